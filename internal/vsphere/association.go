@@ -1,0 +1,227 @@
+// Associations of tags with objects, in bulk.
+
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// MaxBatch is how many ids one bulk call of the tagging service takes (VMware's tagging best practices for vSphere 7).
+const MaxBatch = 2000
+
+// Object identifies a managed object of one vCenter.
+type Object struct {
+	// Type is the managed object type, for example "VirtualMachine".
+	Type string `json:"type"`
+	// ID is the managed object id, for example "vm-42".
+	ID string `json:"id"`
+}
+
+// String gives "VirtualMachine vm-42".
+func (o Object) String() string { return o.Type + " " + o.ID }
+
+// Refusal is an object that a bulk call left as it was.
+type Refusal struct {
+	Object Object
+	// Message is vCenter's reason; may be empty.
+	Message string
+}
+
+// PartialError tells which objects a bulk call did not change; all others were changed.
+type PartialError struct {
+	Operation string
+	Refused   []Refusal
+}
+
+// maxNamed is how many objects an error names; the rest is counted.
+const maxNamed = 10
+
+// Error names the first ten objects with vCenter's reasons.
+func (e *PartialError) Error() string {
+	lines := make([]string, 0, maxNamed+1)
+	for i, r := range e.Refused {
+		if i == maxNamed {
+			lines = append(lines, fmt.Sprintf("and %d more", len(e.Refused)-maxNamed))
+			break
+		}
+		line := r.Object.String()
+		if r.Message != "" {
+			line += " (" + r.Message + ")"
+		}
+		lines = append(lines, line)
+	}
+	return fmt.Sprintf("%s: vCenter refused %d of the objects: %s", e.Operation, len(e.Refused), strings.Join(lines, ", "))
+}
+
+type batchResult struct {
+	Success  bool                 `json:"success"`
+	Messages []localizableMessage `json:"error_messages"`
+}
+
+// ObjectsWithTag lists what carries the tag, in one request, sorted by type and id. Errors: ErrNotFound, ErrPermission.
+func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
+	var objects []Object
+	_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: "list-attached-objects"}, &objects)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(objects, compareObjects)
+	return objects, nil
+}
+
+// TagsOfObjects lists the ids of the tags on each object, by object, in one request per MaxBatch objects. Objects
+// without tags are absent. Errors: ErrPermission.
+func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
+	tags := make(map[Object][]string, len(objects))
+	for chunk := range slices.Chunk(objects, MaxBatch) {
+		var answer []struct {
+			Object Object   `json:"object_id"`
+			Tags   []string `json:"tag_ids"`
+		}
+		body := map[string][]Object{"object_ids": chunk}
+		_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, action: "list-attached-tags-on-objects", body: body}, &answer)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range answer {
+			if len(a.Tags) > 0 {
+				tags[a.Object] = a.Tags
+			}
+		}
+	}
+	return tags, nil
+}
+
+// AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated. An object that has the tag
+// already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. Any other
+// error (ErrNotFound for the tag, ErrPermission, ...) leaves open what of the current and later requests was done.
+func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
+	return c.bulk(ctx, tagID, objects, "attach")
+}
+
+// DetachTag takes a tag off every object, like AttachTag. An object without the tag is a success.
+func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) error {
+	return c.bulk(ctx, tagID, objects, "detach")
+}
+
+func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb string) error {
+	action := map[string]string{"attach": "attach-tag-to-multiple-objects", "detach": "detach-tag-from-multiple-objects"}[verb]
+	op := fmt.Sprintf("%s tag %s", verb, tagID)
+	var (
+		doubtful []Object // objects of requests that did not say that all was done
+		messages []localizableMessage
+		silent   bool // the server answers bulk calls with nothing
+	)
+	for chunk := range slices.Chunk(objects, MaxBatch) {
+		var result batchResult
+		body := map[string][]Object{"object_ids": chunk}
+		o, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: action, body: body}, &result)
+		if err != nil {
+			return err
+		}
+		if !result.Success {
+			doubtful = append(doubtful, chunk...)
+			messages = append(messages, result.Messages...)
+			silent = silent || !o.answered
+		}
+	}
+	if len(doubtful) == 0 {
+		return nil
+	}
+	refused, err := c.notDone(ctx, tagID, doubtful, verb)
+	if err != nil || len(refused) == 0 {
+		return err
+	}
+	if silent && verb == "detach" {
+		return c.detachEach(ctx, op, tagID, refused)
+	}
+	return partial(op, refused, messages)
+}
+
+// notDone asks which of the objects a bulk call left as they were: a batch result counts failures but does not have to
+// say where.
+func (c *Client) notDone(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
+	attached, err := c.ObjectsWithTag(ctx, tagID)
+	if err != nil {
+		return nil, err
+	}
+	has := make(map[Object]bool, len(attached))
+	for _, o := range attached {
+		has[o] = true
+	}
+	var left []Object
+	for _, o := range objects {
+		if has[o] == (verb == "detach") {
+			left = append(left, o)
+		}
+	}
+	return left, nil
+}
+
+// detachEach is for servers without the bulk call (govmomi's simulator accepts it and does nothing).
+func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object) error {
+	refused := &PartialError{Operation: op}
+	for _, o := range objects {
+		body := map[string]Object{"object_id": o}
+		_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: "detach", body: body}, nil)
+		switch {
+		case err == nil:
+		case errors.Is(err, ErrPermission), errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalid):
+			refused.Refused = append(refused.Refused, Refusal{Object: o, Message: err.Error()})
+		default:
+			return err
+		}
+	}
+	if len(refused.Refused) > 0 {
+		return refused
+	}
+	return nil
+}
+
+// partial joins the refused objects with the messages that name them. A message that names none is given to all that
+// have none of their own.
+func partial(op string, refused []Object, messages []localizableMessage) error {
+	index := make(map[string]bool, len(refused))
+	for _, o := range refused {
+		index[o.ID] = true
+	}
+	named := make(map[string]string, len(messages))
+	general := ""
+	for _, m := range messages {
+		hit := false
+		for _, word := range words(m.Args) {
+			if index[word] {
+				named[word], hit = m.Default, true
+			}
+		}
+		if !hit && general == "" {
+			general = m.Default
+		}
+	}
+	e := &PartialError{Operation: op}
+	for _, o := range refused {
+		message, ok := named[o.ID]
+		if !ok {
+			message = general
+		}
+		e.Refused = append(e.Refused, Refusal{Object: o, Message: message})
+	}
+	return e
+}
+
+// words splits a message's arguments, so that "vm-4" is not found in "VirtualMachine:vm-42".
+func words(args []string) []string {
+	return strings.FieldsFunc(strings.Join(args, " "), func(r rune) bool { return strings.ContainsRune(" :/,'\"()[]", r) })
+}
+
+func compareObjects(a, b Object) int {
+	if n := strings.Compare(a.Type, b.Type); n != 0 {
+		return n
+	}
+	return strings.Compare(a.ID, b.ID)
+}

@@ -1,0 +1,177 @@
+// Tag categories.
+
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Cardinality says how many tags of a category one object may carry.
+const (
+	Single   = "SINGLE"
+	Multiple = "MULTIPLE"
+)
+
+// typePrefix stands before an object type on the wire: vCenter wants it on write since 7.0 U1 and leaves it out on read,
+// the simulator gives back what was written.
+const typePrefix = "urn:vim25:"
+
+// Category is a tag category.
+type Category struct {
+	ID, Name, Description string
+	// Cardinality is Single or Multiple.
+	Cardinality string
+	// AssociableTypes are bare managed object types ("VirtualMachine") in vCenter's order; empty means every type.
+	AssociableTypes []string
+}
+
+type wireCategory struct {
+	ID              string   `json:"id,omitempty"`
+	CategoryID      string   `json:"category_id,omitempty"`
+	Name            string   `json:"name"`
+	Description     string   `json:"description"`
+	Cardinality     string   `json:"cardinality"`
+	AssociableTypes []string `json:"associable_types"`
+}
+
+func (w wireCategory) category() Category {
+	c := Category{ID: w.ID, Name: w.Name, Description: w.Description, Cardinality: w.Cardinality}
+	for _, t := range w.AssociableTypes {
+		c.AssociableTypes = append(c.AssociableTypes, bareType(t))
+	}
+	return c
+}
+
+func (c Category) wire() wireCategory {
+	// An absent list is refused; the empty one means every type.
+	w := wireCategory{Name: c.Name, Description: c.Description, Cardinality: c.Cardinality, AssociableTypes: []string{}}
+	for _, t := range c.AssociableTypes {
+		w.AssociableTypes = append(w.AssociableTypes, typePrefix+t)
+	}
+	return w
+}
+
+// bareType takes "urn:vim25:VirtualMachine", with or without a trailing colon or server id, to "VirtualMachine".
+func bareType(t string) string {
+	t, _, _ = strings.Cut(strings.TrimPrefix(t, typePrefix), ":")
+	return t
+}
+
+// CreateCategory creates a category and gives its id. It may be repeated. An id that comes with an error that is
+// ErrUncertain belongs to a category that may exist. Other errors: ErrConflict, ErrPermission, ErrInvalid.
+func (c *Client) CreateCategory(ctx context.Context, category Category) (string, error) {
+	spec := category.wire()
+	spec.CategoryID = newURN("InventoryServiceCategory")
+	return c.create(ctx, categoryPath, spec.CategoryID, category.Name, map[string]wireCategory{"create_spec": spec})
+}
+
+// Category reads a category by id. Errors: ErrNotFound, ErrPermission.
+func (c *Client) Category(ctx context.Context, id string) (Category, error) {
+	var w wireCategory
+	_, err := c.call(ctx, request{method: http.MethodGet, path: categoryPath, id: id}, &w)
+	return w.category(), err
+}
+
+// CategoryByName reads the category of that exact name: one listing, and one read for each category of the vCenter.
+// Errors: ErrNotFound, ErrPermission.
+func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
+	all, err := c.categories(ctx)
+	if err != nil {
+		return Category{}, err
+	}
+	for _, category := range all {
+		if category.Name == name {
+			return category, nil
+		}
+	}
+	return Category{}, fmt.Errorf("category %q: %w", name, ErrNotFound)
+}
+
+// UpdateCategory sets name, description, cardinality and associable types. It may be repeated. vCenter refuses to go
+// from Multiple to Single and to take a type away (ErrInvalid); the order of the types that it knows is kept, because
+// the simulator insists on it. Other errors: ErrNotFound, ErrConflict for a name that is taken, ErrPermission.
+func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
+	current, err := c.Category(ctx, category.ID)
+	if err != nil {
+		return err
+	}
+	category.AssociableTypes = inOrderOf(current.AssociableTypes, category.AssociableTypes)
+	body := map[string]wireCategory{"update_spec": category.wire()}
+	_, err = c.call(ctx, request{method: http.MethodPatch, path: categoryPath, id: category.ID, body: body}, nil)
+	return err
+}
+
+// DeleteCategory deletes a category with its tags and their associations. One that is gone already is a success.
+// Errors: ErrPermission.
+func (c *Client) DeleteCategory(ctx context.Context, id string) error {
+	return c.remove(ctx, categoryPath, id)
+}
+
+// categories reads every category of the vCenter.
+func (c *Client) categories(ctx context.Context) ([]Category, error) {
+	var ids []string
+	if _, err := c.call(ctx, request{method: http.MethodGet, path: categoryPath}, &ids); err != nil {
+		return nil, err
+	}
+	return readAll(ctx, ids, c.Category)
+}
+
+// create sends a create call whose id was chosen by the caller. When the name is taken, or no answer came, a look at the
+// chosen id tells whether an earlier attempt had been carried out.
+func (c *Client) create(ctx context.Context, path, chosen, name string, body any) (string, error) {
+	var id string
+	o, err := c.call(ctx, request{method: http.MethodPost, path: path, body: body}, &id)
+	if err == nil {
+		if id == "" {
+			id = chosen
+		}
+		return id, nil
+	}
+	lost := o.sent && (errors.Is(err, ErrUnavailable) || errors.Is(err, ErrUncertain) || ctx.Err() != nil)
+	if !lost && !errors.Is(err, ErrConflict) {
+		return "", err
+	}
+	var found struct {
+		Name string `json:"name"`
+	}
+	_, readErr := c.call(ctx, request{method: http.MethodGet, path: path, id: chosen}, &found)
+	switch {
+	case readErr == nil && found.Name == name:
+		return chosen, nil
+	case lost && !errors.Is(readErr, ErrNotFound):
+		return chosen, fmt.Errorf("%w: %w", ErrUncertain, err)
+	default:
+		return "", err
+	}
+}
+
+// remove deletes an object; one that is gone already is a success.
+func (c *Client) remove(ctx context.Context, path, id string) error {
+	_, err := c.call(ctx, request{method: http.MethodDelete, path: path, id: id}, nil)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// inOrderOf gives wanted with what stands in known first and in known's order.
+func inOrderOf(known, wanted []string) []string {
+	rest := make(map[string]bool, len(wanted))
+	for _, w := range wanted {
+		rest[w] = true
+	}
+	var ordered []string
+	for _, list := range [][]string{known, wanted} {
+		for _, t := range list {
+			if rest[t] {
+				ordered = append(ordered, t)
+				delete(rest, t)
+			}
+		}
+	}
+	return ordered
+}

@@ -1,0 +1,110 @@
+// Configuration of a Client and its checks: everything that can be said without a connection.
+
+package vsphere
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/vmware/govmomi/vim25/soap"
+)
+
+// DefaultTimeout bounds one request when Config.Timeout is zero.
+const DefaultTimeout = 300 * time.Second
+
+// Config says how to reach one vCenter. The zero values of the optional fields are usable.
+type Config struct {
+	// Server is a host, host:port or URL. A URL must not carry user information.
+	Server string
+	// User and Password authenticate both protocols.
+	User, Password string
+	// Insecure turns certificate checks off.
+	Insecure bool
+	// CAFile is a PEM bundle that is trusted in place of the system's roots; empty means the system's.
+	CAFile string
+	// Timeout bounds each single request; zero means DefaultTimeout.
+	Timeout time.Duration
+	// UserAgent names the client in vCenter's session list.
+	UserAgent string
+	// Observe is told of every REST request; nil means nobody is.
+	Observe func(context.Context, Event)
+	// Sleep waits between attempts; nil means a timer that ends early with the context.
+	Sleep func(context.Context, time.Duration) error
+}
+
+// Event describes one finished REST request. It holds no header, body, credential or session id.
+type Event struct {
+	Method, Path, OperationID string
+	// Status is the HTTP status, 0 when there was no answer.
+	Status int
+	// Attempt counts from 1.
+	Attempt int
+}
+
+// endpoint checks the configuration and gives the SOAP endpoint's URL. It opens no connection.
+func (c Config) endpoint() (*url.URL, error) {
+	switch {
+	case strings.TrimSpace(c.Server) == "":
+		return nil, errors.New("no vCenter server is given")
+	case c.User == "":
+		return nil, errors.New("no vCenter user is given")
+	case c.Timeout < 0:
+		return nil, errors.New("the time-out of a request must not be negative")
+	}
+	u, err := soap.ParseURL(c.Server)
+	if err != nil || u == nil || u.Hostname() == "" {
+		// The parser's own error quotes the whole input, which may hold a password.
+		return nil, errors.New("the vCenter server is not a host, host:port or URL")
+	}
+	if u.User != nil && strings.Contains(c.Server, "@") {
+		return nil, errors.New("the vCenter server's URL must not carry a user or password; give them by their own arguments")
+	}
+	u.User = nil
+	if c.CAFile != "" {
+		pem, err := os.ReadFile(c.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the CA file: %w", err)
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("the CA file %q holds no PEM certificate", c.CAFile)
+		}
+	}
+	return u, nil
+}
+
+// wait sleeps for d or until the context ends.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// jitter gives a fraction in [0.5, 1): many clients that were refused together do not come back together.
+func jitter() float64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // documented never to fail
+	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
+}
+
+// newURN gives an id in the form that vCenter gives to categories ("InventoryServiceCategory") and tags
+// ("InventoryServiceTag"). Create calls choose their id (accepted since vSphere 6.7), so that a create whose answer was
+// lost can be repeated without doing it twice.
+func newURN(kind string) string {
+	return "urn:vmomi:" + kind + ":" + uuid.NewString() + ":GLOBAL"
+}
+
+func newOperationID() string { return "vsla-" + uuid.NewString()[:8] }

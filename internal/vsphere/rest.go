@@ -1,0 +1,192 @@
+// The REST side: session, one request with repetition, and decoding.
+
+package vsphere
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	sessionPath     = "/com/vmware/cis/session"
+	categoryPath    = "/com/vmware/cis/tagging/category"
+	tagPath         = "/com/vmware/cis/tagging/tag"
+	associationPath = "/com/vmware/cis/tagging/tag-association"
+
+	sessionHeader = "vmware-api-session-id"
+)
+
+// request is one REST call. A request's path, id and action also name it in messages; its body does not.
+type request struct {
+	method, path, id, action string
+	body                     any
+}
+
+func (r request) String() string {
+	s := r.method + " " + r.path[strings.LastIndexByte(r.path, '/')+1:]
+	if r.id != "" {
+		s += " " + r.id
+	}
+	if r.action != "" {
+		s += " (" + r.action + ")"
+	}
+	return s
+}
+
+// outcome is what is known of a call beside its error.
+type outcome struct {
+	// sent: the request may have reached the server; false when not even a session could be had.
+	sent bool
+	// answered: the answer had a body. The plain simulator answers bulk calls with none.
+	answered bool
+}
+
+// call sends a request, logs in first when there is no session, repeats what failed in passing, and heals one expired
+// session. out may be nil.
+func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
+	var o outcome
+	opID := newOperationID()
+	healed := false
+	err := c.repeat(ctx, func(attempt int) (time.Duration, error) {
+		for {
+			session, err := c.openREST(ctx)
+			if err != nil {
+				return 0, err
+			}
+			var after time.Duration
+			o.sent = true
+			o.answered, after, err = c.send(ctx, r, out, session, opID, attempt)
+			if !errors.Is(err, ErrSession) || healed {
+				return after, err
+			}
+			healed = true
+			if err := c.dropREST(ctx, session); err != nil {
+				return 0, err
+			}
+		}
+	})
+	return o, err
+}
+
+// send sends a request once; without a session it is a login and carries the credentials.
+func (c *Client) send(ctx context.Context, r request, out any, session, opID string, attempt int) (answered bool, after time.Duration, err error) {
+	res := c.rest.Resource(r.path)
+	if r.id != "" {
+		res = res.WithID(r.id)
+	}
+	if r.action != "" {
+		res = res.WithAction(r.action)
+	}
+	var req *http.Request
+	if r.body != nil {
+		req = res.Request(r.method, r.body)
+		req.Header.Set("Content-Type", "application/json")
+	} else {
+		req = res.Request(r.method)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("X-Request-ID", opID)
+	if session != "" {
+		req.Header.Set(sessionHeader, session)
+	} else {
+		password, _ := c.userinfo.Password()
+		req.SetBasicAuth(c.userinfo.Username(), password)
+		req.Header.Set("vmware-use-header-authn", "true")
+	}
+
+	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	status := 0
+	err = c.rest.Client.Do(bounded, req, func(a *http.Response) error {
+		status, after = a.StatusCode, retryAfter(a.Header)
+		body, err := io.ReadAll(a.Body)
+		if err != nil {
+			return transportError(ctx, r.String(), err)
+		}
+		answered = len(bytes.TrimSpace(body)) > 0
+		if status >= http.StatusBadRequest {
+			return answerError(r.String(), opID, status, body)
+		}
+		return decode(r, body, out)
+	})
+	c.config.Observe(ctx, Event{Method: r.method, Path: req.URL.Path, OperationID: opID, Status: status, Attempt: attempt})
+	switch {
+	case err == nil || status != 0:
+		return answered, after, err
+	case ctx.Err() == nil && bounded.Err() != nil:
+		// Not ErrUnavailable: what takes longer than the limit once would take it again.
+		return false, 0, fmt.Errorf("%s: no answer within %s: %w", r, c.config.Timeout, ErrUncertain)
+	default:
+		return false, 0, transportError(ctx, r.String(), err)
+	}
+}
+
+// decode reads the {"value": ...} envelope of the /rest endpoints. An empty answer leaves out as it was.
+func decode(r request, body []byte, out any) error {
+	if out == nil || len(bytes.TrimSpace(body)) == 0 {
+		return nil
+	}
+	envelope := struct {
+		Value any `json:"value"`
+	}{out}
+	if err := json.Unmarshal(body, &envelope); err != nil {
+		return fmt.Errorf("%s: the answer is not the JSON that the API documents: %w: %w", r, ErrUnavailable, err)
+	}
+	return nil
+}
+
+// openREST gives the id of the REST session, after opening one when there is none. Concurrent callers share one login.
+func (c *Client) openREST(ctx context.Context) (string, error) {
+	if err := c.login.Acquire(ctx, 1); err != nil {
+		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
+	}
+	defer c.login.Release(1)
+	if c.session != "" {
+		return c.session, nil
+	}
+	var id string
+	_, _, err := c.send(ctx, request{method: http.MethodPost, path: sessionPath}, &id, "", newOperationID(), 1)
+	switch {
+	case errors.Is(err, ErrSession):
+		return "", fmt.Errorf("log in to %s: %w", c.Server(), ErrLogin)
+	case err != nil:
+		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
+	case id == "":
+		return "", fmt.Errorf("log in to %s: %w: the answer holds no session", c.Server(), ErrUnavailable)
+	}
+	c.session = id
+	return id, nil
+}
+
+// dropREST forgets a session that is no longer valid, unless another caller has replaced it already.
+func (c *Client) dropREST(ctx context.Context, stale string) error {
+	if err := c.login.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer c.login.Release(1)
+	if c.session == stale {
+		c.session = ""
+	}
+	return nil
+}
+
+// logoutREST ends the REST session; the caller holds login.
+func (c *Client) logoutREST(ctx context.Context) error {
+	if c.session == "" {
+		return nil
+	}
+	session := c.session
+	c.session = ""
+	_, _, err := c.send(ctx, request{method: http.MethodDelete, path: sessionPath}, nil, session, newOperationID(), 1)
+	if errors.Is(err, ErrSession) {
+		return nil // expired by itself
+	}
+	return err
+}

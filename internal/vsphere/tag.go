@@ -1,0 +1,144 @@
+// Tags.
+
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Tag is a tag of one category.
+type Tag struct {
+	ID, Name, Description, CategoryID string
+}
+
+type wireTag struct {
+	ID          string `json:"id,omitempty"`
+	TagID       string `json:"tag_id,omitempty"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	CategoryID  string `json:"category_id,omitempty"`
+}
+
+func (w wireTag) tag() Tag {
+	return Tag{ID: w.ID, Name: w.Name, Description: w.Description, CategoryID: w.CategoryID}
+}
+
+// CreateTag creates a tag and gives its id. It may be repeated. An id that comes with an error that is ErrUncertain
+// belongs to a tag that may exist. Other errors: ErrConflict when the category has a tag of that name, ErrNotFound when
+// there is no such category, ErrPermission, ErrInvalid.
+func (c *Client) CreateTag(ctx context.Context, tag Tag) (string, error) {
+	spec := wireTag{TagID: newURN("InventoryServiceTag"), Name: tag.Name, Description: tag.Description, CategoryID: tag.CategoryID}
+	return c.create(ctx, tagPath, spec.TagID, tag.Name, map[string]wireTag{"create_spec": spec})
+}
+
+// Tag reads a tag by id. Errors: ErrNotFound, ErrPermission.
+func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
+	var w wireTag
+	_, err := c.call(ctx, request{method: http.MethodGet, path: tagPath, id: id}, &w)
+	return w.tag(), err
+}
+
+// TagsOfCategory reads every tag of one category: one listing and one read each. Errors: ErrNotFound, ErrPermission.
+func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
+	body := map[string]string{"category_id": categoryID}
+	var ids []string
+	_, err := c.call(ctx, request{method: http.MethodPost, path: tagPath, id: categoryID, action: "list-tags-for-category", body: body}, &ids)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(ctx, ids, c.Tag)
+}
+
+// TagByName reads the tag of that exact name in one category; names are unique within a category only. It costs one
+// listing and one read for each tag of the category. Errors: ErrNotFound, ErrPermission.
+func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
+	tags, err := c.TagsOfCategory(ctx, categoryID)
+	if err != nil {
+		return Tag{}, err
+	}
+	for _, tag := range tags {
+		if tag.Name == name {
+			return tag, nil
+		}
+	}
+	return Tag{}, fmt.Errorf("tag %q in category %s: %w", name, categoryID, ErrNotFound)
+}
+
+// TagByPath reads the tag that "category/name" means. Both names may hold slashes: every place to split is tried, and
+// more than one hit is ErrAmbiguous. Errors otherwise: ErrNotFound, ErrPermission.
+func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
+	categories, err := c.categories(ctx)
+	if err != nil {
+		return Tag{}, err
+	}
+	var found []Tag
+	for _, category := range categories {
+		name, ok := strings.CutPrefix(path, category.Name+"/")
+		if !ok || name == "" {
+			continue
+		}
+		switch tag, err := c.TagByName(ctx, category.ID, name); {
+		case err == nil:
+			found = append(found, tag)
+		case !errors.Is(err, ErrNotFound):
+			return Tag{}, err
+		}
+	}
+	switch len(found) {
+	case 0:
+		return Tag{}, fmt.Errorf("tag %q (category/name): %w", path, ErrNotFound)
+	case 1:
+		return found[0], nil
+	default:
+		return Tag{}, fmt.Errorf("tag %q (category/name): %w", path, ErrAmbiguous)
+	}
+}
+
+// UpdateTag sets a tag's name and description; an empty description is sent, so that one can be removed. It may be
+// repeated. Errors: ErrNotFound, ErrConflict for a name that is taken, ErrPermission.
+func (c *Client) UpdateTag(ctx context.Context, tag Tag) error {
+	body := map[string]wireTag{"update_spec": {Name: tag.Name, Description: tag.Description}}
+	_, err := c.call(ctx, request{method: http.MethodPatch, path: tagPath, id: tag.ID, body: body}, nil)
+	return err
+}
+
+// DeleteTag deletes a tag and its associations. One that is gone already is a success. Errors: ErrPermission.
+func (c *Client) DeleteTag(ctx context.Context, id string) error {
+	return c.remove(ctx, tagPath, id)
+}
+
+// readAll reads one object per id, ten at a time, in the order of the ids. What has been deleted since the listing is
+// left out.
+func readAll[T any](ctx context.Context, ids []string, read func(context.Context, string) (T, error)) ([]T, error) {
+	all := make([]T, len(ids))
+	gone := make([]bool, len(ids))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(concurrency)
+	for i, id := range ids {
+		group.Go(func() error {
+			var err error
+			all[i], err = read(ctx, id)
+			if errors.Is(err, ErrNotFound) {
+				gone[i] = true
+				return nil
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	kept := all[:0]
+	for i, one := range all {
+		if !gone[i] {
+			kept = append(kept, one)
+		}
+	}
+	return kept, nil
+}
