@@ -58,6 +58,26 @@ func (e *PartialError) Error() string {
 	return fmt.Sprintf("%s: vCenter refused %d of the objects: %s", e.Operation, len(e.Refused), strings.Join(lines, ", "))
 }
 
+// InterruptedError tells how far a bulk operation of several requests came before one failed. It wraps the cause.
+type InterruptedError struct {
+	Operation string
+	// Confirmed counts the objects, from the first, whose requests were answered. Of those up to Reached it is not
+	// known whether they were changed; those from Reached on were not touched.
+	Confirmed, Reached, Total int
+	Err                       error
+}
+
+// Error says how far it came, and why no further.
+func (e *InterruptedError) Error() string {
+	if e.Total <= MaxBatch {
+		return fmt.Sprintf("%s: %v", e.Operation, e.Err)
+	}
+	return fmt.Sprintf("%s: stopped after %d of %d objects: %v", e.Operation, e.Confirmed, e.Total, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *InterruptedError) Unwrap() error { return e.Err }
+
 type batchResult struct {
 	Success  bool                 `json:"success"`
 	Messages []localizableMessage `json:"error_messages"`
@@ -98,8 +118,8 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 }
 
 // AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated. An object that has the tag
-// already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. Any other
-// error (ErrNotFound for the tag, ErrPermission, ...) leaves open what of the current and later requests was done.
+// already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. When a whole
+// request fails (ErrNotFound for the tag, ErrPermission, ...) the *InterruptedError tells how far it came.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulk(ctx, tagID, objects, "attach")
 }
@@ -117,13 +137,19 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 		messages []localizableMessage
 		silent   bool // the server answers bulk calls with nothing
 	)
+	confirmed := 0
 	for chunk := range slices.Chunk(objects, MaxBatch) {
 		var result batchResult
 		body := map[string][]Object{"object_ids": chunk}
 		o, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: action, body: body}, &result)
 		if err != nil {
-			return err
+			stop := &InterruptedError{Operation: op, Confirmed: confirmed, Reached: confirmed, Total: len(objects), Err: err}
+			if o.sent && !refusal(err) {
+				stop.Reached += len(chunk)
+			}
+			return stop
 		}
+		confirmed += len(chunk)
 		if !result.Success {
 			doubtful = append(doubtful, chunk...)
 			messages = append(messages, result.Messages...)
@@ -171,7 +197,7 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 		_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: "detach", body: body}, nil)
 		switch {
 		case err == nil:
-		case errors.Is(err, ErrPermission), errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalid):
+		case refusal(err):
 			refused.Refused = append(refused.Refused, Refusal{Object: o, Message: err.Error()})
 		default:
 			return err
@@ -181,6 +207,11 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 		return refused
 	}
 	return nil
+}
+
+// refusal tells whether an answer says for certain that nothing was done.
+func refusal(err error) bool {
+	return errors.Is(err, ErrPermission) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrConflict)
 }
 
 // partial joins the refused objects with the messages that name them. A message that names none is given to all that

@@ -153,9 +153,12 @@ func transportError(ctx context.Context, op string, err error) error {
 
 // soapError classifies a SOAP fault or a transport failure of a SOAP call.
 func soapError(ctx context.Context, op string, err error) error {
+	var lookup *LookupError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &lookup):
+		return fmt.Errorf("%s: %w", op, err)
 	case fault.Is(err, &types.NotAuthenticated{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrSession, err)
 	case fault.Is(err, &types.InvalidLogin{}):

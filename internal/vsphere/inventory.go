@@ -65,6 +65,19 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, disks boo
 	return machines, err
 }
 
+// LookupError is a folder or cluster that does not identify one object. It wraps ErrNotFound or ErrAmbiguous.
+type LookupError struct {
+	// Kind is "folder" or "cluster".
+	Kind, Name string
+	Err        error
+}
+
+// Error names the object.
+func (e *LookupError) Error() string { return fmt.Sprintf("%s %q: %v", e.Kind, e.Name, e.Err) }
+
+// Unwrap gives the sentinel.
+func (e *LookupError) Unwrap() error { return e.Err }
+
 // inventory reads within one SOAP session.
 type inventory struct {
 	vim *vim25.Client
@@ -169,9 +182,9 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	)
 	switch {
 	case errors.As(err, &none):
-		return ref, fmt.Errorf("%s %q: %w", kind, name, ErrNotFound)
+		return ref, &LookupError{Kind: kind, Name: name, Err: ErrNotFound}
 	case errors.As(err, &several):
-		return ref, fmt.Errorf("%s %q: %w", kind, name, ErrAmbiguous)
+		return ref, &LookupError{Kind: kind, Name: name, Err: ErrAmbiguous}
 	}
 	return ref, err
 }

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -141,4 +143,50 @@ func readAll[T any](ctx context.Context, ids []string, read func(context.Context
 		}
 	}
 	return kept, nil
+}
+
+// FindTag reads the tag that an id ("urn:vmomi:InventoryServiceTag:...") or "category/name" means. Errors as of Tag and
+// TagByPath.
+func (c *Client) FindTag(ctx context.Context, idOrPath string) (Tag, error) {
+	if strings.HasPrefix(idOrPath, "urn:vmomi:") {
+		return c.Tag(ctx, idOrPath)
+	}
+	return c.TagByPath(ctx, idOrPath)
+}
+
+// TagName is a tag's name with its category's.
+type TagName struct{ Category, Tag string }
+
+// TagNames reads the names of all tags that occur in carried, by tag id: one read for each tag and each category. A tag
+// that no longer exists is absent. Errors: ErrPermission.
+func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map[string]TagName, error) {
+	distinct := make(map[string]bool)
+	for _, ids := range carried {
+		for _, id := range ids {
+			distinct[id] = true
+		}
+	}
+	tags, err := readAll(ctx, slices.Sorted(maps.Keys(distinct)), c.Tag)
+	if err != nil {
+		return nil, err
+	}
+	clear(distinct)
+	for _, tag := range tags {
+		distinct[tag.CategoryID] = true
+	}
+	categories, err := readAll(ctx, slices.Sorted(maps.Keys(distinct)), c.Category)
+	if err != nil {
+		return nil, err
+	}
+	categoryNames := make(map[string]string, len(categories))
+	for _, category := range categories {
+		categoryNames[category.ID] = category.Name
+	}
+	names := make(map[string]TagName, len(tags))
+	for _, tag := range tags {
+		if category, ok := categoryNames[tag.CategoryID]; ok {
+			names[tag.ID] = TagName{Category: category, Tag: tag.Name}
+		}
+	}
+	return names, nil
 }

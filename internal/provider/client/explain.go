@@ -5,6 +5,7 @@ package client
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,4 +75,11 @@ func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:] + "."
+}
+
+// AlreadyExists appends the failure of a create whose name is taken, with the import block that adopts what is there.
+func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
+	diags.AddAttributeError(attribute, f.Summary, "An object of this name exists already, and it is not taken over silently. "+
+		"To manage it with this resource, import it:\n\n"+
+		"  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+sentence(f.Err))
 }

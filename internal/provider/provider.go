@@ -1,0 +1,123 @@
+// Package provider is the Terraform provider vsla: its configuration and the list of everything it offers. It holds no
+// logic of any resource; each has a package of its own below this one.
+package provider
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/tag"
+	"terraform-provider-vsla/internal/provider/tagassociation"
+	"terraform-provider-vsla/internal/provider/tagcategory"
+	"terraform-provider-vsla/internal/provider/virtualmachines"
+)
+
+var _ provider.ProviderWithFunctions = (*vsla)(nil)
+
+// Options are what a process gives its provider. The zero value is for production.
+type Options struct {
+	// Version of the build, for the user agent and Terraform's logs.
+	Version string
+	// Sessions collects the sessions to close at the end; required.
+	Sessions *client.Sessions
+	// Getenv replaces os.Getenv in tests that run in parallel.
+	Getenv func(string) string
+	// Sleep replaces the wait between attempts of a request.
+	Sleep func(context.Context, time.Duration) error
+}
+
+type vsla struct{ options Options }
+
+// New gives a constructor of the provider.
+func New(options Options) func() provider.Provider {
+	if options.Getenv == nil {
+		options.Getenv = os.Getenv
+	}
+	return func() provider.Provider { return &vsla{options: options} }
+}
+
+// Metadata names the provider.
+func (p *vsla) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "vsla"
+	resp.Version = p.options.Version
+}
+
+// Schema describes the provider block.
+func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Tags in bulk, and calculators for replication and migration SLAs, on VMware vSphere. " +
+			"The connection is optional: calculators and functions work without it, and no session is opened until a call needs one.",
+		Attributes: map[string]schema.Attribute{
+			"vsphere_server": schema.StringAttribute{
+				MarkdownDescription: "vCenter as host, host:port or URL. Environment: `VSPHERE_SERVER`.", Optional: true,
+			},
+			"user":     schema.StringAttribute{MarkdownDescription: "User of vCenter. Environment: `VSPHERE_USER`.", Optional: true},
+			"password": schema.StringAttribute{MarkdownDescription: "Password of the user. Environment: `VSPHERE_PASSWORD`.", Optional: true, Sensitive: true},
+			"allow_unverified_ssl": schema.BoolAttribute{
+				MarkdownDescription: "Accept any certificate. Default false; `ca_file` is the better way. Environment: `VSPHERE_ALLOW_UNVERIFIED_SSL`.", Optional: true,
+			},
+			"ca_file": schema.StringAttribute{
+				MarkdownDescription: "PEM file with the certificate authorities to trust. Default: those of the system. Environment: `VSLA_CA_FILE`.", Optional: true,
+			},
+			"api_timeout_seconds": schema.Int64Attribute{
+				MarkdownDescription: "Time limit of one request, in seconds, 1 to 86,400. Default 300. Environment: `VSLA_API_TIMEOUT_SECONDS`.", Optional: true,
+				Validators: []validator.Int64{int64validator.Between(1, maxTimeoutSeconds)},
+			},
+			"ignore_tag_categories": schema.ListAttribute{
+				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that ends in `*`. `" + client.AlwaysIgnored + "` is always among them.",
+				ElementType:         types.StringType, Optional: true,
+				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+			},
+		},
+	}
+}
+
+// Configure keeps the settings; it opens no connection.
+func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var config configModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
+	settings.Sleep = p.options.Sleep
+	settings.UserAgent = "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion
+	set := client.NewSet(settings, p.options.Sessions)
+	resp.ResourceData, resp.DataSourceData = set, set
+}
+
+// Resources lists the resources.
+func (p *vsla) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{
+		tag.NewResource,
+		tagassociation.NewResource,
+		tagcategory.NewResource,
+	}
+}
+
+// DataSources lists the data sources.
+func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		tag.NewDataSource,
+		tagcategory.NewDataSource,
+		virtualmachines.NewDataSource,
+	}
+}
+
+// Functions lists the functions.
+func (p *vsla) Functions(context.Context) []func() function.Function {
+	return nil
+}

@@ -1,0 +1,180 @@
+// Package tag is vsla_tag, as resource and as data source: one tag of one category of vCenter
+// (/rest/com/vmware/cis/tagging/tag).
+package tag
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+
+	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*tagResource)(nil)
+	_ resource.ResourceWithImportState = (*tagResource)(nil)
+)
+
+const (
+	typeName = "vsla_tag"
+
+	privilegeCreate = "Create vSphere Tag (InventoryService.Tagging.CreateTag) on the category"
+	privilegeEdit   = "Edit vSphere Tag (InventoryService.Tagging.EditTag)"
+	privilegeDelete = "Delete vSphere Tag (InventoryService.Tagging.DeleteTag)"
+	privilegeRead   = "Read-only on the root object"
+
+	idDoc          = "The tag's id in vCenter, `urn:vmomi:InventoryServiceTag:…`."
+	nameDoc        = "Name of the tag, unique in its category."
+	categoryDoc    = "Id of the category that the tag belongs to."
+	descriptionDoc = "Description of the tag."
+)
+
+type tagResource struct{ clients *client.Set }
+
+// NewResource gives the resource vsla_tag.
+func NewResource() resource.Resource { return &tagResource{} }
+
+// Metadata names the resource.
+func (r *tagResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = typeName
+}
+
+// Schema describes the resource.
+func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "A tag of vCenter. Its id is vCenter's own, so it can be used wherever the vsphere provider takes a tag id.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: idDoc, Computed: true,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+			"name": schema.StringAttribute{
+				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the tag in place and keeps its associations.", Required: true,
+				Validators: []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
+			},
+			"category_id": schema.StringAttribute{
+				MarkdownDescription: categoryDoc + " A change makes a new tag.", Required: true,
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"description": schema.StringAttribute{
+				MarkdownDescription: descriptionDoc + " Default empty.", Optional: true, Computed: true, Default: stringdefault.StaticString(""),
+			},
+		},
+	}
+}
+
+// Configure takes the clients.
+func (r *tagResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.clients = client.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Create creates the tag.
+func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id, err := c.CreateTag(ctx, plan.tag())
+	if id != "" {
+		// Saved also when the outcome is unknown: the next refresh finds out, and nothing is left without an owner.
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan.withID(id))...)
+	}
+	if err == nil {
+		return
+	}
+	failure := client.Failure{Summary: fmt.Sprintf("Unable to Create Tag %q", plan.Name.ValueString()), Privilege: privilegeCreate, Err: err}
+	category := path.Root("category_id")
+	switch {
+	case errors.Is(err, vsphere.ErrConflict):
+		failure.AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, r.importID(ctx, c, plan))
+		return
+	case errors.Is(err, vsphere.ErrNotFound):
+		failure.Attribute = &category
+	}
+	failure.AddTo(&resp.Diagnostics)
+}
+
+// importID gives "category/name", or the name with a placeholder when the category cannot be read.
+func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan model) string {
+	category, err := c.Category(ctx, plan.CategoryID.ValueString())
+	if err != nil {
+		return "CATEGORY/" + plan.Name.ValueString()
+	}
+	return category.Name + "/" + plan.Name.ValueString()
+}
+
+// Read refreshes the tag; one that is gone leaves state.
+func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	tag, err := c.Tag(ctx, state.ID.ValueString())
+	if errors.Is(err, vsphere.ErrNotFound) {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		client.Failure{Summary: fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, fromTag(tag))...)
+}
+
+// Update renames or describes the tag in place.
+func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
+		client.Failure{Summary: fmt.Sprintf("Unable to Update Tag %q", plan.Name.ValueString()), Privilege: privilegeEdit, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete deletes the tag; one that is gone already is a success.
+func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if err := c.DeleteTag(ctx, state.ID.ValueString()); err != nil {
+		client.Failure{Summary: fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()), Privilege: privilegeDelete, Err: err}.AddTo(&resp.Diagnostics)
+	}
+}
+
+// ImportState takes an id (urn:vmomi:InventoryServiceTag:...) or "category/name".
+func (r *tagResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	tag, err := c.FindTag(ctx, req.ID)
+	if err != nil {
+		client.Failure{Summary: fmt.Sprintf("Unable to Import Tag %q", req.ID), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, fromTag(tag))...)
+}

@@ -1,0 +1,63 @@
+// The data source vsla_tag_category.
+
+package tagcategory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var _ datasource.DataSourceWithConfigure = (*categoryDataSource)(nil)
+
+type categoryDataSource struct{ clients *client.Set }
+
+// NewDataSource gives the data source vsla_tag_category.
+func NewDataSource() datasource.DataSource { return &categoryDataSource{} }
+
+// Metadata names the data source.
+func (d *categoryDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = typeName
+}
+
+// Configure takes the clients.
+func (d *categoryDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = client.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read looks the category up; not to find it is an error.
+func (d *categoryDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var (
+		category vsphere.Category
+		err      error
+		by       = path.Root("id")
+	)
+	if config.ID.IsNull() {
+		by = path.Root("name")
+		category, err = c.CategoryByName(ctx, config.Name.ValueString())
+	} else {
+		category, err = c.Category(ctx, config.ID.ValueString())
+	}
+	if err != nil {
+		client.Failure{
+			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", config.ID.ValueString()+config.Name.ValueString()),
+			Attribute: &by, Privilege: privilegeRead, Err: err,
+		}.AddTo(&resp.Diagnostics)
+		return
+	}
+	// The data source shows "every type" as an empty set, so that length() needs no null check.
+	empty := model{AssociableTypes: types.SetValueMust(types.StringType, nil)}
+	resp.Diagnostics.Append(resp.State.Set(ctx, empty.refreshed(category))...)
+}

@@ -1,0 +1,79 @@
+// The schemas of the resource and the data source.
+
+package tagcategory
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	dsschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+const (
+	idDoc          = "The category's id in vCenter, `urn:vmomi:InventoryServiceCategory:…`."
+	nameDoc        = "Name of the category, unique in the vCenter."
+	descriptionDoc = "Description of the category."
+	cardinalityDoc = "How many tags of this category one object may carry: `SINGLE` or `MULTIPLE`."
+	typesDoc       = "Managed object types that tags of this category may be attached to, for example `VirtualMachine`, `HostSystem`, `Datastore`."
+)
+
+// Schema describes the resource.
+func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "A tag category of vCenter. Its id is vCenter's own, so it can be used wherever the vsphere provider takes a category id.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: idDoc, Computed: true,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+			"name": schema.StringAttribute{
+				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the category in place.", Required: true,
+				Validators: []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
+			},
+			"description": schema.StringAttribute{
+				MarkdownDescription: descriptionDoc + " Default empty.", Optional: true, Computed: true, Default: stringdefault.StaticString(""),
+			},
+			"cardinality": schema.StringAttribute{
+				MarkdownDescription: cardinalityDoc + " vCenter changes `SINGLE` to `MULTIPLE` in place, and never back.", Required: true,
+				Validators: []validator.String{stringvalidator.OneOf(vsphere.Single, vsphere.Multiple)},
+			},
+			"associable_types": schema.SetAttribute{
+				MarkdownDescription: typesDoc + " Empty or absent: every type. Types can be added in place, and never removed.",
+				ElementType:         types.StringType, Optional: true,
+				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+			},
+		},
+	}
+}
+
+// Schema describes the data source.
+func (d *categoryDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = dsschema.Schema{
+		MarkdownDescription: "A tag category of vCenter, by `name` or by `id`.",
+		Attributes: map[string]dsschema.Attribute{
+			"id": dsschema.StringAttribute{
+				MarkdownDescription: idDoc + " Give this or `name`.", Optional: true, Computed: true,
+				Validators: []validator.String{stringvalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))},
+			},
+			"name":        dsschema.StringAttribute{MarkdownDescription: nameDoc + " Give this or `id`.", Optional: true, Computed: true},
+			"description": dsschema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
+			"cardinality": dsschema.StringAttribute{MarkdownDescription: cardinalityDoc, Computed: true},
+			"associable_types": dsschema.SetAttribute{
+				MarkdownDescription: typesDoc + " Empty: every type.", ElementType: types.StringType, Computed: true,
+			},
+		},
+	}
+}

@@ -1,0 +1,88 @@
+// Package virtualmachines is the data source vsla_virtual_machines: which machines there are, how large they are and
+// which tags they carry, read in few requests whatever their number.
+package virtualmachines
+
+import (
+	"context"
+	"errors"
+	"regexp"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/unordered"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var _ datasource.DataSourceWithConfigure = (*machinesDataSource)(nil)
+
+const privilegeRead = "System.View and System.Read on the machines and the folders above them"
+
+type machinesDataSource struct{ clients *client.Set }
+
+// NewDataSource gives the data source vsla_virtual_machines.
+func NewDataSource() datasource.DataSource { return &machinesDataSource{} }
+
+// Metadata names the data source.
+func (d *machinesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_virtual_machines"
+}
+
+// Configure takes the clients.
+func (d *machinesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = client.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read lists the machines. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
+func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	machines, blame, err := d.machines(ctx, c, config)
+	if err == nil {
+		var tags map[string]map[string][]string
+		if tags, err = tagNames(ctx, c, machines, d.clients.Ignored()); err == nil {
+			resp.Diagnostics.Append(config.fill(machines, tags)...)
+			resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+			return
+		}
+	}
+	client.Failure{Summary: "Unable to List Virtual Machines", Attribute: blame, Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+}
+
+func (d *machinesDataSource) machines(ctx context.Context, c *vsphere.Client, config model) ([]vsphere.VirtualMachine, *path.Path, error) {
+	filter := vsphere.VMFilter{
+		Folder: config.Folder.ValueString(), Cluster: config.Cluster.ValueString(), PowerState: config.PowerState.ValueString(),
+	}
+	if !config.NameRegex.IsNull() {
+		// Compiled before by the validator, but a value that was unknown then comes here unchecked.
+		expression, err := regexp.Compile(config.NameRegex.ValueString())
+		if err != nil {
+			return nil, at("name_regex"), err
+		}
+		filter.Name = expression
+	}
+	if !config.TagIDs.IsNull() {
+		ids, err := tagged(ctx, c, unordered.Strings(config.TagIDs), config.TagMatch.ValueString() == matchAny)
+		if err != nil {
+			return nil, at("tag_ids"), err
+		}
+		filter.IDs = ids
+	}
+	withDisks := config.ReadDisks.IsNull() || config.ReadDisks.ValueBool()
+	machines, err := c.VirtualMachines(ctx, filter, withDisks)
+	var lookup *vsphere.LookupError
+	if errors.As(err, &lookup) {
+		return nil, at(lookup.Kind), err
+	}
+	return machines, nil, err
+}
+
+func at(attribute string) *path.Path {
+	p := path.Root(attribute)
+	return &p
+}

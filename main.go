@@ -1,0 +1,45 @@
+// Command terraform-provider-vsla is the Terraform provider vsla.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"terraform-provider-vsla/internal/provider"
+	"terraform-provider-vsla/internal/provider/client"
+)
+
+// version is set by the build.
+var version = "dev"
+
+// logoutLimit stays below the two seconds after which Terraform kills a provider that it has asked to end.
+const logoutLimit = 1500 * time.Millisecond
+
+func main() {
+	os.Exit(run())
+}
+
+func run() int {
+	debug := flag.Bool("debug", false, "run for a debugger to attach")
+	flag.Parse()
+
+	sessions := &client.Sessions{}
+	err := providerserver.Serve(context.Background(), provider.New(provider.Options{Version: version, Sessions: sessions}),
+		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla", Debug: *debug})
+
+	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)
+	defer cancel()
+	// Serve returns when Terraform is done with the provider: the only moment at which sessions can be ended. There is
+	// nobody left to tell of a failure; vCenter ends an idle session by itself.
+	_ = sessions.Close(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
