@@ -18,7 +18,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/calcreplication"
 	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/objectid"
+	"terraform-provider-vsla/internal/provider/quantities"
 	"terraform-provider-vsla/internal/provider/tag"
 	"terraform-provider-vsla/internal/provider/tagassociation"
 	"terraform-provider-vsla/internal/provider/tagcategory"
@@ -111,6 +114,7 @@ func (p *vsla) Resources(context.Context) []func() resource.Resource {
 // DataSources lists the data sources.
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		calcreplication.Calculator.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
 		virtualmachines.NewDataSource,
@@ -119,5 +123,12 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 
 // Functions lists the functions.
 func (p *vsla) Functions(context.Context) []func() function.Function {
-	return nil
+	return []func() function.Function{
+		calcreplication.Calculator.NewFunction,
+		objectid.NewFunction,
+		quantities.NewFormatDuration,
+		quantities.NewParseRate,
+		quantities.NewParseSize,
+		quantities.NewTransferSeconds,
+	}
 }

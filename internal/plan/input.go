@@ -1,0 +1,151 @@
+// Input: where it stands, what it may be, and the error that names it.
+
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// StepKind tells what a Step names.
+type StepKind int
+
+// The kinds of steps.
+const (
+	StepAttribute StepKind = iota
+	StepKey
+	StepIndex
+)
+
+// Step is one part of a Path: an attribute's name, a map's key (both in Name) or a list's index.
+type Step struct {
+	Kind  StepKind
+	Name  string
+	Index int
+}
+
+// Path tells which input an error is about.
+type Path []Step
+
+// Attr starts a path at an attribute.
+func Attr(name string) Path { return Path{{Kind: StepAttribute, Name: name}} }
+
+// Attr goes on to an attribute of the object.
+func (p Path) Attr(name string) Path { return p.with(Step{Kind: StepAttribute, Name: name}) }
+
+// Key goes on to an element of the map.
+func (p Path) Key(key string) Path { return p.with(Step{Kind: StepKey, Name: key}) }
+
+// Index goes on to an element of the list, counted from 0.
+func (p Path) Index(i int) Path { return p.with(Step{Kind: StepIndex, Index: i}) }
+
+func (p Path) with(s Step) Path { return append(p[:len(p):len(p)], s) }
+
+// String gives the path as Terraform writes it: groups["gold"].hourly_weights[3].
+func (p Path) String() string {
+	var b strings.Builder
+	for i, s := range p {
+		switch {
+		case s.Kind == StepKey:
+			b.WriteString("[" + strconv.Quote(s.Name) + "]")
+		case s.Kind == StepIndex:
+			b.WriteString("[" + strconv.Itoa(s.Index) + "]")
+		case i == 0:
+			b.WriteString(s.Name)
+		default:
+			b.WriteString("." + s.Name)
+		}
+	}
+	return b.String()
+}
+
+// InputError says that an input has no meaning.
+type InputError struct {
+	Path Path
+	// Reason says what the value must be and what it is, to be read after the path: "must be between 1 and 1,440
+	// minutes, got 0".
+	Reason string
+}
+
+// Error gives path and reason.
+func (e *InputError) Error() string { return e.Path.String() + " " + e.Reason }
+
+// InputErrors are all that is wrong with an input, in the order of the checks.
+type InputErrors []*InputError
+
+// Error gives one line for each.
+func (e InputErrors) Error() string {
+	lines := make([]string, len(e))
+	for i, one := range e {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Add notes an error at a path; nil is no error.
+func (e *InputErrors) Add(at Path, err error) {
+	if err != nil {
+		*e = append(*e, &InputError{Path: at, Reason: err.Error()})
+	}
+}
+
+// Err gives the list as an error, nil when it is empty.
+func (e InputErrors) Err() error {
+	if len(e) == 0 {
+		return nil
+	}
+	return e
+}
+
+// Range is what a number may be. Both bounds belong to it, unless Above is set: then Min does not.
+type Range struct {
+	Min, Max float64
+	// Above excludes Min, for quantities that must be greater than 0 and whose Min is 0.
+	Above bool
+	// Whole admits whole numbers only.
+	Whole bool
+	// Unit is written behind the bounds: "minutes"; empty for a pure number.
+	Unit string
+}
+
+// Check tells why v is not in the range; NaN and infinity never are.
+func (r Range) Check(v float64) error {
+	switch {
+	case math.IsNaN(v) || v < r.Min || v > r.Max || (r.Above && v == r.Min):
+		return fmt.Errorf("must be %s, got %s", r, strconv.FormatFloat(v, 'g', -1, 64))
+	case r.Whole && v != math.Trunc(v):
+		return fmt.Errorf("must be a whole number (%s), got %s", r, strconv.FormatFloat(v, 'f', -1, 64))
+	}
+	return nil
+}
+
+// String gives "between 1 and 1,440 minutes" or "greater than 0 and at most 1,000,000 Mbit/s".
+func (r Range) String() string {
+	unit := r.Unit
+	if unit != "" {
+		unit = " " + unit
+	}
+	if r.Above {
+		return "greater than " + Thousands(r.Min, -1) + " and at most " + Thousands(r.Max, -1) + unit
+	}
+	return "between " + Thousands(r.Min, -1) + " and " + Thousands(r.Max, -1) + unit
+}
+
+// Thousands writes a number with a comma between groups of three digits before the point, and the given number of
+// digits after it (-1: as many as it has).
+func Thousands(v float64, decimals int) string {
+	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	whole, fraction, _ := strings.Cut(s, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	if v < 0 && strings.Trim(s, "0.") != "" {
+		whole = "-" + whole
+	}
+	return whole
+}

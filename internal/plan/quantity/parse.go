@@ -1,0 +1,92 @@
+// Parsing: a number and a unit, nothing guessed.
+
+package quantity
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// prefixes are the decimal and binary multiples. Only the kilo of SI is lower case; upper case is in wide use and
+// cannot be mistaken.
+var prefixes = map[string]float64{
+	"":  1,
+	"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
+	"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40, "Pi": 1 << 50, "Ei": 1 << 60,
+}
+
+const bitsPerByte = 8
+
+// shape is a number without sign, thousands separators or hexadecimal digits, and what stands behind it.
+var shape = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*(\S.*)?$`)
+
+var errOverflow = errors.New("the number is too large")
+
+// ParseSize reads a size such as "102400 MB", "1.5 TiB" or "512B". kB, MB, GB, ... are powers of 1,000, KiB, MiB, GiB,
+// ... powers of 1,024; case counts, since b is a bit. The error says what to write instead.
+func ParseSize(text string) (Size, error) {
+	number, unit, err := split(text, "100 GiB")
+	if err != nil {
+		return 0, err
+	}
+	prefix, ok := strings.CutSuffix(unit, "B")
+	factor, known := prefixes[prefix]
+	if !ok || !known {
+		return 0, unknownUnit(text, unit, "B, kB, MB, GB, TB, PB, EB (powers of 1,000) and KiB, MiB, GiB, TiB, PiB, EiB (powers of 1,024)")
+	}
+	return finite(Size(number*factor), text)
+}
+
+// ParseRate reads a rate such as "901 Mbit/s", "10 Gbps", "112.625 MB/s" or "55 MiB/s". "b", "bit" and "bps" are bits,
+// "B" and "Bps" bytes. The error says what to write instead.
+func ParseRate(text string) (Rate, error) {
+	number, unit, err := split(text, "901 Mbit/s")
+	if err != nil {
+		return 0, err
+	}
+	for _, suffix := range []struct {
+		text string
+		bits float64
+	}{{"bit/s", 1}, {"b/s", 1}, {"bps", 1}, {"B/s", bitsPerByte}, {"Bps", bitsPerByte}} {
+		prefix, ok := strings.CutSuffix(unit, suffix.text)
+		if factor, known := prefixes[prefix]; ok && known {
+			return finite(Rate(number*factor*suffix.bits), text)
+		}
+	}
+	return 0, unknownUnit(text, unit, "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (also written bps, kbps, Mbps, ...) and B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s")
+}
+
+func split(text, example string) (number float64, unit string, err error) {
+	match := shape.FindStringSubmatch(strings.TrimSpace(text))
+	switch {
+	case match == nil && strings.Contains(text, ","):
+		return 0, "", fmt.Errorf("%q is not a number and a unit: write it without thousands separators and with a decimal point, as in %q", text, example)
+	case match == nil:
+		return 0, "", fmt.Errorf("%q is not a number and a unit, as in %q", text, example)
+	case match[2] == "":
+		return 0, "", fmt.Errorf("%q has no unit: write it as in %q", text, example)
+	}
+	number, err = strconv.ParseFloat(match[1], 64)
+	if err != nil {
+		return 0, "", fmt.Errorf("%q: %w", text, errOverflow)
+	}
+	return number, match[2], nil
+}
+
+func unknownUnit(text, unit, known string) error {
+	if lower := strings.ToLower(unit); strings.HasPrefix(lower, "m") && strings.HasSuffix(lower, "b") && len(lower) == 2 {
+		return fmt.Errorf("%q: %q could mean bits or bytes: write MB for megabytes and Mbit for megabits", text, unit)
+	}
+	return fmt.Errorf("%q: the unit %q is not known; case counts, and the units are %s", text, unit, known)
+}
+
+func finite[T ~float64](v T, text string) (T, error) {
+	if math.IsInf(float64(v), 0) {
+		return 0, fmt.Errorf("%q: %w", text, errOverflow)
+	}
+	return v, nil
+}

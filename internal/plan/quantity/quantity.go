@@ -1,0 +1,114 @@
+// The quantities and how they are printed for people.
+
+package quantity
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// Size is an amount of data in bytes.
+type Size float64
+
+// FromGiB makes a size of GiB (2^30 bytes).
+func FromGiB(gib float64) Size { return Size(gib * (1 << 30)) }
+
+// GiB gives the size in GiB (2^30 bytes).
+func (s Size) GiB() float64 { return float64(s) / (1 << 30) }
+
+// String gives the size in the binary unit that leaves one to four digits before the point: "1,430.5 GiB".
+func (s Size) String() string {
+	return scaled(float64(s), 1024, 10240, []string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"})
+}
+
+// Rate is a speed in bits per second.
+type Rate float64
+
+// FromMbps makes a rate of Mbit/s (10^6 bit/s).
+func FromMbps(mbps float64) Rate { return Rate(mbps * 1e6) }
+
+// Mbps gives the rate in Mbit/s (10^6 bit/s).
+func (r Rate) Mbps() float64 { return float64(r) / 1e6 }
+
+// String gives the rate in the decimal unit that leaves one to four digits before the point: "901 Mbit/s".
+func (r Rate) String() string {
+	return scaled(float64(r), 1000, 10000, []string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"})
+}
+
+// scaled divides by step while the value is at or above limit, and writes it with at most one digit after the point.
+func scaled(v, step, limit float64, units []string) string {
+	unit := 0
+	for unit < len(units)-1 && math.Abs(v) >= limit {
+		v /= step
+		unit++
+	}
+	decimals := 1
+	if rounded := math.Round(v*10) / 10; rounded == math.Trunc(rounded) {
+		decimals = 0
+	}
+	return plan.Thousands(v, decimals) + units[unit]
+}
+
+// Duration is a time span in seconds.
+type Duration float64
+
+// largestDuration is where a count of days stops to mean anything: about 32,000 years.
+const largestDuration = 1e12
+
+// String gives days, hours, minutes and seconds from the largest that is not zero down: "3h 47m 18s". Below one second
+// it gives milliseconds. A negative span, or one above 10^12 seconds, is given in plain seconds.
+func (d Duration) String() string {
+	seconds := float64(d)
+	if !(seconds >= 0 && seconds <= largestDuration) {
+		return strconv.FormatFloat(seconds, 'g', 4, 64) + "s"
+	}
+	if seconds > 0 && seconds < 1 {
+		switch ms := math.Round(seconds * 1000); {
+		case ms < 1:
+			return "<1ms"
+		case ms < 1000:
+			return strconv.FormatFloat(ms, 'f', 0, 64) + "ms"
+		}
+	}
+	left := int64(math.Round(seconds))
+	text := ""
+	for _, unit := range []struct {
+		seconds int64
+		name    string
+	}{{86400, "d "}, {3600, "h "}, {60, "m "}} {
+		if n := left / unit.seconds; n > 0 || text != "" {
+			text += strconv.FormatInt(n, 10) + unit.name
+			left %= unit.seconds
+		}
+	}
+	return text + strconv.FormatInt(left, 10) + "s"
+}
+
+// FormatDuration writes a span of seconds as Duration does; the error says that it is negative, no number, or above 10^12.
+func FormatDuration(seconds float64) (string, error) {
+	if !(seconds >= 0 && seconds <= largestDuration) {
+		return "", fmt.Errorf("must be between 0 and 10^12 seconds, got %s", strconv.FormatFloat(seconds, 'g', -1, 64))
+	}
+	return Duration(seconds).String(), nil
+}
+
+// RangeTransferGiB and RangeTransferMbps are what TransferSeconds takes.
+var (
+	RangeTransferGiB  = plan.Range{Min: 0, Max: 1e15, Unit: "GiB"}
+	RangeTransferMbps = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
+)
+
+// TransferSeconds gives the seconds that gib GiB (2^30 bytes) take at mbps Mbit/s (10^6 bit/s): gib * 2^33 / (mbps * 10^6).
+// The errors name "gib" and "mbps".
+func TransferSeconds(gib, mbps float64) (float64, error) {
+	var errs plan.InputErrors
+	errs.Add(plan.Attr("gib"), RangeTransferGiB.Check(gib))
+	errs.Add(plan.Attr("mbps"), RangeTransferMbps.Check(mbps))
+	if err := errs.Err(); err != nil {
+		return 0, err
+	}
+	return float64(FromGiB(gib)) * bitsPerByte / float64(FromMbps(mbps)), nil
+}

@@ -1,0 +1,211 @@
+// Package replication calculates what vSphere Replication's promises cost: how long the first copy of a group of
+// machines takes, how long one cycle's changes take, and whether a recovery point objective (RPO) holds.
+//
+// Two tests are reported side by side and never mixed up. The published test asks whether one cycle's changes can be
+// sent within the RPO. vSphere Replication's own scheduling rule asks for half of it: an instance describes the machine
+// at the moment its sync started, so data is up to twice the sync's duration old when the next instance lands.
+//
+// Sources: the published example is from VMware's performance blog on vSphere Replication 6.0; the scheduling rule from
+// the vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5 to 9.0).
+package replication
+
+import (
+	"terraform-provider-vsla/internal/plan"
+)
+
+const (
+	bitsPerGiB    = 8 * (1 << 30)
+	bitsPerMbit   = 1e6
+	secondsPerMin = 60
+	minutesPerDay = 1440
+	secondsPerDay = 86400
+	percent       = 100.0
+	// maxRPOMinutes is the longest RPO that vSphere Replication takes.
+	maxRPOMinutes = 1440
+)
+
+// The ranges of the inputs. The upper bounds of counts, sizes and rates are far beyond any estate (a billion machines
+// of a yobibyte, an exabit per second) and keep every product below the largest floating-point number.
+var (
+	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "machines"}
+	RangeVMSizeGiB          = plan.Range{Min: 1e-6, Max: 1e12, Unit: "GiB"}
+	RangeDailyChangePercent = plan.Range{Min: 0, Max: 1000, Unit: "percent"}
+	RangeThroughputMbps     = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
+	RangeRPOMinutes         = plan.Range{Min: 1, Max: maxRPOMinutes, Unit: "minutes"}
+	RangePeakFactor         = plan.Range{Min: 1, Max: 1e6}
+	RangeEfficiencyPercent  = plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}
+	RangeCompressionRatio   = plan.Range{Min: 1, Max: 1e6}
+	RangeSeededPercent      = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	RangeOverheadSeconds    = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
+)
+
+// The verdicts on an RPO.
+const (
+	// VerdictMeets: a cycle fits into half the RPO, so the schedule never violates it.
+	VerdictMeets = "meets"
+	// VerdictAtRisk: a cycle fits into the RPO but not into half of it, so each cycle is in violation for a while.
+	VerdictAtRisk = "at_risk"
+	// VerdictMisses: a cycle does not fit into the RPO.
+	VerdictMisses = "misses"
+)
+
+// The reasons. Each is a fact of its own: a missed RPO has both of the first two.
+const (
+	ReasonCycleExceedsRPO     = "cycle_exceeds_rpo"
+	ReasonCycleExceedsHalf    = "cycle_exceeds_half_rpo"
+	ReasonDailyChangeOverLink = "daily_change_exceeds_link"
+	ReasonOverheadExceedsHalf = "overhead_exceeds_half_rpo"
+)
+
+// Input is one homogeneous group of machines on one link. Fields that are left at zero and may be left out are said to.
+type Input struct {
+	// VMCount is how many machines there are: a whole number in RangeVMCount.
+	VMCount float64
+	// VMSizeGiB is the data to replicate of each machine, in GiB (2^30 bytes).
+	VMSizeGiB float64
+	// DailyChangePercent is how much of that data changes in a day.
+	DailyChangePercent float64
+	// ThroughputMbps is the sustained replication throughput, in 10^6 bit/s.
+	ThroughputMbps float64
+	// RPOMinutes is the promise: how old the newest recovery point may be.
+	RPOMinutes float64
+	// PeakFactor p makes the busiest cycle see p times the daily mean; 1 is evenly spread. Nil is the worst case, and
+	// the published method: the whole day's change falls into one cycle.
+	PeakFactor *float64
+	// EfficiencyPercent is the usable part of ThroughputMbps. 100 for a measured throughput; 70 is a common planning
+	// value for the nominal rate of a link.
+	EfficiencyPercent float64
+	// CompressionRatio is data over wire data; 1 for none.
+	CompressionRatio float64
+	// SeededPercent is the part of the first copy that is at the target already.
+	SeededPercent float64
+	// OverheadSeconds is the fixed cost of each sync: snapshots, control traffic.
+	OverheadSeconds float64
+}
+
+// Defaults gives an input with the documented defaults of the fields that have one.
+func Defaults() Input {
+	return Input{EfficiencyPercent: percent, CompressionRatio: 1}
+}
+
+// Result is the estimate. Pointers are nil where no number exists.
+type Result struct {
+	// TotalGiB is the data of all machines.
+	TotalGiB float64
+	// InitialSyncSeconds is the time of the first copy of all machines, in seconds.
+	InitialSyncSeconds float64
+	// ChangedGiBPerCycle is the change that the busiest cycle has to send, in GiB before compression.
+	ChangedGiBPerCycle float64
+	// OngoingSyncSeconds is the time to send it, overhead included.
+	OngoingSyncSeconds float64
+	// RPOUsedPercent is OngoingSyncSeconds as a share of the RPO.
+	RPOUsedPercent float64
+	// MeetsRPO is the published test: OngoingSyncSeconds <= RPO.
+	MeetsRPO bool
+	// ViolationFree is the scheduling rule: OngoingSyncSeconds <= RPO / 2.
+	ViolationFree bool
+	// Verdict is one of VerdictMeets, VerdictAtRisk and VerdictMisses.
+	Verdict string
+	// MinRPOMinutes is the smallest whole-minute RPO up to 1,440 that is violation free; nil if none is. Without a peak
+	// factor it is 2 * OngoingSyncSeconds / 60, rounded up.
+	MinRPOMinutes *int64
+	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the smallest ThroughputMbps that pass each test: delta /
+	// compression / efficiency over (RPO, or RPO / 2) less the overhead. Nil if none in RangeThroughputMbps does; its
+	// lower bound if there is nothing to send.
+	ThroughputForRPOMbps, ThroughputViolationFreeMbps *float64
+	// MaxVMCount is the largest number of machines that stays violation free, 0 if not even one does; nil if all of
+	// RangeVMCount do.
+	MaxVMCount *int64
+	// MaxDailyChangePercent is the largest daily change in RangeDailyChangePercent that stays violation free; nil if not
+	// even 0 does, because the overhead alone is too long.
+	MaxDailyChangePercent *float64
+	// DailyLinkUsePercent is a day's change on the wire against what the link carries in a day.
+	DailyLinkUsePercent float64
+	// Findings explain the verdict.
+	Findings []plan.Finding
+	// Summary is the verdict in one or two sentences with the numbers.
+	Summary string
+}
+
+// Estimate computes the closed form:
+//
+//	total    = VMCount * VMSizeGiB
+//	rate     = ThroughputMbps * EfficiencyPercent
+//	initial  = total * (1 - SeededPercent) / CompressionRatio / rate
+//	share    = 1, or min(1, PeakFactor * RPO / 1 day)
+//	changed  = total * DailyChangePercent * share
+//	ongoing  = OverheadSeconds + changed / CompressionRatio / rate
+//
+// The error is a plan.InputErrors that names each input out of its range.
+func Estimate(in Input) (Result, error) {
+	if err := in.check(); err != nil {
+		return Result{}, err
+	}
+	rpo := in.RPOMinutes * secondsPerMin
+	r := Result{
+		TotalGiB:           in.totalGiB(),
+		ChangedGiBPerCycle: in.changedGiB(),
+		OngoingSyncSeconds: in.ongoing(),
+		MeetsRPO:           in.meetsRPO(),
+		ViolationFree:      in.violationFree(),
+	}
+	r.InitialSyncSeconds = in.transfer(r.TotalGiB * (percent - in.SeededPercent) / percent)
+	r.RPOUsedPercent = r.OngoingSyncSeconds / rpo * percent
+	r.DailyLinkUsePercent = in.transfer(r.TotalGiB*in.DailyChangePercent/percent) / secondsPerDay * percent
+	switch {
+	case r.ViolationFree:
+		r.Verdict = VerdictMeets
+	case r.MeetsRPO:
+		r.Verdict = VerdictAtRisk
+	default:
+		r.Verdict = VerdictMisses
+	}
+	in.invert(&r)
+	explain(in, &r)
+	return r, nil
+}
+
+func (in Input) check() error {
+	var errs plan.InputErrors
+	errs.Add(plan.Attr("vm_count"), RangeVMCount.Check(in.VMCount))
+	errs.Add(plan.Attr("vm_size_gib"), RangeVMSizeGiB.Check(in.VMSizeGiB))
+	errs.Add(plan.Attr("daily_change_percent"), RangeDailyChangePercent.Check(in.DailyChangePercent))
+	errs.Add(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(in.ThroughputMbps))
+	errs.Add(plan.Attr("rpo_minutes"), RangeRPOMinutes.Check(in.RPOMinutes))
+	if in.PeakFactor != nil {
+		errs.Add(plan.Attr("peak_factor"), RangePeakFactor.Check(*in.PeakFactor))
+	}
+	errs.Add(plan.Attr("efficiency_percent"), RangeEfficiencyPercent.Check(in.EfficiencyPercent))
+	errs.Add(plan.Attr("compression_ratio"), RangeCompressionRatio.Check(in.CompressionRatio))
+	errs.Add(plan.Attr("seeded_percent"), RangeSeededPercent.Check(in.SeededPercent))
+	errs.Add(plan.Attr("overhead_seconds"), RangeOverheadSeconds.Check(in.OverheadSeconds))
+	return errs.Err()
+}
+
+func (in Input) totalGiB() float64 { return in.VMCount * in.VMSizeGiB }
+
+// transfer gives the seconds that a number of GiB take on the link, compressed.
+func (in Input) transfer(gib float64) float64 {
+	rate := in.ThroughputMbps * bitsPerMbit * in.EfficiencyPercent / percent
+	return gib * bitsPerGiB / in.CompressionRatio / rate
+}
+
+// share is the part of a day's change that the busiest cycle has to send.
+func (in Input) share() float64 {
+	if in.PeakFactor == nil {
+		return 1
+	}
+	return min(1, *in.PeakFactor*in.RPOMinutes/minutesPerDay)
+}
+
+func (in Input) changedGiB() float64 {
+	return in.totalGiB() * in.DailyChangePercent / percent * in.share()
+}
+
+func (in Input) ongoing() float64 { return in.OverheadSeconds + in.transfer(in.changedGiB()) }
+
+func (in Input) meetsRPO() bool { return in.ongoing() <= in.RPOMinutes*secondsPerMin }
+
+func (in Input) violationFree() bool {
+	return in.ongoing() <= in.RPOMinutes*secondsPerMin/2
+}

@@ -1,0 +1,51 @@
+// The inverses: how far an input may go before the RPO no longer holds, found with the very test that the verdict uses.
+
+package replication
+
+import (
+	"terraform-provider-vsla/internal/plan"
+)
+
+// invert fills the inverses. Each asks the forward calculation with one input changed, and each test stays true once it
+// is true: more throughput never lengthens a cycle, and more machines or change never shorten one. It holds for the RPO
+// too: with a peak factor the delta grows with the RPO, but never faster than in proportion.
+func (in Input) invert(r *Result) {
+	if v, ok := plan.SmallestInt(1, maxRPOMinutes, func(minutes int64) bool {
+		changed := in
+		changed.RPOMinutes = float64(minutes)
+		return changed.violationFree()
+	}); ok {
+		r.MinRPOMinutes = &v
+	}
+	r.ThroughputForRPOMbps = in.smallestThroughput(Input.meetsRPO)
+	r.ThroughputViolationFreeMbps = in.smallestThroughput(Input.violationFree)
+
+	largest := int64(RangeVMCount.Max)
+	count, _ := plan.LargestInt(0, largest, func(n int64) bool {
+		changed := in
+		changed.VMCount = float64(n)
+		return n == 0 || changed.violationFree()
+	})
+	if count < largest {
+		r.MaxVMCount = &count
+	}
+	if v, ok := plan.LargestFloat(RangeDailyChangePercent.Min, RangeDailyChangePercent.Max, func(change float64) bool {
+		changed := in
+		changed.DailyChangePercent = change
+		return changed.violationFree()
+	}); ok {
+		r.MaxDailyChangePercent = &v
+	}
+}
+
+func (in Input) smallestThroughput(test func(Input) bool) *float64 {
+	v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(throughput float64) bool {
+		changed := in
+		changed.ThroughputMbps = throughput
+		return test(changed)
+	})
+	if !ok {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,50 @@
+// The ranges of the planning core as validators, so that `terraform validate` finds what it would refuse.
+
+package calc
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+type inRange struct{ r plan.Range }
+
+// Description gives the range.
+func (v inRange) Description(context.Context) string { return "value must be " + v.r.String() }
+
+// MarkdownDescription is the same text.
+func (v inRange) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateFloat64 checks a value that is known.
+func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if err := v.r.Check(req.ConfigValue.ValueFloat64()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, InvalidInput, req.Path.String()+" "+err.Error())
+	}
+}
+
+// Required is an input that must be given. Its documentation ends with the range.
+func Required(r plan.Range, doc string) schema.Float64Attribute {
+	a := Optional(r, doc)
+	a.Required, a.Optional = true, false
+	return a
+}
+
+// Optional is an input that may be left out. Its documentation ends with the range.
+func Optional(r plan.Range, doc string) schema.Float64Attribute {
+	return schema.Float64Attribute{
+		MarkdownDescription: doc + " Range: " + r.String() + ".", Optional: true,
+		Validators: []validator.Float64{inRange{r}},
+	}
+}
+
+// Output is a number of the result.
+func Output(doc string) schema.Float64Attribute {
+	return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
+}

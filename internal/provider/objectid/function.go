@@ -1,0 +1,59 @@
+// Package objectid is the function replication_object_id: vSphere Replication's name for a vCenter object.
+package objectid
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+)
+
+var (
+	uuidShape = regexp.MustCompile(`^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
+	nameShape = regexp.MustCompile(`^[^:\s]+$`)
+)
+
+type objectID struct{}
+
+// NewFunction gives replication_object_id.
+func NewFunction() function.Function { return objectID{} }
+
+// Metadata names the function.
+func (objectID) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "replication_object_id"
+}
+
+// Definition describes the function.
+func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Id of a vCenter object as vSphere Replication writes it",
+		MarkdownDescription: "Joins managed object type, managed object id and the instance UUID of the vCenter to the id that vSphere Replication uses, " +
+			"`VirtualMachine:vm-42:e594ad24-…`, so that `vsphere_virtual_machine.x.moid` and `data.vsphere_datastore.y.id` plug in.",
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "type", MarkdownDescription: "Managed object type, for example `VirtualMachine` or `Datastore`."},
+			function.StringParameter{Name: "moid", MarkdownDescription: "Managed object id, for example `vm-42`."},
+			function.StringParameter{Name: "vcenter_uuid", MarkdownDescription: "Instance UUID of the vCenter that has the object."},
+		},
+		Return: function.StringReturn{},
+	}
+}
+
+// Run joins the parts.
+func (objectID) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var kind, moid, vcenter string
+	if resp.Error = req.Arguments.Get(ctx, &kind, &moid, &vcenter); resp.Error != nil {
+		return
+	}
+	const part = "must not be empty or hold a colon or white space"
+	switch {
+	case !nameShape.MatchString(kind):
+		resp.Error = function.NewArgumentFuncError(0, part+", as in \"VirtualMachine\"")
+	case !nameShape.MatchString(moid):
+		resp.Error = function.NewArgumentFuncError(1, part+", as in \"vm-42\"")
+	case !uuidShape.MatchString(vcenter):
+		resp.Error = function.NewArgumentFuncError(2, "must be the vCenter's instance UUID, 8-4-4-4-12 hexadecimal digits")
+	default:
+		resp.Error = resp.Result.Set(ctx, strings.Join([]string{kind, moid, vcenter}, ":"))
+	}
+}

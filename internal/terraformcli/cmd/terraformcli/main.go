@@ -1,0 +1,48 @@
+// Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu where there
+// is none. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+
+	"terraform-provider-vsla/internal/terraformcli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("terraformcli", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	dir := flags.String("dir", "build", "folder for a CLI that has to be built")
+	env := flags.Bool("env", false, "print the variables for terraform-plugin-testing")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	cli, err := terraformcli.FindOrBuild(ctx, *dir, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	fmt.Fprintln(stderr, "using", cli)
+	if !*env {
+		fmt.Fprintln(stdout, cli.Path)
+		return 0
+	}
+	vars := cli.TestEnvironment()
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		fmt.Fprintf(stdout, "%s=%s\n", name, vars[name])
+	}
+	return 0
+}
