@@ -1,0 +1,275 @@
+// Package fault stands in front of a simulated vCenter and plays the network and the load: it counts requests by kind,
+// adds latency, and breaks what a test tells it to break.
+//
+// It works on HTTP, so that SOAP and REST are treated alike, and keeps no header, credential, session id or body.
+package fault
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Traffic counts, delays and breaks requests on their way to a handler. It is safe for concurrent use.
+type Traffic struct {
+	mu       sync.Mutex
+	counts   map[string]int
+	rules    []*Rule
+	latency  time.Duration
+	sleep    func(context.Context, time.Duration)
+	log      io.Writer
+	inFlight int
+	peak     int
+}
+
+// Rule breaks some requests. The zero value of each field means "no condition" or "no effect".
+type Rule struct {
+	// Kind is the kind of request, for example "POST tag" or "soap:Login"; empty means every kind.
+	Kind string
+	// Skip lets that many requests of the kind pass first.
+	Skip int
+	// Times is how many requests are broken; 0 means all that follow.
+	Times int
+
+	// Before runs before the request is handled.
+	Before func(*http.Request)
+	// Status answers with this status, and Body, in place of the handler's answer.
+	Status int
+	Body   string
+	// Header is added to that answer.
+	Header map[string]string
+	// Done lets the handler do its work before the answer is replaced or the connection cut: what was asked for has
+	// happened, and the client does not know.
+	Done bool
+	// Cut closes the connection without an answer.
+	Cut bool
+
+	seen int
+}
+
+// NewTraffic makes a Traffic without rules.
+func NewTraffic() *Traffic {
+	return &Traffic{counts: make(map[string]int), sleep: wait}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// SetLatency adds a delay to every request from now on.
+func (t *Traffic) SetLatency(d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.latency = d
+}
+
+// SetLog writes one line for each request: kind and status, nothing else.
+func (t *Traffic) SetLog(w io.Writer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.log = w
+}
+
+// Break adds a rule. The first rule that fits a request decides.
+func (t *Traffic) Break(rule Rule) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rules = append(t.rules, &rule)
+}
+
+// Mend removes all rules.
+func (t *Traffic) Mend() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rules = nil
+}
+
+// Counts gives the number of requests by kind since the last Reset.
+func (t *Traffic) Counts() map[string]int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.counts)
+}
+
+// Count gives the number of requests of one kind since the last Reset.
+func (t *Traffic) Count(kind string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.counts[kind]
+}
+
+// Total gives the number of requests since the last Reset.
+func (t *Traffic) Total() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	total := 0
+	for _, n := range t.counts {
+		total += n
+	}
+	return total
+}
+
+// Peak gives the largest number of requests that were handled at the same time since the last Reset.
+func (t *Traffic) Peak() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.peak
+}
+
+// Reset sets the counters to zero.
+func (t *Traffic) Reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.counts)
+	t.peak = 0
+}
+
+// Wrap puts the Traffic in front of a handler.
+func (t *Traffic) Wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kind := Kind(r)
+		rule, latency := t.begin(kind)
+		defer t.end()
+		if latency > 0 {
+			t.sleep(r.Context(), latency)
+		}
+		seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		defer func() { t.note(kind, seen.status) }()
+		if rule == nil {
+			next.ServeHTTP(seen, r)
+			return
+		}
+		if rule.Before != nil {
+			rule.Before(r)
+		}
+		switch {
+		case !rule.Cut && rule.Status == 0:
+			next.ServeHTTP(seen, r)
+			return
+		case rule.Done:
+			next.ServeHTTP(&discard{header: make(http.Header)}, r)
+		}
+		if rule.Cut {
+			seen.status = 0
+			panic(http.ErrAbortHandler)
+		}
+		for name, value := range rule.Header {
+			w.Header().Set(name, value)
+		}
+		seen.WriteHeader(rule.Status)
+		_, _ = io.WriteString(seen, rule.Body)
+	})
+}
+
+func (t *Traffic) begin(kind string) (*Rule, time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts[kind]++
+	t.inFlight++
+	t.peak = max(t.peak, t.inFlight)
+	for _, rule := range t.rules {
+		if rule.Kind != "" && rule.Kind != kind {
+			continue
+		}
+		rule.seen++
+		if rule.seen > rule.Skip && (rule.Times == 0 || rule.seen <= rule.Skip+rule.Times) {
+			return rule, t.latency
+		}
+	}
+	return nil, t.latency
+}
+
+func (t *Traffic) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.inFlight--
+}
+
+func (t *Traffic) note(kind string, status int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.log != nil {
+		fmt.Fprintf(t.log, "%s %d\n", kind, status)
+	}
+}
+
+// Kind names what a request asks for: "soap:Login", "POST tag", "GET tag/{id}", "POST
+// tag-association:attach-tag-to-multiple-objects", or method and path.
+func Kind(r *http.Request) string {
+	if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/sdk") {
+		return "soap:" + soapOperation(r)
+	}
+	path := strings.TrimPrefix(r.URL.Path, "/rest/com/vmware/cis/")
+	path = strings.TrimPrefix(path, "tagging/")
+	resource, id, _ := strings.Cut(path, "/")
+	if path == r.URL.Path {
+		resource, id = path, ""
+	}
+	kind := r.Method + " " + resource
+	if action := r.URL.Query().Get("~action"); action != "" {
+		return kind + ":" + action
+	}
+	if id != "" {
+		kind += "/{id}"
+	}
+	return kind
+}
+
+// soapOperation reads the name of the first element in the SOAP body and gives the request its body back.
+func soapOperation(r *http.Request) string {
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if err != nil {
+		return "unreadable"
+	}
+	decoder := xml.NewDecoder(bytes.NewReader(body))
+	inBody := false
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return "unreadable"
+		}
+		element, ok := token.(xml.StartElement)
+		switch {
+		case ok && inBody:
+			return element.Name.Local
+		case ok && element.Name.Local == "Body":
+			inBody = true
+		}
+	}
+}
+
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader notes the status.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// discard takes an answer that the client will not get.
+type discard struct{ header http.Header }
+
+// Header gives a header of its own.
+func (d *discard) Header() http.Header { return d.header }
+
+// Write drops the body.
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+
+// WriteHeader drops the status.
+func (d *discard) WriteHeader(int) {}

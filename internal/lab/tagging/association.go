@@ -1,0 +1,123 @@
+// Associations: one at a time and in batches, where each failure stays its own.
+
+package tagging
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// attach puts a tag on an object; the caller holds the lock. It is idempotent.
+func (s *Store) attach(tagID string, o Object) *fault {
+	t := s.tags[tagID]
+	if t == nil {
+		return notFound(tagID)
+	}
+	if f := s.touch(o); f != nil {
+		return f
+	}
+	if s.attached[tagID][o] {
+		return nil
+	}
+	c := s.categories[t.CategoryID]
+	if len(c.AssociableTypes) > 0 && !slices.Contains(c.AssociableTypes, o.Type) {
+		return invalid("cis.tagging.attach.invalidArgument.associable_types.error", "The tag cannot be attached to an object of this type.", o.ID)
+	}
+	if c.Cardinality == "SINGLE" {
+		for other := range s.carried[o] {
+			if s.tags[other].CategoryID == t.CategoryID {
+				return invalid("cis.tagging.attach.invalidArgument.cardinality.error", "The object has a tag of this category already, and its cardinality is SINGLE.", o.ID)
+			}
+		}
+	}
+	if s.attached[tagID] == nil {
+		s.attached[tagID] = make(map[Object]bool)
+	}
+	if s.carried[o] == nil {
+		s.carried[o] = make(map[string]bool)
+	}
+	s.attached[tagID][o] = true
+	s.carried[o][tagID] = true
+	return nil
+}
+
+// detach takes a tag off an object; the caller holds the lock. It is idempotent.
+func (s *Store) detach(tagID string, o Object) *fault {
+	if s.tags[tagID] == nil {
+		return notFound(tagID)
+	}
+	if f := s.touch(o); f != nil {
+		return f
+	}
+	delete(s.attached[tagID], o)
+	delete(s.carried[o], tagID)
+	return nil
+}
+
+// touch checks that the object may be tagged. vCenter answers alike to what does not exist and to what may not be done.
+func (s *Store) touch(o Object) *fault {
+	if !s.exists(o) || s.refused[o.ID] {
+		return unauthorized("The object does not exist, or the user may not tag it.", o.ID)
+	}
+	return nil
+}
+
+// pairs runs attach or detach over a batch and collects what failed.
+func (s *Store) pairs(one func(string, Object) *fault, tagIDs []string, objects []Object) (batch, *fault) {
+	if len(tagIDs) > MaxBatch || len(objects) > MaxBatch {
+		return batch{}, invalid("cis.tagging.batch", "A call may carry 2,000 ids at most.")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	result := batch{Success: true, Messages: []message{}}
+	for _, tagID := range tagIDs {
+		if s.tags[tagID] == nil && len(tagIDs) == 1 {
+			return batch{}, notFound(tagID)
+		}
+		for _, o := range objects {
+			if f := one(tagID, o); f != nil {
+				result.Success = false
+				m := f.messages[0]
+				m.Args = []string{tagID, o.Type + ":" + o.ID}
+				result.Messages = append(result.Messages, m)
+			}
+		}
+	}
+	return result, nil
+}
+
+// objectsOf lists what carries a tag and still exists, sorted.
+func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.tags[tagID] == nil {
+		return nil, notFound(tagID)
+	}
+	objects := make([]Object, 0, len(s.attached[tagID]))
+	for o := range s.attached[tagID] {
+		if s.exists(o) {
+			objects = append(objects, o)
+		}
+	}
+	slices.SortFunc(objects, compare)
+	return objects, nil
+}
+
+// tagsOf lists the tags of an object, sorted.
+func (s *Store) tagsOf(o Object) []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if !s.exists(o) {
+		return []string{}
+	}
+	ids := slices.Sorted(maps.Keys(s.carried[o]))
+	if ids == nil {
+		ids = []string{}
+	}
+	return ids
+}
+
+func compare(a, b Object) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
+}

@@ -1,0 +1,109 @@
+// The tests' side of the store: what is there, and changes behind the client's back.
+
+package tagging
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+)
+
+var errRefused = errors.New("refused")
+
+func (f *fault) err() error {
+	if f == nil {
+		return nil
+	}
+	return errors.Join(errRefused, errors.New(f.kind+": "+f.messages[0].Default))
+}
+
+// AddCategory creates a category as another client would.
+func (s *Store) AddCategory(c Category) (string, error) {
+	id, f := s.createCategory(c)
+	return id, f.err()
+}
+
+// AddTag creates a tag as another client would.
+func (s *Store) AddTag(t Tag) (string, error) {
+	id, f := s.createTag(t)
+	return id, f.err()
+}
+
+// Attach attaches a tag as another client would.
+func (s *Store) Attach(tagID string, o Object) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.attach(tagID, o).err()
+}
+
+// Detach detaches a tag as another client would.
+func (s *Store) Detach(tagID string, o Object) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.detach(tagID, o).err()
+}
+
+// RemoveTag deletes a tag as another client would.
+func (s *Store) RemoveTag(id string) error { return s.deleteTag(id).err() }
+
+// RemoveCategory deletes a category as another client would.
+func (s *Store) RemoveCategory(id string) error { return s.deleteCategory(id).err() }
+
+// Describe sets a tag's description as another client would.
+func (s *Store) Describe(tagID, description string) error {
+	return s.updateTag(tagID, change{Description: &description}).err()
+}
+
+// Categories lists the categories by name.
+func (s *Store) Categories() []Category {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := make([]Category, 0, len(s.categories))
+	for _, c := range s.categories {
+		list = append(list, *c)
+	}
+	slices.SortFunc(list, func(a, b Category) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Tags lists the tags by category and name.
+func (s *Store) Tags() []Tag {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	list := make([]Tag, 0, len(s.tags))
+	for _, t := range s.tags {
+		list = append(list, *t)
+	}
+	slices.SortFunc(list, func(a, b Tag) int {
+		return cmp.Or(cmp.Compare(a.CategoryID, b.CategoryID), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// Objects lists the ids of what carries a tag, sorted; none for a tag that does not exist.
+func (s *Store) Objects(tagID string) []string {
+	ids := make(map[string]bool)
+	objects, f := s.objectsOf(tagID)
+	if f == nil {
+		for _, o := range objects {
+			ids[o.ID] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// Leftovers names everything that exists, for tests that must leave nothing.
+func (s *Store) Leftovers() []string {
+	var names []string
+	for _, c := range s.Categories() {
+		names = append(names, "category "+c.Name)
+	}
+	for _, t := range s.Tags() {
+		names = append(names, "tag "+t.Name)
+	}
+	for _, a := range s.Associations() {
+		names = append(names, "association of "+a.Tag+" with "+a.Object.ID)
+	}
+	return names
+}

@@ -1,0 +1,210 @@
+// Building the inventory: hosts by the simulator's model, machines as copies of one that it made. The simulator takes
+// 42 ms to create a machine and none to hold it.
+
+package vcsim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// populate replaces the model's own machines by count copies, of which the last templates are templates.
+func (v *VCenter) populate(count, templates int) error {
+	ctx := v.model.Service.Context
+	protos := machinesOf(ctx)
+	if len(protos) == 0 {
+		return fmt.Errorf("the model has no machine to copy")
+	}
+	proto := protos[0]
+	dc, ok := ctx.Map.Any("Datacenter").(*simulator.Datacenter)
+	if !ok {
+		return fmt.Errorf("the model has no datacenter")
+	}
+	root, ok := ctx.Map.Get(dc.VmFolder).(*simulator.Folder)
+	if !ok {
+		return fmt.Errorf("the model has no machine folder")
+	}
+	parents := make(map[string]*simulator.Folder)
+	for _, name := range folders {
+		root.CreateFolder(ctx, &types.CreateFolder{This: root.Self, Name: name})
+		folder, ok := ctx.Map.FindByName(name, root.ChildEntity).(*simulator.Folder)
+		if !ok {
+			return fmt.Errorf("cannot create folder %q", name)
+		}
+		parents["/DC0/vm/"+name] = folder
+	}
+	hosts := hostsOf(ctx)
+	for i := range count + templates {
+		truth := machine(i)
+		truth.Template = i >= count
+		host := hosts[i%len(hosts)]
+		vm, err := v.add(ctx, proto, truth, parents[truth.Folder], host)
+		if err != nil {
+			return err
+		}
+		truth.ID = vm.Self.Value
+		truth.HostID = host.Self.Value
+		if cluster, ok := ctx.Map.Get(*host.Parent).(mo.Entity); ok {
+			truth.Cluster = cluster.Entity().Name
+		}
+		for _, ds := range vm.Datastore {
+			truth.DatastoreIDs = append(truth.DatastoreIDs, ds.Value)
+		}
+		v.machines = append(v.machines, truth)
+	}
+	for _, p := range protos {
+		v.remove(p)
+	}
+	return nil
+}
+
+func machinesOf(ctx *simulator.Context) []*simulator.VirtualMachine {
+	var list []*simulator.VirtualMachine
+	for _, e := range ctx.Map.All("VirtualMachine") {
+		if vm, ok := e.(*simulator.VirtualMachine); ok {
+			list = append(list, vm)
+		}
+	}
+	slices.SortFunc(list, func(a, b *simulator.VirtualMachine) int { return len(a.Name)*1000 - len(b.Name)*1000 })
+	return list
+}
+
+func hostsOf(ctx *simulator.Context) []*simulator.HostSystem {
+	var list []*simulator.HostSystem
+	for _, e := range ctx.Map.All("HostSystem") {
+		if host, ok := e.(*simulator.HostSystem); ok {
+			list = append(list, host)
+		}
+	}
+	// The registry has no order; the lab must have one.
+	slices.SortFunc(list, func(a, b *simulator.HostSystem) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// add registers a copy of proto that agrees with truth.
+func (v *VCenter) add(ctx *simulator.Context, proto *simulator.VirtualMachine, truth VM, folder *simulator.Folder, host *simulator.HostSystem) (*simulator.VirtualMachine, error) {
+	vm := &simulator.VirtualMachine{VirtualMachine: proto.VirtualMachine}
+	vm.Self = types.ManagedObjectReference{} // the registry gives it one
+	vm.Name = truth.Name
+	vm.Datastore = slices.Clone(proto.Datastore)
+
+	config := *proto.Config
+	config.Name, config.InstanceUuid, config.Uuid = truth.Name, truth.InstanceUUID, truth.InstanceUUID
+	config.Template = truth.Template
+	config.ChangeTrackingEnabled = types.NewBool(truth.ChangedBlockTracking)
+	config.Hardware.NumCPU = truth.CPUCount
+	config.Hardware.MemoryMB = int32(truth.MemoryBytes / mib) //nolint:gosec // at most 16,384 by the arithmetic of machine
+	config.Hardware.Device = devices(proto, truth.Disks)
+	vm.Config = &config
+
+	power := types.VirtualMachinePowerState(truth.PowerState)
+	vm.Runtime.PowerState, vm.Runtime.Host = power, &host.Self
+	vm.Runtime.ConnectionState = types.VirtualMachineConnectionStateConnected
+	vm.Summary.Runtime = vm.Runtime
+	vm.Summary.Config.Name, vm.Summary.Config.InstanceUuid, vm.Summary.Config.Uuid = truth.Name, truth.InstanceUUID, truth.InstanceUUID
+	vm.Summary.Config.Template = truth.Template
+	vm.Summary.Config.NumCpu = truth.CPUCount
+	vm.Summary.Config.MemorySizeMB = config.Hardware.MemoryMB
+	vm.Summary.Storage = &types.VirtualMachineStorageSummary{
+		Committed: truth.UsedBytes, Uncommitted: truth.ProvisionedBytes - truth.UsedBytes, Unshared: truth.UsedBytes,
+	}
+
+	compute, ok := ctx.Map.Get(*host.Parent).(mo.Entity)
+	if !ok {
+		return nil, fmt.Errorf("host %s has no parent", host.Name)
+	}
+	pool, ok := ctx.Map.Get(poolOf(compute)).(*simulator.ResourcePool)
+	if !ok {
+		return nil, fmt.Errorf("host %s has no resource pool", host.Name)
+	}
+	vm.ResourcePool = &pool.Self
+	ctx.Map.PutEntity(folder, vm)
+	vm.Summary.Vm = &vm.Self
+	folder.ChildEntity = append(folder.ChildEntity, vm.Self)
+	pool.Vm = append(pool.Vm, vm.Self)
+	host.Vm = append(host.Vm, vm.Self)
+	return vm, nil
+}
+
+func poolOf(compute mo.Entity) types.ManagedObjectReference {
+	switch c := compute.(type) {
+	case *simulator.ClusterComputeResource:
+		return *c.ResourcePool
+	case *mo.ComputeResource:
+		return *c.ResourcePool
+	}
+	return types.ManagedObjectReference{}
+}
+
+// devices gives the proto's devices with other disks.
+func devices(proto *simulator.VirtualMachine, disks []int64) []types.BaseVirtualDevice {
+	var list []types.BaseVirtualDevice
+	var like *types.VirtualDisk
+	for _, device := range proto.Config.Hardware.Device {
+		if disk, ok := device.(*types.VirtualDisk); ok {
+			like = disk
+			continue
+		}
+		list = append(list, device)
+	}
+	for i, capacity := range disks {
+		disk := types.VirtualDisk{}
+		if like != nil {
+			disk = *like
+		}
+		disk.Key = int32(2000 + i) //nolint:gosec // at most 2002 by the arithmetic of machine
+		disk.CapacityInBytes, disk.CapacityInKB = capacity, capacity>>10
+		list = append(list, &disk)
+	}
+	return list
+}
+
+// remove takes a machine out of the inventory, as if it had been deleted.
+func (v *VCenter) remove(vm *simulator.VirtualMachine) {
+	ctx := v.model.Service.Context
+	without := func(list *[]types.ManagedObjectReference) {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(ref types.ManagedObjectReference) bool { return ref == vm.Self })
+	}
+	edit := func(ref *types.ManagedObjectReference, field func(mo.Reference) *[]types.ManagedObjectReference) {
+		if ref == nil {
+			return
+		}
+		holder := ctx.Map.Get(*ref)
+		if holder == nil {
+			return
+		}
+		ctx.WithLock(holder, func() {
+			if list := field(holder); list != nil {
+				without(list)
+			}
+		})
+	}
+	edit(vm.Parent, func(r mo.Reference) *[]types.ManagedObjectReference {
+		if f, ok := r.(*simulator.Folder); ok {
+			return &f.ChildEntity
+		}
+		return nil
+	})
+	edit(vm.ResourcePool, func(r mo.Reference) *[]types.ManagedObjectReference {
+		if p, ok := r.(*simulator.ResourcePool); ok {
+			return &p.Vm
+		}
+		return nil
+	})
+	edit(vm.Runtime.Host, func(r mo.Reference) *[]types.ManagedObjectReference {
+		if h, ok := r.(*simulator.HostSystem); ok {
+			return &h.Vm
+		}
+		return nil
+	})
+	ctx.Map.Remove(ctx, vm.Self)
+}

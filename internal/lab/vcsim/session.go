@@ -1,0 +1,120 @@
+// Sessions of both protocols: counted, and ended when a test says so.
+
+package vcsim
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/vim25/soap"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+)
+
+const (
+	sessionPath   = "/rest/com/vmware/cis/session"
+	sessionHeader = "vmware-api-session-id"
+)
+
+type sessions struct {
+	user, password string
+
+	mu      sync.Mutex
+	rest    map[string]bool
+	soap    map[string]bool
+	expired map[string]bool
+}
+
+func newSessions(user, password string) *sessions {
+	return &sessions{user: user, password: password, rest: map[string]bool{}, soap: map[string]bool{}, expired: map[string]bool{}}
+}
+
+// valid tells whether a REST request carries a session that is open.
+func (s *sessions) valid(r *http.Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rest[r.Header.Get(sessionHeader)]
+}
+
+func (s *sessions) counts() (rest, soap int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.rest), len(s.soap)
+}
+
+func (s *sessions) expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.rest)
+	for id := range s.soap {
+		s.expired[id] = true
+	}
+	clear(s.soap)
+}
+
+// serveREST is the session resource.
+func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get(sessionHeader)
+	if r.Method == http.MethodPost {
+		user, password, ok := r.BasicAuth()
+		if !ok || user != s.user || password != s.password {
+			tagging.Unauthenticated(w)
+			return
+		}
+		var random [16]byte
+		_, _ = rand.Read(random[:]) // documented never to fail
+		id = hex.EncodeToString(random[:])
+		s.mu.Lock()
+		s.rest[id] = true
+		s.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]string{"value": id})
+		return
+	}
+	if !s.valid(r) {
+		tagging.Unauthenticated(w)
+		return
+	}
+	if r.Method == http.MethodDelete {
+		s.mu.Lock()
+		delete(s.rest, id)
+		s.mu.Unlock()
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"value": map[string]string{"user": s.user}})
+}
+
+// serveSOAP lets the simulator answer, takes the cookie off requests of sessions that were ended, and notes logins and
+// logouts.
+func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	operation := strings.TrimPrefix(fault.Kind(r), "soap:")
+	id := ""
+	if cookie, err := r.Cookie(soap.SessionCookieName); err == nil {
+		id = cookie.Value
+	}
+	s.mu.Lock()
+	if s.expired[id] {
+		r.Header.Del("Cookie")
+	}
+	s.mu.Unlock()
+	next.ServeHTTP(w, r)
+	switch operation {
+	case "Login":
+		for _, cookie := range (&http.Response{Header: w.Header()}).Cookies() {
+			if cookie.Name == soap.SessionCookieName {
+				s.mu.Lock()
+				s.soap[cookie.Value] = true
+				s.mu.Unlock()
+			}
+		}
+	case "Logout":
+		s.mu.Lock()
+		delete(s.soap, id)
+		s.mu.Unlock()
+	}
+}

@@ -1,0 +1,208 @@
+// Package vcsim starts simulated vCenters on loopback, over TLS: govmomi's simulator for the inventory, the lab's own
+// tagging service in place of the simulator's, and the lab's traffic control in front of both.
+//
+// It is for tests, for the demo and for play; no package of the provider may import it.
+package vcsim
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+
+	_ "github.com/vmware/govmomi/vapi/simulator" // registers the REST endpoints of Plain
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+)
+
+// The credentials of every lab, unless its Config says otherwise.
+const (
+	DefaultUser     = "administrator@vsphere.local"
+	DefaultPassword = "lab-only-password"
+)
+
+// Config says what to simulate. The zero value is a small vCenter.
+type Config struct {
+	// Hosts (default 2) are spread over two clusters; VMs (default 8, negative for none) over the hosts.
+	Hosts, VMs int
+	// Templates are added behind the machines.
+	Templates int
+	// Site numbers vCenters that run side by side, from 0: it makes their instance UUIDs differ.
+	Site           int
+	User, Password string
+	// Listen is the address, default a free port of 127.0.0.1.
+	Listen string
+	// Plain leaves the simulator's own tagging service in place, gaps and all. Sessions of REST are then not counted.
+	Plain bool
+}
+
+// VCenter is a simulated vCenter that runs.
+type VCenter struct {
+	config   Config
+	model    *simulator.Model
+	machines []VM
+	tags     *tagging.Store
+	traffic  *fault.Traffic
+	sessions *sessions
+	server   *http.Server
+	address  string
+	ca       []byte
+}
+
+// Start builds and serves a vCenter. Close it.
+func Start(config Config) (*VCenter, error) {
+	config = config.withDefaults()
+	certificate, ca, err := newCertificate()
+	if err != nil {
+		return nil, err
+	}
+	v := &VCenter{
+		config: config, model: simulator.VPX(), traffic: fault.NewTraffic(),
+		sessions: newSessions(config.User, config.Password), ca: ca,
+	}
+	v.tags = tagging.New(v.exists)
+	if err := v.build(); err != nil {
+		v.model.Remove()
+		return nil, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", config.Listen)
+	if err != nil {
+		v.model.Remove()
+		return nil, err
+	}
+	v.address = listener.Addr().String()
+	v.server = &http.Server{
+		Handler:           v.traffic.Wrap(http.HandlerFunc(v.route)),
+		ReadHeaderTimeout: time.Minute,
+		// Connections that a rule cuts are no news.
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	secure := tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
+	go func() { _ = v.server.Serve(secure) }() // ends with Close
+	return v, nil
+}
+
+func (c Config) withDefaults() Config {
+	if c.Hosts == 0 {
+		c.Hosts = 2
+	}
+	if c.VMs == 0 {
+		c.VMs = 8
+	}
+	if c.VMs < 0 {
+		c.VMs = 0
+	}
+	if c.User == "" {
+		c.User = DefaultUser
+	}
+	if c.Password == "" {
+		c.Password = DefaultPassword
+	}
+	if c.Listen == "" {
+		c.Listen = "127.0.0.1:0"
+	}
+	return c
+}
+
+// build makes the inventory and the simulator's handlers.
+func (v *VCenter) build() error {
+	m := v.model
+	m.Host, m.Cluster = 0, 2
+	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
+	m.Machine, m.Autostart = 1, false
+	m.ServiceContent.About.InstanceUuid = fmt.Sprintf("e0000000-0000-4000-8000-%012d", v.config.Site+1)
+	if err := m.Create(); err != nil {
+		return err
+	}
+	m.Service.RegisterEndpoints = true
+	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword(v.config.User, v.config.Password)}
+	// NewServer makes the handlers; they are served by the lab's own server, behind its traffic control.
+	m.Service.NewServer().Server.Close()
+	return v.populate(v.config.VMs, v.config.Templates)
+}
+
+func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
+	mux := v.model.Service.ServeMux
+	path := r.URL.Path
+	switch {
+	case strings.HasPrefix(path, "/sdk"):
+		v.sessions.serveSOAP(mux, w, r)
+	case v.config.Plain:
+		mux.ServeHTTP(w, r)
+	case path == sessionPath:
+		v.sessions.serveREST(w, r)
+	case strings.HasPrefix(path, tagging.Prefix), path == tagging.AssociationsPath:
+		if !v.sessions.valid(r) {
+			tagging.Unauthenticated(w)
+			return
+		}
+		v.tags.ServeHTTP(w, r)
+	default:
+		mux.ServeHTTP(w, r)
+	}
+}
+
+func (v *VCenter) exists(o tagging.Object) bool {
+	return v.model.Service.Context.Map.Get(types.ManagedObjectReference{Type: o.Type, Value: o.ID}) != nil
+}
+
+// URL gives the vCenter's address, https and without credentials.
+func (v *VCenter) URL() string { return "https://" + v.address }
+
+// User and Password are what the vCenter accepts.
+func (v *VCenter) User() string { return v.config.User }
+
+// Password is what the vCenter accepts.
+func (v *VCenter) Password() string { return v.config.Password }
+
+// CAPEM gives the certificate to trust.
+func (v *VCenter) CAPEM() []byte { return v.ca }
+
+// InstanceUUID is the vCenter's own id.
+func (v *VCenter) InstanceUUID() string { return v.model.ServiceContent.About.InstanceUuid }
+
+// Tags is the tagging service; with Plain it is not in use.
+func (v *VCenter) Tags() *tagging.Store { return v.tags }
+
+// Traffic counts and breaks requests.
+func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
+
+// VMs gives the truth about the machines, templates last, in the order in which they were made.
+func (v *VCenter) VMs() []VM { return v.machines }
+
+// Sessions gives the number of open sessions of each protocol.
+func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }
+
+// ExpireSessions ends all sessions, as an idle limit or a restart would.
+func (v *VCenter) ExpireSessions() { v.sessions.expire() }
+
+// DestroyVM deletes a machine behind the client's back.
+func (v *VCenter) DestroyVM(id string) error {
+	vm, ok := v.model.Service.Context.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	if !ok {
+		return fmt.Errorf("there is no machine %s", id)
+	}
+	v.remove(vm)
+	return nil
+}
+
+// Close ends the vCenter and removes its files.
+func (v *VCenter) Close() error {
+	err := v.server.Close()
+	v.model.Remove()
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
