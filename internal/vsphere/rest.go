@@ -87,10 +87,10 @@ func (c *Client) send(ctx context.Context, r request, out any, session, opID str
 	var req *http.Request
 	if r.body != nil {
 		req = res.Request(r.method, r.body)
-		req.Header.Set("Content-Type", "application/json")
 	} else {
 		req = res.Request(r.method)
 	}
+	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("X-Request-ID", opID)
 	if session != "" {

@@ -4,6 +4,8 @@ package tagging
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -36,7 +38,7 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
 		// An empty body is right for the listing calls.
-		if r.ContentLength != 0 && json.NewDecoder(r.Body).Decode(&body) != nil {
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil && !errors.Is(err, io.EOF) {
 			invalid("vapi.json", "The body is not the JSON that the operation takes.").write(w)
 			return
 		}

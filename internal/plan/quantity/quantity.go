@@ -19,9 +19,10 @@ func FromGiB(gib float64) Size { return Size(gib * (1 << 30)) }
 // GiB gives the size in GiB (2^30 bytes).
 func (s Size) GiB() float64 { return float64(s) / (1 << 30) }
 
-// String gives the size in the binary unit that leaves one to four digits before the point: "1,430.5 GiB".
+// String gives the size in binary units with at most one digit after the point, in GiB up to 10 TiB: "1,430.5 GiB".
 func (s Size) String() string {
-	return scaled(float64(s), 1024, 10240, []string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"})
+	const unit, many = 1024, 10240
+	return scaled(float64(s), unit, []float64{unit, unit, unit, many, many, many}, []string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"})
 }
 
 // Rate is a speed in bits per second.
@@ -33,15 +34,16 @@ func FromMbps(mbps float64) Rate { return Rate(mbps * 1e6) }
 // Mbps gives the rate in Mbit/s (10^6 bit/s).
 func (r Rate) Mbps() float64 { return float64(r) / 1e6 }
 
-// String gives the rate in the decimal unit that leaves one to four digits before the point: "901 Mbit/s".
+// String gives the rate in decimal units with at most one digit after the point, in Mbit/s up to 10 Gbit/s: "901 Mbit/s".
 func (r Rate) String() string {
-	return scaled(float64(r), 1000, 10000, []string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"})
+	const unit, many = 1000, 10000
+	return scaled(float64(r), unit, []float64{unit, unit, many, many, many, many}, []string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"})
 }
 
-// scaled divides by step while the value is at or above limit, and writes it with at most one digit after the point.
-func scaled(v, step, limit float64, units []string) string {
+// scaled divides by step for each unit whose limit the value reaches.
+func scaled(v, step float64, limits []float64, units []string) string {
 	unit := 0
-	for unit < len(units)-1 && math.Abs(v) >= limit {
+	for unit < len(limits) && math.Abs(v) >= limits[unit] {
 		v /= step
 		unit++
 	}

@@ -67,7 +67,7 @@ func summary(in Input, r *Result, rpo string) string {
 		s += " No RPO up to 1,440 minutes always holds"
 	}
 	if r.ThroughputViolationFreeMbps != nil {
-		s += fmt.Sprintf("; this one needs %s.", quantity.FromMbps(*r.ThroughputViolationFreeMbps))
+		s += fmt.Sprintf("; one of %s needs %s.", rpo, quantity.FromMbps(*r.ThroughputViolationFreeMbps))
 	} else {
 		s += "."
 	}

@@ -1,0 +1,67 @@
+# The main job in one plan: an SLA category with three tiers, hundreds of machines tagged in bulk, the inventory read
+# back by tag, and a verdict on each tier's promise.
+
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    vsla = {
+      source = "vsla/vsla"
+    }
+  }
+}
+
+provider "vsla" {} # VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD and VSLA_CA_FILE
+
+locals {
+  # The promise of each tier, and which machines it covers.
+  tiers = {
+    gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-" }
+    silver = { rpo_minutes = 60, daily_change_percent = 4, name_regex = "^app-" }
+    bronze = { rpo_minutes = 240, daily_change_percent = 6, name_regex = "^(web|batch)-" }
+  }
+  link_mbps = 10000
+}
+
+resource "vsla_tag_category" "sla" {
+  name             = "sla"
+  description      = "How much data a machine may lose"
+  cardinality      = "SINGLE"
+  associable_types = ["VirtualMachine"]
+}
+
+resource "vsla_tag" "tier" {
+  for_each    = local.tiers
+  category_id = vsla_tag_category.sla.id
+  name        = each.key
+  description = "Loses at most ${each.value.rpo_minutes} minutes of data"
+}
+
+# Which machines there are; none of them is managed here.
+data "vsla_virtual_machines" "candidates" {
+  for_each   = local.tiers
+  name_regex = each.value.name_regex
+  read_disks = false
+}
+
+resource "vsla_tag_association" "tier" {
+  for_each   = local.tiers
+  tag_id     = vsla_tag.tier[each.key].id
+  object_ids = data.vsla_virtual_machines.candidates[each.key].ids
+}
+
+# Read back by tag, so that the estimate stands on what is tagged and not on what was meant to be.
+data "vsla_virtual_machines" "tier" {
+  for_each = local.tiers
+  tag_ids  = [vsla_tag_association.tier[each.key].tag_id]
+}
+
+data "vsla_replication_estimate" "tier" {
+  for_each             = local.tiers
+  vm_count             = data.vsla_virtual_machines.tier[each.key].vm_count
+  vm_size_gib          = data.vsla_virtual_machines.tier[each.key].mean_used_gib
+  daily_change_percent = each.value.daily_change_percent
+  throughput_mbps      = local.link_mbps
+  efficiency_percent   = 70
+  peak_factor          = 3
+  rpo_minutes          = each.value.rpo_minutes
+}

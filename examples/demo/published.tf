@@ -1,0 +1,18 @@
+# The example that VMware published: 15 machines of 102,400 MB that change by 5 % a day, an RPO of 15 minutes, and two
+# networks.
+
+locals {
+  networks = {
+    "10 GbE, measured 112.625 MB/s" = "112.625 MB/s"
+    "1 GbE, measured 55 MB/s"       = "55 MB/s"
+  }
+}
+
+data "vsla_replication_estimate" "published" {
+  for_each             = local.networks
+  vm_count             = 15
+  vm_size_gib          = provider::vsla::parse_size_gib("102400 MB")
+  daily_change_percent = 5
+  throughput_mbps      = provider::vsla::parse_rate_mbps(each.value)
+  rpo_minutes          = 15
+}
