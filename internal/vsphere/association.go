@@ -86,7 +86,8 @@ type batchResult struct {
 // ObjectsWithTag lists what carries the tag, in one request, sorted by type and id. Errors: ErrNotFound, ErrPermission.
 func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	var objects []Object
-	_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: "list-attached-objects"}, &objects)
+	// The simulator insists on a body, and vCenter takes an empty one.
+	_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: "list-attached-objects", body: struct{}{}}, &objects)
 	if err != nil {
 		return nil, err
 	}

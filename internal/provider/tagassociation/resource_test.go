@@ -1,0 +1,369 @@
+package tagassociation_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const (
+	address = "vsla_tag_association.gold"
+	attach  = "POST tag-association:attach-tag-to-multiple-objects"
+	detach  = "POST tag-association:detach-tag-from-multiple-objects"
+	list    = "POST tag-association:list-attached-objects"
+)
+
+// config is a category, a tag, and the tag on the machines with these ids.
+func config(lab *acctest.Lab, ids []string, extra ...string) string {
+	return lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "SINGLE"
+}
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+}
+resource "vsla_tag_association" "gold" {
+  tag_id     = vsla_tag.gold.id
+  object_ids = [%s]
+  %s
+}
+`, `"`+strings.Join(ids, `", "`)+`"`, strings.Join(extra, "\n  "))
+}
+
+func ids(lab *acctest.Lab, from, to int) []string {
+	var list []string
+	for _, vm := range lab.VMs()[from:to] {
+		list = append(list, vm.ID)
+	}
+	return list
+}
+
+// carriers asks the lab which machines carry the tag.
+func carriers(lab *acctest.Lab, want []string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		got := lab.Tags().Objects(tagID(lab))
+		if len(got) != len(want) {
+			return fmt.Errorf("%d machines carry the tag, want %d: %v", len(got), len(want), got)
+		}
+		in := strings.Join(got, " ") + " "
+		for _, id := range want {
+			if !strings.Contains(in, id+" ") {
+				return fmt.Errorf("%s does not carry the tag", id)
+			}
+		}
+		return nil
+	}
+}
+
+func tagID(lab *acctest.Lab) string {
+	for _, tag := range lab.Tags().Tags() {
+		if tag.Name == "gold" {
+			return tag.ID
+		}
+	}
+	return ""
+}
+
+func size(n int) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(address, tfjsonpath.New("object_ids"), knownvalue.ListSizeExact(n))
+}
+
+func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a)}}
+}
+
+func TestAccTagAssociation_lifeCycle(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	reversed := []string{lab.VMs()[2].ID, lab.VMs()[1].ID, lab.VMs()[0].ID, lab.VMs()[0].ID}
+	lab.Run(t,
+		resource.TestStep{
+			Config:            config(lab, ids(lab, 0, 3)),
+			ConfigPlanChecks:  action(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{size(3)},
+			Check:             carriers(lab, ids(lab, 0, 3)),
+		},
+		resource.TestStep{ // another order, and a repeat, are no change
+			Config:           config(lab, reversed),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+		resource.TestStep{ // one leaves, two come
+			Config:            config(lab, ids(lab, 1, 5)),
+			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{size(4)},
+			Check:             carriers(lab, ids(lab, 1, 5)),
+		},
+		resource.TestStep{
+			ResourceName: address, ImportState: true, ImportStateVerify: true,
+		},
+		resource.TestStep{
+			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold",
+		},
+		resource.TestStep{ // detached by somebody else
+			PreConfig: func() {
+				if err := lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}); err != nil {
+					t.Error(err)
+				}
+			},
+			Config:           config(lab, ids(lab, 1, 5)),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            carriers(lab, ids(lab, 1, 5)),
+		},
+		resource.TestStep{ // the tag is deleted by somebody else
+			PreConfig: func() {
+				if err := lab.Tags().RemoveTag(tagID(lab)); err != nil {
+					t.Error(err)
+				}
+			},
+			Config:           config(lab, ids(lab, 1, 5)),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			Check:            carriers(lab, ids(lab, 1, 5)),
+		},
+	)
+}
+
+func TestAccTagAssociation_ownership(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	foreign := func() {
+		if err := lab.Tags().Attach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[7].ID}); err != nil {
+			t.Error(err)
+		}
+	}
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, ids(lab, 0, 2))},
+		resource.TestStep{ // additive does not see what it does not list
+			PreConfig:         foreign,
+			Config:            config(lab, ids(lab, 0, 2)),
+			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			ConfigStateChecks: []statecheck.StateCheck{size(2)},
+			Check:             carriers(lab, append(ids(lab, 0, 2), lab.VMs()[7].ID)),
+		},
+		resource.TestStep{ // exclusive takes the tag off everything else of the type
+			Config:           config(lab, ids(lab, 0, 2), `ownership = "exclusive"`),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            carriers(lab, ids(lab, 0, 2)),
+		},
+		resource.TestStep{ // and plans to do so again
+			PreConfig:        foreign,
+			Config:           config(lab, ids(lab, 0, 2), `ownership = "exclusive"`),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            carriers(lab, ids(lab, 0, 2)),
+		},
+		resource.TestStep{ // a host with the same tag is another type and stays
+			PreConfig: func() {
+				if err := lab.Tags().Attach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}); err != nil {
+					t.Error(err)
+				}
+			},
+			Config:           config(lab, ids(lab, 0, 2), `ownership = "exclusive"`),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			Check:            carriers(lab, append(ids(lab, 0, 2), lab.VMs()[0].HostID)),
+		},
+	)
+}
+
+func TestAccTagAssociation_requestCounts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ machines, requests int }{{1000, 1}, {2500, 2}} {
+		t.Run(fmt.Sprint(test.machines), func(t *testing.T) {
+			t.Parallel()
+			lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: test.machines})
+			lab.Run(t,
+				resource.TestStep{
+					Config: config(lab, ids(lab, 0, test.machines)),
+					Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, test.machines)), func(*terraform.State) error {
+						// The positive control: the tag itself was created by the requests that are counted.
+						if got := lab.Traffic().Count("POST tag"); got != 1 {
+							return fmt.Errorf("counted %d create requests for one tag", got)
+						}
+						if got := lab.Traffic().Count(attach); got != test.requests {
+							return fmt.Errorf("%d machines took %d attach requests, want %d", test.machines, got, test.requests)
+						}
+						lab.Traffic().Reset()
+						return nil
+					}),
+				},
+				resource.TestStep{
+					RefreshState: true,
+					Check: func(*terraform.State) error {
+						refreshes, lists := lab.Traffic().Count("GET tag/{id}"), lab.Traffic().Count(list)
+						// One read of the tag for each refresh that the step consists of, and as many listings.
+						if refreshes == 0 || lists != refreshes {
+							return fmt.Errorf("%d refreshes took %d list requests", refreshes, lists)
+						}
+						return nil
+					},
+				},
+			)
+			if got := lab.Traffic().Count(detach); got != test.requests {
+				t.Errorf("destroying took %d detach requests, want %d", got, test.requests)
+			}
+		})
+	}
+}
+
+func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1000})
+	bad := lab.VMs()[499].ID
+	lab.Tags().Refuse(bad, true)
+	lab.Run(t,
+		resource.TestStep{
+			Config:      config(lab, ids(lab, 0, 1000)),
+			ExpectError: regexp.MustCompile(`(?s)vCenter changed the other objects.*refused\s+1\s+of\s+the\s+objects:\s+VirtualMachine\s+` + bad + `\s+\(The\s+object`),
+		},
+		resource.TestStep{ // the others carry the tag, and state says so
+			RefreshState: true, ExpectNonEmptyPlan: true,
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
+				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...)),
+			),
+		},
+		resource.TestStep{ // what was refused is mended: one more apply heals
+			PreConfig: func() { lab.Tags().Refuse(bad, false) },
+			Config:    config(lab, ids(lab, 0, 1000)),
+			Check:     carriers(lab, ids(lab, 0, 1000)),
+		},
+	)
+}
+
+func TestAccTagAssociation_updateRefused(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	bad := lab.VMs()[3].ID
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, ids(lab, 0, 2))},
+		resource.TestStep{
+			PreConfig:   func() { lab.Tags().Refuse(bad, true) },
+			Config:      config(lab, ids(lab, 0, 5)),
+			ExpectError: regexp.MustCompile(bad),
+		},
+		resource.TestStep{ // an update that fails in part does not taint: the next one only adds what is missing
+			PreConfig:        func() { lab.Tags().Refuse(bad, false) },
+			Config:           config(lab, ids(lab, 0, 5)),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            carriers(lab, ids(lab, 0, 5)),
+		},
+	)
+}
+
+func TestAccTagAssociation_permissionLost(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, ids(lab, 0, 2))},
+		resource.TestStep{
+			PreConfig:   func() { lab.Tags().Deny(tagging.Read, true) },
+			Config:      config(lab, ids(lab, 0, 2)),
+			ExpectError: regexp.MustCompile(`(?s)refuses\s+this\s+to\s+the\s+user.*Read-only`),
+		},
+		resource.TestStep{ // nothing was dropped from state meanwhile
+			PreConfig:        func() { lab.Tags().Deny(tagging.Read, false) },
+			Config:           config(lab, ids(lab, 0, 2)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+		resource.TestStep{
+			PreConfig:   func() { lab.Tags().Deny(tagging.Assign, true) },
+			Config:      config(lab, ids(lab, 0, 3)),
+			ExpectError: regexp.MustCompile(`Assign\s+or\s+Unassign\s+vSphere\s+Tag`),
+		},
+		resource.TestStep{
+			PreConfig:        func() { lab.Tags().Deny(tagging.Assign, false) },
+			Config:           config(lab, ids(lab, 0, 3)),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            carriers(lab, ids(lab, 0, 3)),
+		},
+	)
+}
+
+// TestAccTagAssociation_passingFaults: what a client should survive without the user's noticing.
+func TestAccTagAssociation_passingFaults(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]fault.Rule{
+		"503 twice":                     {Kind: attach, Times: 2, Status: http.StatusServiceUnavailable},
+		"503 twice after it was done":   {Kind: attach, Times: 2, Status: http.StatusServiceUnavailable, Done: true},
+		"429 with Retry-After":          {Kind: attach, Times: 1, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "3"}},
+		"connection cut":                {Kind: attach, Times: 1, Cut: true},
+		"connection cut after the work": {Kind: attach, Times: 1, Cut: true, Done: true},
+		"answer cut short":              {Kind: attach, Times: 1, Status: http.StatusOK, Body: `{"value":{"succ`, Done: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lab := acctest.Start(t, vcsim.Config{})
+			lab.Traffic().Break(rule)
+			lab.Run(t, resource.TestStep{
+				Config: config(lab, ids(lab, 0, 4)),
+				Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 4)), func(*terraform.State) error {
+					if got := lab.Traffic().Count(attach); got < 2 {
+						return fmt.Errorf("the fault did not strike: %d attach requests", got)
+					}
+					return nil
+				}),
+			})
+		})
+	}
+}
+
+func TestAccTagAssociation_sessionExpiresInMidApply(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Traffic().Break(fault.Rule{Kind: attach, Times: 1, Before: func(*http.Request) { lab.ExpireSessions() }})
+	lab.Run(t, resource.TestStep{
+		Config: config(lab, ids(lab, 0, 4)),
+		Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 4)), func(*terraform.State) error {
+			if got := lab.Traffic().Count(attach); got != 2 {
+				return fmt.Errorf("%d attach requests, want one with the expired session and one with the fresh", got)
+			}
+			return nil
+		}),
+	})
+}
+
+func TestAccTagAssociation_badInput(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, []string{""}), ExpectError: regexp.MustCompile(`object_ids`)},
+		resource.TestStep{Config: config(lab, ids(lab, 0, 1), `ownership = "mine"`), ExpectError: regexp.MustCompile(`"additive"`)},
+		resource.TestStep{
+			Config:      config(lab, []string{"vm-99999"}),
+			ExpectError: regexp.MustCompile(`(?s)refused\s+1\s+of\s+the\s+objects.*vm-99999`),
+		},
+	)
+}
+
+func TestAccTagAssociation_ignoredCategory(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	text := strings.Replace(config(lab, ids(lab, 0, 1)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`), 1)
+	lab.Run(t, resource.TestStep{Config: text, ExpectError: regexp.MustCompile(`(?s)Tag Category Is Ignored.*"sla"`)})
+}
+
+// TestAccTagAssociation_plainSimulator: users test with govmomi's own simulator, which answers bulk calls with nothing
+// and does not carry out a bulk detach.
+func TestAccTagAssociation_plainSimulator(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{Plain: true})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, ids(lab, 0, 3)), ConfigStateChecks: []statecheck.StateCheck{size(3)}},
+		resource.TestStep{Config: config(lab, ids(lab, 1, 4)), ConfigStateChecks: []statecheck.StateCheck{size(3)}},
+		resource.TestStep{Config: config(lab, ids(lab, 3, 4)), ConfigStateChecks: []statecheck.StateCheck{size(1)}},
+	)
+}
