@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -24,14 +25,13 @@ const (
 type sessions struct {
 	user, password string
 
-	mu      sync.Mutex
-	rest    map[string]bool
-	soap    map[string]bool
-	expired map[string]bool
+	mu   sync.Mutex
+	rest map[string]bool
+	soap map[string]bool
 }
 
 func newSessions(user, password string) *sessions {
-	return &sessions{user: user, password: password, rest: map[string]bool{}, soap: map[string]bool{}, expired: map[string]bool{}}
+	return &sessions{user: user, password: password, rest: map[string]bool{}, soap: map[string]bool{}}
 }
 
 // valid tells whether a REST request carries a session that is open.
@@ -51,9 +51,6 @@ func (s *sessions) expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.rest)
-	for id := range s.soap {
-		s.expired[id] = true
-	}
 	clear(s.soap)
 }
 
@@ -89,8 +86,14 @@ func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"value": map[string]string{"user": s.user}})
 }
 
-// serveSOAP lets the simulator answer, takes the cookie off requests of sessions that were ended, and notes logins and
-// logouts.
+// notAuthenticated is vCenter's answer to a call without a session. The simulator lets some calls pass.
+const notAuthenticated = `<?xml version="1.0" encoding="UTF-8"?>
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>The session is not authenticated.</faultstring>
+<detail><NotAuthenticatedFault xmlns="urn:vim25" xsi:type="NotAuthenticated"><object type="Folder">group-d1</object>
+<privilegeId>System.View</privilegeId></NotAuthenticatedFault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+
+// serveSOAP lets the simulator answer what belongs to an open session, and notes logins and logouts.
 func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.Request) {
 	operation := strings.TrimPrefix(fault.Kind(r), "soap:")
 	id := ""
@@ -98,10 +101,18 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 		id = cookie.Value
 	}
 	s.mu.Lock()
-	if s.expired[id] {
-		r.Header.Del("Cookie")
-	}
+	open := s.soap[id]
 	s.mu.Unlock()
+	if !open {
+		// The simulator refuses to log in on top of a session that it still knows.
+		r.Header.Del("Cookie")
+		if operation != "Login" && operation != "RetrieveServiceContent" {
+			w.Header().Set("Content-Type", "text/xml; charset=utf-8")
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = io.WriteString(w, notAuthenticated)
+			return
+		}
+	}
 	next.ServeHTTP(w, r)
 	switch operation {
 	case "Login":

@@ -17,7 +17,10 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-var _ datasource.DataSourceWithConfigure = (*tagDataSource)(nil)
+var (
+	_ datasource.DataSourceWithConfigure      = (*tagDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*tagDataSource)(nil)
+)
 
 type tagDataSource struct{ clients *client.Set }
 
@@ -49,7 +52,6 @@ func (d *tagDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 			},
 			"name": schema.StringAttribute{
 				MarkdownDescription: nameDoc + " Give it with `category_id` or `category_name`.", Optional: true, Computed: true,
-				Validators: []validator.String{stringvalidator.AtLeastOneOf(id, categoryID, categoryName)},
 			},
 			"category_id": schema.StringAttribute{
 				MarkdownDescription: categoryDoc, Optional: true, Computed: true,
@@ -61,6 +63,16 @@ func (d *tagDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 			},
 			"description": schema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
 		},
+	}
+}
+
+// ValidateConfig wants a category beside a name.
+func (d *tagDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var config dataModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !config.Name.IsNull() && config.CategoryID.IsNull() && config.CategoryName.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("name"), "Missing Tag Category",
+			"A tag's name is unique within its category only. Give category_id or category_name beside it.")
 	}
 }
 

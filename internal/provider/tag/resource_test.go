@@ -1,0 +1,308 @@
+package tag_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const address = "vsla_tag.gold"
+
+func config(lab *acctest.Lab, name, extra string) string {
+	return lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "SINGLE"
+}
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = %q
+  %s
+}
+`, name, extra)
+}
+
+func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a)}}
+}
+
+func description(want string) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(address, tfjsonpath.New("description"), knownvalue.StringExact(want))
+}
+
+func tags(lab *acctest.Lab, want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		var got []string
+		for _, tag := range lab.Tags().Tags() {
+			got = append(got, tag.Name)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			return fmt.Errorf("vCenter has tags %v, want %v", got, want)
+		}
+		return nil
+	}
+}
+
+func TestAccTag_lifeCycle(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	sameID := statecheck.CompareValue(sameValue{})
+	lab.Run(t,
+		resource.TestStep{
+			Config: config(lab, "gold", `description = "15 minutes"`),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate),
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New("id")),
+			}},
+			ConfigStateChecks: []statecheck.StateCheck{description("15 minutes"), sameID.AddStateValue(address, tfjsonpath.New("id"))},
+			Check:             tags(lab, "gold"),
+		},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold"},
+		resource.TestStep{ // renamed in place, the description removed
+			Config:            config(lab, "platinum", ""),
+			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{description(""), sameID.AddStateValue(address, tfjsonpath.New("id"))},
+			Check:             tags(lab, "platinum"),
+		},
+		resource.TestStep{ // described by somebody else
+			PreConfig: func() {
+				if err := lab.Tags().Describe(lab.Tags().Tags()[0].ID, "mine now"); err != nil {
+					t.Error(err)
+				}
+			},
+			Config:            config(lab, "platinum", ""),
+			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{description("")},
+		},
+		resource.TestStep{ // deleted by somebody else
+			PreConfig: func() {
+				if err := lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID); err != nil {
+					t.Error(err)
+				}
+			},
+			Config:           config(lab, "platinum", ""),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			Check:            tags(lab, "platinum"),
+		},
+	)
+}
+
+// sameValue compares the ids of several steps.
+type sameValue struct{}
+
+// CompareValues fails when a value differs from the first.
+func (sameValue) CompareValues(values ...any) error {
+	for _, v := range values {
+		if v != values[0] {
+			return fmt.Errorf("%v is not %v", v, values[0])
+		}
+	}
+	return nil
+}
+
+func TestAccTag_nameTaken(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Keep()
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "other", "")},
+		resource.TestStep{
+			PreConfig: func() {
+				if _, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: lab.Tags().Categories()[0].ID}); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config(lab, "other", "") + `
+resource "vsla_tag" "second" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+}`,
+			ExpectError: regexp.MustCompile(`(?s)not taken over silently.*id = "sla/gold"`),
+		},
+		resource.TestStep{ // what the message says works
+			Config: config(lab, "other", "") + `
+resource "vsla_tag" "second" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+}
+import {
+  to = vsla_tag.second
+  id = "sla/gold"
+}`,
+			Check: tags(lab, "gold", "other"),
+		},
+	)
+}
+
+// TestAccTag_replyLost: the tag is made and no answer ever comes. State must know it, so that nothing is orphaned.
+func TestAccTag_replyLost(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Run(t,
+		resource.TestStep{
+			PreConfig: func() {
+				lab.Traffic().Break(fault.Rule{Kind: "POST tag", Cut: true, Done: true})
+				lab.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusServiceUnavailable})
+			},
+			Config:      config(lab, "gold", ""),
+			ExpectError: regexp.MustCompile(`(?s)Unable to Create Tag "gold".*not\s+known\s+whether\s+vCenter\s+did\s+it`),
+		},
+		resource.TestStep{ // Terraform replaces what it is not sure of; there is one tag, not two
+			PreConfig: lab.Traffic().Mend,
+			Config:    config(lab, "gold", ""),
+			Check:     tags(lab, "gold"),
+		},
+	)
+}
+
+// TestAccTag_replyLostOnce: the repeated create finds its own tag by the id that it chose.
+func TestAccTag_replyLostOnce(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]fault.Rule{
+		"connection cut":                {Kind: "POST tag", Times: 1, Cut: true},
+		"connection cut after the work": {Kind: "POST tag", Times: 1, Cut: true, Done: true},
+		"503 twice":                     {Kind: "POST tag", Times: 2, Status: http.StatusServiceUnavailable},
+		"503 twice after the work":      {Kind: "POST tag", Times: 2, Status: http.StatusServiceUnavailable, Done: true},
+		"500 from a proxy in HTML":      {Kind: "POST tag", Times: 1, Status: http.StatusBadGateway, Body: "<html>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lab := acctest.Start(t, vcsim.Config{VMs: -1})
+			lab.Traffic().Break(rule)
+			lab.Run(t, resource.TestStep{
+				Config: config(lab, "gold", ""),
+				Check: resource.ComposeTestCheckFunc(tags(lab, "gold"), func(*terraform.State) error {
+					if got := lab.Traffic().Count("POST tag"); got < 2 {
+						return fmt.Errorf("the fault did not strike: %d create requests", got)
+					}
+					return nil
+				}),
+			})
+		})
+	}
+}
+
+// TestAccTag_readBackFails: one failure on the read after a create must not taint the tag.
+func TestAccTag_readBackFails(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Times: 10, Status: http.StatusServiceUnavailable})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "gold", ""), ExpectError: regexp.MustCompile(`Unable to Read Tag "gold"`)},
+		resource.TestStep{
+			PreConfig:        lab.Traffic().Mend,
+			Config:           config(lab, "gold", ""),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			Check:            tags(lab, "gold"),
+		},
+	)
+}
+
+func TestAccTag_goneBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "gold", "")},
+		resource.TestStep{
+			// The tag disappears between refresh and delete.
+			PreConfig: func() {
+				lab.Traffic().Break(fault.Rule{Kind: "DELETE tag/{id}", Times: 1, Before: func(*http.Request) {
+					if err := lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID); err != nil {
+						t.Error(err)
+					}
+				}})
+			},
+			Config:  config(lab, "gold", ""),
+			Destroy: true,
+		},
+	)
+}
+
+func TestAccTag_refused(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "", ""), ExpectError: regexp.MustCompile(`name`)},
+		resource.TestStep{
+			PreConfig:   func() { lab.Tags().Deny(tagging.Create, true) },
+			Config:      config(lab, "gold", ""),
+			ExpectError: regexp.MustCompile(`Create\s+vSphere\s+Tag`),
+		},
+		resource.TestStep{
+			PreConfig: func() { lab.Tags().Deny(tagging.Create, false) },
+			Config:    config(lab, "gold", ""),
+		},
+		resource.TestStep{
+			Config: config(lab, "gold", "") + "\n" + `import { 
+  to = vsla_tag.gold2
+  id = "sla/nothing"
+}
+resource "vsla_tag" "gold2" {
+  category_id = vsla_tag_category.sla.id
+  name        = "nothing"
+}`,
+			ExpectError: regexp.MustCompile(`(?s)no\s+such\s+object.*sla/nothing`),
+		},
+	)
+}
+
+func TestAccTag_unknownCategory(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Run(t, resource.TestStep{
+		Config: lab.Provider() + `
+resource "vsla_tag" "gold" {
+  category_id = "urn:vmomi:InventoryServiceCategory:none:GLOBAL"
+  name        = "gold"
+}`,
+		ExpectError: regexp.MustCompile(`(?s)category_id = .*no\s+such\s+object`),
+	})
+}
+
+func TestAccTagDataSource(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	base := config(lab, "gold/main", `description = "d"`)
+	lookup := func(name, arguments string) string {
+		return fmt.Sprintf("data \"vsla_tag\" %q {\n%s\n  depends_on = [vsla_tag.gold]\n}\n", name, arguments)
+	}
+	found := func(name string) resource.TestCheckFunc {
+		at := "data.vsla_tag." + name
+		return resource.ComposeTestCheckFunc(
+			resource.TestCheckResourceAttrPair(at, "id", address, "id"),
+			resource.TestCheckResourceAttr(at, "name", "gold/main"),
+			resource.TestCheckResourceAttr(at, "category_name", "sla"),
+			resource.TestCheckResourceAttrPair(at, "category_id", address, "category_id"),
+			resource.TestCheckResourceAttr(at, "description", "d"),
+		)
+	}
+	lab.Run(t,
+		resource.TestStep{
+			Config: base +
+				lookup("by_id", "id = vsla_tag.gold.id") +
+				lookup("by_category_id", "name = \"gold/main\"\ncategory_id = vsla_tag_category.sla.id") +
+				lookup("by_category_name", "name = \"gold/main\"\ncategory_name = \"sla\""),
+			Check: resource.ComposeTestCheckFunc(found("by_id"), found("by_category_id"), found("by_category_name")),
+		},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/main"},
+		resource.TestStep{Config: base + lookup("x", `name = "gold/main"`), ExpectError: regexp.MustCompile(`Missing Tag Category`)},
+		resource.TestStep{Config: base + lookup("x", `id = "a"`+"\n"+`name = "b"`), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`)},
+		resource.TestStep{Config: base + lookup("x", "name = \"no\"\ncategory_name = \"sla\""), ExpectError: regexp.MustCompile(`Unable to Read Tag "no"`)},
+		resource.TestStep{Config: base + lookup("x", "name = \"no\"\ncategory_name = \"nor\""), ExpectError: regexp.MustCompile(`Category "nor"`)},
+		resource.TestStep{Config: base},
+	)
+}

@@ -1,0 +1,162 @@
+package tagcategory_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const address = "vsla_tag_category.sla"
+
+func config(lab *acctest.Lab, name, cardinality, extra string) string {
+	return lab.Provider() + fmt.Sprintf("resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n", name, cardinality, extra)
+}
+
+func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a)}}
+}
+
+func empty() resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+}
+
+func typesAre(names ...string) statecheck.StateCheck {
+	checks := make([]knownvalue.Check, 0, len(names))
+	for _, n := range names {
+		checks = append(checks, knownvalue.StringExact(n))
+	}
+	return statecheck.ExpectKnownValue(address, tfjsonpath.New("associable_types"), knownvalue.SetExact(checks))
+}
+
+func TestAccTagCategory_lifeCycle(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Run(t,
+		resource.TestStep{
+			Config:            config(lab, "sla", "SINGLE", `associable_types = ["VirtualMachine"]`),
+			ConfigPlanChecks:  action(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{typesAre("VirtualMachine")},
+		},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla"},
+		resource.TestStep{ // everything that vCenter widens, in place
+			Config:            config(lab, "tiers", "MULTIPLE", `associable_types = ["Datastore", "VirtualMachine", "HostSystem"]`+"\n"+`description = "d"`),
+			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
+		},
+		resource.TestStep{ // what it never does, said at plan time
+			Config:      config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
+			PlanOnly:    true,
+			ExpectError: regexp.MustCompile(`(?s)Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*Datastore HostSystem`),
+		},
+		resource.TestStep{ // deleted by somebody else
+			PreConfig: func() {
+				if err := lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID); err != nil {
+					t.Error(err)
+				}
+			},
+			Config:           config(lab, "tiers", "MULTIPLE", ""),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+		},
+		resource.TestStep{
+			Config:      config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`),
+			PlanOnly:    true,
+			ExpectError: regexp.MustCompile(`every type that is not listed`),
+		},
+	)
+}
+
+func TestAccTagCategory_everyType(t *testing.T) {
+	t.Parallel()
+	for name, argument := range map[string]string{"absent": "", "empty": "associable_types = []"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lab := acctest.Start(t, vcsim.Config{VMs: -1})
+			lab.Run(t,
+				resource.TestStep{Config: config(lab, "sla", "SINGLE", argument)},
+				resource.TestStep{Config: config(lab, "sla", "SINGLE", argument), ConfigPlanChecks: empty()},
+			)
+		})
+	}
+}
+
+func TestAccTagCategory_nameTaken(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Keep()
+	if _, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"}); err != nil {
+		t.Fatal(err)
+	}
+	lab.Run(t, resource.TestStep{
+		Config:      config(lab, "sla", "SINGLE", ""),
+		ExpectError: regexp.MustCompile(`(?s)not taken over silently.*to = vsla_tag_category.NAME.*id = "sla"`),
+	})
+	if got := len(lab.Tags().Categories()); got != 1 {
+		t.Errorf("%d categories, want the one that was there", got)
+	}
+}
+
+func TestAccTagCategory_replyLost(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Traffic().Break(fault.Rule{Kind: "POST category", Times: 1, Cut: true, Done: true})
+	lab.Run(t, resource.TestStep{Config: config(lab, "sla", "SINGLE", "")})
+	if got := lab.Traffic().Count("POST category"); got != 2 {
+		t.Errorf("%d create requests, want the lost one and its repetition", got)
+	}
+}
+
+func TestAccTagCategory_badInput(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "sla", "SOME", ""), ExpectError: regexp.MustCompile(`(?s)cardinality.*"SINGLE" "MULTIPLE"`)},
+		resource.TestStep{Config: config(lab, "", "SINGLE", ""), ExpectError: regexp.MustCompile(`name`)},
+	)
+}
+
+// TestAccTagCategory_plainSimulator: the simulator gives types back as they were written and wants them in its order.
+func TestAccTagCategory_plainSimulator(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1, Plain: true})
+	two, three := `associable_types = ["VirtualMachine", "HostSystem"]`, `associable_types = ["Datastore", "HostSystem", "VirtualMachine"]`
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "sla", "SINGLE", two)},
+		resource.TestStep{Config: config(lab, "sla", "SINGLE", two), ConfigPlanChecks: empty()},
+		resource.TestStep{Config: config(lab, "sla", "SINGLE", three), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
+		resource.TestStep{Config: config(lab, "sla", "SINGLE", three), ConfigPlanChecks: empty()},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla"},
+	)
+}
+
+func TestAccTagCategoryDataSource(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	base := config(lab, "sla", "SINGLE", `associable_types = ["VirtualMachine"]`)
+	lookup := func(arguments string) string {
+		return fmt.Sprintf("data \"vsla_tag_category\" \"x\" {\n%s\n  depends_on = [vsla_tag_category.sla]\n}\n", arguments)
+	}
+	found := resource.ComposeTestCheckFunc(
+		resource.TestCheckResourceAttrPair("data.vsla_tag_category.x", "id", address, "id"),
+		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "name", "sla"),
+		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "cardinality", "SINGLE"),
+		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "associable_types.0", "VirtualMachine"),
+	)
+	lab.Run(t,
+		resource.TestStep{Config: base + lookup(`name = "none"`), ExpectError: regexp.MustCompile(`(?s)name = "none".*no\s+such\s+object`)},
+		resource.TestStep{Config: base + lookup(``), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`)},
+		resource.TestStep{Config: base + lookup(`name = "sla"`), Check: found},
+		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found},
+	)
+}

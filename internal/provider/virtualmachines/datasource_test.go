@@ -1,0 +1,266 @@
+package virtualmachines_test
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const address = "data.vsla_virtual_machines.x"
+
+func config(lab *acctest.Lab, arguments ...string) string {
+	return lab.Provider(`ignore_tag_categories = ["secret*"]`) + "data \"vsla_virtual_machines\" \"x\" {\n  " + strings.Join(arguments, "\n  ") + "\n}\n"
+}
+
+// are checks ids, count and sums against the lab's truth, summed here.
+func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
+	var ids []string
+	var memory, provisioned, used, disk int64
+	for _, vm := range lab.VMs() {
+		if !vm.Template && fits(vm) {
+			ids = append(ids, vm.ID)
+			memory += vm.MemoryBytes
+			provisioned += vm.ProvisionedBytes
+			used += vm.UsedBytes
+			disk += vm.DiskBytes
+		}
+	}
+	slices.Sort(ids)
+	gib := func(bytes int64) float64 { return float64(bytes) / (1 << 30) }
+	mean := 0.0
+	if len(ids) > 0 {
+		mean = gib(used) / float64(len(ids))
+	}
+	checks := []resource.TestCheckFunc{
+		resource.TestCheckResourceAttr(address, "vm_count", strconv.Itoa(len(ids))),
+		resource.TestCheckResourceAttr(address, "ids.#", strconv.Itoa(len(ids))),
+		resource.TestCheckResourceAttr(address, "virtual_machines.%", strconv.Itoa(len(ids))),
+		number("total_memory_gib", gib(memory)), number("total_provisioned_gib", gib(provisioned)),
+		number("total_used_gib", gib(used)), number("total_disk_gib", gib(disk)), number("mean_used_gib", mean),
+	}
+	for i, id := range ids {
+		checks = append(checks, resource.TestCheckResourceAttr(address, fmt.Sprintf("ids.%d", i), id))
+	}
+	return resource.ComposeAggregateTestCheckFunc(checks...)
+}
+
+// number compares to the last digits that a decimal text keeps.
+func number(attribute string, want float64) resource.TestCheckFunc {
+	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
+		got, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return err
+		}
+		if math.Abs(got-want) > 1e-12*math.Abs(want) {
+			return fmt.Errorf("%s is %v, want %v", attribute, got, want)
+		}
+		return nil
+	})
+}
+
+func TestAccVirtualMachines_filters(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 44, Templates: 2})
+	cluster := lab.VMs()[0].Cluster
+	db := regexp.MustCompile("^db-")
+	for name, test := range map[string]struct {
+		arguments []string
+		fits      func(vcsim.VM) bool
+	}{
+		"none":            {nil, func(vcsim.VM) bool { return true }},
+		"name":            {[]string{`name_regex = "^db-"`}, func(vm vcsim.VM) bool { return db.MatchString(vm.Name) }},
+		"power state":     {[]string{`power_state = "poweredOff"`}, func(vm vcsim.VM) bool { return vm.PowerState == "poweredOff" }},
+		"folder by path":  {[]string{`folder = "/DC0/vm/prod"`}, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/prod" }},
+		"folder by name":  {[]string{`folder = "test"`}, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/test" }},
+		"cluster by name": {[]string{`cluster = "` + cluster + `"`}, func(vm vcsim.VM) bool { return vm.Cluster == cluster }},
+		"cluster by path": {[]string{`cluster = "/DC0/host/` + cluster + `"`}, func(vm vcsim.VM) bool { return vm.Cluster == cluster }},
+		"all of them at once": {[]string{`cluster = "` + cluster + `"`, `folder = "dev"`, `power_state = "poweredOn"`, `name_regex = "b"`}, func(vm vcsim.VM) bool {
+			return vm.Cluster == cluster && vm.Folder == "/DC0/vm/dev" && vm.PowerState == "poweredOn" && strings.Contains(vm.Name, "b")
+		}},
+		"nothing fits": {[]string{`name_regex = "^nothing$"`}, func(vcsim.VM) bool { return false }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lab.Run(t, resource.TestStep{Config: config(lab, test.arguments...), Check: are(lab, test.fits)})
+		})
+	}
+}
+
+func TestAccVirtualMachines_tags(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 12})
+	lab.Keep()
+	ids := tagged(t, lab)
+	list := func(names ...string) string {
+		var quoted []string
+		for _, n := range names {
+			quoted = append(quoted, strconv.Quote(ids[n]))
+		}
+		return "tag_ids = [" + strings.Join(quoted, ", ") + "]"
+	}
+	at := func(index func(int) bool) func(vcsim.VM) bool {
+		return func(vm vcsim.VM) bool {
+			return index(slices.IndexFunc(lab.VMs(), func(other vcsim.VM) bool { return other.ID == vm.ID }))
+		}
+	}
+	first := lab.VMs()[0]
+	attribute := "virtual_machines." + first.ID
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, list("gold")), Check: are(lab, at(func(i int) bool { return i < 6 }))},
+		resource.TestStep{Config: config(lab, list("gold", "even")), Check: are(lab, at(func(i int) bool { return i < 6 && i%2 == 0 }))},
+		resource.TestStep{
+			Config: config(lab, list("gold", "even"), `tag_match = "any"`),
+			Check: resource.ComposeTestCheckFunc(
+				are(lab, at(func(i int) bool { return i < 6 || i%2 == 0 })),
+				resource.TestCheckResourceAttr(address, attribute+".name", first.Name),
+				resource.TestCheckResourceAttr(address, attribute+".path", first.Path),
+				resource.TestCheckResourceAttr(address, attribute+".instance_uuid", first.InstanceUUID),
+				resource.TestCheckResourceAttr(address, attribute+".power_state", first.PowerState),
+				resource.TestCheckResourceAttr(address, attribute+".cpu_count", strconv.Itoa(int(first.CPUCount))),
+				resource.TestCheckResourceAttr(address, attribute+".host_id", first.HostID),
+				resource.TestCheckResourceAttr(address, attribute+".datastore_ids.0", first.DatastoreIDs[0]),
+				resource.TestCheckResourceAttr(address, attribute+".changed_block_tracking", strconv.FormatBool(first.ChangedBlockTracking)),
+				number(attribute+".memory_gib", float64(first.MemoryBytes)/(1<<30)),
+				number(attribute+".used_gib", float64(first.UsedBytes)/(1<<30)),
+				number(attribute+".provisioned_gib", float64(first.ProvisionedBytes)/(1<<30)),
+				number(attribute+".disk_gib", float64(first.DiskBytes)/(1<<30)),
+				// Two categories, one with two tags; the ignored category is not there.
+				resource.TestCheckResourceAttr(address, attribute+".tags.%", "2"),
+				resource.TestCheckResourceAttr(address, attribute+".tags.sla.#", "1"),
+				resource.TestCheckResourceAttr(address, attribute+".tags.sla.0", "gold"),
+				resource.TestCheckResourceAttr(address, attribute+".tags.marks.0", "even"),
+				resource.TestCheckResourceAttr(address, attribute+".tags.marks.1", "first"),
+			),
+		},
+		resource.TestStep{ // no disks, no device lists
+			Config: config(lab, list("gold"), `read_disks = false`),
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
+				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib"),
+			),
+		},
+		resource.TestStep{ // a machine that is gone since is left out, without an error
+			PreConfig: func() {
+				if err := lab.DestroyVM(lab.VMs()[1].ID); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config(lab, list("gold")),
+			Check:  are(lab, at(func(i int) bool { return i < 6 && i != 1 })),
+		},
+	)
+}
+
+// tagged puts "gold" of sla on the first six machines, "even" of marks on every second, "first" of marks and "s" of a
+// category to ignore on the first.
+func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
+	t.Helper()
+	ids := make(map[string]string)
+	add := func(category, cardinality, name string, fits func(int) bool) {
+		var categoryID string
+		for _, c := range lab.Tags().Categories() {
+			if c.Name == category {
+				categoryID = c.ID
+			}
+		}
+		var err error
+		if categoryID == "" {
+			if categoryID, err = lab.Tags().AddCategory(tagging.Category{Name: category, Cardinality: cardinality}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if ids[name], err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: categoryID}); err != nil {
+			t.Fatal(err)
+		}
+		for i, vm := range lab.VMs() {
+			if fits(i) {
+				if err := lab.Tags().Attach(ids[name], tagging.Object{Type: "VirtualMachine", ID: vm.ID}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	add("sla", "SINGLE", "gold", func(i int) bool { return i < 6 })
+	add("marks", "MULTIPLE", "even", func(i int) bool { return i%2 == 0 })
+	add("marks", "MULTIPLE", "first", func(i int) bool { return i == 0 })
+	add("secrets", "MULTIPLE", "s", func(i int) bool { return i == 0 })
+	return ids
+}
+
+// TestAccVirtualMachines_requests: the number of requests grows with pages, not with machines.
+func TestAccVirtualMachines_requests(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 2500})
+	lab.Run(t, resource.TestStep{
+		Config: config(lab),
+		Check: func(*terraform.State) error {
+			// For each read of the data source: the view of the machines and those of folders and datacenters, created, read
+			// and destroyed (3 each), three pages of machines, three of device lists, two of folders, two listings of tags.
+			reads := lab.Traffic().Count("POST tag-association:list-attached-tags-on-objects") / 2
+			if reads == 0 {
+				return fmt.Errorf("the data source was not read")
+			}
+			for kind, want := range map[string]int{
+				"soap:CreateContainerView": 3, "soap:DestroyView": 3,
+				"soap:RetrievePropertiesEx": 3 + 1 + 1 + 2, "soap:ContinueRetrievePropertiesEx": 2 + 2,
+			} {
+				if got := lab.Traffic().Count(kind); got != want*reads {
+					return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, want)
+				}
+			}
+			return nil
+		},
+	})
+}
+
+func TestAccVirtualMachines_faults(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 12})
+	all := are(lab, func(vcsim.VM) bool { return true })
+	lab.Run(t,
+		resource.TestStep{ // the session ends between the view and its reading
+			PreConfig: func() {
+				lab.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Times: 1, Before: expire(lab)})
+			},
+			Config: config(lab), Check: all,
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				lab.Traffic().Mend()
+				lab.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Times: 2, Status: 503})
+				lab.Traffic().Break(fault.Rule{Kind: "soap:CreateContainerView", Times: 1, Cut: true})
+			},
+			Config: config(lab), Check: all,
+		},
+	)
+}
+
+func TestAccVirtualMachines_badInput(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, `name_regex = "("`), ExpectError: regexp.MustCompile(`(?s)name_regex = .*does\s+not\s+compile`)},
+		resource.TestStep{Config: config(lab, `power_state = "on"`), ExpectError: regexp.MustCompile(`"poweredOn"`)},
+		resource.TestStep{Config: config(lab, `tag_match = "any"`), ExpectError: regexp.MustCompile(`tag_ids`)},
+		resource.TestStep{Config: config(lab, `folder = "none"`), ExpectError: regexp.MustCompile(`(?s)folder = "none".*no\s+such\s+object`)},
+		resource.TestStep{Config: config(lab, `cluster = "none"`), ExpectError: regexp.MustCompile(`(?s)cluster = "none".*no\s+such\s+object`)},
+		resource.TestStep{Config: config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`), ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`)},
+	)
+}
+
+func expire(lab *acctest.Lab) func(*http.Request) {
+	return func(*http.Request) { lab.ExpireSessions() }
+}
