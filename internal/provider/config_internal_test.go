@@ -1,0 +1,102 @@
+package provider
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/client"
+)
+
+// full is every environment variable at once.
+var full = map[string]string{
+	envServer: "env-server", envUser: "env-user", envPassword: "env-password",
+	envInsecure: "true", envCAFile: "/env/ca.pem", envTimeout: "7",
+}
+
+func TestSettings_precedence(t *testing.T) {
+	t.Parallel()
+	arguments := configModel{
+		Server: types.StringValue("server"), User: types.StringValue("user"), Password: types.StringValue("password"),
+		AllowUnverifiedSSL: types.BoolValue(false), CAFile: types.StringValue("/ca.pem"), APITimeoutSeconds: types.Int64Value(9),
+		IgnoreTagCategories: types.ListValueMust(types.StringType, []attr.Value{types.StringValue("backup-*")}),
+	}
+	for name, test := range map[string]struct {
+		config  configModel
+		env     map[string]string
+		want    client.Settings
+		ignored []string
+	}{
+		"nothing at all": {
+			want: client.Settings{Missing: []string{"vsphere_server (VSPHERE_SERVER)", "user (VSPHERE_USER)", "password (VSPHERE_PASSWORD)"}},
+		},
+		"environment": {
+			env:  full,
+			want: client.Settings{Server: "env-server", User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem", Timeout: 7 * time.Second},
+		},
+		"arguments go before the environment": {
+			config:  arguments,
+			env:     full,
+			want:    client.Settings{Server: "server", User: "user", Password: "password", CAFile: "/ca.pem", Timeout: 9 * time.Second},
+			ignored: []string{"backup-*"},
+		},
+		"unknown arguments are not replaced by the environment": {
+			config: configModel{Server: types.StringUnknown(), APITimeoutSeconds: types.Int64Unknown(), IgnoreTagCategories: types.ListUnknown(types.StringType)},
+			env:    full,
+			want: client.Settings{
+				User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem",
+				Unknown: []string{"vsphere_server", "api_timeout_seconds", "ignore_tag_categories"},
+			},
+		},
+		"an empty argument is missing, whatever the environment has": {
+			config: configModel{Password: types.StringValue("")},
+			env:    full,
+			want:   client.Settings{Server: "env-server", User: "env-user", Insecure: true, CAFile: "/env/ca.pem", Timeout: 7 * time.Second, Missing: []string{"password (VSPHERE_PASSWORD)"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var diags diag.Diagnostics
+			got := test.config.settings(func(name string) string { return test.env[name] }, &diags)
+			if diags.HasError() {
+				t.Fatal(diags)
+			}
+			if got.Server != test.want.Server || got.User != test.want.User || got.Password != test.want.Password ||
+				got.Insecure != test.want.Insecure || got.CAFile != test.want.CAFile || got.Timeout != test.want.Timeout {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+			if !slices.Equal(got.Missing, test.want.Missing) || !slices.Equal(got.Unknown, test.want.Unknown) {
+				t.Errorf("missing %q and unknown %q, want %q and %q", got.Missing, got.Unknown, test.want.Missing, test.want.Unknown)
+			}
+			if want := append([]string{client.AlwaysIgnored}, test.ignored...); !slices.Equal(got.Ignored, want) {
+				t.Errorf("ignored %q, want %q", got.Ignored, want)
+			}
+		})
+	}
+}
+
+func TestSettings_badEnvironment(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, value string }{
+		{envInsecure, "perhaps"}, {envTimeout, "0"}, {envTimeout, "soon"}, {envTimeout, "86401"},
+	} {
+		t.Run(test.name+"="+test.value, func(t *testing.T) {
+			t.Parallel()
+			var diags diag.Diagnostics
+			configModel{}.settings(func(name string) string {
+				if name == test.name {
+					return test.value
+				}
+				return ""
+			}, &diags)
+			if diags.ErrorsCount() != 1 || !strings.Contains(diags[0].Detail(), test.name) {
+				t.Errorf("want one error that names %s, got %v", test.name, diags)
+			}
+		})
+	}
+}

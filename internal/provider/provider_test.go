@@ -1,0 +1,178 @@
+package provider_test
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/provider/client"
+)
+
+const estimate = `
+data "vsla_replication_estimate" "x" {
+  vm_count             = 15
+  vm_size_gib          = 100
+  daily_change_percent = 5
+  throughput_mbps      = 901
+  rpo_minutes          = 15
+}
+`
+
+const category = `
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "SINGLE"
+}
+`
+
+func TestAccProvider_offline(t *testing.T) {
+	t.Parallel()
+	verdict := resource.TestCheckResourceAttr("data.vsla_replication_estimate.x", "verdict", "at_risk")
+	acctest.Offline(t,
+		resource.TestStep{Config: estimate, Check: verdict},
+		resource.TestStep{Config: `provider "vsla" {}` + estimate, Check: verdict},
+		resource.TestStep{ // a broken connection does not disturb what needs none
+			Config: `
+provider "vsla" {
+  vsphere_server = "https://127.0.0.1:1"
+  user           = "u"
+  password       = "p"
+}` + estimate,
+			Check: verdict,
+		},
+	)
+}
+
+func TestAccProvider_missingConnection(t *testing.T) {
+	t.Parallel()
+	acctest.Offline(t, resource.TestStep{
+		Config: `
+provider "vsla" {
+  user = "u"
+}` + category,
+		ExpectError: regexp.MustCompile(`(?s)vCenter Connection Not Configured.*vsphere_server\s+\(VSPHERE_SERVER\),\s+password\s+\(VSPHERE_PASSWORD\)`),
+	})
+}
+
+func TestAccProvider_badConnection(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lookup := `data "vsla_tag_category" "x" { name = "none" }`
+	block := func(lines ...string) string { return "provider \"vsla\" {\n" + strings.Join(lines, "\n") + "\n}\n" }
+	server, ca := `vsphere_server = "`+lab.URL()+`"`, `ca_file = "`+lab.CAFile()+`"`
+	user := "user = \"" + lab.User() + "\"\npassword = \"" + lab.Password() + "\""
+	lab.Run(t,
+		resource.TestStep{
+			Config:      block(server, user) + lookup,
+			ExpectError: regexp.MustCompile(`(?s)certificate\s+of\s+vCenter\s+is\s+not\s+trusted.*ca_file`),
+		},
+		resource.TestStep{
+			Config:      block(server, ca, `user = "u"`, `password = "not-the-password"`) + lookup,
+			ExpectError: regexp.MustCompile(`(?s)does\s+not\s+accept\s+the\s+user`),
+		},
+		resource.TestStep{
+			Config:      block(server, user, `ca_file = "/nowhere/ca.pem"`) + lookup,
+			ExpectError: regexp.MustCompile(`(?s)Cannot\s+read\s+the\s+CA\s+file`),
+		},
+		resource.TestStep{
+			Config:      block(`vsphere_server = "https://someone:secret-word@vcenter"`, user) + lookup,
+			ExpectError: regexp.MustCompile(`(?s)must\s+not\s+carry\s+a\s+user`),
+		},
+		resource.TestStep{
+			Config:      block(`vsphere_server = "127.0.0.1:1"`, user) + lookup,
+			ExpectError: regexp.MustCompile(`(?s)could\s+not\s+be\s+reached`),
+		},
+		resource.TestStep{
+			Config:      block(server, user, ca, `api_timeout_seconds = 0`) + lookup,
+			ExpectError: regexp.MustCompile(`api_timeout_seconds`),
+		},
+		resource.TestStep{ // checks off: the lookup gets as far as not finding
+			Config:      block(server, user, `allow_unverified_ssl = true`) + lookup,
+			ExpectError: regexp.MustCompile(`Category\s+"none":\s+not\s+found`),
+		},
+	)
+}
+
+// TestAccProvider_unknownArguments: a connection that another resource makes known at apply.
+func TestAccProvider_unknownArguments(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	fromResource := strings.Replace(lab.Provider(), `"`+lab.URL()+`"`, "terraform_data.server.output", 1) +
+		"resource \"terraform_data\" \"server\" {\n  input = \"" + lab.URL() + "\"\n}\n"
+	lab.Run(t,
+		resource.TestStep{ // resources are planned without it, and made with it
+			Config: fromResource + category + estimate,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionCreate),
+			}},
+		},
+		resource.TestStep{ // what has to be read at plan says why it cannot, and what to do
+			Taint:       []string{"terraform_data.server"},
+			Config:      fromResource + category,
+			ExpectError: regexp.MustCompile(`(?s)vCenter Connection Not Known Yet.*vsphere_server\s+of\s+provider\s+vsla.*-target`),
+		},
+		resource.TestStep{
+			Config: lab.Provider() + category,
+		},
+	)
+}
+
+// TestProvider_schemas: secrets are marked, and everything is documented.
+func TestProvider_schemas(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Server(&client.Sessions{})()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil || len(schemas.Diagnostics) > 0 {
+		t.Fatal(err, schemas.Diagnostics)
+	}
+	check := func(name string, s *tfprotov6.Schema) {
+		if s.Block.Description == "" {
+			t.Errorf("%s has no description", name)
+		}
+		for _, a := range s.Block.Attributes {
+			attributes(t, name, a)
+		}
+	}
+	check("provider", schemas.Provider)
+	for name, s := range schemas.ResourceSchemas {
+		check(name, s)
+	}
+	for name, s := range schemas.DataSourceSchemas {
+		check("data "+name, s)
+	}
+	for name, f := range schemas.Functions {
+		if f.Summary == "" || f.Description == "" {
+			t.Errorf("function %s has no description", name)
+		}
+	}
+	if len(schemas.ResourceSchemas) < 3 || len(schemas.DataSourceSchemas) < 4 || len(schemas.Functions) < 6 {
+		t.Errorf("%d resources, %d data sources and %d functions are too few to have checked anything",
+			len(schemas.ResourceSchemas), len(schemas.DataSourceSchemas), len(schemas.Functions))
+	}
+}
+
+func attributes(t *testing.T, owner string, a *tfprotov6.SchemaAttribute) {
+	t.Helper()
+	name := owner + "." + a.Name
+	if a.Description == "" {
+		t.Errorf("%s has no description", name)
+	}
+	if regexp.MustCompile(`password|secret|token`).MatchString(a.Name) && !a.Sensitive {
+		t.Errorf("%s is not sensitive", name)
+	}
+	if a.NestedType != nil {
+		for _, nested := range a.NestedType.Attributes {
+			attributes(t, name, nested)
+		}
+	}
+}
