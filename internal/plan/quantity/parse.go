@@ -22,7 +22,7 @@ var prefixes = map[string]float64{
 const bitsPerByte = 8
 
 // shape is a number without sign, thousands separators or hexadecimal digits, and what stands behind it.
-var shape = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*(\S.*)?$`)
+var shape = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z].*)?$`)
 
 var errOverflow = errors.New("the number is too large")
 
@@ -48,16 +48,27 @@ func ParseRate(text string) (Rate, error) {
 	if err != nil {
 		return 0, err
 	}
+	if factor, ok := bitsPerSecond(unit); ok {
+		return finite(Rate(number*factor), text)
+	}
+	if _, ok := bitsPerSecond(unit + "/s"); ok {
+		return 0, fmt.Errorf("%q is an amount of data: write %q for a rate", text, strings.TrimSpace(text)+"/s")
+	}
+	return 0, unknownUnit(text, unit, "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (also written bps, kbps, Mbps, ...) and B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s")
+}
+
+// bitsPerSecond gives what one of the unit is in bit/s.
+func bitsPerSecond(unit string) (float64, bool) {
 	for _, suffix := range []struct {
 		text string
 		bits float64
 	}{{"bit/s", 1}, {"b/s", 1}, {"bps", 1}, {"B/s", bitsPerByte}, {"Bps", bitsPerByte}} {
 		prefix, ok := strings.CutSuffix(unit, suffix.text)
 		if factor, known := prefixes[prefix]; ok && known {
-			return finite(Rate(number*factor*suffix.bits), text)
+			return factor * suffix.bits, true
 		}
 	}
-	return 0, unknownUnit(text, unit, "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (also written bps, kbps, Mbps, ...) and B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s")
+	return 0, false
 }
 
 func split(text, example string) (number float64, unit string, err error) {

@@ -1,0 +1,78 @@
+package plan_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+func TestSmallestFloat_isTheBoundary(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		edge := rapid.Float64Range(0, 1e12).Draw(t, "edge")
+		calls := 0
+		got, ok := plan.SmallestFloat(0, 1e12, func(v float64) bool { calls++; return v >= edge })
+		if !ok || got != edge {
+			t.Errorf("got %v, %v; want %v", got, ok, edge)
+		}
+		if calls > 65 {
+			t.Errorf("%d calls", calls)
+		}
+	})
+}
+
+func TestLargestFloat_isTheBoundary(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		edge := rapid.Float64Range(0, 1000).Draw(t, "edge")
+		got, ok := plan.LargestFloat(0, 1000, func(v float64) bool { return v <= edge })
+		if !ok || got != edge {
+			t.Errorf("got %v, %v; want %v", got, ok, edge)
+		}
+	})
+}
+
+func TestInts_areTheBoundary(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		edge := rapid.Int64Range(1, 1e9).Draw(t, "edge")
+		if got, ok := plan.SmallestInt(1, 1e9, func(v int64) bool { return v >= edge }); !ok || got != edge {
+			t.Errorf("smallest is %v, %v; want %v", got, ok, edge)
+		}
+		if got, ok := plan.LargestInt(1, 1e9, func(v int64) bool { return v <= edge }); !ok || got != edge {
+			t.Errorf("largest is %v, %v; want %v", got, ok, edge)
+		}
+	})
+}
+
+func TestBoundaries_atTheEnds(t *testing.T) {
+	t.Parallel()
+	always, never := func(float64) bool { return true }, func(float64) bool { return false }
+	if got, ok := plan.SmallestFloat(2, 3, always); !ok || got != 2 {
+		t.Errorf("smallest of everything is %v, %v", got, ok)
+	}
+	if _, ok := plan.SmallestFloat(2, 3, never); ok {
+		t.Error("smallest of nothing")
+	}
+	if got, ok := plan.LargestFloat(2, 3, always); !ok || got != 3 {
+		t.Errorf("largest of everything is %v, %v", got, ok)
+	}
+	if _, ok := plan.LargestFloat(2, 3, never); ok {
+		t.Error("largest of nothing")
+	}
+	if got, ok := plan.LargestFloat(2, 3, func(v float64) bool { return v < 3 }); !ok || got != math.Nextafter(3, 0) {
+		t.Errorf("largest below the end is %v, %v", got, ok)
+	}
+	if got, ok := plan.LargestInt(2, 3, func(int64) bool { return true }); !ok || got != 3 {
+		t.Errorf("largest of everything is %v, %v", got, ok)
+	}
+	if _, ok := plan.LargestInt(2, 3, func(int64) bool { return false }); ok {
+		t.Error("largest of nothing")
+	}
+	if _, ok := plan.SmallestInt(2, 3, func(int64) bool { return false }); ok {
+		t.Error("smallest of nothing")
+	}
+}

@@ -1,0 +1,104 @@
+package plan_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+func TestPath_string(t *testing.T) {
+	t.Parallel()
+	groups := plan.Attr("groups")
+	gold := groups.Key(`go"ld`).Attr("hourly_weights").Index(3)
+	if got, want := gold.String(), `groups["go\"ld"].hourly_weights[3]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	// Two paths that go on from one do not share memory.
+	a, b := groups.Key("a"), groups.Key("b")
+	if a.String() == b.String() {
+		t.Errorf("both paths are %s", a)
+	}
+}
+
+func TestRange_check(t *testing.T) {
+	t.Parallel()
+	minutes := plan.Range{Min: 1, Max: 1440, Unit: "minutes"}
+	count := plan.Range{Min: 1, Max: 10, Whole: true}
+	open := plan.Range{Min: 0, Max: 1000000, Above: true, Unit: "Mbit/s"}
+	for _, test := range []struct {
+		r    plan.Range
+		v    float64
+		want string
+	}{
+		{minutes, 1, ""}, {minutes, 1440, ""}, {minutes, 15.5, ""},
+		{minutes, math.Nextafter(1, 0), "must be between 1 and 1,440 minutes, got 0.9999999999999999"},
+		{minutes, math.Nextafter(1440, 2000), "must be between 1 and 1,440 minutes, got 1440.0000000000002"},
+		{minutes, math.NaN(), "must be between 1 and 1,440 minutes, got NaN"},
+		{minutes, math.Inf(1), "must be between 1 and 1,440 minutes, got +Inf"},
+		{minutes, math.Inf(-1), "must be between 1 and 1,440 minutes, got -Inf"},
+		{count, 10, ""}, {count, 1.5, "must be a whole number (between 1 and 10), got 1.5"},
+		{open, 5e-324, ""}, {open, 0, "must be greater than 0 and at most 1,000,000 Mbit/s, got 0"},
+		{open, math.Copysign(0, -1), "must be greater than 0 and at most 1,000,000 Mbit/s, got -0"},
+	} {
+		got := ""
+		if err := test.r.Check(test.v); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("Check(%v) is %q, want %q", test.v, got, test.want)
+		}
+	}
+}
+
+func TestInputErrors(t *testing.T) {
+	t.Parallel()
+	var errs plan.InputErrors
+	errs.Add(plan.Attr("fine"), nil)
+	if errs.Err() != nil {
+		t.Errorf("no error is %v", errs.Err())
+	}
+	errs.Add(plan.Attr("a"), errors.New("must be one"))
+	errs.Add(plan.Attr("b"), errors.New("must be two"))
+	if got, want := errs.Err().Error(), "a must be one\nb must be two"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var list plan.InputErrors
+	if !errors.As(errs.Err(), &list) || len(list) != 2 || list[1].Error() != "b must be two" {
+		t.Errorf("got %v", list)
+	}
+}
+
+func TestThousands(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{
+		{0, 0, "0"}, {999, 0, "999"}, {1000, 0, "1,000"}, {1234567.891, 1, "1,234,567.9"}, {1e12, -1, "1,000,000,000,000"},
+		{1e-6, -1, "0.000001"}, {-1234.5, -1, "-1,234.5"}, {-0.04, 1, "0.0"},
+	} {
+		if got := plan.Thousands(test.v, test.decimals); got != test.want {
+			t.Errorf("Thousands(%v, %d) is %q, want %q", test.v, test.decimals, got, test.want)
+		}
+	}
+}
+
+func TestFindings_sorted(t *testing.T) {
+	t.Parallel()
+	findings := []plan.Finding{{Code: "b", Sentence: "B."}, {Code: "a", Sentence: "A."}, {Code: "c", Sentence: "C."}, {Code: "a", Sentence: "A again."}}
+	if got := plan.Codes(findings); len(got) != 4 || got[0] != "a" || got[1] != "a" || got[2] != "b" || got[3] != "c" {
+		t.Errorf("codes are %q", got)
+	}
+	if got := plan.Sentences(findings); got[0] != "A." || got[1] != "A again." || got[2] != "B." || got[3] != "C." {
+		t.Errorf("sentences are %q", got)
+	}
+	if findings[0].Code != "b" {
+		t.Error("the argument was sorted")
+	}
+	if plan.Codes(nil) == nil || plan.Sentences(nil) == nil {
+		t.Error("nothing found must be an empty list")
+	}
+}

@@ -1,0 +1,178 @@
+package quantity_test
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+func TestParseSize(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]float64{
+		"102400 MB": 102400e6, "102400MB": 102400e6, " 1.5 TiB ": 1.5 * (1 << 40), "512 B": 512, "0 B": 0,
+		"1 kB": 1e3, "1 KB": 1e3, "1 KiB": 1024, "1 kB\t": 1e3, "1 GB": 1e9, "1 GiB": 1 << 30, "1e3 GB": 1e12,
+		"1.5E-3 GiB": 1.5e-3 * (1 << 30), "2 PB": 2e15, "2 PiB": 2 << 50, "1 EB": 1e18, "1 EiB": 1 << 60, "1 MiB": 1 << 20, "1 TB": 1e12,
+	} {
+		if got, err := quantity.ParseSize(text); err != nil || float64(got) != want {
+			t.Errorf("ParseSize(%q) is %v, %v; want %v", text, float64(got), err, want)
+		}
+	}
+}
+
+func TestParseRate(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]float64{
+		"901 Mbit/s": 901e6, "112.625 MB/s": 901e6, "55 MB/s": 440e6, "901 Mbps": 901e6, "901 Mb/s": 901e6, "901Mbps": 901e6,
+		"1 Gbit/s": 1e9, "10 Gbps": 10e9, "1 bit/s": 1, "1 bps": 1, "1 kbit/s": 1e3, "1 Kibit/s": 1024, "1 Mibit/s": 1 << 20,
+		"1 B/s": 8, "1 Bps": 8, "1 MBps": 8e6, "55 MiB/s": 55 * 8 * (1 << 20), "1 GiB/s": 8 << 30, "1 kB/s": 8e3,
+	} {
+		if got, err := quantity.ParseRate(text); err != nil || float64(got) != want {
+			t.Errorf("ParseRate(%q) is %v, %v; want %v", text, float64(got), err, want)
+		}
+	}
+}
+
+func TestParse_refuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "not a number and a unit", "GiB": "not a number and a unit", "-1 GB": "not a number and a unit", "+1 GB": "not a number and a unit",
+		"0x10 GB": "is not known", "1 µB": "not a number and a unit", "NaN GB": "not a number and a unit", "Inf GB": "not a number and a unit", "1. GB": "not a number and a unit", ".5 GB": "not a number and a unit",
+		"102,400 MB": "thousands separators", "1,5 GB": "decimal point", "100": "has no unit", "100 ": "has no unit",
+		"1 mb": "write MB for megabytes", "1 Mb": "write MB for megabytes", "1 GBB": "is not known", "1 gb": "is not known", "1 XB": "is not known",
+		"1 Gib": "is not known", "1 GB GB": "is not known", "1e400 GB": "too large", "1e308 EB": "too large", "1_000 GB": "not a number and a unit",
+	} {
+		_, err := quantity.ParseSize(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseSize(%q) gives %v, want an error with %q", text, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"1 MB": `write "1 MB/s"`, "1 Mbit": `write "1 Mbit/s"`, "1 mbps": "is not known", "10 mb": "write MB for megabytes", "1 MB/h": "is not known",
+		"1e308 EB/s": "too large", "5": "has no unit",
+	} {
+		_, err := quantity.ParseRate(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseRate(%q) gives %v, want an error with %q", text, err, want)
+		}
+	}
+}
+
+func TestConversions(t *testing.T) {
+	t.Parallel()
+	// 102,400e6 / 2^30; every digit is exact because 102,400e6 is a multiple of 2^18.
+	if got := quantity.Size(102400e6).GiB(); got != 95.367431640625 {
+		t.Errorf("102,400 MB are %v GiB", got)
+	}
+	if got := quantity.FromGiB(2).GiB(); got != 2 {
+		t.Errorf("2 GiB are %v GiB", got)
+	}
+	if got := quantity.FromMbps(901).Mbps(); got != 901 {
+		t.Errorf("901 Mbit/s are %v Mbit/s", got)
+	}
+}
+
+func TestStrings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		got  interface{ String() string }
+		want string
+	}{
+		{quantity.Size(0), "0 B"}, {quantity.Size(1023), "1,023 B"}, {quantity.Size(1024), "1 KiB"}, {quantity.Size(1536), "1.5 KiB"},
+		{quantity.FromGiB(1430.511474609375), "1,430.5 GiB"}, {quantity.FromGiB(10239.9), "10,239.9 GiB"}, {quantity.FromGiB(10240), "10 TiB"},
+		{quantity.FromGiB(0.5), "512 MiB"}, {quantity.FromGiB(1e12), "931.3 EiB"},
+		{quantity.FromMbps(901), "901 Mbit/s"}, {quantity.FromMbps(9999.9), "9,999.9 Mbit/s"}, {quantity.FromMbps(10000), "10 Gbit/s"},
+		{quantity.FromMbps(1365.3333), "1,365.3 Mbit/s"}, {quantity.FromMbps(0.0005), "500 bit/s"}, {quantity.FromMbps(0.5), "500 kbit/s"},
+		{quantity.Duration(-1), "-1s"}, {quantity.Duration(1e15), "1e+15s"}, {quantity.Duration(0.0004), "<1ms"},
+	} {
+		if test.got.String() != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+}
+
+func TestFormatDuration(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[float64]string{
+		0: "0s", 0.3995: "400ms", 0.9994: "999ms", 0.9996: "1s", 1: "1s", 18: "18s", 59.4: "59s", 59.5: "1m 0s", 60: "1m 0s",
+		681.9: "11m 22s", 13638.2: "3h 47m 18s", 3600: "1h 0m 0s", 3599.6: "1h 0m 0s", 86399.5: "1d 0h 0m 0s", 90061: "1d 1h 1m 1s", 1e12: "11574074d 1h 46m 40s",
+	} {
+		if got, err := quantity.FormatDuration(seconds); err != nil || got != want {
+			t.Errorf("FormatDuration(%v) is %q, %v; want %q", seconds, got, err, want)
+		}
+	}
+	for _, seconds := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1), 1.1e12, -5e-324} {
+		if got, err := quantity.FormatDuration(seconds); err == nil {
+			t.Errorf("FormatDuration(%v) is %q", seconds, got)
+		}
+	}
+}
+
+func TestTransferSeconds(t *testing.T) {
+	t.Parallel()
+	// 2^33 bit at 2^33 bit/s.
+	if got, err := quantity.TransferSeconds(1, 8589.934592); err != nil || got != 1 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, test := range []struct {
+		gib, mbps float64
+		blame     string
+	}{
+		{-1, 1, "gib"}, {math.NaN(), 1, "gib"}, {1e308, 1, "gib"}, {1, 0, "mbps"}, {1, math.Inf(1), "mbps"}, {1, 5e-324, "mbps"},
+	} {
+		_, err := quantity.TransferSeconds(test.gib, test.mbps)
+		var list plan.InputErrors
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.blame {
+			t.Errorf("TransferSeconds(%v, %v) gives %v, want an error at %s", test.gib, test.mbps, err, test.blame)
+		}
+	}
+}
+
+func FuzzParseSize(f *testing.F) {
+	for _, seed := range []string{"102400 MB", "1.5 TiB", "1e3GB", "1,5 GB", "0x1p4 GiB", "NaN B", "9e999 EiB", "1 \u00b5B"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		size, err := quantity.ParseSize(text)
+		checkParsed(t, float64(size), err)
+		if err != nil {
+			return
+		}
+		// What was read can be written in bytes and read again.
+		again, err := quantity.ParseSize(plainNumber(float64(size)) + " B")
+		if err != nil || again != size {
+			t.Errorf("%q is %v and again %v, %v", text, float64(size), float64(again), err)
+		}
+	})
+}
+
+func FuzzParseRate(f *testing.F) {
+	for _, seed := range []string{"901 Mbit/s", "112.625 MB/s", "10Gbps", "1 Bps", "5e-324 bit/s", "1 b/s/s"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		rate, err := quantity.ParseRate(text)
+		checkParsed(t, float64(rate), err)
+		if err != nil {
+			return
+		}
+		again, err := quantity.ParseRate(plainNumber(float64(rate)) + " bit/s")
+		if err != nil || again != rate {
+			t.Errorf("%q is %v and again %v, %v", text, float64(rate), float64(again), err)
+		}
+	})
+}
+
+// checkParsed: a value that is finite and not negative, or an error and zero.
+func checkParsed(t *testing.T, v float64, err error) {
+	t.Helper()
+	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || (err != nil && v != 0) {
+		t.Errorf("parsed %v, %v", v, err)
+	}
+}
+
+func plainNumber(v float64) string { return strconv.FormatFloat(v, 'e', -1, 64) }

@@ -1,0 +1,271 @@
+package replication_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// gibOf102400MB is the published machine: 102,400e6 bytes / 2^30.
+const gibOf102400MB = 95.367431640625
+
+// published is the published example on a link of mbps: 15 machines that change by 5 % a day, RPO 15 minutes.
+func published(sizeGiB, mbps float64) replication.Input {
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 15, sizeGiB, 5, mbps, 15
+	return in
+}
+
+// failer is a *testing.T, *testing.B or *rapid.T.
+type failer interface {
+	Helper()
+	Errorf(string, ...any)
+	Fatal(...any)
+}
+
+func estimate(t failer, in replication.Input) replication.Result {
+	t.Helper()
+	r, err := replication.Estimate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// near compares to the relative precision of the arithmetic.
+func near(t failer, what string, got, want float64) {
+	t.Helper()
+	nearBy(t, what, got, want, 1e-12)
+}
+
+func nearBy(t failer, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance*math.Abs(want) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestEstimate_publishedExample holds the published figures, in both readings of "102,400 MB".
+//
+//	15 * 102,400e6 * 8 bit = 12.288e12 bit; at 901e6 bit/s 13,638.2 s, 5 % of it 681.9 s (11.4 min);
+//	at 440e6 bit/s 27,927.3 s and 1,396.4 s (23.3 min).
+//	15 * 100 * 2^33 bit = 12,884,901,888,000 bit; at 901e6 bit/s 14,300.7 s and 715.0 s.
+func TestEstimate_publishedExample(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		size, mbps, initial, delta float64
+		verdict                    string
+	}{
+		{gibOf102400MB, 901, 13638.2, 681.9, replication.VerdictAtRisk},
+		{gibOf102400MB, 440, 27927.3, 1396.4, replication.VerdictMisses},
+		{100, 901, 14300.7, 715.0, replication.VerdictAtRisk},
+	} {
+		r := estimate(t, published(test.size, test.mbps))
+		// The published figures have one digit after the point.
+		if math.Abs(r.InitialSyncSeconds-test.initial) > 0.05 || math.Abs(r.OngoingSyncSeconds-test.delta) > 0.05 {
+			t.Errorf("%v GiB at %v Mbit/s: %.2f s and %.2f s, want %v and %v", test.size, test.mbps, r.InitialSyncSeconds, r.OngoingSyncSeconds, test.initial, test.delta)
+		}
+		if r.Verdict != test.verdict || r.MeetsRPO != (test.delta <= 900) || r.ViolationFree {
+			t.Errorf("%v Mbit/s: %s, meets %v, violation free %v", test.mbps, r.Verdict, r.MeetsRPO, r.ViolationFree)
+		}
+	}
+	// "Free of violations only from 23 minutes up": 2 * 681.9 s = 22.7 min.
+	if r := estimate(t, published(gibOf102400MB, 901)); *r.MinRPOMinutes != 23 {
+		t.Errorf("smallest RPO is %d minutes, want 23", *r.MinRPOMinutes)
+	}
+}
+
+// TestEstimate_scheduling is the documentation's example at RPO 15: syncs of 5, 7.5 and 10 minutes. The transfer is
+// played by the overhead, which is the same to the schedule.
+func TestEstimate_scheduling(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		minutes float64
+		verdict string
+		reasons []string
+	}{
+		{5, replication.VerdictMeets, []string{}},
+		{7.5, replication.VerdictMeets, []string{}}, // transfers without a pause, and without a violation
+		{math.Nextafter(7.5, 8), replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
+		{10, replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
+		{15, replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
+		{math.Nextafter(15, 16), replication.VerdictMisses, []string{"cycle_exceeds_half_rpo", "cycle_exceeds_rpo", "overhead_exceeds_half_rpo"}},
+	} {
+		in := published(100, 901)
+		in.DailyChangePercent, in.OverheadSeconds = 0, test.minutes*60
+		r := estimate(t, in)
+		if r.Verdict != test.verdict || !slices.Equal(plan.Codes(r.Findings), test.reasons) {
+			t.Errorf("T = %v min: %s %v, want %s %v", test.minutes, r.Verdict, plan.Codes(r.Findings), test.verdict, test.reasons)
+		}
+	}
+	// T = 10: the violation of each cycle is 2 T - x = 5 minutes.
+	in := published(100, 901)
+	in.DailyChangePercent, in.OverheadSeconds = 0, 600
+	if r := estimate(t, in); !strings.Contains(r.Summary, "each cycle violates it for 5m 0s") {
+		t.Errorf("summary: %s", r.Summary)
+	}
+}
+
+func TestEstimate_everyInput(t *testing.T) {
+	t.Parallel()
+	base := estimate(t, published(100, 901))
+	near(t, "total", base.TotalGiB, 1500)
+	near(t, "changed", base.ChangedGiBPerCycle, 75)                                        // 5 % of 1,500 GiB
+	near(t, "share of the RPO", base.RPOUsedPercent, base.OngoingSyncSeconds/9)            // of 900 s, in percent
+	near(t, "daily link use", base.DailyLinkUsePercent, base.OngoingSyncSeconds/86400*100) // the day's change is one cycle's
+
+	with := func(change func(*replication.Input)) replication.Result {
+		in := published(100, 901)
+		change(&in)
+		return estimate(t, in)
+	}
+	halved := with(func(in *replication.Input) { in.EfficiencyPercent = 50 })
+	near(t, "initial at half the efficiency", halved.InitialSyncSeconds, 2*base.InitialSyncSeconds)
+	near(t, "delta at half the efficiency", halved.OngoingSyncSeconds, 2*base.OngoingSyncSeconds)
+	compressed := with(func(in *replication.Input) { in.CompressionRatio = 2.5 })
+	near(t, "initial compressed", compressed.InitialSyncSeconds, base.InitialSyncSeconds/2.5)
+	near(t, "changed is before compression", compressed.ChangedGiBPerCycle, base.ChangedGiBPerCycle)
+	seeded := with(func(in *replication.Input) { in.SeededPercent = 75 })
+	near(t, "initial seeded", seeded.InitialSyncSeconds, base.InitialSyncSeconds/4)
+	near(t, "delta seeded", seeded.OngoingSyncSeconds, base.OngoingSyncSeconds)
+	overhead := with(func(in *replication.Input) { in.OverheadSeconds = 10 })
+	near(t, "delta with overhead", overhead.OngoingSyncSeconds, base.OngoingSyncSeconds+10)
+	near(t, "initial with overhead", overhead.InitialSyncSeconds, base.InitialSyncSeconds)
+	// p = 4 and 15 minutes of 1,440: a share of 4 * 15 / 1,440 = 1/24.
+	four := 4.0
+	peak := with(func(in *replication.Input) { in.PeakFactor = &four })
+	near(t, "delta at peak", peak.OngoingSyncSeconds, base.OngoingSyncSeconds/24)
+	near(t, "daily use does not depend on the peak", peak.DailyLinkUsePercent, base.DailyLinkUsePercent)
+	// p = 100: 100 * 15 / 1,440 is more than the whole day.
+	hundred := 100.0
+	saturated := with(func(in *replication.Input) { in.PeakFactor = &hundred })
+	near(t, "delta saturated", saturated.OngoingSyncSeconds, base.OngoingSyncSeconds)
+}
+
+// TestEstimate_dailyChangeExceedsLink: 200 % of 1,500 GiB a day at 250 Mbit/s need
+// 3,000 * 2^33 / 250e6 / 86,400 = 119.3 % of the day.
+func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
+	t.Parallel()
+	even := 1.0
+	in := published(100, 250)
+	in.DailyChangePercent, in.PeakFactor = 200, &even
+	r := estimate(t, in)
+	nearBy(t, "daily link use", r.DailyLinkUsePercent, 119.3, 1e-4)
+	if want := []string{"cycle_exceeds_half_rpo", "cycle_exceeds_rpo", "daily_change_exceeds_link"}; !slices.Equal(plan.Codes(r.Findings), want) {
+		t.Errorf("reasons %v, want %v", plan.Codes(r.Findings), want)
+	}
+	if r.MinRPOMinutes != nil || !strings.Contains(r.Summary, "No RPO up to 1,440 minutes always holds") {
+		t.Errorf("smallest RPO %v, summary %s", r.MinRPOMinutes, r.Summary)
+	}
+}
+
+func TestEstimate_noNumberExists(t *testing.T) {
+	t.Parallel()
+	// The overhead alone is longer than half the RPO: no throughput, machine or change is small enough.
+	in := published(100, 901)
+	in.OverheadSeconds = 451
+	r := estimate(t, in)
+	if r.ThroughputViolationFreeMbps != nil || r.MaxDailyChangePercent != nil || r.MaxVMCount == nil || *r.MaxVMCount != 0 {
+		t.Errorf("throughput %v, change %v, count %v", r.ThroughputViolationFreeMbps, r.MaxDailyChangePercent, r.MaxVMCount)
+	}
+	if r.ThroughputForRPOMbps == nil {
+		t.Error("451 s leave 449 s of the RPO for the transfer, so a throughput exists")
+	}
+	if !strings.HasSuffix(r.Summary, "always holds is 39 minutes.") { // 2 * (451 + 715.0) s = 38.9 min
+		t.Errorf("summary: %s", r.Summary)
+	}
+	// Nothing changes: any throughput will do, and any number of machines.
+	in = published(100, 901)
+	in.DailyChangePercent = 0
+	r = estimate(t, in)
+	if r.MaxVMCount != nil || *r.ThroughputForRPOMbps != replication.RangeThroughputMbps.Min || *r.MaxDailyChangePercent <= 0 || *r.MinRPOMinutes != 1 {
+		t.Errorf("count %v, throughput %v, change %v, RPO %v", r.MaxVMCount, *r.ThroughputForRPOMbps, *r.MaxDailyChangePercent, *r.MinRPOMinutes)
+	}
+	// A link so fast that the whole range of changes holds.
+	in = published(1, 1e9)
+	if r = estimate(t, in); *r.MaxDailyChangePercent != 1000 {
+		t.Errorf("largest change is %v", *r.MaxDailyChangePercent)
+	}
+}
+
+func TestEstimate_summary(t *testing.T) {
+	t.Parallel()
+	in := published(gibOf102400MB, 901)
+	in.EfficiencyPercent = 70
+	in.RPOMinutes = 60
+	want := "15 machines of 95.4 GiB are 1,430.5 GiB; the first copy takes 5h 24m 43s, and a cycle's 71.5 GiB of changes 16m 14s at 901 Mbit/s of which 70% is usable: " +
+		"within half the RPO of 60 minutes, so it always holds."
+	// 13,638.18 s / 0.7 = 19,483.1 s = 5 h 24 min 43 s; 681.909 s / 0.7 = 974.2 s = 16 min 14 s.
+	if r := estimate(t, in); r.Summary != want {
+		t.Errorf("got  %s\nwant %s", r.Summary, want)
+	}
+	in.RPOMinutes = 1
+	if r := estimate(t, in); !strings.Contains(r.Summary, "longer than the RPO of 1 minute.") {
+		t.Errorf("summary: %s", r.Summary)
+	}
+}
+
+// inputs are the fields by their names in the provider.
+var inputs = map[string]func(*replication.Input) *float64{
+	"vm_count":             func(in *replication.Input) *float64 { return &in.VMCount },
+	"vm_size_gib":          func(in *replication.Input) *float64 { return &in.VMSizeGiB },
+	"daily_change_percent": func(in *replication.Input) *float64 { return &in.DailyChangePercent },
+	"throughput_mbps":      func(in *replication.Input) *float64 { return &in.ThroughputMbps },
+	"rpo_minutes":          func(in *replication.Input) *float64 { return &in.RPOMinutes },
+	"peak_factor":          func(in *replication.Input) *float64 { in.PeakFactor = new(float64); return in.PeakFactor },
+	"efficiency_percent":   func(in *replication.Input) *float64 { return &in.EfficiencyPercent },
+	"compression_ratio":    func(in *replication.Input) *float64 { return &in.CompressionRatio },
+	"seeded_percent":       func(in *replication.Input) *float64 { return &in.SeededPercent },
+	"overhead_seconds":     func(in *replication.Input) *float64 { return &in.OverheadSeconds },
+}
+
+func TestEstimate_hostileNumbers(t *testing.T) {
+	t.Parallel()
+	mayBeZero := []string{"daily_change_percent", "seeded_percent", "overhead_seconds"}
+	for name, field := range inputs {
+		hostile := []float64{-1, 1e308, math.MaxFloat64, math.NaN(), math.Inf(1), math.Inf(-1)}
+		if !slices.Contains(mayBeZero, name) {
+			hostile = append(hostile, 0, 5e-324)
+		}
+		for _, v := range hostile {
+			in := published(100, 901)
+			*field(&in) = v
+			_, err := replication.Estimate(in)
+			var list plan.InputErrors
+			if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != name {
+				t.Errorf("%s = %v gives %v, want an error at it", name, v, err)
+			}
+		}
+	}
+	var list plan.InputErrors
+	if _, err := replication.Estimate(replication.Input{}); !errors.As(err, &list) || len(list) != 6 {
+		t.Errorf("the empty input has %d errors: %v", len(list), list)
+	}
+}
+
+func ExampleEstimate() {
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 15, 100, 5, 901, 15
+	r, err := replication.Estimate(in)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("first copy %.1f s, delta %.1f s: %s\n", r.InitialSyncSeconds, r.OngoingSyncSeconds, r.Verdict)
+	// Output: first copy 14300.7 s, delta 715.0 s: at_risk
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	in := published(100, 901)
+	for b.Loop() {
+		if _, err := replication.Estimate(in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

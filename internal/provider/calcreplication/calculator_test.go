@@ -1,0 +1,229 @@
+package calcreplication_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/provider/client"
+)
+
+const published = `
+  vm_count             = 15
+  vm_size_gib          = provider::vsla::parse_size_gib("102400 MB")
+  daily_change_percent = 5
+  throughput_mbps      = provider::vsla::parse_rate_mbps("112.625 MB/s")
+  rpo_minutes          = 15
+`
+
+// TestAccReplicationEstimate_published reads the published example through both doors: 15 * 102,400 MB * 8 bit are
+// 12.288e12 bit, at 901e6 bit/s 13,638.1798 s, and 5 % of it 681.9090 s.
+func TestAccReplicationEstimate_published(t *testing.T) {
+	t.Parallel()
+	near := func(want float64) knownvalue.Check { return within{want: want, tolerance: 1e-4} }
+	acctest.Offline(t, resource.TestStep{
+		Config: `
+data "vsla_replication_estimate" "x" {` + published + `}
+output "function" {
+  value = provider::vsla::replication_estimate({` + published + `})
+}`,
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			// Known at plan time: that is where pipelines look.
+			plancheck.ExpectKnownOutputValueAtPath("function", tfjsonpath.New("verdict"), knownvalue.StringExact("at_risk")),
+		}},
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("initial_sync_seconds"), near(13638.1798)),
+			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("ongoing_sync_seconds"), near(681.9090)),
+			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("min_rpo_minutes"), knownvalue.Int64Exact(23)),
+			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("meets_rpo"), knownvalue.Bool(true)),
+			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("violation_free"), knownvalue.Bool(false)),
+			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("reasons"),
+				knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("cycle_exceeds_half_rpo")})),
+			statecheck.ExpectKnownOutputValueAtPath("function", tfjsonpath.New("initial_sync_seconds"), near(13638.1798)),
+		},
+	})
+}
+
+type within struct{ want, tolerance float64 }
+
+// CheckValue compares a number of the state.
+func (w within) CheckValue(value any) error {
+	n, ok := value.(interface{ Float64() (float64, error) })
+	if !ok {
+		return fmt.Errorf("%v (%T) is not a number", value, value)
+	}
+	got, err := n.Float64()
+	if err != nil || math.Abs(got-w.want) > w.tolerance {
+		return fmt.Errorf("got %v, want %v", got, w.want)
+	}
+	return nil
+}
+
+// String describes the check.
+func (w within) String() string { return fmt.Sprint(w.want) }
+
+func TestAccReplicationEstimate_badInput(t *testing.T) {
+	t.Parallel()
+	object := func(extra string) string {
+		return "output \"x\" {\n  value = provider::vsla::replication_estimate({vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, throughput_mbps = 901, rpo_minutes = 15" + extra + "})\n}\n"
+	}
+	data := func(name, value string) string {
+		arguments := map[string]string{"vm_count": "15", "vm_size_gib": "100", "daily_change_percent": "5", "throughput_mbps": "901", "rpo_minutes": "15"}
+		arguments[name] = value
+		text := "data \"vsla_replication_estimate\" \"x\" {\n"
+		for n, v := range arguments {
+			text += "  " + n + " = " + v + "\n"
+		}
+		return text + "}\n"
+	}
+	var steps []resource.TestStep
+	for _, name := range []string{
+		"vm_count", "vm_size_gib", "daily_change_percent", "throughput_mbps", "rpo_minutes", "peak_factor",
+		"efficiency_percent", "compression_ratio", "seeded_percent", "overhead_seconds",
+	} {
+		for _, value := range []string{"-1", "1e308"} {
+			steps = append(steps, resource.TestStep{
+				Config: data(name, value), PlanOnly: true,
+				ExpectError: regexp.MustCompile(`(?s)` + name + ` += .*` + name + `\s+must\s+be`),
+			})
+		}
+	}
+	steps = append(steps,
+		resource.TestStep{Config: data("vm_count", "1.5"), ExpectError: regexp.MustCompile(`whole\s+number`)},
+		// A value that is not known while validating is checked when it is.
+		resource.TestStep{
+			Config:      "resource \"terraform_data\" \"n\" {\n  input = 0\n}\n" + data("rpo_minutes", "terraform_data.n.output"),
+			ExpectError: regexp.MustCompile(`rpo_minutes\s+must\s+be\s+between\s+1\s+and\s+1,440\s+minutes,\s+got\s+0`),
+		},
+		resource.TestStep{Config: object(", rpo = 15"), ExpectError: regexp.MustCompile(`(?s)there\s+is\s+no\s+attribute\s+"rpo"`)},
+		resource.TestStep{Config: object(`, verdict = "meets"`), ExpectError: regexp.MustCompile(`(?s)part\s+of\s+the\s+result`)},
+		resource.TestStep{Config: object(", peak_factor = 0.5"), ExpectError: regexp.MustCompile(`(?s)peak_factor\s+must\s+be`)},
+		resource.TestStep{Config: object(`, peak_factor = "high"`), ExpectError: regexp.MustCompile(`(?s)"peak_factor":\s+a\s+number\s+is\s+required`)},
+		resource.TestStep{Config: object(`, peak_factor = [1]`), ExpectError: regexp.MustCompile(`(?s)"peak_factor":\s+a\s+number\s+is\s+required`)},
+		resource.TestStep{Config: "output \"x\" {\n  value = provider::vsla::replication_estimate({})\n}\n", ExpectError: regexp.MustCompile(`(?s)"daily_change_percent"\s+is\s+required.*"vm_size_gib"\s+is\s+required`)},
+		resource.TestStep{Config: "output \"x\" {\n  value = provider::vsla::replication_estimate(15)\n}\n", ExpectError: regexp.MustCompile(`(?s)must\s+be\s+an\s+object`)},
+		// Null and numeric text are taken as a data source would take them.
+		resource.TestStep{Config: object(`, peak_factor = null, efficiency_percent = "100"`)},
+	)
+	steps[len(steps)-1].Check = func(s *terraform.State) error {
+		out, ok := s.RootModule().Outputs["x"].Value.(map[string]any)
+		if !ok || out["verdict"] != "at_risk" {
+			return fmt.Errorf("got %v", s.RootModule().Outputs["x"])
+		}
+		return nil
+	}
+	acctest.Offline(t, steps...)
+}
+
+// TestReplicationEstimate_doorsAgree calls both doors over the plugin protocol on generated inputs.
+func TestReplicationEstimate_doorsAgree(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Server(&client.Sessions{})()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dataType := schemas.DataSourceSchemas["vsla_replication_estimate"].ValueType()
+	resultType := schemas.Functions["replication_estimate"].Return.Type
+	results, ok := resultType.(tftypes.Object)
+	if !ok || len(results.AttributeTypes) < 17 {
+		t.Fatalf("the function returns %s", resultType)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		input := generate(t)
+		fromData := read(t, server, dataType, input)
+		fromFunction := call(t, server, resultType, input)
+		for name, want := range fromFunction {
+			if !fromData[name].Equal(want) {
+				t.Errorf("%s: the data source gives %s, the function %s", name, fromData[name], want)
+			}
+		}
+	})
+}
+
+func generate(t *rapid.T) map[string]float64 {
+	input := map[string]float64{
+		"vm_count":             float64(rapid.IntRange(1, 5000).Draw(t, "vm_count")),
+		"vm_size_gib":          rapid.Float64Range(0.1, 64000).Draw(t, "vm_size_gib"),
+		"daily_change_percent": rapid.Float64Range(0, 200).Draw(t, "daily_change_percent"),
+		"throughput_mbps":      rapid.Float64Range(0.1, 400000).Draw(t, "throughput_mbps"),
+		"rpo_minutes":          float64(rapid.IntRange(1, 1440).Draw(t, "rpo_minutes")),
+	}
+	for name, r := range map[string][2]float64{
+		"peak_factor": {1, 100}, "efficiency_percent": {1, 100}, "compression_ratio": {1, 10}, "seeded_percent": {0, 100}, "overhead_seconds": {0, 3600},
+	} {
+		if rapid.Bool().Draw(t, "with "+name) {
+			input[name] = rapid.Float64Range(r[0], r[1]).Draw(t, name)
+		}
+	}
+	return input
+}
+
+func read(t *rapid.T, server tfprotov6.ProviderServer, dataType tftypes.Type, input map[string]float64) map[string]tftypes.Value {
+	object, ok := dataType.(tftypes.Object)
+	if !ok {
+		t.Fatalf("the data source is %s", dataType)
+	}
+	values := make(map[string]tftypes.Value)
+	for name, at := range object.AttributeTypes {
+		values[name] = tftypes.NewValue(at, nil)
+		if v, ok := input[name]; ok {
+			values[name] = tftypes.NewValue(at, big.NewFloat(v))
+		}
+	}
+	config, err := tfprotov6.NewDynamicValue(dataType, tftypes.NewValue(dataType, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := server.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{TypeName: "vsla_replication_estimate", Config: &config})
+	if err != nil || len(answer.Diagnostics) > 0 {
+		t.Fatal(err, answer.Diagnostics)
+	}
+	return decode(t, answer.State, dataType)
+}
+
+func call(t *rapid.T, server tfprotov6.ProviderServer, resultType tftypes.Type, input map[string]float64) map[string]tftypes.Value {
+	types, values := make(map[string]tftypes.Type), make(map[string]tftypes.Value)
+	for name, v := range input {
+		types[name] = tftypes.Number
+		values[name] = tftypes.NewValue(tftypes.Number, big.NewFloat(v))
+	}
+	argument, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, tftypes.NewValue(tftypes.Object{AttributeTypes: types}, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := server.CallFunction(context.Background(), &tfprotov6.CallFunctionRequest{Name: "replication_estimate", Arguments: []*tfprotov6.DynamicValue{&argument}})
+	if err != nil || answer.Error != nil {
+		t.Fatal(err, answer.Error)
+	}
+	return decode(t, answer.Result, resultType)
+}
+
+func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[string]tftypes.Value {
+	decoded, err := value.Unmarshal(as)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attributes := make(map[string]tftypes.Value)
+	if err := decoded.As(&attributes); err != nil {
+		t.Fatal(err)
+	}
+	return attributes
+}
