@@ -1,0 +1,69 @@
+package archtest_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "terraform-provider-vsla/"
+
+// rules name what packages must never reach, however indirectly: the named package and all below it.
+var rules = []struct {
+	packages string
+	never    []string
+	because  string
+}{
+	{
+		module + "internal/plan/...",
+		[]string{"github.com", "golang.org", "net", "os/exec", "log", "math/rand", module + "internal/provider", module + "internal/vsphere", module + "internal/lab"},
+		"the planning core is arithmetic",
+	},
+	{
+		module + "internal/vsphere/...",
+		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/plan", module + "internal/lab", "github.com/vmware/govmomi/simulator"},
+		"the adapter knows neither Terraform nor what is calculated",
+	},
+	{
+		module + "internal/lab/...",
+		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/vsphere", module + "internal/plan"},
+		"the lab shares nothing with what it tests",
+	},
+	{
+		module + "internal/provider/calc/...", []string{module + "internal/vsphere", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
+		module + "internal/provider/calcreplication/...", []string{module + "internal/vsphere", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
+		strings.TrimSuffix(module, "/"),
+		[]string{module + "internal/lab", module + "internal/acctest", module + "internal/terraformcli", "github.com/vmware/govmomi/simulator", "github.com/hashicorp/terraform-plugin-testing", "github.com/hashicorp/terraform-plugin-sdk", "pgregory.net"},
+		"the shipped binary has no lab and no test code",
+	},
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	for _, rule := range rules {
+		t.Run(rule.packages, func(t *testing.T) {
+			t.Parallel()
+			out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", rule.packages).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			reached := strings.Fields(string(out))
+			if len(reached) < 5 {
+				t.Fatalf("go list names %d packages only, so nothing was checked", len(reached))
+			}
+			for _, p := range reached {
+				for _, never := range rule.never {
+					if p == never || strings.HasPrefix(p, never+"/") {
+						t.Errorf("%s reaches %s: %s", rule.packages, p, rule.because)
+					}
+				}
+			}
+		})
+	}
+}

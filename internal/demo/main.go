@@ -1,0 +1,192 @@
+// Command demo runs the main job of vsla against a simulated vCenter: apply examples/demo, show the verdicts, plan again
+// to see that nothing changes, see a promise refused, destroy. It needs Go and nothing else; where no Terraform or
+// OpenTofu is found it builds OpenTofu.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/terraformcli"
+)
+
+const (
+	hosts = 16
+	vms   = 640
+	// buildDir takes the provider and, where needed, a CLI.
+	buildDir = "build"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out io.Writer) (err error) {
+	step(out, "Building the provider")
+	provider := filepath.Join(buildDir, "demo")
+	if err := terraformcli.BuildProvider(ctx, ".", provider, out); err != nil {
+		return fmt.Errorf("build the provider: %w", err)
+	}
+	cli, err := terraformcli.FindOrBuild(ctx, buildDir, out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "Using", cli)
+
+	step(out, "Starting a simulated vCenter with %d hosts and %d virtual machines", hosts, vms)
+	lab, err := vcsim.Start(vcsim.Config{Hosts: hosts, VMs: vms})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lab.Close()) }()
+	dir, err := os.MkdirTemp("", "vsla-demo-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	d := demo{ctx: ctx, out: out, cli: cli, lab: lab, provider: provider, dir: dir}
+	if err := d.mainJob(); err != nil {
+		return err
+	}
+	if err := d.refusal(); err != nil {
+		return err
+	}
+	return d.nothingLeft()
+}
+
+// demo is one run.
+type demo struct {
+	ctx      context.Context //nolint:containedctx // a run is as long as its context
+	out      io.Writer
+	cli      terraformcli.CLI
+	lab      *vcsim.VCenter
+	provider string
+	dir      string
+}
+
+// mainJob applies, plans again and destroys.
+func (d demo) mainJob() error {
+	w, err := d.workspace("demo")
+	if err != nil {
+		return err
+	}
+	step(d.out, "apply: a category, three tiers, %d machines tagged in bulk, an estimate for each tier", vms)
+	if err := d.expect(w, 0, "", lines("Plan:", "Creation complete", "Apply complete"), "apply", "-auto-approve", "-input=false", "-no-color"); err != nil {
+		return err
+	}
+	step(d.out, "The review")
+	if err := d.expect(w, 0, "", whole, "output", "-raw", "review"); err != nil {
+		return err
+	}
+	counts := d.lab.Traffic().Counts()
+	fmt.Fprintf(d.out, "\n%d machines were tagged with %d attach requests.\n", vms, counts["POST tag-association:attach-tag-to-multiple-objects"])
+	step(d.out, "plan again: nothing changes")
+	if err := d.expect(w, 0, "No changes.", lines("No changes."), "plan", "-detailed-exitcode", "-input=false", "-no-color"); err != nil {
+		return err
+	}
+	step(d.out, "destroy")
+	return d.expect(w, 0, "Destroy complete!", lines("Plan:", "Destruction complete", "Destroy complete"), "destroy", "-auto-approve", "-input=false", "-no-color")
+}
+
+// refusal plans a tier whose promise does not hold.
+func (d demo) refusal() error {
+	w, err := d.workspace("precondition")
+	if err != nil {
+		return err
+	}
+	step(d.out, "A promise that the link cannot keep is refused at plan time")
+	return d.expect(w, 1, "promises what this link cannot keep", from("Error:"), "plan", "-input=false", "-no-color")
+}
+
+// nothingLeft asks the vCenter itself.
+func (d demo) nothingLeft() error {
+	step(d.out, "What is left in vCenter")
+	rest, soap := d.lab.Sessions()
+	left := d.lab.Tags().Leftovers()
+	fmt.Fprintf(d.out, "%d tags, categories and associations, %d sessions\n", len(left), rest+soap)
+	if len(left) > 0 || rest+soap > 0 {
+		return fmt.Errorf("left behind: %v and %d sessions", left, rest+soap)
+	}
+	return nil
+}
+
+func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
+	dir := filepath.Join(d.dir, example)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := terraformcli.CopyFiles(filepath.Join("examples", example), dir); err != nil {
+		return nil, err
+	}
+	ca := filepath.Join(dir, "ca.pem")
+	if err := os.WriteFile(ca, d.lab.CAPEM(), 0o600); err != nil {
+		return nil, err
+	}
+	return terraformcli.NewWorkspace(d.cli, dir, d.provider,
+		"VSPHERE_SERVER="+d.lab.URL(), "VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)
+}
+
+// expect runs the CLI, shows the lines that show wants, and checks exit code and text. When something else happens than
+// was expected, it shows everything.
+func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
+	var printed strings.Builder
+	got, err := w.Run(d.ctx, &printed, args...)
+	if err != nil {
+		return err
+	}
+	var problem error
+	switch {
+	case d.ctx.Err() != nil:
+		return d.ctx.Err()
+	case got != code:
+		problem = fmt.Errorf("%s ended with %d, expected %d", args[0], got, code)
+	case !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), text):
+		problem = fmt.Errorf("%s did not say %q", args[0], text)
+	}
+	if problem != nil {
+		fmt.Fprint(d.out, printed.String())
+		return problem
+	}
+	fmt.Fprintln(d.out, show(printed.String()))
+	return nil
+}
+
+// whole shows everything.
+func whole(printed string) string { return printed }
+
+// from shows what stands from a text on.
+func from(start string) func(string) string {
+	return func(printed string) string { return printed[max(0, strings.Index(printed, start)):] }
+}
+
+// lines shows the lines that hold any of the texts: a plan lists hundreds of ids.
+func lines(texts ...string) func(string) string {
+	return func(printed string) string {
+		var kept []string
+		for line := range strings.Lines(printed) {
+			if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) }) {
+				kept = append(kept, strings.TrimRight(line, "\n"))
+			}
+		}
+		return strings.Join(kept, "\n")
+	}
+}
+
+func step(out io.Writer, format string, args ...any) {
+	fmt.Fprintf(out, "\n=== "+format+" ===\n", args...)
+}

@@ -1,0 +1,100 @@
+// Running a CLI on a folder with a provider that was just built, without `init` and without a registry.
+
+package terraformcli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// stopLimit is how long a CLI that was interrupted may take to end.
+const stopLimit = 30 * time.Second
+
+// BuildProvider compiles the provider of the module at root into the folder out.
+func BuildProvider(ctx context.Context, root, out string, log io.Writer) error {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(out, "terraform-provider-vsla"), ".")
+	build.Dir, build.Stdout, build.Stderr = root, log, log
+	return build.Run()
+}
+
+// Workspace is a folder with a configuration, and a CLI that takes vsla/vsla from a folder of the machine.
+type Workspace struct {
+	cli CLI
+	dir string
+	env []string
+}
+
+// NewWorkspace prepares dir, which has to exist, for use with the provider in the folder provider. The environment of
+// the process is passed on except for what configures Terraform or vsla; env is added.
+func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, error) {
+	provider, err := filepath.Abs(provider)
+	if err != nil {
+		return nil, err
+	}
+	config := filepath.Join(dir, "cli.tfrc")
+	text := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"vsla/vsla\" = %q\n  }\n  direct {}\n}\n", filepath.ToSlash(provider))
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	w := &Workspace{cli: cli, dir: dir}
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "TMP", "TEMP", "USERPROFILE", "SYSTEMROOT"} {
+		if value, ok := os.LookupEnv(name); ok {
+			w.env = append(w.env, name+"="+value)
+		}
+	}
+	w.env = append(w.env, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_CLI_CONFIG_FILE="+config)
+	w.env = append(w.env, env...)
+	return w, nil
+}
+
+// Command prepares a run of the CLI. When ctx ends it is interrupted as by Ctrl-C.
+func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, w.cli.Path, args...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = stopLimit
+	return cmd
+}
+
+// Run runs the CLI and gives its exit code. The error says that it could not be run at all.
+func (w *Workspace) Run(ctx context.Context, output io.Writer, args ...string) (int, error) {
+	cmd := w.Command(ctx, args...)
+	cmd.Stdout, cmd.Stderr = output, output
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode(), nil
+	}
+	return 0, err
+}
+
+// CopyFiles copies the files of a folder, without those below it.
+func CopyFiles(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(from, entry.Name()))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, entry.Name()), content, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
