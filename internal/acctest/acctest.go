@@ -4,9 +4,11 @@ package acctest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,7 +35,7 @@ type Lab struct {
 // was made through the provider; Keep relaxes the latter.
 func Start(t *testing.T, config vcsim.Config) *Lab {
 	t.Helper()
-	v, err := vcsim.Start(config)
+	v, err := vcsim.Start(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,12 +66,12 @@ func (l *Lab) Keep() { l.keep = true }
 
 // Provider is the provider block for this vCenter; extra holds further arguments.
 func (l *Lab) Provider(extra ...string) string {
-	block := fmt.Sprintf("provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n  ca_file = %q\n",
-		l.URL(), l.User(), l.Password(), l.caFile)
-	for _, e := range extra {
-		block += "  " + e + "\n"
-	}
-	return block + "}\n"
+	lines := append([]string{
+		`provider "vsla" {`,
+		fmt.Sprintf("  vsphere_server = %q", l.URL()), fmt.Sprintf("  user = %q", l.User()),
+		fmt.Sprintf("  password = %q", l.Password()), fmt.Sprintf("  ca_file = %q", l.caFile),
+	}, extra...)
+	return strings.Join(append(lines, "}", ""), "\n")
 }
 
 // CAFile is the path of the certificate to trust.
@@ -149,7 +151,7 @@ func Root() (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", fmt.Errorf("no go.mod above the working directory")
+			return "", errors.New("no go.mod above the working directory")
 		}
 		dir = parent
 	}

@@ -30,11 +30,13 @@ var rules = []struct {
 		"the lab shares nothing with what it tests",
 	},
 	{
-		module + "internal/provider/calc/...", []string{module + "internal/vsphere", module + "internal/provider/client"},
+		module + "internal/provider/calc/...",
+		[]string{module + "internal/vsphere", module + "internal/provider/client"},
 		"calculators need no connection",
 	},
 	{
-		module + "internal/provider/calcreplication/...", []string{module + "internal/vsphere", module + "internal/provider/client"},
+		module + "internal/provider/calcreplication/...",
+		[]string{module + "internal/vsphere", module + "internal/provider/client"},
 		"calculators need no connection",
 	},
 	{

@@ -49,7 +49,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	fmt.Fprintln(out, "Using", cli)
 
 	step(out, "Starting a simulated vCenter with %d hosts and %d virtual machines", hosts, vms)
-	lab, err := vcsim.Start(vcsim.Config{Hosts: hosts, VMs: vms})
+	lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: hosts, VMs: vms})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -41,7 +42,7 @@ func (p Path) Key(key string) Path { return p.with(Step{Kind: StepKey, Name: key
 // Index goes on to an element of the list, counted from 0.
 func (p Path) Index(i int) Path { return p.with(Step{Kind: StepIndex, Index: i}) }
 
-func (p Path) with(s Step) Path { return append(p[:len(p):len(p)], s) }
+func (p Path) with(s Step) Path { return append(slices.Clip(p), s) }
 
 // String gives the path as Terraform writes it: groups["gold"].hourly_weights[3].
 func (p Path) String() string {
@@ -84,11 +85,12 @@ func (e InputErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Add notes an error at a path; nil is no error.
-func (e *InputErrors) Add(at Path, err error) {
-	if err != nil {
-		*e = append(*e, &InputError{Path: at, Reason: err.Error()})
+// With gives the list with an error at a path; nil is no error.
+func (e InputErrors) With(at Path, err error) InputErrors {
+	if err == nil {
+		return e
 	}
+	return append(e, &InputError{Path: at, Reason: err.Error()})
 }
 
 // Err gives the list as an error, nil when it is empty.

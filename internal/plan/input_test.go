@@ -32,14 +32,18 @@ func TestRange_check(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{minutes, 1, ""}, {minutes, 1440, ""}, {minutes, 15.5, ""},
+		{minutes, 1, ""},
+		{minutes, 1440, ""},
+		{minutes, 15.5, ""},
 		{minutes, math.Nextafter(1, 0), "must be between 1 and 1,440 minutes, got 0.9999999999999999"},
 		{minutes, math.Nextafter(1440, 2000), "must be between 1 and 1,440 minutes, got 1440.0000000000002"},
 		{minutes, math.NaN(), "must be between 1 and 1,440 minutes, got NaN"},
 		{minutes, math.Inf(1), "must be between 1 and 1,440 minutes, got +Inf"},
 		{minutes, math.Inf(-1), "must be between 1 and 1,440 minutes, got -Inf"},
-		{count, 10, ""}, {count, 1.5, "must be a whole number (between 1 and 10), got 1.5"},
-		{open, 5e-324, ""}, {open, 0, "must be greater than 0 and at most 1,000,000 Mbit/s, got 0"},
+		{count, 10, ""},
+		{count, 1.5, "must be a whole number (between 1 and 10), got 1.5"},
+		{open, 5e-324, ""},
+		{open, 0, "must be greater than 0 and at most 1,000,000 Mbit/s, got 0"},
 		{open, math.Copysign(0, -1), "must be greater than 0 and at most 1,000,000 Mbit/s, got -0"},
 	} {
 		got := ""
@@ -55,12 +59,12 @@ func TestRange_check(t *testing.T) {
 func TestInputErrors(t *testing.T) {
 	t.Parallel()
 	var errs plan.InputErrors
-	errs.Add(plan.Attr("fine"), nil)
+	errs = errs.With(plan.Attr("fine"), nil)
 	if errs.Err() != nil {
 		t.Errorf("no error is %v", errs.Err())
 	}
-	errs.Add(plan.Attr("a"), errors.New("must be one"))
-	errs.Add(plan.Attr("b"), errors.New("must be two"))
+	errs = errs.With(plan.Attr("a"), errors.New("must be one"))
+	errs = errs.With(plan.Attr("b"), errors.New("must be two"))
 	if got, want := errs.Err().Error(), "a must be one\nb must be two"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -77,8 +81,14 @@ func TestThousands(t *testing.T) {
 		decimals int
 		want     string
 	}{
-		{0, 0, "0"}, {999, 0, "999"}, {1000, 0, "1,000"}, {1234567.891, 1, "1,234,567.9"}, {1e12, -1, "1,000,000,000,000"},
-		{1e-6, -1, "0.000001"}, {-1234.5, -1, "-1,234.5"}, {-0.04, 1, "0.0"},
+		{0, 0, "0"},
+		{999, 0, "999"},
+		{1000, 0, "1,000"},
+		{1234567.891, 1, "1,234,567.9"},
+		{1e12, -1, "1,000,000,000,000"},
+		{1e-6, -1, "0.000001"},
+		{-1234.5, -1, "-1,234.5"},
+		{-0.04, 1, "0.0"},
 	} {
 		if got := plan.Thousands(test.v, test.decimals); got != test.want {
 			t.Errorf("Thousands(%v, %d) is %q, want %q", test.v, test.decimals, got, test.want)

@@ -113,7 +113,10 @@ func build(ctx context.Context, out string, log io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("download %s: %w", tofuModule, err)
 	}
-	var module struct{ Dir, Sum string }
+	var module struct {
+		Dir string `json:"Dir"`
+		Sum string `json:"Sum"`
+	}
 	if err := json.Unmarshal(answer, &module); err != nil {
 		return fmt.Errorf("download %s: %w", tofuModule, err)
 	}

@@ -71,8 +71,7 @@ func (w *Workspace) Run(ctx context.Context, output io.Writer, args ...string) (
 	cmd := w.Command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = output, output
 	err := cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode(), nil
 	}
 	return 0, err

@@ -48,15 +48,23 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveAssociation(w, id, action, body.ObjectID, body.Objects, body.TagIDs)
 	case action == "list-tags-for-category":
 		s.serveTagsOf(w, id)
-	case r.Method == http.MethodPost && body.Create != nil && id == "":
-		s.serveCreate(w, resource, *body.Create)
-	case r.Method == http.MethodPatch && body.Update != nil:
-		s.serveUpdate(w, resource, id, *body.Update)
-	case r.Method == http.MethodGet && id == "":
+	default:
+		s.serveObject(w, r.Method, resource, id, body.Create, body.Update)
+	}
+}
+
+// serveObject creates, reads, changes and deletes categories and tags.
+func (s *Store) serveObject(w http.ResponseWriter, method, resource, id string, create, update *wire) {
+	switch {
+	case method == http.MethodPost && create != nil && id == "":
+		s.serveCreate(w, resource, *create)
+	case method == http.MethodPatch && update != nil:
+		s.serveUpdate(w, resource, id, *update)
+	case method == http.MethodGet && id == "":
 		s.serveList(w, resource)
-	case r.Method == http.MethodGet:
+	case method == http.MethodGet:
 		s.serveGet(w, resource, id)
-	case r.Method == http.MethodDelete:
+	case method == http.MethodDelete:
 		s.serveDelete(w, resource, id)
 	default:
 		invalid("vapi.operation", "There is no such operation.").write(w)
@@ -149,7 +157,7 @@ func (s *Store) serveList(w http.ResponseWriter, resource string) {
 		ids = slices.Sorted(maps.Keys(s.categories))
 	}
 	s.mu.RUnlock()
-	value(w, nonNil(ids))
+	Value(w, nonNil(ids))
 }
 
 func (s *Store) serveTagsOf(w http.ResponseWriter, categoryID string) {
@@ -167,21 +175,21 @@ func (s *Store) serveTagsOf(w http.ResponseWriter, categoryID string) {
 		return
 	}
 	slices.Sort(ids)
-	value(w, nonNil(ids))
+	Value(w, nonNil(ids))
 }
 
 func (s *Store) serveGet(w http.ResponseWriter, resource, id string) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if c := s.categories[id]; resource == "category" && c != nil {
-		value(w, map[string]any{
+		Value(w, map[string]any{
 			"id": c.ID, "name": c.Name, "description": c.Description, "cardinality": c.Cardinality,
 			"associable_types": nonNil(c.AssociableTypes), "used_by": []string{},
 		})
 		return
 	}
 	if t := s.tags[id]; resource == "tag" && t != nil {
-		value(w, map[string]any{"id": t.ID, "name": t.Name, "description": t.Description, "category_id": t.CategoryID, "used_by": []string{}})
+		Value(w, map[string]any{"id": t.ID, "name": t.Name, "description": t.Description, "category_id": t.CategoryID, "used_by": []string{}})
 		return
 	}
 	notFound(id).write(w)
@@ -221,7 +229,7 @@ func (s *Store) serveAssociation(w http.ResponseWriter, tagID, action string, ob
 			invalid("vapi.missing_field", "The field object_id is missing.").write(w)
 			return
 		}
-		value(w, s.tagsOf(*object))
+		Value(w, s.tagsOf(*object))
 	case "list-attached-objects-on-tags":
 		s.serveObjectsOnTags(w, tagIDs)
 	case "list-attached-tags-on-objects":
@@ -245,7 +253,7 @@ func (s *Store) serveObjectsOnTags(w http.ResponseWriter, tagIDs []string) {
 		}
 		list = append(list, map[string]any{"tag_id": id, "object_ids": objects})
 	}
-	value(w, list)
+	Value(w, list)
 }
 
 func (s *Store) serveTagsOnObjects(w http.ResponseWriter, objects []Object) {
@@ -257,7 +265,7 @@ func (s *Store) serveTagsOnObjects(w http.ResponseWriter, objects []Object) {
 	for _, o := range objects {
 		list = append(list, map[string]any{"object_id": o, "tag_ids": s.tagsOf(o)})
 	}
-	value(w, list)
+	Value(w, list)
 }
 
 func answer(w http.ResponseWriter, v any, f *fault) {
@@ -265,7 +273,7 @@ func answer(w http.ResponseWriter, v any, f *fault) {
 		f.write(w)
 		return
 	}
-	value(w, v)
+	Value(w, v)
 }
 
 func nonNil(list []string) []string {

@@ -4,6 +4,7 @@
 package vcsim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -17,16 +18,16 @@ func (v *VCenter) populate(count, templates int) error {
 	ctx := v.model.Service.Context
 	protos := machinesOf(ctx)
 	if len(protos) == 0 {
-		return fmt.Errorf("the model has no machine to copy")
+		return errors.New("the model has no machine to copy")
 	}
 	proto := protos[0]
 	dc, ok := ctx.Map.Any("Datacenter").(*simulator.Datacenter)
 	if !ok {
-		return fmt.Errorf("the model has no datacenter")
+		return errors.New("the model has no datacenter")
 	}
 	root, ok := ctx.Map.Get(dc.VmFolder).(*simulator.Folder)
 	if !ok {
-		return fmt.Errorf("the model has no machine folder")
+		return errors.New("the model has no machine folder")
 	}
 	parents := make(map[string]*simulator.Folder)
 	for _, name := range folders {
@@ -100,7 +101,7 @@ func (v *VCenter) add(ctx *simulator.Context, proto *simulator.VirtualMachine, t
 	config := *proto.Config
 	config.Name, config.InstanceUuid, config.Uuid = truth.Name, truth.InstanceUUID, truth.InstanceUUID
 	config.Template = truth.Template
-	config.ChangeTrackingEnabled = types.NewBool(truth.ChangedBlockTracking)
+	config.ChangeTrackingEnabled = new(truth.ChangedBlockTracking)
 	config.Hardware.NumCPU = truth.CPUCount
 	config.Hardware.MemoryMB = int32(truth.MemoryBytes / mib) //nolint:gosec // at most 16,384 by the arithmetic of machine
 	config.Hardware.Device = devices(proto, truth.Disks)
@@ -161,7 +162,7 @@ func devices(proto *simulator.VirtualMachine, disks []int64) []types.BaseVirtual
 		if like != nil {
 			disk = *like
 		}
-		disk.Key = int32(2000 + i) //nolint:gosec // at most 2002 by the arithmetic of machine
+		disk.Key = int32(2000 + i)
 		disk.CapacityInBytes, disk.CapacityInKB = capacity, capacity>>10
 		list = append(list, &disk)
 	}

@@ -5,7 +5,6 @@ package vcsim
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -69,8 +68,7 @@ func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.rest[id] = true
 		s.mu.Unlock()
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]string{"value": id})
+		tagging.Value(w, id)
 		return
 	}
 	if !s.valid(r) {
@@ -82,8 +80,7 @@ func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
 		delete(s.rest, id)
 		s.mu.Unlock()
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"value": map[string]string{"user": s.user}})
+	tagging.Value(w, map[string]string{"user": s.user})
 }
 
 // notAuthenticated is vCenter's answer to a call without a session. The simulator lets some calls pass.

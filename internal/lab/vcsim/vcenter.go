@@ -18,9 +18,8 @@ import (
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/vim25/types"
-
 	_ "github.com/vmware/govmomi/vapi/simulator" // registers the REST endpoints of Plain
+	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/lab/fault"
 	"terraform-provider-vsla/internal/lab/tagging"
@@ -60,8 +59,8 @@ type VCenter struct {
 	ca       []byte
 }
 
-// Start builds and serves a vCenter. Close it.
-func Start(config Config) (*VCenter, error) {
+// Start builds and serves a vCenter until it is closed; ctx bounds the start only.
+func Start(ctx context.Context, config Config) (*VCenter, error) {
 	config = config.withDefaults()
 	certificate, ca, err := newCertificate()
 	if err != nil {
@@ -76,7 +75,7 @@ func Start(config Config) (*VCenter, error) {
 		v.model.Remove()
 		return nil, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", config.Listen)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", config.Listen)
 	if err != nil {
 		v.model.Remove()
 		return nil, err

@@ -107,8 +107,8 @@ var (
 // The errors name "gib" and "mbps".
 func TransferSeconds(gib, mbps float64) (float64, error) {
 	var errs plan.InputErrors
-	errs.Add(plan.Attr("gib"), RangeTransferGiB.Check(gib))
-	errs.Add(plan.Attr("mbps"), RangeTransferMbps.Check(mbps))
+	errs = errs.With(plan.Attr("gib"), RangeTransferGiB.Check(gib))
+	errs = errs.With(plan.Attr("mbps"), RangeTransferMbps.Check(mbps))
 	if err := errs.Err(); err != nil {
 		return 0, err
 	}

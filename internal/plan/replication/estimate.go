@@ -167,18 +167,18 @@ func Estimate(in Input) (Result, error) {
 
 func (in Input) check() error {
 	var errs plan.InputErrors
-	errs.Add(plan.Attr("vm_count"), RangeVMCount.Check(in.VMCount))
-	errs.Add(plan.Attr("vm_size_gib"), RangeVMSizeGiB.Check(in.VMSizeGiB))
-	errs.Add(plan.Attr("daily_change_percent"), RangeDailyChangePercent.Check(in.DailyChangePercent))
-	errs.Add(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(in.ThroughputMbps))
-	errs.Add(plan.Attr("rpo_minutes"), RangeRPOMinutes.Check(in.RPOMinutes))
+	errs = errs.With(plan.Attr("vm_count"), RangeVMCount.Check(in.VMCount))
+	errs = errs.With(plan.Attr("vm_size_gib"), RangeVMSizeGiB.Check(in.VMSizeGiB))
+	errs = errs.With(plan.Attr("daily_change_percent"), RangeDailyChangePercent.Check(in.DailyChangePercent))
+	errs = errs.With(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(in.ThroughputMbps))
+	errs = errs.With(plan.Attr("rpo_minutes"), RangeRPOMinutes.Check(in.RPOMinutes))
 	if in.PeakFactor != nil {
-		errs.Add(plan.Attr("peak_factor"), RangePeakFactor.Check(*in.PeakFactor))
+		errs = errs.With(plan.Attr("peak_factor"), RangePeakFactor.Check(*in.PeakFactor))
 	}
-	errs.Add(plan.Attr("efficiency_percent"), RangeEfficiencyPercent.Check(in.EfficiencyPercent))
-	errs.Add(plan.Attr("compression_ratio"), RangeCompressionRatio.Check(in.CompressionRatio))
-	errs.Add(plan.Attr("seeded_percent"), RangeSeededPercent.Check(in.SeededPercent))
-	errs.Add(plan.Attr("overhead_seconds"), RangeOverheadSeconds.Check(in.OverheadSeconds))
+	errs = errs.With(plan.Attr("efficiency_percent"), RangeEfficiencyPercent.Check(in.EfficiencyPercent))
+	errs = errs.With(plan.Attr("compression_ratio"), RangeCompressionRatio.Check(in.CompressionRatio))
+	errs = errs.With(plan.Attr("seeded_percent"), RangeSeededPercent.Check(in.SeededPercent))
+	errs = errs.With(plan.Attr("overhead_seconds"), RangeOverheadSeconds.Check(in.OverheadSeconds))
 	return errs.Err()
 }
 

@@ -34,12 +34,10 @@ type Calculator[M any] struct {
 
 // inputErrors takes a computation's error apart; what is no InputError is a defect of the provider.
 func inputErrors(err error) ([]*plan.InputError, error) {
-	var list plan.InputErrors
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[plan.InputErrors](err); ok {
 		return list, nil
 	}
-	var one *plan.InputError
-	if errors.As(err, &one) {
+	if one, ok := errors.AsType[*plan.InputError](err); ok {
 		return []*plan.InputError{one}, nil
 	}
 	return nil, fmt.Errorf("this is a bug in the provider; please report it to its developers: %w", err)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -84,11 +85,11 @@ func TestAccReplicationEstimate_badInput(t *testing.T) {
 	data := func(name, value string) string {
 		arguments := map[string]string{"vm_count": "15", "vm_size_gib": "100", "daily_change_percent": "5", "throughput_mbps": "901", "rpo_minutes": "15"}
 		arguments[name] = value
-		text := "data \"vsla_replication_estimate\" \"x\" {\n"
+		lines := []string{`data "vsla_replication_estimate" "x" {`}
 		for n, v := range arguments {
-			text += "  " + n + " = " + v + "\n"
+			lines = append(lines, "  "+n+" = "+v)
 		}
-		return text + "}\n"
+		return strings.Join(append(lines, "}", ""), "\n")
 	}
 	var steps []resource.TestStep
 	for _, name := range []string{

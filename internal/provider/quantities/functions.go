@@ -116,11 +116,10 @@ func NewTransferSeconds() function.Function {
 
 // argumentError points at the first argument that the planning core refuses.
 func argumentError(err error, parameters []string) *function.FuncError {
-	var list plan.InputErrors
 	if err == nil {
 		return nil
 	}
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[plan.InputErrors](err); ok {
 		for i, name := range parameters {
 			if list[0].Path.String() == name {
 				return function.NewArgumentFuncError(int64(i), list[0].Reason)

@@ -34,8 +34,7 @@ func (r *associationResource) apply(ctx context.Context, c *vsphere.Client, plan
 		failed(diags, err)
 		left := mayCarry(err, detach)
 		owns = plan.holding(append(without(wanted, attach), left...))
-		var partial *vsphere.PartialError
-		if !errors.As(err, &partial) {
+		if _, ok := errors.AsType[*vsphere.PartialError](err); !ok {
 			return &owns
 		}
 		owns = plan.holding(append(slices.Clone(wanted), left...))

@@ -29,12 +29,12 @@ func newModel(tagID, objectType, ownership string) model {
 		TagID: types.StringValue(tagID), ObjectType: types.StringValue(objectType),
 		Ownership: types.StringValue(ownership), ObjectIDs: types.ListNull(types.StringType),
 	}
-	m.setID()
-	return m
+	return m.withID()
 }
 
-func (m *model) setID() {
+func (m model) withID() model {
 	m.ID = types.StringValue(m.TagID.ValueString() + "/" + m.ObjectType.ValueString())
+	return m
 }
 
 // ids are the distinct object ids in the list's order.

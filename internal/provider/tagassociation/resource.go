@@ -49,8 +49,7 @@ func (r *associationResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.HasError() || !r.allowed(ctx, c, plan, &resp.Diagnostics) {
 		return
 	}
-	plan.setID()
-	got := r.apply(ctx, c, plan, nil, &resp.Diagnostics)
+	got := r.apply(ctx, c, plan.withID(), nil, &resp.Diagnostics)
 	if got == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -182,7 +183,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 func TestAccTagAssociation_requestCounts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ machines, requests int }{{1000, 1}, {2500, 2}} {
-		t.Run(fmt.Sprint(test.machines), func(t *testing.T) {
+		t.Run(strconv.Itoa(test.machines), func(t *testing.T) {
 			t.Parallel()
 			lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: test.machines})
 			lab.Run(t,

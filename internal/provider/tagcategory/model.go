@@ -21,7 +21,10 @@ type model struct {
 	AssociableTypes types.Set    `tfsdk:"associable_types"`
 }
 
-func (m *model) setID(id string) { m.ID = types.StringValue(id) }
+func (m model) withID(id string) model {
+	m.ID = types.StringValue(id)
+	return m
+}
 
 func (m model) types() []string {
 	var list []string

@@ -79,8 +79,7 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 	id, err := c.CreateCategory(ctx, plan.category())
 	if id != "" {
 		// Saved also when the outcome is unknown: the next refresh finds out, and nothing is left without an owner.
-		plan.setID(id)
-		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan.withID(id))...)
 	}
 	if err != nil {
 		failure := client.Failure{Summary: fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()), Privilege: privilegeCreate, Err: err}

@@ -75,8 +75,7 @@ func (d *machinesDataSource) machines(ctx context.Context, c *vsphere.Client, co
 	}
 	withDisks := config.ReadDisks.IsNull() || config.ReadDisks.ValueBool()
 	machines, err := c.VirtualMachines(ctx, filter, withDisks)
-	var lookup *vsphere.LookupError
-	if errors.As(err, &lookup) {
+	if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
 		return nil, at(lookup.Kind), err
 	}
 	return machines, nil, err

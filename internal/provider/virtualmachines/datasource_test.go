@@ -1,6 +1,7 @@
 package virtualmachines_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -211,7 +212,7 @@ func TestAccVirtualMachines_requests(t *testing.T) {
 			// and destroyed (3 each), three pages of machines, three of device lists, two of folders, two listings of tags.
 			reads := lab.Traffic().Count("POST tag-association:list-attached-tags-on-objects") / 2
 			if reads == 0 {
-				return fmt.Errorf("the data source was not read")
+				return errors.New("the data source was not read")
 			}
 			for kind, want := range map[string]int{
 				"soap:CreateContainerView": 3, "soap:DestroyView": 3,

@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	if *vms == 0 {
 		*vms = -1
 	}
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 	}()
 	for site := range *sites {
-		lab, err := vcsim.Start(vcsim.Config{Hosts: *hosts, VMs: *vms, Site: site, Plain: *plain})
+		lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: *hosts, VMs: *vms, Site: site, Plain: *plain})
 		if err != nil {
 			fmt.Fprintln(stderr, "vslalab:", err)
 			return 1
