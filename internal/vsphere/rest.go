@@ -165,14 +165,15 @@ func (c *Client) openREST(ctx context.Context) (string, error) {
 	return id, nil
 }
 
-// dropREST forgets a session that is no longer valid, unless another caller has replaced it already.
+// dropREST gives up a session that is no longer valid, unless another caller has replaced it already. It logs out
+// nevertheless: should the refusal have had another reason, no session is left behind.
 func (c *Client) dropREST(ctx context.Context, stale string) error {
 	if err := c.login.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	defer c.login.Release(1)
 	if c.session == stale {
-		c.session = ""
+		_ = c.logoutREST(ctx) // the session has most likely ended already
 	}
 	return nil
 }

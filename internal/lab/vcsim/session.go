@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,6 +28,7 @@ type sessions struct {
 	mu   sync.Mutex
 	rest map[string]bool
 	soap map[string]bool
+	ever []string
 }
 
 func newSessions(user, password string) *sessions {
@@ -44,6 +46,12 @@ func (s *sessions) counts() (rest, soap int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.rest), len(s.soap)
+}
+
+func (s *sessions) all() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.ever)
 }
 
 func (s *sessions) expire() {
@@ -67,6 +75,7 @@ func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
 		id = hex.EncodeToString(random[:])
 		s.mu.Lock()
 		s.rest[id] = true
+		s.ever = append(s.ever, id)
 		s.mu.Unlock()
 		tagging.Value(w, id)
 		return
@@ -117,6 +126,7 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 			if cookie.Name == soap.SessionCookieName {
 				s.mu.Lock()
 				s.soap[cookie.Value] = true
+				s.ever = append(s.ever, cookie.Value)
 				s.mu.Unlock()
 			}
 		}

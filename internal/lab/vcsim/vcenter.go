@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -114,8 +115,13 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// building guards what the simulator's models share while they are made: licences and settings are package variables.
+var building sync.Mutex
+
 // build makes the inventory and the simulator's handlers.
 func (v *VCenter) build() error {
+	building.Lock()
+	defer building.Unlock()
 	m := v.model
 	m.Host, m.Cluster = 0, 2
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
@@ -182,6 +188,9 @@ func (v *VCenter) VMs() []VM { return v.machines }
 
 // Sessions gives the number of open sessions of each protocol.
 func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }
+
+// SessionIDs gives the id of every session that was ever opened, for tests that look for them where they must not be.
+func (v *VCenter) SessionIDs() []string { return v.sessions.all() }
 
 // ExpireSessions ends all sessions, as an idle limit or a restart would.
 func (v *VCenter) ExpireSessions() { v.sessions.expire() }

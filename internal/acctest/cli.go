@@ -1,0 +1,68 @@
+// Running the real CLI with the real binary, for what a provider in process cannot show.
+
+package acctest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"terraform-provider-vsla/internal/terraformcli"
+)
+
+// Workspace copies the example folder (a path from the repository's root) and prepares the CLI for it, with the lab's
+// connection in the environment; env is added. A nil lab gives no connection.
+func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
+	t.Helper()
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cli, err := buildOnce()
+	if err != nil {
+		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
+	}
+	dir := t.TempDir()
+	if err := terraformcli.CopyFiles(filepath.Join(root, example), dir); err != nil {
+		t.Fatal(err)
+	}
+	if lab != nil {
+		env = append(env, "VSPHERE_SERVER="+lab.URL(), "VSPHERE_USER="+lab.User(), "VSPHERE_PASSWORD="+lab.Password(), "VSLA_CA_FILE="+lab.caFile)
+	}
+	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root, "build", "acctest"), env...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, dir
+}
+
+// buildOnce finds the CLI and builds the provider, once for each test binary.
+var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
+	root, err := Root()
+	if err != nil {
+		return terraformcli.CLI{}, err
+	}
+	build := filepath.Join(root, "build")
+	cli, err := terraformcli.Find(context.Background(), build)
+	if err != nil {
+		return cli, err
+	}
+	return cli, terraformcli.BuildProvider(context.Background(), root, filepath.Join(build, "acctest"), io.Discard)
+})
+
+// Terraform runs the CLI and fails the test unless it ends with the exit code. It gives what was printed.
+func Terraform(t *testing.T, w *terraformcli.Workspace, code int, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	got, err := w.Run(t.Context(), &out, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != code {
+		t.Fatalf("%v ended with %d, want %d:\n%s", args, got, code, out.String())
+	}
+	return out.String()
+}

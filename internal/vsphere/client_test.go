@@ -1,0 +1,416 @@
+package vsphere_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// naps records what a client waits for, and waits for nothing.
+type naps struct {
+	mu    sync.Mutex
+	taken []time.Duration
+}
+
+func (n *naps) sleep(ctx context.Context, d time.Duration) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.taken = append(n.taken, d)
+	return ctx.Err()
+}
+
+// start gives a lab and a client for it, which is closed at the end and must leave no session.
+func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *naps) {
+	t.Helper()
+	v, err := vcsim.Start(t.Context(), lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, v.CAPEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := &naps{}
+	config := vsphere.Config{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca, Sleep: n.sleep}
+	for _, c := range change {
+		c(&config)
+	}
+	client, err := vsphere.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		v.Traffic().Mend()
+		ctx := context.WithoutCancel(t.Context())
+		if err := errors.Join(client.Close(ctx), client.Close(ctx)); err != nil {
+			t.Errorf("close, twice: %v", err)
+		}
+		if rest, soap := v.Sessions(); rest+soap > 0 {
+			t.Errorf("%d REST and %d SOAP sessions are left", rest, soap)
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return v, client, n
+}
+
+func newTag(t *testing.T, c *vsphere.Client, name string) string {
+	t.Helper()
+	category, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "of " + name, Cardinality: vsphere.Single})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag, err := c.CreateTag(t.Context(), vsphere.Tag{Name: name, CategoryID: category})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tag
+}
+
+func machines(v *vcsim.VCenter) []vsphere.Object {
+	var objects []vsphere.Object
+	for _, vm := range v.VMs() {
+		objects = append(objects, vsphere.Object{Type: "VirtualMachine", ID: vm.ID})
+	}
+	return objects
+}
+
+func TestNew_refusesBadConfiguration(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty.pem")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good := vsphere.Config{Server: "vcenter.example.com", User: "u", Password: "hidden"}
+	for name, change := range map[string]func(*vsphere.Config){
+		"no server":         func(c *vsphere.Config) { c.Server = " " },
+		"no user":           func(c *vsphere.Config) { c.User = "" },
+		"negative time-out": func(c *vsphere.Config) { c.Timeout = -1 },
+		"not a URL":         func(c *vsphere.Config) { c.Server = "https://hidden@:443:443" },
+		"user in the URL":   func(c *vsphere.Config) { c.Server = "https://u:hidden@vcenter" },
+		"CA file missing":   func(c *vsphere.Config) { c.CAFile = "/nowhere" },
+		"CA file empty":     func(c *vsphere.Config) { c.CAFile = empty },
+	} {
+		config := good
+		change(&config)
+		_, err := vsphere.New(config)
+		if err == nil || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, server := range []string{"vcenter.example.com", "vcenter:8443", "https://vcenter/", "https://vcenter:8443/sdk", "10.0.0.1", "[::1]:443"} {
+		config := good
+		config.Server = server
+		if _, err := vsphere.New(config); err != nil {
+			t.Errorf("%s: %v", server, err)
+		}
+	}
+}
+
+func TestClient_isLazyAndSharesOneSession(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	if got := v.Traffic().Total(); got != 0 {
+		t.Fatalf("%d requests before the first call", got)
+	}
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			if _, err := c.CategoryByName(t.Context(), "none"); !errors.Is(err, vsphere.ErrNotFound) {
+				t.Errorf("got %v", err)
+			}
+		})
+		group.Go(func() {
+			if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login"); rest != 1 || soap != 1 {
+		t.Errorf("%d REST and %d SOAP logins for 40 concurrent calls", rest, soap)
+	}
+}
+
+func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
+	t.Parallel()
+	v, c, naps := start(t, vcsim.Config{})
+	tag := newTag(t, c, "gold")
+	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false); err != nil {
+		t.Fatal(err)
+	}
+	v.ExpireSessions()
+	v.Traffic().Reset()
+	var group sync.WaitGroup
+	for range 10 {
+		group.Go(func() {
+			if _, err := c.Tag(t.Context(), tag); err != nil {
+				t.Error(err)
+			}
+			if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login"); rest != 1 || soap != 1 {
+		t.Errorf("%d REST and %d SOAP logins heal one expiry", rest, soap)
+	}
+	if len(naps.taken) > 0 {
+		t.Errorf("an expired session is no reason to wait: %v", naps.taken)
+	}
+	// A vCenter that ends each session at once is not asked for ever.
+	v.Traffic().Reset()
+	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusUnauthorized})
+	if _, err := c.Tag(t.Context(), tag); !errors.Is(err, vsphere.ErrSession) {
+		t.Errorf("got %v", err)
+	}
+	if got := v.Traffic().Count("GET tag/{id}"); got != 2 {
+		t.Errorf("%d requests, want the first and one after a fresh login", got)
+	}
+}
+
+func TestClient_wrongPassword(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
+	_, restErr := c.Tag(t.Context(), "x")
+	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false)
+	for _, err := range []error{restErr, soapErr} {
+		if !errors.Is(err, vsphere.ErrLogin) || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("got %v", err)
+		}
+	}
+	// A refused login must not be repeated: vCenter locks accounts.
+	if rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login"); rest != 1 || soap != 1 {
+		t.Errorf("%d REST and %d SOAP logins", rest, soap)
+	}
+}
+
+func TestClient_certificateIsChecked(t *testing.T) {
+	t.Parallel()
+	_, c, naps := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.CAFile = "" })
+	_, restErr := c.Tag(t.Context(), "x")
+	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false)
+	for _, err := range []error{restErr, soapErr} {
+		if !errors.Is(err, vsphere.ErrCertificate) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if len(naps.taken) > 0 {
+		t.Errorf("a certificate does not become trusted by waiting: %v", naps.taken)
+	}
+	_, c, _ = start(t, vcsim.Config{}, func(config *vsphere.Config) { config.CAFile, config.Insecure = "", true })
+	if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNotFound) {
+		t.Errorf("insecure: got %v", err)
+	}
+}
+
+func TestClient_backsOff(t *testing.T) {
+	t.Parallel()
+	v, c, naps := start(t, vcsim.Config{})
+	tag := newTag(t, c, "gold")
+	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusServiceUnavailable})
+	v.Traffic().Reset()
+	_, err := c.Tag(t.Context(), tag)
+	if !errors.Is(err, vsphere.ErrUnavailable) {
+		t.Fatalf("got %v", err)
+	}
+	if got := v.Traffic().Count("GET tag/{id}"); got != 5 {
+		t.Errorf("%d attempts, want 5", got)
+	}
+	// 0.5, 1, 2 and 4 seconds, each shortened by up to half.
+	if len(naps.taken) != 4 {
+		t.Fatalf("waits %v", naps.taken)
+	}
+	for i, got := range naps.taken {
+		full := 500 * time.Millisecond << i
+		if got < full/2 || got >= full {
+			t.Errorf("wait %d is %v, want %v to %v", i+1, got, full/2, full)
+		}
+	}
+}
+
+func TestClient_honoursRetryAfter(t *testing.T) {
+	t.Parallel()
+	v, c, naps := start(t, vcsim.Config{})
+	tag := newTag(t, c, "gold")
+	for _, after := range []string{"3", "86400", "soon"} {
+		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Times: 1, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": after}})
+		if _, err := c.Tag(t.Context(), tag); err != nil {
+			t.Errorf("Retry-After %s: %v", after, err)
+		}
+		v.Traffic().Mend()
+	}
+	if len(naps.taken) != 3 || naps.taken[0] != 3*time.Second || naps.taken[1] != time.Minute || naps.taken[2] >= 500*time.Millisecond {
+		t.Errorf("waits %v, want 3 s, a minute at most, and the usual one", naps.taken)
+	}
+}
+
+func TestClient_doesNotRepeatRefusals(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]error{
+		http.StatusBadRequest: vsphere.ErrInvalid, http.StatusForbidden: vsphere.ErrPermission,
+		http.StatusNotFound: vsphere.ErrNotFound, http.StatusConflict: vsphere.ErrConflict,
+	} {
+		v, c, naps := start(t, vcsim.Config{})
+		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: status, Body: "<html>no JSON</html>"})
+		if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, want) {
+			t.Errorf("status %d gives %v, want %v", status, err, want)
+		}
+		if got := v.Traffic().Count("GET tag/{id}"); got != 1 || len(naps.taken) > 0 {
+			t.Errorf("status %d: %d requests", status, got)
+		}
+	}
+}
+
+func TestClient_timesOut(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Timeout = 500 * time.Millisecond })
+	tag := newTag(t, c, "gold")
+	gate := fault.NewGate()
+	defer gate.Open()
+	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Before: gate.Hold})
+	_, err := c.Tag(t.Context(), tag)
+	if !errors.Is(err, vsphere.ErrUncertain) || !strings.Contains(err.Error(), "no answer within 500ms") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestClient_isCancelled(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	tag := newTag(t, c, "gold")
+	gate := fault.NewGate()
+	defer gate.Open()
+	v.Traffic().Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Before: gate.Hold})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		<-gate.Arrived()
+		cancel()
+	}()
+	err := c.AttachTag(ctx, tag, machines(v))
+	var interrupted *vsphere.InterruptedError
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &interrupted) {
+		t.Fatalf("got %v", err)
+	}
+	if interrupted.Confirmed != 0 || interrupted.Reached != len(v.VMs()) {
+		t.Errorf("confirmed %d, reached %d; it is not known of any machine", interrupted.Confirmed, interrupted.Reached)
+	}
+}
+
+func TestAttachTag_tellsHowFarItCame(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 4500})
+	tag := newTag(t, c, "gold")
+	for _, test := range []struct {
+		status  int
+		reached int
+	}{{http.StatusForbidden, 2000}, {http.StatusServiceUnavailable, 4000}} {
+		v.Traffic().Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Skip: 1, Status: test.status})
+		err := c.AttachTag(t.Context(), tag, machines(v))
+		v.Traffic().Mend()
+		var interrupted *vsphere.InterruptedError
+		if !errors.As(err, &interrupted) || interrupted.Confirmed != 2000 || interrupted.Reached != test.reached || interrupted.Total != 4500 {
+			t.Errorf("status %d: got %+v (%v)", test.status, interrupted, err)
+		}
+	}
+	if got := len(v.Tags().Objects(tag)); got != 2000 {
+		t.Errorf("%d machines carry the tag", got)
+	}
+}
+
+func TestAttachTag_namesTheRefused(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 20})
+	tag := newTag(t, c, "gold")
+	var want []string
+	for _, vm := range v.VMs()[:12] {
+		v.Tags().Refuse(vm.ID, true)
+		want = append(want, vm.ID)
+	}
+	err := c.AttachTag(t.Context(), tag, machines(v))
+	var partial *vsphere.PartialError
+	if !errors.As(err, &partial) || len(partial.Refused) != 12 {
+		t.Fatalf("got %v", err)
+	}
+	for _, r := range partial.Refused {
+		if !slices.Contains(want, r.Object.ID) || !strings.Contains(r.Message, "may not tag it") {
+			t.Errorf("refused %+v", r)
+		}
+	}
+	if !strings.Contains(err.Error(), "and 2 more") {
+		t.Errorf("twelve are named: %v", err)
+	}
+	// Detaching from the same machines fails for none that does not carry the tag only if vCenter says so.
+	if err := c.DetachTag(t.Context(), tag, machines(v)[12:]); err != nil {
+		t.Error(err)
+	}
+	if got := v.Tags().Objects(tag); len(got) != 0 {
+		t.Errorf("still on %v", got)
+	}
+}
+
+func TestTagByPath(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: -1})
+	add := func(category, tag string) string {
+		id := ""
+		for _, known := range v.Tags().Categories() {
+			if known.Name == category {
+				id = known.ID
+			}
+		}
+		var err error
+		if id == "" {
+			if id, err = v.Tags().AddCategory(tagging.Category{Name: category, Cardinality: "SINGLE"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tagID, err := v.Tags().AddTag(tagging.Tag{Name: tag, CategoryID: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tagID
+	}
+	gold, slash := add("sla", "gold"), add("sla", "a/b")
+	add("x", "y/z")
+	add("x/y", "z")
+	for path, want := range map[string]string{"sla/gold": gold, "sla/a/b": slash} {
+		if got, err := c.FindTag(t.Context(), path); err != nil || got.ID != want {
+			t.Errorf("%s is %+v, %v", path, got, err)
+		}
+	}
+	if got, err := c.FindTag(t.Context(), gold); err != nil || got.Name != "gold" {
+		t.Errorf("by id: %+v, %v", got, err)
+	}
+	for path, want := range map[string]error{"x/y/z": vsphere.ErrAmbiguous, "sla/none": vsphere.ErrNotFound, "none/gold": vsphere.ErrNotFound, "gold": vsphere.ErrNotFound, "sla/": vsphere.ErrNotFound} {
+		if _, err := c.FindTag(t.Context(), path); !errors.Is(err, want) {
+			t.Errorf("%s gives %v, want %v", path, err, want)
+		}
+	}
+}
+
+// TestCreateTag_unreachable: nothing was sent, so nothing may be claimed.
+func TestCreateTag_unreachable(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: -1})
+	v.Traffic().Break(fault.Rule{Kind: "POST session", Cut: true})
+	id, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: "x"})
+	if id != "" || !errors.Is(err, vsphere.ErrUnavailable) || errors.Is(err, vsphere.ErrUncertain) {
+		t.Errorf("got %q, %v", id, err)
+	}
+}
