@@ -75,6 +75,13 @@ func (t *Traffic) SetLatency(d time.Duration) {
 	t.latency = d
 }
 
+// SetSleep replaces the wait of the latency.
+func (t *Traffic) SetSleep(sleep func(context.Context, time.Duration)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sleep = sleep
+}
+
 // SetLog writes one line for each request: kind and status, nothing else.
 func (t *Traffic) SetLog(w io.Writer) {
 	t.mu.Lock()
@@ -140,11 +147,9 @@ func (t *Traffic) Reset() {
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := Kind(r)
-		rule, latency := t.begin(kind)
+		rule, delay := t.begin(kind)
 		defer t.end()
-		if latency > 0 {
-			t.sleep(r.Context(), latency)
-		}
+		delay(r.Context())
 		seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		defer func() { t.note(kind, seen.status) }()
 		if rule == nil {
@@ -173,22 +178,29 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-func (t *Traffic) begin(kind string) (*Rule, time.Duration) {
+// begin counts the request, and gives its rule and its delay.
+func (t *Traffic) begin(kind string) (*Rule, func(context.Context)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.counts[kind]++
 	t.inFlight++
 	t.peak = max(t.peak, t.inFlight)
+	sleep, latency := t.sleep, t.latency
+	delay := func(ctx context.Context) {
+		if latency > 0 {
+			sleep(ctx, latency)
+		}
+	}
 	for _, rule := range t.rules {
 		if rule.Kind != "" && rule.Kind != kind {
 			continue
 		}
 		rule.seen++
 		if rule.seen > rule.Skip && (rule.Times == 0 || rule.seen <= rule.Skip+rule.Times) {
-			return rule, t.latency
+			return rule, delay
 		}
 	}
-	return nil, t.latency
+	return nil, delay
 }
 
 func (t *Traffic) end() {
