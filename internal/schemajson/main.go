@@ -41,7 +41,8 @@ func run(ctx context.Context, stdout io.Writer) error {
 	doc := map[string]any{
 		"format_version": "1.0",
 		"provider_schemas": map[string]any{
-			"registry.terraform.io/vsla/vsla": map[string]any{
+			// The documentation generator looks for the bare name.
+			"vsla": map[string]any{
 				"provider":            schema(answer.Provider),
 				"resource_schemas":    each(answer.ResourceSchemas, schema),
 				"data_source_schemas": each(answer.DataSourceSchemas, schema),

@@ -67,13 +67,14 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 	return v, client, n
 }
 
-func newTag(t *testing.T, c *vsphere.Client, name string) string {
+// newTag makes the tag gold of the category sla.
+func newTag(t *testing.T, c *vsphere.Client) string {
 	t.Helper()
-	category, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "of " + name, Cardinality: vsphere.Single})
+	category, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tag, err := c.CreateTag(t.Context(), vsphere.Tag{Name: name, CategoryID: category})
+	tag, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestClient_isLazyAndSharesOneSession(t *testing.T) {
 func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
-	tag := newTag(t, c, "gold")
+	tag := newTag(t, c)
 	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,7 @@ func TestClient_certificateIsChecked(t *testing.T) {
 func TestClient_backsOff(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
-	tag := newTag(t, c, "gold")
+	tag := newTag(t, c)
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusServiceUnavailable})
 	v.Traffic().Reset()
 	_, err := c.Tag(t.Context(), tag)
@@ -246,7 +247,7 @@ func TestClient_backsOff(t *testing.T) {
 func TestClient_honoursRetryAfter(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
-	tag := newTag(t, c, "gold")
+	tag := newTag(t, c)
 	for _, after := range []string{"3", "86400", "soon"} {
 		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Times: 1, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": after}})
 		if _, err := c.Tag(t.Context(), tag); err != nil {
@@ -279,7 +280,7 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 func TestClient_timesOut(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Timeout = 500 * time.Millisecond })
-	tag := newTag(t, c, "gold")
+	tag := newTag(t, c)
 	gate := fault.NewGate()
 	defer gate.Open()
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Before: gate.Hold})
@@ -292,7 +293,7 @@ func TestClient_timesOut(t *testing.T) {
 func TestClient_isCancelled(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
-	tag := newTag(t, c, "gold")
+	tag := newTag(t, c)
 	gate := fault.NewGate()
 	defer gate.Open()
 	v.Traffic().Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Before: gate.Hold})
@@ -315,7 +316,7 @@ func TestClient_isCancelled(t *testing.T) {
 func TestAttachTag_tellsHowFarItCame(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 4500})
-	tag := newTag(t, c, "gold")
+	tag := newTag(t, c)
 	for _, test := range []struct {
 		status  int
 		reached int
@@ -336,7 +337,7 @@ func TestAttachTag_tellsHowFarItCame(t *testing.T) {
 func TestAttachTag_namesTheRefused(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 20})
-	tag := newTag(t, c, "gold")
+	tag := newTag(t, c)
 	var want []string
 	for _, vm := range v.VMs()[:12] {
 		v.Tags().Refuse(vm.ID, true)

@@ -30,9 +30,9 @@ func serve(t *testing.T, traffic *fault.Traffic) (url string, handled func() int
 	return server.URL, func() int { v := <-n; n <- v; return v }
 }
 
-func request(t *testing.T, method, url, body string) (int, http.Header, string, error) {
+func get(t *testing.T, url string) (int, http.Header, string, error) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestTraffic_counts(t *testing.T) {
 	traffic.SetLog(&log)
 	url, _ := serve(t, traffic)
 	for range 3 {
-		if _, _, text, err := request(t, "GET", url+"/a", ""); err != nil || text != "handled " {
+		if _, _, text, err := get(t, url+"/a"); err != nil || text != "handled " {
 			t.Errorf("got %q, %v", text, err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestTraffic_breaks(t *testing.T) {
 	traffic.Break(fault.Rule{Kind: "GET /hook", Before: func(*http.Request) { hooked = true }})
 
 	for i, want := range []int{200, 503, 200} {
-		status, header, _, err := request(t, "GET", url+"/b", "")
+		status, header, _, err := get(t, url+"/b")
 		if err != nil || status != want || (want == 503) != (header.Get("Retry-After") == "3") {
 			t.Errorf("request %d: %d, %v", i+1, status, err)
 		}
@@ -114,21 +114,21 @@ func TestTraffic_breaks(t *testing.T) {
 	if got := handled(); got != 2 {
 		t.Errorf("%d requests were handled, the refused one must not be", got)
 	}
-	if status, _, _, err := request(t, "GET", url+"/done", ""); err != nil || status != 502 || handled() != 3 {
+	if status, _, _, err := get(t, url+"/done"); err != nil || status != 502 || handled() != 3 {
 		t.Errorf("done and then lost: %d, %v, %d handled", status, err, handled())
 	}
-	if _, _, _, err := request(t, "GET", url+"/cut", ""); !isCut(err) || handled() != 3 {
+	if _, _, _, err := get(t, url+"/cut"); !isCut(err) || handled() != 3 {
 		t.Errorf("cut before: %v, %d handled", err, handled())
 	}
-	if _, _, _, err := request(t, "GET", url+"/cut-done", ""); !isCut(err) || handled() != 4 {
+	if _, _, _, err := get(t, url+"/cut-done"); !isCut(err) || handled() != 4 {
 		t.Errorf("cut after: %v, %d handled", err, handled())
 	}
-	if status, _, text, err := request(t, "GET", url+"/hook", ""); err != nil || status != 200 || text != "handled " || !hooked {
+	if status, _, text, err := get(t, url+"/hook"); err != nil || status != 200 || text != "handled " || !hooked {
 		t.Errorf("hook: %d %q, %v", status, text, err)
 	}
 	traffic.Break(fault.Rule{Status: 500})
 	traffic.Mend()
-	if status, _, _, err := request(t, "GET", url+"/x", ""); err != nil || status != 200 {
+	if status, _, _, err := get(t, url+"/x"); err != nil || status != 200 {
 		t.Errorf("mended: %d, %v", status, err)
 	}
 }
@@ -143,7 +143,7 @@ func TestTraffic_gate(t *testing.T) {
 	traffic.Break(fault.Rule{Before: gate.Hold})
 	ended := make(chan error, 1)
 	go func() {
-		_, _, _, err := request(t, "GET", url, "")
+		_, _, _, err := get(t, url)
 		ended <- err
 	}()
 	<-gate.Arrived()
@@ -168,7 +168,7 @@ func TestTraffic_latency(t *testing.T) {
 		}
 	})
 	traffic.SetLatency(35 * time.Millisecond)
-	if _, _, _, err := request(t, "GET", url, ""); err != nil {
+	if _, _, _, err := get(t, url); err != nil {
 		t.Fatal(err)
 	}
 	if waited != 35*time.Millisecond {

@@ -275,8 +275,9 @@ func TestStore_allAssociations(t *testing.T) {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, tagging.AssociationsPath+marker, nil))
 		var answer struct {
-			Associations   []tagging.Association `json:"associations"`
-			Marker, Status string
+			Associations []tagging.Association `json:"associations"`
+			Marker       string                `json:"marker"`
+			Status       string                `json:"status"`
 		}
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 			t.Fatal(err)

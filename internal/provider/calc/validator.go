@@ -39,7 +39,7 @@ func Required(r plan.Range, doc string) schema.Float64Attribute {
 // Optional is an input that may be left out. Its documentation ends with the range.
 func Optional(r plan.Range, doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{
-		MarkdownDescription: doc + " Range: " + r.String() + ".", Optional: true,
+		MarkdownDescription: doc + " Must be " + r.String() + ".", Optional: true,
 		Validators: []validator.Float64{inRange{r}},
 	}
 }

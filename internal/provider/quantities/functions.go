@@ -98,8 +98,8 @@ func NewTransferSeconds() function.Function {
 			Summary:             "Time to move data over a link",
 			MarkdownDescription: "Seconds that a number of GiB (2^30 bytes) take at a number of Mbit/s (10^6 bit/s): `gib * 2^33 / (mbps * 10^6)`.",
 			Parameters: []function.Parameter{
-				function.Float64Parameter{Name: parameters[0], MarkdownDescription: "Data in GiB, " + quantity.RangeTransferGiB.String() + "."},
-				function.Float64Parameter{Name: parameters[1], MarkdownDescription: "Rate in Mbit/s, " + quantity.RangeTransferMbps.String() + "."},
+				function.Float64Parameter{Name: parameters[0], MarkdownDescription: "Data in GiB; must be " + quantity.RangeTransferGiB.String() + "."},
+				function.Float64Parameter{Name: parameters[1], MarkdownDescription: "Rate in Mbit/s; must be " + quantity.RangeTransferMbps.String() + "."},
 			},
 			Return: function.Float64Return{},
 		},

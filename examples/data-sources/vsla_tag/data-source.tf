@@ -1,0 +1,4 @@
+data "vsla_tag" "gold" {
+  category_name = "sla"
+  name          = "gold"
+}

@@ -1,0 +1,3 @@
+data "vsla_tag_category" "sla" {
+  name = "sla"
+}

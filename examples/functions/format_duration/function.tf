@@ -1,0 +1,3 @@
+output "first_copy" {
+  value = provider::vsla::format_duration(13638.2) # "3h 47m 18s"
+}
