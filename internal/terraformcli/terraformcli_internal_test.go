@@ -1,0 +1,96 @@
+package terraformcli
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		path, version string
+		want          CLI
+		problem       string
+	}{
+		{"/bin/terraform", "1.11.4", CLI{Path: "/bin/terraform", Version: "1.11.4"}, ""},
+		{"/bin/terraform", "1.8.0", CLI{Path: "/bin/terraform", Version: "1.8.0"}, ""},
+		{"/bin/terraform", "1.7.5", CLI{}, "need 1.8.0 or later"},
+		{"/bin/terraform", "1.15.0-beta1", CLI{Path: "/bin/terraform", Version: "1.15.0-beta1"}, ""},
+		{"/bin/tofu", "1.7.0", CLI{Path: "/bin/tofu", Version: "1.7.0", OpenTofu: true}, ""},
+		{"/bin/tofu", "1.6.2", CLI{}, "need 1.7.0 or later"},
+		{"/bin/terraform", "", CLI{}, "cannot read its version"},
+	} {
+		got, err := parse(test.path, []byte(`{"terraform_version":"`+test.version+`"}`))
+		if test.problem == "" && (err != nil || got != test.want) {
+			t.Errorf("%s %s is %+v, %v", test.path, test.version, got, err)
+		}
+		if test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)) {
+			t.Errorf("%s %s gives %v, want %q", test.path, test.version, err, test.problem)
+		}
+	}
+	if _, err := parse("/bin/terraform", []byte("Terraform v1.11.4")); err == nil {
+		t.Error("plain text is taken")
+	}
+}
+
+func TestTestEnvironment(t *testing.T) {
+	t.Parallel()
+	if got := (CLI{Path: "/bin/terraform"}).TestEnvironment(); !maps.Equal(got, map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/terraform"}) {
+		t.Errorf("terraform: %v", got)
+	}
+	want := map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/tofu", "TF_ACC_PROVIDER_HOST": "registry.opentofu.org", "TF_ACC_PROVIDER_NAMESPACE": "hashicorp"}
+	if got := (CLI{Path: "/bin/tofu", OpenTofu: true}).TestEnvironment(); !maps.Equal(got, want) {
+		t.Errorf("tofu: %v", got)
+	}
+}
+
+// script writes a program that answers `version -json`.
+func script(t *testing.T, dir, name, version string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	text := "#!/bin/sh\necho '{\"terraform_version\":\"" + version + "\"}'\n"
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestFind changes the environment, so it is not parallel.
+//
+//nolint:paralleltest // t.Setenv
+func TestFind(t *testing.T) {
+	path, build := t.TempDir(), t.TempDir()
+	t.Setenv("PATH", path+string(os.PathListSeparator)+"/bin")
+	t.Setenv(Variable, "")
+	if _, err := Find(t.Context(), build); !errors.Is(err, ErrNone) {
+		t.Fatalf("nothing there: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(built(build)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	script(t, filepath.Dir(built(build)), filepath.Base(built(build)), "1.12.6")
+	if got, err := Find(t.Context(), build); err != nil || got.Path != built(build) || !got.OpenTofu {
+		t.Errorf("built before: %+v, %v", got, err)
+	}
+	script(t, path, "terraform", "1.5.7") // too old to count
+	script(t, path, "tofu", "1.9.0")
+	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.9.0" {
+		t.Errorf("tofu on PATH: %+v, %v", got, err)
+	}
+	script(t, path, "terraform", "1.9.9")
+	if got, err := Find(t.Context(), build); err != nil || got.OpenTofu || got.Version != "1.9.9" {
+		t.Errorf("terraform on PATH: %+v, %v", got, err)
+	}
+	t.Setenv(Variable, script(t, t.TempDir(), "tofu-next", "1.13.0"))
+	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.13.0" || !got.OpenTofu {
+		t.Errorf("named: %+v, %v", got, err)
+	}
+	t.Setenv(Variable, filepath.Join(path, "none"))
+	if _, err := Find(t.Context(), build); err == nil || errors.Is(err, ErrNone) {
+		t.Errorf("a CLI that is named and does not work: %v", err)
+	}
+}
