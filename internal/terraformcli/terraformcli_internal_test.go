@@ -60,8 +60,6 @@ func script(t *testing.T, dir, name, version string) string {
 }
 
 // TestFind changes the environment, so it is not parallel.
-//
-//nolint:paralleltest // t.Setenv
 func TestFind(t *testing.T) {
 	path, build := t.TempDir(), t.TempDir()
 	t.Setenv("PATH", path+string(os.PathListSeparator)+"/bin")
