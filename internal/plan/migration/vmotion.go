@@ -1,0 +1,202 @@
+// Package migration calculates moves of running machines: how long a vMotion takes and how long the guest stops, and in
+// which waves many machines can move.
+//
+// The model is pre-copy: memory is sent while the guest runs, then what it dirtied meanwhile, and so on until the rest is
+// small enough to stop the guest for. Sources: vSphere 6.5 documentation, vMotion networking requirements, and Broadcom KB
+// 2106949 for the bounds; VMware performance blog for the measured migrations.
+package migration
+
+import (
+	"terraform-provider-vsla/internal/plan"
+)
+
+const (
+	bitsPerGiB  = 8 * (1 << 30)
+	bitsPerMbit = 1e6
+	msPerSecond = 1e3
+
+	// minMbpsPerMigration and maxRTTMs are what vSphere asks of a vMotion network (vSphere 6.5 documentation).
+	minMbpsPerMigration = 250
+	maxRTTMs            = 150
+	// maxSwitchOverSeconds is how long the guest may stop without connections of its clients ending.
+	maxSwitchOverSeconds = 1
+	// sdpsDirtyShare: stun during page send slows the guest until it dirties this share of the rate. An assumption of
+	// vsla: VMware publishes that the guest is slowed, not how far.
+	sdpsDirtyShare = 0.8
+	// maxRounds ends the count of a series that shrinks by a hair each round.
+	maxRounds = 10000
+)
+
+// The ranges of the inputs; they keep every product finite.
+var (
+	RangeMemoryGiB            = plan.Range{Min: 1e-6, Max: 1e9, Unit: "GiB"}
+	RangeMemoryDirtyMbps      = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
+	RangeWorkingSetGiB        = plan.Range{Min: 0, Max: 1e9, Unit: "GiB"}
+	RangeDiskGiB              = plan.Range{Min: 0, Max: 1e12, Unit: "GiB"}
+	RangeDiskWriteMbps        = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
+	RangeThroughputMbps       = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
+	RangeRTTMs                = plan.Range{Min: 0, Max: 1e7, Unit: "ms"}
+	RangeConcurrentMigrations = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
+	RangeSwitchOverGoalMs     = plan.Range{Min: 1, Max: 1e6, Unit: "ms"}
+	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
+)
+
+// The verdicts on a vMotion.
+const (
+	VerdictOK          = "ok"
+	VerdictAtRisk      = "at_risk"
+	VerdictUnsupported = "unsupported"
+)
+
+// The reasons.
+const (
+	ReasonSDPSExpected     = "sdps_expected"
+	ReasonBelow250Mbps     = "below_250_mbps_per_migration"
+	ReasonRTTAbove150      = "rtt_above_150_ms"
+	ReasonSwitchOverAbove1 = "switchover_above_1_second"
+	ReasonGoalMissed       = "switchover_goal_missed"
+	ReasonDiskNeverEnds    = "disk_writes_exceed_throughput"
+)
+
+// VMotionInput is one machine on one link that several migrations share evenly.
+type VMotionInput struct {
+	// MemoryGiB is the memory in use, in GiB (2^30 bytes).
+	MemoryGiB float64
+	// MemoryDirtyMbps is how fast the guest dirties memory, in 10^6 bit/s.
+	MemoryDirtyMbps float64
+	// WorkingSetGiB caps what can be dirty at a time; nil means all memory.
+	WorkingSetGiB *float64
+	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is how fast the guest writes to it.
+	DiskGiB, DiskWriteMbps float64
+	// ThroughputMbps is what the link carries for all migrations together.
+	ThroughputMbps float64
+	// RTTMs is the round-trip time.
+	RTTMs float64
+	// ConcurrentMigrations share the link evenly.
+	ConcurrentMigrations float64
+	// SwitchOverGoalMs is how long the guest may stop for the rest of its memory.
+	SwitchOverGoalMs float64
+	// SetupSeconds is the fixed cost before data moves.
+	SetupSeconds float64
+}
+
+// VMotionDefaults gives an input with the documented defaults: one migration, a goal of 500 ms.
+func VMotionDefaults() VMotionInput {
+	return VMotionInput{ConcurrentMigrations: 1, SwitchOverGoalMs: 500}
+}
+
+// VMotionResult is the estimate. Pointers are nil where the migration never ends.
+type VMotionResult struct {
+	// DurationSeconds is setup, disks, memory and switch-over.
+	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchOverSeconds *float64
+	// PrecopyRounds counts the passes over memory while the guest runs.
+	PrecopyRounds *int64
+	// TransferredGiB is all that is sent, mirrored disk writes included.
+	TransferredGiB *float64
+	// SDPSExpected: the guest dirties memory faster than it can be sent, and will be slowed down.
+	SDPSExpected bool
+	// GuestSpeedPercent is how fast the guest runs meanwhile, 100 when it is not slowed down.
+	GuestSpeedPercent float64
+	// MeetsSwitchOverGoal: what is left is sent within the goal.
+	MeetsSwitchOverGoal bool
+	// MinThroughputMbps is the smallest ThroughputMbps at which the series shrinks without slowing the guest; nil if none
+	// in RangeThroughputMbps does.
+	MinThroughputMbps *float64
+	Verdict           string
+	Findings          []plan.Finding
+	Summary           string
+}
+
+// VMotion computes, with all rates in bit/s:
+//
+//	R   = throughput / concurrent migrations
+//	Td  = disk / (R - disk_write)                   no end when disk_write >= R
+//	Rm  = R - disk_write;  V0 = memory;  Ti = Vi / Rm;  Vi+1 = min(dirty * Ti, working set)
+//	      rounds until Vn <= Rm * goal;  then switch-over = Vn / Rm + RTT
+//	SDPS when the series would not shrink (dirty >= Rm, unless the working set fits the goal):
+//	      the guest is slowed until it dirties 80 % of Rm; guest speed = 0.8 * Rm / dirty
+//
+// The error is a plan.InputErrors.
+func VMotion(in VMotionInput) (VMotionResult, error) {
+	if err := in.check(); err != nil {
+		return VMotionResult{}, err
+	}
+	rate := in.ThroughputMbps * bitsPerMbit / in.ConcurrentMigrations
+	memoryRate := rate - in.DiskWriteMbps*bitsPerMbit
+	r := VMotionResult{GuestSpeedPercent: 100}
+	if v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(mbps float64) bool {
+		faster := in
+		faster.ThroughputMbps = mbps
+		return faster.converges()
+	}); ok {
+		r.MinThroughputMbps = &v
+	}
+	if memoryRate > 0 {
+		in.copyMachine(memoryRate, &r)
+	}
+	in.judge(rate, memoryRate, &r)
+	return r, nil
+}
+
+// converges tells whether the series shrinks by itself.
+func (in VMotionInput) converges() bool {
+	memoryRate := in.ThroughputMbps*bitsPerMbit/in.ConcurrentMigrations - in.DiskWriteMbps*bitsPerMbit
+	return memoryRate > 0 && (in.MemoryDirtyMbps*bitsPerMbit < memoryRate || in.workingSet() <= memoryRate*in.goal())
+}
+
+// workingSet is what can be dirty at a time, in bits.
+func (in VMotionInput) workingSet() float64 {
+	if in.WorkingSetGiB == nil {
+		return in.MemoryGiB * bitsPerGiB
+	}
+	return min(*in.WorkingSetGiB, in.MemoryGiB) * bitsPerGiB
+}
+
+// goal is the switch-over goal in seconds.
+func (in VMotionInput) goal() float64 { return in.SwitchOverGoalMs / msPerSecond }
+
+// copyMachine runs the rounds and fills the times.
+func (in VMotionInput) copyMachine(memoryRate float64, r *VMotionResult) {
+	dirty := in.MemoryDirtyMbps * bitsPerMbit
+	if !in.converges() {
+		r.SDPSExpected = true
+		r.GuestSpeedPercent = sdpsDirtyShare * memoryRate / dirty * 100
+		dirty = sdpsDirtyShare * memoryRate
+	}
+	disk := in.DiskGiB * bitsPerGiB / memoryRate
+	left, working, enough := in.MemoryGiB*bitsPerGiB, in.workingSet(), memoryRate*in.goal()
+	memory, sent := 0.0, 0.0
+	rounds := int64(0)
+	for left > enough && rounds < maxRounds {
+		seconds := left / memoryRate
+		memory += seconds
+		sent += left
+		left = min(dirty*seconds, working)
+		rounds++
+	}
+	switchOver := left/memoryRate + in.RTTMs/msPerSecond
+	// The disks are sent once, and what the guest writes meanwhile a second time, until it stops.
+	sent += left + in.DiskGiB*bitsPerGiB + in.DiskWriteMbps*bitsPerMbit*(disk+memory)
+	duration := in.SetupSeconds + disk + memory + switchOver
+	transferred := sent / bitsPerGiB
+	r.DiskCopySeconds, r.MemoryCopySeconds, r.SwitchOverSeconds = &disk, &memory, &switchOver
+	r.DurationSeconds, r.TransferredGiB, r.PrecopyRounds = &duration, &transferred, &rounds
+	r.MeetsSwitchOverGoal = left <= enough
+}
+
+func (in VMotionInput) check() error {
+	var errs plan.InputErrors
+	errs = errs.With(plan.Attr("memory_gib"), RangeMemoryGiB.Check(in.MemoryGiB))
+	errs = errs.With(plan.Attr("memory_dirty_mbps"), RangeMemoryDirtyMbps.Check(in.MemoryDirtyMbps))
+	if in.WorkingSetGiB != nil {
+		errs = errs.With(plan.Attr("working_set_gib"), RangeWorkingSetGiB.Check(*in.WorkingSetGiB))
+	}
+	errs = errs.With(plan.Attr("disk_gib"), RangeDiskGiB.Check(in.DiskGiB))
+	errs = errs.With(plan.Attr("disk_write_mbps"), RangeDiskWriteMbps.Check(in.DiskWriteMbps))
+	errs = errs.With(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(in.ThroughputMbps))
+	errs = errs.With(plan.Attr("rtt_ms"), RangeRTTMs.Check(in.RTTMs))
+	errs = errs.With(plan.Attr("concurrent_migrations"), RangeConcurrentMigrations.Check(in.ConcurrentMigrations))
+	errs = errs.With(plan.Attr("switchover_goal_ms"), RangeSwitchOverGoalMs.Check(in.SwitchOverGoalMs))
+	errs = errs.With(plan.Attr("setup_seconds"), RangeSetupSeconds.Check(in.SetupSeconds))
+	return errs.Err()
+}
