@@ -35,7 +35,27 @@ var rules = []struct {
 		"calculators need no connection",
 	},
 	{
+		module + "internal/provider/calclatency/...",
+		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
+		module + "internal/provider/calclimits/...",
+		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
+		module + "internal/provider/calclink/...",
+		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
 		module + "internal/provider/calcreplication/...",
+		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
+		module + "internal/provider/calcvmotion/...",
 		[]string{module + "internal/vsphere", module + "internal/provider/client"},
 		"calculators need no connection",
 	},

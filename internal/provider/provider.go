@@ -18,7 +18,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/calclatency"
+	"terraform-provider-vsla/internal/provider/calclimits"
+	"terraform-provider-vsla/internal/provider/calclink"
 	"terraform-provider-vsla/internal/provider/calcreplication"
+	"terraform-provider-vsla/internal/provider/calcvmotion"
 	"terraform-provider-vsla/internal/provider/client"
 	"terraform-provider-vsla/internal/provider/objectid"
 	"terraform-provider-vsla/internal/provider/quantities"
@@ -114,7 +118,11 @@ func (p *vsla) Resources(context.Context) []func() resource.Resource {
 // DataSources lists the data sources.
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		calclatency.Calculator.NewDataSource,
+		calclimits.Calculator.NewDataSource,
+		calclink.Calculator.NewDataSource,
 		calcreplication.Calculator.NewDataSource,
+		calcvmotion.Calculator.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
 		virtualmachines.NewDataSource,
@@ -124,7 +132,11 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 // Functions lists the functions.
 func (p *vsla) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
+		calclatency.Calculator.NewFunction,
+		calclimits.Calculator.NewFunction,
+		calclink.Calculator.NewFunction,
 		calcreplication.Calculator.NewFunction,
+		calcvmotion.Calculator.NewFunction,
 		objectid.NewFunction,
 		quantities.NewFormatDuration,
 		quantities.NewParseRate,

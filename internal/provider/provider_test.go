@@ -2,7 +2,10 @@ package provider_test
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -175,4 +178,63 @@ func attributes(t *testing.T, owner string, a *tfprotov6.SchemaAttribute) {
 			attributes(t, name, nested)
 		}
 	}
+}
+
+// TestAccCalculators_publishedExamples reads one worked number of each calculator through Terraform, and refuses bad input
+// at its attribute.
+func TestAccCalculators_publishedExamples(t *testing.T) {
+	t.Parallel()
+	about := func(address, attribute string, want, tolerance float64) resource.TestCheckFunc {
+		return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
+			got, err := strconv.ParseFloat(text, 64)
+			if err != nil || math.Abs(got-want) > tolerance {
+				return fmt.Errorf("%s.%s is %s, want %v", address, attribute, text, want)
+			}
+			return nil
+		})
+	}
+	block := func(name, arguments string) string {
+		return "data \"" + name + "\" \"x\" {\n" + strings.ReplaceAll(arguments, ", ", "\n") + "\n}\n"
+	}
+	acctest.Offline(t,
+		resource.TestStep{
+			Config: block("vsla_link_throughput", "bandwidth_mbps = 1000, rtt_ms = 100, window_kib = 64"),
+			Check: resource.ComposeTestCheckFunc(about("data.vsla_link_throughput.x", "throughput_mbps", 5.24288, 1e-9),
+				resource.TestCheckResourceAttr("data.vsla_link_throughput.x", "limited_by", "window")),
+		},
+		resource.TestStep{
+			Config: block("vsla_vmotion_estimate", "memory_gib = 7.450580596923828, memory_dirty_mbps = 160, throughput_mbps = 900"),
+			Check: resource.ComposeTestCheckFunc(about("data.vsla_vmotion_estimate.x", "duration_seconds", 86.4001, 5e-5),
+				resource.TestCheckResourceAttr("data.vsla_vmotion_estimate.x", "precopy_rounds", "3"),
+				resource.TestCheckResourceAttr("data.vsla_vmotion_estimate.x", "verdict", "ok")),
+		},
+		resource.TestStep{
+			Config: block("vsla_latency_impact", "users = 5, think_seconds = 0.02, rtt_before_ms = 0, rtt_after_ms = 40, throughput_before = 65, throughput_after = 10"),
+			Check: resource.ComposeTestCheckFunc(about("data.vsla_latency_impact.x", "round_trips_per_operation", 10.58, 5e-3),
+				about("data.vsla_latency_impact.x", "service_seconds", 0.0569, 5e-5),
+				resource.TestCheckResourceAttr("data.vsla_latency_impact.x", "move_together", "true")),
+		},
+		resource.TestStep{
+			Config: block("vsla_configuration_limits", "product = \"vcenter\", version = \"6.5\", counts = { hosts = 2001 }"),
+			Check:  resource.TestCheckResourceAttr("data.vsla_configuration_limits.x", "exceeded.0", "hosts"),
+		},
+		resource.TestStep{
+			Config:      block("vsla_configuration_limits", "product = \"vcenter\", version = \"6.5\", counts = { clusters = 1 }"),
+			ExpectError: regexp.MustCompile(`(?s)counts\["clusters"\]\s+has\s+no\s+published\s+limit`),
+		},
+		resource.TestStep{
+			Config:      block("vsla_latency_impact", "users = 5, think_seconds = 0.02, rtt_before_ms = 0, rtt_after_ms = 40, throughput_before = 65"),
+			ExpectError: regexp.MustCompile(`(?s)round_trips_per_operation\s+must\s+be\s+given`),
+		},
+		resource.TestStep{
+			Config:      block("vsla_link_throughput", "bandwidth_mbps = 1000, window_kib = 64"),
+			ExpectError: regexp.MustCompile(`(?s)window_kib\s+needs\s+rtt_ms`),
+		},
+		resource.TestStep{
+			Config:      block("vsla_vmotion_estimate", "memory_gib = 0, throughput_mbps = 900"),
+			PlanOnly:    true,
+			ExpectError: regexp.MustCompile(`(?s)memory_gib = 0.*memory_gib\s+must\s+be`),
+		},
+		resource.TestStep{Config: estimate},
+	)
 }

@@ -101,7 +101,7 @@ func Throughput(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
 	}
-	usable := in.BandwidthMbps * in.EfficiencyPercent / percent * in.SharePercent / percent
+	usable := in.BandwidthMbps * (in.EfficiencyPercent / percent) * (in.SharePercent / percent)
 	r := Result{ThroughputMbps: usable, LimitedBy: LimitedByBandwidth, StreamsNeeded: 1}
 	stream := math.Inf(1)
 	for _, term := range in.perStream() {

@@ -4,6 +4,7 @@ package migration
 
 import (
 	"fmt"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -55,8 +56,5 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 	s := fmt.Sprintf("The move takes %s: %s for %s of disks and %s for %s of memory in %d rounds; the guest stops for %s.",
 		quantity.Duration(*r.DurationSeconds), quantity.Duration(*r.DiskCopySeconds), quantity.FromGiB(in.DiskGiB),
 		quantity.Duration(*r.MemoryCopySeconds), quantity.FromGiB(in.MemoryGiB), *r.PrecopyRounds, quantity.Duration(*r.SwitchOverSeconds))
-	for _, f := range r.Findings {
-		s += " " + f.Sentence
-	}
-	return s
+	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
 }

@@ -9,10 +9,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan"
 )
@@ -59,20 +57,4 @@ func attributePath(p plan.Path) path.Path {
 		}
 	}
 	return at
-}
-
-// Set overwrites a default with an argument that is given.
-func Set(field *float64, argument types.Float64) {
-	if !argument.IsNull() {
-		*field = argument.ValueFloat64()
-	}
-}
-
-// Strings makes a list of strings; none is an empty list, never null.
-func Strings(elements []string) types.List {
-	values := make([]attr.Value, len(elements))
-	for i, e := range elements {
-		values[i] = types.StringValue(e)
-	}
-	return types.ListValueMust(types.StringType, values)
 }

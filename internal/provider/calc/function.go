@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -109,7 +110,7 @@ func (f calculatorFunction[M]) configuration(ctx context.Context, input types.Dy
 		value, ok := given[name]
 		delete(given, name)
 		switch {
-		case ok && a.IsComputed():
+		case ok && !isInput(a):
 			problems = append(problems, fmt.Sprintf("attribute %q is part of the result and cannot be given", name))
 		case (!ok || value.IsNull()) && a.IsRequired():
 			problems = append(problems, fmt.Sprintf("attribute %q is required", name))
@@ -132,13 +133,16 @@ func (f calculatorFunction[M]) configuration(ctx context.Context, input types.Dy
 func (c Calculator[M]) inputNames() []string {
 	var names []string
 	for name, a := range c.Attributes {
-		if !a.IsComputed() {
+		if isInput(a) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
 }
+
+// isInput tells whether an attribute may be given. What may be given or computed is in the result as well.
+func isInput(a schema.Attribute) bool { return a.IsRequired() || a.IsOptional() }
 
 func (c Calculator[M]) resultTypes() map[string]attr.Type {
 	result := make(map[string]attr.Type)
@@ -167,9 +171,11 @@ func (c Calculator[M]) attributeDocs() string {
 	var input, result []string
 	for name, a := range c.Attributes {
 		line := "- `" + name + "`"
-		switch {
-		case a.IsComputed():
+		if a.IsComputed() {
 			result = append(result, line+": "+a.GetMarkdownDescription())
+		}
+		switch {
+		case !isInput(a):
 		case a.IsRequired():
 			input = append(input, line+" (required): "+a.GetMarkdownDescription())
 		default:

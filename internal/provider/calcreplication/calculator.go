@@ -55,7 +55,7 @@ type model struct {
 }
 
 func attributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+	return calc.Explained(map[string]schema.Attribute{
 		"vm_count":             calc.Required(replication.RangeVMCount, "Number of virtual machines."),
 		"vm_size_gib":          calc.Required(replication.RangeVMSizeGiB, "Data to replicate of each machine, in GiB (2^30 bytes)."),
 		"daily_change_percent": calc.Required(replication.RangeDailyChangePercent, "How much of that data changes in a day, in percent."),
@@ -91,15 +91,7 @@ func attributes() map[string]schema.Attribute {
 		},
 		"max_daily_change_percent": calc.Output("Largest daily change up to 1,000 percent that stays violation free, the rest as given; null if not even 0 does."),
 		"daily_link_use_percent":   calc.Output("A day's changes on the wire against what the link carries in a day, in percent."),
-		"reasons": schema.ListAttribute{
-			MarkdownDescription: "Sorted codes of what stands against the RPO, each a fact of its own: `cycle_exceeds_rpo`, `cycle_exceeds_half_rpo`, `daily_change_exceeds_link`, `overhead_exceeds_half_rpo`.",
-			ElementType:         types.StringType, Computed: true,
-		},
-		"explanations": schema.ListAttribute{
-			MarkdownDescription: "One sentence with the numbers for each of `reasons`, in the same order.", ElementType: types.StringType, Computed: true,
-		},
-		"summary": schema.StringAttribute{MarkdownDescription: "The verdict in words with the numbers, for reviews and error messages.", Computed: true},
-	}
+	}, "`cycle_exceeds_rpo`, `cycle_exceeds_half_rpo`, `daily_change_exceeds_link`, `overhead_exceeds_half_rpo`")
 }
 
 func compute(m *model) error {

@@ -1,26 +1,20 @@
 package calcreplication_test
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/provider/client"
 )
 
 const published = `
@@ -128,103 +122,4 @@ func TestAccReplicationEstimate_badInput(t *testing.T) {
 		return nil
 	}
 	acctest.Offline(t, steps...)
-}
-
-// TestReplicationEstimate_doorsAgree calls both doors over the plugin protocol on generated inputs.
-func TestReplicationEstimate_doorsAgree(t *testing.T) {
-	t.Parallel()
-	server, err := acctest.Server(&client.Sessions{})()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dataType := schemas.DataSourceSchemas["vsla_replication_estimate"].ValueType()
-	resultType := schemas.Functions["replication_estimate"].Return.Type
-	results, ok := resultType.(tftypes.Object)
-	if !ok || len(results.AttributeTypes) < 17 {
-		t.Fatalf("the function returns %s", resultType)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		input := generate(t)
-		fromData := read(t, server, dataType, input)
-		fromFunction := call(t, server, resultType, input)
-		for name, want := range fromFunction {
-			if !fromData[name].Equal(want) {
-				t.Errorf("%s: the data source gives %s, the function %s", name, fromData[name], want)
-			}
-		}
-	})
-}
-
-func generate(t *rapid.T) map[string]float64 {
-	input := map[string]float64{
-		"vm_count":             float64(rapid.IntRange(1, 5000).Draw(t, "vm_count")),
-		"vm_size_gib":          rapid.Float64Range(0.1, 64000).Draw(t, "vm_size_gib"),
-		"daily_change_percent": rapid.Float64Range(0, 200).Draw(t, "daily_change_percent"),
-		"throughput_mbps":      rapid.Float64Range(0.1, 400000).Draw(t, "throughput_mbps"),
-		"rpo_minutes":          float64(rapid.IntRange(1, 1440).Draw(t, "rpo_minutes")),
-	}
-	for name, r := range map[string][2]float64{
-		"peak_factor": {1, 100}, "efficiency_percent": {1, 100}, "compression_ratio": {1, 10}, "seeded_percent": {0, 100}, "overhead_seconds": {0, 3600},
-	} {
-		if rapid.Bool().Draw(t, "with "+name) {
-			input[name] = rapid.Float64Range(r[0], r[1]).Draw(t, name)
-		}
-	}
-	return input
-}
-
-func read(t *rapid.T, server tfprotov6.ProviderServer, dataType tftypes.Type, input map[string]float64) map[string]tftypes.Value {
-	object, ok := dataType.(tftypes.Object)
-	if !ok {
-		t.Fatalf("the data source is %s", dataType)
-	}
-	values := make(map[string]tftypes.Value)
-	for name, at := range object.AttributeTypes {
-		values[name] = tftypes.NewValue(at, nil)
-		if v, ok := input[name]; ok {
-			values[name] = tftypes.NewValue(at, big.NewFloat(v))
-		}
-	}
-	config, err := tfprotov6.NewDynamicValue(dataType, tftypes.NewValue(dataType, values))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := server.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{TypeName: "vsla_replication_estimate", Config: &config})
-	if err != nil || len(answer.Diagnostics) > 0 {
-		t.Fatal(err, answer.Diagnostics)
-	}
-	return decode(t, answer.State, dataType)
-}
-
-func call(t *rapid.T, server tfprotov6.ProviderServer, resultType tftypes.Type, input map[string]float64) map[string]tftypes.Value {
-	types, values := make(map[string]tftypes.Type), make(map[string]tftypes.Value)
-	for name, v := range input {
-		types[name] = tftypes.Number
-		values[name] = tftypes.NewValue(tftypes.Number, big.NewFloat(v))
-	}
-	argument, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, tftypes.NewValue(tftypes.Object{AttributeTypes: types}, values))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := server.CallFunction(context.Background(), &tfprotov6.CallFunctionRequest{Name: "replication_estimate", Arguments: []*tfprotov6.DynamicValue{&argument}})
-	if err != nil || answer.Error != nil {
-		t.Fatal(err, answer.Error)
-	}
-	return decode(t, answer.Result, resultType)
-}
-
-func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[string]tftypes.Value {
-	decoded, err := value.Unmarshal(as)
-	if err != nil {
-		t.Fatal(err)
-	}
-	attributes := make(map[string]tftypes.Value)
-	if err := decoded.As(&attributes); err != nil {
-		t.Fatal(err)
-	}
-	return attributes
 }

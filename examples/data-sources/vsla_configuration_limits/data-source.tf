@@ -1,0 +1,12 @@
+data "vsla_configuration_limits" "replication" {
+  product = "vsphere_replication"
+  version = "9.0"
+  counts = {
+    replications    = 1200
+    min_rpo_minutes = 15
+  }
+}
+
+output "exceeded" {
+  value = data.vsla_configuration_limits.replication.exceeded
+}

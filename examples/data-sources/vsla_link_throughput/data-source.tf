@@ -1,0 +1,22 @@
+# A branch office on a VPN: 1 Gbit/s on paper, one tunnel of 1.25 Gbit/s, 40 ms away, with the default window.
+data "vsla_link_throughput" "branch" {
+  bandwidth_mbps      = 1000
+  efficiency_percent  = 70
+  rtt_ms              = 40
+  window_kib          = 512
+  streams             = 4
+  per_flow_limit_mbps = 1250
+}
+
+output "branch" {
+  value = data.vsla_link_throughput.branch.summary
+}
+
+# What the link really carries goes into the estimate; its own efficiency is counted already.
+data "vsla_replication_estimate" "branch" {
+  vm_count             = 12
+  vm_size_gib          = 80
+  daily_change_percent = 3
+  throughput_mbps      = data.vsla_link_throughput.branch.throughput_mbps
+  rpo_minutes          = 240
+}

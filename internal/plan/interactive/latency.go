@@ -1,0 +1,155 @@
+// Package interactive calculates what distance does to an application that is split from its database: users who wait for
+// an answer, think, and ask again do less when each operation makes several round trips across the split.
+//
+// Source: the closed interactive law of queueing theory; the measured example is from VMware's performance blog on hybrid
+// migration.
+package interactive
+
+import (
+	"errors"
+	"fmt"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// The ranges of the inputs; they keep every quotient finite.
+var (
+	RangeUsers            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "users"}
+	RangeThinkSeconds     = plan.Range{Min: 0, Max: 1e6, Unit: "seconds"}
+	RangeRTTMs            = plan.Range{Min: 0, Max: 1e7, Unit: "ms"}
+	RangeThroughput       = plan.Range{Min: 1e-6, Max: 1e12, Unit: "operations/s"}
+	RangeRoundTrips       = plan.Range{Min: 0, Max: 1e6, Unit: "round trips"}
+	RangeTolerancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+)
+
+// ReasonLossAboveTolerance explains why parts of an application should move together.
+const ReasonLossAboveTolerance = "loss_above_tolerance"
+
+const (
+	msPerSecond             = 1e3
+	percent                 = 100.0
+	defaultTolerancePercent = 20
+)
+
+// Input is an application before and after a move. Exactly one of RoundTrips and ThroughputAfter is given: the one predicts
+// the other.
+type Input struct {
+	// Users is how many users or connections work at the same time; ThinkSeconds is how long each waits between an answer
+	// and the next operation.
+	Users, ThinkSeconds float64
+	// RTTBeforeMs and RTTAfterMs are the round-trip times across the split.
+	RTTBeforeMs, RTTAfterMs float64
+	// ThroughputBefore is in operations per second.
+	ThroughputBefore float64
+	// RoundTrips is the number of sequential round trips of one operation across the split.
+	RoundTrips *float64
+	// ThroughputAfter is in operations per second.
+	ThroughputAfter *float64
+	// TolerancePercent is how much throughput may be lost.
+	TolerancePercent float64
+}
+
+// Defaults gives an input with the documented default: a tolerance of 20 %.
+func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
+
+// Result is the application after the move.
+type Result struct {
+	// ServiceSeconds is R0, the response time without any round trip.
+	ServiceSeconds float64
+	// RoundTrips and ThroughputAfter are the one given and the one found.
+	RoundTrips, ThroughputAfter float64
+	// ResponseBeforeSeconds and ResponseAfterSeconds are what a user waits for an answer.
+	ResponseBeforeSeconds, ResponseAfterSeconds float64
+	// ThroughputChangePercent is negative for a loss.
+	ThroughputChangePercent float64
+	// MoveTogether: the loss is above the tolerance.
+	MoveTogether bool
+	Findings     []plan.Finding
+	Summary      string
+}
+
+// LatencyImpact computes X = N / (Z + R0 + k * RTT) for N users, think time Z and k round trips of one operation, with
+// R0 = N / X_before - Z - k * RTT_before; or, from a throughput after the move, k = (N / X_after - N / X_before) /
+// (RTT_after - RTT_before). The error is a plan.InputErrors.
+func LatencyImpact(in Input) (Result, error) {
+	if err := in.check(); err != nil {
+		return Result{}, err
+	}
+	before, after := in.RTTBeforeMs/msPerSecond, in.RTTAfterMs/msPerSecond
+	cycleBefore := in.Users / in.ThroughputBefore
+	r := Result{ResponseBeforeSeconds: cycleBefore - in.ThinkSeconds}
+	if in.RoundTrips != nil {
+		r.RoundTrips = *in.RoundTrips
+	} else {
+		k, err := in.calibrate(cycleBefore, after-before)
+		if err != nil {
+			return Result{}, err
+		}
+		r.RoundTrips = k
+	}
+	r.ServiceSeconds = r.ResponseBeforeSeconds - r.RoundTrips*before
+	// Rounding may leave a hair below zero where think time and round trips are the whole cycle.
+	if r.ServiceSeconds < 0 && r.ServiceSeconds > -1e-12*cycleBefore {
+		r.ServiceSeconds = 0
+	}
+	if r.ServiceSeconds < 0 {
+		return Result{}, plan.InputErrors{}.With(plan.Attr("throughput_before"), fmt.Errorf(
+			"is higher than %s users with %s s of think time and these round trips can reach: %s operations/s",
+			plan.Thousands(in.Users, 0), plan.Thousands(in.ThinkSeconds, -1), plan.Thousands(in.Users/(in.ThinkSeconds+r.RoundTrips*before), 3)))
+	}
+	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
+	if cycleAfter <= 0 {
+		return Result{}, plan.InputErrors{}.With(plan.Attr("rtt_after_ms"), errors.New("leaves no time at all for an operation; give a think time or a service time"))
+	}
+	r.ThroughputAfter = in.Users / cycleAfter
+	r.ResponseAfterSeconds = cycleAfter - in.ThinkSeconds
+	r.ThroughputChangePercent = (r.ThroughputAfter/in.ThroughputBefore - 1) * percent
+	r.MoveTogether = -r.ThroughputChangePercent > in.TolerancePercent
+	r.explain(in)
+	return r, nil
+}
+
+// calibrate finds the number of round trips from two throughputs.
+func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
+	k := (in.Users / *in.ThroughputAfter - cycleBefore) / rttChange
+	switch {
+	case rttChange == 0:
+		return 0, plan.InputErrors{}.With(plan.Attr("rtt_after_ms"), errors.New("must differ from rtt_before_ms to find the round trips from two throughputs"))
+	case k < 0:
+		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"), errors.New("moves against the round-trip time: a longer one cannot raise the throughput"))
+	case k > RangeRoundTrips.Max:
+		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"), errors.New("would need more than a million round trips for one operation"))
+	}
+	return k, nil
+}
+
+func (in Input) check() error {
+	var errs plan.InputErrors
+	errs = errs.With(plan.Attr("users"), RangeUsers.Check(in.Users))
+	errs = errs.With(plan.Attr("think_seconds"), RangeThinkSeconds.Check(in.ThinkSeconds))
+	errs = errs.With(plan.Attr("rtt_before_ms"), RangeRTTMs.Check(in.RTTBeforeMs))
+	errs = errs.With(plan.Attr("rtt_after_ms"), RangeRTTMs.Check(in.RTTAfterMs))
+	errs = errs.With(plan.Attr("throughput_before"), RangeThroughput.Check(in.ThroughputBefore))
+	errs = errs.With(plan.Attr("tolerance_percent"), RangeTolerancePercent.Check(in.TolerancePercent))
+	switch {
+	case in.RoundTrips != nil && in.ThroughputAfter != nil:
+		errs = errs.With(plan.Attr("throughput_after"), errors.New("must not be given beside round_trips_per_operation: each follows from the other"))
+	case in.RoundTrips == nil && in.ThroughputAfter == nil:
+		errs = errs.With(plan.Attr("round_trips_per_operation"), errors.New("must be given, or throughput_after in its place"))
+	case in.RoundTrips != nil:
+		errs = errs.With(plan.Attr("round_trips_per_operation"), RangeRoundTrips.Check(*in.RoundTrips))
+	default:
+		errs = errs.With(plan.Attr("throughput_after"), RangeThroughput.Check(*in.ThroughputAfter))
+	}
+	return errs.Err()
+}
+
+func (r *Result) explain(in Input) {
+	r.Summary = fmt.Sprintf("%s users do %s operations/s before and %s after (%s%%): an operation makes %s round trips, each %s ms instead of %s.",
+		plan.Thousands(in.Users, 0), plan.Thousands(in.ThroughputBefore, 1), plan.Thousands(r.ThroughputAfter, 1), plan.Thousands(r.ThroughputChangePercent, 1),
+		plan.Thousands(r.RoundTrips, 2), plan.Thousands(in.RTTAfterMs, -1), plan.Thousands(in.RTTBeforeMs, -1))
+	if r.MoveTogether {
+		r.Findings = append(r.Findings, plan.Finding{Code: ReasonLossAboveTolerance, Sentence: fmt.Sprintf(
+			"The loss of %s%% is above the tolerance of %s%%: move the parts together.", plan.Thousands(-r.ThroughputChangePercent, 1), plan.Thousands(in.TolerancePercent, -1))})
+	}
+}

@@ -1,0 +1,124 @@
+package interactive_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/interactive"
+)
+
+// measured is the published example: 5 users who think for 0.02 s do 65 operations/s beside the database.
+func measured(rttAfter float64) interactive.Input {
+	in := interactive.Defaults()
+	in.Users, in.ThinkSeconds, in.ThroughputBefore, in.RTTAfterMs = 5, 0.02, 65, rttAfter
+	return in
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestLatencyImpact_published: 10 operations/s with 40 ms in between. R0 = 5/65 - 0.02 = 56.9 ms and
+// k = (5/10 - 5/65) / 0.04 = 10.58. With k = 1 the law would give 42.8.
+func TestLatencyImpact_published(t *testing.T) {
+	t.Parallel()
+	in, ten := measured(40), 10.0
+	in.ThroughputAfter = &ten
+	r, err := interactive.LatencyImpact(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "R0", r.ServiceSeconds, 0.0569, 5e-5)
+	near(t, "k", r.RoundTrips, 10.58, 5e-3)
+	near(t, "response before", r.ResponseBeforeSeconds, 0.0569, 5e-5)
+	near(t, "response after", r.ResponseAfterSeconds, 0.48, 1e-12) // 5/10 - 0.02
+	near(t, "change", r.ThroughputChangePercent, -84.6, 0.05)      // 10/65 - 1
+	if !r.MoveTogether || plan.Codes(r.Findings)[0] != interactive.ReasonLossAboveTolerance {
+		t.Errorf("%+v", r)
+	}
+	in, one := measured(40), 1.0
+	in.RoundTrips = &one
+	if r, err = interactive.LatencyImpact(in); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "throughput with one round trip", r.ThroughputAfter, 42.8, 0.05)
+	in.TolerancePercent = 35 // the loss is 34.2 %
+	if r, err = interactive.LatencyImpact(in); err != nil || r.MoveTogether || len(r.Findings) > 0 {
+		t.Errorf("within the tolerance: %+v, %v", r, err)
+	}
+}
+
+// TestLatencyImpact_roundTrip: what calibration finds predicts what it was calibrated with.
+func TestLatencyImpact_roundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := interactive.Defaults()
+		in.Users = float64(rapid.IntRange(1, 1000).Draw(t, "users"))
+		in.ThinkSeconds = rapid.Float64Range(0, 10).Draw(t, "think")
+		service := rapid.Float64Range(0.001, 2).Draw(t, "service")
+		k := rapid.Float64Range(0, 100).Draw(t, "k")
+		in.RTTBeforeMs, in.RTTAfterMs = rapid.Float64Range(0, 5).Draw(t, "before"), rapid.Float64Range(6, 200).Draw(t, "after")
+		in.ThroughputBefore = in.Users / (in.ThinkSeconds + service + k*in.RTTBeforeMs/1000)
+		in.RoundTrips = &k
+		predicted, err := interactive.LatencyImpact(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(predicted.ServiceSeconds-service) > 1e-6 || predicted.ThroughputAfter > in.ThroughputBefore*(1+1e-9) {
+			t.Errorf("service %v, want %v; throughput %v of %v", predicted.ServiceSeconds, service, predicted.ThroughputAfter, in.ThroughputBefore)
+		}
+		in.RoundTrips, in.ThroughputAfter = nil, &predicted.ThroughputAfter
+		calibrated, err := interactive.LatencyImpact(in)
+		if err != nil && k > 1e-6 {
+			t.Fatal(err)
+		}
+		if err == nil && math.Abs(calibrated.RoundTrips-k) > 1e-6*(1+k) {
+			t.Errorf("found %v round trips, want %v", calibrated.RoundTrips, k)
+		}
+	})
+}
+
+func TestLatencyImpact_badInput(t *testing.T) {
+	t.Parallel()
+	v := func(x float64) *float64 { return &x }
+	for name, test := range map[string]struct {
+		change func(*interactive.Input)
+		at     string
+		say    string
+	}{
+		"neither":      {func(in *interactive.Input) { in.RoundTrips = nil }, "round_trips_per_operation", "or throughput_after"},
+		"both":         {func(in *interactive.Input) { in.ThroughputAfter = v(1) }, "throughput_after", "each follows"},
+		"same RTT":     {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(10), 0 }, "rtt_after_ms", "must differ"},
+		"faster":       {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter = nil, v(100) }, "throughput_after", "cannot raise"},
+		"far too slow": {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(1e-5), 1e-6 }, "throughput_after", "million"},
+		"impossible":   {func(in *interactive.Input) { in.RTTBeforeMs = 1000 }, "throughput_before", "is higher than 5 users"},
+		"no time at all": {func(in *interactive.Input) {
+			in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs, in.ThroughputBefore = 0, 1000, 0, 5
+		}, "rtt_after_ms", "no time"},
+		"users":        {func(in *interactive.Input) { in.Users = 0.5 }, "users", "must be"},
+		"think":        {func(in *interactive.Input) { in.ThinkSeconds = math.NaN() }, "think_seconds", "must be"},
+		"before":       {func(in *interactive.Input) { in.RTTBeforeMs = -1 }, "rtt_before_ms", "must be"},
+		"after":        {func(in *interactive.Input) { in.RTTAfterMs = 1e308 }, "rtt_after_ms", "must be"},
+		"throughput":   {func(in *interactive.Input) { in.ThroughputBefore = 0 }, "throughput_before", "must be"},
+		"tolerance":    {func(in *interactive.Input) { in.TolerancePercent = 101 }, "tolerance_percent", "must be"},
+		"round trips":  {func(in *interactive.Input) { in.RoundTrips = v(-1) }, "round_trips_per_operation", "must be"},
+		"throughput 0": {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter = nil, v(0) }, "throughput_after", "must be"},
+	} {
+		in := measured(40)
+		in.RoundTrips = v(1)
+		test.change(&in)
+		_, err := interactive.LatencyImpact(in)
+		var list plan.InputErrors
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.at || !strings.Contains(err.Error(), test.say) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

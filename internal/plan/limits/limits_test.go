@@ -1,0 +1,105 @@
+package limits_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/limits"
+)
+
+// TestCheck_publishedFigures holds every figure of the model's section on limits.
+func TestCheck_publishedFigures(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		product, version, name string
+		want                   float64
+	}{
+		{"vcenter", "6.0", "hosts", 1000},
+		{"vcenter", "6.0", "registered_vms", 15000},
+		{"vcenter", "6.0", "powered_on_vms", 10000},
+		{"vcenter", "6.0", "operations_per_second", 30},
+		{"vcenter", "6.5", "hosts", 2000},
+		{"vcenter", "6.5", "registered_vms", 35000},
+		{"vcenter", "6.5", "powered_on_vms", 25000},
+		{"vcenter", "6.5", "operations_per_second", 60},
+		{"vcenter", "5.5", "operations_per_second", 10},
+		{"vcenter", "6.5", "ha_switchover_api_minutes", 2},
+		{"vcenter", "6.5", "ha_switchover_ui_minutes", 4},
+		{"vcenter", "6.5", "ha_switchover_target_minutes", 5},
+		{"vsphere_replication", "6.0", "replications", 2000},
+		{"vsphere_replication", "6.0", "servers", 10},
+		{"vsphere_replication", "6.0", "replications_per_server", 200},
+		{"vsphere_replication", "6.0", "min_rpo_minutes", 15},
+		{"vsphere_replication", "6.0", "max_rpo_minutes", 1440},
+		{"vsphere_replication", "6.0", "replications_as_deployed", 500},
+		{"vsphere_replication", "6.5", "min_rpo_minutes", 5},
+		{"vsphere_replication", "6.5", "replications_at_min_rpo", 100},
+		{"vsphere_replication", "8.3", "replications", 2000},
+		{"vsphere_replication", "8.3", "servers", 10},
+		{"vsphere_replication", "8.3", "replications_per_server", 200},
+		{"vsphere_replication", "9.0", "replications_as_deployed", 400},
+		{"vsphere_replication", "9.0", "replications", 4000},
+		{"vsphere_replication", "9.0", "replications_at_min_rpo", 500},
+		{"tagging", "7.0", "ids_per_bulk_call", 2000},
+		{"tagging", "7.0", "operations_per_second", 360},
+	} {
+		r, err := limits.Check(limits.Input{Product: test.product, Version: test.version})
+		if got, ok := r.Limits[test.name]; err != nil || !ok || got != test.want || r.Sources[test.name] == "" {
+			t.Errorf("%s %s %s is %v, %v from %q; want %v", test.product, test.version, test.name, got, err, r.Sources[test.name], test.want)
+		}
+	}
+	// What is not published for a version is not there.
+	if r, err := limits.Check(limits.Input{Product: "vcenter", Version: "5.5"}); err != nil || len(r.Limits) != 1 {
+		t.Errorf("5.5 has %v, %v", r.Limits, err)
+	}
+}
+
+func TestCheck_compares(t *testing.T) {
+	t.Parallel()
+	in := limits.Input{
+		Product: "vsphere_replication", Version: "6.0",
+		Counts: map[string]float64{"replications": 2000, "servers": 11, "min_rpo_minutes": 5, "replications_per_server": 300, "my_own": 7},
+		// An override replaces what is published, and adds what is not.
+		Overrides: map[string]float64{"replications_per_server": 300, "my_own": 6},
+	}
+	r, err := limits.Check(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.WithinLimits || !slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) || len(r.Findings) != 3 {
+		t.Errorf("%+v", r)
+	}
+	if text := strings.Join(plan.Sentences(r.Findings), " "); !strings.Contains(text, "min_rpo_minutes is 5, below the limit of 15") || !strings.Contains(text, "servers is 11, above the limit of 10") {
+		t.Error(text)
+	}
+	if r.Summary != "2 of 5 numbers are within the limits of vsphere_replication 6.0." {
+		t.Error(r.Summary)
+	}
+	in.Counts = map[string]float64{"replications": 2000, "min_rpo_minutes": 15}
+	if r, err = limits.Check(in); err != nil || !r.WithinLimits || len(r.Exceeded) != 0 {
+		t.Errorf("at the limits: %+v, %v", r, err)
+	}
+}
+
+func TestCheck_badInput(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		in      limits.Input
+		at, say string
+	}{
+		{limits.Input{Product: "esx"}, "product", "tagging, vcenter, vsphere_replication"},
+		{limits.Input{Product: "vcenter", Version: "9.9"}, "version", "5.5, 6.0, 6.5"},
+		{limits.Input{Product: "vcenter", Version: "6.0", Counts: map[string]float64{"clusters": 1}}, `counts["clusters"]`, "hosts"},
+		{limits.Input{Product: "vcenter", Version: "6.0", Counts: map[string]float64{"hosts": -1}}, `counts["hosts"]`, "must be"},
+		{limits.Input{Product: "vcenter", Version: "6.0", Overrides: map[string]float64{"hosts": 1e308}}, `overrides["hosts"]`, "must be"},
+	} {
+		_, err := limits.Check(test.in)
+		var list plan.InputErrors
+		if !errors.As(err, &list) || list[0].Path.String() != test.at || !strings.Contains(err.Error(), test.say) {
+			t.Errorf("%+v: %v", test.in, err)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+// The published figures.
+
+package limits
+
+const (
+	sourceScale       = "VMware performance blog, vCenter Server scale and performance"
+	sourceReplication = "VMware performance blog and vSphere Replication 6.0 documentation"
+	sourceRPO         = "vSphere Replication documentation, RPO; Broadcom KB 2102453"
+	sourceOperational = "vSphere Replication documentation, operational limits; Broadcom KB 2102463"
+	sourceTagging     = "VMware tagging best practices, vSphere 7.0 U2 and 8.0 U3"
+	sourceHA          = "VMware performance blog, vCenter High Availability 6.5"
+)
+
+// published is every figure, by product and version. New versions are new rows; no figure is carried over to a version of
+// which it is not published.
+var published = []Limit{
+	{"tagging", "7.0", "ids_per_bulk_call", 2000, false, sourceTagging},
+	{"tagging", "7.0", "operations_per_second", 360, false, "observed: refusals begin at about this rate"},
+	{"tagging", "8.0 U3", "associations", 150000, false, sourceTagging},
+	{"tagging", "8.0 U3", "categories", 6000, false, sourceTagging},
+	{"tagging", "8.0 U3", "ids_per_bulk_call", 2000, false, sourceTagging},
+	{"tagging", "8.0 U3", "tags", 8000, false, sourceTagging},
+
+	{"vcenter", "5.5", "operations_per_second", 10, false, sourceScale},
+	{"vcenter", "6.0", "hosts", 1000, false, sourceScale},
+	{"vcenter", "6.0", "operations_per_second", 30, false, sourceScale},
+	{"vcenter", "6.0", "powered_on_vms", 10000, false, sourceScale},
+	{"vcenter", "6.0", "registered_vms", 15000, false, sourceScale},
+	{"vcenter", "6.5", "ha_switchover_api_minutes", 2, false, sourceHA},
+	{"vcenter", "6.5", "ha_switchover_target_minutes", 5, false, sourceHA},
+	{"vcenter", "6.5", "ha_switchover_ui_minutes", 4, false, sourceHA},
+	{"vcenter", "6.5", "hosts", 2000, false, sourceScale},
+	{"vcenter", "6.5", "operations_per_second", 60, false, sourceScale},
+	{"vcenter", "6.5", "powered_on_vms", 25000, false, sourceScale},
+	{"vcenter", "6.5", "registered_vms", 35000, false, sourceScale},
+
+	{"vsphere_replication", "6.0", "max_rpo_minutes", 1440, false, sourceReplication},
+	{"vsphere_replication", "6.0", "min_rpo_minutes", 15, true, sourceReplication},
+	{"vsphere_replication", "6.0", "replications", 2000, false, sourceReplication},
+	{"vsphere_replication", "6.0", "replications_as_deployed", 500, false, sourceReplication},
+	{"vsphere_replication", "6.0", "replications_per_server", 200, false, sourceReplication},
+	{"vsphere_replication", "6.0", "servers", 10, false, sourceReplication},
+	{"vsphere_replication", "6.5", "min_rpo_minutes", 5, true, sourceRPO},
+	{"vsphere_replication", "6.5", "replications_at_min_rpo", 100, false, sourceRPO},
+	{"vsphere_replication", "8.3", "min_rpo_minutes", 5, true, sourceRPO},
+	{"vsphere_replication", "8.3", "replications", 2000, false, sourceOperational},
+	{"vsphere_replication", "8.3", "replications_per_server", 200, false, sourceOperational},
+	{"vsphere_replication", "8.3", "servers", 10, false, sourceOperational},
+	{"vsphere_replication", "9.0", "min_rpo_minutes", 5, true, sourceRPO},
+	{"vsphere_replication", "9.0", "replications", 4000, false, sourceOperational},
+	{"vsphere_replication", "9.0", "replications_as_deployed", 400, false, sourceOperational},
+	{"vsphere_replication", "9.0", "replications_at_min_rpo", 500, false, sourceRPO},
+}

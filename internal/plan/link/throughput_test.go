@@ -1,0 +1,133 @@
+package link_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/link"
+)
+
+func input(bandwidth float64, change ...func(*link.Input)) link.Input {
+	in := link.Defaults()
+	in.BandwidthMbps = bandwidth
+	for _, c := range change {
+		c(&in)
+	}
+	return in
+}
+
+func rtt(ms float64) func(*link.Input)      { return func(in *link.Input) { in.RTTMs = &ms } }
+func window(kib float64) func(*link.Input)  { return func(in *link.Input) { in.WindowKiB = &kib } }
+func loss(p float64) func(*link.Input)      { return func(in *link.Input) { in.LossPercent = &p } }
+func perFlow(m float64) func(*link.Input)   { return func(in *link.Input) { in.PerFlowLimitMbps = &m } }
+func streams(n float64) func(*link.Input)   { return func(in *link.Input) { in.Streams = n } }
+func share(p float64) func(*link.Input)     { return func(in *link.Input) { in.SharePercent = p } }
+func efficient(p float64) func(*link.Input) { return func(in *link.Input) { in.EfficiencyPercent = p } }
+
+func near(t interface{ Errorf(string, ...any) }, what string, got, want float64) {
+	if math.Abs(got-want) > 1e-9*math.Abs(want) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+func TestThroughput(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		in      link.Input
+		mbps    float64
+		limited string
+		needed  float64
+	}{
+		"all of the link":     {input(1000), 1000, link.LimitedByBandwidth, 1},
+		"efficiency, share":   {input(1000, efficient(70), share(50)), 350, link.LimitedByBandwidth, 1},
+		"64 KiB at 100 ms":    {input(1000, window(64), rtt(100)), 5.24288, link.LimitedByWindow, 191}, // 64 * 8,192 bit / 0.1 s; 1,000 / 5.24288 = 190.7
+		"191 of such streams": {input(1000, window(64), rtt(100), streams(191)), 1000, link.LimitedByBandwidth, 191},
+		// 1,460 * 8 / (0.1 * sqrt(0.0001)) = 11,680 / 0.001 = 11.68 Mbit/s.
+		"loss":             {input(1000, loss(0.01), rtt(100)), 11.68, link.LimitedByLoss, 86},
+		"loss, ten times":  {input(1000, loss(0.01), rtt(100), streams(10)), 116.8, link.LimitedByLoss, 86},
+		"no loss":          {input(1000, loss(0), rtt(100)), 1000, link.LimitedByBandwidth, 1},
+		"one vMotion flow": {input(25000, perFlow(5000)), 5000, link.LimitedByPerFlow, 5}, // across zones
+		"five such flows":  {input(25000, perFlow(5000), streams(5)), 25000, link.LimitedByBandwidth, 5},
+	} {
+		r, err := link.Throughput(test.in)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		near(t, name, r.ThroughputMbps, test.mbps)
+		near(t, name+", a stream", r.PerStreamMbps, test.mbps/test.in.Streams)
+		if r.LimitedBy != test.limited || r.StreamsNeeded != test.needed {
+			t.Errorf("%s: limited by %s, %v streams needed; want %s, %v", name, r.LimitedBy, r.StreamsNeeded, test.limited, test.needed)
+		}
+		codes := plan.Codes(r.Findings)
+		if (test.limited == link.LimitedByBandwidth) != (len(codes) == 0) || (len(codes) == 1 && codes[0] != "limited_by_"+test.limited) || r.Summary == "" {
+			t.Errorf("%s: %v, %q", name, codes, r.Summary)
+		}
+	}
+}
+
+// TestThroughput_delayProduct: 1 Gbit/s at 80 ms holds 10 MB, which is 9,765.625 KiB.
+func TestThroughput_delayProduct(t *testing.T) {
+	t.Parallel()
+	r, err := link.Throughput(input(1000, rtt(80)))
+	if err != nil || r.BandwidthDelayProductKiB == nil {
+		t.Fatal(err)
+	}
+	near(t, "product", *r.BandwidthDelayProductKiB, 10e6/1024)
+	if r, err = link.Throughput(input(1000)); err != nil || r.BandwidthDelayProductKiB != nil {
+		t.Errorf("without an RTT: %v, %v", r.BandwidthDelayProductKiB, err)
+	}
+}
+
+func TestThroughput_properties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
+		in := input(draw("bandwidth", 1, 1e6), rtt(draw("rtt", 0.01, 1000)), window(draw("window", 1, 1e6)), loss(draw("loss", 0, 50)),
+			perFlow(draw("per flow", 1, 1e6)), streams(float64(rapid.IntRange(1, 1000).Draw(t, "streams"))))
+		before, err := link.Throughput(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before.ThroughputMbps > in.BandwidthMbps || before.ThroughputMbps <= 0 {
+			t.Errorf("%v of %v Mbit/s", before.ThroughputMbps, in.BandwidthMbps)
+		}
+		// The streams that are needed fill the link, and one fewer does not.
+		in.Streams = before.StreamsNeeded
+		if in.Streams > link.RangeStreams.Max {
+			return
+		}
+		if full, err := link.Throughput(in); err != nil || full.ThroughputMbps < in.BandwidthMbps*(1-1e-9) {
+			t.Errorf("%v streams carry %v of %v, %v", in.Streams, full.ThroughputMbps, in.BandwidthMbps, err)
+		}
+		if in.Streams--; in.Streams >= 1 {
+			if less, err := link.Throughput(in); err != nil || less.ThroughputMbps >= in.BandwidthMbps {
+				t.Errorf("%v streams carry %v of %v, %v", in.Streams, less.ThroughputMbps, in.BandwidthMbps, err)
+			}
+		}
+	})
+}
+
+func TestThroughput_badInput(t *testing.T) {
+	t.Parallel()
+	for name, in := range map[string]link.Input{
+		"bandwidth_mbps": input(0), "efficiency_percent": input(1, efficient(101)), "share_percent": input(1, share(0)),
+		"rtt_ms": input(1, rtt(math.NaN())), "window_kib": input(1, window(64)), "loss_percent": input(1, loss(1)),
+		"per_flow_limit_mbps": input(1, perFlow(math.Inf(1))), "streams": input(1, streams(1.5)),
+		"mss_bytes": input(1, func(in *link.Input) { in.MSSBytes = 1e308 }),
+	} {
+		_, err := link.Throughput(in)
+		var list plan.InputErrors
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := link.Throughput(input(1, window(64))); err == nil || !strings.Contains(err.Error(), "rtt_ms") {
+		t.Errorf("a window without an RTT: %v", err)
+	}
+}
