@@ -131,6 +131,10 @@ func build(ctx context.Context, out string, log io.Writer) error {
 
 // probe asks a CLI for its version and refuses one that is too old.
 func probe(ctx context.Context, path string) (CLI, error) {
+	path, err := filepath.Abs(path) // it will be run in other folders
+	if err != nil {
+		return CLI{}, err
+	}
 	cmd := exec.CommandContext(ctx, path, "version", "-json")
 	cmd.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1")
 	out, err := cmd.Output()

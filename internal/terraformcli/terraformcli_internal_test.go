@@ -87,6 +87,13 @@ func TestFind(t *testing.T) {
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.13.0" || !got.OpenTofu {
 		t.Errorf("named: %+v, %v", got, err)
 	}
+	// A CLI is run in other folders than the one it was found from.
+	t.Chdir(build)
+	t.Setenv(Variable, "")
+	t.Setenv("PATH", "/bin")
+	if got, err := Find(t.Context(), "."); err != nil || !filepath.IsAbs(got.Path) {
+		t.Errorf("found by a relative path: %+v, %v", got, err)
+	}
 	t.Setenv(Variable, filepath.Join(path, "none"))
 	if _, err := Find(t.Context(), build); err == nil || errors.Is(err, ErrNone) {
 		t.Errorf("a CLI that is named and does not work: %v", err)
