@@ -98,7 +98,12 @@ func LatencyImpact(in Input) (Result, error) {
 			plan.Thousands(in.Users, 0), plan.Thousands(in.ThinkSeconds, -1), plan.Thousands(in.Users/(in.ThinkSeconds+r.RoundTrips*before), 3)))
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
-	if cycleAfter <= 0 {
+	if in.ThroughputAfter != nil {
+		// The measured cycle itself: the sum would lose what cancels where the round trips are nearly all of the cycle. It is no
+		// shorter than the think time, which calibrate has checked, but for a hair of rounding.
+		cycleAfter = max(in.Users / *in.ThroughputAfter, in.ThinkSeconds)
+	}
+	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // a throughput at the bound may be a hair beyond it
 		return Result{}, plan.InputErrors{}.With(plan.Attr("rtt_after_ms"), errors.New("leaves no time at all for an operation; give a think time or a service time"))
 	}
 	r.ThroughputAfter = in.Users / cycleAfter
@@ -115,6 +120,9 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 	switch {
 	case rttChange == 0:
 		return 0, plan.InputErrors{}.With(plan.Attr("rtt_after_ms"), errors.New("must differ from rtt_before_ms to find the round trips from two throughputs"))
+	case in.Users / *in.ThroughputAfter < in.ThinkSeconds*(1-1e-12):
+		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"), fmt.Errorf("is higher than %s users with %s s of think time can reach: %s operations/s",
+			plan.Thousands(in.Users, 0), plan.Thousands(in.ThinkSeconds, -1), plan.Thousands(in.Users/in.ThinkSeconds, 3)))
 	case k < 0:
 		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"), errors.New("moves against the round-trip time: a longer one cannot raise the throughput"))
 	case k > RangeRoundTrips.Max:

@@ -1,0 +1,134 @@
+// Properties of the interactive law over the whole ranges of its inputs.
+
+package interactive_test
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/interactive"
+)
+
+// TestLatencyImpact_finite: over the whole ranges, corners included, the answer is an error at an input or numbers that are
+// all finite.
+func TestLatencyImpact_finite(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, r plan.Range) float64 {
+			v := rapid.OneOf(rapid.Just(r.Min), rapid.Just(r.Max), rapid.Float64Range(r.Min, r.Max), rapid.Just(max(r.Min, 5e-324))).Draw(t, name)
+			if r.Whole {
+				v = math.Trunc(v)
+			}
+			return v
+		}
+		in := interactive.Input{
+			Users: draw("users", interactive.RangeUsers), ThinkSeconds: draw("think_seconds", interactive.RangeThinkSeconds),
+			RTTBeforeMs: draw("rtt_before_ms", interactive.RangeRTTMs), RTTAfterMs: draw("rtt_after_ms", interactive.RangeRTTMs),
+			ThroughputBefore: draw("throughput_before", interactive.RangeThroughput), TolerancePercent: draw("tolerance_percent", interactive.RangeTolerancePercent),
+		}
+		if rapid.Bool().Draw(t, "calibrate") {
+			after := draw("throughput_after", interactive.RangeThroughput)
+			in.ThroughputAfter = &after
+		} else {
+			k := draw("round_trips_per_operation", interactive.RangeRoundTrips)
+			in.RoundTrips = &k
+		}
+		r, err := interactive.LatencyImpact(in)
+		if err != nil {
+			var list plan.InputErrors
+			if !errors.As(err, &list) || len(list) == 0 {
+				t.Errorf("%v is no error at an input", err)
+			}
+			return
+		}
+		v := reflect.ValueOf(r)
+		for i := range v.NumField() {
+			if field := v.Field(i); field.CanFloat() && (math.IsNaN(field.Float()) || math.IsInf(field.Float(), 0)) {
+				t.Errorf("%s is %v", v.Type().Field(i).Name, field.Float())
+			}
+		}
+		if r.ServiceSeconds < 0 || r.ResponseAfterSeconds < 0 || !(r.ThroughputAfter > 0) {
+			t.Errorf("service %v s, response %v s, throughput %v", r.ServiceSeconds, r.ResponseAfterSeconds, r.ThroughputAfter)
+		}
+	})
+}
+
+// TestLatencyImpact_hairOfThinkTime: where the round trips were the whole cycle and are gone, the smallest think time there is
+// leaves no time for an operation, and must not give an infinite throughput: 1 / 5e-324.
+func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
+	t.Parallel()
+	in, k := interactive.Defaults(), 1.0
+	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs, in.ThroughputBefore, in.RoundTrips = 1, 5e-324, 1000, 0, 1, &k
+	_, err := interactive.LatencyImpact(in)
+	var list plan.InputErrors
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != "rtt_after_ms" {
+		t.Errorf("got %v, want an error at rtt_after_ms", err)
+	}
+}
+
+// TestLatencyImpact_calibratedToTheLastDigit: a measured throughput comes out as it went in, also where the round trips were
+// all but the whole cycle: 1e6 s of it, and 1e-12 s without them.
+func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
+	t.Parallel()
+	in, after := interactive.Defaults(), 1e12
+	in.Users, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 1, 1e7, 1e-6, &after
+	r, err := interactive.LatencyImpact(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(r.ThroughputAfter-after) > 1e-12*after {
+		t.Errorf("throughput is %v, was measured as %v", r.ThroughputAfter, after)
+	}
+	if want := 1e6 / 1e4; math.Abs(r.RoundTrips-want) > 1e-9 { // 1e6 s in round trips of 1e4 s
+		t.Errorf("%v round trips, want %v", r.RoundTrips, want)
+	}
+}
+
+// TestLatencyImpact_thinkTimeBoundsBoth: 5 users who think for 0.02 s do at most 5 / 0.02 = 250 operations/s, after the move
+// as before.
+func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
+	t.Parallel()
+	in, after := interactive.Defaults(), 251.0
+	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 5, 0.02, 40, 10, &after
+	_, err := interactive.LatencyImpact(in)
+	var list plan.InputErrors
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != "throughput_after" || !strings.Contains(err.Error(), "250.000 operations/s") {
+		t.Errorf("got %v, want an error at throughput_after that names 250", err)
+	}
+	after = 250
+	r, err := interactive.LatencyImpact(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.ResponseAfterSeconds != 0 {
+		t.Errorf("the response takes %v s, want none: all of the cycle is think time", r.ResponseAfterSeconds)
+	}
+}
+
+// TestLatencyImpact_sameDistance: a move that changes no round-trip time changes nothing, to rounding.
+func TestLatencyImpact_sameDistance(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
+		in := interactive.Defaults()
+		in.Users = float64(rapid.IntRange(1, 1000).Draw(t, "users"))
+		in.ThinkSeconds, in.RTTBeforeMs = draw("think", 0, 10), draw("rtt", 0, 200)
+		in.RTTAfterMs = in.RTTBeforeMs
+		k := draw("k", 0, 100)
+		in.RoundTrips = &k
+		in.ThroughputBefore = in.Users / (in.ThinkSeconds + draw("service", 0.001, 2) + k*in.RTTBeforeMs/1000)
+		r, err := interactive.LatencyImpact(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(r.ThroughputChangePercent) > 1e-9 || math.Abs(r.ResponseAfterSeconds-r.ResponseBeforeSeconds) > 1e-9 || r.MoveTogether {
+			t.Errorf("the throughput changes by %v %%, the response from %v to %v s", r.ThroughputChangePercent, r.ResponseBeforeSeconds, r.ResponseAfterSeconds)
+		}
+	})
+}
