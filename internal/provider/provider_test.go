@@ -227,10 +227,6 @@ func TestAccCalculators_publishedExamples(t *testing.T) {
 			ExpectError: regexp.MustCompile(`(?s)round_trips_per_operation\s+must\s+be\s+given`),
 		},
 		resource.TestStep{
-			Config:      block("vsla_link_throughput", "bandwidth_mbps = 1000, window_kib = 64"),
-			ExpectError: regexp.MustCompile(`(?s)window_kib\s+needs\s+rtt_ms`),
-		},
-		resource.TestStep{
 			Config:      block("vsla_vmotion_estimate", "memory_gib = 0, throughput_mbps = 900"),
 			PlanOnly:    true,
 			ExpectError: regexp.MustCompile(`(?s)memory_gib = 0.*memory_gib\s+must\s+be`),

@@ -47,12 +47,12 @@ type Result struct {
 	Summary      string
 }
 
-// Products lists the known products, sorted.
+// Products lists the known products.
 func Products() []string {
 	return distinct(func(l Limit) (string, bool) { return l.Product, true })
 }
 
-// Versions lists the versions of a product of which figures are known, in the order of the releases.
+// Versions lists the versions of a product of which figures are known, oldest first, as the table has them.
 func Versions(product string) []string {
 	return distinct(func(l Limit) (string, bool) { return l.Version, l.Product == product })
 }
@@ -64,7 +64,6 @@ func distinct(pick func(Limit) (string, bool)) []string {
 			found = append(found, v)
 		}
 	}
-	slices.Sort(found)
 	return found
 }
 

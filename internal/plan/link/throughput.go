@@ -7,7 +7,6 @@
 package link
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -43,9 +42,6 @@ const (
 	msPerSecond     = 1e3
 	percent         = 100.0
 )
-
-// errNeedsRTT is for inputs that mean nothing without a round-trip time.
-var errNeedsRTT = errors.New("needs rtt_ms beside it")
 
 // Input describes a path. A nil pointer leaves the term that needs it out.
 type Input struct {
@@ -164,12 +160,6 @@ func (in Input) check() error {
 		if optional.value != nil {
 			errs = errs.With(plan.Attr(optional.name), optional.r.Check(*optional.value))
 		}
-	}
-	if in.RTTMs == nil && in.WindowKiB != nil {
-		errs = errs.With(plan.Attr("window_kib"), errNeedsRTT)
-	}
-	if in.RTTMs == nil && in.LossPercent != nil && *in.LossPercent > 0 {
-		errs = errs.With(plan.Attr("loss_percent"), errNeedsRTT)
 	}
 	return errs.Err()
 }

@@ -36,7 +36,8 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 		find(ReasonSwitchOverAbove1, "The guest stops for %s seconds; above one second, connections of its clients may end.", plan.Thousands(*r.SwitchOverSeconds, 2))
 	}
 	if memoryRate > 0 && !r.MeetsSwitchOverGoal {
-		find(ReasonGoalMissed, "What is left after %d rounds takes longer than the goal of %s ms.", *r.PrecopyRounds, plan.Thousands(in.SwitchOverGoalMs, -1))
+		find(ReasonGoalMissed, "After %d rounds the guest stops for %s, longer than the goal of %s ms.",
+			*r.PrecopyRounds, quantity.Duration(*r.SwitchOverSeconds), plan.Thousands(in.SwitchOverGoalMs, -1))
 	}
 	switch {
 	case unsupported:

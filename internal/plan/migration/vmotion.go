@@ -23,7 +23,7 @@ const (
 	// sdpsDirtyShare: stun during page send slows the guest until it dirties this share of the rate. An assumption of
 	// vsla: VMware publishes that the guest is slowed, not how far.
 	sdpsDirtyShare = 0.8
-	// maxRounds ends the count of a series that shrinks by a hair each round.
+	// maxRounds ends a series that shrinks by a hair each round. An assumption of vsla: no vMotion goes on for that long.
 	maxRounds = 10000
 )
 
@@ -66,7 +66,8 @@ type VMotionInput struct {
 	MemoryDirtyMbps float64
 	// WorkingSetGiB caps what can be dirty at a time; nil means all memory.
 	WorkingSetGiB *float64
-	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is how fast the guest writes to it.
+	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is how fast the guest writes to it, over the same
+	// link when the disk moves.
 	DiskGiB, DiskWriteMbps float64
 	// ThroughputMbps is what the link carries for all migrations together.
 	ThroughputMbps float64
@@ -97,7 +98,7 @@ type VMotionResult struct {
 	SDPSExpected bool
 	// GuestSpeedPercent is how fast the guest runs meanwhile, 100 when it is not slowed down.
 	GuestSpeedPercent float64
-	// MeetsSwitchOverGoal: what is left is sent within the goal.
+	// MeetsSwitchOverGoal: the guest stops no longer than the goal, round trip included.
 	MeetsSwitchOverGoal bool
 	// MinThroughputMbps is the smallest ThroughputMbps at which the series shrinks without slowing the guest; nil if none
 	// in RangeThroughputMbps does.
@@ -122,7 +123,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 		return VMotionResult{}, err
 	}
 	rate := in.ThroughputMbps * bitsPerMbit / in.ConcurrentMigrations
-	memoryRate := rate - in.DiskWriteMbps*bitsPerMbit
+	memoryRate := rate - in.mirrored()
 	r := VMotionResult{GuestSpeedPercent: 100}
 	if v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(mbps float64) bool {
 		faster := in
@@ -140,7 +141,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 
 // converges tells whether the series shrinks by itself.
 func (in VMotionInput) converges() bool {
-	memoryRate := in.ThroughputMbps*bitsPerMbit/in.ConcurrentMigrations - in.DiskWriteMbps*bitsPerMbit
+	memoryRate := in.ThroughputMbps*bitsPerMbit/in.ConcurrentMigrations - in.mirrored()
 	return memoryRate > 0 && (in.MemoryDirtyMbps*bitsPerMbit < memoryRate || in.workingSet() <= memoryRate*in.goal())
 }
 
@@ -150,6 +151,14 @@ func (in VMotionInput) workingSet() float64 {
 		return in.MemoryGiB * bitsPerGiB
 	}
 	return min(*in.WorkingSetGiB, in.MemoryGiB) * bitsPerGiB
+}
+
+// mirrored is what the guest's disk writes take of the link, in bit/s: nothing on shared storage.
+func (in VMotionInput) mirrored() float64 {
+	if in.DiskGiB == 0 {
+		return 0
+	}
+	return in.DiskWriteMbps * bitsPerMbit
 }
 
 // goal is the switch-over goal in seconds.
@@ -176,12 +185,12 @@ func (in VMotionInput) copyMachine(memoryRate float64, r *VMotionResult) {
 	}
 	switchOver := left/memoryRate + in.RTTMs/msPerSecond
 	// The disks are sent once, and what the guest writes meanwhile a second time, until it stops.
-	sent += left + in.DiskGiB*bitsPerGiB + in.DiskWriteMbps*bitsPerMbit*(disk+memory)
+	sent += left + in.DiskGiB*bitsPerGiB + in.mirrored()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchOver
 	transferred := sent / bitsPerGiB
 	r.DiskCopySeconds, r.MemoryCopySeconds, r.SwitchOverSeconds = &disk, &memory, &switchOver
 	r.DurationSeconds, r.TransferredGiB, r.PrecopyRounds = &duration, &transferred, &rounds
-	r.MeetsSwitchOverGoal = left <= enough
+	r.MeetsSwitchOverGoal = switchOver <= in.goal()
 }
 
 func (in VMotionInput) check() error {

@@ -54,6 +54,9 @@ func ParseRate(text string) (Rate, error) {
 	if _, ok := bitsPerSecond(unit + "/s"); ok {
 		return 0, fmt.Errorf("%q is an amount of data: write %q for a rate", text, strings.TrimSpace(text)+"/s")
 	}
+	if _, ok := bitsPerSecond(strings.ToUpper(unit[:1]) + unit[1:]); ok {
+		return 0, fmt.Errorf("%q: case counts; write %q", text, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), unit))+" "+strings.ToUpper(unit[:1])+unit[1:])
+	}
 	return 0, unknownUnit(text, unit, "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (also written bps, kbps, Mbps, ...) and B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s")
 }
 

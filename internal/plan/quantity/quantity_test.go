@@ -52,7 +52,7 @@ func TestParse_refuses(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"1 MB": `write "1 MB/s"`, "1 Mbit": `write "1 Mbit/s"`, "1 mbps": "is not known", "10 mb": "write MB for megabytes", "1 MB/h": "is not known",
+		"1 MB": `write "1 MB/s"`, "1 Mbit": `write "1 Mbit/s"`, "1 mbps": `write "1 Mbps"`, "10 mb": "write MB for megabytes", "1 MB/h": "is not known",
 		"1e308 EB/s": "too large", "5": "has no unit",
 	} {
 		_, err := quantity.ParseRate(text)

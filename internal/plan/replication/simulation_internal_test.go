@@ -1,0 +1,182 @@
+package replication
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// oneMachine is a machine whose changes take as long to send as to arise (c = 1), with an RPO of 15 minutes.
+func oneMachine() ScheduleInput {
+	mbps := 100.0
+	in := ScheduleDefaults()
+	in.ThroughputMbps = &mbps
+	// 100 Mbit/s for a day are 8.64e12 bit: so much changes.
+	in.Groups = map[string]Group{"a": {VMCount: 1, VMSizeGiB: 8.64e12 / bitsPerGiB, DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1}}
+	return in
+}
+
+// TestSimulation_publishedSchedule is the documentation's example: syncs of 10 minutes back to back with an RPO of 15. The
+// sync of 12:00 lands at 12:10; the next one, of 12:10, at 12:20; from 12:15 to 12:20 the RPO is violated, and so in every
+// 10-minute cycle.
+func TestSimulation_publishedSchedule(t *testing.T) {
+	t.Parallel()
+	in := oneMachine()
+	s := newSimulation(in, 1, true)
+	// Midnight stands for 12:00: the previous sync started ten minutes before, and syncs take ten minutes.
+	r := &s.replicas[0]
+	r.point = -600
+	r.kept, r.next = 0, 0
+	r.remember(600)
+	s.end = 3600 // one hour
+	s.machine = s.end
+	s.run(noLimit)
+	// Landings at 12:10, 12:20, ... 13:00: six violations of five minutes each.
+	got := s.flows[0]
+	if got.violations != 6 || math.Abs(got.late-6*300) > 1e-6 || math.Abs(got.worst-20*60) > 1e-6 {
+		t.Errorf("%d violations, %v s, worst %v s; want 6, 1,800, 1,200", got.violations, got.late, got.worst)
+	}
+	for _, d := range got.durations {
+		if math.Abs(d-600) > 1e-6 {
+			t.Errorf("a sync takes %v s", d)
+		}
+	}
+}
+
+// TestSimulation_steadyState: alone on the link with c < 1, syncs are RPO / (1 + 1.2 c) apart, take c of that, and the RPO
+// always holds.
+func TestSimulation_steadyState(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.Float64Range(0.001, 0.9).Draw(t, "c")
+		in := oneMachine()
+		mbps := 100 / c
+		in.ThroughputMbps = &mbps
+		s := newSimulation(in, 1, true)
+		s.run(noLimit)
+		r := s.result()
+		interval := 900 / (1 + predictionFactor*c)
+		if r.Violations != 0 || r.CompliancePercent != 100 {
+			t.Errorf("%d violations", r.Violations)
+		}
+		if n := float64(len(s.flows[0].durations)); math.Abs(n-86400/interval) > 2 {
+			t.Errorf("%v syncs, want %v", n, 86400/interval)
+		}
+		if math.Abs(r.P95SyncSeconds-c*interval) > 1e-3 {
+			t.Errorf("syncs take %v s, want %v", r.P95SyncSeconds, c*interval)
+		}
+		// A recovery point gets as old as the interval and the sync.
+		if want := interval * (1 + c) / 60; math.Abs(r.WorstRecoveryPointMinutes-want) > 1e-3 {
+			t.Errorf("oldest recovery point %v min, want %v", r.WorstRecoveryPointMinutes, want)
+		}
+		if want := c * 100; math.Abs(r.LinkUsePercent-want) > 2 {
+			t.Errorf("link use %v %%, want %v", r.LinkUsePercent, want)
+		}
+	})
+}
+
+// naive steps through time a second at a time, without events, queues or virtual time.
+func naive(in ScheduleInput) (late, sent float64) {
+	s := newSimulation(in, 1, false)
+	due := make([]float64, len(s.replicas))
+	for _, e := range s.starts.entries {
+		due[e.id] = e.key
+	}
+	const step = 0.5
+	left := make(map[int]float64)
+	for now := 0.0; now < s.end; now += step {
+		for id := range s.replicas {
+			r := &s.replicas[id]
+			if _, busy := left[id]; busy || now < due[id] || len(left) >= s.limit {
+				continue
+			}
+			r.begun = now
+			r.bits = r.flow.changed(now) - r.flow.changed(r.point)
+			left[id] = r.bits
+		}
+		rate := s.rates[int(now/secondsPerHour)%hoursPerDay]
+		share := rate * step / float64(max(len(left), 1))
+		for id := range left {
+			left[id] -= share
+			if left[id] > 0 {
+				continue
+			}
+			delete(left, id)
+			r := &s.replicas[id]
+			sent += r.bits
+			late += overdue(now+step, r)
+			r.point = r.begun
+			r.remember(now + step - r.begun)
+			due[id] = max(now+step, r.point+r.flow.rpo-r.predicted())
+		}
+	}
+	for id := range s.replicas {
+		late += overdue(s.end, &s.replicas[id])
+	}
+	return late, sent
+}
+
+func overdue(now float64, r *replica) float64 {
+	if over := min(now-r.point-r.flow.rpo, now); over > lateness {
+		return over
+	}
+	return 0
+}
+
+// TestSimulation_agreesWithNaive compares the engine with a second, much simpler one on generated scenarios.
+func TestSimulation_agreesWithNaive(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := ScheduleDefaults()
+		mbps := rapid.Float64Range(20, 400).Draw(t, "throughput")
+		in.ThroughputMbps = &mbps
+		in.Groups = make(map[string]Group)
+		for _, name := range []string{"a", "b"} {
+			g := Group{
+				VMCount: float64(rapid.IntRange(1, 4).Draw(t, name+" machines")), VMSizeGiB: rapid.Float64Range(1, 200).Draw(t, name+" size"),
+				DailyChangePercent: rapid.Float64Range(0, 50).Draw(t, name+" change"), RPOMinutes: float64(rapid.IntRange(15, 240).Draw(t, name+" RPO")), CompressionRatio: 1,
+			}
+			if rapid.Bool().Draw(t, name+" has weights") {
+				g.HourlyWeights = make([]float64, hoursPerDay)
+				for h := range g.HourlyWeights {
+					g.HourlyWeights[h] = float64(rapid.IntRange(1, 5).Draw(t, name+" weight"))
+				}
+			}
+			in.Groups[name] = g
+		}
+		s := newSimulation(in, 1, false)
+		s.run(noLimit)
+		late, sent := naive(in)
+		gotSent := 0.0
+		for _, f := range s.flows {
+			gotSent += f.sent
+		}
+		// The naive one is off by up to a step at each start and each end.
+		if math.Abs(s.late-late) > 0.02*s.machine || math.Abs(gotSent-sent) > 0.02*max(sent, 1e9) {
+			t.Errorf("late %v s of %v, naive %v; sent %v, naive %v", s.late, s.machine, late, gotSent, sent)
+		}
+	})
+}
+
+func TestQueue_sorts(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var q queue
+		n := rapid.IntRange(0, 200).Draw(t, "n")
+		for id := range n {
+			q.push(entry{key: float64(rapid.IntRange(0, 20).Draw(t, "key")), id: id})
+		}
+		last := entry{key: -1}
+		for range n {
+			e := q.pop()
+			if e.before(last) {
+				t.Errorf("%v comes after %v", e, last)
+			}
+			last = e
+		}
+		if q.len() != 0 {
+			t.Errorf("%d left", q.len())
+		}
+	})
+}
