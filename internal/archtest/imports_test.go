@@ -55,6 +55,11 @@ var rules = []struct {
 		"calculators need no connection",
 	},
 	{
+		module + "internal/provider/calcschedule/...",
+		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
 		module + "internal/provider/calcvmotion/...",
 		[]string{module + "internal/vsphere", module + "internal/provider/client"},
 		"calculators need no connection",

@@ -22,6 +22,7 @@ import (
 	"terraform-provider-vsla/internal/provider/calclimits"
 	"terraform-provider-vsla/internal/provider/calclink"
 	"terraform-provider-vsla/internal/provider/calcreplication"
+	"terraform-provider-vsla/internal/provider/calcschedule"
 	"terraform-provider-vsla/internal/provider/calcvmotion"
 	"terraform-provider-vsla/internal/provider/client"
 	"terraform-provider-vsla/internal/provider/objectid"
@@ -122,6 +123,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calclimits.Calculator.NewDataSource,
 		calclink.Calculator.NewDataSource,
 		calcreplication.Calculator.NewDataSource,
+		calcschedule.Calculator.NewDataSource,
 		calcvmotion.Calculator.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,

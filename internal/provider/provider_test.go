@@ -231,6 +231,33 @@ func TestAccCalculators_publishedExamples(t *testing.T) {
 			PlanOnly:    true,
 			ExpectError: regexp.MustCompile(`(?s)memory_gib = 0.*memory_gib\s+must\s+be`),
 		},
+		resource.TestStep{
+			Config: schedule("rpo_minutes = 15", "throughput_mbps = 1000"),
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "verdict", "meets"),
+				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "compliance_percent", "100"),
+				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "group_results.gold.violations", "0"),
+			),
+		},
+		resource.TestStep{ // a night without a link: the hours and weights of the lists arrive
+			Config: schedule("rpo_minutes = 60\nhourly_weights = [for h in range(24) : h < 6 ? 1 : 0]", "hourly_throughput_mbps = [for h in range(24) : h < 6 ? 0 : 1000]"),
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "verdict", "misses"),
+				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "reasons.#", "1"),
+			),
+		},
+		resource.TestStep{
+			Config: schedule("rpo_minutes = 0", "throughput_mbps = 1000"), PlanOnly: true,
+			ExpectError: regexp.MustCompile(`(?s)rpo_minutes = 0.*rpo_minutes\s+must\s+be`),
+		},
+		resource.TestStep{
+			Config: schedule("rpo_minutes = 15\nhourly_weights = [1, 2]", "throughput_mbps = 1000"), PlanOnly: true,
+			ExpectError: regexp.MustCompile(`(?s)hourly_weights\s+must\s+have\s+24\s+numbers`),
+		},
 		resource.TestStep{Config: estimate},
 	)
+}
+
+func schedule(group, link string) string {
+	return "data \"vsla_replication_schedule\" \"x\" {\n  groups = {\n    gold = {\n vm_count = 20\n vm_size_gib = 100\n daily_change_percent = 5\n" + group + "\n }\n  }\n" + link + "\n}\n"
 }

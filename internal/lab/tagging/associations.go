@@ -61,9 +61,9 @@ func (s *Store) serveAssociations(w http.ResponseWriter, r *http.Request) {
 	all := s.Associations()
 	from = min(from, len(all))
 	to := min(from+pageSize, len(all))
-	page := map[string]any{"associations": all[from:to], "status": "COMPLETE"}
+	page := map[string]any{"associations": all[from:to], "status": "END_OF_DATA"}
 	if to < len(all) {
-		page["status"], page["marker"] = "MORE_DATA", strconv.Itoa(to)
+		page["status"], page["marker"] = "READY", strconv.Itoa(to)
 	}
 	write(w, http.StatusOK, page)
 }

@@ -283,7 +283,7 @@ func TestStore_allAssociations(t *testing.T) {
 			t.Fatal(err)
 		}
 		got += len(answer.Associations)
-		if answer.Status == "COMPLETE" {
+		if answer.Status == "END_OF_DATA" {
 			if page != 1 {
 				t.Errorf("%d pages", page+1)
 			}

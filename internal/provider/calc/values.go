@@ -51,3 +51,17 @@ func StringMap(texts map[string]string) types.Map {
 	}
 	return types.MapValueMust(types.StringType, values)
 }
+
+// FloatList gives the numbers of a list; null is nil.
+func FloatList(l types.List) []float64 {
+	if l.IsNull() {
+		return nil
+	}
+	numbers := make([]float64, 0, len(l.Elements()))
+	for _, e := range l.Elements() {
+		if n, ok := e.(types.Float64); ok {
+			numbers = append(numbers, n.ValueFloat64())
+		}
+	}
+	return numbers
+}
