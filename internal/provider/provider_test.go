@@ -248,7 +248,7 @@ func TestAccCalculators_publishedExamples(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: schedule("rpo_minutes = 0", "throughput_mbps = 1000"), PlanOnly: true,
-			ExpectError: regexp.MustCompile(`(?s)rpo_minutes = 0.*rpo_minutes\s+must\s+be`),
+			ExpectError: regexp.MustCompile(`groups\["gold"\]\.rpo_minutes\s+must\s+be`),
 		},
 		resource.TestStep{
 			Config: schedule("rpo_minutes = 15\nhourly_weights = [1, 2]", "throughput_mbps = 1000"), PlanOnly: true,

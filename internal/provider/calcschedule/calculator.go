@@ -3,6 +3,8 @@
 package calcschedule
 
 import (
+	"maps"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -83,9 +85,7 @@ func attributes() map[string]schema.Attribute {
 		"throughput_full_compliance_mbps":       calc.Output("Smallest throughput without any violation, to 1 %; with hourly figures their mean, the profile kept. Null if none is enough."),
 		"throughput_90_percent_compliance_mbps": calc.Output("Smallest throughput with 90 % compliance, likewise."),
 	}, "`rpo_violations`, `link_saturated`")
-	for name, a := range totals() {
-		all[name] = a
-	}
+	maps.Copy(all, totals())
 	return all
 }
 
