@@ -50,6 +50,11 @@ var rules = []struct {
 		"calculators need no connection",
 	},
 	{
+		module + "internal/provider/calcmigration/...",
+		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
 		module + "internal/provider/calcreplication/...",
 		[]string{module + "internal/vsphere", module + "internal/provider/client"},
 		"calculators need no connection",

@@ -21,6 +21,7 @@ import (
 	"terraform-provider-vsla/internal/provider/calclatency"
 	"terraform-provider-vsla/internal/provider/calclimits"
 	"terraform-provider-vsla/internal/provider/calclink"
+	"terraform-provider-vsla/internal/provider/calcmigration"
 	"terraform-provider-vsla/internal/provider/calcreplication"
 	"terraform-provider-vsla/internal/provider/calcschedule"
 	"terraform-provider-vsla/internal/provider/calcvmotion"
@@ -122,6 +123,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calclatency.Calculator.NewDataSource,
 		calclimits.Calculator.NewDataSource,
 		calclink.Calculator.NewDataSource,
+		calcmigration.Calculator.NewDataSource,
 		calcreplication.Calculator.NewDataSource,
 		calcschedule.Calculator.NewDataSource,
 		calcvmotion.Calculator.NewDataSource,

@@ -254,6 +254,28 @@ func TestAccCalculators_publishedExamples(t *testing.T) {
 			Config: schedule("rpo_minutes = 15\nhourly_weights = [1, 2]", "throughput_mbps = 1000"), PlanOnly: true,
 			ExpectError: regexp.MustCompile(`(?s)hourly_weights\s+must\s+have\s+24\s+numbers`),
 		},
+		resource.TestStep{
+			Config: `
+data "vsla_migration_plan" "x" {
+  virtual_machines = {
+    web = { memory_gib = 10, host = "a", move_group = "shop" }
+    app = { memory_gib = 10, host = "a", move_group = "shop" }
+    db  = { memory_gib = 10, disk_gib = 90, host = "b", datastore = "fast" }
+  }
+  throughput_mbps = 1000
+  max_concurrent  = 2
+  window_hours    = 1
+}`,
+			Check: resource.ComposeTestCheckFunc(
+				// 120 GiB are 1,030.8 s; the database is the longest and starts first, alone beside a group of two.
+				about("data.vsla_migration_plan.x", "duration_seconds", 120*8.589934592, 1e-6),
+				resource.TestCheckResourceAttr("data.vsla_migration_plan.x", "waves.#", "2"),
+				resource.TestCheckResourceAttr("data.vsla_migration_plan.x", "waves.0.virtual_machines.0", "db"),
+				resource.TestCheckResourceAttr("data.vsla_migration_plan.x", "waves.1.virtual_machines.#", "2"),
+				resource.TestCheckResourceAttr("data.vsla_migration_plan.x", "windows_needed", "1"),
+				resource.TestCheckResourceAttr("data.vsla_migration_plan.x", "limited_by", "link"),
+			),
+		},
 		resource.TestStep{Config: estimate},
 	)
 }

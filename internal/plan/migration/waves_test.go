@@ -1,0 +1,324 @@
+package migration_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/migration"
+)
+
+// gibAt1000 is how many seconds a GiB takes at 1 Gbit/s: 2^33 bit.
+const gibAt1000 = 8.589934592
+
+func planned(t interface {
+	Helper()
+	Fatal(...any)
+}, in migration.PlanInput,
+) migration.PlanResult {
+	t.Helper()
+	r, err := migration.Plan(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// estate is n machines of 10 GiB, spread over hosts, without disks.
+func estate(n, hosts int) migration.PlanInput {
+	in := migration.PlanInput{ThroughputMbps: 1000, Machines: map[string]migration.Machine{}}
+	for i := range n {
+		in.Machines[fmt.Sprintf("vm-%04d", i)] = migration.Machine{MemoryGiB: 10, Host: fmt.Sprintf("host-%d", i%hosts), Datastore: "ds"}
+	}
+	return in
+}
+
+// TestPlan_sharedLink: four at a time on 1 Gbit/s; concurrency does not shorten a link that is full.
+func TestPlan_sharedLink(t *testing.T) {
+	t.Parallel()
+	r := planned(t, estate(10, 4))
+	total := 100 * gibAt1000
+	if math.Abs(r.DurationSeconds-total) > 1e-6 || math.Abs(r.LowerBoundSeconds-total) > 1e-6 || r.LimitedBy != migration.LimitedByLink || r.WindowsNeeded != nil {
+		t.Errorf("%+v", r)
+	}
+	// Three waves: four, four and two, each until its machines have arrived.
+	if len(r.Waves) != 3 || len(r.Waves[0].Machines) != 4 || len(r.Waves[2].Machines) != 2 ||
+		math.Abs(r.Waves[1].StartSeconds-40*gibAt1000) > 1e-6 || math.Abs(r.Waves[2].DurationSeconds-20*gibAt1000) > 1e-6 || r.Waves[2].Number != 3 {
+		t.Errorf("%+v", r.Waves)
+	}
+}
+
+// TestPlan_costs: a host has room for eight vMotions, or for two with storage.
+func TestPlan_costs(t *testing.T) {
+	t.Parallel()
+	fast := func(change func(*migration.Machine)) migration.PlanInput {
+		in := estate(16, 1)
+		in.ThroughputMbps = 10000 // room for eight in the network
+		for name, m := range in.Machines {
+			change(&m)
+			in.Machines[name] = m
+		}
+		return in
+	}
+	for name, test := range map[string]struct {
+		change func(*migration.Machine)
+		first  int
+	}{
+		"vMotion":                    {func(*migration.Machine) {}, 8},
+		"with storage":               {func(m *migration.Machine) { m.DiskGiB = 10 }, 2},
+		"with storage, no host":      {func(m *migration.Machine) { m.DiskGiB, m.Host = 10, "" }, 8}, // 8 * 16 of 128
+		"with storage, no datastore": {func(m *migration.Machine) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
+	} {
+		if r := planned(t, fast(test.change)); len(r.Waves[0].Machines) != test.first {
+			t.Errorf("%s: the first wave has %d machines, want %d", name, len(r.Waves[0].Machines), test.first)
+		}
+	}
+	three, seven := 3.0, 7.0
+	in := fast(func(*migration.Machine) {})
+	in.MaxConcurrent = &three
+	if r := planned(t, in); len(r.Waves[0].Machines) != 3 {
+		t.Errorf("at most three: %v", r.Waves[0])
+	}
+	in.MaxConcurrent, in.HostRoom = nil, &seven
+	if r := planned(t, in); len(r.Waves[0].Machines) != 7 {
+		t.Errorf("room for seven: %v", r.Waves[0])
+	}
+}
+
+// TestPlan_perMigration: with 1 Gbit/s for each on a link of 10, two at a time on one host take four times as long as eight.
+func TestPlan_perMigration(t *testing.T) {
+	t.Parallel()
+	in := estate(8, 1)
+	one := 1000.0
+	in.ThroughputMbps, in.PerMigrationMbps = 10000, &one
+	if r := planned(t, in); math.Abs(r.DurationSeconds-10*gibAt1000) > 1e-6 {
+		t.Errorf("eight at a time: %v s", r.DurationSeconds)
+	}
+	for name, m := range in.Machines {
+		m.MemoryGiB, m.DiskGiB = 5, 5
+		in.Machines[name] = m
+	}
+	r := planned(t, in)
+	if math.Abs(r.DurationSeconds-40*gibAt1000) > 1e-6 || math.Abs(r.LowerBoundSeconds-40*gibAt1000) > 1e-6 || r.LimitedBy != migration.LimitedByHost {
+		t.Errorf("two at a time: %+v", r)
+	}
+}
+
+func TestPlan_groups(t *testing.T) {
+	t.Parallel()
+	in := estate(9, 3)
+	for _, name := range []string{"vm-0001", "vm-0005", "vm-0008"} {
+		m := in.Machines[name]
+		m.MoveGroup, m.MemoryGiB = "shop", 5
+		in.Machines[name] = m
+	}
+	r := planned(t, in)
+	together := 0
+	for _, w := range r.Waves {
+		if slices.Contains(w.Machines, "vm-0001") && slices.Contains(w.Machines, "vm-0005") && slices.Contains(w.Machines, "vm-0008") {
+			together++
+		}
+	}
+	if together != 1 {
+		t.Errorf("the group is torn: %+v", r.Waves)
+	}
+}
+
+// TestPlan_windows: an evacuation in two weekends. 8 machines of 100 GiB are 6,872 s at 1 Gbit/s; an hour holds four.
+func TestPlan_windows(t *testing.T) {
+	t.Parallel()
+	in := estate(8, 4)
+	for name, m := range in.Machines {
+		m.MemoryGiB = 100
+		in.Machines[name] = m
+	}
+	hour := 1.0
+	in.WindowHours = &hour
+	r := planned(t, in)
+	if *r.WindowsNeeded != 2 || len(r.Waves) != 2 || math.Abs(r.Waves[1].StartSeconds-3600) > 1e-6 {
+		t.Errorf("%+v", r)
+	}
+	if !strings.Contains(r.Summary, "2 windows of 1 hours") {
+		t.Error(r.Summary)
+	}
+	// Three machines of 45 % of a window: two in the first, one in the second; the window adds to the duration.
+	in = estate(3, 3)
+	for name, m := range in.Machines {
+		m.MemoryGiB = 3600 * 0.45 / gibAt1000
+		in.Machines[name] = m
+	}
+	in.WindowHours = &hour
+	if r = planned(t, in); *r.WindowsNeeded != 2 || r.LimitedBy != migration.LimitedByWindow || math.Abs(r.DurationSeconds-3600*1.45) > 1e-6 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestPlan_dirtyMemory: 4 share 1 Gbit/s, 250 Mbit/s each; dirtying at 125 sends memory twice, and at 1,000 five times.
+func TestPlan_dirtyMemory(t *testing.T) {
+	t.Parallel()
+	for dirty, factor := range map[float64]float64{0: 1, 125: 2, 1000: 5} {
+		in := estate(1, 1)
+		m := in.Machines["vm-0000"]
+		m.MemoryDirtyMbps = dirty
+		in.Machines["vm-0000"] = m
+		if r := planned(t, in); math.Abs(r.DurationSeconds-10*gibAt1000*factor) > 1e-6 {
+			t.Errorf("dirtying at %v takes %v s, want %v", dirty, r.DurationSeconds, 10*gibAt1000*factor)
+		}
+	}
+}
+
+// TestPlan_nearOptimum compares with the best order of all, on cases small enough to try them: never worse than 4/3 of it
+// plus the longest group.
+func TestPlan_nearOptimum(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 5).Draw(t, "machines")
+		in := migration.PlanInput{ThroughputMbps: 10000, Machines: map[string]migration.Machine{}}
+		perMigration := rapid.Float64Range(500, 10000).Draw(t, "per migration")
+		in.PerMigrationMbps = &perMigration
+		longest, all := 0.0, 0.0
+		for i := range n {
+			m := migration.Machine{
+				MemoryGiB: rapid.Float64Range(1, 100).Draw(t, "memory"), Host: strconv.Itoa(rapid.IntRange(0, 1).Draw(t, "host")),
+				DiskGiB: float64(rapid.IntRange(0, 1).Draw(t, "with disk")) * rapid.Float64Range(1, 500).Draw(t, "disk"),
+			}
+			in.Machines[fmt.Sprintf("vm-%d", i)] = m
+			all += (m.MemoryGiB + m.DiskGiB) * gibAt1000 / 10 // at 10 Gbit/s
+			longest = max(longest, (m.MemoryGiB+m.DiskGiB)*gibAt1000*1000/perMigration)
+		}
+		r := planned(t, in)
+		if r.DurationSeconds < r.LowerBoundSeconds*(1-1e-9) {
+			t.Errorf("%v s beat the bound of %v", r.DurationSeconds, r.LowerBoundSeconds)
+		}
+		best := max(bestOrder(in, perMigration), all)
+		if r.DurationSeconds > best*4/3+longest {
+			t.Errorf("%v s, the optimum is %v and the longest %v", r.DurationSeconds, best, longest)
+		}
+		if again := planned(t, in); !reflect.DeepEqual(r, again) {
+			t.Error("two plans differ")
+		}
+	})
+}
+
+// bestOrder tries every order in which machines may be let onto hosts with room for two with storage or eight without, each
+// at its own rate as if the link had no end: a lower bound on the optimum, written without the planner.
+func bestOrder(in migration.PlanInput, perMigration float64) float64 {
+	type job struct {
+		seconds float64
+		host    string
+		cost    int
+	}
+	var jobs []job
+	for _, m := range in.Machines {
+		cost := 1
+		if m.DiskGiB > 0 {
+			cost = 4
+		}
+		jobs = append(jobs, job{(m.MemoryGiB + m.DiskGiB) * gibAt1000 * 1000 / perMigration, m.Host, cost})
+	}
+	best := math.Inf(1)
+	var try func(left []job, ends []job, now float64)
+	try = func(left []job, ends []job, now float64) {
+		if now >= best {
+			return
+		}
+		if len(left) == 0 {
+			last := now
+			for _, e := range ends {
+				last = max(last, e.seconds)
+			}
+			best = min(best, last)
+			return
+		}
+		for i, j := range left {
+			rest := append(slices.Clone(left[:i]), left[i+1:]...)
+			// As early as its host has room.
+			at, running := now, slices.Clone(ends)
+			for {
+				used, first := 0, math.Inf(1)
+				for _, e := range running {
+					if e.host == j.host && e.seconds > at {
+						used += e.cost
+						first = min(first, e.seconds)
+					}
+				}
+				if used+j.cost <= 8 {
+					break
+				}
+				at = first
+			}
+			try(rest, append(running, job{at + j.seconds, j.host, j.cost}), now)
+		}
+	}
+	try(jobs, nil, 0)
+	return best
+}
+
+func TestPlan_badInput(t *testing.T) {
+	t.Parallel()
+	zero, short, two := 0.0, 0.001, 2.0
+	vm := `virtual_machines["vm-0000"]`
+	edit := func(in *migration.PlanInput, change func(*migration.Machine)) {
+		m := in.Machines["vm-0000"]
+		change(&m)
+		in.Machines["vm-0000"] = m
+	}
+	for name, test := range map[string]struct {
+		change  func(*migration.PlanInput)
+		at, say string
+	}{
+		"throughput":       {func(in *migration.PlanInput) { in.ThroughputMbps = 0 }, "throughput_mbps", "must be"},
+		"per migration":    {func(in *migration.PlanInput) { in.PerMigrationMbps = &zero }, "per_migration_mbps", "must be"},
+		"concurrent":       {func(in *migration.PlanInput) { in.MaxConcurrent = &zero }, "max_concurrent", "must be"},
+		"host room":        {func(in *migration.PlanInput) { in.HostRoom = &zero }, "host_room", "must be"},
+		"network room":     {func(in *migration.PlanInput) { in.NetworkRoom = &zero }, "network_room", "must be"},
+		"datastore room":   {func(in *migration.PlanInput) { in.DatastoreRoom = &zero }, "datastore_room", "must be"},
+		"window":           {func(in *migration.PlanInput) { in.WindowHours = &zero }, "window_hours", "must be"},
+		"no machine":       {func(in *migration.PlanInput) { in.Machines = nil }, "virtual_machines", "must have"},
+		"memory":           {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.MemoryGiB = math.NaN() }) }, vm + ".memory_gib", "must be"},
+		"dirty":            {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.MemoryDirtyMbps = -1 }) }, vm + ".memory_dirty_mbps", "must be"},
+		"disk":             {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.DiskGiB = 1e308 }) }, vm + ".disk_gib", "must be"},
+		"nothing":          {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.MemoryGiB = 0 }) }, vm + ".memory_gib", "no disk"},
+		"window too short": {func(in *migration.PlanInput) { in.WindowHours = &short }, vm, "takes longer than window_hours"},
+		"group too large": {func(in *migration.PlanInput) {
+			in.MaxConcurrent = &two
+			for name, m := range in.Machines {
+				m.MoveGroup = "all"
+				in.Machines[name] = m
+			}
+		}, vm + ".move_group", "belongs to a group that needs more room"},
+	} {
+		in := estate(3, 3)
+		test.change(&in)
+		_, err := migration.Plan(in)
+		var list plan.InputErrors
+		if !errors.As(err, &list) || list[0].Path.String() != test.at || !strings.Contains(err.Error(), test.say) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// BenchmarkPlan is the size to plan within a second: 5,000 machines.
+func BenchmarkPlan(b *testing.B) {
+	in := estate(5000, 32)
+	i := 0.0
+	for name, m := range in.Machines {
+		i++
+		m.DiskGiB = math.Mod(i*7, 100)
+		in.Machines[name] = m
+	}
+	in.ThroughputMbps = 10000
+	for b.Loop() {
+		if _, err := migration.Plan(in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
