@@ -1,4 +1,4 @@
-// Command terraform-provider-vsla is the Terraform provider vsla.
+// Command terraform-provider-vsla is the Terraform provider vsla; `terraform-provider-vsla estimate` runs its calculators.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
+	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/provider"
 	"terraform-provider-vsla/internal/provider/client"
 )
@@ -21,6 +22,9 @@ var version = "dev"
 const logoutLimit = 1500 * time.Millisecond
 
 func main() {
+	if cli.IsCommand(os.Args[1:]) {
+		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	os.Exit(run())
 }
 

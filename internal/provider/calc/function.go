@@ -48,7 +48,12 @@ func (f calculatorFunction[M]) Run(ctx context.Context, req function.RunRequest,
 		return
 	}
 	s := f.calculator.schema()
-	raw, problems := f.configuration(ctx, input)
+	given, err := members(ctx, input)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		return
+	}
+	raw, problems := f.calculator.configuration(ctx, given)
 	if len(problems) > 0 {
 		resp.Error = function.NewArgumentFuncError(0, strings.Join(problems, "\n"))
 		return
@@ -91,20 +96,16 @@ func (f calculatorFunction[M]) Run(ctx context.Context, req function.RunRequest,
 	resp.Error = resp.Result.Set(ctx, object)
 }
 
-// configuration turns the argument into what the data source would get from a configuration of the same attributes.
-func (f calculatorFunction[M]) configuration(ctx context.Context, input types.Dynamic) (tftypes.Value, []string) {
-	schemaType := f.calculator.schema().Type().TerraformType(ctx)
+// configuration turns attributes, which it uses up, into what the data source would get from a configuration with them.
+func (c Calculator[M]) configuration(ctx context.Context, given map[string]tftypes.Value) (tftypes.Value, []string) {
+	schemaType := c.schema().Type().TerraformType(ctx)
 	target, ok := schemaType.(tftypes.Object)
 	if !ok {
 		return tftypes.Value{}, []string{"the schema is not an object"}
 	}
-	given, err := members(ctx, input)
-	if err != nil {
-		return tftypes.Value{}, []string{err.Error()}
-	}
 	var problems []string
 	values := make(map[string]tftypes.Value, len(target.AttributeTypes))
-	for name, a := range f.calculator.Attributes {
+	for name, a := range c.Attributes {
 		t := target.AttributeTypes[name]
 		values[name] = tftypes.NewValue(t, nil)
 		value, ok := given[name]
@@ -124,7 +125,7 @@ func (f calculatorFunction[M]) configuration(ctx context.Context, input types.Dy
 		}
 	}
 	for name := range given {
-		problems = append(problems, fmt.Sprintf("there is no attribute %q; the attributes are %s", name, strings.Join(f.calculator.inputNames(), ", ")))
+		problems = append(problems, fmt.Sprintf("there is no attribute %q; the attributes are %s", name, strings.Join(c.inputNames(), ", ")))
 	}
 	slices.Sort(problems)
 	return tftypes.NewValue(target, values), problems
