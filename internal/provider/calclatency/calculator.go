@@ -12,12 +12,13 @@ import (
 
 // Calculator has both doors.
 var Calculator = calc.Calculator[model]{
-	DataSource:  "vsla_latency_impact",
-	Function:    "interactive_throughput",
-	Summary:     "What distance does to an application that is split",
-	Description: "What distance does to an application that is split from its database, by the closed interactive law `X = N / (Z + R0 + k * RTT)`: the throughput after a move from the round trips of one operation, or the round trips from a throughput that was measured. It needs no connection and no credentials.",
-	Attributes:  attributes(),
-	Compute:     compute,
+	DataSource: "vsla_latency_impact",
+	Function:   "interactive_throughput",
+	Summary:    "What distance does to an application that is split",
+	Description: "What distance does to an application that is split from its database, by the closed interactive law `X = N / (Z + R0 + k * RTT)`: the throughput after a move from the round trips of one operation, or the round trips from a throughput that was measured. It needs no connection and no credentials.\n\n" +
+		"By hand: 5 users who think for 0.02 s do 65 operations/s beside the database, so R0 = 5/65 - 0.02 = 56.9 ms. With 40 ms in between they do 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
+	Attributes: attributes(),
+	Compute:    compute,
 }
 
 type model struct {
@@ -46,7 +47,7 @@ func attributes() map[string]schema.Attribute {
 		"rtt_before_ms":             calc.Required(interactive.RangeRTTMs, "Round-trip time across the split before, in milliseconds."),
 		"rtt_after_ms":              calc.Required(interactive.RangeRTTMs, "Round-trip time across the split after, in milliseconds."),
 		"throughput_before":         calc.Required(interactive.RangeThroughput, "Operations per second before."),
-		"tolerance_percent":         calc.Optional(interactive.RangeTolerancePercent, "How much throughput may be lost, in percent. Default 20."),
+		"tolerance_percent":         calc.Optional(interactive.RangeTolerancePercent, "How much throughput may be lost, in percent. Default 20, an assumption: users notice a fifth."),
 		"service_seconds":           calc.Output("Response time without any round trip (R0), in seconds."),
 		"response_before_seconds":   calc.Output("What a user waits for an answer before, in seconds."),
 		"response_after_seconds":    calc.Output("What a user waits for an answer after, in seconds."),

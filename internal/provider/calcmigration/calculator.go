@@ -16,7 +16,8 @@ import (
 var Calculator = calc.Calculator[model]{
 	DataSource: "vsla_migration_plan",
 	Description: "Plans in which waves many machines move: under vCenter's resource costs for hosts, network and datastores, with move groups that start together, over a link that the " +
-		"running migrations share, and within maintenance windows. The longest start first. It needs no connection and no credentials; 5,000 machines take a fraction of a second.",
+		"running migrations share, and within maintenance windows. The longest start first. It needs no connection and no credentials; 5,000 machines take a fraction of a second.\n\n" +
+		"By hand: ten machines of 10 GiB over 1 Gbit/s are 100 * 8.59 s = 859 s, however many run at a time; on one host, whose room is 8, no more than two with storage do.",
 	Attributes: attributes(),
 	Compute:    compute,
 }

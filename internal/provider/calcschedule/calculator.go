@@ -20,7 +20,8 @@ var Calculator = calc.Calculator[model]{
 	DataSource: "vsla_replication_schedule",
 	Description: "Simulates the replication of many groups of machines with different RPOs on one link: a sync sends what has changed since the previous one started, " +
 		"starts as late as its RPO allows by its predicted duration, and shares the link with all others that run. It needs no connection and no credentials. " +
-		"4,000 replications with an RPO of 5 minutes take some seconds for a day.",
+		"4,000 replications with an RPO of 5 minutes take some seconds for a day.\n\n" +
+		"By hand: one machine whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle at 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets 14.0625 minutes old at most.",
 	Attributes: attributes(),
 	Compute:    compute,
 }

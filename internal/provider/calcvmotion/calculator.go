@@ -12,12 +12,13 @@ import (
 
 // Calculator has both doors.
 var Calculator = calc.Calculator[model]{
-	DataSource:  "vsla_vmotion_estimate",
-	Function:    "vmotion_estimate",
-	Summary:     "How long a vMotion takes, and how long the guest stops",
-	Description: "How long a vMotion takes over a link, how long the guest stops, and whether vSphere supports it: pre-copy rounds over memory while the guest runs, after the disks when they move too. It needs no connection and no credentials.",
-	Attributes:  attributes(),
-	Compute:     compute,
+	DataSource: "vsla_vmotion_estimate",
+	Function:   "vmotion_estimate",
+	Summary:    "How long a vMotion takes, and how long the guest stops",
+	Description: "How long a vMotion takes over a link, how long the guest stops, and whether vSphere supports it: pre-copy rounds over memory while the guest runs, after the disks when they move too. It needs no connection and no credentials.\n\n" +
+		"By hand: 8 * 10^9 bytes (7.45 GiB) at 900 Mbit/s, dirtied at 160 Mbit/s, take rounds of 71.1 s, 12.6 s and 2.2 s; 44.9 MB are left and stop the guest for 0.3995 s; 86.4001 s in all.",
+	Attributes: attributes(),
+	Compute:    compute,
 }
 
 type model struct {
@@ -58,7 +59,7 @@ func attributes() map[string]schema.Attribute {
 		"throughput_mbps":       calc.Required(migration.RangeThroughputMbps, "What the link carries for all migrations together, in Mbit/s."),
 		"rtt_ms":                calc.Optional(migration.RangeRTTMs, "Round-trip time, in milliseconds. Default 0."),
 		"concurrent_migrations": calc.Optional(migration.RangeConcurrentMigrations, "Migrations that share the link evenly. Default 1."),
-		"switchover_goal_ms":    calc.Optional(migration.RangeSwitchOverGoalMs, "How long the guest may stop for the rest of its memory, in milliseconds. Default 500."),
+		"switchover_goal_ms":    calc.Optional(migration.RangeSwitchOverGoalMs, "How long the guest may stop for the rest of its memory, in milliseconds. Default 500: half of the second that clients bear."),
 		"setup_seconds":         calc.Optional(migration.RangeSetupSeconds, "Fixed cost before data moves, in seconds. Default 0."),
 		"duration_seconds":      calc.Output("Setup, disks, memory and switch-over, in seconds; null when the copy never ends."),
 		"disk_copy_seconds":     calc.Output("Copy of the disks, in seconds; null when it never ends."),
