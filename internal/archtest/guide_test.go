@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -85,7 +86,7 @@ func TestGuide(t *testing.T) {
 
 	waves := migration.PlanInput{ThroughputMbps: 1000, Machines: map[string]migration.Machine{}}
 	for i := range 10 {
-		waves.Machines[fmt.Sprint(i)] = migration.Machine{MemoryGiB: 10}
+		waves.Machines[strconv.Itoa(i)] = migration.Machine{MemoryGiB: 10}
 	}
 	planned, err := migration.Plan(waves)
 	must(err)
