@@ -77,6 +77,26 @@ func TestSimulation_steadyState(t *testing.T) {
 	})
 }
 
+// TestSimulation_equalMachines: first starts spread evenly keep the syncs of equal machines apart, so that each has the link
+// to itself and behaves as if it were alone.
+func TestSimulation_equalMachines(t *testing.T) {
+	t.Parallel()
+	in := oneMachine()
+	g := in.Groups["a"]
+	g.VMCount, g.DailyChangePercent = 20, 1 // c = 0.01 each; a sync takes 8.9 s, and starts are 45 s apart
+	in.Groups["a"] = g
+	s := newSimulation(in, 1, true)
+	s.run(noLimit)
+	r := s.result()
+	interval := 900 / (1 + predictionFactor*0.01)
+	if r.Violations != 0 || math.Abs(r.P95SyncSeconds-0.01*interval) > 1e-6 {
+		t.Errorf("%d violations, syncs of %v s, want %v", r.Violations, r.P95SyncSeconds, 0.01*interval)
+	}
+	if want := 20 * 86400 / interval; math.Abs(float64(len(s.flows[0].durations))-want) > 20 {
+		t.Errorf("%d syncs, want %v", len(s.flows[0].durations), want)
+	}
+}
+
 // naive steps through time a second at a time, without events, queues or virtual time.
 func naive(in ScheduleInput) (late, sent float64) {
 	s := newSimulation(in, 1, false)
