@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan"
 )
@@ -55,20 +54,4 @@ func Either(r plan.Range, doc string) schema.Float64Attribute {
 // Output is a number of the result.
 func Output(doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
-}
-
-// Explained are the attributes that every calculator has beside its numbers: reasons, explanations and summary. codes
-// names the reasons.
-func Explained(attributes map[string]schema.Attribute, codes string) map[string]schema.Attribute {
-	attributes["reasons"] = schema.ListAttribute{
-		MarkdownDescription: "Sorted codes of what a reader or a policy should know, each a fact of its own: " + codes + ".",
-		ElementType:         types.StringType, Computed: true,
-	}
-	attributes["explanations"] = schema.ListAttribute{
-		MarkdownDescription: "One sentence with the numbers for each of `reasons`, in the same order.", ElementType: types.StringType, Computed: true,
-	}
-	attributes["summary"] = schema.StringAttribute{
-		MarkdownDescription: "The result in words with the numbers, for reviews and error messages.", Computed: true,
-	}
-	return attributes
 }

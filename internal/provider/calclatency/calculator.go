@@ -5,7 +5,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/interactive"
 	"terraform-provider-vsla/internal/provider/calc"
 )
@@ -35,9 +34,8 @@ type model struct {
 	MoveTogether            types.Bool    `tfsdk:"move_together"`
 	RoundTrips              types.Float64 `tfsdk:"round_trips_per_operation"`
 	ThroughputAfter         types.Float64 `tfsdk:"throughput_after"`
-	Reasons                 types.List    `tfsdk:"reasons"`
-	Explanations            types.List    `tfsdk:"explanations"`
-	Summary                 types.String  `tfsdk:"summary"`
+
+	calc.Explanation
 }
 
 func attributes() map[string]schema.Attribute {
@@ -81,8 +79,6 @@ func compute(m *model) error {
 	m.ResponseAfterSeconds = types.Float64Value(r.ResponseAfterSeconds)
 	m.ThroughputChangePercent = types.Float64Value(r.ThroughputChangePercent)
 	m.MoveTogether = types.BoolValue(r.MoveTogether)
-	m.Reasons = calc.Strings(plan.Codes(r.Findings))
-	m.Explanations = calc.Strings(plan.Sentences(r.Findings))
-	m.Summary = types.StringValue(r.Summary)
+	m.Explain(r.Findings, r.Summary)
 	return nil
 }

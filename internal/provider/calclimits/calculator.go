@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/limits"
 	"terraform-provider-vsla/internal/provider/calc"
 )
@@ -34,9 +33,8 @@ type model struct {
 	Limits       types.Map    `tfsdk:"limits"`
 	Sources      types.Map    `tfsdk:"sources"`
 	Exceeded     types.List   `tfsdk:"exceeded"`
-	Reasons      types.List   `tfsdk:"reasons"`
-	Explanations types.List   `tfsdk:"explanations"`
-	Summary      types.String `tfsdk:"summary"`
+
+	calc.Explanation
 }
 
 func attributes() map[string]schema.Attribute {
@@ -65,9 +63,7 @@ func compute(m *model) error {
 	m.Limits, m.Sources = calc.FloatMap(r.Limits), calc.StringMap(r.Sources)
 	m.WithinLimits = types.BoolValue(r.WithinLimits)
 	m.Exceeded = calc.Strings(r.Exceeded)
-	m.Reasons = calc.Strings(plan.Codes(r.Findings))
-	m.Explanations = calc.Strings(plan.Sentences(r.Findings))
-	m.Summary = types.StringValue(r.Summary)
+	m.Explain(r.Findings, r.Summary)
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/provider/calc"
 )
@@ -37,9 +36,7 @@ type model struct {
 	StreamsNeeded            types.Float64 `tfsdk:"streams_needed"`
 	LimitedBy                types.String  `tfsdk:"limited_by"`
 
-	Reasons      types.List   `tfsdk:"reasons"`
-	Explanations types.List   `tfsdk:"explanations"`
-	Summary      types.String `tfsdk:"summary"`
+	calc.Explanation
 }
 
 func attributes() map[string]schema.Attribute {
@@ -79,8 +76,6 @@ func compute(m *model) error {
 	m.BandwidthDelayProductKiB = types.Float64PointerValue(r.BandwidthDelayProductKiB)
 	m.StreamsNeeded = types.Float64Value(r.StreamsNeeded)
 	m.LimitedBy = types.StringValue(r.LimitedBy)
-	m.Reasons = calc.Strings(plan.Codes(r.Findings))
-	m.Explanations = calc.Strings(plan.Sentences(r.Findings))
-	m.Summary = types.StringValue(r.Summary)
+	m.Explain(r.Findings, r.Summary)
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/provider/calc"
 )
@@ -37,9 +36,8 @@ type model struct {
 	WindowsNeeded     types.Int64   `tfsdk:"windows_needed"`
 	LimitedBy         types.String  `tfsdk:"limited_by"`
 	LowerBoundSeconds types.Float64 `tfsdk:"lower_bound_seconds"`
-	Reasons           types.List    `tfsdk:"reasons"`
-	Explanations      types.List    `tfsdk:"explanations"`
-	Summary           types.String  `tfsdk:"summary"`
+
+	calc.Explanation
 }
 
 func attributes() map[string]schema.Attribute {
@@ -103,9 +101,7 @@ func compute(m *model) error {
 	m.WindowsNeeded = types.Int64PointerValue(r.WindowsNeeded)
 	m.LimitedBy = types.StringValue(r.LimitedBy)
 	m.LowerBoundSeconds = types.Float64Value(r.LowerBoundSeconds)
-	m.Reasons = calc.Strings(plan.Codes(r.Findings))
-	m.Explanations = calc.Strings(plan.Sentences(r.Findings))
-	m.Summary = types.StringValue(r.Summary)
+	m.Explain(r.Findings, r.Summary)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/calc"
 )
@@ -49,9 +48,8 @@ type model struct {
 	MaxVMCount                  types.Int64   `tfsdk:"max_vm_count"`
 	MaxDailyChangePercent       types.Float64 `tfsdk:"max_daily_change_percent"`
 	DailyLinkUsePercent         types.Float64 `tfsdk:"daily_link_use_percent"`
-	Reasons                     types.List    `tfsdk:"reasons"`
-	Explanations                types.List    `tfsdk:"explanations"`
-	Summary                     types.String  `tfsdk:"summary"`
+
+	calc.Explanation
 }
 
 func attributes() map[string]schema.Attribute {
@@ -113,9 +111,7 @@ func compute(m *model) error {
 	m.MaxVMCount = types.Int64PointerValue(r.MaxVMCount)
 	m.MaxDailyChangePercent = types.Float64PointerValue(r.MaxDailyChangePercent)
 	m.DailyLinkUsePercent = types.Float64Value(r.DailyLinkUsePercent)
-	m.Reasons = calc.Strings(plan.Codes(r.Findings))
-	m.Explanations = calc.Strings(plan.Sentences(r.Findings))
-	m.Summary = types.StringValue(r.Summary)
+	m.Explain(r.Findings, r.Summary)
 	return nil
 }
 

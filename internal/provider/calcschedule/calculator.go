@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/calc"
 )
@@ -47,9 +46,8 @@ type model struct {
 	Verdict                types.String  `tfsdk:"verdict"`
 	ThroughputFull         types.Float64 `tfsdk:"throughput_full_compliance_mbps"`
 	Throughput90           types.Float64 `tfsdk:"throughput_90_percent_compliance_mbps"`
-	Reasons                types.List    `tfsdk:"reasons"`
-	Explanations           types.List    `tfsdk:"explanations"`
-	Summary                types.String  `tfsdk:"summary"`
+
+	calc.Explanation
 }
 
 func attributes() map[string]schema.Attribute {
@@ -131,9 +129,7 @@ func compute(m *model) error {
 	m.Verdict = types.StringValue(r.Verdict)
 	m.ThroughputFull = types.Float64PointerValue(r.ThroughputFullComplianceMbps)
 	m.Throughput90 = types.Float64PointerValue(r.Throughput90PercentMbps)
-	m.Reasons = calc.Strings(plan.Codes(r.Findings))
-	m.Explanations = calc.Strings(plan.Sentences(r.Findings))
-	m.Summary = types.StringValue(r.Summary)
+	m.Explain(r.Findings, r.Summary)
 	return nil
 }
 

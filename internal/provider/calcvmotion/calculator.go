@@ -5,7 +5,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/provider/calc"
 )
@@ -44,9 +43,7 @@ type model struct {
 	MinThroughputMbps    types.Float64 `tfsdk:"min_throughput_mbps"`
 	Verdict              types.String  `tfsdk:"verdict"`
 
-	Reasons      types.List   `tfsdk:"reasons"`
-	Explanations types.List   `tfsdk:"explanations"`
-	Summary      types.String `tfsdk:"summary"`
+	calc.Explanation
 }
 
 func attributes() map[string]schema.Attribute {
@@ -101,8 +98,6 @@ func compute(m *model) error {
 	m.MeetsSwitchOverGoal = types.BoolValue(r.MeetsSwitchOverGoal)
 	m.MinThroughputMbps = types.Float64PointerValue(r.MinThroughputMbps)
 	m.Verdict = types.StringValue(r.Verdict)
-	m.Reasons = calc.Strings(plan.Codes(r.Findings))
-	m.Explanations = calc.Strings(plan.Sentences(r.Findings))
-	m.Summary = types.StringValue(r.Summary)
+	m.Explain(r.Findings, r.Summary)
 	return nil
 }
