@@ -31,6 +31,8 @@ import (
 	"terraform-provider-vsla/internal/provider/tag"
 	"terraform-provider-vsla/internal/provider/tagassociation"
 	"terraform-provider-vsla/internal/provider/tagcategory"
+	"terraform-provider-vsla/internal/provider/taggedobjects"
+	"terraform-provider-vsla/internal/provider/tags"
 	"terraform-provider-vsla/internal/provider/virtualmachines"
 )
 
@@ -129,6 +131,8 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calcvmotion.Calculator.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
+		taggedobjects.NewDataSource,
+		tags.NewDataSource,
 		virtualmachines.NewDataSource,
 	}
 }

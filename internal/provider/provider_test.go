@@ -236,7 +236,7 @@ func TestAccCalculators_publishedExamples(t *testing.T) {
 			Check: resource.ComposeTestCheckFunc(
 				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "verdict", "meets"),
 				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "compliance_percent", "100"),
-				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "group_results.gold.violations", "0"),
+				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "groups.gold.violations", "0"),
 			),
 		},
 		resource.TestStep{ // a night without a link: the hours and weights of the lists arrive

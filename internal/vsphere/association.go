@@ -95,6 +95,28 @@ func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, er
 	return objects, nil
 }
 
+// ObjectsWithTags lists what carries all of the tags, or any of them, with one request for each tag, in no order. The tags must be distinct.
+// Errors: ErrNotFound, ErrPermission.
+func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny bool) ([]Object, error) {
+	hits := make(map[Object]int)
+	for _, tagID := range tagIDs {
+		objects, err := c.ObjectsWithTag(ctx, tagID)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range objects {
+			hits[o]++
+		}
+	}
+	list := make([]Object, 0, len(hits))
+	for o, n := range hits {
+		if matchAny || n == len(tagIDs) {
+			list = append(list, o)
+		}
+	}
+	return list, nil
+}
+
 // TagsOfObjects lists the ids of the tags on each object, by object, in one request per MaxBatch objects. Objects
 // without tags are absent. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {

@@ -15,7 +15,7 @@ data "vsla_replication_schedule" "tiers" {
 output "tiers" {
   value = {
     verdict    = data.vsla_replication_schedule.tiers.verdict
-    compliance = { for name, r in data.vsla_replication_schedule.tiers.group_results : name => r.compliance_percent }
+    compliance = { for name, group in data.vsla_replication_schedule.tiers.groups : name => group.compliance_percent }
     needs_mbps = data.vsla_replication_schedule.tiers.throughput_full_compliance_mbps
   }
 }

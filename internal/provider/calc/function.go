@@ -145,10 +145,22 @@ func (c Calculator[M]) inputNames() []string {
 // isInput tells whether an attribute may be given. What may be given or computed is in the result as well.
 func isInput(a schema.Attribute) bool { return a.IsRequired() || a.IsOptional() }
 
+// isResult tells whether an attribute is computed, itself or a part of it.
+func isResult(a schema.Attribute) bool {
+	if nested, ok := a.(schema.MapNestedAttribute); ok {
+		for _, member := range nested.NestedObject.Attributes {
+			if isResult(member) {
+				return true
+			}
+		}
+	}
+	return a.IsComputed()
+}
+
 func (c Calculator[M]) resultTypes() map[string]attr.Type {
 	result := make(map[string]attr.Type)
 	for name, a := range c.Attributes {
-		if a.IsComputed() {
+		if isResult(a) {
 			result[name] = a.GetType()
 		}
 	}
@@ -172,7 +184,7 @@ func (c Calculator[M]) attributeDocs() string {
 	var input, result []string
 	for name, a := range c.Attributes {
 		line := "- `" + name + "`"
-		if a.IsComputed() {
+		if isResult(a) {
 			result = append(result, line+": "+a.GetMarkdownDescription())
 		}
 		switch {

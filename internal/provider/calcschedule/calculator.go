@@ -3,6 +3,8 @@
 package calcschedule
 
 import (
+	"context"
+	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -39,7 +41,6 @@ type model struct {
 	WorstRecoveryPointMinutes types.Float64 `tfsdk:"worst_recovery_point_minutes"`
 	P95SyncSeconds            types.Float64 `tfsdk:"p95_sync_seconds"`
 	TransferredGiB            types.Float64 `tfsdk:"transferred_gib"`
-	GroupResults              types.Map     `tfsdk:"group_results"`
 
 	LinkUsePercent         types.Float64 `tfsdk:"link_use_percent"`
 	PeakHourLinkUsePercent types.Float64 `tfsdk:"peak_hour_link_use_percent"`
@@ -54,17 +55,17 @@ func attributes() map[string]schema.Attribute {
 	hours := func(doc string) schema.ListAttribute {
 		return schema.ListAttribute{MarkdownDescription: doc + " 24 numbers, one for each hour from midnight.", ElementType: types.Float64Type, Optional: true}
 	}
-	all := calc.Explained(map[string]schema.Attribute{
+	return withTotals(calc.Explained(map[string]schema.Attribute{
 		"groups": schema.MapNestedAttribute{
-			MarkdownDescription: "The groups, by name.", Required: true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			MarkdownDescription: "The groups, by name, with what the simulation finds of each.", Required: true,
+			NestedObject: schema.NestedAttributeObject{Attributes: withTotals(map[string]schema.Attribute{
 				"vm_count":             calc.Required(replication.RangeScheduleVMCount, "Number of machines; each is a replication of its own."),
 				"vm_size_gib":          calc.Required(replication.RangeVMSizeGiB, "Data of each machine, in GiB (2^30 bytes)."),
 				"daily_change_percent": calc.Required(replication.RangeDailyChangePercent, "How much of it changes in a day, in percent."),
 				"rpo_minutes":          calc.Required(replication.RangeRPOMinutes, "Recovery point objective, in minutes."),
 				"hourly_weights":       hours("How the day's change is spread; only their proportion counts. Default: evenly."),
 				"compression_ratio":    calc.Optional(replication.RangeCompressionRatio, "Data over wire data. Default 1."),
-			}},
+			})},
 		},
 		"days":                   calc.Optional(replication.RangeDays, "Days to simulate. Default 1."),
 		"throughput_mbps":        calc.Optional(replication.RangeThroughputMbps, "What the link carries, in Mbit/s (10^6 bit/s). Give this or `hourly_throughput_mbps`."),
@@ -74,34 +75,25 @@ func attributes() map[string]schema.Attribute {
 			MarkdownDescription: "Whether every machine has a recovery point at the start. Default true. When false, its first copy comes first, and it is in violation until that has arrived.",
 			Optional:            true,
 		},
-		"group_results": schema.MapNestedAttribute{
-			MarkdownDescription: "The same figures for each group, by name.", Computed: true,
-			NestedObject: schema.NestedAttributeObject{Attributes: totals()},
-		},
 		"link_use_percent":                      calc.Output("What was sent against what the link could carry, in percent."),
 		"peak_hour_link_use_percent":            calc.Output("The same in the busiest hour."),
 		"verdict":                               schema.StringAttribute{MarkdownDescription: "`meets` without any violation, `at_risk` from 90 % compliance up, else `misses`.", Computed: true},
 		"throughput_full_compliance_mbps":       calc.Output("Smallest throughput without any violation, to 1 %; with hourly figures their mean, the profile kept. Null if none is enough."),
 		"throughput_90_percent_compliance_mbps": calc.Output("Smallest throughput with 90 % compliance, likewise."),
-	}, "`rpo_violations`, `link_saturated`")
-	maps.Copy(all, totals())
-	return all
+	}, "`rpo_violations`, `link_saturated`"))
 }
 
-func totals() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+// withTotals adds the figures that a group and the whole have alike.
+func withTotals(attributes map[string]schema.Attribute) map[string]schema.Attribute {
+	maps.Copy(attributes, map[string]schema.Attribute{
 		"compliance_percent":           calc.Output("Share of machine-time during which the newest recovery point was within the RPO, in percent. Lateness of less than a second does not count."),
 		"violations":                   schema.Int64Attribute{MarkdownDescription: "How often a machine fell out of its RPO.", Computed: true},
 		"violation_minutes":            calc.Output("How long, added up over the machines, in minutes."),
 		"worst_recovery_point_minutes": calc.Output("Greatest age that a newest recovery point reached, in minutes."),
 		"p95_sync_seconds":             calc.Output("Duration that 95 % of the syncs stay within, in seconds."),
 		"transferred_gib":              calc.Output("What was sent, in GiB on the wire."),
-	}
-}
-
-var totalTypes = map[string]attr.Type{
-	"compliance_percent": types.Float64Type, "violations": types.Int64Type, "violation_minutes": types.Float64Type,
-	"worst_recovery_point_minutes": types.Float64Type, "p95_sync_seconds": types.Float64Type, "transferred_gib": types.Float64Type,
+	})
+	return attributes
 }
 
 func compute(m *model) error {
@@ -109,15 +101,9 @@ func compute(m *model) error {
 	if err != nil {
 		return err
 	}
-	groups := make(map[string]attr.Value, len(r.Groups))
-	for name, t := range r.Groups {
-		groups[name] = types.ObjectValueMust(totalTypes, map[string]attr.Value{
-			"compliance_percent": types.Float64Value(t.CompliancePercent), "violations": types.Int64Value(t.Violations),
-			"violation_minutes": types.Float64Value(t.ViolationMinutes), "worst_recovery_point_minutes": types.Float64Value(t.WorstRecoveryPointMinutes),
-			"p95_sync_seconds": types.Float64Value(t.P95SyncSeconds), "transferred_gib": types.Float64Value(t.TransferredGiB),
-		})
+	if err := m.fillGroups(r.Groups); err != nil {
+		return err
 	}
-	m.GroupResults = types.MapValueMust(types.ObjectType{AttrTypes: totalTypes}, groups)
 	m.CompliancePercent = types.Float64Value(r.CompliancePercent)
 	m.Violations = types.Int64Value(r.Violations)
 	m.ViolationMinutes = types.Float64Value(r.ViolationMinutes)
@@ -130,6 +116,34 @@ func compute(m *model) error {
 	m.ThroughputFull = types.Float64PointerValue(r.ThroughputFullComplianceMbps)
 	m.Throughput90 = types.Float64PointerValue(r.Throughput90PercentMbps)
 	m.Explain(r.Findings, r.Summary)
+	return nil
+}
+
+// fillGroups puts the figures of each group beside its input.
+func (m *model) fillGroups(results map[string]replication.Totals) error {
+	groups := make(map[string]attr.Value, len(results))
+	for name, e := range m.Groups.Elements() {
+		object, ok := e.(basetypes.ObjectValue)
+		if !ok {
+			return fmt.Errorf("group %q is %T", name, e)
+		}
+		t, values := results[name], object.Attributes()
+		maps.Copy(values, map[string]attr.Value{
+			"compliance_percent": types.Float64Value(t.CompliancePercent), "violations": types.Int64Value(t.Violations),
+			"violation_minutes": types.Float64Value(t.ViolationMinutes), "worst_recovery_point_minutes": types.Float64Value(t.WorstRecoveryPointMinutes),
+			"p95_sync_seconds": types.Float64Value(t.P95SyncSeconds), "transferred_gib": types.Float64Value(t.TransferredGiB),
+		})
+		filled, diags := types.ObjectValue(object.AttributeTypes(context.Background()), values)
+		if diags.HasError() {
+			return fmt.Errorf("group %q: %v", name, diags)
+		}
+		groups[name] = filled
+	}
+	filled, diags := types.MapValue(m.Groups.ElementType(context.Background()), groups)
+	if diags.HasError() {
+		return fmt.Errorf("groups: %v", diags)
+	}
+	m.Groups = filled
 	return nil
 }
 

@@ -15,22 +15,14 @@ const vmType = "VirtualMachine"
 // tagged gives the machines that carry all of the tags, or any of them, with one request for each tag. The result is
 // never nil: no tags with "any" select nothing.
 func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny bool) ([]string, error) {
-	hits := make(map[string]int)
-	for _, tagID := range tagIDs {
-		objects, err := c.ObjectsWithTag(ctx, tagID)
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range objects {
-			if o.Type == vmType {
-				hits[o.ID]++
-			}
-		}
+	objects, err := c.ObjectsWithTags(ctx, tagIDs, matchesAny)
+	if err != nil {
+		return nil, err
 	}
-	ids := make([]string, 0, len(hits))
-	for id, n := range hits {
-		if matchesAny || n == len(tagIDs) {
-			ids = append(ids, id)
+	ids := make([]string, 0, len(objects))
+	for _, o := range objects {
+		if o.Type == vmType {
+			ids = append(ids, o.ID)
 		}
 	}
 	slices.Sort(ids)

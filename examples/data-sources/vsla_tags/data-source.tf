@@ -1,0 +1,7 @@
+data "vsla_tags" "sla" {
+  category_name = "sla"
+}
+
+output "gold" {
+  value = data.vsla_tags.sla.ids["gold"]
+}

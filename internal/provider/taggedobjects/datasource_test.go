@@ -1,0 +1,62 @@
+package taggedobjects_test
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+func TestAccTaggedObjects(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Keep()
+	category, err := lab.Tags().AddCategory(tagging.Category{Name: "marks", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	vm := func(i int) tagging.Object { return tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[i].ID} }
+	host := tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}
+	tag := func(name string, on ...tagging.Object) string {
+		id, err := lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range on {
+			if err := lab.Tags().Attach(id, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return id
+	}
+	a, b := tag("a", vm(0), vm(1), host), tag("b", vm(1), vm(2))
+	none := tag("none")
+	config := func(match, extra string, ids ...string) string {
+		return lab.Provider() + "data \"vsla_tagged_objects\" \"x\" {\n  tag_ids = [\"" + strings.Join(ids, `", "`) + "\"]\n  match = \"" + match + "\"\n  " + extra + "\n}\n"
+	}
+	are := func(want ...tagging.Object) resource.TestCheckFunc {
+		const address = "data.vsla_tagged_objects.x"
+		checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, "objects.#", strconv.Itoa(len(want)))}
+		for i, o := range want {
+			at := "objects." + strconv.Itoa(i)
+			checks = append(checks, resource.TestCheckResourceAttr(address, at+".type", o.Type), resource.TestCheckResourceAttr(address, at+".id", o.ID))
+		}
+		return resource.ComposeTestCheckFunc(checks...)
+	}
+	lab.Run(t,
+		resource.TestStep{Config: config("some", "", a), ExpectError: regexp.MustCompile(`"all" "any"`)},
+		resource.TestStep{Config: config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"), ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`)},
+		resource.TestStep{Config: config("all", "", a), Check: are(host, vm(0), vm(1))},
+		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `match = "all"`, "", 1), Check: are(vm(1))},
+		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},
+		resource.TestStep{Config: config("any", "", a, b), Check: are(host, vm(0), vm(1), vm(2))},
+		resource.TestStep{Config: config("any", `object_type = "HostSystem"`, a, b), Check: are(host)},
+		resource.TestStep{Config: config("all", "", a, none), Check: are()},
+	)
+}

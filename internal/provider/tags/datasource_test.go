@@ -1,0 +1,68 @@
+package tags_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const address = "data.vsla_tags.sla"
+
+func TestAccTagsDataSource(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Keep()
+	category := add(t, lab, "sla", 100)
+	add(t, lab, "other", 3)
+	empty := add(t, lab, "empty", 0)
+	config := func(argument string) string {
+		return lab.Provider() + "data \"vsla_tags\" \"sla\" {\n  " + argument + "\n}\n"
+	}
+	found := resource.ComposeTestCheckFunc(
+		resource.TestCheckResourceAttr(address, "ids.%", "100"),
+		resource.TestCheckResourceAttr(address, "category_id", category),
+		resource.TestCheckResourceAttr(address, "category_name", "sla"),
+		func(s *terraform.State) error {
+			for _, tag := range lab.Tags().Tags() {
+				if got := s.RootModule().Resources[address].Primary.Attributes["ids."+tag.Name]; tag.CategoryID == category && got != tag.ID {
+					return fmt.Errorf("%s is %q, want %q", tag.Name, got, tag.ID)
+				}
+			}
+			// One listing and one read each, for every time that the data source was read.
+			lists, reads := lab.Traffic().Count("POST tag:list-tags-for-category"), lab.Traffic().Count("GET tag/{id}")
+			if lists == 0 || reads != 100*lists {
+				return fmt.Errorf("%d listings and %d reads", lists, reads)
+			}
+			lab.Traffic().Reset()
+			return nil
+		},
+	)
+	lab.Run(t,
+		resource.TestStep{Config: config(`category_name = "none"`), ExpectError: regexp.MustCompile(`(?s)category_name = "none".*no\s+such\s+object`)},
+		resource.TestStep{Config: config(``), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`)},
+		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: config(`category_name = "sla"`), Check: found},
+		resource.TestStep{Config: config(fmt.Sprintf("category_id = %q", category)), Check: found},
+		resource.TestStep{Config: config(fmt.Sprintf("category_id = %q", empty)), Check: resource.TestCheckResourceAttr(address, "ids.%", "0")},
+	)
+}
+
+func add(t *testing.T, lab *acctest.Lab, name string, tags int) string {
+	t.Helper()
+	category, err := lab.Tags().AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range tags {
+		if _, err := lab.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%03d", i), CategoryID: category}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return category
+}
