@@ -173,8 +173,13 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		for _, f := range s.flows {
 			gotSent += f.sent
 		}
-		// The naive one is off by up to a step at each start and each end.
-		if math.Abs(s.late-late) > 0.02*s.machine || math.Abs(gotSent-sent) > 0.02*max(sent, 1e9) {
+		// The naive one is off by up to a step at each start and each end, and a sync near the end of the day may end on the
+		// other side of it.
+		lastSyncs := 0.0
+		for i := range s.replicas {
+			lastSyncs += s.replicas[i].bits
+		}
+		if math.Abs(s.late-late) > 0.02*s.machine || math.Abs(gotSent-sent) > 0.01*sent+lastSyncs {
 			t.Errorf("late %v s of %v, naive %v; sent %v, naive %v", s.late, s.machine, late, gotSent, sent)
 		}
 	})
