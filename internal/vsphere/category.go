@@ -76,7 +76,8 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 	return w.category(), err
 }
 
-// CategoryByName reads the category of that exact name: one listing, and one read for each category of the vCenter.
+// CategoryByName reads the category of that exact name: one listing, and one read for each category of the vCenter, once for
+// all look-ups until this client changes a category or tag.
 // Errors: ErrNotFound, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
@@ -95,6 +96,8 @@ func (c *Client) CategoryByName(ctx context.Context, name string) (Category, err
 // from Multiple to Single and to take a type away (ErrInvalid); the order of the types that it knows is kept, because
 // the simulator insists on it. Other errors: ErrNotFound, ErrConflict for a name that is taken, ErrPermission.
 func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
+	c.changed()
+	defer c.changed()
 	current, err := c.Category(ctx, category.ID)
 	if err != nil {
 		return err
@@ -111,8 +114,12 @@ func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 	return c.remove(ctx, categoryPath, id)
 }
 
-// categories reads every category of the vCenter.
+// categories gives every category of the vCenter; not to be changed by the caller.
 func (c *Client) categories(ctx context.Context) ([]Category, error) {
+	return c.allCategories.get(ctx, "", c.readCategories)
+}
+
+func (c *Client) readCategories(ctx context.Context) ([]Category, error) {
 	var ids []string
 	if _, err := c.call(ctx, request{method: http.MethodGet, path: categoryPath}, &ids); err != nil {
 		return nil, err
@@ -123,6 +130,8 @@ func (c *Client) categories(ctx context.Context) ([]Category, error) {
 // create sends a create call whose id was chosen by the caller. When the name is taken, or no answer came, a look at the
 // chosen id tells whether an earlier attempt had been carried out.
 func (c *Client) create(ctx context.Context, path, chosen, name string, body any) (string, error) {
+	c.changed()
+	defer c.changed()
 	var id string
 	o, err := c.call(ctx, request{method: http.MethodPost, path: path, body: body}, &id)
 	if err == nil {
@@ -151,6 +160,8 @@ func (c *Client) create(ctx context.Context, path, chosen, name string, body any
 
 // remove deletes an object; one that is gone already is a success.
 func (c *Client) remove(ctx context.Context, path, id string) error {
+	c.changed()
+	defer c.changed()
 	_, err := c.call(ctx, request{method: http.MethodDelete, path: path, id: id}, nil)
 	if errors.Is(err, ErrNotFound) {
 		return nil

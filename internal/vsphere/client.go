@@ -30,6 +30,17 @@ type Client struct {
 	login   *semaphore.Weighted
 	session string // REST session id, empty when there is none
 	vim     *vim25.Client
+
+	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way meanwhile
+	// is not kept either.
+	allCategories  shared[[]Category]
+	tagsByCategory shared[[]Tag]
+}
+
+// changed drops what look-ups have read.
+func (c *Client) changed() {
+	c.allCategories.drop()
+	c.tagsByCategory.drop()
 }
 
 // New checks the configuration and returns a client that has not connected yet.

@@ -46,8 +46,13 @@ func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 	return w.tag(), err
 }
 
-// TagsOfCategory reads every tag of one category: one listing and one read each. Errors: ErrNotFound, ErrPermission.
+// TagsOfCategory gives every tag of one category, not to be changed by the caller: one listing and one read each, once for
+// all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
+	return c.tagsByCategory.get(ctx, categoryID, func(ctx context.Context) ([]Tag, error) { return c.readTags(ctx, categoryID) })
+}
+
+func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error) {
 	body := map[string]string{"category_id": categoryID}
 	var ids []string
 	_, err := c.call(ctx, request{method: http.MethodPost, path: tagPath, id: categoryID, action: "list-tags-for-category", body: body}, &ids)
@@ -57,8 +62,8 @@ func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, 
 	return readAll(ctx, ids, c.Tag)
 }
 
-// TagByName reads the tag of that exact name in one category; names are unique within a category only. It costs one
-// listing and one read for each tag of the category. Errors: ErrNotFound, ErrPermission.
+// TagByName gives the tag of that exact name in one category; names are unique within a category only. It costs what
+// TagsOfCategory costs. Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	tags, err := c.TagsOfCategory(ctx, categoryID)
 	if err != nil {
@@ -105,6 +110,8 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 // UpdateTag sets a tag's name and description; an empty description is sent, so that one can be removed. It may be
 // repeated. Errors: ErrNotFound, ErrConflict for a name that is taken, ErrPermission.
 func (c *Client) UpdateTag(ctx context.Context, tag Tag) error {
+	c.changed()
+	defer c.changed()
 	body := map[string]wireTag{"update_spec": {Name: tag.Name, Description: tag.Description}}
 	_, err := c.call(ctx, request{method: http.MethodPatch, path: tagPath, id: tag.ID, body: body}, nil)
 	return err

@@ -3,7 +3,10 @@ package tag_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -305,4 +308,46 @@ func TestAccTagDataSource(t *testing.T) {
 		resource.TestStep{Config: base + lookup("x", "name = \"no\"\ncategory_name = \"nor\""), ExpectError: regexp.MustCompile(`Category "nor"`)},
 		resource.TestStep{Config: base},
 	)
+}
+
+// TestCLI_lookUpsByName: a hundred names in a category of a thousand tags, in one run of Terraform.
+func TestCLI_lookUpsByName(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Keep()
+	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		if _, err := lab.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%d", i), CategoryID: category}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, dir := acctest.Workspace(t, lab, "examples/readme")
+	text := `
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+data "vsla_tag" "x" {
+  count         = 100
+  name          = "tag-${count.index * 7}"
+  category_name = "sla"
+}
+output "names" {
+  value = data.vsla_tag.x[*].name
+}`
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	if !strings.Contains(out, `"tag-693"`) {
+		t.Errorf("the last name is not found:\n%s", out)
+	}
+	// Login and logout, two for the category, one listing and a thousand reads.
+	if got := lab.Traffic().Total(); got > 1010 {
+		t.Errorf("%d requests: %v", got, lab.Traffic().Counts())
+	}
 }

@@ -1,0 +1,141 @@
+package vsphere_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// filled gives a vCenter with a category of n tags.
+func filled(t *testing.T, n int) (*vcsim.VCenter, *vsphere.Client, string) {
+	t.Helper()
+	v, c, _ := start(t, vcsim.Config{VMs: -1})
+	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if _, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: category}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return v, c, category
+}
+
+// TestLookUps_areShared: any number of names in a category cost one listing and one pass of reads together.
+func TestLookUps_areShared(t *testing.T) {
+	t.Parallel()
+	v, c, _ := filled(t, 1000)
+	var group sync.WaitGroup
+	for i := range 100 {
+		group.Go(func() {
+			name := fmt.Sprintf("tag-%04d", i*10)
+			category, err := c.CategoryByName(t.Context(), "sla")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if tag, err := c.TagByName(t.Context(), category.ID, name); err != nil || tag.Name != name {
+				t.Errorf("%s is %+v, %v", name, tag, err)
+			}
+		})
+	}
+	group.Wait()
+	// A login, the categories listed and one read, the tags listed and 1,000 read.
+	if got := v.Traffic().Total(); got != 1+2+1+1000 {
+		t.Errorf("100 look-ups took %d requests: %v", got, v.Traffic().Counts())
+	}
+}
+
+// TestLookUps_seeOwnWrites: after each change of this client's, a look-up reads afresh.
+func TestLookUps_seeOwnWrites(t *testing.T) {
+	t.Parallel()
+	v, c, category := filled(t, 2)
+	lookUp := func(name string, want bool) {
+		t.Helper()
+		_, err := c.TagByName(t.Context(), category, name)
+		if found := err == nil; found != want || (err != nil && !errors.Is(err, vsphere.ErrNotFound)) {
+			t.Errorf("%s is found: %v (%v), want %v", name, found, err, want)
+		}
+	}
+	lookUp("gold", false)
+	id, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lookUp("gold", true)
+	if err := c.UpdateTag(t.Context(), vsphere.Tag{ID: id, Name: "silver"}); err != nil {
+		t.Fatal(err)
+	}
+	lookUp("gold", false)
+	lookUp("silver", true)
+	if err := c.DeleteTag(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	lookUp("silver", false)
+	if err := c.UpdateCategory(t.Context(), vsphere.Category{ID: category, Name: "tiers", Cardinality: "MULTIPLE"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CategoryByName(t.Context(), "sla"); !errors.Is(err, vsphere.ErrNotFound) {
+		t.Errorf("the old name: %v", err)
+	}
+	// Without a change of its own, it does not ask again.
+	lookUp("gold", false)
+	v.Traffic().Reset()
+	lookUp("gold", false)
+	if got := v.Traffic().Total(); got != 0 {
+		t.Errorf("%d requests for a look-up that was made before", got)
+	}
+}
+
+// TestLookUps_doNotKeepFailures: neither an error nor another caller's end is shared.
+func TestLookUps_doNotKeepFailures(t *testing.T) {
+	t.Parallel()
+	v, c, category := filled(t, 2)
+	v.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Status: http.StatusForbidden})
+	if _, err := c.TagByName(t.Context(), category, "tag-0000"); !errors.Is(err, vsphere.ErrPermission) {
+		t.Errorf("got %v", err)
+	}
+	v.Traffic().Mend()
+	if _, err := c.TagByName(t.Context(), category, "tag-0000"); err != nil {
+		t.Errorf("after it was mended: %v", err)
+	}
+	if err := c.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL"); err != nil { // drops what was read
+		t.Fatal(err)
+	}
+	gate := fault.NewGate()
+	v.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Times: 1, Before: gate.Hold})
+	ctx, cancel := context.WithCancel(t.Context())
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := c.TagByName(ctx, category, "tag-0001")
+		first <- err
+	}()
+	<-gate.Arrived()
+	go func() {
+		_, err := c.TagByName(t.Context(), category, "tag-0001")
+		second <- err
+	}()
+	cancel()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("the cancelled caller: %v", err)
+	}
+	gate.Open()
+	if err := <-second; err != nil {
+		t.Errorf("the caller that waited for it: %v", err)
+	}
+	// And one who waits can be cancelled himself.
+	done, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := c.TagByName(done, "another", "x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
