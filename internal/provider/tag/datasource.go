@@ -89,7 +89,7 @@ func (d *tagDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, by, err := find(ctx, c, config)
+	result, by, err := find(ctx, c, config)
 	if err != nil {
 		client.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()),
@@ -97,42 +97,32 @@ func (d *tagDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 		}.AddTo(&resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, found)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, result)...)
 }
 
 // find gives the tag with its category, or the argument that is to blame.
 func find(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
-	var (
-		tag      vsphere.Tag
-		category vsphere.Category
-		err      error
-	)
-	switch {
-	case !config.ID.IsNull():
-		tag, err = c.Tag(ctx, config.ID.ValueString())
-		if err == nil {
-			category, err = c.Category(ctx, tag.CategoryID)
-		}
-		if err != nil {
-			return config, path.Root("id"), err
-		}
-	default:
-		by := path.Root("category_name")
-		if config.CategoryName.IsNull() {
-			by = path.Root("category_id")
-			category, err = c.Category(ctx, config.CategoryID.ValueString())
-		} else {
-			category, err = c.CategoryByName(ctx, config.CategoryName.ValueString())
-		}
+	if !config.ID.IsNull() {
+		by := path.Root("id")
+		tag, err := c.Tag(ctx, config.ID.ValueString())
 		if err != nil {
 			return config, by, err
 		}
-		if tag, err = c.TagByName(ctx, category.ID, config.Name.ValueString()); err != nil {
-			return config, path.Root("name"), err
-		}
+		category, err := c.Category(ctx, tag.CategoryID)
+		return found(tag, category), by, err
 	}
+	category, by, err := client.Category(ctx, c,
+		client.Named{Attribute: "category_id", Value: config.CategoryID}, client.Named{Attribute: "category_name", Value: config.CategoryName})
+	if err != nil {
+		return config, by, err
+	}
+	tag, err := c.TagByName(ctx, category.ID, config.Name.ValueString())
+	return found(tag, category), path.Root("name"), err
+}
+
+func found(tag vsphere.Tag, category vsphere.Category) dataModel {
 	return dataModel{
 		ID: types.StringValue(tag.ID), Name: types.StringValue(tag.Name), Description: types.StringValue(tag.Description),
 		CategoryID: types.StringValue(category.ID), CategoryName: types.StringValue(category.Name),
-	}, path.Empty(), nil
+	}
 }

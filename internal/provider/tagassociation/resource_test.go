@@ -116,6 +116,18 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 		resource.TestStep{
 			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold",
 		},
+		resource.TestStep{
+			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/VirtualMachine",
+		},
+		resource.TestStep{ // another object type of the same tag is another association
+			ResourceName: address, ImportState: true, ImportStateIdFunc: func(*terraform.State) (string, error) { return tagID(lab) + "/HostSystem", nil },
+			ImportStateCheck: func(states []*terraform.InstanceState) error {
+				if got := states[0].Attributes; got["object_type"] != "HostSystem" || got["object_ids.#"] != "0" {
+					return fmt.Errorf("imported %v", got)
+				}
+				return nil
+			},
+		},
 		resource.TestStep{ // detached by somebody else
 			PreConfig: func() {
 				if err := lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}); err != nil {

@@ -7,11 +7,9 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/client"
-	"terraform-provider-vsla/internal/vsphere"
 )
 
 var _ datasource.DataSourceWithConfigure = (*categoryDataSource)(nil)
@@ -39,17 +37,7 @@ func (d *categoryDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var (
-		category vsphere.Category
-		err      error
-		by       = path.Root("id")
-	)
-	if config.ID.IsNull() {
-		by = path.Root("name")
-		category, err = c.CategoryByName(ctx, config.Name.ValueString())
-	} else {
-		category, err = c.Category(ctx, config.ID.ValueString())
-	}
+	category, by, err := client.Category(ctx, c, client.Named{Attribute: "id", Value: config.ID}, client.Named{Attribute: "name", Value: config.Name})
 	if err != nil {
 		client.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", config.ID.ValueString()+config.Name.ValueString()),

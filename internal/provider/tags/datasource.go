@@ -62,17 +62,8 @@ func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var (
-		category vsphere.Category
-		err      error
-		by       = path.Root("category_id")
-	)
-	if config.CategoryID.IsNull() {
-		by = path.Root("category_name")
-		category, err = c.CategoryByName(ctx, config.CategoryName.ValueString())
-	} else {
-		category, err = c.Category(ctx, config.CategoryID.ValueString())
-	}
+	category, by, err := client.Category(ctx, c,
+		client.Named{Attribute: "category_id", Value: config.CategoryID}, client.Named{Attribute: "category_name", Value: config.CategoryName})
 	var list []vsphere.Tag
 	if err == nil {
 		list, err = c.TagsOfCategory(ctx, category.ID)
