@@ -27,6 +27,7 @@ import (
 	"terraform-provider-vsla/internal/provider/calcvmotion"
 	"terraform-provider-vsla/internal/provider/client"
 	"terraform-provider-vsla/internal/provider/objectid"
+	"terraform-provider-vsla/internal/provider/objecttags"
 	"terraform-provider-vsla/internal/provider/quantities"
 	"terraform-provider-vsla/internal/provider/tag"
 	"terraform-provider-vsla/internal/provider/tagassociation"
@@ -113,6 +114,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 // Resources lists the resources.
 func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		objecttags.NewResource,
 		tag.NewResource,
 		tagassociation.NewResource,
 		tagcategory.NewResource,

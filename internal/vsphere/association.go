@@ -25,23 +25,25 @@ type Object struct {
 // String gives "VirtualMachine vm-42".
 func (o Object) String() string { return o.Type + " " + o.ID }
 
-// Refusal is an object that a bulk call left as it was.
+// Refusal is what a bulk call left as it was.
 type Refusal struct {
-	Object Object
+	// ID is the managed object's, or the tag's.
+	ID string
 	// Message is vCenter's reason; may be empty.
 	Message string
 }
 
-// PartialError tells which objects a bulk call did not change; all others were changed.
+// PartialError tells which objects, or tags, a bulk call did not change; all others were changed.
 type PartialError struct {
-	Operation string
-	Refused   []Refusal
+	// Operation says what was asked, Kind what was refused: "objects" or "tags".
+	Operation, Kind string
+	Refused         []Refusal
 }
 
-// maxNamed is how many objects an error names; the rest is counted.
+// maxNamed is how many refusals an error names; the rest is counted.
 const maxNamed = 10
 
-// Error names the first ten objects with vCenter's reasons.
+// Error names the first ten with vCenter's reasons.
 func (e *PartialError) Error() string {
 	lines := make([]string, 0, maxNamed+1)
 	for i, r := range e.Refused {
@@ -49,13 +51,13 @@ func (e *PartialError) Error() string {
 			lines = append(lines, fmt.Sprintf("and %d more", len(e.Refused)-maxNamed))
 			break
 		}
-		line := r.Object.String()
+		line := r.ID
 		if r.Message != "" {
 			line += " (" + r.Message + ")"
 		}
 		lines = append(lines, line)
 	}
-	return fmt.Sprintf("%s: vCenter refused %d of the objects: %s", e.Operation, len(e.Refused), strings.Join(lines, ", "))
+	return fmt.Sprintf("%s: vCenter refused %d of the %s: %s", e.Operation, len(e.Refused), e.Kind, strings.Join(lines, ", "))
 }
 
 // InterruptedError tells how far a bulk operation of several requests came before one failed. It wraps the cause.
@@ -189,7 +191,11 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 	if silent && verb == "detach" {
 		return c.detachEach(ctx, op, tagID, refused)
 	}
-	return partial(op, refused, messages)
+	ids := make([]string, 0, len(refused))
+	for _, o := range refused {
+		ids = append(ids, o.ID)
+	}
+	return partial(op, "objects", ids, messages)
 }
 
 // notDone asks which of the objects a bulk call left as they were: a batch result counts failures but does not have to
@@ -214,14 +220,14 @@ func (c *Client) notDone(ctx context.Context, tagID string, objects []Object, ve
 
 // detachEach is for servers without the bulk call (govmomi's simulator accepts it and does nothing).
 func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object) error {
-	refused := &PartialError{Operation: op}
+	refused := &PartialError{Operation: op, Kind: "objects"}
 	for _, o := range objects {
 		body := map[string]Object{"object_id": o}
 		_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: "detach", body: body}, nil)
 		switch {
 		case err == nil:
 		case refusal(err):
-			refused.Refused = append(refused.Refused, Refusal{Object: o, Message: err.Error()})
+			refused.Refused = append(refused.Refused, Refusal{ID: o.ID, Message: err.Error()})
 		default:
 			return err
 		}
@@ -237,18 +243,18 @@ func refusal(err error) bool {
 	return errors.Is(err, ErrPermission) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrConflict)
 }
 
-// partial joins the refused objects with the messages that name them. A message that names none is given to all that
-// have none of their own.
-func partial(op string, refused []Object, messages []localizableMessage) error {
+// partial joins what was refused with the messages that name it. A message that names nothing is given to all that have
+// none of their own.
+func partial(op, kind string, refused []string, messages []localizableMessage) error {
 	index := make(map[string]bool, len(refused))
-	for _, o := range refused {
-		index[o.ID] = true
+	for _, id := range refused {
+		index[id] = true
 	}
 	named := make(map[string]string, len(messages))
 	general := ""
 	for _, m := range messages {
 		hit := false
-		for _, word := range words(m.Args) {
+		for _, word := range append(words(m.Args), m.Args...) {
 			if index[word] {
 				named[word], hit = m.Default, true
 			}
@@ -257,13 +263,13 @@ func partial(op string, refused []Object, messages []localizableMessage) error {
 			general = m.Default
 		}
 	}
-	e := &PartialError{Operation: op}
-	for _, o := range refused {
-		message, ok := named[o.ID]
+	e := &PartialError{Operation: op, Kind: kind}
+	for _, id := range refused {
+		message, ok := named[id]
 		if !ok {
 			message = general
 		}
-		e.Refused = append(e.Refused, Refusal{Object: o, Message: message})
+		e.Refused = append(e.Refused, Refusal{ID: id, Message: message})
 	}
 	return e
 }

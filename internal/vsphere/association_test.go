@@ -49,7 +49,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	for _, r := range partial.Refused {
-		if !slices.Contains(want, r.Object.ID) || !strings.Contains(r.Message, "may not tag it") {
+		if !slices.Contains(want, r.ID) || !strings.Contains(r.Message, "may not tag it") {
 			t.Errorf("refused %+v", r)
 		}
 	}

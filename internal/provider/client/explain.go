@@ -42,7 +42,7 @@ func (f Failure) advice() string {
 	var partial *vsphere.PartialError
 	switch {
 	case errors.As(err, &partial):
-		return "vCenter changed the other objects and refused these. State holds what was done; correct what is named below and apply again."
+		return "vCenter changed the others and refused these. State holds what was done; correct what is named below and apply again."
 	case errors.Is(err, context.Canceled):
 		return "The operation was cancelled. State holds what was done before; the next plan shows what is left."
 	case errors.Is(err, vsphere.ErrLogin):

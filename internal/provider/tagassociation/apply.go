@@ -90,7 +90,7 @@ func mayCarry(err error, detach []string) []string {
 func refused(partial *vsphere.PartialError) []string {
 	ids := make([]string, 0, len(partial.Refused))
 	for _, r := range partial.Refused {
-		ids = append(ids, r.Object.ID)
+		ids = append(ids, r.ID)
 	}
 	return ids
 }

@@ -240,7 +240,7 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{
 			Config:      config(lab, ids(lab, 0, 1000)),
-			ExpectError: regexp.MustCompile(`(?s)vCenter changed the other objects.*refused\s+1\s+of\s+the\s+objects:\s+VirtualMachine\s+` + bad + `\s+\(The\s+object`),
+			ExpectError: regexp.MustCompile(`(?s)vCenter changed the others.*refused\s+1\s+of\s+the\s+objects:\s+` + bad + `\s+\(The\s+object`),
 		},
 		resource.TestStep{ // the others carry the tag, and state says so
 			RefreshState: true, ExpectNonEmptyPlan: true,

@@ -1,0 +1,274 @@
+package objecttags_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const (
+	address = "vsla_object_tags.vm"
+	attach  = "POST tag-association:attach-multiple-tags-to-object"
+	detach  = "POST tag-association:detach-multiple-tags-from-object"
+)
+
+// estate has the SINGLE category sla with gold and silver, the MULTIPLE category marks with a, b and c, and a category to
+// ignore with x.
+type estate struct {
+	*acctest.Lab
+	t   *testing.T
+	ids map[string]string
+	vm  tagging.Object
+}
+
+func start(t *testing.T) estate {
+	t.Helper()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Keep()
+	e := estate{Lab: lab, t: t, ids: map[string]string{}, vm: tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}}
+	for _, c := range []struct {
+		name, cardinality string
+		tags              []string
+	}{{"sla", "SINGLE", []string{"gold", "silver"}}, {"marks", "MULTIPLE", []string{"a", "b", "c"}}, {"backup-x", "MULTIPLE", []string{"x"}}} {
+		category, err := lab.Tags().AddCategory(tagging.Category{Name: c.name, Cardinality: c.cardinality})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range c.tags {
+			if e.ids[tag], err = lab.Tags().AddTag(tagging.Tag{Name: tag, CategoryID: category}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return e
+}
+
+func (e estate) config(ownership string, tags ...string) string {
+	quoted := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		id, ok := e.ids[tag]
+		if !ok {
+			id = tag
+		}
+		quoted = append(quoted, fmt.Sprintf("%q", id))
+	}
+	return e.Provider(`ignore_tag_categories = ["backup-*"]`) + fmt.Sprintf(
+		"resource \"vsla_object_tags\" \"vm\" {\n  object_id = %q\n  tag_ids = [%s]\n  ownership = %q\n}\n", e.vm.ID, strings.Join(quoted, ", "), ownership)
+}
+
+// put attaches tags as somebody else would.
+func (e estate) put(tags ...string) func() {
+	return func() {
+		for _, tag := range tags {
+			if err := e.Tags().Attach(e.ids[tag], e.vm); err != nil {
+				e.t.Error(err)
+			}
+		}
+	}
+}
+
+// carries checks what the machine carries, and what state lists.
+func (e estate) carries(owned int, tags ...string) resource.TestCheckFunc {
+	return func(s *terraform.State) error {
+		got := e.carried()
+		slices.Sort(tags)
+		if !slices.Equal(got, tags) {
+			return fmt.Errorf("the machine carries %v, want %v", got, tags)
+		}
+		return resource.TestCheckResourceAttr(address, "tag_ids.#", fmt.Sprint(owned))(s)
+	}
+}
+
+// carried gives the names of the tags on the machine, sorted.
+func (e estate) carried() []string {
+	var names []string
+	for name, id := range e.ids {
+		if slices.Contains(e.Tags().Objects(id), e.vm.ID) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func plans(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a)}}
+}
+
+func empty() resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+}
+
+func TestAccObjectTags_additive(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.put("c")()
+	e.Run(t,
+		resource.TestStep{Config: e.config("additive", "gold", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: e.carries(2, "gold", "a", "c")},
+		resource.TestStep{Config: e.config("additive", "a", "gold", "a"), ConfigPlanChecks: empty()},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateId: e.vm.ID, ImportStateCheck: func(states []*terraform.InstanceState) error {
+			// What is imported is all that is there.
+			if got := states[0].Attributes["tag_ids.#"]; got != "3" {
+				return fmt.Errorf("%s tags are imported", got)
+			}
+			return nil
+		}},
+		resource.TestStep{ // a swap within a SINGLE category
+			Config: e.config("additive", "silver", "b"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(2, "silver", "b", "c"),
+		},
+		resource.TestStep{ // detached by somebody else
+			PreConfig: func() {
+				if err := e.Tags().Detach(e.ids["b"], e.vm); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: e.config("additive", "silver", "b"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(2, "silver", "b", "c"),
+		},
+	)
+	// Destroyed: what was not listed stays.
+	if got := e.carried(); !slices.Equal(got, []string{"c"}) {
+		t.Errorf("the machine carries %v", got)
+	}
+}
+
+func TestAccObjectTags_category(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.put("c", "silver", "x")()
+	e.Run(t,
+		resource.TestStep{ // marks is owned, sla is not
+			Config: e.config("category", "a"), Check: e.carries(1, "a", "silver", "x"),
+		},
+		resource.TestStep{PreConfig: e.put("b"), Config: e.config("category", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "silver", "x")},
+		resource.TestStep{Config: e.config("category", "a", "gold"), Check: e.carries(2, "a", "gold", "x")},
+	)
+}
+
+func TestAccObjectTags_exclusive(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.put("c", "silver", "x")()
+	e.Run(t,
+		resource.TestStep{Config: e.config("exclusive", "a"), Check: e.carries(1, "a", "x")},
+		resource.TestStep{PreConfig: e.put("gold"), Config: e.config("exclusive", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "x")},
+		resource.TestStep{PreConfig: e.put("x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
+		resource.TestStep{Config: e.config("exclusive", "a", "x"), ExpectError: regexp.MustCompile(`(?s)Tag Category Is Ignored.*"x"`)},
+		resource.TestStep{Config: e.config("exclusive", "a")},
+	)
+}
+
+func TestAccObjectTags_refusals(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.Run(t,
+		resource.TestStep{ // two of a SINGLE category: one is refused, the rest is there, and state says so
+			Config:      e.config("additive", "a", "gold", "silver"),
+			ExpectError: regexp.MustCompile(`(?s)vCenter\s+changed\s+the\s+others.*refused\s+1\s+of\s+the\s+tags`),
+		},
+		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
+		resource.TestStep{
+			PreConfig:   func() { e.Tags().Deny(tagging.Assign, true) },
+			Config:      e.config("additive", "b", "gold"),
+			ExpectError: regexp.MustCompile(`Assign\s+or\s+Unassign\s+vSphere\s+Tag`),
+		},
+		resource.TestStep{ // nothing was lost
+			PreConfig: func() { e.Tags().Deny(tagging.Assign, false) },
+			Config:    e.config("additive", "b", "gold"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(2, "b", "gold"),
+		},
+		resource.TestStep{
+			PreConfig:   func() { e.Tags().Deny(tagging.Read, true) },
+			Config:      e.config("additive", "b", "gold"),
+			ExpectError: regexp.MustCompile(`(?s)Unable\s+to\s+Read\s+Tags.*Read-only`),
+		},
+		resource.TestStep{
+			PreConfig: func() { e.Tags().Deny(tagging.Read, false) },
+			Config:    e.config("additive", "b", "gold"), ConfigPlanChecks: empty(),
+		},
+		resource.TestStep{Config: e.config("additive", ""), ExpectError: regexp.MustCompile(`tag_ids`)},
+		resource.TestStep{Config: e.config("mine", "a"), ExpectError: regexp.MustCompile(`"category"`)},
+		resource.TestStep{Config: e.config("additive", "b", "gold")},
+	)
+}
+
+func TestAccObjectTags_passingFaults(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]fault.Rule{
+		"503 after it was done": {Kind: attach, Times: 2, Status: http.StatusServiceUnavailable, Done: true},
+		"connection cut":        {Kind: attach, Times: 1, Cut: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := start(t)
+			e.Traffic().Break(rule)
+			e.Run(t, resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")})
+			if e.Traffic().Count(attach) < 2 {
+				t.Error("the fault did not strike")
+			}
+		})
+	}
+	t.Run("session expired", func(t *testing.T) {
+		t.Parallel()
+		e := start(t)
+		e.Traffic().Break(fault.Rule{Kind: attach, Times: 1, Before: func(*http.Request) { e.ExpireSessions() }})
+		e.Run(t, resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")})
+	})
+}
+
+// TestAccObjectTags_thousandTags: one request attaches a thousand tags to one machine.
+func TestAccObjectTags_thousandTags(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	category, err := e.Tags().AddCategory(tagging.Category{Name: "many", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range 1000 {
+		name := fmt.Sprintf("tag-%04d", i)
+		if e.ids[name], err = e.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category}); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	e.Run(t, resource.TestStep{Config: e.config("additive", names...), Check: e.carries(1000, names...)})
+	if a, d := e.Traffic().Count(attach), e.Traffic().Count(detach); a != 1 || d != 1 {
+		t.Errorf("%d attach and %d detach requests for a thousand tags", a, d)
+	}
+}
+
+func TestAccObjectTags_plainSimulator(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{Plain: true})
+	config := func(tags string) string {
+		return lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "c" {
+  name        = "c"
+  cardinality = "MULTIPLE"
+}
+resource "vsla_tag" "t" {
+  count       = 3
+  category_id = vsla_tag_category.c.id
+  name        = "t${count.index}"
+}
+resource "vsla_object_tags" "vm" {
+  object_id = %q
+  tag_ids   = %s
+}`, lab.VMs()[0].ID, tags)
+	}
+	lab.Run(t,
+		resource.TestStep{Config: config("slice(vsla_tag.t[*].id, 0, 2)"), Check: resource.TestCheckResourceAttr(address, "tag_ids.#", "2")},
+		resource.TestStep{Config: config("slice(vsla_tag.t[*].id, 1, 3)"), Check: resource.TestCheckResourceAttr(address, "tag_ids.#", "2")},
+	)
+}
