@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -87,7 +88,7 @@ func (e estate) carries(owned int, tags ...string) resource.TestCheckFunc {
 		if !slices.Equal(got, tags) {
 			return fmt.Errorf("the machine carries %v, want %v", got, tags)
 		}
-		return resource.TestCheckResourceAttr(address, "tag_ids.#", fmt.Sprint(owned))(s)
+		return resource.TestCheckResourceAttr(address, "tag_ids.#", strconv.Itoa(owned))(s)
 	}
 }
 
