@@ -179,7 +179,8 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		for i := range s.replicas {
 			lastSyncs += 2 * s.replicas[i].bits // the next one may be larger
 		}
-		if math.Abs(s.late-late) > 0.02*s.machine || math.Abs(gotSent-sent) > 0.01*sent+lastSyncs {
+		// Where changes just fill the link, the steps' error adds up from sync to sync.
+		if math.Abs(s.late-late) > 0.02*s.machine+0.1*s.late || math.Abs(gotSent-sent) > 0.01*sent+lastSyncs {
 			t.Errorf("late %v s of %v, naive %v; sent %v, naive %v", s.late, s.machine, late, gotSent, sent)
 		}
 	})
