@@ -275,6 +275,25 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 	}
 }
 
+// TestClient_doesNotRepeatSOAPFaults: a fault is an answer, a 503 of the proxy in front is not.
+func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
+	t.Parallel()
+	const invalid = `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><Body><Fault>
+<faultcode>ServerFaultCode</faultcode><faultstring>A specified parameter was not correct.</faultstring>
+<detail><InvalidArgumentFault xmlns="urn:vim25" xsi:type="InvalidArgument"/></detail></Fault></Body></Envelope>`
+	for status, want := range map[int]struct {
+		err      error
+		requests int
+	}{http.StatusInternalServerError: {vsphere.ErrInvalid, 1}, http.StatusServiceUnavailable: {vsphere.ErrUnavailable, 5}} {
+		v, c, _ := start(t, vcsim.Config{})
+		v.Traffic().Break(fault.Rule{Kind: "soap:CreateContainerView", Status: status, Body: invalid, Header: map[string]string{"Content-Type": "text/xml"}})
+		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false)
+		if got := v.Traffic().Count("soap:CreateContainerView"); !errors.Is(err, want.err) || got != want.requests {
+			t.Errorf("status %d gives %v after %d requests, want %v after %d", status, err, got, want.err, want.requests)
+		}
+	}
+}
+
 func TestClient_timesOut(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Timeout = 500 * time.Millisecond })

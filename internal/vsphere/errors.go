@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -167,6 +168,9 @@ func soapError(ctx context.Context, op string, err error) error {
 		return fmt.Errorf("%s: %w: %w", op, ErrPermission, err)
 	case fault.Is(err, &types.ManagedObjectNotFound{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrNotFound, err)
+	case soap.IsSoapFault(err):
+		// An answer, and the same one however often it is asked for.
+		return fmt.Errorf("%s: %w: %w", op, ErrInvalid, err)
 	default:
 		return transportError(ctx, op, err)
 	}
