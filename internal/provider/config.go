@@ -34,6 +34,7 @@ type configModel struct {
 	AllowUnverifiedSSL  types.Bool   `tfsdk:"allow_unverified_ssl"`
 	CAFile              types.String `tfsdk:"ca_file"`
 	APITimeoutSeconds   types.Int64  `tfsdk:"api_timeout_seconds"`
+	RequestsPerSecond   types.Int64  `tfsdk:"requests_per_second"`
 	IgnoreTagCategories types.List   `tfsdk:"ignore_tag_categories"`
 }
 
@@ -70,6 +71,9 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 	}
 	if !unknown("api_timeout_seconds", m.APITimeoutSeconds) {
 		s.Timeout = m.timeout(env, diags)
+	}
+	if !unknown("requests_per_second", m.RequestsPerSecond) {
+		s.RequestsPerSecond = float64(m.RequestsPerSecond.ValueInt64())
 	}
 	if !unknown("ignore_tag_categories", m.IgnoreTagCategories) {
 		for _, e := range m.IgnoreTagCategories.Elements() {

@@ -88,6 +88,11 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				MarkdownDescription: "Time limit of one request, in seconds, 1 to 86,400. Default 300. Environment: `VSLA_API_TIMEOUT_SECONDS`.", Optional: true,
 				Validators: []validator.Int64{int64validator.Between(1, maxTimeoutSeconds)},
 			},
+			"requests_per_second": schema.Int64Attribute{
+				MarkdownDescription: "Most requests to vCenter's tagging service, in requests per second, 1 to 10,000. Default: no limit until vCenter refuses a request for its load, " +
+					"then 300, and half of that after each further refusal. vCenter's service has been seen to refuse from 360 on; set this where others need a share of it.", Optional: true,
+				Validators: []validator.Int64{int64validator.Between(1, 10_000)},
+			},
 			"ignore_tag_categories": schema.ListAttribute{
 				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that ends in `*`. `" + client.AlwaysIgnored + "` is always among them.",
 				ElementType:         types.StringType, Optional: true,

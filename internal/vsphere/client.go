@@ -7,16 +7,13 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
 	"golang.org/x/sync/semaphore"
 )
-
-// concurrency is how many requests a call that reads many things keeps in flight. Ten is what the tagging service
-// answers fastest at; it is also Terraform's own default parallelism.
-const concurrency = 10
 
 // Client talks to one vCenter. It is safe for concurrent use and opens no connection before the first call.
 type Client struct {
@@ -25,6 +22,7 @@ type Client struct {
 	userinfo *url.Userinfo
 	soap     *soap.Client
 	rest     *rest.Client
+	pace     *pace
 
 	// login guards session and vim; a semaphore, so that a caller that waits for another's login can be cancelled.
 	login   *semaphore.Weighted
@@ -55,6 +53,9 @@ func New(config Config) (*Client, error) {
 	if config.Sleep == nil {
 		config.Sleep = wait
 	}
+	if config.Now == nil {
+		config.Now = time.Now //nolint:forbidigo // the one place where the pace gets its clock
+	}
 	if config.Observe == nil {
 		config.Observe = func(context.Context, Event) {}
 	}
@@ -71,11 +72,13 @@ func New(config Config) (*Client, error) {
 		userinfo: url.UserPassword(config.User, config.Password),
 		soap:     sc,
 		rest:     rest.NewClient(&vim25.Client{Client: sc}),
+		pace:     newPace(config.RequestsPerSecond, config.Now, config.Sleep),
 		login:    semaphore.NewWeighted(1),
 	}
 	c.rest.UserAgent = config.UserAgent
 	for _, t := range []*http.Transport{c.soap.DefaultTransport(), c.rest.DefaultTransport()} {
-		// Go keeps two idle connections to a host; each further request would open its own and close it again.
+		// Go keeps two idle connections to a host; each further request would open its own and close it again. Beside the
+		// paced requests there are logins, and SOAP.
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}

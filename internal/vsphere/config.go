@@ -37,6 +37,11 @@ type Config struct {
 	UserAgent string
 	// Observe is told of every REST request; nil means nobody is.
 	Observe func(context.Context, Event)
+	// RequestsPerSecond bounds REST requests from the start; zero means that a bound is set when vCenter first refuses a
+	// request for its load.
+	RequestsPerSecond float64
+	// Now is the clock of that bound; nil means time.Now.
+	Now func() time.Time
 	// Sleep waits between attempts; nil means a timer that ends early with the context.
 	Sleep func(context.Context, time.Duration) error
 }
@@ -57,6 +62,8 @@ func (c Config) endpoint() (*url.URL, error) {
 		return nil, errors.New("no vCenter server is given")
 	case c.User == "":
 		return nil, errors.New("no vCenter user is given")
+	case c.RequestsPerSecond < 0:
+		return nil, errors.New("the limit of requests a second must not be negative")
 	case c.Timeout < 0:
 		return nil, errors.New("the time-out of a request must not be negative")
 	}

@@ -131,6 +131,12 @@ func kindOf(status int, vapiType string) error {
 	}
 }
 
+// overloaded tells whether a service refused a request for its load.
+func overloaded(err error) bool {
+	e, ok := errors.AsType[*APIError](err)
+	return ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable)
+}
+
 // transportError classifies a failure to get any answer. The parent context's end is never dressed up as something else.
 func transportError(ctx context.Context, op string, err error) error {
 	var (

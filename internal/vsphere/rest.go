@@ -60,9 +60,16 @@ func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) 
 			if err != nil {
 				return 0, err
 			}
+			if err := c.pace.start(ctx); err != nil {
+				return 0, fmt.Errorf("%s: %w", r, err)
+			}
 			var after time.Duration
 			o.sent = true
 			o.answered, after, err = c.send(ctx, r, out, session, opID, attempt)
+			c.pace.end()
+			if overloaded(err) {
+				c.pace.refused(after)
+			}
 			if !errors.Is(err, ErrSession) || healed {
 				return after, err
 			}

@@ -18,6 +18,18 @@ import (
 func filled(t *testing.T, n int) (*vcsim.VCenter, *vsphere.Client, string) {
 	t.Helper()
 	v, c, _ := start(t, vcsim.Config{VMs: -1})
+	return v, c, fill(t, v, n)
+}
+
+func filledWithNaps(t *testing.T, n int, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *naps) {
+	t.Helper()
+	v, c, naps := start(t, vcsim.Config{VMs: -1}, change...)
+	fill(t, v, n)
+	return v, c, naps
+}
+
+func fill(t *testing.T, v *vcsim.VCenter, n int) string {
+	t.Helper()
 	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +39,7 @@ func filled(t *testing.T, n int) (*vcsim.VCenter, *vsphere.Client, string) {
 			t.Fatal(err)
 		}
 	}
-	return v, c, category
+	return category
 }
 
 // TestLookUps_areShared: any number of names in a category cost one listing and one pass of reads together.

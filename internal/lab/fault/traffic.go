@@ -27,6 +27,12 @@ type Traffic struct {
 	log      io.Writer
 	inFlight int
 	peak     int
+
+	limit   int // requests a second; 0 is none
+	now     func() time.Time
+	window  time.Time
+	passed  int
+	refused int
 }
 
 // Rule breaks some requests. The zero value of each field means "no condition" or "no effect".
@@ -80,6 +86,36 @@ func (t *Traffic) SetSleep(sleep func(context.Context, time.Duration)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sleep = sleep
+}
+
+// SetLimit lets at most perSecond requests pass in each second of a clock, and answers 429 to the others. 0 ends it.
+func (t *Traffic) SetLimit(perSecond int, now func() time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.limit, t.now, t.window, t.passed, t.refused = perSecond, now, time.Time{}, 0, 0
+}
+
+// Refused gives the number of requests that SetLimit's limit refused.
+func (t *Traffic) Refused() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.refused
+}
+
+// full counts a request against the limit; the caller holds mu.
+func (t *Traffic) full() bool {
+	if t.limit == 0 {
+		return false
+	}
+	if now := t.now().Truncate(time.Second); !now.Equal(t.window) {
+		t.window, t.passed = now, 0
+	}
+	if t.passed == t.limit {
+		t.refused++
+		return true
+	}
+	t.passed++
+	return false
 }
 
 // SetLog writes one line for each request: kind and status, nothing else.
@@ -190,6 +226,9 @@ func (t *Traffic) begin(kind string) (*Rule, func(context.Context)) {
 		if latency > 0 {
 			sleep(ctx, latency)
 		}
+	}
+	if t.full() {
+		return &Rule{Status: http.StatusTooManyRequests}, delay
 	}
 	for _, rule := range t.rules {
 		if rule.Kind != "" && rule.Kind != kind {

@@ -25,6 +25,8 @@ type Settings struct {
 	Insecure               bool
 	CAFile                 string
 	Timeout                time.Duration
+	// RequestsPerSecond bounds requests; 0 means that a bound is found out.
+	RequestsPerSecond float64
 	// Ignored are the tag categories that this provider never reads or removes.
 	Ignored Patterns
 	// Unknown and Missing name arguments whose value is not known yet or given nowhere.
@@ -89,7 +91,7 @@ func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 	if s.vsphere == nil {
 		c, err := vsphere.New(vsphere.Config{
 			Server: s.settings.Server, User: s.settings.User, Password: s.settings.Password,
-			Insecure: s.settings.Insecure, CAFile: s.settings.CAFile, Timeout: s.settings.Timeout,
+			Insecure: s.settings.Insecure, CAFile: s.settings.CAFile, Timeout: s.settings.Timeout, RequestsPerSecond: s.settings.RequestsPerSecond,
 			UserAgent: s.settings.UserAgent, Sleep: s.settings.Sleep, Observe: observe,
 		})
 		if err != nil {
