@@ -162,6 +162,8 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 		messages []localizableMessage
 		silent   bool // the server answers bulk calls with nothing
 	)
+	c.reattached()
+	defer c.reattached()
 	confirmed := 0
 	for chunk := range slices.Chunk(objects, MaxBatch) {
 		var result batchResult

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/vapi/rest"
@@ -33,12 +34,24 @@ type Client struct {
 	// is not kept either.
 	allCategories  shared[[]Category]
 	tagsByCategory shared[[]Tag]
+	// What a refresh has read; dropped likewise by attaching and detaching.
+	refreshes        atomic.Int64
+	associations     shared[everything]
+	objectsInBatches batches[string, []Object]
+	tagsInBatches    batches[Object, []string]
 }
 
 // changed drops what look-ups have read.
 func (c *Client) changed() {
 	c.allCategories.drop()
 	c.tagsByCategory.drop()
+	c.reattached()
+}
+
+// reattached drops what refreshes have read.
+func (c *Client) reattached() {
+	c.refreshes.Store(0)
+	c.associations.drop()
 }
 
 // New checks the configuration and returns a client that has not connected yet.

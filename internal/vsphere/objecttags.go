@@ -34,6 +34,8 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 		messages []localizableMessage
 		doubtful bool
 	)
+	c.reattached()
+	defer c.reattached()
 	for chunk := range slices.Chunk(tagIDs, MaxBatch) {
 		var result batchResult
 		body := struct {

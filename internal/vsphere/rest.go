@@ -26,7 +26,9 @@ const (
 // request is one REST call. A request's path, id and action also name it in messages; its body does not.
 type request struct {
 	method, path, id, action string
-	body                     any
+	// marker is where a listing of the /api endpoints goes on.
+	marker string
+	body   any
 }
 
 func (r request) String() string {
@@ -91,6 +93,9 @@ func (c *Client) send(ctx context.Context, r request, out any, session, opID str
 	if r.action != "" {
 		res = res.WithAction(r.action)
 	}
+	if r.marker != "" {
+		res = res.WithParam("marker", r.marker)
+	}
 	var req *http.Request
 	if r.body != nil {
 		req = res.Request(r.method, r.body)
@@ -135,15 +140,19 @@ func (c *Client) send(ctx context.Context, r request, out any, session, opID str
 	}
 }
 
-// decode reads the {"value": ...} envelope of the /rest endpoints. An empty answer leaves out as it was.
+// decode reads the {"value": ...} envelope of the /rest endpoints, or the bare value of the /api endpoints. An empty
+// answer leaves out as it was.
 func decode(r request, body []byte, out any) error {
 	if out == nil || len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
-	envelope := struct {
+	envelope := any(&struct {
 		Value any `json:"value"`
-	}{out}
-	if err := json.Unmarshal(body, &envelope); err != nil {
+	}{out})
+	if strings.HasPrefix(r.path, "/api/") {
+		envelope = out
+	}
+	if err := json.Unmarshal(body, envelope); err != nil {
 		return fmt.Errorf("%s: the answer is not the JSON that the API documents: %w: %w", r, ErrUnavailable, err)
 	}
 	return nil

@@ -67,7 +67,7 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	has, err := c.TagsOfObject(ctx, state.object())
+	has, err := c.RefreshTagsOfObject(ctx, state.object())
 	var owned []string
 	if err == nil {
 		owned, err = r.owned(ctx, c, state, has)

@@ -64,7 +64,7 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	attached, err := c.ObjectsWithTag(ctx, state.TagID.ValueString())
+	attached, err := c.RefreshObjectsWithTag(ctx, state.TagID.ValueString())
 	if errors.Is(err, vsphere.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return

@@ -1,0 +1,216 @@
+// Reading associations for a refresh: Terraform asks for one after the other, ten at a time, and the service answers for
+// all of them together.
+
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+)
+
+const (
+	associationsPath = "/api/vcenter/tagging/associations"
+	// maxPages bounds the listing of every association of a vCenter: where it is longer, reading in batches is cheaper.
+	maxPages = 20
+)
+
+// everything is all associations of a vCenter, from both sides; incomplete where they could not be listed.
+type everything struct {
+	complete bool
+	objects  map[string][]Object
+	tags     map[Object][]string
+}
+
+// RefreshObjectsWithTag gives what ObjectsWithTag gives, for one of many tags that are asked for in one run. The first
+// is read by itself; from the second on, all associations are listed once, a page at a time, and kept until this
+// client changes one. Where that cannot be had (before vSphere 7.0, or more than maxPages), tags that are asked for at
+// the same time share a request. Errors: ErrNotFound, ErrPermission.
+func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
+	all, err := c.everything(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case all.complete && len(all.objects[tagID]) > 0:
+		return slices.Clone(all.objects[tagID]), nil
+	case all.objects != nil && !all.complete:
+		objects, err := c.objectsInBatches.get(ctx, tagID, c.objectsWithEach)
+		if len(objects) > 0 || (err != nil && !errors.Is(err, ErrNotFound)) {
+			return objects, err
+		}
+	}
+	return c.ObjectsWithTag(ctx, tagID) // tells a tag without objects from one that is gone
+}
+
+// RefreshTagsOfObject gives what TagsOfObject gives, as RefreshObjectsWithTag does. Errors: ErrPermission.
+func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
+	all, err := c.everything(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case all.complete && len(all.tags[object]) > 0:
+		return slices.Clone(all.tags[object]), nil
+	case all.objects != nil && !all.complete:
+		tags, err := c.tagsInBatches.get(ctx, object, c.TagsOfObjects)
+		if len(tags) > 0 || (err != nil && !errors.Is(err, ErrPermission)) {
+			slices.Sort(tags)
+			return tags, err
+		}
+	}
+	return c.TagsOfObject(ctx, object)
+}
+
+// everything lists all associations, except for the first who asks: one association does not need them all.
+func (c *Client) everything(ctx context.Context) (everything, error) {
+	if c.refreshes.Add(1) == 1 {
+		return everything{}, nil
+	}
+	return c.associations.get(ctx, "", c.readEverything)
+}
+
+func (c *Client) readEverything(ctx context.Context) (everything, error) {
+	all := everything{objects: make(map[string][]Object), tags: make(map[Object][]string)}
+	marker := ""
+	for range maxPages {
+		var page struct {
+			Associations []struct {
+				Tag    string `json:"tag"`
+				Object Object `json:"object"`
+			} `json:"associations"`
+			Marker string `json:"marker"`
+			Status string `json:"status"`
+		}
+		_, err := c.call(ctx, request{method: http.MethodGet, path: associationsPath, marker: marker}, &page)
+		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrPermission) || errors.Is(err, ErrInvalid) {
+			return everything{objects: map[string][]Object{}}, nil // not offered, or not to this user
+		}
+		if err != nil {
+			return everything{}, err
+		}
+		for _, a := range page.Associations {
+			all.objects[a.Tag] = append(all.objects[a.Tag], a.Object)
+			all.tags[a.Object] = append(all.tags[a.Object], a.Tag)
+		}
+		if page.Status != "READY" || page.Marker == "" || page.Marker == marker {
+			all.complete = page.Status == "END_OF_DATA"
+			break
+		}
+		marker = page.Marker
+	}
+	if !all.complete {
+		return everything{objects: map[string][]Object{}}, nil
+	}
+	for _, objects := range all.objects {
+		slices.SortFunc(objects, compareObjects)
+	}
+	for _, tags := range all.tags {
+		slices.Sort(tags)
+	}
+	return all, nil
+}
+
+// objectsWithEach lists what carries each of the tags, by tag, in one request per MaxBatch tags. Errors: ErrNotFound for
+// any of them, ErrPermission.
+func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
+	all := make(map[string][]Object, len(tagIDs))
+	for chunk := range slices.Chunk(tagIDs, MaxBatch) {
+		var answer []struct {
+			Tag     string   `json:"tag_id"`
+			Objects []Object `json:"object_ids"`
+		}
+		body := map[string][]string{"tag_ids": chunk}
+		_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags", body: body}, &answer)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range answer {
+			slices.SortFunc(a.Objects, compareObjects)
+			all[a.Tag] = a.Objects
+		}
+	}
+	return all, nil
+}
+
+// ObjectsByTag lists what carries each of the tags, by tag; a tag without objects, or that no longer exists, is absent or
+// has none. One request per MaxBatch tags. Errors: ErrPermission.
+func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
+	all, err := c.objectsWithEach(ctx, tagIDs)
+	if !errors.Is(err, ErrNotFound) {
+		return all, err
+	}
+	// One of them is gone, and the answer does not say which.
+	type attached struct {
+		tag     string
+		objects []Object
+	}
+	lists, err := readAll(ctx, tagIDs, func(ctx context.Context, id string) (attached, error) {
+		objects, err := c.ObjectsWithTag(ctx, id)
+		return attached{id, objects}, err
+	})
+	all = make(map[string][]Object, len(lists))
+	for _, l := range lists {
+		all[l.tag] = l.objects
+	}
+	return all, err
+}
+
+// batches joins the questions that come while an earlier one is under way into the next request.
+type batches[K comparable, V any] struct {
+	mu      sync.Mutex
+	waiting map[K][]chan<- batchAnswer[V]
+	busy    bool
+}
+
+type batchAnswer[V any] struct {
+	value V
+	err   error
+}
+
+// get gives read's value for a key, or the zero value where read gives none.
+func (b *batches[K, V]) get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
+	mine := make(chan batchAnswer[V], 1)
+	b.mu.Lock()
+	if b.waiting == nil {
+		b.waiting = make(map[K][]chan<- batchAnswer[V])
+	}
+	b.waiting[key] = append(b.waiting[key], mine)
+	leads := !b.busy
+	b.busy = true
+	b.mu.Unlock()
+	if leads {
+		// Detached from this caller's end: others wait for the answers too, and each request has its own time limit.
+		go b.lead(context.WithoutCancel(ctx), read)
+	}
+	select {
+	case a := <-mine:
+		return a.value, a.err
+	case <-ctx.Done():
+		var none V
+		return none, ctx.Err()
+	}
+}
+
+func (b *batches[K, V]) lead(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
+	for {
+		b.mu.Lock()
+		asked := b.waiting
+		b.waiting = nil
+		b.busy = len(asked) > 0
+		b.mu.Unlock()
+		if len(asked) == 0 {
+			return
+		}
+		keys := make([]K, 0, len(asked))
+		for key := range asked {
+			keys = append(keys, key)
+		}
+		values, err := read(ctx, keys)
+		for key, callers := range asked {
+			for _, caller := range callers {
+				caller <- batchAnswer[V]{values[key], err}
+			}
+		}
+	}
+}

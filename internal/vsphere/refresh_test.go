@@ -1,0 +1,212 @@
+package vsphere_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+const listAll = "GET /api/vcenter/tagging/associations"
+
+// tagged gives a vCenter whose n tags are each on the first machines: tag i on machines 0 to i.
+func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string) {
+	t.Helper()
+	v, c, _ := start(t, vcsim.Config{VMs: vms})
+	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tags := make([]string, 0, n)
+	for i := range n {
+		id, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: category})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range machines(v)[:min(i+1, vms)] {
+			if err := v.Tags().Attach(id, tagging.Object(o)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tags = append(tags, id)
+	}
+	v.Traffic().Reset()
+	return v, c, tags
+}
+
+// refreshAll asks for all tags at once, as Terraform does, and checks every answer.
+func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string) {
+	t.Helper()
+	all := machines(v)
+	var group sync.WaitGroup
+	for i, tag := range tags {
+		group.Go(func() {
+			got, err := c.RefreshObjectsWithTag(t.Context(), tag)
+			want := slices.Clone(all[:min(i+1, len(all))])
+			slices.SortFunc(want, func(a, b vsphere.Object) int { return compare(a.ID, b.ID) })
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("tag %d is on %v, %v; want %v", i, got, err, want)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// TestRefresh_isOneListing: 100 associations cost two lists: that of the first, and that of all.
+func TestRefresh_isOneListing(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 100, 10)
+	refreshAll(t, v, c, tags)
+	refreshAll(t, v, c, tags)
+	counts := v.Traffic().Counts()
+	if counts["POST tag-association:list-attached-objects"] != 1 || counts[listAll] != 1 || v.Traffic().Total() != 3 {
+		t.Errorf("requests: %v; want a login and two lists", counts)
+	}
+	for i, o := range machines(v) {
+		// Tag k is on machines 0 to k: machine i carries all from tag i on.
+		got, err := c.RefreshTagsOfObject(t.Context(), o)
+		want := slices.Sorted(slices.Values(tags[i:]))
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s carries %d tags, %v; want %d", o, len(got), err, len(want))
+		}
+	}
+	if got := v.Traffic().Total(); got != 3 {
+		t.Errorf("%d requests after the tags of 10 objects", got)
+	}
+}
+
+// TestRefresh_oneAloneIsOneListing: what a vCenter holds beside is not read for one association.
+func TestRefresh_oneAloneIsOneListing(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 3, 3)
+	refreshAll(t, v, c, tags[:1])
+	if got := v.Traffic().Count(listAll); got != 0 {
+		t.Errorf("%d listings of everything", got)
+	}
+}
+
+// TestRefresh_pages: 5,000 associations are three pages of 2,000, and one request for the first tag.
+func TestRefresh_pages(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 59, 100) // 1 + 2 + … + 59 = 1,770
+	extra, err := v.Tags().AddCategory(tagging.Category{Name: "more", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 33 { // 33 × 100 = 3,300: 5,070 in all
+		id, err := v.Tags().AddTag(tagging.Tag{Name: strconv.Itoa(i), CategoryID: extra})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range machines(v) {
+			if err := v.Tags().Attach(id, tagging.Object(o)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	refreshAll(t, v, c, tags)
+	if got := v.Traffic().Count(listAll); got != 3 {
+		t.Errorf("%d pages, want 3", got)
+	}
+}
+
+// TestRefresh_seesOwnWrites: after attaching or detaching, what was listed before is not given again.
+func TestRefresh_seesOwnWrites(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 2, 3)
+	refreshAll(t, v, c, tags)
+	third := machines(v)[2]
+	if err := c.AttachTag(t.Context(), tags[0], []vsphere.Object{third}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got, err := c.RefreshObjectsWithTag(t.Context(), tags[0]); err != nil || !slices.Contains(got, third) {
+			t.Errorf("after the attach: %v, %v", got, err)
+		}
+	}
+	if err := c.DetachTags(t.Context(), third, tags[:1]); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got, err := c.RefreshObjectsWithTag(t.Context(), tags[0]); err != nil || slices.Contains(got, third) {
+			t.Errorf("after the detach: %v, %v", got, err)
+		}
+	}
+}
+
+// TestRefresh_tellsGoneFromEmpty: a tag that nothing carries is not one that is gone.
+func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
+	t.Parallel()
+	for name, older := range map[string]bool{"associations": false, "before 7.0": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, tags := tagged(t, 3, 3)
+			if older {
+				v.Tags().Older()
+			}
+			refreshAll(t, v, c, tags)
+			for _, o := range machines(v) {
+				if err := v.Tags().Detach(tags[0], tagging.Object(o)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := v.Tags().RemoveTag(tags[1]); err != nil {
+				t.Fatal(err)
+			}
+			fresh, err := c.RefreshObjectsWithTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
+			if !errors.Is(err, vsphere.ErrNotFound) {
+				t.Errorf("an unknown tag: %v, %v", fresh, err)
+			}
+			if err := c.AttachTag(t.Context(), tags[2], nil); err != nil { // a write, so that all is read afresh
+				t.Fatal(err)
+			}
+			for range 2 {
+				if got, err := c.RefreshObjectsWithTag(t.Context(), tags[0]); err != nil || len(got) > 0 {
+					t.Errorf("a tag without objects: %v, %v", got, err)
+				}
+				if _, err := c.RefreshObjectsWithTag(t.Context(), tags[1]); !errors.Is(err, vsphere.ErrNotFound) {
+					t.Errorf("a deleted tag: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// TestRefresh_fallsBack: where associations cannot be listed, or not to this user, the answers are the same.
+func TestRefresh_fallsBack(t *testing.T) {
+	t.Parallel()
+	for name, status := range map[string]int{"not found": 404, "refused": 403, "bad request": 400} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, tags := tagged(t, 30, 10)
+			v.Traffic().Break(fault.Rule{Kind: listAll, Status: status})
+			refreshAll(t, v, c, tags)
+			if got := v.Traffic().Count(listAll); got != 1 {
+				t.Errorf("it was tried %d times", got)
+			}
+			for i, o := range machines(v) {
+				if got, err := c.RefreshTagsOfObject(t.Context(), o); err != nil || len(got) != 30-i {
+					t.Errorf("%s carries %d tags, %v; want %d", o, len(got), err, 30-i)
+				}
+			}
+		})
+	}
+}
