@@ -14,6 +14,9 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
 	"golang.org/x/sync/semaphore"
+
+	"terraform-provider-vsla/internal/reading"
+	"terraform-provider-vsla/internal/transport"
 )
 
 // Client talks to one vCenter. It is safe for concurrent use and opens no connection before the first call.
@@ -32,26 +35,26 @@ type Client struct {
 
 	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way meanwhile
 	// is not kept either.
-	allCategories  shared[[]Category]
-	tagsByCategory shared[[]Tag]
+	allCategories  reading.Shared[[]Category]
+	tagsByCategory reading.Shared[[]Tag]
 	// What a refresh has read; dropped likewise by attaching and detaching.
 	refreshes        atomic.Int64
-	associations     shared[everything]
+	associations     reading.Shared[everything]
 	objectsInBatches batches[string, []Object]
 	tagsInBatches    batches[Object, []string]
 }
 
 // changed drops what look-ups have read.
 func (c *Client) changed() {
-	c.allCategories.drop()
-	c.tagsByCategory.drop()
+	c.allCategories.Drop()
+	c.tagsByCategory.Drop()
 	c.reattached()
 }
 
 // reattached drops what refreshes have read.
 func (c *Client) reattached() {
 	c.refreshes.Store(0)
-	c.associations.drop()
+	c.associations.Drop()
 }
 
 // New checks the configuration and returns a client that has not connected yet.
@@ -64,7 +67,7 @@ func New(config Config) (*Client, error) {
 		config.Timeout = DefaultTimeout
 	}
 	if config.Sleep == nil {
-		config.Sleep = wait
+		config.Sleep = transport.Wait
 	}
 	if config.Now == nil {
 		config.Now = time.Now //nolint:forbidigo // the one place where the pace gets its clock

@@ -67,7 +67,7 @@ func (c *Client) everything(ctx context.Context) (everything, error) {
 	if c.refreshes.Add(1) == 1 {
 		return everything{}, nil
 	}
-	return c.associations.get(ctx, "", c.readEverything)
+	return c.associations.Get(ctx, "", c.readEverything)
 }
 
 func (c *Client) readEverything(ctx context.Context) (everything, error) {
