@@ -40,8 +40,8 @@ type Client struct {
 	// What a refresh has read; dropped likewise by attaching and detaching.
 	refreshes        atomic.Int64
 	associations     reading.Shared[everything]
-	objectsInBatches batches[string, []Object]
-	tagsInBatches    batches[Object, []string]
+	objectsInBatches reading.Batches[string, []Object]
+	tagsInBatches    reading.Batches[Object, []string]
 }
 
 // changed drops what look-ups have read.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 )
 
 const (
@@ -36,7 +35,7 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 	case all.complete && len(all.objects[tagID]) > 0:
 		return slices.Clone(all.objects[tagID]), nil
 	case all.objects != nil && !all.complete:
-		objects, err := c.objectsInBatches.get(ctx, tagID, c.objectsWithEach)
+		objects, err := c.objectsInBatches.Get(ctx, tagID, c.objectsWithEach)
 		if len(objects) > 0 || (err != nil && !errors.Is(err, ErrNotFound)) {
 			return objects, err
 		}
@@ -53,7 +52,7 @@ func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]stri
 	case all.complete && len(all.tags[object]) > 0:
 		return slices.Clone(all.tags[object]), nil
 	case all.objects != nil && !all.complete:
-		tags, err := c.tagsInBatches.get(ctx, object, c.TagsOfObjects)
+		tags, err := c.tagsInBatches.Get(ctx, object, c.TagsOfObjects)
 		if len(tags) > 0 || (err != nil && !errors.Is(err, ErrPermission)) {
 			slices.Sort(tags)
 			return tags, err
@@ -154,63 +153,4 @@ func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string]
 		all[l.tag] = l.objects
 	}
 	return all, err
-}
-
-// batches joins the questions that come while an earlier one is under way into the next request.
-type batches[K comparable, V any] struct {
-	mu      sync.Mutex
-	waiting map[K][]chan<- batchAnswer[V]
-	busy    bool
-}
-
-type batchAnswer[V any] struct {
-	value V
-	err   error
-}
-
-// get gives read's value for a key, or the zero value where read gives none.
-func (b *batches[K, V]) get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
-	mine := make(chan batchAnswer[V], 1)
-	b.mu.Lock()
-	if b.waiting == nil {
-		b.waiting = make(map[K][]chan<- batchAnswer[V])
-	}
-	b.waiting[key] = append(b.waiting[key], mine)
-	leads := !b.busy
-	b.busy = true
-	b.mu.Unlock()
-	if leads {
-		// Detached from this caller's end: others wait for the answers too, and each request has its own time limit.
-		go b.lead(context.WithoutCancel(ctx), read)
-	}
-	select {
-	case a := <-mine:
-		return a.value, a.err
-	case <-ctx.Done():
-		var none V
-		return none, ctx.Err()
-	}
-}
-
-func (b *batches[K, V]) lead(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
-	for {
-		b.mu.Lock()
-		asked := b.waiting
-		b.waiting = nil
-		b.busy = len(asked) > 0
-		b.mu.Unlock()
-		if len(asked) == 0 {
-			return
-		}
-		keys := make([]K, 0, len(asked))
-		for key := range asked {
-			keys = append(keys, key)
-		}
-		values, err := read(ctx, keys)
-		for key, callers := range asked {
-			for _, caller := range callers {
-				caller <- batchAnswer[V]{values[key], err}
-			}
-		}
-	}
 }

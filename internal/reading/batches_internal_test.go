@@ -1,4 +1,4 @@
-package vsphere
+package reading
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 func TestBatches_join(t *testing.T) {
 	t.Parallel()
 	var (
-		b     batches[int, int]
+		b     Batches[int, int]
 		group sync.WaitGroup
 		asked [][]int
 	)
 	arrived, open := make(chan struct{}), make(chan struct{})
-	//nolint:unparam // the signature that get takes
+	//nolint:unparam // the signature that Get takes
 	read := func(_ context.Context, keys []int) (map[int]int, error) {
 		asked = append(asked, slices.Sorted(slices.Values(keys)))
 		if len(asked) == 1 {
@@ -34,7 +34,7 @@ func TestBatches_join(t *testing.T) {
 	}
 	ask := func(k int) {
 		group.Go(func() {
-			if got, err := b.get(t.Context(), k, read); err != nil || got != k*k {
+			if got, err := b.Get(t.Context(), k, read); err != nil || got != k*k {
 				t.Errorf("%d: %d, %v", k, got, err)
 			}
 		})
@@ -66,21 +66,21 @@ func TestBatches_join(t *testing.T) {
 
 func TestBatches_failure(t *testing.T) {
 	t.Parallel()
-	var b batches[int, int]
+	var b Batches[int, int]
 	broken := errors.New("broken")
 	fail := func(context.Context, []int) (map[int]int, error) { return nil, broken }
-	if _, err := b.get(t.Context(), 1, fail); !errors.Is(err, broken) {
+	if _, err := b.Get(t.Context(), 1, fail); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 	works := func(context.Context, []int) (map[int]int, error) { return map[int]int{1: 2}, nil }
-	if got, err := b.get(t.Context(), 1, works); err != nil || got != 2 {
+	if got, err := b.Get(t.Context(), 1, works); err != nil || got != 2 {
 		t.Errorf("after a failure: %d, %v", got, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
-	if _, err := b.get(ended, 1, func(context.Context, []int) (map[int]int, error) { <-never; return nil, broken }); !errors.Is(err, context.Canceled) {
+	if _, err := b.Get(ended, 1, func(context.Context, []int) (map[int]int, error) { <-never; return nil, broken }); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
