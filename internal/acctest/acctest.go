@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"terraform-provider-vsla/internal/lab/vcsim"
 	"terraform-provider-vsla/internal/provider"
@@ -80,24 +82,34 @@ func (l *Lab) CAFile() string { return l.caFile }
 // Run runs a test case against the lab's provider.
 func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, l.sessions, steps)
+	run(t, l.sessions, resource.TestCase{Steps: steps})
+}
+
+// RunFrom is Run for CLIs that pass the checks; the test is skipped for others.
+func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
+	t.Helper()
+	run(t, l.sessions, resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
+}
+
+// RunBeside is Run with further providers.
+func (l *Lab) RunBeside(t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep) {
+	t.Helper()
+	run(t, l.sessions, resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
 }
 
 // Offline runs a test case with a provider that has no connection and an empty environment.
 func Offline(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, &client.Sessions{}, steps)
+	run(t, &client.Sessions{}, resource.TestCase{Steps: steps})
 }
 
-func run(t *testing.T, sessions *client.Sessions, steps []resource.TestStep) {
+func run(t *testing.T, sessions *client.Sessions, test resource.TestCase) {
 	t.Helper()
 	needCLI(t)
-	resource.UnitTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"vsla": Server(sessions),
-		},
-		Steps: steps,
-	})
+	factories := map[string]func() (tfprotov6.ProviderServer, error){"vsla": Server(sessions)}
+	maps.Copy(factories, test.ProtoV6ProviderFactories)
+	test.ProtoV6ProviderFactories = factories
+	resource.UnitTest(t, test)
 }
 
 // Server makes providers that read no environment and wait for nothing between attempts.

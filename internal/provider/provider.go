@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -37,7 +38,10 @@ import (
 	"terraform-provider-vsla/internal/provider/virtualmachines"
 )
 
-var _ provider.ProviderWithFunctions = (*vsla)(nil)
+var (
+	_ provider.ProviderWithFunctions     = (*vsla)(nil)
+	_ provider.ProviderWithListResources = (*vsla)(nil)
+)
 
 // Options are what a process gives its provider. The zero value is for production.
 type Options struct {
@@ -113,7 +117,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 	settings.Sleep = p.options.Sleep
 	settings.UserAgent = "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion
 	set := client.NewSet(settings, p.options.Sessions)
-	resp.ResourceData, resp.DataSourceData = set, set
+	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = set, set, set
 }
 
 // Resources lists the resources.
@@ -123,6 +127,16 @@ func (p *vsla) Resources(context.Context) []func() resource.Resource {
 		tag.NewResource,
 		tagassociation.NewResource,
 		tagcategory.NewResource,
+		tags.NewResource,
+	}
+}
+
+// ListResources lists the list resources.
+func (p *vsla) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{
+		tag.NewListResource,
+		tagassociation.NewListResource,
+		tagcategory.NewListResource,
 	}
 }
 

@@ -36,6 +36,7 @@ type Client struct {
 	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way meanwhile
 	// is not kept either.
 	allCategories  reading.Shared[[]Category]
+	idsByCategory  reading.Shared[[]string]
 	tagsByCategory reading.Shared[[]Tag]
 	// What a refresh has read; dropped likewise by attaching and detaching.
 	refreshes        atomic.Int64
@@ -47,6 +48,7 @@ type Client struct {
 // changed drops what look-ups have read.
 func (c *Client) changed() {
 	c.allCategories.Drop()
+	c.idsByCategory.Drop()
 	c.tagsByCategory.Drop()
 	c.reattached()
 }

@@ -3,6 +3,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,7 @@ func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, 
 }
 
 func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error) {
-	body := map[string]string{"category_id": categoryID}
-	var ids []string
-	_, err := c.call(ctx, request{method: http.MethodPost, path: tagPath, id: categoryID, action: "list-tags-for-category", body: body}, &ids)
+	ids, err := c.tagIDs(ctx, categoryID)
 	if err != nil {
 		return nil, err
 	}
@@ -209,4 +208,50 @@ func (c *Client) TagsByID(ctx context.Context, ids []string) (map[string]Tag, er
 		byID[tag.ID] = tag
 	}
 	return byID, nil
+}
+
+// NamedTag is a tag with its category's name.
+type NamedTag struct {
+	Tag
+
+	Category string
+}
+
+// Path gives "category/name".
+func (t NamedTag) Path() string { return t.Category + "/" + t.Name }
+
+// NamedTags gives the tags of those categories that keep says, sorted by category and name. Errors: ErrPermission.
+func (c *Client) NamedTags(ctx context.Context, keep func(Category) bool) ([]NamedTag, error) {
+	categories, err := c.categories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []NamedTag
+	for _, category := range categories {
+		if !keep(category) {
+			continue
+		}
+		tags, err := c.TagsOfCategory(ctx, category.ID)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+		for _, tag := range tags {
+			list = append(list, NamedTag{Tag: tag, Category: category.Name})
+		}
+	}
+	slices.SortFunc(list, func(a, b NamedTag) int {
+		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Name, b.Name))
+	})
+	return list, nil
+}
+
+// Categories gives those categories that keep says, sorted by name. Errors: ErrPermission.
+func (c *Client) Categories(ctx context.Context, keep func(Category) bool) ([]Category, error) {
+	all, err := c.categories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept := slices.DeleteFunc(slices.Clone(all), func(category Category) bool { return !keep(category) })
+	slices.SortFunc(kept, func(a, b Category) int { return cmp.Compare(a.Name, b.Name) })
+	return kept, nil
 }

@@ -55,6 +55,11 @@ func (s *Store) Describe(tagID, description string) error {
 	return s.updateTag(tagID, change{Description: &description}).err()
 }
 
+// Rename gives a tag another name as another client would.
+func (s *Store) Rename(tagID, name string) error {
+	return s.updateTag(tagID, change{Name: &name}).err()
+}
+
 // Categories lists the categories by name.
 func (s *Store) Categories() []Category {
 	s.mu.RLock()

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"terraform-provider-vsla/internal/provider/unfinished"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -42,8 +43,12 @@ type Set struct {
 	settings Settings
 	sessions *Sessions
 
-	mu      sync.Mutex
-	vsphere *vsphere.Client
+	// Unfinished is what deletes have left for the creates that continue failed ones.
+	Unfinished unfinished.Work
+
+	mu          sync.Mutex
+	vsphere     *vsphere.Client
+	plannedTags int
 }
 
 // NewSet keeps settings for later use; it never fails and opens nothing. Clients it makes are closed by sessions.
@@ -135,4 +140,13 @@ func (s *Sessions) Close(ctx context.Context) error {
 	}
 	s.open = nil
 	return errors.Join(errs...)
+}
+
+// PlanTags counts n tags that a resource plans and gives how many this process has planned before and with them.
+func (s *Set) PlanTags(n int) (before, after int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.plannedTags
+	s.plannedTags += n
+	return before, s.plannedTags
 }

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/unfinished"
 	"terraform-provider-vsla/internal/provider/unordered"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -22,6 +25,7 @@ import (
 var (
 	_ resource.ResourceWithConfigure   = (*tagsResource)(nil)
 	_ resource.ResourceWithImportState = (*tagsResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*tagsResource)(nil)
 )
 
 const (
@@ -39,6 +43,11 @@ func (r *tagsResource) Metadata(_ context.Context, _ resource.MetadataRequest, r
 	resp.TypeName = "vsla_object_tags"
 }
 
+// ModifyPlan notes what the plan is about.
+func (r *tagsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	unfinished.Mark(ctx, req, resp)
+}
+
 // Configure takes the clients.
 func (r *tagsResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.clients = client.From(req.ProviderData, &resp.Diagnostics)
@@ -52,7 +61,9 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	got, touched := r.apply(ctx, c, plan.withID(), nil, &resp.Diagnostics)
+	plan = plan.withID()
+	left := r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true })
+	got, touched := r.apply(ctx, c, plan, slices.Sorted(maps.Keys(left)), &resp.Diagnostics)
 	if touched {
 		resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
 	}
@@ -98,8 +109,17 @@ func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	continues := unfinished.Continues(ctx, req.Private, &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
+		return
+	}
+	if continues {
+		left := make(map[string]string)
+		for _, id := range state.ids() {
+			left[id] = id
+		}
+		r.clients.Unfinished.Leave(state.workKey(), left)
 		return
 	}
 	has, err := c.TagsOfObject(ctx, state.object())

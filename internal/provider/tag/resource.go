@@ -11,18 +11,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/identity"
+	"terraform-provider-vsla/internal/provider/unfinished"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
 var (
 	_ resource.ResourceWithConfigure   = (*tagResource)(nil)
 	_ resource.ResourceWithImportState = (*tagResource)(nil)
+	_ resource.ResourceWithIdentity    = (*tagResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*tagResource)(nil)
 )
 
 const (
@@ -32,6 +37,8 @@ const (
 	privilegeEdit   = "Edit vSphere Tag (InventoryService.Tagging.EditTag)"
 	privilegeDelete = "Delete vSphere Tag (InventoryService.Tagging.DeleteTag)"
 	privilegeRead   = "Read-only on the root object"
+
+	forceDestroyDoc = "Delete the tag also while something carries it; its associations are lost. Default false: the delete is refused and says how many there are."
 
 	idDoc          = "The tag's id in vCenter, `urn:vmomi:InventoryServiceTag:…`."
 	nameDoc        = "Name of the tag, unique in its category."
@@ -70,8 +77,21 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 			"description": schema.StringAttribute{
 				MarkdownDescription: descriptionDoc + " Default empty.", Optional: true, Computed: true, Default: stringdefault.StaticString(""),
 			},
+			"force_destroy": schema.BoolAttribute{
+				MarkdownDescription: forceDestroyDoc, Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+			},
 		},
 	}
+}
+
+// IdentitySchema describes what identifies a tag.
+func (r *tagResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identity.SchemaByID(idDoc)
+}
+
+// ModifyPlan notes what the plan is about.
+func (r *tagResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	unfinished.Mark(ctx, req, resp)
 }
 
 // Configure takes the clients.
@@ -87,10 +107,11 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	id, err := c.CreateTag(ctx, plan.tag())
+	id, err := r.create(ctx, c, plan)
 	if id != "" {
 		// Saved also when the outcome is unknown: the next refresh finds out, and nothing is left without an owner.
-		resp.Diagnostics.Append(resp.State.Set(ctx, plan.withID(id))...)
+		plan = plan.withID(id)
+		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 	}
 	if err == nil {
 		return
@@ -107,6 +128,17 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 	failure.AddTo(&resp.Diagnostics)
 }
 
+// create creates the tag, or goes on with the one that an unfinished create has left.
+func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
+	for _, id := range r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true }) {
+		err := c.UpdateTag(ctx, plan.withID(id).tag())
+		if !errors.Is(err, vsphere.ErrNotFound) {
+			return id, err
+		}
+	}
+	return c.CreateTag(ctx, plan.tag())
+}
+
 // importID gives "category/name", or the name with a placeholder when the category cannot be read.
 func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan model) string {
 	category, err := c.Category(ctx, plan.CategoryID.ValueString())
@@ -120,6 +152,7 @@ func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan mode
 func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -133,13 +166,14 @@ func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 		client.Failure{Summary: fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, fromTag(tag))...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(tag))...)
 }
 
 // Update renames or describes the tag in place.
 func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -151,29 +185,47 @@ func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete deletes the tag; one that is gone already is a success.
+// Delete deletes the tag, unless something carries it and that has not been allowed; one that is gone already is a success.
 func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	continues := unfinished.Continues(ctx, req.Private, &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
+	}
+	if continues {
+		r.clients.Unfinished.Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
+		return
+	}
+	if !state.ForceDestroy.ValueBool() {
+		carried, err := c.Associations(ctx, []string{state.ID.ValueString()})
+		if !client.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag %q", state.Name.ValueString()), carried, err) {
+			return
+		}
 	}
 	if err := c.DeleteTag(ctx, state.ID.ValueString()); err != nil {
 		client.Failure{Summary: fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()), Privilege: privilegeDelete, Err: err}.AddTo(&resp.Diagnostics)
 	}
 }
 
-// ImportState takes an id (urn:vmomi:InventoryServiceTag:...) or "category/name".
+// ImportState takes an id (urn:vmomi:InventoryServiceTag:...), "category/name", or an identity.
 func (r *tagResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tag, err := c.FindTag(ctx, req.ID)
+	id := req.ID
+	if id == "" {
+		var by identity.ByID
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &by)...)
+		id = by.ID.ValueString()
+	}
+	tag, err := c.FindTag(ctx, id)
 	if err != nil {
-		client.Failure{Summary: fmt.Sprintf("Unable to Import Tag %q", req.ID), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		client.Failure{Summary: fmt.Sprintf("Unable to Import Tag %q", id), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, fromTag(tag))...)
+	m := fromTag(tag)
+	identity.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
 }

@@ -7,18 +7,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/identity"
+	"terraform-provider-vsla/internal/provider/unfinished"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
 var (
 	_ resource.ResourceWithConfigure   = (*associationResource)(nil)
 	_ resource.ResourceWithImportState = (*associationResource)(nil)
+	_ resource.ResourceWithIdentity    = (*associationResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*associationResource)(nil)
 )
 
 const (
@@ -36,6 +42,11 @@ func (r *associationResource) Metadata(_ context.Context, _ resource.MetadataReq
 	resp.TypeName = "vsla_tag_association"
 }
 
+// ModifyPlan notes what the plan is about.
+func (r *associationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	unfinished.Mark(ctx, req, resp)
+}
+
 // Configure takes the clients.
 func (r *associationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.clients = client.From(req.ProviderData, &resp.Diagnostics)
@@ -49,17 +60,20 @@ func (r *associationResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.HasError() || !r.allowed(ctx, c, plan, &resp.Diagnostics) {
 		return
 	}
-	got := r.apply(ctx, c, plan.withID(), nil, &resp.Diagnostics)
-	if got == nil {
-		return
+	// Of what an unfinished create has left, only what is no longer wanted is of interest: to attach is safe to repeat.
+	plan = plan.withID()
+	left := r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true })
+	superfluous := without(slices.Sorted(maps.Keys(left)), plan.ids())
+	if got := r.apply(ctx, c, plan, superfluous, &resp.Diagnostics); got != nil {
+		identity.Save(ctx, &resp.State, resp.Identity, got, got.identity(), &resp.Diagnostics)
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
 }
 
 // Read refreshes what carries the tag, in one request. The association leaves state when the tag is gone.
 func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -81,6 +95,7 @@ func (r *associationResource) Update(ctx context.Context, req resource.UpdateReq
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.allowed(ctx, c, plan, &resp.Diagnostics) {
 		return
@@ -94,8 +109,17 @@ func (r *associationResource) Update(ctx context.Context, req resource.UpdateReq
 func (r *associationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	continues := unfinished.Continues(ctx, req.Private, &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
+		return
+	}
+	if continues {
+		left := make(map[string]string)
+		for _, id := range state.ids() {
+			left[id] = id
+		}
+		r.clients.Unfinished.Leave(state.workKey(), left)
 		return
 	}
 	err := c.DetachTag(ctx, state.TagID.ValueString(), state.objects(state.ids()))
@@ -105,18 +129,25 @@ func (r *associationResource) Delete(ctx context.Context, req resource.DeleteReq
 	client.Failure{Summary: "Unable to Delete Tag Association", Privilege: privilegeAssign, Err: err}.AddTo(&resp.Diagnostics)
 }
 
-// ImportState takes "<tag>" or "<tag>/<object type>", where the tag is an id or "category/name".
+// ImportState takes "<tag>" or "<tag>/<object type>", where the tag is an id or "category/name", or an identity.
 func (r *associationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tag, objectType, err := findForImport(ctx, c, req.ID)
+	id := req.ID
+	if id == "" {
+		var by association
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &by)...)
+		id = by.TagID.ValueString() + "/" + by.ObjectType.ValueString()
+	}
+	tag, objectType, err := findForImport(ctx, c, id)
 	if err != nil {
-		client.Failure{Summary: fmt.Sprintf("Unable to Import Tag Association %q", req.ID), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		client.Failure{Summary: fmt.Sprintf("Unable to Import Tag Association %q", id), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, newModel(tag, objectType, additive))...)
+	m := newModel(tag, objectType, additive)
+	identity.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
 }
 
 // allowed refuses tags of categories that the provider is told to leave alone.

@@ -189,6 +189,18 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check:            carriers(lab, append(ids(lab, 0, 2), lab.VMs()[0].HostID)),
 		},
+		resource.TestStep{ // nor does the tag go while the host has it
+			Config: config(lab, ids(lab, 0, 2)), Destroy: true,
+			ExpectError: regexp.MustCompile(`(?s)Tag "gold" Still in Use.*1\s+association\s+of\s+1\s+tag\s+\(1\s+HostSystem\)`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := lab.Tags().Detach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config(lab, ids(lab, 0, 2)), Check: carriers(lab, ids(lab, 0, 2)),
+		},
 	)
 }
 
@@ -249,12 +261,88 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...)),
 			),
 		},
-		resource.TestStep{ // what was refused is mended: one more apply heals
-			PreConfig: func() { lab.Tags().Refuse(bad, false) },
+		resource.TestStep{ // what was refused is mended: one more apply heals, and no object loses the tag for it
+			PreConfig: func() { lab.Tags().Refuse(bad, false); lab.Traffic().Reset() },
 			Config:    config(lab, ids(lab, 0, 1000)),
-			Check:     carriers(lab, ids(lab, 0, 1000)),
+			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 1000)), func(*terraform.State) error {
+				if got := lab.Traffic().Count(detach); got > 0 {
+					return fmt.Errorf("%d detach requests", got)
+				}
+				return nil
+			}),
 		},
 	)
+}
+
+// TestAccTagAssociation_unfinishedAndChanged: of what a failed create has attached, only what is no longer wanted is detached.
+func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	bad := lab.VMs()[3].ID
+	lab.Tags().Refuse(bad, true)
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, ids(lab, 0, 4)), ExpectError: regexp.MustCompile(bad)},
+		resource.TestStep{
+			PreConfig: lab.Traffic().Reset,
+			Config:    config(lab, ids(lab, 1, 3)),
+			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 1, 3)), func(*terraform.State) error {
+				if got := lab.Traffic().Count(detach); got != 1 {
+					return fmt.Errorf("%d detach requests, want one, for the first machine", got)
+				}
+				return nil
+			}),
+		},
+		resource.TestStep{Config: config(lab, ids(lab, 1, 4)), ExpectError: regexp.MustCompile(bad)}, // an update
+		resource.TestStep{Config: config(lab, ids(lab, 1, 3)), Check: carriers(lab, ids(lab, 1, 3))},
+	)
+}
+
+// TestAccTagAssociation_hundred: a refresh of 100 associations takes two listings, and a vCenter before 7.0 the same answers.
+func TestAccTagAssociation_hundred(t *testing.T) {
+	t.Parallel()
+	for name, older := range map[string]bool{"7.0": false, "before": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lab := acctest.Start(t, vcsim.Config{VMs: 5})
+			if older {
+				lab.Tags().Older()
+			}
+			text := lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "MULTIPLE"
+}
+resource "vsla_tags" "sla" {
+  category_id = vsla_tag_category.sla.id
+  tags        = { for i in range(100) : format("tag-%%03d", i) => "" }
+}
+resource "vsla_tag_association" "all" {
+  count      = 100
+  tag_id     = vsla_tags.sla.ids[format("tag-%%03d", count.index)]
+  object_ids = [%s]
+}
+`, `"`+strings.Join(ids(lab, 0, 5), `", "`)+`"`)
+			lab.Run(t,
+				resource.TestStep{Config: text},
+				resource.TestStep{PreConfig: lab.Traffic().Reset, Config: text, PlanOnly: true},
+				resource.TestStep{
+					PreConfig: func() {
+						// Each run of Terraform logs in once.
+						runs, counts := lab.Traffic().Count("POST session"), lab.Traffic().Counts()
+						single, all := counts[list], counts["GET /api/vcenter/tagging/associations"]
+						bulk := counts["POST tag-association:list-attached-objects-on-tags"]
+						if !older && (runs == 0 || single+all+bulk > 2*runs) {
+							t.Errorf("%d runs took %d + %d + %d listings", runs, single, all, bulk)
+						}
+						if older && (all != runs || bulk == 0 || single != runs) {
+							t.Errorf("%d runs took %d single listings, %d bulk ones and asked for all %d times", runs, single, bulk, all)
+						}
+					},
+					Config: text, PlanOnly: true,
+				},
+			)
+		})
+	}
 }
 
 func TestAccTagAssociation_updateRefused(t *testing.T) {

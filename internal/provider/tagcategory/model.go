@@ -10,9 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/identity"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
+// model is the state of the data source.
 type model struct {
 	ID              types.String `tfsdk:"id"`
 	Name            types.String `tfsdk:"name"`
@@ -21,7 +23,24 @@ type model struct {
 	AssociableTypes types.Set    `tfsdk:"associable_types"`
 }
 
-func (m model) withID(id string) model {
+// resourceModel is the state of the resource.
+type resourceModel struct {
+	model
+
+	ForceDestroy types.Bool `tfsdk:"force_destroy"`
+}
+
+// fromCategory is the state of a category that nothing else is known of.
+func fromCategory(c vsphere.Category) resourceModel {
+	return resourceModel{model: model{}.refreshed(c), ForceDestroy: types.BoolValue(false)}
+}
+
+func (m model) identity() identity.ByID { return identity.ByID{ID: m.ID} }
+
+// workKey is where an unfinished create leaves the category.
+func (m model) workKey() string { return typeName + "/" + m.Name.ValueString() }
+
+func (m resourceModel) withID(id string) resourceModel {
 	m.ID = types.StringValue(id)
 	return m
 }

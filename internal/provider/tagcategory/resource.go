@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/identity"
+	"terraform-provider-vsla/internal/provider/unfinished"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -19,6 +21,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*categoryResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*categoryResource)(nil)
 	_ resource.ResourceWithImportState = (*categoryResource)(nil)
+	_ resource.ResourceWithIdentity    = (*categoryResource)(nil)
 )
 
 const (
@@ -40,6 +43,11 @@ func (r *categoryResource) Metadata(_ context.Context, _ resource.MetadataReques
 	resp.TypeName = typeName
 }
 
+// IdentitySchema describes what identifies a category.
+func (r *categoryResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identity.SchemaByID(idDoc)
+}
+
 // Configure takes the clients.
 func (r *categoryResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.clients = client.From(req.ProviderData, &resp.Diagnostics)
@@ -47,10 +55,11 @@ func (r *categoryResource) Configure(_ context.Context, req resource.ConfigureRe
 
 // ModifyPlan refuses what vCenter refuses: going from MULTIPLE to SINGLE, and taking object types away.
 func (r *categoryResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	unfinished.Mark(ctx, req, resp)
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return
 	}
-	var state, plan model
+	var state, plan resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() {
@@ -61,7 +70,7 @@ func (r *categoryResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 			"vCenter changes a category from SINGLE to MULTIPLE but never back, because objects may carry several of its tags. "+
 				"Keep MULTIPLE, or make a new category and move the tags over.")
 	}
-	if lost := state.typesLostIn(plan); len(lost) > 0 {
+	if lost := state.typesLostIn(plan.model); len(lost) > 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("associable_types"), "Associable Types Cannot Be Removed",
 			fmt.Sprintf("vCenter adds object types to a category but never removes one, and this plan would remove: %v. "+
 				"Keep them, or make a new category and move the tags over.", lost))
@@ -70,16 +79,17 @@ func (r *categoryResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 
 // Create creates the category.
 func (r *categoryResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan model
+	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	id, err := c.CreateCategory(ctx, plan.category())
+	id, err := r.create(ctx, c, plan)
 	if id != "" {
 		// Saved also when the outcome is unknown: the next refresh finds out, and nothing is left without an owner.
-		resp.Diagnostics.Append(resp.State.Set(ctx, plan.withID(id))...)
+		plan = plan.withID(id)
+		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 	}
 	if err != nil {
 		failure := client.Failure{Summary: fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()), Privilege: privilegeCreate, Err: err}
@@ -91,10 +101,22 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 	}
 }
 
+// create creates the category, or goes on with the one that an unfinished create has left.
+func (r *categoryResource) create(ctx context.Context, c *vsphere.Client, plan resourceModel) (string, error) {
+	for _, id := range r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true }) {
+		err := c.UpdateCategory(ctx, plan.withID(id).category())
+		if !errors.Is(err, vsphere.ErrNotFound) {
+			return id, err
+		}
+	}
+	return c.CreateCategory(ctx, plan.category())
+}
+
 // Read refreshes the category; one that is gone leaves state.
 func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state model
+	var state resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -108,13 +130,15 @@ func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, r
 		client.Failure{Summary: fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(category))...)
+	state.model = state.refreshed(category)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
 // Update changes the category in place.
 func (r *categoryResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan model
+	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -126,29 +150,50 @@ func (r *categoryResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete deletes the category; one that is gone already is a success.
+// Delete deletes the category, unless something carries one of its tags and that has not been allowed; one that is gone already is a success.
 func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state model
+	var state resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	continues := unfinished.Continues(ctx, req.Private, &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
+	}
+	if continues {
+		r.clients.Unfinished.Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
+		return
+	}
+	if !state.ForceDestroy.ValueBool() {
+		carried, err := c.AssociationsOfCategory(ctx, state.ID.ValueString())
+		if errors.Is(err, vsphere.ErrNotFound) {
+			return
+		}
+		if !client.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag Category %q", state.Name.ValueString()), carried, err) {
+			return
+		}
 	}
 	if err := c.DeleteCategory(ctx, state.ID.ValueString()); err != nil {
 		client.Failure{Summary: fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()), Privilege: privilegeDelete, Err: err}.AddTo(&resp.Diagnostics)
 	}
 }
 
-// ImportState takes an id (urn:vmomi:InventoryServiceCategory:...) or a name.
+// ImportState takes an id (urn:vmomi:InventoryServiceCategory:...), a name, or an identity.
 func (r *categoryResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	category, err := lookUp(ctx, c, req.ID)
+	id := req.ID
+	if id == "" {
+		var by identity.ByID
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &by)...)
+		id = by.ID.ValueString()
+	}
+	category, err := lookUp(ctx, c, id)
 	if err != nil {
-		client.Failure{Summary: fmt.Sprintf("Unable to Import Tag Category %q", req.ID), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		client.Failure{Summary: fmt.Sprintf("Unable to Import Tag Category %q", id), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model{}.refreshed(category))...)
+	m := fromCategory(category)
+	identity.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
 }

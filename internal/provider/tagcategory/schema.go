@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -53,6 +54,11 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				MarkdownDescription: typesDoc + " Empty or absent: every type. Types can be added in place, and never removed.",
 				ElementType:         types.StringType, Optional: true,
 				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+			},
+			"force_destroy": schema.BoolAttribute{
+				MarkdownDescription: "Delete the category, with its tags, also while something carries one of them; the associations are lost. " +
+					"Default false: the delete is refused and says how many there are.",
+				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
 			},
 		},
 	}

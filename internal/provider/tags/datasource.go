@@ -1,4 +1,5 @@
-// Package tags is the data source vsla_tags: every tag of one category, by name.
+// Package tags is vsla_tags, as resource and as data source: many tags of one category. This is the data source: every tag
+// of a category, by name.
 package tags
 
 import (

@@ -1,0 +1,138 @@
+// Asking the provider what `terraform query` asks, without a CLI that has the command (Terraform 1.14 and later).
+
+package acctest
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Found is one result of a list block.
+type Found struct {
+	Name               string
+	Identity, Resource map[string]tftypes.Value
+}
+
+// Text gives an attribute of a Found's as text.
+func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
+	t.Helper()
+	var s string
+	if err := values[name].As(&s); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return s
+}
+
+// Query evaluates a list block with these arguments. An error is what the provider said.
+func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
+	t.Helper()
+	server, err := Server(l.sessions)()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: object(t, schemas.Provider.ValueType(), map[string]string{
+		"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
+	})})
+	if err := errors.Join(err, problems(configured.Diagnostics)); err != nil {
+		t.Fatal(err)
+	}
+	lister, ok := server.(tfprotov6.ListResourceServer)
+	if !ok {
+		t.Fatal("the server has no list resources")
+	}
+	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
+		TypeName: typeName, Limit: limit, IncludeResource: true, Config: object(t, schemas.ListResourceSchemas[typeName].ValueType(), arguments),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		all  []Found
+		errs []error
+	)
+	for result := range stream.Results {
+		if err := problems(result.Diagnostics); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all = append(all, Found{
+			Name:     result.DisplayName,
+			Identity: decoded(t, result.Identity.IdentityData, identities.IdentitySchemas[typeName].ValueType()),
+			Resource: decoded(t, result.Resource, schemas.ResourceSchemas[typeName].ValueType()),
+		})
+	}
+	return all, errors.Join(errs...)
+}
+
+// Move asks the provider to take over another provider's state. An error is what the provider said.
+func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state string) error {
+	t.Helper()
+	server, err := Server(l.sessions)()
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
+		SourceProviderAddress: sourceProvider, SourceTypeName: sourceType, SourceState: &tfprotov6.RawState{JSON: []byte(state)}, TargetTypeName: typeName,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return problems(resp.Diagnostics)
+}
+
+// object is a configuration with some arguments; the others are null.
+func object(t *testing.T, typ tftypes.Type, arguments map[string]string) *tfprotov6.DynamicValue {
+	t.Helper()
+	o, ok := typ.(tftypes.Object)
+	if !ok {
+		t.Fatalf("the schema is %s", typ)
+	}
+	values := make(map[string]tftypes.Value, len(o.AttributeTypes))
+	for name, attribute := range o.AttributeTypes {
+		values[name] = tftypes.NewValue(attribute, nil)
+	}
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		values[name] = tftypes.NewValue(tftypes.String, arguments[name])
+	}
+	dynamic, err := tfprotov6.NewDynamicValue(typ, tftypes.NewValue(typ, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &dynamic
+}
+
+func decoded(t *testing.T, dynamic *tfprotov6.DynamicValue, typ tftypes.Type) map[string]tftypes.Value {
+	t.Helper()
+	value, err := dynamic.Unmarshal(typ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values map[string]tftypes.Value
+	if err := value.As(&values); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+func problems(diags []*tfprotov6.Diagnostic) error {
+	var errs []error
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			errs = append(errs, errors.New(d.Summary+": "+d.Detail))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,386 @@
+package provider_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	fwresource "github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// estate gives a vCenter with two categories of two tags each, and one of Site Recovery Manager's. sla/gold is on two
+// machines and a host, and sla/silver on one machine.
+func estate(t *testing.T) *acctest.Lab {
+	t.Helper()
+	lab := acctest.Start(t, vcsim.Config{VMs: 3})
+	lab.Keep()
+	for _, name := range []string{"sla", "owner", "SRM-com.vmware.vcDr:::group"} {
+		category, err := lab.Tags().AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE", Description: name + " of a machine"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range []string{"silver", "gold"} {
+			if _, err := lab.Tags().AddTag(tagging.Tag{Name: tag, CategoryID: category, Description: tag + " of " + name}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	vms := lab.VMs()
+	gold, silver := tagOf(t, lab, "gold of sla"), tagOf(t, lab, "silver of sla")
+	err := errors.Join(
+		lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[0].ID}),
+		lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[1].ID}),
+		lab.Tags().Attach(gold.ID, tagging.Object{Type: "HostSystem", ID: vms[0].HostID}),
+		lab.Tags().Attach(silver.ID, tagging.Object{Type: "VirtualMachine", ID: vms[2].ID}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lab
+}
+
+func tagOf(t *testing.T, lab *acctest.Lab, description string) tagging.Tag {
+	t.Helper()
+	for _, tag := range lab.Tags().Tags() {
+		if tag.Description == description {
+			return tag
+		}
+	}
+	t.Fatalf("no tag %q", description)
+	return tagging.Tag{}
+}
+
+func displayed(found []acctest.Found) []string {
+	list := make([]string, 0, len(found))
+	for _, f := range found {
+		list = append(list, f.Name)
+	}
+	return list
+}
+
+func TestQuery(t *testing.T) {
+	t.Parallel()
+	lab := estate(t)
+	for _, test := range []struct {
+		typeName  string
+		arguments map[string]string
+		limit     int64
+		want      []string
+	}{
+		{"vsla_tag_category", nil, 100, []string{"owner", "sla"}},
+		{"vsla_tag_category", nil, 1, []string{"owner"}},
+		{"vsla_tag", nil, 100, []string{"owner/gold", "owner/silver", "sla/gold", "sla/silver"}},
+		{"vsla_tag", nil, 3, []string{"owner/gold", "owner/silver", "sla/gold"}},
+		{"vsla_tag", map[string]string{"category_name": "sla"}, 100, []string{"sla/gold", "sla/silver"}},
+		{"vsla_tag", map[string]string{"category_id": tagOf(t, lab, "gold of owner").CategoryID}, 100, []string{"owner/gold", "owner/silver"}},
+		{"vsla_tag", map[string]string{"category_name": "none"}, 100, []string{}},
+		{"vsla_tag_association", nil, 100, []string{"sla/gold on HostSystem", "sla/gold on VirtualMachine", "sla/silver on VirtualMachine"}},
+		{"vsla_tag_association", map[string]string{"object_type": "HostSystem"}, 100, []string{"sla/gold on HostSystem"}},
+		{"vsla_tag_association", map[string]string{"category_name": "owner"}, 100, []string{}},
+	} {
+		found, err := lab.Query(t, test.typeName, test.arguments, test.limit)
+		if err != nil || !slices.Equal(displayed(found), test.want) {
+			t.Errorf("%s %v: %q, %v; want %q", test.typeName, test.arguments, displayed(found), err, test.want)
+		}
+	}
+
+	gold := tagOf(t, lab, "gold of sla")
+	tags, err := lab.Query(t, "vsla_tag", map[string]string{"category_name": "sla"}, 1)
+	if err != nil || len(tags) != 1 {
+		t.Fatalf("%v, %v", tags, err)
+	}
+	if id := acctest.Text(t, tags[0].Identity, "id"); id != gold.ID || acctest.Text(t, tags[0].Resource, "description") != gold.Description {
+		t.Errorf("gold is %v", tags[0])
+	}
+	associations, err := lab.Query(t, "vsla_tag_association", map[string]string{"object_type": "VirtualMachine"}, 1)
+	if err != nil || len(associations) != 1 {
+		t.Fatalf("%v, %v", associations, err)
+	}
+	var objects []tftypes.Value
+	if err := associations[0].Resource["object_ids"].As(&objects); err != nil || len(objects) != 2 ||
+		acctest.Text(t, associations[0].Identity, "tag_id") != gold.ID || acctest.Text(t, associations[0].Identity, "object_type") != "VirtualMachine" {
+		t.Errorf("gold's association is %v, %v", associations[0], err)
+	}
+}
+
+func TestQuery_failure(t *testing.T) {
+	t.Parallel()
+	lab := estate(t)
+	lab.Traffic().Break(fault.Rule{Kind: "GET category", Status: http.StatusForbidden})
+	for _, typeName := range []string{"vsla_tag_category", "vsla_tag", "vsla_tag_association"} {
+		if found, err := lab.Query(t, typeName, nil, 100); err == nil || !strings.Contains(err.Error(), "Read-only on the root object") || len(found) > 0 {
+			t.Errorf("%s: %v, %v", typeName, found, err)
+		}
+	}
+}
+
+// TestAccQuery runs the real command where the CLI has it.
+func TestAccQuery(t *testing.T) {
+	t.Parallel()
+	lab := estate(t)
+	lab.RunFrom(t, []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		resource.TestStep{Config: lab.Provider()},
+		resource.TestStep{
+			Query: true,
+			Config: `
+list "vsla_tag_category" "all" { provider = vsla }
+list "vsla_tag" "all" {
+  provider = vsla
+  config { category_name = "sla" }
+}
+list "vsla_tag_association" "all" { provider = vsla }
+`,
+			QueryResultChecks: []querycheck.QueryResultCheck{
+				querycheck.ExpectLength("vsla_tag_category.all", 2),
+				querycheck.ExpectLength("vsla_tag.all", 2),
+				querycheck.ExpectLength("vsla_tag_association.all", 3),
+				querycheck.ExpectIdentity("vsla_tag.all", map[string]knownvalue.Check{"id": knownvalue.StringExact(tagOf(t, lab, "gold of sla").ID)}),
+			},
+		},
+	)
+}
+
+// TestAccIdentity imports by identity, where the CLI can.
+func TestAccIdentity(t *testing.T) {
+	t.Parallel()
+	lab := estate(t)
+	gold := tagOf(t, lab, "gold of sla")
+	config := fmt.Sprintf(`%s
+import {
+  to       = vsla_tag_category.sla
+  identity = { id = %q }
+}
+import {
+  to       = vsla_tag.gold
+  identity = { id = %q }
+}
+import {
+  to       = vsla_tag_association.gold
+  identity = { tag_id = %q, object_type = "VirtualMachine" }
+}
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  description = "sla of a machine"
+  cardinality = "MULTIPLE"
+}
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+  description = "gold of sla"
+  force_destroy = true
+}
+resource "vsla_tag_association" "gold" {
+  tag_id     = vsla_tag.gold.id
+  object_ids = [%q, %q]
+}
+`, lab.Provider(), gold.CategoryID, gold.ID, gold.ID, lab.VMs()[0].ID, lab.VMs()[1].ID)
+	lab.Traffic().Reset()
+	lab.RunFrom(t, []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		resource.TestStep{
+			Config: config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionNoop),
+				plancheck.ExpectResourceAction("vsla_tag_association.gold", plancheck.ResourceActionNoop),
+			}},
+			Check: func(*terraform.State) error {
+				for _, kind := range []string{"POST tag", "POST category", "POST tag-association:attach-tag-to-multiple-objects"} {
+					if got := lab.Traffic().Count(kind); got > 0 {
+						return fmt.Errorf("%d times %s", got, kind)
+					}
+				}
+				return nil
+			},
+		},
+		resource.TestStep{Config: lab.Provider() + removed("vsla_tag_association.gold", "vsla_tag.gold", "vsla_tag_category.sla")},
+	)
+}
+
+// removed forgets resources without destroying them.
+func removed(addresses ...string) string {
+	var text strings.Builder
+	for _, address := range addresses {
+		fmt.Fprintf(&text, "removed {\n  from = %s\n  lifecycle {\n    destroy = false\n  }\n}\n", address)
+	}
+	return text.String()
+}
+
+// TestAccMoved: a configuration of the vsphere provider's becomes one of this provider's, and nothing is created anew.
+func TestAccMoved(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 1})
+	vsphere := func() (tfprotov6.ProviderServer, error) {
+		return providerserver.NewProtocol6(&peer{lab: lab})(), nil
+	}
+	created := func() (int, int) { return len(lab.Tags().Categories()), len(lab.Tags().Tags()) }
+	var category, tag string
+	lab.RunBeside(t, map[string]func() (tfprotov6.ProviderServer, error){"vsphere": vsphere},
+		resource.TestStep{
+			Config: `
+resource "vsphere_tag_category" "sla" {
+  name             = "sla"
+  description      = "of a machine"
+  cardinality      = "SINGLE"
+  associable_types = ["VirtualMachine"]
+}
+resource "vsphere_tag" "gold" {
+  name        = "gold"
+  description = "15 minutes"
+  category_id = vsphere_tag_category.sla.id
+}
+`,
+			Check: func(*terraform.State) error {
+				category, tag = lab.Tags().Categories()[0].ID, lab.Tags().Tags()[0].ID
+				return lab.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
+			},
+		},
+		resource.TestStep{
+			Config: lab.Provider() + `
+moved {
+  from = vsphere_tag_category.sla
+  to   = vsla_tag_category.sla
+}
+moved {
+  from = vsphere_tag.gold
+  to   = vsla_tag.gold
+}
+resource "vsla_tag_category" "sla" {
+  name             = "sla"
+  description      = "of a machine"
+  cardinality      = "SINGLE"
+  associable_types = ["VirtualMachine"]
+}
+resource "vsla_tag" "gold" {
+  name        = "gold"
+  description = "15 minutes"
+  category_id = vsla_tag_category.sla.id
+}
+`,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			Check: resource.ComposeTestCheckFunc(func(*terraform.State) error {
+				if categories, tags := created(); categories != 1 || tags != 1 || len(lab.Tags().Objects(tag)) != 1 {
+					return fmt.Errorf("%d categories, %d tags, on %v", categories, tags, lab.Tags().Objects(tag))
+				}
+				return lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
+			}, func(s *terraform.State) error {
+				for address, id := range map[string]string{"vsla_tag.gold": tag, "vsla_tag_category.sla": category} {
+					if got := s.RootModule().Resources[address].Primary.ID; got != id {
+						return fmt.Errorf("%s is %s, want %s", address, got, id)
+					}
+				}
+				return nil
+			}),
+		},
+	)
+}
+
+// TestMove_refusesOthers: only the vsphere provider's resources are taken over.
+func TestMove_refusesOthers(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	for name, test := range map[string]struct{ provider, source, state, want string }{
+		"another provider": {"registry.terraform.io/hashicorp/aws", "vsphere_tag", `{}`, "Unable to Move Resource State"},
+		"another type":     {"registry.terraform.io/hashicorp/vsphere", "vsphere_tag_category", `{}`, "Unable to Move Resource State"},
+		"not its state":    {"registry.terraform.io/vmware/vsphere", "vsphere_tag", `{"id": 7}`, "Unreadable State of vsphere_tag"},
+	} {
+		err := lab.Move(t, "vsla_tag", test.provider, test.source, test.state)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+	if err := lab.Move(t, "vsla_tag", "registry.opentofu.org/vmware/vsphere", "vsphere_tag", `{"id": "a", "name": "b", "category_id": "c", "description": "d", "other": 1}`); err != nil {
+		t.Errorf("its own: %v", err)
+	}
+}
+
+// peer stands for the vsphere provider: two of its resources, which make what they describe in the lab.
+type peer struct{ lab *acctest.Lab }
+
+func (p *peer) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "vsphere"
+}
+func (p *peer) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse)          {}
+func (p *peer) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
+func (p *peer) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
+func (p *peer) Resources(context.Context) []func() fwresource.Resource {
+	attributes := func(names ...string) map[string]schema.Attribute {
+		all := map[string]schema.Attribute{"id": schema.StringAttribute{Computed: true}}
+		for _, name := range names {
+			all[name] = schema.StringAttribute{Required: true}
+		}
+		return all
+	}
+	category := attributes("name", "description", "cardinality")
+	category["associable_types"] = schema.SetAttribute{Required: true, ElementType: types.StringType}
+	return []func() fwresource.Resource{
+		func() fwresource.Resource {
+			return &peerResource{name: "vsphere_tag_category", attributes: category, create: func(text func(string) string) (string, error) {
+				return p.lab.Tags().AddCategory(tagging.Category{
+					Name: text("name"), Description: text("description"), Cardinality: text("cardinality"), AssociableTypes: []string{"VirtualMachine"},
+				})
+			}}
+		},
+		func() fwresource.Resource {
+			return &peerResource{name: "vsphere_tag", attributes: attributes("name", "description", "category_id"), create: func(text func(string) string) (string, error) {
+				return p.lab.Tags().AddTag(tagging.Tag{Name: text("name"), Description: text("description"), CategoryID: text("category_id")})
+			}}
+		},
+	}
+}
+
+type peerResource struct {
+	name       string
+	attributes map[string]schema.Attribute
+	create     func(text func(string) string) (string, error)
+}
+
+func (r *peerResource) Metadata(_ context.Context, _ fwresource.MetadataRequest, resp *fwresource.MetadataResponse) {
+	resp.TypeName = r.name
+}
+
+func (r *peerResource) Schema(_ context.Context, _ fwresource.SchemaRequest, resp *fwresource.SchemaResponse) {
+	resp.Schema = schema.Schema{Attributes: r.attributes}
+}
+
+func (r *peerResource) Create(ctx context.Context, req fwresource.CreateRequest, resp *fwresource.CreateResponse) {
+	id, err := r.create(func(name string) string {
+		var value attr.Value
+		resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root(name), &value)...)
+		text, _ := value.(types.String)
+		return text.ValueString()
+	})
+	if err != nil {
+		resp.Diagnostics.AddError("Create", err.Error())
+	}
+	resp.State.Raw = req.Plan.Raw
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
+}
+
+func (r *peerResource) Read(context.Context, fwresource.ReadRequest, *fwresource.ReadResponse) {}
+func (r *peerResource) Update(context.Context, fwresource.UpdateRequest, *fwresource.UpdateResponse) {
+}
+func (r *peerResource) Delete(context.Context, fwresource.DeleteRequest, *fwresource.DeleteResponse) {
+}

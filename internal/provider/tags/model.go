@@ -1,0 +1,119 @@
+// The state of vsla_tags and what follows from it.
+
+package tags
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+type resourceModel struct {
+	ID            types.String `tfsdk:"id"`
+	CategoryID    types.String `tfsdk:"category_id"`
+	Tags          types.Map    `tfsdk:"tags"`
+	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
+	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
+	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
+	// IDs stand by the name that the configuration gives a tag. A tag that was renamed behind its back keeps its entry here,
+	// and is in Tags by the name that it has, so that the plan renames it back.
+	IDs types.Map `tfsdk:"ids"`
+}
+
+// imported is the state that owns all tags of a category.
+func imported(categoryID string, tags []vsphere.Tag) resourceModel {
+	m := resourceModel{
+		ID: types.StringValue(categoryID), CategoryID: types.StringValue(categoryID), RenamedFrom: types.MapNull(types.StringType),
+		AdoptExisting: types.BoolValue(false), ForceDestroy: types.BoolValue(false),
+	}
+	descriptions, ids := make(map[string]string, len(tags)), make(map[string]string, len(tags))
+	for _, t := range tags {
+		descriptions[t.Name], ids[t.Name] = t.Description, t.ID
+	}
+	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
+	return m
+}
+
+// descriptions are the tags' descriptions by name.
+func (m resourceModel) descriptions() map[string]string { return texts(m.Tags) }
+
+// ids are the tags' ids by name; unknown ones are absent.
+func (m resourceModel) ids() map[string]string { return texts(m.IDs) }
+
+// workKey is where an unfinished create leaves its tags.
+func (m resourceModel) workKey() string { return typeName + "/" + m.CategoryID.ValueString() }
+
+// plannedIDs are the ids that are known before the apply: those of tags that stay and of tags that are renamed.
+func (m resourceModel) plannedIDs(state resourceModel) types.Map {
+	known := m.keptIDs(state)
+	ids := make(map[string]attr.Value, len(m.Tags.Elements()))
+	for name := range m.Tags.Elements() {
+		if id, ok := known[name]; ok {
+			ids[name] = types.StringValue(id)
+		} else {
+			ids[name] = types.StringUnknown()
+		}
+	}
+	return types.MapValueMust(types.StringType, ids)
+}
+
+// keptIDs are the ids, by planned name, of tags that state has by that name or by the former one.
+func (m resourceModel) keptIDs(state resourceModel) map[string]string {
+	before, former := state.ids(), texts(m.RenamedFrom)
+	kept := make(map[string]string, len(before))
+	for name := range m.Tags.Elements() {
+		if id, ok := before[name]; ok {
+			kept[name] = id
+		} else if id, ok := before[former[name]]; ok {
+			kept[name] = id
+		}
+	}
+	return kept
+}
+
+// refreshed gives the model for the tags that were found.
+func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
+	byID := make(map[string]vsphere.Tag, len(found))
+	for _, t := range found {
+		byID[t.ID] = t
+	}
+	descriptions, ids := make(map[string]string, len(found)), make(map[string]string, len(found))
+	for name, id := range m.ids() {
+		if t, ok := byID[id]; ok {
+			ids[name], descriptions[t.Name] = id, t.Description
+		}
+	}
+	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
+	return m
+}
+
+// holding gives the model with only those tags that have an id.
+func (m resourceModel) holding(ids map[string]string) resourceModel {
+	descriptions := m.descriptions()
+	for name := range descriptions {
+		if _, ok := ids[name]; !ok {
+			delete(descriptions, name)
+		}
+	}
+	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
+	return m
+}
+
+func texts(m types.Map) map[string]string {
+	out := make(map[string]string, len(m.Elements()))
+	for k, v := range m.Elements() {
+		if s, ok := v.(types.String); ok && !s.IsUnknown() {
+			out[k] = s.ValueString()
+		}
+	}
+	return out
+}
+
+func stringMap(m map[string]string) types.Map {
+	elements := make(map[string]attr.Value, len(m))
+	for k, v := range m {
+		elements[k] = types.StringValue(v)
+	}
+	return types.MapValueMust(types.StringType, elements)
+}

@@ -1,0 +1,194 @@
+// Many tags of one category at a time.
+
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// TagResult is what became of one tag of many.
+type TagResult struct {
+	Tag Tag
+	// Done: the change was made, or (with an Err that is ErrUncertain) may have been made.
+	Done bool
+	Err  error
+}
+
+// CreateTags creates tags, ten at a time. After a failure that is not one tag's own (its name is taken) it begins no more.
+// The results are in the order of the tags, those of created ones with their ids; a tag that was not begun is neither
+// done nor failed. Errors of a result as of CreateTag.
+func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
+	return each(tags, func(tag Tag) TagResult {
+		var err error
+		tag.ID, err = c.CreateTag(ctx, tag)
+		return TagResult{Tag: tag, Done: tag.ID != "", Err: err}
+	})
+}
+
+// UpdateTags sets names and descriptions, like CreateTags. A result is done only when it was confirmed.
+func (c *Client) UpdateTags(ctx context.Context, tags []Tag) []TagResult {
+	return each(tags, func(tag Tag) TagResult {
+		err := c.UpdateTag(ctx, tag)
+		return TagResult{Tag: tag, Done: err == nil, Err: err}
+	})
+}
+
+// DeleteTags deletes tags and their associations, like CreateTags; those that are gone already are done.
+func (c *Client) DeleteTags(ctx context.Context, ids []string) []TagResult {
+	tags := make([]Tag, 0, len(ids))
+	for _, id := range ids {
+		tags = append(tags, Tag{ID: id})
+	}
+	return each(tags, func(tag Tag) TagResult {
+		err := c.DeleteTag(ctx, tag.ID)
+		return TagResult{Tag: tag, Done: err == nil, Err: err}
+	})
+}
+
+// each does one thing to each tag. Nothing that is under way is cancelled for another's failure: its outcome would then
+// be unknown.
+func each(tags []Tag, do func(Tag) TagResult) []TagResult {
+	var (
+		mu      sync.Mutex
+		stopped bool
+		group   errgroup.Group
+	)
+	results := make([]TagResult, len(tags))
+	group.SetLimit(concurrency)
+	for i, tag := range tags {
+		group.Go(func() error {
+			mu.Lock()
+			stop := stopped
+			mu.Unlock()
+			if stop {
+				results[i] = TagResult{Tag: tag}
+				return nil
+			}
+			results[i] = do(tag)
+			if err := results[i].Err; err != nil && !errors.Is(err, ErrConflict) {
+				mu.Lock()
+				stopped = true
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // the errors are in the results
+	return results
+}
+
+// TagsOwned reads those tags of a category that are among the ids; one that no longer exists is absent. It costs one
+// listing, shared with TagsOfCategory, and a read for each id; where the ids are most of the category, the reads are
+// shared as well. Errors: ErrNotFound for the category, ErrPermission.
+func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
+	listed, err := c.tagIDs(ctx, categoryID)
+	if err != nil {
+		return nil, err
+	}
+	owned := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		owned[id] = true
+	}
+	here := slices.DeleteFunc(slices.Clone(listed), func(id string) bool { return !owned[id] })
+	if 2*len(here) < len(listed) {
+		return readAll(ctx, here, c.Tag)
+	}
+	all, err := c.TagsOfCategory(ctx, categoryID)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(t Tag) bool { return !owned[t.ID] }), nil
+}
+
+// tagIDs lists the ids of a category's tags, once for all until this client changes a category or tag.
+func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error) {
+	return c.idsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
+		body := map[string]string{"category_id": categoryID}
+		var ids []string
+		_, err := c.call(ctx, request{method: http.MethodPost, path: tagPath, id: categoryID, action: "list-tags-for-category", body: body}, &ids)
+		return ids, err
+	})
+}
+
+// CountTags tells how many tags a category has, in one listing shared with TagsOfCategory. Errors: ErrNotFound,
+// ErrPermission.
+func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) {
+	ids, err := c.tagIDs(ctx, categoryID)
+	return len(ids), err
+}
+
+// Associated is how many objects carry tags that are about to be deleted.
+type Associated struct {
+	// Tags counts those that are associated, Objects their associations, in all and by type.
+	Tags, Objects int
+	ByType        map[string]int
+}
+
+// String gives "3 associations of 2 tags (1 HostSystem, 2 VirtualMachine)".
+func (a Associated) String() string {
+	types := make([]string, 0, len(a.ByType))
+	for t := range a.ByType {
+		types = append(types, t)
+	}
+	slices.Sort(types)
+	list := make([]string, 0, len(types))
+	for _, t := range types {
+		list = append(list, fmt.Sprintf("%d %s", a.ByType[t], t))
+	}
+	return fmt.Sprintf("%s of %s (%s)", plural(a.Objects, "association"), plural(a.Tags, "tag"), strings.Join(list, ", "))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Associations counts what carries any of the tags, in one request per MaxBatch of them, and where there is something one
+// more per MaxBatch objects: a service may list objects that a tag has left, and is asked from the objects' side as
+// well. Errors: ErrPermission.
+func (c *Client) Associations(ctx context.Context, tagIDs []string) (Associated, error) {
+	count := Associated{ByType: make(map[string]int)}
+	byTag, err := c.ObjectsByTag(ctx, tagIDs)
+	if err != nil {
+		return count, err
+	}
+	objects := make(map[Object]bool)
+	for _, list := range byTag {
+		for _, o := range list {
+			objects[o] = true
+		}
+	}
+	carried, err := c.TagsOfObjects(ctx, slices.Collect(maps.Keys(objects)))
+	for tag, list := range byTag {
+		still := 0
+		for _, o := range list {
+			if slices.Contains(carried[o], tag) {
+				still++
+				count.ByType[o.Type]++
+			}
+		}
+		count.Objects += still
+		count.Tags += min(still, 1)
+	}
+	return count, err
+}
+
+// AssociationsOfCategory counts what carries any tag of a category. Errors: ErrNotFound, ErrPermission.
+func (c *Client) AssociationsOfCategory(ctx context.Context, categoryID string) (Associated, error) {
+	ids, err := c.tagIDs(ctx, categoryID)
+	if err != nil || len(ids) == 0 {
+		return Associated{}, err
+	}
+	return c.Associations(ctx, ids)
+}
