@@ -30,8 +30,15 @@ type Lab struct {
 	*vcsim.VCenter
 	caFile   string
 	sessions *client.Sessions
+	clock    *clock
 	keep     bool
 }
+
+// epoch is when every test begins.
+var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Now is the time of the lab's provider, which moves on when it waits.
+func (l *Lab) Now() time.Time { return l.clock.time() }
 
 // Start runs a vCenter for the test. When the test ends it must have left no session open and nothing in vCenter that
 // was made through the provider; Keep relaxes the latter.
@@ -41,7 +48,7 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lab := &Lab{VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{}}
+	lab := &Lab{VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{}, clock: &clock{now: epoch}}
 	if err := os.WriteFile(lab.caFile, v.CAPEM(), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -82,43 +89,67 @@ func (l *Lab) CAFile() string { return l.caFile }
 // Run runs a test case against the lab's provider.
 func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, l.sessions, resource.TestCase{Steps: steps})
+	run(t, server(l.sessions, l.clock), resource.TestCase{Steps: steps})
 }
 
 // RunFrom is Run for CLIs that pass the checks; the test is skipped for others.
 func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, l.sessions, resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
+	run(t, server(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
 }
 
 // RunBeside is Run with further providers.
 func (l *Lab) RunBeside(t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep) {
 	t.Helper()
-	run(t, l.sessions, resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
+	run(t, server(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
 }
 
 // Offline runs a test case with a provider that has no connection and an empty environment.
 func Offline(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, &client.Sessions{}, resource.TestCase{Steps: steps})
+	run(t, Server(&client.Sessions{}), resource.TestCase{Steps: steps})
 }
 
-func run(t *testing.T, sessions *client.Sessions, test resource.TestCase) {
+func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test resource.TestCase) {
 	t.Helper()
 	needCLI(t)
-	factories := map[string]func() (tfprotov6.ProviderServer, error){"vsla": Server(sessions)}
+	factories := map[string]func() (tfprotov6.ProviderServer, error){"vsla": factory}
 	maps.Copy(factories, test.ProtoV6ProviderFactories)
 	test.ProtoV6ProviderFactories = factories
 	resource.UnitTest(t, test)
 }
 
-// Server makes providers that read no environment and wait for nothing between attempts.
+// clock is the time of one provider: to wait moves it on.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	return ctx.Err()
+}
+
+func (c *clock) time() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Server makes providers that read no environment and have a time of their own.
 func Server(sessions *client.Sessions) func() (tfprotov6.ProviderServer, error) {
+	return server(sessions, &clock{now: epoch})
+}
+
+func server(sessions *client.Sessions, c *clock) func() (tfprotov6.ProviderServer, error) {
 	return providerserver.NewProtocol6WithError(provider.New(provider.Options{
 		Version:  "test",
 		Sessions: sessions,
 		Getenv:   func(string) string { return "" },
-		Sleep:    func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Sleep:    c.sleep,
+		Now:      c.time,
 	})())
 }
 

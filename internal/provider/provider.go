@@ -53,6 +53,8 @@ type Options struct {
 	Getenv func(string) string
 	// Sleep replaces the wait between attempts of a request.
 	Sleep func(context.Context, time.Duration) error
+	// Now replaces the clock that requests are paced by.
+	Now func() time.Time
 }
 
 type vsla struct{ options Options }
@@ -114,7 +116,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 		return
 	}
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
-	settings.Sleep = p.options.Sleep
+	settings.Sleep, settings.Now = p.options.Sleep, p.options.Now
 	settings.UserAgent = "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion
 	set := client.NewSet(settings, p.options.Sessions)
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = set, set, set

@@ -36,6 +36,8 @@ type Settings struct {
 	UserAgent string
 	// Sleep replaces the wait between attempts; nil means real time.
 	Sleep func(context.Context, time.Duration) error
+	// Now replaces the clock that requests are paced by; nil means real time.
+	Now func() time.Time
 }
 
 // Set gives the clients of one provider configuration. It is safe for concurrent use.
@@ -97,7 +99,7 @@ func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 		c, err := vsphere.New(vsphere.Config{
 			Server: s.settings.Server, User: s.settings.User, Password: s.settings.Password,
 			Insecure: s.settings.Insecure, CAFile: s.settings.CAFile, Timeout: s.settings.Timeout, RequestsPerSecond: s.settings.RequestsPerSecond,
-			UserAgent: s.settings.UserAgent, Sleep: s.settings.Sleep, Observe: observe,
+			UserAgent: s.settings.UserAgent, Sleep: s.settings.Sleep, Now: s.settings.Now, Observe: observe,
 		})
 		if err != nil {
 			diags.AddError("Invalid vCenter Connection", sentence(err))

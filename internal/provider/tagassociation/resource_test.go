@@ -422,6 +422,26 @@ func TestAccTagAssociation_passingFaults(t *testing.T) {
 	}
 }
 
+// TestAccTagAssociation_anotherWriter: somebody else tags a machine while an apply runs. Additive ownership leaves it alone,
+// exclusive ownership plans to take it off.
+func TestAccTagAssociation_anotherWriter(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	theirs := lab.VMs()[7].ID
+	lab.Traffic().Break(fault.Rule{Kind: attach, Times: 1, Before: func(*http.Request) {
+		if err := lab.Tags().Attach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: theirs}); err != nil {
+			t.Error(err)
+		}
+	}})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, ids(lab, 0, 3)), Check: carriers(lab, append(ids(lab, 0, 3), theirs))},
+		resource.TestStep{Config: config(lab, ids(lab, 0, 3)), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+		resource.TestStep{
+			Config: config(lab, ids(lab, 0, 3), `ownership = "exclusive"`), ConfigPlanChecks: action(plancheck.ResourceActionUpdate), Check: carriers(lab, ids(lab, 0, 3)),
+		},
+	)
+}
+
 func TestAccTagAssociation_sessionExpiresInMidApply(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})

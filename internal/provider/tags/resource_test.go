@@ -399,6 +399,53 @@ func TestAccTags_createAnswersLost(t *testing.T) {
 	}
 }
 
+// TestAccTags_limitedService: a service that bears 360 requests a second refuses some, and everything is done once.
+func TestAccTags_limitedService(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Traffic().SetLimit(360, lab.Now)
+	lab.Run(t,
+		resource.TestStep{Config: tagged(lab, numbered(1000)), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+			if got := lab.Traffic().Refused(); got == 0 || lab.Traffic().Count(creates)-1000 > got {
+				return fmt.Errorf("%d requests were refused, %d creates sent", got, lab.Traffic().Count(creates))
+			}
+			return nil
+		})},
+		resource.TestStep{Config: tagged(lab, numbered(1000)), PlanOnly: true},
+	)
+}
+
+// TestAccTags_anotherWriter: somebody else creates one of the tags while an apply runs.
+func TestAccTags_anotherWriter(t *testing.T) {
+	t.Parallel()
+	for name, adopt := range map[string]bool{"refused": false, "adopted": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lab := acctest.Start(t, vcsim.Config{VMs: 1})
+			var theirs string
+			lab.Traffic().Break(fault.Rule{Kind: creates, Times: 1, Before: func(*http.Request) {
+				var err error
+				if theirs, err = lab.Tags().AddTag(tagging.Tag{Name: "tag-0029", Description: "theirs", CategoryID: lab.Tags().Categories()[0].ID}); err != nil {
+					t.Error(err)
+				}
+			}})
+			adopting := tagged(lab, numbered(30)+"\n  adopt_existing = true")
+			steps := []resource.TestStep{{Config: adopting, Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+				if names(lab)["tag-0029"] != theirs {
+					return errors.New("their tag was created anew")
+				}
+				return count(lab, map[string]int{deletes: 0, creates: 30})(nil)
+			})}}
+			if !adopt {
+				steps = append([]resource.TestStep{{
+					Config: tagged(lab, numbered(30)), ExpectError: regexp.MustCompile(`(?s)1 of these tags already.*"tag-0029"`),
+				}}, steps...)
+			}
+			lab.Run(t, steps...)
+		})
+	}
+}
+
 // TestAccTags_createFailsThenDestroy: an unfinished create that is given up leaves nothing.
 func TestAccTags_createFailsThenDestroy(t *testing.T) {
 	t.Parallel()
