@@ -1,0 +1,20 @@
+resource "vsla_tag_category" "tier" {
+  name        = "tier"
+  cardinality = "SINGLE"
+}
+
+resource "vsla_tags" "tier" {
+  category_id = vsla_tag_category.tier.id
+  tags = {
+    platinum = "Loses at most 5 minutes of data"
+    gold     = "Loses at most 15 minutes of data"
+    silver   = "Loses at most 4 hours of data"
+  }
+
+  # This tag was called "diamond". It keeps its id and what carries it.
+  renamed_from = { platinum = "diamond" }
+}
+
+output "gold" {
+  value = vsla_tags.tier.ids["gold"]
+}

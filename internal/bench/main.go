@@ -1,0 +1,91 @@
+// Command bench measures tagging against a simulated vCenter of 32 hosts and 3,200 machines: single operations beside
+// govmomi's own calls and beside one call for each pair, and the life of a whole estate through Terraform beside the bare
+// calls, beside Terraform's own cost, and beside one resource for each tag. It writes docs/benchmark.md and its picture.
+// Seconds are of the machine that it runs on; requests are exact.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/terraformcli"
+)
+
+// options are what the command line says.
+type options struct {
+	out        string
+	categories int
+	tags       int // of each category
+	machines   int
+	perTag     int // tags that are made as one resource each
+	latencies  []time.Duration
+	quick      bool
+}
+
+func main() {
+	o := options{categories: 10, tags: 1000, machines: 3200, perTag: 1000, latencies: []time.Duration{0, 35 * time.Millisecond}}
+	flag.StringVar(&o.out, "out", "docs", "folder for benchmark.md and benchmark.svg")
+	flag.BoolVar(&o.quick, "quick", false, "a hundredth of the estate and no latency: whether it runs, not how fast")
+	flag.Parse()
+	if o.quick {
+		o.categories, o.tags, o.machines, o.perTag, o.latencies = 2, 50, 100, 20, o.latencies[:1]
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	provider := filepath.Join("build", "bench")
+	if err := terraformcli.BuildProvider(ctx, ".", provider, os.Stderr); err != nil {
+		return fmt.Errorf("build the provider: %w", err)
+	}
+	inert := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(provider+"-inert", "terraform-provider-vsla"), "./internal/bench/inert")
+	inert.Stderr = os.Stderr
+	if err := inert.Run(); err != nil {
+		return fmt.Errorf("build the provider that does nothing: %w", err)
+	}
+	cli, err := terraformcli.FindOrBuild(ctx, "build", os.Stderr)
+	if err != nil {
+		return err
+	}
+	results := results{cli: cli.String(), options: o}
+	for _, latency := range o.latencies {
+		if err := measureAt(ctx, o, latency, cli, provider, &results); err != nil {
+			return fmt.Errorf("at %s per request: %w", latency, err)
+		}
+	}
+	return results.write(o.out)
+}
+
+func measureAt(ctx context.Context, o options, latency time.Duration, cli terraformcli.CLI, provider string, all *results) error {
+	lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: 32, VMs: o.machines})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lab.Close() }() // the process ends soon
+	lab.Traffic().SetLatency(latency)
+	m := meter{lab: lab, latency: latency, all: all}
+	if err := operations(ctx, &m, o); err != nil {
+		return fmt.Errorf("operations: %w", err)
+	}
+	if err := estate(ctx, &m, o, cli, provider); err != nil {
+		return fmt.Errorf("estate: %w", err)
+	}
+	if left := lab.Tags().Leftovers(); len(left) > 0 {
+		return fmt.Errorf("%d objects are left in vCenter, %v among them", len(left), left[:min(3, len(left))])
+	}
+	return nil
+}
