@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-vsla/internal/lab/gateway"
 	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/lab/vrcontract"
 )
 
 // lab is a stand-in with both its vCenters, and a client of the test's own.
@@ -32,8 +33,15 @@ func startLab(t *testing.T, config gateway.Config) *lab {
 	t.Helper()
 	l := &lab{protected: site(t, 0), recovery: site(t, 1)}
 	config.Protected, config.Recovery = l.protected, l.recovery
+	if config.Wrap == nil {
+		contract := vrcontract.Find(t)
+		config.Wrap = func(next http.Handler) http.Handler { return contract.Middleware(t, next) }
+	}
 	return l.start(t, config)
 }
+
+// loose is a Wrap for answers that break the contract on purpose.
+func loose(next http.Handler) http.Handler { return next }
 
 func site(t *testing.T, n int) *vcsim.VCenter {
 	t.Helper()
