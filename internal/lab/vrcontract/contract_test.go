@@ -44,9 +44,9 @@ func request(t *testing.T, method, path, body string) *http.Request {
 // disk is a disk of a configuration with what is required.
 const disk = `{"vm_disk":{"vm_id":"VirtualMachine:vm-1:g"},"enabled_for_replication":true,"destination_datastore_id":"Datastore:ds-1:g","destination_disk_format":"THIN"}`
 
-func spec(rpo, disks string) string {
+func spec(rpo string) string {
 	return `[{"vm_id":"VirtualMachine:vm-1:g","target_vc_id":"g","rpo":` + rpo + `,"network_compression_enabled":false,"auto_replicate_new_disks":true,` +
-		`"lwd_encryption_enabled":false,"mpit_enabled":false,"disks":` + disks + `}]`
+		`"lwd_encryption_enabled":false,"mpit_enabled":false,"disks":[` + disk + `]}]`
 }
 
 // TestMiddleware tells answers that keep the contract from those that do not, one row for each way of tightening.
@@ -69,16 +69,16 @@ func TestMiddleware(t *testing.T) {
 		{"an id that is no UUID", "GET", "/pairings", "", 200, list(`{"pairing_id":"pairing-1"}`, `{}`), "UUID"},
 		{"a session that is refused", "GET", "/session", "", 401, "", ""},
 		{"a limiter", "GET", "/tasks", "", 429, "", ""},
-		{"a conflict", "POST", "/pairings/" + pairing + "/replications", spec("15", "["+disk+"]"), 409, "", ""},
+		{"a conflict", "POST", "/pairings/" + pairing + "/replications", spec("15"), 409, "", ""},
 		{"a proxy", "GET", "/tasks", "", 503, "", ""},
 		{"a status of no document", "GET", "/tasks", "", 418, "", "status is not supported"},
 		{"an unknown pairing", "GET", "/pairings/" + pairing + "/vrs", "", 404, "", ""},
 		{"no such list of pairings", "GET", "/pairings", "", 404, "", "status is not supported"},
 		{"registered and accepted", "POST", "/pairings/" + pairing + "/vrs/v/replication-servers", `{"value":"x"}`, 202, `{"id":"t","status":"QUEUED"}`, ""},
 		{"an error without JSON", "GET", "/tasks", "", 500, "", "Content-Type"},
-		{"a good request", "POST", "/pairings/" + pairing + "/replications", spec("15", "["+disk+"]"), 202, list(`{"id":"t","status":"QUEUED"}`, `{}`), ""},
-		{"a bad request that is refused", "POST", "/pairings/" + pairing + "/replications", spec("4", "["+disk+"]"), 400, `{"op_id":"` + pairing + `"}`, ""},
-		{"a bad request that is taken", "POST", "/pairings/" + pairing + "/replications", spec("4", "["+disk+"]"), 202, list(``, `{}`), "should be refused"},
+		{"a good request", "POST", "/pairings/" + pairing + "/replications", spec("15"), 202, list(`{"id":"t","status":"QUEUED"}`, `{}`), ""},
+		{"a bad request that is refused", "POST", "/pairings/" + pairing + "/replications", spec("4"), 400, `{"op_id":"` + pairing + `"}`, ""},
+		{"a bad request that is taken", "POST", "/pairings/" + pairing + "/replications", spec("4"), 202, list(``, `{}`), "should be refused"},
 		{"no body", "POST", "/pairings/" + pairing + "/replications", "", 202, list(``, `{}`), "should be refused"},
 		{"no body again", "POST", "/pairings/" + pairing + "/replications/r/actions/reconfigure", "", 202, `{"id":"t","status":"QUEUED"}`, "should be refused"},
 		{"one login for two", "POST", "/pairings/" + pairing + "/remote-session", "", 204, "", "should be refused"},
@@ -224,7 +224,7 @@ func TestContract_operations(t *testing.T) {
 }
 
 // TestLoad_named: a document that is named has to be there.
-func TestLoad_named(t *testing.T) { //nolint:paralleltest // sets the environment
+func TestLoad_named(t *testing.T) {
 	t.Setenv(vrcontract.Variable, "/nowhere/api.json")
 	kept := &fatal{TB: t}
 	func() {
