@@ -79,9 +79,6 @@ func TestReconfigure_disks(t *testing.T) {
 	if got := l.status(t, replication); got.name != "OK" {
 		t.Errorf("%+v", got)
 	}
-	if len(l.recovery.Datastores()) < 2 {
-		t.Skip("skipped: the recovery site has one datastore")
-	}
 	l.reconfigure(t, 1, disk(t, with(l.spec(t, 1), "rpo", 1440), 1, "destination_datastore_id", l.datastore(1)))
 	if got := l.status(t, replication); got.name != "MOVING" {
 		t.Errorf("%+v", got)
@@ -202,5 +199,36 @@ func TestCompliance(t *testing.T) {
 	l.Advance(8 * time.Second)
 	if a := l.get(t, l.replication(t, 0)+"/disks"); a.text(t, "list.1.destination_storage_policy_name") != "Replica Policy" || a.at(t, "list.0.destination_storage_policy_name") != nil {
 		t.Errorf("%s", a.raw)
+	}
+}
+
+// TestAddedDisk: a disk that somebody adds is replicated, or by the setting stops the replication until it is configured.
+func TestAddedDisk(t *testing.T) {
+	t.Parallel()
+	for _, auto := range []bool{true, false} {
+		l := connect(t, own(t, gateway.Config{}))
+		l.SetUsed(l.vm(0), 0)
+		l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "auto_replicate_new_disks", auto)}).want(t, http.StatusAccepted)
+		l.Advance(9 * time.Second)
+		l.SetUsed(l.vm(0), 25e9) // a fifth of it, 5 GB, is in the new disk of 5 beside 20 GiB
+		key, err := l.protected.AddDisk(l.protected.VMs()[0].ID, 5<<30)
+		if err != nil || key != 2001 {
+			t.Fatalf("disk %d, %v", key, err)
+		}
+		a := l.get(t, l.replication(t, 0))
+		if auto {
+			if a.text(t, "status.status") != "FULL_SYNC" || a.number(t, "sync_progress.transferred_total") != 5e9 || l.get(t, l.replication(t, 0)+"/disks").number(t, "_meta.total") != 3 {
+				t.Errorf("%s", a.raw)
+			}
+			continue
+		}
+		if a.text(t, "status.status") != "ERROR" || a.text(t, "last_group_error.message") == "" {
+			t.Errorf("%s", a.raw)
+		}
+		l.reconfigure(t, 0, l.spec(t, 0))
+		a = l.get(t, l.replication(t, 0))
+		if a.text(t, "status.status") != "FULL_SYNC" || a.number(t, "sync_progress.transferred_total") != 5e9 || a.at(t, "last_group_error") != nil {
+			t.Errorf("%s", a.raw)
+		}
 	}
 }

@@ -75,7 +75,9 @@ func startLab(t *testing.T, config gateway.Config) *lab {
 // loose is a Wrap for answers that break the contract on purpose.
 func loose(next http.Handler) http.Handler { return next }
 
-func siteConfig(n int) vcsim.Config { return vcsim.Config{Site: n, VMs: 12, Templates: 1} }
+func siteConfig(n int) vcsim.Config {
+	return vcsim.Config{Site: n, VMs: 12, Templates: 1, Datastores: 2}
+}
 
 // own gives a config two vCenters of its own, for tests that change something in them.
 func own(t *testing.T, config gateway.Config) gateway.Config {
