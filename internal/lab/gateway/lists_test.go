@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// names reads a field of every row.
-func names(t *testing.T, a answer, field string) []string {
+// names reads the name of every row.
+func names(t *testing.T, a answer) []string {
 	t.Helper()
 	a.want(t, http.StatusOK)
 	var list []string
@@ -20,7 +20,7 @@ func names(t *testing.T, a answer, field string) []string {
 		if !ok {
 			t.Fatalf("no object in %s", a.raw)
 		}
-		name, _ := object[field].(string)
+		name, _ := object["name"].(string)
 		list = append(list, name)
 	}
 	return list
@@ -49,7 +49,7 @@ func TestLists(t *testing.T) {
 		{"sort_by=name&order_by=desc&limit=2", []string{"web-0013", "web-0009"}},
 		{"sort_by=power_state&limit=2", []string{"db-0011", "web-0001"}}, // stable
 	} {
-		if got := names(t, l.get(t, vms+test.query), "name"); !slices.Equal(got, test.want) {
+		if got := names(t, l.get(t, vms+test.query)); !slices.Equal(got, test.want) {
 			t.Errorf("%s gives %v, want %v", test.query, got, test.want)
 		}
 	}
@@ -72,7 +72,7 @@ func TestLists_switches(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{Switches: gateway.Switches{FilterContains: true, PageSize: 4, PageCap: 5, OmitEndLinks: true}})
 	vms := l.pairing + "/vcenters/" + l.LocalVCenterID() + "/vms?"
-	if got, want := names(t, l.get(t, vms+"filter_property=name&filter=DB"), "name"), []string{"db-0003", "db-0007", "db-0011"}; !slices.Equal(got, want) {
+	if got, want := names(t, l.get(t, vms+"filter_property=name&filter=DB")), []string{"db-0003", "db-0007", "db-0011"}; !slices.Equal(got, want) {
 		t.Errorf("fragments give %v", got)
 	}
 	for query, want := range map[string]int{"": 4, "limit=100": 5, "limit=2": 2} {
@@ -97,7 +97,7 @@ func TestLists_replications(t *testing.T) {
 	l.call(t, http.MethodPost, l.pairing+"/replications", specs).want(t, http.StatusAccepted)
 	list := l.pairing + "/replications?extended_info=true&"
 	l.Advance(59 * time.Second)
-	if got := names(t, l.get(t, list), "name"); len(got) != 0 {
+	if got := names(t, l.get(t, list)); len(got) != 0 {
 		t.Errorf("seen too early: %v", got)
 	}
 	l.Advance(time.Second)
@@ -113,7 +113,7 @@ func TestLists_replications(t *testing.T) {
 		"source_vc_guid=" + l.LocalVCenterID():            {"web-0001", "app-0002", "db-0003"},
 		"source_vc_guid=" + l.RemoteVCenterID():           nil,
 	} {
-		if got := names(t, l.get(t, list+query), "name"); !slices.Equal(got, want) {
+		if got := names(t, l.get(t, list+query)); !slices.Equal(got, want) {
 			t.Errorf("%s gives %v, want %v", query, got, want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestInventory(t *testing.T) {
 	if a = l.get(t, local+"/vms/"+url.PathEscape(l.vm(1))+"/capability"); a.text(t, "vm_validation_status") != "ALREADY_CONFIGURED" {
 		t.Errorf("%s", a.raw)
 	}
-	got := names(t, l.get(t, local+"/vms?suitable_for_replication=true"), "name")
+	got := names(t, l.get(t, local+"/vms?suitable_for_replication=true"))
 	if slices.Contains(got, "app-0002") || slices.Contains(got, "web-0013") || len(got) != 11 {
 		t.Errorf("suitable are %v", got)
 	}

@@ -112,36 +112,36 @@ func TestMany(t *testing.T) {
 	}
 }
 
-func many(t testing.TB, n int) *lab {
-	t.Helper()
+func many(tb testing.TB, n int) *lab {
+	tb.Helper()
 	l := &lab{}
 	var err error
 	for i, vms := range []int{n, -1} {
-		v, startErr := vcsim.Start(t.Context(), vcsim.Config{Site: i, VMs: vms})
+		v, startErr := vcsim.Start(tb.Context(), vcsim.Config{Site: i, VMs: vms})
 		if startErr != nil {
-			t.Fatal(startErr)
+			tb.Fatal(startErr)
 		}
-		t.Cleanup(func() { _ = v.Close() })
+		tb.Cleanup(func() { _ = v.Close() })
 		if i == 0 {
 			l.protected = v
 		} else {
 			l.recovery = v
 		}
 	}
-	l.Gateway, err = gateway.Start(t.Context(), gateway.Config{
+	l.Gateway, err = gateway.Start(tb.Context(), gateway.Config{
 		Protected: l.protected, Recovery: l.recovery, Plain: true, Switches: gateway.Switches{SessionTTL: -1, SessionIdle: -1},
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(l.Close)
+	tb.Cleanup(l.Close)
 	l.http, l.pairing = http.DefaultClient, "/pairings/"+l.PairingID()
 	for _, step := range []struct{ path, user, password string }{
 		{"/session", l.User(), l.Password()}, {l.pairing + "/remote-session", l.RemoteUser(), l.RemotePassword()},
 	} {
-		a, err := l.try(t.Context(), http.MethodPost, step.path, nil, basic(step.user, step.password))
+		a, err := l.try(tb.Context(), http.MethodPost, step.path, nil, basic(step.user, step.password))
 		if err != nil || a.status >= http.StatusBadRequest {
-			t.Fatalf("%d %s, %v", a.status, a.raw, err)
+			tb.Fatalf("%d %s, %v", a.status, a.raw, err)
 		}
 		if l.session == "" {
 			_, rest, _ := strings.Cut(string(a.raw), `"session_id":"`)
@@ -153,7 +153,7 @@ func many(t testing.TB, n int) *lab {
 		l.SetUsed(vm.ID, 1e9)
 		if vm.PowerState != "poweredOn" {
 			if err := l.protected.SetPower(vm.ID, "poweredOn"); err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
 		}
 		var disks []any
@@ -172,9 +172,9 @@ func many(t testing.TB, n int) *lab {
 		})
 	}
 	for i := 0; i < len(specs); i += 100 {
-		a, err := l.try(t.Context(), http.MethodPost, l.pairing+"/replications", specs[i:min(len(specs), i+100)])
+		a, err := l.try(tb.Context(), http.MethodPost, l.pairing+"/replications", specs[i:min(len(specs), i+100)])
 		if err != nil || a.status != http.StatusAccepted {
-			t.Fatalf("%d %s, %v", a.status, a.raw, err)
+			tb.Fatalf("%d %s, %v", a.status, a.raw, err)
 		}
 	}
 	l.Advance(8 * time.Second)

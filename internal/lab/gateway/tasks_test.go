@@ -124,7 +124,8 @@ func TestTask_switches(t *testing.T) {
 	empty := connect(t, gateway.Config{Switches: gateway.Switches{TaskResult: gateway.ResultEmpty}})
 	id := empty.call(t, http.MethodPost, empty.pairing+"/replications", []any{empty.spec(t, 0)}).text(t, "list.0.id")
 	empty.Advance(8 * time.Second)
-	if a := empty.get(t, "/tasks/"+id); len(a.at(t, "result").(map[string]any)) != 0 { //nolint:forcetypeassert // fails the test
+	a = empty.get(t, "/tasks/"+id)
+	if result, ok := a.at(t, "result").(map[string]any); !ok || len(result) != 0 {
 		t.Errorf("%s", a.raw)
 	}
 }
