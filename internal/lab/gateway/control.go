@@ -79,7 +79,7 @@ func (g *Gateway) Control() http.Handler {
 
 var controlHelp = map[string]string{
 	"advance":           "seconds=90",
-	"break":             "operation=configureReplication&status=503&times=1&skip=0&cut=true&done=true",
+	"break":             "operation=configureReplication&status=503&body=text&times=1&skip=0&cut=true&done=true",
 	"change-rate":       "vm=vm-42&bytes_per_second=1e6",
 	"used":              "vm=vm-42&bytes=1e9",
 	"power":             "vm=vm-42&state=poweredOff",
@@ -91,7 +91,7 @@ var controlHelp = map[string]string{
 
 // controlBreak adds a rule to the traffic control.
 func (g *Gateway) controlBreak(q url.Values) error {
-	rule := fault.Rule{Kind: q.Get("operation"), Cut: q.Get("cut") == "true", Done: q.Get("done") == "true"}
+	rule := fault.Rule{Kind: q.Get("operation"), Cut: q.Get("cut") == "true", Done: q.Get("done") == "true", Body: q.Get("body")}
 	for name, into := range map[string]*int{"status": &rule.Status, "times": &rule.Times, "skip": &rule.Skip} {
 		if !q.Has(name) {
 			continue

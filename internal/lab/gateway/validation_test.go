@@ -112,20 +112,23 @@ func TestForm_configure(t *testing.T) {
 	t.Run("contract", func(t *testing.T) {
 		t.Parallel()
 		for name, body := range refusals {
-			if refused := contractRefuses(t, l, l.pairing+"/replications", body); refused == passes[name] {
+			if refused := l.contractRefuses(t, http.MethodPost, l.pairing+"/replications", body); refused == passes[name] {
 				t.Errorf("%s: the description refuses it: %v", name, refused)
 			}
+		}
+		if l.contractRefuses(t, http.MethodPost, l.pairing+"/replications", []any{good}) {
+			t.Error("the description refuses what is good")
 		}
 	})
 }
 
 // contractRefuses asks the API description, in front of a handler that takes everything.
-func contractRefuses(t *testing.T, l *lab, path string, body any) bool {
+func (l *lab) contractRefuses(t *testing.T, method, path string, body any) bool {
 	t.Helper()
 	contract, kept := vrcontract.Load(t), &failures{TB: t}
 	open := *l
 	open.http = &http.Client{Transport: contract.Requests(kept, stub{})}
-	if _, err := open.try(t.Context(), http.MethodPost, path, body); err != nil {
+	if _, err := open.try(t.Context(), method, path, body); err != nil {
 		t.Fatal(err)
 	}
 	return kept.n > 0
@@ -239,6 +242,7 @@ func TestForm_parameters(t *testing.T) {
 		{http.MethodGet, l.pairing + "/vcenters/" + l.LocalVCenterID() + "/vms/" + "VirtualMachine:vm-1:" + l.RemoteVCenterID() + "/disks", 404},
 		{http.MethodGet, l.pairing + "/replications/nothing", 404},
 		{http.MethodGet, "/tasks/nothing", 404},
+		{http.MethodGet, list + "nonsense=1", 200},
 		{http.MethodGet, list + "limit=1&offset=0&sort_by=status.status&order_by=descending", 200},
 		{http.MethodGet, list + "source_vc_guid=" + strings.ToUpper(l.LocalVCenterID()), 200},
 		{http.MethodGet, "/pairings/" + strings.ToUpper(l.PairingID()) + "/replications", 200},
@@ -251,6 +255,23 @@ func TestForm_parameters(t *testing.T) {
 	if len(l.Replications()) != 1 {
 		t.Error("a bad flag ended the replication")
 	}
+	t.Run("contract", func(t *testing.T) {
+		t.Parallel()
+		// Of these the description knows the form; of limit and offset, and of what goes together, it does not.
+		for _, path := range []string{
+			list + "extended_info=yes", list + "source_vc_guid=vc-1", l.pairing + "/replications/issues?source_vc_guid=vc-1",
+			l.pairing + "/vcenters/vc-1/vms", l.pairing + "/vcenters/" + l.LocalVCenterID() + "/vms?suitable_for_replication=1x",
+		} {
+			if !l.contractRefuses(t, http.MethodGet, path, nil) {
+				t.Errorf("the description lets %s pass", path)
+			}
+		}
+		for _, path := range []string{list + "limit=abc", list + "offset=1", list + "filter=x"} {
+			if l.contractRefuses(t, http.MethodGet, path, nil) {
+				t.Errorf("the description refuses %s by now: the comment above is out of date", path)
+			}
+		}
+	})
 }
 
 // TestPaths: nothing but the operations of the API is served.

@@ -356,3 +356,20 @@ func TestEngine_steps(t *testing.T) {
 		t.Errorf("in one step:\n%s\nminute by minute:\n%s", a, b)
 	}
 }
+
+// TestPause_delta: changes whose sync is broken off are sent again.
+func TestPause_delta(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 24 * time.Hour, ChangeRate: link / 10, Least: 1000})
+	e.Advance(600 * time.Second)
+	r.SyncNow() // 600 s of changes: 60 s of the link
+	e.Advance(630 * time.Second)
+	r.Pause()
+	e.Advance(700 * time.Second)
+	r.Resume()
+	// 700 s of changes since the instance of the beginning, and 1000 B once.
+	if p, ok := r.Progress(); !ok || p.TransferTotal != 70*link+1000 {
+		t.Errorf("%+v", p)
+	}
+}

@@ -165,3 +165,20 @@ func TestRPO_manyForDays(t *testing.T) {
 		}
 	}
 }
+
+// TestRPO_resolution: the API counts milliseconds, so what is shorter is no violation.
+func TestRPO_resolution(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 15 * time.Minute})
+	e.Advance(time.Second)
+	r.Pause()
+	for _, test := range []struct{ late, overdue time.Duration }{
+		{0, 0}, {999 * time.Microsecond, 0}, {time.Millisecond, time.Millisecond}, {time.Second, time.Second},
+	} {
+		e.Advance(15*time.Minute + test.late)
+		if got := r.Overdue(); got != test.overdue || len(r.Violations()) > 0 != (got > 0) {
+			t.Errorf("%v late: %v overdue, violations %v", test.late, got, r.Violations())
+		}
+	}
+}
