@@ -20,6 +20,8 @@ type VM struct {
 	UsedBytes, ProvisionedBytes int64
 	ChangedBlockTracking        bool
 	Template                    bool
+	// ConnectionState is "connected", or why vCenter does not reach the machine.
+	ConnectionState string
 }
 
 const (
@@ -48,6 +50,7 @@ func machine(i int) VM {
 		Name:                 fmt.Sprintf("%s-%04d", roles[i%len(roles)], i+1),
 		InstanceUUID:         fmt.Sprintf("50000000-0000-4000-8000-%012x", i+1),
 		PowerState:           "poweredOn",
+		ConnectionState:      "connected",
 		Folder:               "/DC0/vm/" + folders[i%len(folders)],
 		CPUCount:             1 << (i % 4),
 		MemoryBytes:          2 * gib * int64(1+i%8),

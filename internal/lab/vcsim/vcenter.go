@@ -36,8 +36,8 @@ const (
 type Config struct {
 	// Hosts (default 2) are spread over two clusters; VMs (default 8, negative for none) over the hosts.
 	Hosts, VMs int
-	// Templates are added behind the machines.
-	Templates int
+	// Templates are added behind the machines, and Inaccessible machines behind those, each in another of vCenter's states.
+	Templates, Inaccessible int
 	// Site numbers vCenters that run side by side, from 0: it makes their instance UUIDs differ.
 	Site           int
 	User, Password string
@@ -134,7 +134,7 @@ func (v *VCenter) build() error {
 	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword(v.config.User, v.config.Password)}
 	// NewServer makes the handlers; they are served by the lab's own server, behind its traffic control.
 	m.Service.NewServer().Server.Close()
-	return v.populate(v.config.VMs, v.config.Templates)
+	return v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible)
 }
 
 func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
@@ -183,7 +183,7 @@ func (v *VCenter) Tags() *tagging.Store { return v.tags }
 // Traffic counts and breaks requests.
 func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
 
-// VMs gives the truth about the machines, templates last, in the order in which they were made.
+// VMs gives the truth about the machines, templates and machines out of reach last, in the order in which they were made.
 func (v *VCenter) VMs() []VM { return v.machines }
 
 // Sessions gives the number of open sessions of each protocol.
