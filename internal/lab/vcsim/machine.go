@@ -7,6 +7,8 @@ import "fmt"
 
 // VM is what is true of a machine. Sizes are bytes.
 type VM struct {
+	// Position is i of the arithmetic.
+	Position                           int
 	ID, Name, InstanceUUID, PowerState string
 	// Folder is the inventory path of the folder that the machine is in; Path is the machine's own.
 	Folder, Path, Cluster string
@@ -47,6 +49,7 @@ var (
 //	CBT          on when i is even
 func machine(i int) VM {
 	vm := VM{
+		Position:             i,
 		Name:                 fmt.Sprintf("%s-%04d", roles[i%len(roles)], i+1),
 		InstanceUUID:         fmt.Sprintf("50000000-0000-4000-8000-%012x", i+1),
 		PowerState:           "poweredOn",

@@ -5,6 +5,7 @@
 package vcsim
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -39,8 +40,12 @@ type Config struct {
 	// Templates are added behind the machines, and Inaccessible machines behind those, each in another of vCenter's states.
 	Templates, Inaccessible int
 	// Site numbers vCenters that run side by side, from 0: it makes their instance UUIDs differ.
-	Site           int
-	User, Password string
+	Site int
+	// StatisticsLevel is what vCenter collects of its historical intervals, 1 to 4; default 1, as vCenter's.
+	StatisticsLevel int
+	// MaxQueryMetrics is how many historical series one query may ask for; default 256, as vCenter's.
+	MaxQueryMetrics int
+	User, Password  string
 	// Listen is the address, default a free port of 127.0.0.1.
 	Listen string
 	// Plain leaves the simulator's own tagging service in place, gaps and all. Sessions of REST are then not counted.
@@ -103,6 +108,8 @@ func (c Config) withDefaults() Config {
 	if c.VMs < 0 {
 		c.VMs = 0
 	}
+	c.StatisticsLevel = cmp.Or(c.StatisticsLevel, 1)
+	c.MaxQueryMetrics = cmp.Or(c.MaxQueryMetrics, 256)
 	if c.User == "" {
 		c.User = DefaultUser
 	}
@@ -134,7 +141,10 @@ func (v *VCenter) build() error {
 	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword(v.config.User, v.config.Password)}
 	// NewServer makes the handlers; they are served by the lab's own server, behind its traffic control.
 	m.Service.NewServer().Server.Close()
-	return v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible)
+	if err := v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible); err != nil {
+		return err
+	}
+	return v.serveStatistics()
 }
 
 func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
