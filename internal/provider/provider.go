@@ -25,6 +25,7 @@ import (
 	"terraform-provider-vsla/internal/provider/calcreplication"
 	"terraform-provider-vsla/internal/provider/calcschedule"
 	"terraform-provider-vsla/internal/provider/calcvmotion"
+	"terraform-provider-vsla/internal/provider/changerates"
 	"terraform-provider-vsla/internal/provider/client"
 	"terraform-provider-vsla/internal/provider/objectid"
 	"terraform-provider-vsla/internal/provider/objecttags"
@@ -131,6 +132,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calcreplication.Calculator.NewDataSource,
 		calcschedule.Calculator.NewDataSource,
 		calcvmotion.Calculator.NewDataSource,
+		changerates.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
 		taggedobjects.NewDataSource,

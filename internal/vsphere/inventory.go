@@ -71,6 +71,9 @@ type Inventory struct {
 // result. Errors: ErrNotFound and ErrAmbiguous for folder and cluster, ErrPermission.
 func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	var found Inventory
+	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {
+		return found, nil // no need to log in for
+	}
 	err := c.withSOAP(ctx, "list virtual machines", func(ctx context.Context, vim *vim25.Client) error {
 		var err error
 		found, err = inventory{vim: vim}.machines(ctx, filter, parts)
