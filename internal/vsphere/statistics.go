@@ -162,12 +162,13 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 		}
 	}
 	plan := metricPlan{batch: realTimeBatch, spec: types.PerfQuerySpec{IntervalId: query.IntervalSeconds, Format: string(types.PerfFormatCsv)}}
+	lookback := query.Lookback.Round(time.Second)
 	var level int32
 	if query.IntervalSeconds == realTimeSeconds {
 		if query.Lookback > realTimeKept {
 			return plan, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: "Real-time", Kept: realTimeKept}
 		}
-		plan.spec.MaxSample = int32(query.Lookback.Seconds()) / realTimeSeconds
+		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds)
 	} else {
 		interval, err := keptInterval(manager.HistoricalInterval, query)
 		if err != nil {
@@ -178,7 +179,7 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 		if err != nil {
 			return plan, err
 		}
-		start := end.Add(-query.Lookback)
+		start := end.Add(-lookback)
 		plan.spec.StartTime, plan.spec.EndTime, plan.batch = &start, end, historicalBatch
 	}
 	var err error
@@ -195,7 +196,7 @@ func keptInterval(intervals []types.PerfInterval, query WriteQuery) (types.PerfI
 		if interval.SamplingPeriod != query.IntervalSeconds || !interval.Enabled {
 			continue
 		}
-		if kept := time.Duration(interval.Length) * time.Second; query.Lookback > kept {
+		if kept := time.Duration(interval.Length) * time.Second; query.Lookback.Round(time.Second) > kept {
 			return interval, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: interval.Name, Kept: kept}
 		}
 		return interval, nil

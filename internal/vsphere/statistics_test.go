@@ -87,6 +87,7 @@ func TestWriteStatistics(t *testing.T) {
 		// An hour of 20 seconds is 180 samples, a day of 300 is 288, a week of 1,800 is 336, 30 days of 7,200 are 360.
 		{20, 1, 180},
 		{20, 0.1, 18},
+		{20, 20.0 / 3600, 1},
 		{300, 24, 288},
 		{1800, 168, 336},
 		{7200, 720, 360},

@@ -243,3 +243,16 @@ func TestStart_severalSites(t *testing.T) {
 		t.Error("an impossible address is served")
 	}
 }
+
+// TestStart_largestVCenter: the lab holds the 25,000 running machines that a vCenter is published to support.
+func TestStart_largestVCenter(t *testing.T) {
+	t.Parallel()
+	v := start(t, vcsim.Config{Hosts: 32, VMs: 25000})
+	ids, uuids, hosts := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, vm := range v.VMs() {
+		ids[vm.ID], uuids[vm.InstanceUUID], hosts[vm.HostID] = true, true, true
+	}
+	if len(v.VMs()) != 25000 || len(ids) != 25000 || len(uuids) != 25000 || len(hosts) != 32 {
+		t.Errorf("%d machines, %d ids, %d UUIDs, %d hosts", len(v.VMs()), len(ids), len(uuids), len(hosts))
+	}
+}

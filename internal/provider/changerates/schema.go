@@ -25,6 +25,7 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"the guide *Change rates* compares with changed-block tracking and with what a replication appliance has sent. " +
 			"The counter is `virtualDisk.write.average`, added up over a machine's virtual disks, and `disk.write.average` of the whole machine where vCenter keeps only that. " +
 			"Samples of 20 seconds are kept by the hosts, of every counter, for one hour. The longer intervals are kept by vCenter from statistics level 2 up; it is installed with level 1, where this is an error that says so. " +
+			"The numbers move with time: round them, or pin them, where a change of them would change a plan. " +
 			"It costs a handful of requests, and one for each 64 machines (256 in real time).",
 		Attributes: map[string]schema.Attribute{
 			"vm_ids": schema.ListAttribute{

@@ -85,7 +85,7 @@ func machines(float func(string) schema.Float64Attribute, text func(string) sche
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"id":                     text("Managed object id, `vm-42`."),
 			"name":                   text("Name."),
-			"path":                   text("Inventory path, for example `/DC0/vm/prod/web-01`."),
+			"path":                   text("Inventory path, for example `/DC0/vm/prod/web-01`; empty for a machine in a vApp."),
 			"instance_uuid":          text("Instance UUID: unlike the id, it survives a new registration."),
 			"power_state":            text("`poweredOn`, `poweredOff` or `suspended`."),
 			"cpu_count":              schema.Int64Attribute{MarkdownDescription: "Number of virtual CPUs.", Computed: true},
