@@ -168,7 +168,7 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 		if query.Lookback > realTimeKept {
 			return plan, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: "Real-time", Kept: realTimeKept}
 		}
-		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds)
+		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds) //nolint:gosec // an hour at most
 	} else {
 		interval, err := keptInterval(manager.HistoricalInterval, query)
 		if err != nil {

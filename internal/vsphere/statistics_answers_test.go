@@ -86,11 +86,12 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 	v, c, _ := start(t, vcsim.Config{})
 	id := vmIDs(v)[0]
 	answer := func(info string, values ...string) string {
-		text := `<QueryPerfResponse xmlns="urn:vim25"><returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">` + id + `</entity><sampleInfoCSV>` + info + `</sampleInfoCSV>`
+		var text strings.Builder
+		text.WriteString(`<QueryPerfResponse xmlns="urn:vim25"><returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">` + id + `</entity><sampleInfoCSV>` + info + `</sampleInfoCSV>`)
 		for i, list := range values {
-			text += fmt.Sprintf(`<value><id><counterId>174</counterId><instance>scsi0:%d</instance></id><value>%s</value></value>`, i, list)
+			fmt.Fprintf(&text, `<value><id><counterId>174</counterId><instance>scsi0:%d</instance></id><value>%s</value></value>`, i, list)
 		}
-		return soapAnswer(text + `</returnval></QueryPerfResponse>`)
+		return soapAnswer(text.String() + `</returnval></QueryPerfResponse>`)
 	}
 	// 2026-01-05 12:00 UTC is 1,767,614,400 seconds since 1970.
 	const noon, later = "2026-01-05T12:00:00Z", "2026-01-05T13:00:20+01:00"

@@ -140,16 +140,16 @@ func TestWriteStatistics_requests(t *testing.T) {
 		interval       int32
 		queries, times int
 	}{
-		// 150 machines: one batch of at most 256 in real time; 64, 64 and 22 of the historical intervals.
-		"real time":  {vcsim.Config{VMs: 150}, 20, 1, 0},
-		"historical": {vcsim.Config{VMs: 150, StatisticsLevel: 2}, 300, 3, 1},
+		// 3,200 machines are 12.5 batches of 256 in real time, and 50 of 64 of the historical intervals.
+		"real time":  {vcsim.Config{VMs: 3200}, 20, 13, 0},
+		"historical": {vcsim.Config{VMs: 3200, StatisticsLevel: 2}, 300, 50, 1},
 		// Three machines have 6 disks, so that 64 have about 128 series, 32 have 64 and 16 have 32: refused at 64 and 32, then
 		// 150 / 16 = 10 batches.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
 		v, c, _ := start(t, test.config)
-		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Hour})
-		if err != nil || len(found) != 150 {
+		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: 10 * time.Minute})
+		if err != nil || len(found) != test.config.VMs {
 			t.Errorf("%s: %d machines, %v", name, len(found), err)
 		}
 		for kind, want := range map[string]int{"soap:QueryPerf": test.queries, "soap:CurrentTime": test.times, "soap:RetrievePropertiesEx": 1} {

@@ -272,13 +272,13 @@ func TestAccChangeRates_faults(t *testing.T) {
 	)
 }
 
-// TestAccChangeRates_requests: 3,200 machines are 4 pages of sizes, and 50 queries of 64 machines or 13 of 256.
+// TestAccChangeRates_requests: 300 machines are one page of sizes, the settings, and 2 queries of 256 machines or 5 of 64.
 func TestAccChangeRates_requests(t *testing.T) {
 	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 3200, StatisticsLevel: 2})
+	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 300, StatisticsLevel: 2})
 	for interval, want := range map[int]map[string]int{
-		20:  {"soap:RetrievePropertiesEx": 4 + 1, "soap:QueryPerf": 13, "soap:CurrentTime": 0, "soap:CreateContainerView": 0},
-		300: {"soap:RetrievePropertiesEx": 4 + 1, "soap:QueryPerf": 50, "soap:CurrentTime": 1, "soap:CreateContainerView": 0},
+		20:  {"soap:RetrievePropertiesEx": 1 + 1, "soap:QueryPerf": 2, "soap:CurrentTime": 0, "soap:CreateContainerView": 0},
+		300: {"soap:RetrievePropertiesEx": 1 + 1, "soap:QueryPerf": 5, "soap:CurrentTime": 1, "soap:CreateContainerView": 0},
 	} {
 		lab.Traffic().Reset()
 		lab.Run(t, resource.TestStep{
@@ -294,7 +294,7 @@ func TestAccChangeRates_requests(t *testing.T) {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
 					}
 				}
-				return resource.TestCheckResourceAttr(address, "virtual_machines.%", "3200")(s)
+				return resource.TestCheckResourceAttr(address, "virtual_machines.%", "300")(s)
 			},
 		})
 	}
