@@ -25,7 +25,7 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lab := acctest.Start(t, vcsim.Config{VMs: 40})
+	lab := acctest.Start(t, vcsim.Config{VMs: 40, StatisticsLevel: 2})
 	lab.Keep()
 	sla, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
 	if err != nil {

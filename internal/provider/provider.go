@@ -26,6 +26,7 @@ import (
 	"terraform-provider-vsla/internal/provider/calcreplication"
 	"terraform-provider-vsla/internal/provider/calcschedule"
 	"terraform-provider-vsla/internal/provider/calcvmotion"
+	"terraform-provider-vsla/internal/provider/changerates"
 	"terraform-provider-vsla/internal/provider/client"
 	"terraform-provider-vsla/internal/provider/objectid"
 	"terraform-provider-vsla/internal/provider/objecttags"
@@ -152,6 +153,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calcreplication.Calculator.NewDataSource,
 		calcschedule.Calculator.NewDataSource,
 		calcvmotion.Calculator.NewDataSource,
+		changerates.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
 		taggedobjects.NewDataSource,

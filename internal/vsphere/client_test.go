@@ -141,7 +141,7 @@ func TestClient_isLazyAndSharesOneSession(t *testing.T) {
 			}
 		})
 		group.Go(func() {
-			if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false); err != nil {
+			if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -156,7 +156,7 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
 	tag := newTag(t, c)
-	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false); err != nil {
+	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{}); err != nil {
 		t.Fatal(err)
 	}
 	v.ExpireSessions()
@@ -167,7 +167,7 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 			if _, err := c.Tag(t.Context(), tag); err != nil {
 				t.Error(err)
 			}
-			if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false); err != nil {
+			if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -194,7 +194,7 @@ func TestClient_wrongPassword(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
 	_, restErr := c.Tag(t.Context(), "x")
-	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false)
+	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	for _, err := range []error{restErr, soapErr} {
 		if !errors.Is(err, vsphere.ErrLogin) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("got %v", err)
@@ -210,7 +210,7 @@ func TestClient_certificateIsChecked(t *testing.T) {
 	t.Parallel()
 	_, c, naps := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.CAFile = "" })
 	_, restErr := c.Tag(t.Context(), "x")
-	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false)
+	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	for _, err := range []error{restErr, soapErr} {
 		if !errors.Is(err, vsphere.ErrCertificate) {
 			t.Errorf("got %v", err)
@@ -296,7 +296,7 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	}{http.StatusInternalServerError: {vsphere.ErrInvalid, 1}, http.StatusServiceUnavailable: {vsphere.ErrUnavailable, 5}} {
 		v, c, _ := start(t, vcsim.Config{})
 		v.Traffic().Break(fault.Rule{Kind: "soap:CreateContainerView", Status: status, Body: invalid, Header: map[string]string{"Content-Type": "text/xml"}})
-		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, false)
+		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 		if got := v.Traffic().Count("soap:CreateContainerView"); !errors.Is(err, want.err) || got != want.requests {
 			t.Errorf("status %d gives %v after %d requests, want %v after %d", status, err, got, want.err, want.requests)
 		}

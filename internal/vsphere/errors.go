@@ -152,11 +152,15 @@ func transportError(ctx context.Context, op string, err error) error {
 
 // soapError classifies a SOAP fault or a transport failure of a SOAP call.
 func soapError(ctx context.Context, op string, err error) error {
-	var lookup *LookupError
+	var (
+		lookup   *LookupError
+		interval *IntervalError
+	)
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &lookup):
+	case errors.As(err, &lookup), errors.As(err, &interval), errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalid):
+		// This package's own, found in an answer.
 		return fmt.Errorf("%s: %w", op, err)
 	case fault.Is(err, &types.NotAuthenticated{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrSession, err)

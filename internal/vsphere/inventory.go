@@ -3,7 +3,6 @@
 package vsphere
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,19 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/find"
 	"github.com/vmware/govmomi/object"
-	"github.com/vmware/govmomi/property"
-	"github.com/vmware/govmomi/view"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 )
-
-// pageSize is how many objects one property collector page holds: large enough that 25,000 machines are 25 pages, small
-// enough that a page with device lists stays at a few megabytes.
-const pageSize = 1000
 
 // VMFilter selects virtual machines; empty fields do not filter, several must all hold.
 type VMFilter struct {
@@ -40,7 +32,7 @@ type VMFilter struct {
 // VirtualMachine is what vsla knows of a virtual machine. Sizes are bytes.
 type VirtualMachine struct {
 	ID, Name, InstanceUUID, PowerState, HostID string
-	// Path is the inventory path, for example "/DC0/vm/prod/web-01".
+	// Path is the inventory path, for example "/DC0/vm/prod/web-01"; empty unless paths were asked for.
 	Path                 string
 	CPUCount             int32
 	MemoryBytes          int64
@@ -49,20 +41,45 @@ type VirtualMachine struct {
 	DiskBytes            int64 // sum of the disks' capacities; 0 unless disks were asked for
 	DatastoreIDs         []string
 	ChangedBlockTracking bool
+
+	folder string // id of the folder that holds the machine
 }
 
-// VirtualMachines lists the machines that fit the filter, sorted by id, without templates and without machines that
-// vCenter cannot describe at present. It costs a constant number of requests and one for each thousand machines; with
-// disks, one more for each thousand. Errors: ErrNotFound and ErrAmbiguous for folder and cluster, ErrPermission.
-func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, disks bool) ([]VirtualMachine, error) {
-	var machines []VirtualMachine
+// VMParts are what is read of machines beyond their own cheap properties.
+type VMParts struct {
+	// Disks reads the device lists for DiskBytes: one request more for each 1,000 machines, and most of the time.
+	Disks bool
+	// Paths reads the folders above the machines for Path: three requests more.
+	Paths bool
+}
+
+// VMReference names a machine of which nothing more is known or wanted.
+type VMReference struct{ ID, Name string }
+
+// Inventory is what a filter selects. All lists are sorted by id.
+type Inventory struct {
+	Machines []VirtualMachine
+	// Templates cannot run, and are nothing to replicate or move.
+	Templates []VMReference
+	// Inaccessible are disconnected, inaccessible, orphaned and invalid machines: vCenter does not know their sizes, or
+	// knows old ones. PowerState is not applied to them, because it is not known either.
+	Inaccessible []VMReference
+}
+
+// VirtualMachines lists what fits the filter. It costs three requests and one for each 1,000 machines, with parts as
+// VMParts says; by ids, one for each 1,000 and none of the three. Memory holds one page of vCenter's answers and the
+// result. Errors: ErrNotFound and ErrAmbiguous for folder and cluster, ErrPermission.
+func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
+	var found Inventory
+	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {
+		return found, nil // no need to log in for
+	}
 	err := c.withSOAP(ctx, "list virtual machines", func(ctx context.Context, vim *vim25.Client) error {
-		i := inventory{vim: vim, pc: property.DefaultCollector(vim)}
 		var err error
-		machines, err = i.machines(ctx, filter, disks)
+		found, err = inventory{vim: vim}.machines(ctx, filter, parts)
 		return err
 	})
-	return machines, err
+	return found, err
 }
 
 // LookupError is a folder or cluster that does not identify one object. It wraps ErrNotFound or ErrAmbiguous.
@@ -79,83 +96,68 @@ func (e *LookupError) Error() string { return fmt.Sprintf("%s %q: %v", e.Kind, e
 func (e *LookupError) Unwrap() error { return e.Err }
 
 // inventory reads within one SOAP session.
-type inventory struct {
-	vim *vim25.Client
-	pc  *property.Collector
-}
+type inventory struct{ vim *vim25.Client }
 
-func (i inventory) machines(ctx context.Context, filter VMFilter, disks bool) ([]VirtualMachine, error) {
-	refs, err := i.candidates(ctx, filter)
-	if err != nil || len(refs) == 0 {
-		return nil, err
+func (i inventory) machines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
+	sorted := newSorter(filter)
+	if err := i.candidates(ctx, filter, sorted.add); err != nil {
+		return Inventory{}, err
 	}
-	var found []mo.VirtualMachine
-	if err := i.read(ctx, refs, machineProperties, &found); err != nil {
-		return nil, err
+	found := sorted.inventory()
+	if len(found.Machines) == 0 {
+		return found, nil
 	}
-	found = slices.DeleteFunc(found, func(vm mo.VirtualMachine) bool { return !filter.fits(vm) })
-	if len(found) == 0 {
-		return nil, nil
-	}
-	paths, err := i.folderPaths(ctx)
-	if err != nil {
-		return nil, err
-	}
-	capacity := map[string]int64{}
-	if disks {
-		if capacity, err = i.diskCapacity(ctx, found); err != nil {
-			return nil, err
+	if parts.Paths {
+		if err := i.setPaths(ctx, found.Machines); err != nil {
+			return Inventory{}, err
 		}
 	}
-	machines := make([]VirtualMachine, 0, len(found))
-	for _, vm := range found {
-		m := machine(vm)
-		m.DiskBytes = capacity[m.ID]
-		if vm.Parent != nil {
-			m.Path = paths[vm.Parent.Value] + "/" + vm.Name
+	if parts.Disks {
+		var err error
+		if found.Machines, err = i.withDisks(ctx, found.Machines); err != nil {
+			return Inventory{}, err
 		}
-		machines = append(machines, m)
 	}
-	slices.SortFunc(machines, func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) })
-	return machines, nil
+	return found, nil
 }
 
-// candidates gives the machines that the filter's ids and containers leave.
-func (i inventory) candidates(ctx context.Context, filter VMFilter) ([]types.ManagedObjectReference, error) {
+// candidates reads the machines that the filter's ids and containers leave, a page at a time. A machine may come twice.
+func (i inventory) candidates(ctx context.Context, filter VMFilter, each func([]types.ObjectContent) error) error {
 	var containers []types.ManagedObjectReference
-	if filter.Folder != "" {
-		ref, err := i.find(ctx, "folder", filter.Folder)
+	for _, by := range []struct{ kind, name string }{{"folder", filter.Folder}, {"cluster", filter.Cluster}} {
+		if by.name == "" {
+			continue
+		}
+		ref, err := i.find(ctx, by.kind, by.name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		containers = append(containers, ref)
 	}
-	if filter.Cluster != "" {
-		ref, err := i.find(ctx, "cluster", filter.Cluster)
-		if err != nil {
-			return nil, err
+	if filter.IDs == nil {
+		switch len(containers) {
+		case 0:
+			return i.readContained(ctx, i.vim.ServiceContent.RootFolder, machineSpec(machineProperties), each)
+		case 1:
+			return i.readContained(ctx, containers[0], machineSpec(machineProperties), each)
 		}
-		containers = append(containers, ref)
-	}
-	if len(containers) == 0 && filter.IDs == nil {
-		containers = append(containers, i.vim.ServiceContent.RootFolder)
 	}
 	var sets [][]types.ManagedObjectReference
 	if filter.IDs != nil {
 		set := make([]types.ManagedObjectReference, 0, len(filter.IDs))
 		for _, id := range filter.IDs {
-			set = append(set, types.ManagedObjectReference{Type: "VirtualMachine", Value: id})
+			set = append(set, types.ManagedObjectReference{Type: vmType, Value: id})
 		}
 		sets = append(sets, set)
 	}
 	for _, container := range containers {
-		set, err := i.contained(ctx, container, "VirtualMachine")
+		set, err := i.contained(ctx, container)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		sets = append(sets, set)
 	}
-	return intersect(sets), nil
+	return i.readMachines(ctx, intersect(sets), machineProperties, each)
 }
 
 // find resolves a folder or cluster by inventory path or unique name.
@@ -197,76 +199,48 @@ func below(folder, name string) string {
 	return "/*/" + folder + "/" + name
 }
 
-// contained lists the objects of a type anywhere below a container.
-func (i inventory) contained(ctx context.Context, container types.ManagedObjectReference, kind string) ([]types.ManagedObjectReference, error) {
-	v, err := view.NewManager(i.vim).CreateContainerView(ctx, container, []string{kind}, true)
+// setPaths fills in the inventory paths.
+func (i inventory) setPaths(ctx context.Context, machines []VirtualMachine) error {
+	paths, err := i.folderPaths(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	// The view ends with the session at the latest; a failure to end it early is not worth failing a plan.
-	defer func() { _ = v.Destroy(context.WithoutCancel(ctx)) }()
-	var content mo.ContainerView
-	if err := i.pc.RetrieveOne(ctx, v.Reference(), []string{"view"}, &content); err != nil {
-		return nil, err
-	}
-	return content.View, nil
-}
-
-// read retrieves properties page by page. A machine that disappears meanwhile is left out and the rest read again.
-func (i inventory) read(ctx context.Context, refs []types.ManagedObjectReference, properties []string, into any) error {
-	for {
-		spec := types.PropertyFilterSpec{PropSet: []types.PropertySpec{{Type: refs[0].Type, PathSet: properties}}}
-		for _, ref := range refs {
-			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: ref})
-		}
-		req := types.RetrieveProperties{SpecSet: []types.PropertyFilterSpec{spec}}
-		res, err := i.pc.RetrieveProperties(ctx, req, pageSize)
-		if err == nil {
-			return mo.LoadObjectContent(res.Returnval, into)
-		}
-		var gone types.ManagedObjectNotFound
-		if _, ok := fault.As(err, &gone); !ok {
-			return err
-		}
-		left := slices.DeleteFunc(slices.Clone(refs), func(ref types.ManagedObjectReference) bool { return ref == gone.Obj })
-		if len(left) == len(refs) {
-			return err
-		}
-		if refs = left; len(refs) == 0 {
-			return nil
+	for n, vm := range machines {
+		if vm.folder != "" { // a machine of a vApp is in no folder
+			machines[n].Path = paths[vm.folder] + "/" + vm.Name
 		}
 	}
+	return nil
 }
 
 // folderPaths gives the inventory path of each folder and datacenter, by id.
 func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 	type node struct{ name, parent string }
-	root := i.vim.ServiceContent.RootFolder.Value
+	root := i.vim.ServiceContent.RootFolder
 	nodes := make(map[string]node)
-	for _, kind := range []string{"Folder", "Datacenter"} {
-		refs, err := i.contained(ctx, i.vim.ServiceContent.RootFolder, kind)
-		if err != nil {
-			return nil, err
-		}
-		if len(refs) == 0 {
-			continue
-		}
-		var entities []mo.ManagedEntity
-		if err := i.read(ctx, refs, []string{"name", "parent"}, &entities); err != nil {
-			return nil, err
-		}
-		for _, e := range entities {
-			n := node{name: e.Name}
-			if e.Parent != nil {
-				n.parent = e.Parent.Value
+	properties := []string{"name", "parent"}
+	err := i.readContained(ctx, root, []types.PropertySpec{{Type: "Folder", PathSet: properties}, {Type: "Datacenter", PathSet: properties}},
+		func(page []types.ObjectContent) error {
+			var entities []mo.ManagedEntity
+			if err := mo.LoadObjectContent(page, &entities); err != nil {
+				return err
 			}
-			nodes[e.Self.Value] = n
-		}
+			for _, e := range entities {
+				n := node{name: e.Name}
+				if e.Parent != nil {
+					n.parent = e.Parent.Value
+				}
+				nodes[e.Self.Value] = n
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, err
 	}
 	paths := make(map[string]string, len(nodes))
 	for id := range nodes {
 		path := ""
-		for at := id; at != root; at = nodes[at].parent {
+		for at := id; at != root.Value; at = nodes[at].parent {
 			n, ok := nodes[at]
 			if !ok {
 				break // a parent that the user may not see: the path starts below it

@@ -3,7 +3,9 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/vmware/govmomi/vim25/mo"
@@ -19,16 +21,49 @@ var machineProperties = []string{
 	"config.changeTrackingEnabled",
 }
 
-// fits applies what the property collector cannot filter by. Templates are no virtual machines to replicate or move, and
-// an inaccessible or orphaned machine has no sizes to add up.
-func (f VMFilter) fits(vm mo.VirtualMachine) bool {
-	if vm.Summary.Config.Template || vm.Runtime.ConnectionState != types.VirtualMachineConnectionStateConnected {
-		return false
+// sorter gathers what fits a filter, by id, so that a machine that comes twice counts once.
+type sorter struct {
+	filter                  VMFilter
+	machines                map[string]VirtualMachine
+	templates, inaccessible map[string]VMReference
+}
+
+func newSorter(filter VMFilter) *sorter {
+	return &sorter{
+		filter: filter, machines: make(map[string]VirtualMachine),
+		templates: make(map[string]VMReference), inaccessible: make(map[string]VMReference),
 	}
-	if f.Name != nil && !f.Name.MatchString(vm.Name) {
-		return false
+}
+
+// add takes a page. It applies what the property collector cannot filter by.
+func (s *sorter) add(page []types.ObjectContent) error {
+	var found []mo.VirtualMachine
+	if err := mo.LoadObjectContent(page, &found); err != nil {
+		return err
 	}
-	return f.PowerState == "" || string(vm.Runtime.PowerState) == f.PowerState
+	for _, vm := range found {
+		ref := VMReference{ID: vm.Self.Value, Name: vm.Name}
+		switch {
+		case s.filter.Name != nil && !s.filter.Name.MatchString(vm.Name):
+		case vm.Runtime.ConnectionState != types.VirtualMachineConnectionStateConnected:
+			s.inaccessible[ref.ID] = ref
+		case s.filter.PowerState != "" && string(vm.Runtime.PowerState) != s.filter.PowerState:
+		case vm.Summary.Config.Template:
+			s.templates[ref.ID] = ref
+		default:
+			s.machines[ref.ID] = machine(vm)
+		}
+	}
+	return nil
+}
+
+func (s *sorter) inventory() Inventory {
+	byID := func(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
+	return Inventory{
+		Machines:     slices.SortedFunc(maps.Values(s.machines), func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }),
+		Templates:    slices.SortedFunc(maps.Values(s.templates), byID),
+		Inaccessible: slices.SortedFunc(maps.Values(s.inaccessible), byID),
+	}
 }
 
 func machine(vm mo.VirtualMachine) VirtualMachine {
@@ -44,6 +79,9 @@ func machine(vm mo.VirtualMachine) VirtualMachine {
 		m.UsedBytes = s.Committed
 		m.ProvisionedBytes = s.Committed + s.Uncommitted
 	}
+	if vm.Parent != nil {
+		m.folder = vm.Parent.Value
+	}
 	if vm.Runtime.Host != nil {
 		m.HostID = vm.Runtime.Host.Value
 	}
@@ -57,28 +95,47 @@ func machine(vm mo.VirtualMachine) VirtualMachine {
 	return m
 }
 
-// diskCapacity adds up the capacities of each machine's virtual disks, in bytes, by machine id.
-func (i inventory) diskCapacity(ctx context.Context, machines []mo.VirtualMachine) (map[string]int64, error) {
+// withDisks adds up the capacities of each machine's virtual disks. A machine that is gone since is left out.
+func (i inventory) withDisks(ctx context.Context, machines []VirtualMachine) ([]VirtualMachine, error) {
 	refs := make([]types.ManagedObjectReference, 0, len(machines))
 	for _, vm := range machines {
-		refs = append(refs, vm.Self)
+		refs = append(refs, types.ManagedObjectReference{Type: vmType, Value: vm.ID})
 	}
-	var found []mo.VirtualMachine
-	if err := i.read(ctx, refs, []string{"config.hardware.device"}, &found); err != nil {
+	capacity := make(map[string]int64, len(machines))
+	err := i.readMachines(ctx, refs, []string{"config.hardware.device"}, func(page []types.ObjectContent) error {
+		var found []mo.VirtualMachine
+		if err := mo.LoadObjectContent(page, &found); err != nil {
+			return err
+		}
+		for _, vm := range found {
+			capacity[vm.Self.Value] = disksBytes(vm)
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	capacity := make(map[string]int64, len(found))
-	for _, vm := range found {
-		if vm.Config == nil {
-			continue
-		}
-		for _, device := range vm.Config.Hardware.Device {
-			if disk, ok := device.(*types.VirtualDisk); ok {
-				capacity[vm.Self.Value] += diskBytes(disk)
-			}
+	kept := machines[:0]
+	for _, vm := range machines {
+		if sum, ok := capacity[vm.ID]; ok {
+			vm.DiskBytes = sum
+			kept = append(kept, vm)
 		}
 	}
-	return capacity, nil
+	return kept, nil
+}
+
+func disksBytes(vm mo.VirtualMachine) int64 {
+	if vm.Config == nil {
+		return 0
+	}
+	var sum int64
+	for _, device := range vm.Config.Hardware.Device {
+		if disk, ok := device.(*types.VirtualDisk); ok {
+			sum += diskBytes(disk)
+		}
+	}
+	return sum
 }
 
 // diskBytes prefers the exact capacity; old hosts give kibibytes only.

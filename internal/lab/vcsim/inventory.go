@@ -14,8 +14,11 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// populate replaces the model's own machines by count copies, of which the last templates are templates.
-func (v *VCenter) populate(count, templates int) error {
+// unreachable are the connection states of machines that vCenter cannot describe, given out in turn.
+var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
+
+// populate replaces the model's own machines by count copies, behind which come templates and machines out of reach.
+func (v *VCenter) populate(count, templates, inaccessible int) error {
 	ctx := v.model.Service.Context
 	protos := machinesOf(ctx)
 	if len(protos) == 0 {
@@ -40,9 +43,14 @@ func (v *VCenter) populate(count, templates int) error {
 		parents["/DC0/vm/"+name] = folder
 	}
 	hosts := hostsOf(ctx)
-	for i := range count + templates {
+	for i := range count + templates + inaccessible {
 		truth := machine(i)
-		truth.Template = i >= count
+		switch {
+		case i >= count+templates:
+			truth.ConnectionState = unreachable[(i-count-templates)%len(unreachable)]
+		case i >= count:
+			truth.Template, truth.PowerState = true, "poweredOff"
+		}
 		host := hosts[i%len(hosts)]
 		vm, err := v.add(ctx, proto, truth, parents[truth.Folder], host)
 		if err != nil {
@@ -108,10 +116,13 @@ func (v *VCenter) add(ctx *simulator.Context, proto *simulator.VirtualMachine, t
 	config.Hardware.Device = devices(proto, truth)
 	config.Files.VmPathName = strings.Replace(proto.Config.Files.VmPathName, proto.Name, truth.Name, 2)
 	vm.Config = &config
+	if truth.ConnectionState != "connected" && truth.ConnectionState != "disconnected" {
+		vm.Config = nil // the file that says it cannot be read
+	}
 
 	power := types.VirtualMachinePowerState(truth.PowerState)
 	vm.Runtime.PowerState, vm.Runtime.Host = power, &host.Self
-	vm.Runtime.ConnectionState = types.VirtualMachineConnectionStateConnected
+	vm.Runtime.ConnectionState = types.VirtualMachineConnectionState(truth.ConnectionState)
 	vm.Summary.Runtime = vm.Runtime
 	vm.Summary.Config.Name, vm.Summary.Config.InstanceUuid, vm.Summary.Config.Uuid = truth.Name, truth.InstanceUUID, truth.InstanceUUID
 	vm.Summary.Config.Template = truth.Template

@@ -7,6 +7,8 @@ import "fmt"
 
 // VM is what is true of a machine. Sizes are bytes.
 type VM struct {
+	// Position is i of the arithmetic.
+	Position                           int
 	ID, Name, InstanceUUID, PowerState string
 	// Folder is the inventory path of the folder that the machine is in; Path is the machine's own.
 	Folder, Path, Cluster string
@@ -20,6 +22,8 @@ type VM struct {
 	UsedBytes, ProvisionedBytes int64
 	ChangedBlockTracking        bool
 	Template                    bool
+	// ConnectionState is "connected", or why vCenter does not reach the machine.
+	ConnectionState string
 }
 
 const (
@@ -45,9 +49,11 @@ var (
 //	CBT          on when i is even
 func machine(i int) VM {
 	vm := VM{
+		Position:             i,
 		Name:                 fmt.Sprintf("%s-%04d", roles[i%len(roles)], i+1),
 		InstanceUUID:         fmt.Sprintf("50000000-0000-4000-8000-%012x", i+1),
 		PowerState:           "poweredOn",
+		ConnectionState:      "connected",
 		Folder:               "/DC0/vm/" + folders[i%len(folders)],
 		CPUCount:             1 << (i % 4),
 		MemoryBytes:          2 * gib * int64(1+i%8),

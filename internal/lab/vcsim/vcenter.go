@@ -5,6 +5,7 @@
 package vcsim
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -36,13 +37,17 @@ const (
 type Config struct {
 	// Hosts (default 2) are spread over two clusters; VMs (default 8, negative for none) over the hosts.
 	Hosts, VMs int
-	// Templates are added behind the machines.
-	Templates int
+	// Templates are added behind the machines, and Inaccessible machines behind those, each in another of vCenter's states.
+	Templates, Inaccessible int
 	// Datastores (default 1) are shared by all hosts; the machines are on the first.
 	Datastores int
 	// Site numbers vCenters that run side by side, from 0: it makes their instance UUIDs differ.
-	Site           int
-	User, Password string
+	Site int
+	// StatisticsLevel is what vCenter collects of its historical intervals, 1 to 4; default 1, as vCenter's.
+	StatisticsLevel int
+	// MaxQueryMetrics is how many historical series one query may ask for; default 256, as vCenter's.
+	MaxQueryMetrics int
+	User, Password  string
 	// Listen is the address, default a free port of 127.0.0.1.
 	Listen string
 	// Plain leaves the simulator's own tagging service in place, gaps and all. Sessions of REST are then not counted.
@@ -105,6 +110,8 @@ func (c Config) withDefaults() Config {
 	if c.VMs < 0 {
 		c.VMs = 0
 	}
+	c.StatisticsLevel = cmp.Or(c.StatisticsLevel, 1)
+	c.MaxQueryMetrics = cmp.Or(c.MaxQueryMetrics, 256)
 	if c.User == "" {
 		c.User = DefaultUser
 	}
@@ -137,7 +144,10 @@ func (v *VCenter) build() error {
 	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword(v.config.User, v.config.Password)}
 	// NewServer makes the handlers; they are served by the lab's own server, behind its traffic control.
 	m.Service.NewServer().Server.Close()
-	return v.populate(v.config.VMs, v.config.Templates)
+	if err := v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible); err != nil {
+		return err
+	}
+	return v.serveStatistics()
 }
 
 func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
@@ -186,7 +196,7 @@ func (v *VCenter) Tags() *tagging.Store { return v.tags }
 // Traffic counts and breaks requests.
 func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
 
-// VMs gives the truth about the machines, templates last, in the order in which they were made.
+// VMs gives the truth about the machines, templates and machines out of reach last, in the order in which they were made.
 func (v *VCenter) VMs() []VM { return v.machines }
 
 // Sessions gives the number of open sessions of each protocol.

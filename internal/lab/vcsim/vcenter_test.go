@@ -1,12 +1,14 @@
 package vcsim_test
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"testing"
 
 	"github.com/vmware/govmomi"
 	"github.com/vmware/govmomi/find"
+	"github.com/vmware/govmomi/performance"
 	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vapi/tags"
 	"github.com/vmware/govmomi/view"
@@ -182,6 +184,55 @@ func TestTags_throughGovmomi(t *testing.T) {
 	}
 }
 
+// TestStatistics_throughGovmomi: the lab's series speak to govmomi's client, in the format that is no CSV.
+func TestStatistics_throughGovmomi(t *testing.T) {
+	t.Parallel()
+	v := start(t, vcsim.Config{VMs: 12, StatisticsLevel: 2})
+	m := performance.NewManager(connect(t, v).Client)
+	ref := func(vm vcsim.VM) types.ManagedObjectReference {
+		return types.ManagedObjectReference{Type: "VirtualMachine", Value: vm.ID}
+	}
+	sample := func(vm vcsim.VM, counter, instance string, interval int32) *types.PerfEntityMetric {
+		t.Helper()
+		spec := types.PerfQuerySpec{IntervalId: interval, MaxSample: 30, MetricId: []types.PerfMetricId{{Instance: instance}}}
+		list, err := m.SampleByName(t.Context(), spec, []string{counter}, []types.ManagedObjectReference{ref(vm)})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d machines, %v", len(list), err)
+		}
+		series, ok := list[0].(*types.PerfEntityMetric)
+		if !ok {
+			t.Fatalf("got %T", list[0])
+		}
+		return series
+	}
+	// Machine 3 (i = 2) has three disks and a reset in sample 7; SampleInfo is oldest first.
+	third := v.VMs()[2]
+	got := sample(third, "virtualDisk.write.average", "*", 20)
+	if len(got.Value) != 3 || len(got.SampleInfo) != 30 || !got.SampleInfo[0].Timestamp.Before(got.SampleInfo[1].Timestamp) {
+		t.Fatalf("%d series of %d samples", len(got.Value), len(got.SampleInfo))
+	}
+	for j, value := range got.Value {
+		series, ok := value.(*types.PerfMetricIntSeries)
+		if !ok || series.Id.Instance != fmt.Sprintf("scsi0:%d", j) {
+			t.Fatalf("disk %d is %+v", j, value)
+		}
+		// 100 * (1 + 2 mod 7) + 10 j + 0: the newest.
+		if newest := series.Value[29]; newest != int64(300+10*j) || series.Value[29-7] != vcsim.Reset || series.Value[29-5] != int64(8*(300+10*j+5)) {
+			t.Errorf("disk %d: %v", j, series.Value)
+		}
+	}
+	// The sum of the three: 300 + 310 + 320.
+	if sum, ok := sample(third, "disk.write.average", "", 20).Value[0].(*types.PerfMetricIntSeries); !ok || sum.Value[29] != 930 || sum.Value[29-7] != vcsim.Reset {
+		t.Errorf("the machine is %+v", sum)
+	}
+	if off := sample(v.VMs()[10], "virtualDisk.write.average", "*", 20); len(off.SampleInfo) != 0 {
+		t.Errorf("a machine that is off has %d samples", len(off.SampleInfo))
+	}
+	if none := sample(third, "cpu.usage.average", "", 20); len(none.Value) != 0 {
+		t.Errorf("a counter that the lab does not serve has %+v", none.Value)
+	}
+}
+
 func TestStart_severalSites(t *testing.T) {
 	t.Parallel()
 	a, b := start(t, vcsim.Config{}), start(t, vcsim.Config{Site: 1, VMs: -1})
@@ -190,5 +241,18 @@ func TestStart_severalSites(t *testing.T) {
 	}
 	if _, err := vcsim.Start(t.Context(), vcsim.Config{Listen: "256.0.0.1:0"}); err == nil {
 		t.Error("an impossible address is served")
+	}
+}
+
+// TestStart_largestVCenter: the lab holds the 25,000 running machines that a vCenter is published to support.
+func TestStart_largestVCenter(t *testing.T) {
+	t.Parallel()
+	v := start(t, vcsim.Config{Hosts: 32, VMs: 25000})
+	ids, uuids, hosts := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, vm := range v.VMs() {
+		ids[vm.ID], uuids[vm.InstanceUUID], hosts[vm.HostID] = true, true, true
+	}
+	if len(v.VMs()) != 25000 || len(ids) != 25000 || len(uuids) != 25000 || len(hosts) != 32 {
+		t.Errorf("%d machines, %d ids, %d UUIDs, %d hosts", len(v.VMs()), len(ids), len(uuids), len(hosts))
 	}
 }

@@ -5,9 +5,12 @@ package virtualmachines
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-vsla/internal/provider/client"
@@ -42,11 +45,12 @@ func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	machines, blame, err := d.machines(ctx, c, config)
+	found, blame, err := d.machines(ctx, c, config)
 	if err == nil {
 		var tags map[string]map[string][]string
-		if tags, err = tagNames(ctx, c, machines, d.clients.Ignored()); err == nil {
-			resp.Diagnostics.Append(config.fill(machines, tags)...)
+		if tags, err = tagNames(ctx, c, found.Machines, d.clients.Ignored()); err == nil {
+			resp.Diagnostics.Append(config.fill(found, tags)...)
+			warn(found.Inaccessible, &resp.Diagnostics)
 			resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 			return
 		}
@@ -54,7 +58,7 @@ func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	client.Failure{Summary: "Unable to List Virtual Machines", Attribute: blame, Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 }
 
-func (d *machinesDataSource) machines(ctx context.Context, c *vsphere.Client, config model) ([]vsphere.VirtualMachine, *path.Path, error) {
+func (d *machinesDataSource) machines(ctx context.Context, c *vsphere.Client, config model) (vsphere.Inventory, *path.Path, error) {
 	filter := vsphere.VMFilter{
 		Folder: config.Folder.ValueString(), Cluster: config.Cluster.ValueString(), PowerState: config.PowerState.ValueString(),
 	}
@@ -62,23 +66,40 @@ func (d *machinesDataSource) machines(ctx context.Context, c *vsphere.Client, co
 		// Compiled before by the validator, but a value that was unknown then comes here unchecked.
 		expression, err := regexp.Compile(config.NameRegex.ValueString())
 		if err != nil {
-			return nil, at("name_regex"), err
+			return vsphere.Inventory{}, at("name_regex"), err
 		}
 		filter.Name = expression
 	}
 	if !config.TagIDs.IsNull() {
 		ids, err := tagged(ctx, c, unordered.Strings(config.TagIDs), config.TagMatch.ValueString() == matchAny)
 		if err != nil {
-			return nil, at("tag_ids"), err
+			return vsphere.Inventory{}, at("tag_ids"), err
 		}
 		filter.IDs = ids
 	}
-	withDisks := config.ReadDisks.IsNull() || config.ReadDisks.ValueBool()
-	machines, err := c.VirtualMachines(ctx, filter, withDisks)
+	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{Disks: config.withDisks(), Paths: true})
 	if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
-		return nil, at(lookup.Kind), err
+		return found, at(lookup.Kind), err
 	}
-	return machines, nil, err
+	return found, nil, err
+}
+
+// warn tells that sums are without machines that exist.
+func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
+	if len(inaccessible) == 0 {
+		return
+	}
+	const named = 10
+	var names []string
+	for _, vm := range inaccessible[:min(named, len(inaccessible))] {
+		names = append(names, fmt.Sprintf("%s (%s)", vm.ID, vm.Name))
+	}
+	if more := len(inaccessible) - named; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	diags.AddWarning("Virtual Machines Left Out", "vCenter cannot reach these virtual machines at present (disconnected, inaccessible, orphaned or invalid), "+
+		"so that their sizes are old or not known: "+strings.Join(names, ", ")+". They are not in ids, virtual_machines and the sums; "+
+		"the attribute inaccessible lists all of them. Connect their hosts and datastores again, or remove what is left of them from the inventory.")
 }
 
 func at(attribute string) *path.Path {

@@ -29,6 +29,8 @@ type model struct {
 
 	IDs                 types.List    `tfsdk:"ids"`
 	VirtualMachines     types.Map     `tfsdk:"virtual_machines"`
+	Templates           types.List    `tfsdk:"templates"`
+	Inaccessible        types.List    `tfsdk:"inaccessible"`
 	VMCount             types.Int64   `tfsdk:"vm_count"`
 	TotalMemoryGiB      types.Float64 `tfsdk:"total_memory_gib"`
 	TotalProvisionedGiB types.Float64 `tfsdk:"total_provisioned_gib"`
@@ -47,10 +49,13 @@ var machineTypes = map[string]attr.Type{
 	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
 }
 
+// withDisks tells whether device lists are read: the default.
+func (m *model) withDisks() bool { return m.ReadDisks.IsNull() || m.ReadDisks.ValueBool() }
+
 // fill sets the result. Sums are taken in bytes, so that they do not depend on the order of the machines.
-func (m *model) fill(machines []vsphere.VirtualMachine, tags map[string]map[string][]string) diag.Diagnostics {
+func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	withDisks := m.ReadDisks.IsNull() || m.ReadDisks.ValueBool()
+	machines, withDisks := found.Machines, m.withDisks()
 	ids := make([]string, 0, len(machines))
 	values := make(map[string]attr.Value, len(machines))
 	var memory, provisioned, used, disk int64
@@ -68,6 +73,7 @@ func (m *model) fill(machines []vsphere.VirtualMachine, tags map[string]map[stri
 	all, d := types.MapValue(types.ObjectType{AttrTypes: machineTypes}, values)
 	diags.Append(d...)
 	m.VirtualMachines = all
+	m.Templates, m.Inaccessible = idsOf(found.Templates), idsOf(found.Inaccessible)
 	m.VMCount = types.Int64Value(int64(len(machines)))
 	m.TotalMemoryGiB, m.TotalProvisionedGiB, m.TotalUsedGiB = gib(memory), gib(provisioned), gib(used)
 	m.TotalDiskGiB = types.Float64Null()
@@ -99,6 +105,14 @@ func machineValue(vm vsphere.VirtualMachine, tags map[string][]string, withDisks
 		"changed_block_tracking": types.BoolValue(vm.ChangedBlockTracking),
 		"tags":                   types.MapValueMust(types.ListType{ElemType: types.StringType}, lists),
 	}
+}
+
+func idsOf(machines []vsphere.VMReference) types.List {
+	ids := make([]string, 0, len(machines))
+	for _, vm := range machines {
+		ids = append(ids, vm.ID)
+	}
+	return unordered.List(ids)
 }
 
 func gib(bytes int64) types.Float64 { return types.Float64Value(float64(bytes) / bytesPerGiB) }

@@ -25,7 +25,8 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Virtual machines of vCenter with their sizes and tags, and the sums that the calculators take. Filters are optional, and all that are given must hold. " +
-			"Templates are left out, and so are machines that vCenter cannot reach at present, whose sizes it does not know. " +
+			"Templates are not among them, and neither are machines that vCenter cannot reach at present, whose sizes it does not know: " +
+			"both are in no sum, and named in `templates` and `inaccessible`. " +
 			"The number of requests is constant, plus one for each 1,000 machines (two with disks) and one for each tag that occurs.",
 		Attributes: map[string]schema.Attribute{
 			"tag_ids": schema.ListAttribute{
@@ -56,9 +57,19 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				MarkdownDescription: "Whether to read the machines' device lists, which `disk_gib` and `total_disk_gib` need and which take several times as long as all the rest. Default true; when false, both are null.",
 				Optional:            true,
 			},
-			"ids":                   schema.ListAttribute{MarkdownDescription: "Managed object ids of the machines, sorted.", ElementType: types.StringType, Computed: true},
-			"virtual_machines":      machines(float, text),
-			"vm_count":              schema.Int64Attribute{MarkdownDescription: "Number of machines.", Computed: true},
+			"ids":              schema.ListAttribute{MarkdownDescription: "Managed object ids of the machines, sorted.", ElementType: types.StringType, Computed: true},
+			"virtual_machines": machines(float, text),
+			"templates": schema.ListAttribute{
+				MarkdownDescription: "Managed object ids of the templates that fit the filters, sorted. They are not in `ids`, `virtual_machines` or any sum. A template is always `poweredOff`.",
+				ElementType:         types.StringType, Computed: true,
+			},
+			"inaccessible": schema.ListAttribute{
+				MarkdownDescription: "Managed object ids of the machines that fit the filters but that vCenter cannot reach at present (connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. " +
+					"They are not in `ids`, `virtual_machines` or any sum, and a warning names them. `power_state` does not filter them, because it is not known; vCenter may list one by the path of its file in place of its name, " +
+					"which `name_regex` then sees.",
+				ElementType: types.StringType, Computed: true,
+			},
+			"vm_count":              schema.Int64Attribute{MarkdownDescription: "Number of machines in `ids`.", Computed: true},
 			"total_memory_gib":      float("Sum of the configured memory, in GiB (2^30 bytes)."),
 			"total_provisioned_gib": float("Sum of the provisioned storage, in GiB."),
 			"total_used_gib":        float("Sum of the used storage, in GiB."),
@@ -74,7 +85,7 @@ func machines(float func(string) schema.Float64Attribute, text func(string) sche
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"id":                     text("Managed object id, `vm-42`."),
 			"name":                   text("Name."),
-			"path":                   text("Inventory path, for example `/DC0/vm/prod/web-01`."),
+			"path":                   text("Inventory path, for example `/DC0/vm/prod/web-01`; empty for a machine in a vApp."),
 			"instance_uuid":          text("Instance UUID: unlike the id, it survives a new registration."),
 			"power_state":            text("`poweredOn`, `poweredOff` or `suspended`."),
 			"cpu_count":              schema.Int64Attribute{MarkdownDescription: "Number of virtual CPUs.", Computed: true},

@@ -17,6 +17,9 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
+// statisticsLevel lets historical intervals hold writes, which vCenter's default of 1 does not.
+const statisticsLevel = 2
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -92,7 +95,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 	}()
 	for site := range o.sites {
-		lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: o.hosts, VMs: o.vms, Site: site, Plain: o.plain})
+		lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: o.hosts, VMs: o.vms, Site: site, Plain: o.plain, StatisticsLevel: statisticsLevel})
 		if err != nil {
 			fmt.Fprintln(stderr, "vslalab:", err)
 			return 1

@@ -1,0 +1,63 @@
+package archtest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// TestChangeRatesGuide computes every number that the guide "Change rates" gives, and finds it there.
+func TestChangeRatesGuide(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "guides", "change-rates.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(guide)), " ")
+	says := func(what string) {
+		t.Helper()
+		if !strings.Contains(text, what) {
+			t.Errorf("the guide does not say %q", what)
+		}
+	}
+	rates := func(factor float64) changerate.Rates {
+		t.Helper()
+		estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 300, CoalescingFactor: factor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := estate.Add(changerate.Machine{Size: quantity.FromGiB(100), Series: changerate.Series{Times: []int64{300}, Instances: map[string][]int64{"scsi0:0": {1000}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	whole := rates(1)
+	says(fmt.Sprintf("writes %.3f Mbit/s and %.2f GiB a day", whole.MeanWriteMbps, whole.DailyWriteGiB))
+	says(fmt.Sprintf("that is %.2f %% a day", *whole.DailyChangePercent))
+	// 6 GiB of 10 GiB.
+	factor := 6.0 / 10
+	says(fmt.Sprintf("give %.1f.", factor))
+	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))
+	// 2 GiB, four times an hour.
+	says(fmt.Sprintf("are %d GiB a day", 2*4*24))
+	// The limit of a plausible sample, in KBps, and what is kept of each interval.
+	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
+	for interval, back := range map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"} {
+		hours := map[string]float64{"1 hour": 1, "1 day": 24, "1 week": 168, "30 days": 720, "1 year": 8760}[back]
+		if changerate.KeptHours(interval) != hours {
+			t.Errorf("%d seconds are kept for %v hours, the guide says %s", interval, changerate.KeptHours(interval), back)
+		}
+		says(fmt.Sprintf("| %d | %s |", interval, back))
+	}
+}

@@ -1,0 +1,43 @@
+package archtest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// TestCLI_warnsOfMachinesLeftOut: machines that no sum speaks of are named on the screen, in both data sources that add up.
+func TestCLI_warnsOfMachinesLeftOut(t *testing.T) {
+	t.Parallel()
+	// Of 22 machines two are off (i = 10 and 21), one is a template (22), and twelve are out of reach (23 to 34).
+	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
+	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
+	text := `
+data "vsla_virtual_machines" "all" {}
+
+data "vsla_change_rates" "all" {
+  vm_ids = concat(data.vsla_virtual_machines.all.ids, data.vsla_virtual_machines.all.templates)
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	prepare(t, dir)
+	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
+	vm := func(i int) string { return fmt.Sprintf("%s (%s", lab.VMs()[i].ID, lab.VMs()[i].Name) }
+	for _, want := range []string{
+		"Warning: Virtual Machines Left Out", vm(23) + ")", "and 2 more. They are not in ids",
+		"Warning: Virtual Machines Without Statistics", "3 of 23 virtual machines have no sample of 300 seconds in the last 24 hours",
+		vm(10) + ", poweredOff)", vm(21) + ", poweredOff)", vm(22) + ", a template)",
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the plan does not say %q:\n%s", want, out)
+		}
+	}
+}

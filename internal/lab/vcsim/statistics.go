@@ -1,0 +1,223 @@
+// Performance statistics of the lab's machines: every value follows from machine, disk and age by the arithmetic below.
+// The simulator's own are the same for every machine, random, and never missing.
+
+package vcsim
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+const (
+	virtualDiskWrite = "virtualDisk.write.average"
+	diskWrite        = "disk.write.average"
+
+	realTimeSeconds = 20
+	realTimeKept    = 180 // samples: an hour
+)
+
+// What a series has in place of a value.
+const (
+	// Gap is how vCenter writes a sample that it does not have.
+	Gap int64 = -1
+	// Reset is what a counter of 32 bits that starts anew looks like.
+	Reset int64 = (1 << 32) / realTimeSeconds
+)
+
+// now is the end of every real-time series.
+var now = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
+
+// WrittenKBps is the sample of a machine's j-th disk that is back samples old, 0 for the newest, whatever the interval:
+//
+//	normally               100 * (1 + position mod 7) + 10 * j + back mod 12 kilobytes (1,024 bytes) per second
+//	when back mod 24 is 5  eight times that
+//	position mod 5 is 1    a gap when back mod 17 is 3
+//	position mod 5 is 2    a reset when back mod 29 is 7
+//
+// A machine that is off has no samples.
+func (vm VM) WrittenKBps(j, back int) int64 {
+	switch {
+	case vm.Position%5 == 1 && back%17 == 3:
+		return Gap
+	case vm.Position%5 == 2 && back%29 == 7:
+		return Reset
+	}
+	kbps := int64(100*(1+vm.Position%7) + 10*j + back%12)
+	if back%24 == 5 {
+		kbps *= 8
+	}
+	return kbps
+}
+
+// statistics stand in for the simulator's performance manager.
+type statistics struct {
+	simulator.PerformanceManager
+	// vms are the machines by id; nothing is added after the start.
+	vms map[string]VM
+	// maxMetrics is vCenter's setting vpxd.stats.maxQueryMetrics.
+	maxMetrics int
+	names      map[int32]string
+}
+
+// serveStatistics replaces the simulator's performance manager.
+func (v *VCenter) serveStatistics() error {
+	ctx := v.model.Service.Context
+	theirs, ok := ctx.Map.Get(*v.model.ServiceContent.PerfManager).(*simulator.PerformanceManager)
+	if !ok {
+		return errors.New("the model has no performance manager")
+	}
+	s := &statistics{PerformanceManager: *theirs, vms: make(map[string]VM), maxMetrics: v.config.MaxQueryMetrics, names: make(map[int32]string)}
+	// The simulator's intervals are a package variable.
+	s.HistoricalInterval = slices.Clone(s.HistoricalInterval)
+	for i := range s.HistoricalInterval {
+		s.HistoricalInterval[i].Level = int32(v.config.StatisticsLevel) //nolint:gosec // 1 to 4
+	}
+	for _, c := range s.PerfCounter {
+		s.names[c.Key] = c.Name()
+	}
+	for _, vm := range v.machines {
+		s.vms[vm.ID] = vm
+	}
+	ctx.Map.Put(s)
+	return nil
+}
+
+// QueryPerf answers for machines that exist and leaves others out, as vCenter does.
+func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.HasFault {
+	body := &methods.QueryPerfBody{Res: &types.QueryPerfResponse{}}
+	metrics := 0
+	for _, spec := range req.QuerySpec {
+		vm, ok := s.vms[spec.Entity.Value]
+		if !ok {
+			continue
+		}
+		series := s.series(vm, spec)
+		if spec.IntervalId != realTimeSeconds {
+			metrics += len(series.Value)
+		}
+		if spec.Format == string(types.PerfFormatCsv) {
+			body.Res.Returnval = append(body.Res.Returnval, asCSV(series))
+			continue
+		}
+		body.Res.Returnval = append(body.Res.Returnval, series)
+	}
+	if metrics > s.maxMetrics {
+		const setting = "vpxd.stats.maxQueryMetrics"
+		return &methods.QueryPerfBody{Fault_: simulator.Fault("This operation is restricted by the administrator - '"+setting+"'.", &types.RestrictedByAdministrator{Details: setting})}
+	}
+	return body
+}
+
+// series gives what is kept of the metrics, oldest first.
+func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMetric {
+	m := &types.PerfEntityMetric{PerfEntityMetricBase: types.PerfEntityMetricBase{Entity: spec.Entity}}
+	newest, count := s.window(spec)
+	if vm.PowerState != "poweredOn" || vm.ConnectionState != "connected" || count == 0 {
+		return m
+	}
+	for back := count - 1; back >= 0; back-- {
+		m.SampleInfo = append(m.SampleInfo, types.PerfSampleInfo{Timestamp: newest.Add(-time.Duration(back) * time.Duration(spec.IntervalId) * time.Second), Interval: spec.IntervalId})
+	}
+	for _, metric := range spec.MetricId {
+		if !s.collected(metric, spec.IntervalId) {
+			continue
+		}
+		switch name := s.names[metric.CounterId]; {
+		case name == virtualDiskWrite && metric.Instance == "*":
+			for j := range vm.Disks {
+				one := types.PerfMetricId{CounterId: metric.CounterId, Instance: "scsi0:" + strconv.Itoa(j)}
+				m.Value = append(m.Value, values(one, count, func(back int) int64 { return vm.WrittenKBps(j, back) }))
+			}
+		case name == diskWrite && metric.Instance == "":
+			m.Value = append(m.Value, values(metric, count, vm.aggregate))
+		}
+	}
+	return m
+}
+
+// aggregate is the sample of the machine as a whole.
+func (vm VM) aggregate(back int) int64 {
+	var sum int64
+	for j := range vm.Disks {
+		kbps := vm.WrittenKBps(j, back)
+		if kbps == Gap || kbps == Reset {
+			return kbps
+		}
+		sum += kbps
+	}
+	return sum
+}
+
+func values(metric types.PerfMetricId, count int, sample func(back int) int64) *types.PerfMetricIntSeries {
+	list := &types.PerfMetricIntSeries{PerfMetricSeries: types.PerfMetricSeries{Id: metric}}
+	for back := count - 1; back >= 0; back-- {
+		list.Value = append(list.Value, sample(back))
+	}
+	return list
+}
+
+// window gives the end of the newest sample and the number of samples: those that end after the start and not after the
+// end of the query, as far as they are kept.
+func (s *statistics) window(spec types.PerfQuerySpec) (newest time.Time, count int) {
+	if spec.IntervalId == realTimeSeconds {
+		if spec.MaxSample > 0 {
+			return now, min(int(spec.MaxSample), realTimeKept)
+		}
+		return now, realTimeKept
+	}
+	for _, interval := range s.HistoricalInterval {
+		if interval.SamplingPeriod != spec.IntervalId || spec.StartTime == nil || spec.EndTime == nil {
+			continue
+		}
+		asked := int(spec.EndTime.Sub(*spec.StartTime).Seconds()) / int(interval.SamplingPeriod)
+		return *spec.EndTime, min(asked, int(interval.Length/interval.SamplingPeriod))
+	}
+	return time.Time{}, 0
+}
+
+// collected tells whether the statistics level of the interval is high enough. Hosts keep every counter in real time.
+func (s *statistics) collected(metric types.PerfMetricId, interval int32) bool {
+	if interval == realTimeSeconds {
+		return true
+	}
+	for _, c := range s.PerfCounter {
+		if c.Key != metric.CounterId {
+			continue
+		}
+		needed := c.Level
+		if metric.Instance != "" {
+			needed = c.PerDeviceLevel
+		}
+		return slices.ContainsFunc(s.HistoricalInterval, func(i types.PerfInterval) bool { return i.SamplingPeriod == interval && i.Level >= needed })
+	}
+	return false
+}
+
+// asCSV writes times and values as vCenter does when it is asked for this format.
+func asCSV(m *types.PerfEntityMetric) *types.PerfEntityMetricCSV {
+	var info []string
+	for _, sample := range m.SampleInfo {
+		info = append(info, strconv.Itoa(int(sample.Interval)), sample.Timestamp.UTC().Format(time.RFC3339))
+	}
+	csv := &types.PerfEntityMetricCSV{PerfEntityMetricBase: m.PerfEntityMetricBase, SampleInfoCSV: strings.Join(info, ",")}
+	for _, value := range m.Value {
+		series, ok := value.(*types.PerfMetricIntSeries)
+		if !ok {
+			continue
+		}
+		var list []string
+		for _, v := range series.Value {
+			list = append(list, strconv.FormatInt(v, 10))
+		}
+		csv.Value = append(csv.Value, types.PerfMetricSeriesCSV{PerfMetricSeries: series.PerfMetricSeries, Value: strings.Join(list, ",")})
+	}
+	return csv
+}

@@ -1,0 +1,240 @@
+package changerate_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+func estate(t *testing.T, interval int64, factor float64) *changerate.Estate {
+	t.Helper()
+	e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: interval, CoalescingFactor: factor})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// machine of 100 GiB with one disk, sampled every 20 seconds.
+func machine(kbps ...int64) changerate.Machine { return disks(kbps) }
+
+func disks(values ...[]int64) changerate.Machine {
+	m := changerate.Machine{Size: quantity.FromGiB(100), Series: changerate.Series{Instances: map[string][]int64{}}}
+	for i, v := range values {
+		m.Series.Instances["scsi0:"+string(rune('0'+i))] = v
+		for len(m.Series.Times) < len(v) {
+			m.Series.Times = append(m.Series.Times, int64(1000+20*len(m.Series.Times)))
+		}
+	}
+	return m
+}
+
+func add(t *testing.T, e *changerate.Estate, m changerate.Machine) changerate.Rates {
+	t.Helper()
+	r, err := e.Add(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-12*math.Abs(want) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+func upTo(n int64) []int64 {
+	var values []int64
+	for v := int64(1); v <= n; v++ {
+		values = append(values, v)
+	}
+	return values
+}
+
+// TestAdd_byHand: 1,000 KBps are 1,024,000 bytes/s, that is 8.192 Mbit/s, and 88,473,600,000 bytes a day:
+// 88,473,600,000 / 2^30 = 82.3974609375 GiB, of 100 GiB so many percent.
+func TestAdd_byHand(t *testing.T) {
+	t.Parallel()
+	r := add(t, estate(t, 20, 1), machine(1000, 1000, 1000))
+	near(t, "mean", r.MeanWriteMbps, 8.192)
+	near(t, "p95", r.P95WriteMbps, 8.192)
+	near(t, "peak", r.PeakWriteMbps, 8.192)
+	near(t, "daily", r.DailyWriteGiB, 82.3974609375)
+	near(t, "changed", r.DailyChangeGiB, 82.3974609375)
+	near(t, "percent", *r.DailyChangePercent, 82.3974609375)
+	near(t, "size", r.SizeGiB, 100)
+	if r.Samples != 3 {
+		t.Errorf("%d samples", r.Samples)
+	}
+}
+
+// TestAdd_percentile is by nearest rank: of 1..n the ceil(0.95 n)-th.
+func TestAdd_percentile(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]float64{1: 1, 2: 2, 10: 10, 19: 19, 20: 19, 21: 20, 40: 38, 100: 95, 180: 171} {
+		r := add(t, estate(t, 20, 1), machine(upTo(n)...))
+		near(t, "p95", r.P95WriteMbps, want*1024*8/1e6)
+		near(t, "mean", r.MeanWriteMbps, float64(n+1)/2*1024*8/1e6)
+		near(t, "peak", r.PeakWriteMbps, float64(n)*1024*8/1e6)
+	}
+}
+
+// TestAdd_coalescing: 250 KBps are a quarter of TestAdd_byHand; half of what is written changes.
+func TestAdd_coalescing(t *testing.T) {
+	t.Parallel()
+	r := add(t, estate(t, 20, 0.5), machine(250))
+	near(t, "daily", r.DailyWriteGiB, 82.3974609375/4)
+	near(t, "changed", r.DailyChangeGiB, 82.3974609375/8)
+	near(t, "percent", *r.DailyChangePercent, 82.3974609375/8)
+	near(t, "mean", r.MeanWriteMbps, 2.048)
+}
+
+func TestAdd_series(t *testing.T) {
+	t.Parallel()
+	const reset = 214748364 // 2^32 / 20
+	aggregate := machine(1)
+	aggregate.Series.Instances = map[string][]int64{"": {700}}
+	both := disks([]int64{300}, []int64{400})
+	both.Series.Instances[""] = []int64{700}
+	gone := disks([]int64{-1, -1})
+	gone.Series.Instances[""] = []int64{10, 20}
+	spoilt := disks([]int64{reset})
+	spoilt.Series.Instances[""] = []int64{10}
+	twice := machine(100, 900, 500)
+	twice.Series.Times = []int64{1000, 1020, 1000}
+	long := machine(5, 6, 7)
+	long.Series.Times = long.Series.Times[:2]
+	short := machine(5, 6, 7)
+	short.Series.Times = append(short.Series.Times, 5000, 5020)
+	for name, test := range map[string]struct {
+		machine    changerate.Machine
+		samples    int
+		mean, peak float64
+	}{
+		"none":                                {machine(), 0, 0, 0},
+		"gaps only":                           {machine(-1, -1), 0, 0, 0},
+		"a gap is not zero":                   {machine(100, -1, 300), 2, 200, 300},
+		"an idle disk is":                     {machine(100, 0, 200), 3, 100, 200},
+		"a reset is a gap":                    {machine(100, reset, 300), 2, 200, 300},
+		"the largest value":                   {machine(changerate.MaxKBps), 1, 1e8, 1e8},
+		"one more is a reset":                 {machine(changerate.MaxKBps+1, 5), 1, 5, 5},
+		"disks add up":                        {disks([]int64{100, 200}, []int64{10, 20}), 2, 165, 220},
+		"a disk that came later":              {disks([]int64{100, 200}, []int64{-1, 50}), 2, 175, 250},
+		"a disk that has fewer values":        {disks([]int64{100, 200}, []int64{50}), 2, 175, 200},
+		"all disks without a value":           {disks([]int64{100, -1}, []int64{50, -1}), 1, 150, 150},
+		"one disk's reset spoils the moment":  {disks([]int64{100, 200}, []int64{reset, 50}), 1, 250, 250},
+		"the aggregate where there is nought": {aggregate, 1, 700, 700},
+		"never both":                          {both, 1, 700, 700},
+		"disks with resets only":              {spoilt, 1, 10, 10},
+		"disks without any value":             {gone, 2, 15, 20},
+		"two values for a time: the larger":   {twice, 2, 700, 900},
+		"values beyond the times":             {long, 2, 5.5, 6},
+		"times beyond the values":             {short, 3, 6, 7},
+	} {
+		r := add(t, estate(t, 20, 1), test.machine)
+		if r.Samples != test.samples {
+			t.Errorf("%s: %d samples, want %d", name, r.Samples, test.samples)
+		}
+		near(t, name+": mean", r.MeanWriteMbps, test.mean*1024*8/1e6)
+		near(t, name+": peak", r.PeakWriteMbps, test.peak*1024*8/1e6)
+		if (r.DailyChangePercent == nil) != (test.samples == 0) {
+			t.Errorf("%s: percent %v", name, r.DailyChangePercent)
+		}
+	}
+}
+
+func TestAdd_withoutSize(t *testing.T) {
+	t.Parallel()
+	e := estate(t, 20, 1)
+	m := machine(100)
+	m.Size = 0
+	if r := add(t, e, m); r.DailyChangePercent != nil || r.DailyWriteGiB == 0 {
+		t.Errorf("got %+v", r)
+	}
+	for _, size := range []quantity.Size{-1, quantity.Size(math.NaN()), quantity.Size(math.Inf(1))} {
+		m.Size = size
+		if _, err := e.Add(m); err == nil {
+			t.Errorf("a size of %v is taken", float64(size))
+		}
+	}
+}
+
+// TestTotal: at the three moments the machines write 100+30, 500+10 and 300+20 KBps: a peak of 510, though the sum of the
+// peaks is 530. The third machine has values 60 and (gap) and 30, mean 45: it adds 60, 45 and 30. The fourth has none.
+func TestTotal(t *testing.T) {
+	t.Parallel()
+	e := estate(t, 20, 1)
+	add(t, e, machine(100, 500, 300))
+	second := machine(30, 10, 20)
+	second.Series.Times = []int64{1007, 1027, 1047} // another host's beat
+	add(t, e, second)
+	add(t, e, machine(60, -1, 30))
+	add(t, e, machine())
+	r := e.Total()
+	near(t, "peak", r.PeakWriteMbps, 555*1024*8/1e6)
+	near(t, "p95", r.P95WriteMbps, 555*1024*8/1e6)
+	near(t, "mean", r.MeanWriteMbps, (300+20+45)*1024*8/1e6)
+	near(t, "daily", r.DailyWriteGiB, 365*1024*86400/float64(1<<30))
+	near(t, "size", r.SizeGiB, 300)
+	near(t, "percent", *r.DailyChangePercent, 365*1024*86400/float64(1<<30)/3)
+	if r.Samples != 8 {
+		t.Errorf("%d samples", r.Samples)
+	}
+}
+
+func TestTotal_ofNothing(t *testing.T) {
+	t.Parallel()
+	e := estate(t, 300, 1)
+	add(t, e, machine(-1))
+	if r := e.Total(); r != (changerate.Rates{}) {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestNewEstate_refuses(t *testing.T) {
+	t.Parallel()
+	for _, factor := range []float64{0, -1, 1.01, math.NaN()} {
+		if _, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: factor}); err == nil || !strings.Contains(err.Error(), "coalescing_factor") {
+			t.Errorf("%v: %v", factor, err)
+		}
+	}
+	for _, interval := range []int64{0, 21, 3600} {
+		if _, err := changerate.NewEstate(changerate.Input{IntervalSeconds: interval, CoalescingFactor: 1}); err == nil || !strings.Contains(err.Error(), "interval_seconds") {
+			t.Errorf("%v: %v", interval, err)
+		}
+	}
+	for _, interval := range changerate.Intervals() {
+		estate(t, interval, 1)
+	}
+}
+
+func TestCheckLookback(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		interval int64
+		hours    float64
+		want     string
+	}{
+		{20, 1, ""},
+		{20, 20.0 / 3600, ""},
+		{300, 24, ""},
+		{300, 500, ""},
+		{86400, 24, ""},
+		{20, 1.01, "at most 1 hour"},
+		{20, 0.001, "at least one sample"},
+		{86400, 23, "at least one sample"},
+		{300, 0, "greater than 0"},
+		{300, math.NaN(), "greater than 0"},
+		{300, 1e6, "at most 87,600"},
+	} {
+		err := changerate.CheckLookback(test.interval, test.hours)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v hours of %d seconds: %v", test.hours, test.interval, err)
+		}
+	}
+}

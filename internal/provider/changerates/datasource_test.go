@@ -1,0 +1,301 @@
+package changerates_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const address = "data.vsla_change_rates.x"
+
+func config(lab *acctest.Lab, ids []string, arguments ...string) string {
+	var quoted []string
+	for _, id := range ids {
+		quoted = append(quoted, strconv.Quote(id))
+	}
+	return lab.Provider() + "data \"vsla_change_rates\" \"x\" {\n  vm_ids = [" + strings.Join(quoted, ", ") + "]\n  " + strings.Join(arguments, "\n  ") + "\n}\n"
+}
+
+func idsOf(lab *acctest.Lab) []string {
+	var ids []string
+	for _, vm := range lab.VMs() {
+		ids = append(ids, vm.ID)
+	}
+	return ids
+}
+
+// number compares to the last digits that a decimal text keeps.
+func number(attribute string, want float64) resource.TestCheckFunc {
+	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
+		got, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return err
+		}
+		if math.Abs(got-want) > 1e-9*math.Abs(want) {
+			return fmt.Errorf("%s is %v, want %v", attribute, got, want)
+		}
+		return nil
+	})
+}
+
+// written is what a machine of the lab wrote in the last samples, newest first, in kilobytes of 1,024 bytes per second; -1 where
+// there is no value. It is worked out here, from the lab's arithmetic.
+func written(vm vcsim.VM, samples int) []int64 {
+	var sums []int64
+	for back := range samples {
+		sum := int64(0)
+		for j := range vm.Disks {
+			kbps := vm.WrittenKBps(j, back)
+			if kbps == vcsim.Gap || kbps == vcsim.Reset {
+				sum = -1
+				break
+			}
+			sum += kbps
+		}
+		sums = append(sums, sum)
+	}
+	return sums
+}
+
+const (
+	mbitPerKB   = 1024 * 8 / 1e6
+	dailyGiB    = 1024.0 * 86400 / (1 << 30)
+	bytesPerGiB = 1 << 30
+)
+
+// percentile95 is the ceil(0.95 n)-th of n sorted values.
+func percentile95(values []float64) float64 {
+	slices.Sort(values)
+	return values[int(math.Ceil(float64(len(values))*95/100))-1]
+}
+
+// measured checks every number of the result against the lab's truth.
+func measured(lab *acctest.Lab, vms []vcsim.VM, samples int, factor float64, size func(vcsim.VM) int64) resource.TestCheckFunc {
+	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, "virtual_machines.%", strconv.Itoa(len(lab.VMs())))}
+	var without []string
+	together := make([]float64, samples)
+	var meanSum, sizeSum float64
+	count := 0
+	for _, vm := range vms {
+		at := "virtual_machines." + vm.ID + "."
+		if vm.PowerState != "poweredOn" {
+			without = append(without, vm.ID)
+			checks = append(checks, resource.TestCheckResourceAttr(address, at+"samples", "0"))
+			for _, attribute := range []string{"mean_write_mbps", "p95_write_mbps", "peak_write_mbps", "daily_write_gib", "daily_change_gib", "daily_change_percent"} {
+				checks = append(checks, resource.TestCheckNoResourceAttr(address, at+attribute))
+			}
+			continue
+		}
+		series := written(vm, samples)
+		var known []float64
+		sum := 0.0
+		for _, v := range series {
+			if v >= 0 {
+				known = append(known, float64(v))
+				sum += float64(v)
+			}
+		}
+		mean := sum / float64(len(known))
+		for i, v := range series {
+			if v >= 0 {
+				together[i] += float64(v)
+			} else {
+				together[i] += mean
+			}
+		}
+		gib := float64(size(vm)) / bytesPerGiB
+		meanSum, sizeSum, count = meanSum+mean, sizeSum+gib, count+len(known)
+		checks = append(checks,
+			number(at+"mean_write_mbps", mean*mbitPerKB), number(at+"p95_write_mbps", percentile95(known)*mbitPerKB),
+			number(at+"peak_write_mbps", slices.Max(known)*mbitPerKB), number(at+"daily_write_gib", mean*dailyGiB),
+			number(at+"daily_change_gib", mean*dailyGiB*factor), number(at+"daily_change_percent", mean*dailyGiB*factor/gib*100),
+			number(at+"size_gib", gib), resource.TestCheckResourceAttr(address, at+"samples", strconv.Itoa(len(known))),
+		)
+	}
+	slices.Sort(without)
+	checks = append(checks, resource.TestCheckResourceAttr(address, "without_statistics.#", strconv.Itoa(len(without))))
+	for i, id := range without {
+		checks = append(checks, resource.TestCheckResourceAttr(address, fmt.Sprintf("without_statistics.%d", i), id))
+	}
+	checks = append(checks,
+		resource.TestCheckResourceAttr(address, "counter", "virtualDisk.write.average"),
+		number("total_mean_write_mbps", meanSum*mbitPerKB), number("total_p95_write_mbps", percentile95(together)*mbitPerKB),
+		number("total_peak_write_mbps", slices.Max(together)*mbitPerKB), number("total_daily_write_gib", meanSum*dailyGiB),
+		number("total_daily_change_gib", meanSum*dailyGiB*factor), number("total_daily_change_percent", meanSum*dailyGiB*factor/sizeSum*100),
+		number("total_size_gib", sizeSum), resource.TestCheckResourceAttr(address, "total_samples", strconv.Itoa(count)),
+	)
+	return resource.ComposeAggregateTestCheckFunc(checks...)
+}
+
+func used(vm vcsim.VM) int64 { return vm.UsedBytes }
+
+// TestAccChangeRates: known series come back, with gaps, resets and two machines that are off among them.
+func TestAccChangeRates(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
+	ids := idsOf(lab)
+	// The lab has what the test is to show: machines 2 and 3 (i = 1 and 2) have gaps and resets, number 11 is off.
+	if one, two := written(lab.VMs()[1], 288), written(lab.VMs()[2], 288); one[3] != -1 || two[7] != -1 || lab.VMs()[10].PowerState == "poweredOn" {
+		t.Fatal("the lab's series have changed")
+	}
+	slices.Reverse(ids) // order carries no meaning
+	lab.Run(t,
+		resource.TestStep{ // the defaults: a day of 300 seconds
+			Config: config(lab, append(ids, ids[0])),
+			Check: resource.ComposeTestCheckFunc(
+				measured(lab, lab.VMs(), 288, 1, used),
+				resource.TestCheckResourceAttr(address, "interval_seconds", "300"), resource.TestCheckResourceAttr(address, "lookback_hours", "24"),
+				resource.TestCheckResourceAttr(address, "coalescing_factor", "1"), resource.TestCheckResourceAttr(address, "size_basis", "used"),
+			),
+		},
+		resource.TestStep{
+			Config: config(lab, ids, "interval_seconds = 20"),
+			Check:  resource.ComposeTestCheckFunc(measured(lab, lab.VMs(), 180, 1, used), resource.TestCheckResourceAttr(address, "lookback_hours", "1")),
+		},
+		resource.TestStep{
+			Config: config(lab, ids, "interval_seconds = 1800", "lookback_hours = 36.5", "coalescing_factor = 0.25", `size_basis = "disk"`),
+			Check:  measured(lab, lab.VMs(), 73, 0.25, func(vm vcsim.VM) int64 { return vm.DiskBytes }),
+		},
+		resource.TestStep{Config: config(lab, ids, "interval_seconds = 7200"), Check: measured(lab, lab.VMs(), 360, 1, used)},
+		resource.TestStep{Config: config(lab, ids, "interval_seconds = 86400"), Check: measured(lab, lab.VMs(), 365, 1, used)},
+	)
+}
+
+func TestAccChangeRates_ofNothing(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Run(t, resource.TestStep{
+		Config: config(lab, nil),
+		Check: resource.ComposeTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"), number("total_mean_write_mbps", 0), number("total_daily_write_gib", 0),
+			resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"), resource.TestCheckNoResourceAttr(address, "counter"),
+		),
+	})
+	if n := lab.Traffic().Total(); n != 0 {
+		t.Errorf("%d requests for no machine", n)
+	}
+}
+
+// TestAccChangeRates_withoutStatistics: machines that cannot have any are in the map, without numbers.
+func TestAccChangeRates_withoutStatistics(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 11, Templates: 1, Inaccessible: 2, StatisticsLevel: 2})
+	without := []string{lab.VMs()[10].ID, lab.VMs()[11].ID, lab.VMs()[12].ID, lab.VMs()[13].ID}
+	lab.Run(t, resource.TestStep{
+		Config: config(lab, without),
+		Check: resource.ComposeTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "without_statistics.#", "4"), resource.TestCheckResourceAttr(address, "virtual_machines.%", "4"),
+			resource.TestCheckResourceAttr(address, "virtual_machines."+without[1]+".samples", "0"),
+			resource.TestCheckNoResourceAttr(address, "virtual_machines."+without[2]+".mean_write_mbps"),
+			number("total_size_gib", 0), resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"),
+		),
+	})
+}
+
+func TestAccChangeRates_badInput(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{StatisticsLevel: 2})
+	ids := idsOf(lab)
+	var unknown []string
+	for i := range 12 {
+		unknown = append(unknown, fmt.Sprintf("vm-none-%02d", i))
+	}
+	refused := func(message string, ids []string, arguments ...string) resource.TestStep {
+		words := strings.ReplaceAll(regexp.QuoteMeta(message), " ", `\s+`)
+		return resource.TestStep{Config: config(lab, ids, arguments...), ExpectError: regexp.MustCompile("(?s)" + words)}
+	}
+	lab.Run(t,
+		refused("must be at most 1 hour with real-time samples", ids, "interval_seconds = 20", "lookback_hours = 2"),
+		refused("must hold at least one sample of 86400 seconds, which is 24 hours, got 12", ids, "interval_seconds = 86400", "lookback_hours = 12"),
+		refused("one of", ids, "interval_seconds = 60"),
+		refused("coalescing_factor must be greater than 0 and at most 1, got 0", ids, "coalescing_factor = 0"),
+		refused("coalescing_factor must be greater than 0 and at most 1, got 1.1", ids, "coalescing_factor = 1.1"),
+		refused("lookback_hours must be greater than 0", ids, "lookback_hours = -1"),
+		refused(`one of`, ids, `size_basis = "provisioned"`),
+		refused("vm_ids", []string{""}),
+		// Found by vCenter only.
+		refused(`keeps the interval "Past Day" (300 seconds) for 24 hours, and 25 were asked for`, ids, "lookback_hours = 25"),
+		refused("vm-none-00, vm-none-01, vm-none-02, vm-none-03, vm-none-04, vm-none-05, vm-none-06, vm-none-07, vm-none-08, vm-none-09 and 2 more", append(unknown, ids...)),
+	)
+}
+
+func TestAccChangeRates_levelTooLow(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{}) // level 1, as vCenter is installed
+	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*virtualDisk\.write\.average.*from\s+level\s+2.*interval_seconds\s+=\s+20`
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, idsOf(lab), "interval_seconds = 1800"), ExpectError: regexp.MustCompile(message)},
+		resource.TestStep{Config: config(lab, idsOf(lab), "interval_seconds = 20"), Check: measured(lab, lab.VMs(), 180, 1, used)},
+	)
+}
+
+// noPermission is how vCenter refuses.
+const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>Permission to perform this operation was denied.</faultstring>
+<detail><NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId></NoPermissionFault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+
+func TestAccChangeRates_faults(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
+	all := measured(lab, lab.VMs(), 288, 1, used)
+	breakIt := func(rule fault.Rule) func() {
+		return func() {
+			lab.Traffic().Mend()
+			rule.Kind = "soap:QueryPerf"
+			lab.Traffic().Break(rule)
+		}
+	}
+	lab.Run(t,
+		resource.TestStep{
+			PreConfig: breakIt(fault.Rule{Status: http.StatusInternalServerError, Body: noPermission}),
+			Config:    config(lab, idsOf(lab)), ExpectError: regexp.MustCompile(`(?s)The\s+privilege\s+needed\s+is:\s+System\.View\s+and\s+System\.Read`),
+		},
+		resource.TestStep{PreConfig: breakIt(fault.Rule{Times: 2, Status: http.StatusServiceUnavailable}), Config: config(lab, idsOf(lab)), Check: all},
+		resource.TestStep{
+			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { lab.ExpireSessions() }}),
+			Config:    config(lab, idsOf(lab), "lookback_hours = 24"), Check: all,
+		},
+	)
+}
+
+// TestAccChangeRates_requests: 300 machines are one page of sizes, the settings, and 2 queries of 256 machines or 5 of 64.
+func TestAccChangeRates_requests(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 300, StatisticsLevel: 2})
+	for interval, want := range map[int]map[string]int{
+		20:  {"soap:RetrievePropertiesEx": 1 + 1, "soap:QueryPerf": 2, "soap:CurrentTime": 0, "soap:CreateContainerView": 0},
+		300: {"soap:RetrievePropertiesEx": 1 + 1, "soap:QueryPerf": 5, "soap:CurrentTime": 1, "soap:CreateContainerView": 0},
+	} {
+		lab.Traffic().Reset()
+		lab.Run(t, resource.TestStep{
+			Config: config(lab, idsOf(lab), fmt.Sprintf("interval_seconds = %d", interval), "lookback_hours = 0.25"),
+			Check: func(s *terraform.State) error {
+				// Each read of the data source asks for the settings once.
+				reads := lab.Traffic().Count("soap:QueryPerf") / want["soap:QueryPerf"]
+				if reads == 0 {
+					return errors.New("the data source was not read")
+				}
+				for kind, n := range want {
+					if got := lab.Traffic().Count(kind); got != n*reads {
+						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
+					}
+				}
+				return resource.TestCheckResourceAttr(address, "virtual_machines.%", "300")(s)
+			},
+		})
+	}
+}

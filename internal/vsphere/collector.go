@@ -1,0 +1,138 @@
+// The property collector, a page at a time: what is read is handed over and dropped, so that memory does not grow with
+// the inventory.
+
+package vsphere
+
+import (
+	"context"
+	"slices"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/property"
+	"github.com/vmware/govmomi/view"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+const (
+	// pageSize is how many objects one page holds at most: 25,000 machines are 25 pages, and a page with device lists stays
+	// at some megabytes. vCenter may give smaller ones.
+	pageSize = 1000
+
+	vmType = "VirtualMachine"
+)
+
+// readContained reads properties of the objects anywhere below a container. It costs three requests and one for each
+// further page: the objects are never named, so that none can be gone when it is read.
+func (i inventory) readContained(ctx context.Context, container types.ManagedObjectReference, what []types.PropertySpec, each func([]types.ObjectContent) error) error {
+	return i.withView(ctx, container, kinds(what), func(v types.ManagedObjectReference) error {
+		return i.pages(ctx, types.PropertyFilterSpec{
+			ObjectSet: []types.ObjectSpec{{
+				Obj: v, Skip: new(true),
+				SelectSet: []types.BaseSelectionSpec{&types.TraversalSpec{Type: v.Type, Path: "view"}},
+			}},
+			PropSet: what,
+		}, each)
+	})
+}
+
+// contained lists the machines anywhere below a container, in three requests.
+func (i inventory) contained(ctx context.Context, container types.ManagedObjectReference) ([]types.ManagedObjectReference, error) {
+	var content mo.ContainerView
+	err := i.withView(ctx, container, []string{vmType}, func(v types.ManagedObjectReference) error {
+		return property.DefaultCollector(i.vim).RetrieveOne(ctx, v, []string{"view"}, &content)
+	})
+	return content.View, err
+}
+
+func (i inventory) withView(ctx context.Context, container types.ManagedObjectReference, kinds []string, use func(types.ManagedObjectReference) error) error {
+	v, err := view.NewManager(i.vim).CreateContainerView(ctx, container, kinds, true)
+	if err != nil {
+		return err
+	}
+	// The view ends with the session at the latest; a failure to end it early is not worth failing a plan.
+	defer func() { _ = v.Destroy(context.WithoutCancel(ctx)) }()
+	return use(v.Reference())
+}
+
+// readMachines reads properties of machines that are named, pageSize of them per request. Machines that do not exist
+// are left out; the first costs a listing of those that do, which is good for all.
+func (i inventory) readMachines(ctx context.Context, refs []types.ManagedObjectReference, properties []string, each func([]types.ObjectContent) error) error {
+	for len(refs) > 0 {
+		chunk := refs[:min(pageSize, len(refs))]
+		spec := types.PropertyFilterSpec{PropSet: machineSpec(properties)}
+		for _, ref := range chunk {
+			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: ref})
+		}
+		err := i.pages(ctx, spec, each)
+		var gone *types.ManagedObjectNotFound
+		if _, ok := fault.As(err, &gone); !ok {
+			if err != nil {
+				return err
+			}
+			refs = refs[len(chunk):]
+			continue
+		}
+		left, lookErr := i.existing(ctx, refs, gone.Obj)
+		if lookErr != nil {
+			return lookErr
+		}
+		if len(left) == len(refs) {
+			return err // it is about something else
+		}
+		refs = left
+	}
+	return nil
+}
+
+// existing keeps the machines that vCenter lists, without one that it has just called gone.
+func (i inventory) existing(ctx context.Context, refs []types.ManagedObjectReference, gone types.ManagedObjectReference) ([]types.ManagedObjectReference, error) {
+	listed, err := i.contained(ctx, i.vim.ServiceContent.RootFolder)
+	if err != nil {
+		return nil, err
+	}
+	left := intersect([][]types.ManagedObjectReference{refs, listed})
+	return slices.DeleteFunc(left, func(ref types.ManagedObjectReference) bool { return ref.Value == gone.Value }), nil
+}
+
+// pages retrieves properties and hands over one page after the other.
+func (i inventory) pages(ctx context.Context, spec types.PropertyFilterSpec, each func([]types.ObjectContent) error) error {
+	collector := i.vim.ServiceContent.PropertyCollector
+	res, err := methods.RetrievePropertiesEx(ctx, i.vim, &types.RetrievePropertiesEx{
+		This: collector, SpecSet: []types.PropertyFilterSpec{spec}, Options: types.RetrieveOptions{MaxObjects: pageSize},
+	})
+	if err != nil || res.Returnval == nil {
+		return err
+	}
+	page := *res.Returnval
+	for {
+		if err := each(page.Objects); err != nil {
+			if page.Token != "" {
+				// The rest is not wanted; vCenter drops it with the session at the latest.
+				_, _ = methods.CancelRetrievePropertiesEx(context.WithoutCancel(ctx), i.vim, &types.CancelRetrievePropertiesEx{This: collector, Token: page.Token})
+			}
+			return err
+		}
+		if page.Token == "" {
+			return nil
+		}
+		next, err := methods.ContinueRetrievePropertiesEx(ctx, i.vim, &types.ContinueRetrievePropertiesEx{This: collector, Token: page.Token})
+		if err != nil {
+			return err
+		}
+		page = next.Returnval
+	}
+}
+
+func machineSpec(properties []string) []types.PropertySpec {
+	return []types.PropertySpec{{Type: vmType, PathSet: properties}}
+}
+
+func kinds(what []types.PropertySpec) []string {
+	list := make([]string, 0, len(what))
+	for _, spec := range what {
+		list = append(list, spec.Type)
+	}
+	return list
+}

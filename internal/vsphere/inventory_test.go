@@ -1,0 +1,278 @@
+package vsphere_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// everything asks for all parts of a machine.
+var everything = vsphere.VMParts{Disks: true, Paths: true}
+
+// expected is what the lab's truth says a filter selects.
+func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.Inventory {
+	var want vsphere.Inventory
+	for _, vm := range v.VMs() {
+		ref := vsphere.VMReference{ID: vm.ID, Name: vm.Name}
+		switch {
+		case !fits(vm):
+		case vm.ConnectionState != "connected":
+			want.Inaccessible = append(want.Inaccessible, ref)
+		case power != "" && vm.PowerState != power:
+		case vm.Template:
+			want.Templates = append(want.Templates, ref)
+		default:
+			want.Machines = append(want.Machines, vsphere.VirtualMachine{
+				ID: vm.ID, Name: vm.Name, InstanceUUID: vm.InstanceUUID, PowerState: vm.PowerState, HostID: vm.HostID, Path: vm.Path,
+				CPUCount: vm.CPUCount, MemoryBytes: vm.MemoryBytes, ProvisionedBytes: vm.ProvisionedBytes, UsedBytes: vm.UsedBytes,
+				DiskBytes: vm.DiskBytes, DatastoreIDs: vm.DatastoreIDs, ChangedBlockTracking: vm.ChangedBlockTracking,
+			})
+		}
+	}
+	byID := func(a, b vsphere.VMReference) int { return cmp.Compare(a.ID, b.ID) }
+	slices.SortFunc(want.Machines, func(a, b vsphere.VirtualMachine) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(want.Templates, byID)
+	slices.SortFunc(want.Inaccessible, byID)
+	return want
+}
+
+// same compares what is exported of every machine, byte by byte.
+func same(got, want vsphere.Inventory) string {
+	shown := func(vm vsphere.VirtualMachine) string {
+		return fmt.Sprintf("%s %s %s %s %s %s %d %d %d %d %d %v %v", vm.ID, vm.Name, vm.InstanceUUID, vm.PowerState, vm.HostID, vm.Path,
+			vm.CPUCount, vm.MemoryBytes, vm.ProvisionedBytes, vm.UsedBytes, vm.DiskBytes, vm.DatastoreIDs, vm.ChangedBlockTracking)
+	}
+	if len(got.Machines) != len(want.Machines) {
+		return fmt.Sprintf("%d machines, want %d", len(got.Machines), len(want.Machines))
+	}
+	for i := range got.Machines {
+		if a, b := shown(got.Machines[i]), shown(want.Machines[i]); a != b {
+			return "got  " + a + "\nwant " + b
+		}
+	}
+	if !slices.Equal(got.Templates, want.Templates) {
+		return fmt.Sprintf("templates %v, want %v", got.Templates, want.Templates)
+	}
+	if !slices.Equal(got.Inaccessible, want.Inaccessible) {
+		return fmt.Sprintf("inaccessible %v, want %v", got.Inaccessible, want.Inaccessible)
+	}
+	return ""
+}
+
+// TestVirtualMachines_everyCombinationOfFilters: each filter alone, and every set of them, against the lab's truth.
+func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Templates: 6, Inaccessible: 8})
+	cluster := v.VMs()[0].Cluster
+	var half []string
+	for i, vm := range v.VMs() {
+		if i%5 < 3 {
+			half = append(half, vm.ID)
+		}
+	}
+	type rule struct {
+		set  func(*vsphere.VMFilter)
+		fits func(vcsim.VM) bool
+	}
+	rules := []rule{
+		{func(f *vsphere.VMFilter) { f.IDs = half }, func(vm vcsim.VM) bool { return slices.Contains(half, vm.ID) }},
+		{func(f *vsphere.VMFilter) { f.Folder = "dev" }, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/dev" }},
+		{func(f *vsphere.VMFilter) { f.Cluster = cluster }, func(vm vcsim.VM) bool { return vm.Cluster == cluster }},
+		{func(f *vsphere.VMFilter) { f.Name = regexp.MustCompile("b") }, func(vm vcsim.VM) bool { return strings.Contains(vm.Name, "b") }},
+	}
+	selected := 0
+	for set := range 1 << len(rules) {
+		for _, power := range []string{"", "poweredOn", "poweredOff"} {
+			filter := vsphere.VMFilter{PowerState: power}
+			fits := func(vm vcsim.VM) bool {
+				for n, r := range rules {
+					if set>>n&1 == 1 && !r.fits(vm) {
+						return false
+					}
+				}
+				return true
+			}
+			for n, r := range rules {
+				if set>>n&1 == 1 {
+					r.set(&filter)
+				}
+			}
+			got, err := c.VirtualMachines(t.Context(), filter, everything)
+			if err != nil {
+				t.Fatalf("%+v: %v", filter, err)
+			}
+			if wrong := same(got, expected(v, fits, power)); wrong != "" {
+				t.Errorf("folder %q, cluster %q, name %v, power %q, %d ids: %s", filter.Folder, filter.Cluster, filter.Name, power, len(filter.IDs), wrong)
+			}
+			selected += len(got.Machines)
+		}
+	}
+	if selected < 250 {
+		t.Errorf("%d machines in all, so little was shown", selected)
+	}
+}
+
+func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
+	t.Parallel()
+	_, c, _ := start(t, vcsim.Config{})
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{}}, everything)
+	if err != nil || len(got.Machines) != 0 {
+		t.Errorf("%d machines, %v", len(got.Machines), err)
+	}
+}
+
+// TestVirtualMachines_requests: the number of requests follows from pages of 1,000, and parts that are not asked for cost
+// nothing.
+func TestVirtualMachines_requests(t *testing.T) {
+	t.Parallel()
+	const count = 1100
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: count})
+	cluster := v.VMs()[0].Cluster
+	var ids []string
+	inCluster := 0
+	for _, vm := range v.VMs() {
+		ids = append(ids, vm.ID)
+		if vm.Cluster == cluster {
+			inCluster++
+		}
+	}
+	slices.Sort(ids)
+	if inCluster != 550 {
+		t.Fatalf("%d machines in the cluster", inCluster)
+	}
+	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}); err != nil { // logs in
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name                         string
+		filter                       vsphere.VMFilter
+		parts                        vsphere.VMParts
+		machines                     int
+		views, retrieves, continuing int
+	}{
+		// A view is created and destroyed; 1,100 machines are two pages, 550 are one.
+		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
+		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
+		{"all, with disks: two more", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 2, 1},
+		{"disks of the few that fit only", vsphere.VMFilter{Name: regexp.MustCompile("^db-00")}, vsphere.VMParts{Disks: true}, 25, 1, 1 + 1, 1},
+		{"by id: no view, chunks of 1,000", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{}, count, 0, 2, 0},
+		{"of a cluster by name", vsphere.VMFilter{Cluster: "/DC0/host/" + cluster}, vsphere.VMParts{}, inCluster, 1, 1, 0},
+		{"by id and cluster: the view is listed", vsphere.VMFilter{IDs: ids, Cluster: "/DC0/host/" + cluster}, vsphere.VMParts{}, inCluster, 1, 1 + 1, 0},
+	} {
+		v.Traffic().Reset()
+		got, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
+		if err != nil || len(got.Machines) != test.machines {
+			t.Errorf("%s: %d machines, want %d, %v", test.name, len(got.Machines), test.machines, err)
+		}
+		finds := 0
+		if test.filter.Cluster != "" {
+			finds = v.Traffic().Count("soap:RetrievePropertiesEx") - test.retrieves
+			if finds < 1 || finds > 6 { // the finder walks down the path, whatever the number of machines
+				t.Errorf("%s: %d requests to find the cluster", test.name, finds)
+			}
+		}
+		for kind, want := range map[string]int{
+			"soap:CreateContainerView": test.views, "soap:DestroyView": test.views,
+			"soap:RetrievePropertiesEx": test.retrieves + finds, "soap:ContinueRetrievePropertiesEx": test.continuing,
+		} {
+			if got := v.Traffic().Count(kind); got != want {
+				t.Errorf("%s: %d requests %s, want %d", test.name, got, kind, want)
+			}
+		}
+	}
+}
+
+// TestVirtualMachines_manyGone: machines that tags still name cost one listing together, not a request each.
+func TestVirtualMachines_manyGone(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 12})
+	ids := []string{v.VMs()[3].ID}
+	for i := range 200 {
+		ids = append(ids, fmt.Sprintf("vm-gone-%d", i))
+	}
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, everything)
+	if err != nil || len(got.Machines) != 1 || got.Machines[0].ID != ids[0] {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	// The refused request, the listing, the request again; then paths and disks.
+	if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 3+1+1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// TestVirtualMachines_goneMeanwhile: a machine that disappears between its properties and its disks is in neither.
+func TestVirtualMachines_goneMeanwhile(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 12})
+	lost := v.VMs()[5].ID
+	destroyed := make(chan error, 1)
+	// The first request lists the machines, the second reads the folders, the third the disks.
+	v.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Skip: 2, Times: 1, Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) }})
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-destroyed; err != nil {
+		t.Fatal(err)
+	}
+	if wrong := same(got, expected(v, func(vm vcsim.VM) bool { return vm.ID != lost }, "")); wrong != "" {
+		t.Error(wrong)
+	}
+}
+
+// TestVirtualMachines_faultsBetweenPages: the session ends, an answer is lost and the server is busy on the way through
+// the pages; every machine is there once.
+func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 1100})
+	for name, rule := range map[string]fault.Rule{
+		"session":     {Before: func(*http.Request) { v.ExpireSessions() }},
+		"busy":        {Status: http.StatusServiceUnavailable},
+		"lost answer": {Done: true, Cut: true},
+	} {
+		v.Traffic().Mend()
+		v.Traffic().Reset()
+		rule.Kind, rule.Times = "soap:ContinueRetrievePropertiesEx", 1
+		v.Traffic().Break(rule)
+		got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := expected(v, func(vcsim.VM) bool { return true }, "")
+		for i := range want.Machines {
+			want.Machines[i].Path, want.Machines[i].DiskBytes = "", 0 // not asked for
+		}
+		if wrong := same(got, want); wrong != "" {
+			t.Errorf("%s: %s", name, wrong)
+		}
+		// The page that failed, and the same one of the second attempt.
+		if n := v.Traffic().Count("soap:ContinueRetrievePropertiesEx"); n != 2 {
+			t.Errorf("%s: %d pages after the first", name, n)
+		}
+	}
+}
+
+func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 1100})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	v.Traffic().Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() }, Cut: true})
+	if _, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, everything); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if n := v.Traffic().Count("soap:DestroyView"); n != 1 {
+		t.Errorf("the view was destroyed %d times", n)
+	}
+}

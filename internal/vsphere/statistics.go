@@ -1,0 +1,324 @@
+// What machines wrote, from vCenter's performance statistics.
+//
+// Two counters have it. virtualDisk.write.average is measured at each virtual disk, whatever stores it;
+// disk.write.average is the machine's sum, but knows nothing of NFS and vSAN. Hosts keep every counter for an hour of
+// 20-second samples. vCenter keeps the longer intervals, and of them only counters whose level its setting for the
+// interval reaches: both need level 2 in vCenter's own table (PerfCounterInfo), where 1 is what vCenter is installed
+// with. Sources: vSphere Web Services API 8.0, "Virtual Disk Counters", "Disk I/O Counters", PerfInterval and
+// PerfQuerySpec; vSphere Monitoring and Performance, "Data Collection Levels".
+
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/property"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+const (
+	// CounterVirtualDisk is the counter of each virtual disk's writes.
+	CounterVirtualDisk = "virtualDisk.write.average"
+	// CounterDisk is the counter of a machine's writes to block storage.
+	CounterDisk = "disk.write.average"
+
+	realTimeSeconds = 20
+	realTimeKept    = time.Hour
+
+	// vCenter refuses historical queries of more series than vpxd.stats.maxQueryMetrics, 256 by default and 64 before 6.5. How
+	// it counts "*" is not published: a batch that is refused is halved. Real-time queries go to hosts and are not counted;
+	// 256 machines are about 3 MB.
+	historicalBatch = 64
+	realTimeBatch   = 256
+)
+
+// WriteQuery asks what machines wrote.
+type WriteQuery struct {
+	// VMIDs in the order in which they are answered, without repeats.
+	VMIDs []string
+	// IntervalSeconds is 20 for real-time samples, or a historical interval of vCenter's.
+	IntervalSeconds int32
+	// Lookback is how far the samples go back from vCenter's present.
+	Lookback time.Duration
+}
+
+// WriteSeries is what vCenter gave for one machine.
+type WriteSeries struct {
+	VMID string
+	// Times are the ends of the samples in seconds since 1970, in vCenter's order.
+	Times []int64
+	// Instances are kilobytes (1,024 bytes) per second at those times, by virtual disk, or under "" for the whole machine. A
+	// negative value is a sample that vCenter does not have.
+	Instances map[string][]int64
+}
+
+// IntervalError is an interval that vCenter does not keep, or keeps too little of. Nothing was read.
+type IntervalError struct {
+	IntervalSeconds int32
+	// Name is vCenter's, for example "Past Day"; empty when it has no such interval or has it turned off.
+	Name string
+	// Kept is for how long, when that is less than was asked for, and 0 otherwise.
+	Kept time.Duration
+	// Level is the statistics level of the interval and Needed the one from which it holds Counter; both 0 when that is not
+	// the matter.
+	Level, Needed int32
+	Counter       string
+}
+
+// Error tells what the interval lacks.
+func (e *IntervalError) Error() string {
+	switch {
+	case e.Name == "":
+		return fmt.Sprintf("vCenter keeps no statistics of %d seconds", e.IntervalSeconds)
+	case e.Needed > 0:
+		return fmt.Sprintf("interval %q of %d seconds is kept at statistics level %d, and %s needs level %d", e.Name, e.IntervalSeconds, e.Level, e.Counter, e.Needed)
+	default:
+		return fmt.Sprintf("interval %q of %d seconds is kept for %s", e.Name, e.IntervalSeconds, e.Kept)
+	}
+}
+
+// WriteStatistics hands over the series of each machine that vCenter has any for, in the order of the query, and gives
+// the name of the counter. It costs one or two requests, and one for each 64 machines, 256 in real time. Machines that are
+// off have no real-time samples; machines that do not exist have none at all. Errors: *IntervalError, ErrPermission,
+// ErrNotFound for a vCenter without the counters.
+func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each func(WriteSeries) error) (string, error) {
+	var plan metricPlan
+	err := c.withSOAP(ctx, "read the settings of performance statistics", func(ctx context.Context, vim *vim25.Client) error {
+		var err error
+		plan, err = planMetric(ctx, vim, query)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	ids, size := query.VMIDs, plan.batch
+	for len(ids) > 0 {
+		batch := ids[:min(size, len(ids))]
+		var (
+			found      map[string]WriteSeries
+			restricted *types.RestrictedByAdministrator
+			gone       *types.ManagedObjectNotFound
+		)
+		err := c.withSOAP(ctx, "query performance statistics", func(ctx context.Context, vim *vim25.Client) error {
+			var err error
+			found, err = plan.query(ctx, vim, batch)
+			// Here, because fault.As looks at the first only of several errors that are wrapped together.
+			_, _ = fault.As(err, &restricted)
+			_, _ = fault.As(err, &gone)
+			return err
+		})
+		if restricted != nil && len(batch) > 1 {
+			size = (len(batch) + 1) / 2
+			continue
+		}
+		if gone != nil && slices.Contains(batch, gone.Obj.Value) {
+			ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == gone.Obj.Value })
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		for _, id := range batch {
+			if series, ok := found[id]; ok {
+				if err := each(series); err != nil {
+					return "", err
+				}
+			}
+		}
+		ids = ids[len(batch):]
+	}
+	return plan.counter, nil
+}
+
+// metricPlan is how to ask for one machine.
+type metricPlan struct {
+	counter string
+	spec    types.PerfQuerySpec
+	batch   int
+}
+
+func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metricPlan, error) {
+	if vim.ServiceContent.PerfManager == nil {
+		return metricPlan{}, fmt.Errorf("performance manager: %w", ErrNotFound)
+	}
+	var manager mo.PerformanceManager
+	if err := property.DefaultCollector(vim).RetrieveOne(ctx, *vim.ServiceContent.PerfManager, []string{"perfCounter", "historicalInterval"}, &manager); err != nil {
+		return metricPlan{}, err
+	}
+	byName := make(map[string]types.PerfCounterInfo)
+	for _, info := range manager.PerfCounter {
+		if name := info.Name(); name == CounterVirtualDisk || name == CounterDisk {
+			byName[name] = info
+		}
+	}
+	plan := metricPlan{batch: realTimeBatch, spec: types.PerfQuerySpec{IntervalId: query.IntervalSeconds, Format: string(types.PerfFormatCsv)}}
+	lookback := query.Lookback.Round(time.Second)
+	var level int32
+	if query.IntervalSeconds == realTimeSeconds {
+		if query.Lookback > realTimeKept {
+			return plan, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: "Real-time", Kept: realTimeKept}
+		}
+		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds) //nolint:gosec // an hour at most
+	} else {
+		interval, err := keptInterval(manager.HistoricalInterval, query)
+		if err != nil {
+			return plan, err
+		}
+		level = interval.Level
+		end, err := methods.GetCurrentTime(ctx, vim)
+		if err != nil {
+			return plan, err
+		}
+		start := end.Add(-lookback)
+		plan.spec.StartTime, plan.spec.EndTime, plan.batch = &start, end, historicalBatch
+	}
+	var err error
+	plan.counter, plan.spec.MetricId, err = chooseMetric(byName, level)
+	if low, ok := errors.AsType[*IntervalError](err); ok {
+		low.IntervalSeconds, low.Name = query.IntervalSeconds, intervalName(manager.HistoricalInterval, query.IntervalSeconds)
+	}
+	return plan, err
+}
+
+// keptInterval finds the interval of the query, and checks that it goes back far enough.
+func keptInterval(intervals []types.PerfInterval, query WriteQuery) (types.PerfInterval, error) {
+	for _, interval := range intervals {
+		if interval.SamplingPeriod != query.IntervalSeconds || !interval.Enabled {
+			continue
+		}
+		if kept := time.Duration(interval.Length) * time.Second; query.Lookback.Round(time.Second) > kept {
+			return interval, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: interval.Name, Kept: kept}
+		}
+		return interval, nil
+	}
+	return types.PerfInterval{}, &IntervalError{IntervalSeconds: query.IntervalSeconds}
+}
+
+func intervalName(intervals []types.PerfInterval, seconds int32) string {
+	for _, interval := range intervals {
+		if interval.SamplingPeriod == seconds {
+			return interval.Name
+		}
+	}
+	return ""
+}
+
+// chooseMetric prefers each virtual disk to the machine's sum. Level is the interval's statistics level, 0 in real time,
+// where every counter is kept.
+func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (string, []types.PerfMetricId, error) {
+	var needed int32
+	for _, choice := range []struct{ name, instance string }{{CounterVirtualDisk, "*"}, {CounterDisk, ""}} {
+		info, ok := counters[choice.name]
+		if !ok {
+			continue
+		}
+		if unit := info.UnitInfo.GetElementDescription().Key; unit != string(types.PerformanceManagerUnitKiloBytesPerSecond) {
+			return "", nil, fmt.Errorf("counter %s is in %s, not in kilobytes per second: %w", choice.name, unit, ErrInvalid)
+		}
+		from := info.Level
+		if choice.instance == "*" && info.PerDeviceLevel > 0 {
+			from = info.PerDeviceLevel
+		}
+		if level == 0 || from <= level {
+			return choice.name, []types.PerfMetricId{{CounterId: info.Key, Instance: choice.instance}}, nil
+		}
+		if needed == 0 || from < needed {
+			needed = from
+		}
+	}
+	if needed == 0 {
+		return "", nil, fmt.Errorf("counters %s and %s: %w", CounterVirtualDisk, CounterDisk, ErrNotFound)
+	}
+	return "", nil, &IntervalError{Level: level, Needed: needed, Counter: CounterVirtualDisk + " (or " + CounterDisk + ")"}
+}
+
+// query asks for a batch of machines at once.
+func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) (map[string]WriteSeries, error) {
+	req := types.QueryPerf{This: *vim.ServiceContent.PerfManager}
+	for _, id := range ids {
+		spec := p.spec
+		spec.Entity = types.ManagedObjectReference{Type: vmType, Value: id}
+		req.QuerySpec = append(req.QuerySpec, spec)
+	}
+	res, err := methods.QueryPerf(ctx, vim, &req)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]WriteSeries, len(res.Returnval))
+	for _, entity := range res.Returnval {
+		csv, ok := entity.(*types.PerfEntityMetricCSV)
+		if !ok {
+			return nil, fmt.Errorf("statistics came as %T, not as CSV: %w", entity, ErrInvalid)
+		}
+		series, err := writeSeries(csv, p.spec.IntervalId)
+		if err != nil {
+			return nil, err
+		}
+		found[series.VMID] = series
+	}
+	return found, nil
+}
+
+// writeSeries reads vCenter's "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". Samples of another interval are left out:
+// vCenter may answer with what it has.
+func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, error) {
+	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
+	info := fields(csv.SampleInfoCSV)
+	if len(info)%2 != 0 {
+		return series, fmt.Errorf("statistics of %s have %d fields of times: %w", series.VMID, len(info), ErrInvalid)
+	}
+	var kept []int
+	for i := 0; i < len(info); i += 2 {
+		if info[i] != strconv.Itoa(int(interval)) {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, info[i+1])
+		if err != nil {
+			return series, fmt.Errorf("statistics of %s: %w: %w", series.VMID, ErrInvalid, err)
+		}
+		kept = append(kept, i/2)
+		series.Times = append(series.Times, at.Unix())
+	}
+	for _, value := range csv.Value {
+		all := fields(value.Value)
+		list := make([]int64, 0, len(kept))
+		for _, i := range kept {
+			list = append(list, sampleAt(all, i))
+		}
+		series.Instances[value.Id.Instance] = list
+	}
+	return series, nil
+}
+
+// sampleAt gives -1 for what is not there or no number.
+func sampleAt(all []string, i int) int64 {
+	if i >= len(all) {
+		return -1
+	}
+	v, err := strconv.ParseInt(all[i], 10, 64)
+	if err != nil {
+		return -1
+	}
+	return v
+}
+
+func fields(csv string) []string {
+	if csv == "" {
+		return nil
+	}
+	list := strings.Split(csv, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}

@@ -1,0 +1,235 @@
+package vsphere_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// vmIDs gives the ids of the machines, sorted.
+func vmIDs(v *vcsim.VCenter) []string {
+	var ids []string
+	for _, vm := range v.VMs() {
+		ids = append(ids, vm.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// statistics collects what is handed over.
+func statistics(t *testing.T, c *vsphere.Client, query vsphere.WriteQuery) (string, map[string]vsphere.WriteSeries, error) {
+	t.Helper()
+	found := make(map[string]vsphere.WriteSeries)
+	var order []string
+	counter, err := c.WriteStatistics(t.Context(), query, func(s vsphere.WriteSeries) error {
+		found[s.VMID] = s
+		order = append(order, s.VMID)
+		return nil
+	})
+	if len(order) != len(found) {
+		t.Errorf("%d series of %d machines: some came twice", len(order), len(found))
+	}
+	if slices.IsSorted(query.VMIDs) && !slices.IsSorted(order) {
+		t.Error("the order is not the query's")
+	}
+	return counter, found, err
+}
+
+// served tells whether a series is the lab's, sample by sample: oldest first, gaps as -1, resets as they come.
+func served(got vsphere.WriteSeries, vm vcsim.VM, count int, interval int64) error {
+	if vm.PowerState != "poweredOn" {
+		count = 0
+	}
+	if len(got.Times) != count {
+		return fmt.Errorf("%d times, want %d", len(got.Times), count)
+	}
+	if count == 0 {
+		return nil
+	}
+	if len(got.Instances) != len(vm.Disks) {
+		return fmt.Errorf("%d instances, want %d", len(got.Instances), len(vm.Disks))
+	}
+	for j := range vm.Disks {
+		values := got.Instances[fmt.Sprintf("scsi0:%d", j)]
+		for i, v := range values {
+			if want := vm.WrittenKBps(j, count-1-i); v != want {
+				return fmt.Errorf("disk %d, sample %d is %d, want %d", j, i, v, want)
+			}
+		}
+		if len(values) != count {
+			return fmt.Errorf("%d values, want %d", len(values), count)
+		}
+	}
+	for i := 1; i < count; i++ {
+		if got.Times[i]-got.Times[i-1] != interval {
+			return fmt.Errorf("samples %d and %d are %d seconds apart", i-1, i, got.Times[i]-got.Times[i-1])
+		}
+	}
+	return nil
+}
+
+func TestWriteStatistics(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 60, StatisticsLevel: 2})
+	for _, test := range []struct {
+		interval int32
+		hours    float64
+		samples  int
+	}{
+		// An hour of 20 seconds is 180 samples, a day of 300 is 288, a week of 1,800 is 336, 30 days of 7,200 are 360.
+		{20, 1, 180},
+		{20, 0.1, 18},
+		{20, 20.0 / 3600, 1},
+		{300, 24, 288},
+		{1800, 168, 336},
+		{7200, 720, 360},
+		{86400, 8760, 365},
+		{86400, 24, 1},
+	} {
+		counter, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Duration(test.hours * float64(time.Hour))})
+		if err != nil || counter != vsphere.CounterVirtualDisk || len(found) != 60 {
+			t.Errorf("%d seconds: %q, %d machines, %v", test.interval, counter, len(found), err)
+			continue
+		}
+		for _, vm := range v.VMs() {
+			if err := served(found[vm.ID], vm, test.samples, int64(test.interval)); err != nil {
+				t.Errorf("%d seconds, %s: %v", test.interval, vm.Name, err)
+			}
+		}
+	}
+}
+
+// TestWriteStatistics_unknownMachines are left out, and do not spoil the batch.
+func TestWriteStatistics_unknownMachines(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	ids := append(vmIDs(v), "vm-none")
+	_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
+	if err != nil || len(found) != len(ids)-1 {
+		t.Errorf("%d machines, %v", len(found), err)
+	}
+	// A vCenter may also refuse the batch because of one that has just been deleted.
+	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: soapFault("ManagedObjectNotFound",
+		`<obj type="VirtualMachine">`+ids[0]+`</obj>`)})
+	_, found, err = statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
+	if err != nil || len(found) != len(ids)-2 {
+		t.Errorf("%d machines, %v", len(found), err)
+	}
+}
+
+// soapFault is how vCenter refuses.
+func soapFault(kind, detail string) string {
+	return `<?xml version="1.0" encoding="UTF-8"?>
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>refused</faultstring>
+<detail><` + kind + `Fault xmlns="urn:vim25" xsi:type="` + kind + `">` + detail + `</` + kind + `Fault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+}
+
+func TestWriteStatistics_requests(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config         vcsim.Config
+		interval       int32
+		queries, times int
+	}{
+		// 3,200 machines are 12.5 batches of 256 in real time, and 50 of 64 of the historical intervals.
+		"real time":  {vcsim.Config{VMs: 3200}, 20, 13, 0},
+		"historical": {vcsim.Config{VMs: 3200, StatisticsLevel: 2}, 300, 50, 1},
+		// Three machines have 6 disks, so that 64 have about 128 series, 32 have 64 and 16 have 32: refused at 64 and 32, then
+		// 150 / 16 = 10 batches.
+		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
+	} {
+		v, c, _ := start(t, test.config)
+		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: 10 * time.Minute})
+		if err != nil || len(found) != test.config.VMs {
+			t.Errorf("%s: %d machines, %v", name, len(found), err)
+		}
+		for kind, want := range map[string]int{"soap:QueryPerf": test.queries, "soap:CurrentTime": test.times, "soap:RetrievePropertiesEx": 1} {
+			if got := v.Traffic().Count(kind); got != want {
+				t.Errorf("%s: %d requests %s, want %d", name, got, kind, want)
+			}
+		}
+	}
+}
+
+// TestWriteStatistics_limitOfOne: when a single machine has more series than may be asked for, that is an error and no
+// endless loop.
+func TestWriteStatistics_limitOfOne(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 6, StatisticsLevel: 2, MaxQueryMetrics: 2})
+	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
+	if !errors.Is(err, vsphere.ErrInvalid) || !strings.Contains(err.Error(), "vpxd.stats.maxQueryMetrics") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWriteStatistics_intervals(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	for name, test := range map[string]struct {
+		interval int32
+		lookback time.Duration
+		want     vsphere.IntervalError
+	}{
+		"level 1":           {300, time.Hour, vsphere.IntervalError{IntervalSeconds: 300, Name: "Past Day", Level: 1, Needed: 2, Counter: "virtualDisk.write.average (or disk.write.average)"}},
+		"too far back":      {300, 25 * time.Hour, vsphere.IntervalError{IntervalSeconds: 300, Name: "Past Day", Kept: 24 * time.Hour}},
+		"beyond real time":  {20, 2 * time.Hour, vsphere.IntervalError{IntervalSeconds: 20, Name: "Real-time", Kept: time.Hour}},
+		"no such interval":  {600, time.Hour, vsphere.IntervalError{IntervalSeconds: 600}},
+		"too far, a year":   {86400, 9000 * time.Hour, vsphere.IntervalError{IntervalSeconds: 86400, Name: "Past Year", Kept: 8760 * time.Hour}},
+		"level, of a month": {7200, 24 * time.Hour, vsphere.IntervalError{IntervalSeconds: 7200, Name: "Past Month", Level: 1, Needed: 2, Counter: "virtualDisk.write.average (or disk.write.average)"}},
+	} {
+		_, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: test.lookback}, func(vsphere.WriteSeries) error { return nil })
+		got, ok := errors.AsType[*vsphere.IntervalError](err)
+		if !ok || *got != test.want || got.Error() == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := v.Traffic().Count("soap:QueryPerf"); n != 0 {
+		t.Errorf("%d queries", n)
+	}
+}
+
+// TestWriteStatistics_faults: a session that ends between two batches, a busy server and a lost answer cost one batch again.
+func TestWriteStatistics_faults(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})
+	for name, rule := range map[string]fault.Rule{
+		"session":     {Before: func(*http.Request) { v.ExpireSessions() }},
+		"busy":        {Status: http.StatusServiceUnavailable},
+		"lost answer": {Done: true, Cut: true},
+	} {
+		v.Traffic().Mend()
+		v.Traffic().Reset()
+		rule.Kind, rule.Skip, rule.Times = "soap:QueryPerf", 1, 1
+		v.Traffic().Break(rule)
+		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
+		if n := v.Traffic().Count("soap:QueryPerf"); err != nil || len(found) != 150 || n != 3+1 {
+			t.Errorf("%s: %d machines in %d queries, %v", name, len(found), n, err)
+		}
+	}
+	v.Traffic().Mend()
+	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: soapFault("NoPermission", `<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`)})
+	v.Traffic().Reset()
+	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
+	if n := v.Traffic().Count("soap:QueryPerf"); !errors.Is(err, vsphere.ErrPermission) || n != 1 {
+		t.Errorf("%d queries, %v", n, err)
+	}
+}
+
+// TestWriteStatistics_stops when the receiver does.
+func TestWriteStatistics_stops(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	enough := errors.New("enough")
+	if _, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 20, Lookback: time.Hour}, func(vsphere.WriteSeries) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("got %v", err)
+	}
+}
