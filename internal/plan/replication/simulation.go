@@ -94,6 +94,7 @@ type simulation struct {
 
 	late     float64
 	hourSent []float64
+	hourLate []float64 // machine-seconds in violation
 }
 
 // newSimulation prepares a run with the link scaled; detailed runs keep every duration.
@@ -108,6 +109,7 @@ func newSimulation(in ScheduleInput, scale float64, detailed bool) *simulation {
 		best = max(best, s.rates[h])
 	}
 	s.hourSent = make([]float64, int(in.Days)*hoursPerDay)
+	s.hourLate = make([]float64, int(in.Days)*hoursPerDay)
 	s.names = slices.Sorted(maps.Keys(in.Groups))
 	for _, name := range s.names {
 		f := newFlow(in.Groups[name])
@@ -258,5 +260,19 @@ func (s *simulation) settle(r *replica, at float64) {
 		f.violations++
 		f.late += over
 		s.late += over
+		if s.detailed {
+			s.spread(at-over, at)
+		}
+	}
+}
+
+// spread adds a violation to the hours in which it lies.
+func (s *simulation) spread(from, to float64) {
+	for hour := int(from / secondsPerHour); hour < len(s.hourLate); hour++ {
+		start := float64(hour) * secondsPerHour
+		if start >= to {
+			return
+		}
+		s.hourLate[hour] += min(to, start+secondsPerHour) - max(from, start)
 	}
 }
