@@ -97,7 +97,7 @@ func (k kind) section(all []*instance, ids map[string]bool) Section {
 		if len(shown) > 0 {
 			s.Tables, s.Figures = k.overview(shown)
 			if missing := len(all) - len(shown); missing > 0 {
-				s.Tables[0].Note = count(missing, "result") + " not known or withheld: see below."
+				s.Tables[0].Note = strings.TrimSpace(s.Tables[0].Note + " " + count(missing, "result") + " not known or withheld: see below.")
 			}
 		}
 	}

@@ -27,7 +27,7 @@ var units = []struct {
 	{"_seconds", duration},
 	{"_minutes", func(v float64) string { return duration(v * 60) }},
 	{"_hours", func(v float64) string { return duration(v * 3600) }},
-	{"_percent", func(v float64) string { return decimal(v) + " %" }},
+	{"_percent", func(v float64) string { return decimal(v) + "%" }},
 	{"_bytes", func(v float64) string { return decimal(v) + " bytes" }},
 	{"_mbps", func(v float64) string { return quantity.FromMbps(v).String() }},
 	{"_gib", func(v float64) string { return quantity.FromGiB(v).String() }},

@@ -24,15 +24,15 @@ var page = template.Must(template.New("page").Parse(pageText))
 
 // findingGroup is a part of the summary: what is at one level.
 type findingGroup struct {
-	Title    string
+	Title string
+	// Brief: names are enough.
+	Brief    bool
 	Findings []finding
 }
 
 type finding struct {
 	Section string
 	Subject Subject
-	// Brief: the summary says it all.
-	Brief bool
 }
 
 // The page's view of a review: what is drawn, and tables with what they are of.
@@ -91,11 +91,11 @@ func (r *Review) groups() []findingGroup {
 		if level == Neutral {
 			continue
 		}
-		g := findingGroup{Title: strings.ToUpper(level.Word()[:1]) + level.Word()[1:]}
+		g := findingGroup{Title: strings.ToUpper(level.Word()[:1]) + level.Word()[1:], Brief: level == Holds}
 		for _, section := range r.Sections {
 			for _, s := range section.Subjects {
 				if s.Level == level {
-					g.Findings = append(g.Findings, finding{section.Title, s, level == Holds})
+					g.Findings = append(g.Findings, finding{section.Title, s})
 				}
 			}
 		}

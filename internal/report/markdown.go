@@ -34,7 +34,7 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 			for _, reason := range f.Subject.Reasons {
 				sentences = append(sentences, reason.text())
 			}
-			if f.Brief || len(sentences) == 0 {
+			if g.Brief || len(sentences) == 0 {
 				sentences = []string{f.Subject.Summary}
 			}
 			fmt.Fprintln(b, escape(strings.Join(sentences, " ")))

@@ -84,8 +84,13 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		data.add(name, quantity.FromGiB(round.SentGiB).String(), duration(round.Seconds))
 		if round.SentGiB > 0 {
 			low = min(low, round.SentGiB)
-			points = append(points, chart.Point{X: float64(i + 1), Y: round.SentGiB})
 		}
+		// Nothing left is drawn at the bottom.
+		points = append(points, chart.Point{X: float64(i + 1), Y: round.SentGiB})
+	}
+	low /= 2
+	for i := range points {
+		points[i].Y = max(points[i].Y, low)
 	}
 	if every > 1 {
 		data.Note = fmt.Sprintf("Every %dth of %s.", every, count(len(r.Rounds), "round"))
@@ -102,20 +107,12 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		Data: data,
 		Chart: chart.Curve{
 			Points: points, Dots: true,
-			X:      chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Format: wholeTick},
-			Y:      chart.Scale{Kind: chart.Log, Min: low / 2, Max: high * 1.5, Label: "GiB to send (each step multiplies)", Format: decimal},
+			X:      chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: decimal},
+			Y:      chart.Scale{Kind: chart.Log, Min: low, Max: high * 1.5, Label: "GiB to send (each step multiplies)", Format: decimal},
 			Levels: []chart.Guide{{Value: enough, Label: "fits into the goal of " + decimal(in.SwitchOverGoalMs) + " ms", Tone: chart.Good}},
 			Marks:  []chart.Mark{{Point: end, Label: "the guest stops for " + duration(*r.SwitchOverSeconds), Tone: tone}},
 		},
 	}
-}
-
-// wholeTick writes whole numbers only.
-func wholeTick(v float64) string {
-	if v != float64(int64(v)) {
-		return ""
-	}
-	return plan.Thousands(v, 0)
 }
 
 // mirrored is what the guest's disk writes take of the link, in Mbit/s.

@@ -49,7 +49,7 @@ func fillLimits(in *instance, s *Subject) {
 		if n, ok := counts[name].(float64); ok {
 			level, used = Holds, decimal(n)
 			if limit > 0 && !strings.HasPrefix(name, "min_") {
-				share = decimal(n/limit*100) + " %"
+				share = decimal(n/limit*100) + "%"
 			}
 			if slices.Contains(exceeded, clean(name)) {
 				level = Misses

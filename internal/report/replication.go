@@ -32,8 +32,9 @@ func fillEstimate(in *instance, s *Subject) {
 func estimateOverview(subjects []known) ([]Table, []Figure) {
 	table := overview("Replication estimates", subjects, verdictColumn,
 		numeric("Machines", "vm_count"), numeric("Data", "total_gib"), numeric("Throughput", "throughput_mbps"), numeric("First copy", "initial_sync_seconds"),
-		numeric("Changes of one cycle", "ongoing_sync_seconds"), numeric("RPO", "rpo_minutes"), numeric("Of the RPO", "rpo_used_percent"),
-		numeric("Smallest RPO that always holds", "min_rpo_minutes"), numeric("Throughput with which it always holds", "throughput_violation_free_mbps"))
+		numeric("One cycle's changes", "ongoing_sync_seconds"), numeric("RPO", "rpo_minutes"), numeric("Of the RPO", "rpo_used_percent"),
+		numeric("Least RPO", "min_rpo_minutes"), numeric("Least throughput", "throughput_violation_free_mbps"))
+	table.Note = "Least: with which it always holds."
 	return []Table{table}, []Figure{deltaFigure(subjects), firstCopyFigure(subjects)}
 }
 
@@ -59,7 +60,7 @@ func deltaFigure(subjects []known) Figure {
 			{Text: k.subject.Name}, {Text: k.format("ongoing_sync_seconds")}, {Text: k.format("rpo_minutes")}, {Text: k.format("rpo_used_percent")}, levelCell(level),
 		})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + " %" }, Label: "time to send one cycle's changes, as a share of the RPO"}
+	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "time to send them, as a share of the RPO"}
 	return Figure{
 		Title:       "One cycle's changes against the RPO",
 		Description: "A bar for each estimate: how long one cycle's changes take to send, as a share of its RPO. Up to half it always holds, up to the whole it is at risk, beyond it does not hold.",

@@ -33,12 +33,14 @@ func fillSchedule(in *instance, s *Subject) {
 }
 
 func scheduleOverview(subjects []known) ([]Table, []Figure) {
-	return []Table{overview("Replication schedules", subjects, verdictColumn,
+	table := overview("Replication schedules", subjects, verdictColumn,
 		column{title: "Groups", numeric: true, cell: func(k known) Cell { return Cell{Text: decimal(float64(len(k.object("groups"))))} }},
 		numeric("Throughput", "throughput_mbps"), numeric("Compliance", "compliance_percent"), numeric("Violations", "violations"),
-		numeric("Time in violation, over machines", "violation_minutes"), numeric("Oldest recovery point", "worst_recovery_point_minutes"),
+		numeric("In violation", "violation_minutes"), numeric("Oldest point", "worst_recovery_point_minutes"),
 		numeric("Link use", "link_use_percent"), numeric("Busiest hour", "peak_hour_link_use_percent"),
-		numeric("Throughput without violations", "throughput_full_compliance_mbps"))}, []Figure{}
+		numeric("Least throughput", "throughput_full_compliance_mbps"))
+	table.Note = "In violation: added up over the machines. Least throughput: without any violation."
+	return []Table{table}, []Figure{}
 }
 
 // group is a group with what the simulation found.
@@ -72,7 +74,7 @@ func newGroup(name string, values map[string]any) group {
 }
 
 func groupTable(groups []group) Table {
-	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#Time in violation", "#Oldest recovery point", "#95 % of syncs within",
+	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#Time in violation", "#Oldest recovery point", "#95% of syncs",
 		"#Machines", "#Size of each", "#Change per day", "#Transferred")
 	for _, g := range groups {
 		row := []Cell{{Text: g.name}, levelCell(g.level)}
@@ -105,7 +107,7 @@ func ageFigure(groups []group) Figure {
 			{Text: g.name}, {Text: g.format("worst_recovery_point_minutes")}, {Text: g.format("rpo_minutes")}, {Text: format("_percent", g.age)}, levelCell(g.level),
 		})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + " %" }, Label: "oldest recovery point, as a share of the RPO"}
+	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "age, as a share of the RPO"}
 	return Figure{
 		Title:       "Oldest recovery point of each group",
 		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. Beyond the line the RPO was violated.",
@@ -128,7 +130,7 @@ func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Fig
 	most := 0.0
 	for h := range hoursPerDay {
 		names[h] = fmt.Sprintf("%d:00", h)
-		data.add(names[h], decimal(use[h])+" %", decimal(late[h]))
+		data.add(names[h], decimal(use[h])+"%", decimal(late[h]))
 		most = max(most, late[h])
 	}
 	machines := 0.0

@@ -33,7 +33,8 @@ const (
 	barSize  = 14
 )
 
-// Draw puts labels and texts beside the bars, and above them where there is no room beside.
+// Draw puts labels at the left of the bars and texts in a column at their right, where no guide crosses them; where there
+// is no room beside, both stand above their bar, and guides cross the bars only.
 func (b Bars) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
 	x0, x1, row := 2.0, width-2, float64(slimRow)
@@ -60,13 +61,20 @@ func (b Bars) Draw(width float64) Drawing {
 		} else {
 			base := y + barSize/2.0 + middleShift
 			d.text(label{x: x0 - 8, y: base, anchor: end, text: r.Label}, x0-8)
-			d.text(label{x: to + gap, y: base, anchor: start, text: r.Text, class: "value"}, width-to-gap)
+			d.text(label{x: x1 + 8, y: base, anchor: start, text: r.Text, class: "value"}, width-x1-8)
 		}
 		// A span too short to see is drawn a pixel wide.
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
+		for _, g := range b.Guides {
+			if compact(width) {
+				d.line("guide "+string(g.Tone), x(g.Value), y-2, x(g.Value), y+barSize+2)
+			}
+		}
 	}
 	for _, g := range b.Guides {
-		d.line("guide "+string(g.Tone), x(g.Value), top-2, x(g.Value), bottom)
+		if !compact(width) {
+			d.line("guide "+string(g.Tone), x(g.Value), top-2, x(g.Value), bottom)
+		}
 	}
 	return d
 }

@@ -49,6 +49,8 @@ type Drawing struct {
 	Width, Height float64
 	shapes        strings.Builder
 	labels        []label
+	// lines are what labels had better not lie on.
+	lines []box
 }
 
 // anchor is where a label's x lies in it.
@@ -104,20 +106,33 @@ func (d *Drawing) free(l label) bool {
 	return true
 }
 
-// place adds the first of the labels that is free and reports whether one was.
-func (d *Drawing) place(candidates ...label) bool {
-	for _, l := range candidates {
-		if d.free(l) {
-			d.labels = append(d.labels, l)
-			return true
+// clear tells whether a label would lie on no line.
+func (d *Drawing) clear(l label) bool {
+	b := l.box()
+	for _, o := range d.lines {
+		if b.near(o, 0) {
+			return false
 		}
 	}
-	return false
+	return true
+}
+
+// place adds the first of the labels that is free and on no line, or the first that is free, or none.
+func (d *Drawing) place(candidates ...label) {
+	for _, fits := range []func(label) bool{d.clear, func(label) bool { return true }} {
+		for _, l := range candidates {
+			if fits(l) && d.free(l) {
+				d.labels = append(d.labels, l)
+				return
+			}
+		}
+	}
 }
 
 // text adds a label where the layout has made room for it, shortened to the room.
 func (d *Drawing) text(l label, room float64) {
-	if short := shorten(l.text, room); short != l.text {
+	// Half a pixel more: the room may be a sum of which the width was a part.
+	if short := shorten(l.text, room+0.5); short != l.text {
 		l.text, l.full = short, l.text
 	}
 	if l.text != "" {

@@ -21,7 +21,7 @@ type Panel struct {
 
 const (
 	panelHeight = 120
-	panelHead   = 22
+	panelHead   = 30
 	panelTicks  = 4
 )
 
@@ -38,7 +38,7 @@ func (c Columns) Draw(width float64) Drawing {
 	for i, p := range c.Panels {
 		y0 := float64(i)*(panelHeight+panelHead) + panelHead
 		y1 := y0 + panelHeight
-		d.text(label{x: 0, y: y0 - 8, anchor: start, text: p.Scale.Label, class: "axis"}, width)
+		d.text(label{x: 0, y: y0 - 10, anchor: start, text: p.Scale.Label, class: "axis"}, width)
 		d.axisY(p.Scale, panelTicks, x0, x1, y0+4, y1)
 		for j, v := range p.Values {
 			height := p.Scale.at(v) * (y1 - y0 - 4)

@@ -29,6 +29,7 @@ type Mark struct {
 }
 
 const (
+	curveHead   = 22
 	curveHeight = 240
 	curveTicks  = 6
 	dotRadius   = 3
@@ -38,11 +39,11 @@ const (
 // Draw clips the curve where it leaves the plot.
 func (c Curve) Draw(width float64) Drawing {
 	left := c.Y.axisWidth(curveTicks)
-	d := Drawing{Width: width, Height: panelHead + curveHeight + below}
-	x0, x1, y0, y1 := left, width-10, float64(panelHead)+4, float64(panelHead+curveHeight)
+	d := Drawing{Width: width, Height: curveHead + curveHeight + below}
+	x0, x1, y0, y1 := left, width-10, float64(curveHead)+4, float64(curveHead+curveHeight)
 	x := func(v float64) float64 { return x0 + c.X.at(v)*(x1-x0) }
 	y := func(v float64) float64 { return y1 - c.Y.at(v)*(y1-y0) }
-	d.text(label{x: 0, y: panelHead - 10, anchor: start, text: c.Y.Label, class: "axis"}, width)
+	d.text(label{x: 0, y: curveHead - 10, anchor: start, text: c.Y.Label, class: "axis"}, width)
 	d.axisY(c.Y, curveTicks, x0, x1, y0, y1)
 	d.axisX(c.X, x0, x1, y0, y1)
 	d.path(c.visible(), x, y)
@@ -53,6 +54,7 @@ func (c Curve) Draw(width float64) Drawing {
 	}
 	for _, g := range c.Levels {
 		d.line("guide "+string(g.Tone), x0, y(g.Value), x1, y(g.Value))
+		d.lines = append(d.lines, box{x0, y(g.Value) - 1, x1, y(g.Value) + 1})
 	}
 	for _, m := range c.Marks {
 		px, py := x(m.X), y(m.Y)
@@ -89,10 +91,23 @@ func (d *Drawing) path(points []Point, x, y func(float64) float64) {
 		return
 	}
 	steps := make([]string, 0, len(points))
-	for _, p := range points {
+	for i, p := range points {
 		steps = append(steps, number(x(p.X))+" "+number(y(p.Y)))
+		if i > 0 {
+			d.cover(x(points[i-1].X), y(points[i-1].Y), x(p.X), y(p.Y))
+		}
 	}
 	d.shapes.WriteString(`<path class="curve" d="M` + strings.Join(steps, "L") + `"/>`)
+}
+
+// cover notes where a line runs, piece by piece.
+func (d *Drawing) cover(x1, y1, x2, y2 float64) {
+	const piece = 4
+	pieces := max(1, math.Ceil(math.Hypot(x2-x1, y2-y1)/piece))
+	for i := 0.0; i <= pieces; i++ {
+		x, y := x1+(x2-x1)*i/pieces, y1+(y2-y1)*i/pieces
+		d.lines = append(d.lines, box{x - 2, y - 2, x + 2, y + 2})
+	}
 }
 
 func (d *Drawing) circle(class string, x, y, radius float64) {

@@ -21,6 +21,8 @@ const (
 type Scale struct {
 	Kind     Kind
 	Min, Max float64
+	// Whole has ticks at whole numbers only.
+	Whole bool
 	// Format writes a tick.
 	Format func(float64) string
 	// Label says what the values are, with their unit.
@@ -65,6 +67,9 @@ func (s Scale) ticks(n int) []float64 {
 // step is the smallest round distance of which at most n fit into the range.
 func (s Scale) step(n int) float64 {
 	least := (s.Max - s.Min) / float64(n)
+	if s.Whole {
+		least = max(least, 1)
+	}
 	if s.Kind == Time {
 		for _, step := range timeSteps {
 			if step >= least {
