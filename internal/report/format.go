@@ -189,5 +189,8 @@ func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(noun, "ay") {
+		noun = stem + "ie"
+	}
 	return plan.Thousands(float64(n), 0) + " " + noun + "s"
 }

@@ -174,7 +174,7 @@ func migrationOverview(subjects []known) ([]Table, []Figure) {
 	waves := column{title: "Waves", numeric: true, cell: func(k known) Cell { return Cell{Text: decimal(float64(len(k.waves())))} }}
 	limited := column{title: "Limited by", cell: func(k known) Cell { return Cell{Text: strings.ReplaceAll(k.text("limited_by"), "_", " ")} }}
 	return []Table{overview("Migration plans", subjects, machines, waves, numeric("Throughput", "throughput_mbps"), numeric("Duration", "duration_seconds"),
-		numeric("No plan is shorter than", "lower_bound_seconds"), limited, numeric("Windows", "windows_needed"))}, []Figure{}
+		numeric("Lower bound", "lower_bound_seconds"), limited, numeric("Windows", "windows_needed"))}, []Figure{}
 }
 
 // maxWindows is how many windows are drawn.

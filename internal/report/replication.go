@@ -41,6 +41,14 @@ func estimateOverview(subjects []known) ([]Table, []Figure) {
 // maxPercent ends the scale of shares of the RPO: what is beyond is a miss by any measure.
 const maxPercent = 300
 
+// beyond explains the sign of bars that are cut off.
+func beyond(most float64) string {
+	if most < maxPercent {
+		return ""
+	}
+	return "; » is beyond"
+}
+
 func deltaFigure(subjects []known) Figure {
 	subjects, note := worst(subjects, maxBars, "result", func(k known) float64 { v, _ := k.number("rpo_used_percent"); return v })
 	bars := chart.Bars{Guides: []chart.Guide{{Value: 50, Label: "half the RPO", Tone: chart.Good}, {Value: 100, Label: "RPO", Tone: chart.Bad}}}
@@ -60,7 +68,7 @@ func deltaFigure(subjects []known) Figure {
 			{Text: k.subject.Name}, {Text: k.format("ongoing_sync_seconds")}, {Text: k.format("rpo_minutes")}, {Text: k.format("rpo_used_percent")}, levelCell(level),
 		})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "time to send them, as a share of the RPO"}
+	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "time to send them, as a share of the RPO" + beyond(most)}
 	return Figure{
 		Title:       "One cycle's changes against the RPO",
 		Description: "A bar for each estimate: how long one cycle's changes take to send, as a share of its RPO. Up to half it always holds, up to the whole it is at risk, beyond it does not hold.",

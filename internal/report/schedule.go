@@ -36,7 +36,7 @@ func scheduleOverview(subjects []known) ([]Table, []Figure) {
 	table := overview("Replication schedules", subjects, verdictColumn,
 		column{title: "Groups", numeric: true, cell: func(k known) Cell { return Cell{Text: decimal(float64(len(k.object("groups"))))} }},
 		numeric("Throughput", "throughput_mbps"), numeric("Compliance", "compliance_percent"), numeric("Violations", "violations"),
-		numeric("In violation", "violation_minutes"), numeric("Oldest point", "worst_recovery_point_minutes"),
+		column{title: "In violation", numeric: true, cell: func(k known) Cell { return Cell{Text: minutes(k.instance)} }}, numeric("Oldest point", "worst_recovery_point_minutes"),
 		numeric("Link use", "link_use_percent"), numeric("Busiest hour", "peak_hour_link_use_percent"),
 		numeric("Least throughput", "throughput_full_compliance_mbps"))
 	table.Note = "In violation: added up over the machines. Least throughput: without any violation."
@@ -74,20 +74,29 @@ func newGroup(name string, values map[string]any) group {
 }
 
 func groupTable(groups []group) Table {
-	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#Time in violation", "#Oldest recovery point", "#95% of syncs",
-		"#Machines", "#Size of each", "#Change per day", "#Transferred")
+	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#In violation", "#Oldest point", "#95% of syncs", "#Machines", "#Change per day", "#Sent")
 	for _, g := range groups {
 		row := []Cell{{Text: g.name}, levelCell(g.level)}
-		for _, name := range []string{
-			"rpo_minutes", "compliance_percent", "violations", "violation_minutes", "worst_recovery_point_minutes", "p95_sync_seconds",
-			"vm_count", "vm_size_gib", "daily_change_percent", "transferred_gib",
+		for _, text := range []string{
+			g.format("rpo_minutes"), g.format("compliance_percent"), g.format("violations"), minutes(g.instance), g.format("worst_recovery_point_minutes"),
+			g.format("p95_sync_seconds"), g.format("vm_count") + " × " + g.format("vm_size_gib"), g.format("daily_change_percent"), g.format("transferred_gib"),
 		} {
-			row = append(row, Cell{Text: g.format(name)})
+			row = append(row, Cell{Text: text})
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.Note = "In violation: added up over the machines. 95% of syncs take no longer than that."
 	t.keep(maxRows, "group")
 	return t
+}
+
+// minutes writes violation_minutes, a sum over machines that would be odd as a span of days.
+func minutes(in *instance) string {
+	v, ok := in.number("violation_minutes")
+	if !ok {
+		return none
+	}
+	return decimal(v) + " min"
 }
 
 func ageFigure(groups []group) Figure {
@@ -107,7 +116,7 @@ func ageFigure(groups []group) Figure {
 			{Text: g.name}, {Text: g.format("worst_recovery_point_minutes")}, {Text: g.format("rpo_minutes")}, {Text: format("_percent", g.age)}, levelCell(g.level),
 		})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "age, as a share of the RPO"}
+	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "age, as a share of the RPO" + beyond(most)}
 	return Figure{
 		Title:       "Oldest recovery point of each group",
 		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. Beyond the line the RPO was violated.",

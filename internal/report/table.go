@@ -5,15 +5,16 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 )
 
-// maxRows is how many rows a table or a chart of many things has; the worst are kept.
 const (
+	// maxRows and maxGeneric are how many rows a table has, maxBars how many a chart has; what is left out is said.
 	maxRows    = 500
-	maxBars    = 40
 	maxGeneric = 50
+	maxBars    = 40
 )
 
 // column is a column of an overview: an attribute, or what cell makes.
@@ -24,7 +25,7 @@ type column struct {
 	numeric bool
 }
 
-// number is the column of an attribute.
+// numeric is the column of an attribute that is a number.
 func numeric(title, name string) column { return column{title: title, name: name, numeric: true} }
 
 // verdictColumn shows the level.
@@ -80,7 +81,7 @@ func (t *Table) add(texts ...string) {
 // keep cuts the table to a number of rows and says so.
 func (t *Table) keep(limit int, what string) {
 	if len(t.Rows) > limit {
-		t.Note = "The first " + plan.Thousands(float64(limit), 0) + " of " + count(len(t.Rows), what) + "."
+		t.Note = strings.TrimSpace("The first " + plan.Thousands(float64(limit), 0) + " of " + count(len(t.Rows), what) + ". " + t.Note)
 		t.Rows = t.Rows[:limit]
 	}
 }

@@ -9,6 +9,7 @@ package chart
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -119,6 +120,7 @@ func (d *Drawing) clear(l label) bool {
 
 // place adds the first of the labels that is free and on no line, or the first that is free, or none.
 func (d *Drawing) place(candidates ...label) {
+	candidates = slices.DeleteFunc(candidates, func(l label) bool { return l.text == "" })
 	for _, fits := range []func(label) bool{d.clear, func(label) bool { return true }} {
 		for _, l := range candidates {
 			if fits(l) && d.free(l) {
