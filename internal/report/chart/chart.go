@@ -33,7 +33,7 @@ type Chart interface {
 // The widths for which pages ask, in CSS pixels.
 const (
 	Wide   = 760
-	Narrow = 340
+	Narrow = 300
 )
 
 const (
