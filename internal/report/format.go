@@ -131,8 +131,12 @@ var abbreviations = map[string]string{
 }
 
 // clean replaces what would change how the text around it is read: control characters and marks that turn its direction.
+// Lines become one.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return ' '
+		}
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 {
 			return unicode.ReplacementChar
 		}

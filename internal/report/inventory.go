@@ -55,13 +55,13 @@ func (in *instance) machines() []machine {
 	return list
 }
 
-// complaints are the lists of vsla_sla_compliance, with what they say of a machine.
-var complaints = []struct{ name, words, sentence string }{
-	{"unprotected", "not replicated", "carry a tier's tag and are not replicated"},
-	{"weaker_than_promised", "weaker than promised", "are replicated with a longer RPO than their tier promises"},
-	{"in_violation", "in violation", "are in violation of their RPO now"},
-	{"several_tiers", "several tiers", "carry the tags of several tiers"},
-	{"untagged_but_replicated", "no tier", "are replicated and carry no tier's tag"},
+// complaints are the lists of vsla_sla_compliance, with what they say of one machine and of several.
+var complaints = []struct{ name, words, one, many string }{
+	{"unprotected", "not replicated", "carries a tier's tag and is not replicated", "carry a tier's tag and are not replicated"},
+	{"weaker_than_promised", "weaker than promised", "is replicated with a longer RPO than its tier promises", "are replicated with a longer RPO than their tier promises"},
+	{"in_violation", "in violation", "is in violation of its RPO now", "are in violation of their RPO now"},
+	{"several_tiers", "several tiers", "carries the tags of several tiers", "carry the tags of several tiers"},
+	{"untagged_but_replicated", "no tier", "is replicated and carries no tier's tag", "are replicated and carry no tier's tag"},
 }
 
 func fillCompliance(in *instance, s *Subject) {
@@ -73,14 +73,18 @@ func fillCompliance(in *instance, s *Subject) {
 			said[id] = append(said[id], c.words)
 		}
 		if len(list) > 0 {
-			s.Reasons = append(s.Reasons, Reason{Code: c.name, Sentence: count(len(list), "machine") + " " + c.sentence + "."})
+			sentence := c.many
+			if len(list) == 1 {
+				sentence = c.one
+			}
+			s.Reasons = append(s.Reasons, Reason{Code: c.name, Sentence: count(len(list), "machine") + " " + sentence + "."})
 		}
 	}
 	machines := in.machines()
 	if s.Summary == "" {
-		s.Summary = "All of " + count(len(machines), "machine") + " have what their tier promises."
+		s.Summary = "What the tiers promise is kept, for " + count(len(machines), "machine") + "."
 		if s.Level != Holds {
-			s.Summary = count(len(said), "machine") + " of " + count(len(machines), "machine") + " do not have what their tier promises."
+			s.Summary = "What the tiers promise is not kept: something is wrong with " + count(len(said), "machine") + "."
 		}
 	}
 	tiers := newTable("Tiers", "Tier", "#Promised RPO")

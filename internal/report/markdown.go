@@ -5,6 +5,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"html"
 	"io"
 	"strings"
 )
@@ -84,7 +85,7 @@ func (s *Subject) markdown(b *bufio.Writer) {
 	bullets(b, reasons)
 	bullets(b, s.Notes)
 	if len(s.Facts) > 0 {
-		t := newTable("", "Value", "# ")
+		t := newTable("", "Attribute", "#Value")
 		for _, f := range s.Facts {
 			t.add(f.Label, f.Text)
 		}
@@ -100,7 +101,7 @@ func (s *Subject) markdown(b *bufio.Writer) {
 
 // markdown gives a figure's data: a chart has no place in Markdown.
 func (f *Figure) markdown(b *bufio.Writer) {
-	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", escape(f.Title), escape(f.Description))
+	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(f.Title), escape(f.Description))
 	data := f.Data
 	data.Caption = ""
 	markdownTable(b, data)
@@ -166,5 +167,6 @@ func escape(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	return b.String()
+	// What GitHub would make links of by itself stays text.
+	return strings.NewReplacer("://", `\://`, "www.", `www\.`).Replace(b.String())
 }
