@@ -114,8 +114,10 @@ func browse(t *testing.T, page string) []string {
 		t.Fatalf("nothing was measured:\n%s\n%s", out.String(), errs.String())
 	}
 	var results []struct {
-		Width, Drawings  int
-		Problems, Loaded []string
+		Width    int      `json:"width"`
+		Drawings int      `json:"drawings"`
+		Problems []string `json:"problems"`
+		Loaded   []string `json:"loaded"`
 	}
 	var decoded []byte
 	if err := json.Unmarshal([]byte(`"`+encoded[1]+`"`), &decoded); err != nil {

@@ -35,8 +35,11 @@ type known struct {
 // kinds are in the order of the page.
 var kinds = []kind{
 	{[]string{"vsla_sla_compliance"}, "compliance", "Compliance with the SLA", "What is replicated, compared with the promises that the tags make.", fillCompliance, nil},
-	{[]string{"vsla_replication_estimate"}, "replication", "Replication estimates",
-		"A recovery point describes the machine at the start of its sync. It holds at all times when a cycle's changes are sent within half the RPO; within the whole RPO is the weaker, published test.", fillEstimate, estimateOverview},
+	{
+		[]string{"vsla_replication_estimate"},
+		"replication", "Replication estimates",
+		"A recovery point describes the machine at the start of its sync. It holds at all times when a cycle's changes are sent within half the RPO; within the whole RPO is the weaker, published test.", fillEstimate, estimateOverview,
+	},
 	{[]string{"vsla_replication_schedule"}, "schedules", "Replication schedules", "All groups on one link, simulated sync by sync.", fillSchedule, scheduleOverview},
 	{[]string{"vsla_link_throughput"}, "links", "Link throughput", "What a path carries, and what limits it.", fillLink, linkOverview},
 	{[]string{"vsla_vmotion_estimate"}, "vmotion", "vMotion", "Memory is sent while the guest runs, and again what it dirtied, until the rest is small enough to stop the guest for.", fillVMotion, vmotionOverview},
@@ -300,7 +303,7 @@ func anchorOf(address string, taken map[string]bool) string {
 		return id
 	}
 	sum := fnv.New32a()
-	sum.Write([]byte(address))
+	_, _ = sum.Write([]byte(address))
 	id += "-" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum.Sum(nil)))
 	for n := 2; taken[id]; n++ {
 		id += fmt.Sprint("-", n)

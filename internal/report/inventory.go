@@ -72,11 +72,11 @@ func fillCompliance(in *instance, s *Subject) {
 		for _, id := range list {
 			said[id] = append(said[id], c.words)
 		}
+		sentence := c.many
+		if len(list) == 1 {
+			sentence = c.one
+		}
 		if len(list) > 0 {
-			sentence := c.many
-			if len(list) == 1 {
-				sentence = c.one
-			}
 			s.Reasons = append(s.Reasons, Reason{Code: c.name, Sentence: count(len(list), "machine") + " " + sentence + "."})
 		}
 	}
@@ -95,28 +95,31 @@ func fillCompliance(in *instance, s *Subject) {
 	if len(tiers.Rows) > 0 {
 		s.Tables = append(s.Tables, tiers)
 	}
+	s.Tables = append(s.Tables, complianceTable(machines, said))
+}
+
+// complianceTable has what is wrong first, then what is only named in a list, then the others.
+func complianceTable(machines []machine, said map[string][]string) Table {
 	t := newTable("Machines", "Machine", "Id", "Tier", "#Promised RPO", "#Configured RPO", "Status", "Verdict", "What is wrong")
-	seen := make(map[string]bool)
-	row := func(id, name string, m machine) {
-		seen[id] = true
-		wrong := cmp.Or(strings.Join(said[id], ", "), none)
-		t.add(name, id, m.format("tier"), m.format("promised_rpo_minutes"), m.format("configured_rpo_minutes"), m.format("status"), m.format("verdict"), wrong)
+	known := make(map[string]bool)
+	for _, m := range machines {
+		known[clean(m.key)] = true
 	}
-	// What is wrong stands first; what is named in a list only has nothing but its id.
-	for _, bad := range []bool{true, false} {
-		for _, m := range machines {
-			if id := clean(m.key); (len(said[id]) > 0) == bad {
-				row(id, cmp.Or(m.text("name"), id), m)
-			}
+	for _, id := range slices.SortedFunc(maps.Keys(said), natural) {
+		if !known[id] {
+			machines = append(machines, machine{&instance{}, id})
 		}
-		for _, id := range slices.SortedFunc(maps.Keys(said), natural) {
-			if bad && !seen[id] && !slices.ContainsFunc(machines, func(m machine) bool { return clean(m.key) == id }) {
-				row(id, id, machine{instance: &instance{}})
-			}
-		}
+	}
+	slices.SortStableFunc(machines, func(a, b machine) int {
+		return cmp.Compare(min(1, len(said[clean(b.key)])), min(1, len(said[clean(a.key)])))
+	})
+	for _, m := range machines {
+		id := clean(m.key)
+		t.add(cmp.Or(m.text("name"), id), id, m.format("tier"), m.format("promised_rpo_minutes"), m.format("configured_rpo_minutes"), m.format("status"),
+			m.format("verdict"), cmp.Or(strings.Join(said[id], ", "), none))
 	}
 	t.keep(maxRows, "machine")
-	s.Tables = append(s.Tables, t)
+	return t
 }
 
 // fillGeneric shows every attribute: single values and lists as facts, objects as tables.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -23,7 +24,7 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 	if len(r.Counts) > 0 {
 		t := newTable("", "Verdict", "#Results")
 		for _, c := range r.Counts {
-			t.Rows = append(t.Rows, []Cell{levelCell(c.Level), {Text: fmt.Sprint(c.Number)}})
+			t.Rows = append(t.Rows, []Cell{levelCell(c.Level), {Text: strconv.Itoa(c.Number)}})
 		}
 		markdownTable(b, t)
 	}

@@ -124,13 +124,13 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	curve := chart.Curve{
 		X: chart.Scale{
 			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s (each step multiplies)",
-			Format: func(v float64) string { return decimal(v) },
+			Format: decimal,
 		},
 		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
 		Levels: []chart.Guide{{Value: rpo, Label: "RPO " + duration(rpo), Tone: chart.Bad}, {Value: rpo / 2, Label: "half the RPO " + duration(rpo/2), Tone: chart.Good}},
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
-			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String() + ": " + duration(r.OngoingSyncSeconds), Tone: Level(verdictLevels[r.Verdict]).tone(),
+			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String() + ": " + duration(r.OngoingSyncSeconds), Tone: verdictLevels[r.Verdict].tone(),
 		}},
 	}
 	for i := range curvePoints + 1 {
@@ -162,8 +162,11 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		}
 		other := at(s.mbps)
 		table.Rows = append(table.Rows, []Cell{
-			{Text: quantity.FromMbps(s.mbps).String()}, {Text: duration(other.OngoingSyncSeconds)}, {Text: format("_percent", other.RPOUsedPercent)},
-			levelCell(verdictLevels[other.Verdict]), {Text: s.note},
+			{Text: quantity.FromMbps(s.mbps).String()},
+			{Text: duration(other.OngoingSyncSeconds)},
+			{Text: format("_percent", other.RPOUsedPercent)},
+			levelCell(verdictLevels[other.Verdict]),
+			{Text: s.note},
 		})
 	}
 	return Figure{

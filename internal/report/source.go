@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf16"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -50,20 +51,13 @@ func Read(r io.Reader) (*Document, error) {
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, notJSON(text, err)
 	}
+	if err := otherJSON(keys); err != nil {
+		return nil, err
+	}
 	d := &Document{}
-	switch {
-	case has(keys, "lineage") || has(keys, "serial"):
-		return nil, wrong("it is a state file itself; run `terraform show -json` beside it")
-	case !has(keys, "format_version"):
-		return nil, wrong("it is JSON without a format_version")
-	case has(keys, "provider_schemas") || has(keys, "diagnostics") || has(keys, "valid"):
-		return nil, wrong("it is the JSON of another command")
-	case has(keys, "planned_values") || has(keys, "resource_changes") || has(keys, "prior_state") || has(keys, "configuration"):
-		err = json.Unmarshal(text, &d.plan)
-		if err == nil {
-			err = json.Unmarshal(text, &d.extra)
-		}
-	default:
+	if has(keys, "planned_values", "resource_changes", "prior_state", "configuration") {
+		err = errors.Join(json.Unmarshal(text, &d.plan), json.Unmarshal(text, &d.extra))
+	} else {
 		err = json.Unmarshal(text, &d.state)
 	}
 	if err != nil {
@@ -72,9 +66,25 @@ func Read(r io.Reader) (*Document, error) {
 	return d, nil
 }
 
-func has(keys map[string]json.RawMessage, key string) bool {
-	_, ok := keys[key]
-	return ok
+// otherJSON tells what JSON it is that Terraform, or another program, wrote.
+func otherJSON(keys map[string]json.RawMessage) error {
+	switch {
+	case has(keys, "lineage", "serial"):
+		return wrong("it is a state file itself; run `terraform show -json` beside it")
+	case !has(keys, "format_version"):
+		return wrong("it is JSON without a format_version")
+	case has(keys, "provider_schemas", "diagnostics", "valid"):
+		return wrong("it is the JSON of another command")
+	}
+	return nil
+}
+
+// has tells whether one of the names is a key.
+func has(keys map[string]json.RawMessage, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, ok := keys[name]
+		return ok
+	})
 }
 
 func wrong(why string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, why) }

@@ -84,6 +84,7 @@ func (l label) box() box {
 		left -= width / 2
 	case end:
 		left -= width
+	case start:
 	}
 	return box{left, l.y - ascent*fontSize, left + width, l.y + descent*fontSize}
 }
