@@ -35,8 +35,12 @@ var units = []struct {
 	{"_ms", func(v float64) string { return decimal(v) + " ms" }},
 }
 
-// duration is quantity's, without the zeros at its end: "15m" and not "15m 0s".
+// duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute, because
+// a guest that stops for 1.2 s is not one that stops for a second.
 func duration(seconds float64) string {
+	if hundredths := math.Round(seconds * 100); seconds >= 1 && hundredths < 6000 {
+		return decimal(hundredths/100) + "s"
+	}
 	text := quantity.Duration(seconds).String()
 	for _, zero := range []string{" 0s", " 0m", " 0h"} {
 		text = strings.TrimSuffix(text, zero)
@@ -110,10 +114,11 @@ func listed(list []any) string {
 
 // label makes words of an attribute's name and takes its unit away.
 func label(name string) string {
+	bare := name
 	for _, u := range units {
-		name = strings.TrimSuffix(name, u.suffix)
+		bare = strings.TrimSuffix(bare, u.suffix)
 	}
-	words := strings.Split(name, "_")
+	words := strings.Split(bare, "_")
 	for i, w := range words {
 		if upper, ok := abbreviations[w]; ok {
 			words[i] = upper

@@ -108,7 +108,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		Chart: chart.Curve{
 			Points: points, Dots: true,
 			X:      chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: decimal},
-			Y:      chart.Scale{Kind: chart.Log, Min: low, Max: high * 1.5, Label: "GiB to send (each step multiplies)", Format: decimal},
+			Y:      chart.Scale{Kind: chart.Log, Min: low, Max: high * 1.5, Label: "GiB to send, logarithmic", Format: decimal},
 			Levels: []chart.Guide{{Value: enough, Label: "fits into the goal of " + decimal(in.SwitchOverGoalMs) + " ms", Tone: chart.Good}},
 			Marks:  []chart.Mark{{Point: end, Label: "the guest stops for " + duration(*r.SwitchOverSeconds), Tone: tone}},
 		},
@@ -183,7 +183,7 @@ const maxWindows = 60
 // wavesFigure draws waves as bars over time; when there are many, some that follow each other share a bar.
 func wavesFigure(in *instance, waves []wave) Figure {
 	total, _ := in.number("duration_seconds")
-	bars := chart.Bars{Scale: timeScale(max(total, 1), "time since the start of the first window")}
+	bars := chart.Bars{Scale: timeScale(max(total, 1), "time since the first window opens")}
 	window, windows := in.number("window_hours")
 	if !windows {
 		bars.Scale.Label = "time since the start"
@@ -191,7 +191,7 @@ func wavesFigure(in *instance, waves []wave) Figure {
 		for n := 1.0; n*window < total; n++ {
 			bars.Guides = append(bars.Guides, chart.Guide{Value: n * window, Tone: chart.Plain})
 		}
-		bars.Scale.Label += "; lines are where windows end"
+		bars.Scale.Label = "time; lines are where windows end"
 	}
 	data := newTable("Waves over time", "Waves", "#Start", "#End", "#Machines")
 	every := (len(waves) + maxBars - 1) / maxBars

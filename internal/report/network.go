@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/plan"
 )
 
 func fillLink(in *instance, s *Subject) {
@@ -49,7 +51,7 @@ func fillLimits(in *instance, s *Subject) {
 		if n, ok := counts[name].(float64); ok {
 			level, used = Holds, decimal(n)
 			if limit > 0 && !strings.HasPrefix(name, "min_") {
-				share = decimal(n/limit*100) + "%"
+				share = plan.Thousands(n/limit*100, 2) + "%" // 2,001 of 2,000 are 100.05
 			}
 			if slices.Contains(exceeded, clean(name)) {
 				level = Misses

@@ -68,7 +68,7 @@ func deltaFigure(subjects []known) Figure {
 			{Text: k.subject.Name}, {Text: k.format("ongoing_sync_seconds")}, {Text: k.format("rpo_minutes")}, {Text: k.format("rpo_used_percent")}, levelCell(level),
 		})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "time to send them, as a share of the RPO" + beyond(most)}
+	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "time, as a share of the RPO" + beyond(most)}
 	return Figure{
 		Title:       "One cycle's changes against the RPO",
 		Description: "A bar for each estimate: how long one cycle's changes take to send, as a share of its RPO. Up to half it always holds, up to the whole it is at risk, beyond it does not hold.",
@@ -123,14 +123,14 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	}
 	curve := chart.Curve{
 		X: chart.Scale{
-			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s (each step multiplies)",
+			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic",
 			Format: decimal,
 		},
 		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
 		Levels: []chart.Guide{{Value: rpo, Label: "RPO " + duration(rpo), Tone: chart.Bad}, {Value: rpo / 2, Label: "half the RPO " + duration(rpo/2), Tone: chart.Good}},
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
-			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String() + ": " + duration(r.OngoingSyncSeconds), Tone: verdictLevels[r.Verdict].tone(),
+			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: verdictLevels[r.Verdict].tone(),
 		}},
 	}
 	for i := range curvePoints + 1 {

@@ -152,7 +152,7 @@ func TestScenarios(t *testing.T) {
 				`module.branch.data.vsla_replication_estimate.site[1]`: report.Holds, "output.what_if_the_link_doubles": report.Holds,
 				"data.vsla_link_throughput.wan": report.Neutral, "data.vsla_configuration_limits.replication": report.Holds,
 			},
-			[]string{"longer than half the RPO (7m 30s)", "Also shown by output.gold.", "now 901 Mbit/s: 11m 55s", "1,479"},
+			[]string{"longer than half the RPO (7m 30s)", "Also shown by output.gold.", ">now 901 Mbit/s</text>", "1,479"},
 		},
 		{
 			// Two for each of the three vMotions, one for the plan.
@@ -162,7 +162,7 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_vmotion_estimate.branch_office": report.Misses, "data.vsla_latency_impact.order_entry": report.Misses,
 				"data.vsla_configuration_limits.target": report.Misses, "data.vsla_migration_plan.datacentre": report.Neutral,
 			},
-			[]string{"vSphere asks for 250 Mbit/s", "move the parts together", "app-000.production.example.com", "lines are where windows end"},
+			[]string{"vSphere asks for 250 Mbit/s", "move the parts together", "app-000.production.example.com", "100.05%", "lines are where windows end"},
 		},
 		{
 			// Two for each of the three schedules.
