@@ -15,9 +15,9 @@ import (
 func (r *Review) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# Capacity review\n\n**%s**\n\n", escape(r.Headline))
-	fmt.Fprintf(b, "From a Terraform %s", r.Source.Kind)
+	fmt.Fprintf(b, "From a %s", r.Source.Kind)
 	if v := r.Source.TerraformVersion; v != "" {
-		fmt.Fprintf(b, ", version %s", escape(v))
+		fmt.Fprintf(b, " of version %s of the CLI", escape(v))
 	}
 	fmt.Fprint(b, ".\n\n")
 	bullets(b, r.Notes)

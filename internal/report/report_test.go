@@ -12,6 +12,9 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report"
 )
@@ -285,6 +288,49 @@ func TestBuild_many(t *testing.T) {
 	if len(delta.Rows) != 40 || delta.Rows[0][0].Text != "tier0" || delta.Rows[39][0].Text != "tier39" || delta.Note != "The 40 results that matter most, of 60." {
 		t.Errorf("%d rows, note %q", len(delta.Rows), delta.Note)
 	}
+}
+
+// TestBuild_anyFigures: whatever the inputs, charts are drawn, can be read, and have no number that is none.
+func TestBuild_anyFigures(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		decade := func(name string, low, high float64) float64 {
+			return math.Pow(10, rapid.Float64Range(low, high).Draw(r, name))
+		}
+		in := replication.Defaults()
+		in.VMCount, in.VMSizeGiB, in.ThroughputMbps = math.Floor(decade("machines", 0, 6)), decade("size", -3, 6), decade("throughput", -2, 6)
+		in.DailyChangePercent, in.RPOMinutes = rapid.Float64Range(0, 1000).Draw(r, "change"), rapid.Float64Range(1, 1440).Draw(r, "RPO")
+		in.OverheadSeconds = rapid.SampledFrom([]float64{0, 10, 1e5}).Draw(r, "overhead")
+		e, err := replication.Estimate(in)
+		if err != nil {
+			r.Fatal(err)
+		}
+		move := migration.VMotionDefaults()
+		move.MemoryGiB, move.ThroughputMbps, move.MemoryDirtyMbps = decade("memory", -3, 5), decade("move throughput", 0, 6), rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty")
+		move.DiskGiB, move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 5000}).Draw(r, "disk"), rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes"), 5
+		v, err := migration.VMotion(move)
+		if err != nil {
+			r.Fatal(err)
+		}
+		review := build(t, state(t,
+			data("vsla_replication_estimate", "x", object{
+				"vm_count": in.VMCount, "vm_size_gib": in.VMSizeGiB, "throughput_mbps": in.ThroughputMbps, "daily_change_percent": in.DailyChangePercent, "rpo_minutes": in.RPOMinutes,
+				"overhead_seconds": in.OverheadSeconds, "initial_sync_seconds": e.InitialSyncSeconds, "ongoing_sync_seconds": e.OngoingSyncSeconds, "rpo_used_percent": e.RPOUsedPercent, "verdict": e.Verdict,
+			}),
+			data("vsla_vmotion_estimate", "x", object{
+				"memory_gib": move.MemoryGiB, "throughput_mbps": move.ThroughputMbps, "memory_dirty_mbps": move.MemoryDirtyMbps, "disk_gib": move.DiskGiB, "disk_write_mbps": move.DiskWriteMbps,
+				"setup_seconds": move.SetupSeconds, "duration_seconds": v.DurationSeconds, "switchover_seconds": v.SwitchOverSeconds, "precopy_rounds": v.PrecopyRounds, "verdict": v.Verdict,
+			}),
+		))
+		figures := 2 + 1
+		if v.DurationSeconds != nil {
+			figures += 2
+		}
+		drawn(t, review, figures)
+		if page := html(t, review); strings.Contains(page, "NaN") || strings.Contains(page, "Inf") {
+			t.Error("a number is none")
+		}
+	})
 }
 
 // TestBuild_anchors: addresses that differ in signs only lead to places of their own.

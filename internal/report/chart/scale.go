@@ -58,7 +58,7 @@ func (s Scale) ticks(n int) []float64 {
 	}
 	step := s.step(n)
 	var ticks []float64
-	for i := math.Ceil(s.Min/step - 1e-9); i*step <= s.Max*(1+1e-9); i++ {
+	for i := math.Ceil(s.Min/step-1e-9) + 0; i*step <= s.Max*(1+1e-9); i++ {
 		ticks = append(ticks, i*step)
 	}
 	return ticks

@@ -49,7 +49,7 @@ func TestScale_ticksFit(t *testing.T) {
 			t.Errorf("%d ticks, want %d at most", len(ticks), n)
 		}
 		for i, v := range ticks {
-			if v < s.Min*(1-1e-6) || v > s.Max*(1+1e-6) || i > 0 && v <= ticks[i-1] {
+			if slack := 1e-6 * (s.Max - s.Min); v < s.Min-slack || v > s.Max+slack || math.Signbit(v) || i > 0 && v <= ticks[i-1] {
 				t.Errorf("%v is out of its place in %v", v, ticks)
 			}
 		}
