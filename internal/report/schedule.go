@@ -74,7 +74,7 @@ func newGroup(name string, values map[string]any) group {
 }
 
 func groupTable(groups []group) Table {
-	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#In violation", "#Oldest point", "#95% of syncs", "#Machines", "#Change per day", "#Sent")
+	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#In violation", "#Oldest point", "#95% of syncs", "#Machines", "#Daily change", "#Sent")
 	for _, g := range groups {
 		row := []Cell{{Text: g.name}, levelCell(g.level)}
 		for _, text := range []string{
@@ -96,7 +96,7 @@ func minutes(in *instance) string {
 	if !ok {
 		return none
 	}
-	return decimal(v) + " min"
+	return plan.Thousands(v, 0) + " min"
 }
 
 func ageFigure(groups []group) Figure {

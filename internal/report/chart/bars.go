@@ -67,16 +67,22 @@ func (b Bars) Draw(width float64) Drawing {
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
 		for _, g := range b.Guides {
 			if compact(width) {
-				d.line("guide "+string(g.Tone), x(g.Value), y-2, x(g.Value), y+barSize+2)
+				d.guide(g, x(g.Value), y-2, y+barSize+2)
 			}
 		}
 	}
 	for _, g := range b.Guides {
 		if !compact(width) {
-			d.line("guide "+string(g.Tone), x(g.Value), top-2, x(g.Value), bottom)
+			d.guide(g, x(g.Value), top-2, bottom)
 		}
 	}
 	return d
+}
+
+// guide draws a line that can be seen on a bar of its own colour, too.
+func (d *Drawing) guide(g Guide, x, y0, y1 float64) {
+	d.line("halo", x, y0, x, y1)
+	d.line("guide "+string(g.Tone), x, y0, x, y1)
 }
 
 // guideLabels puts the labels of the guides above the plot, those that would touch another a line higher up, and gives where
