@@ -25,6 +25,14 @@ var rules = []struct {
 		"the adapter knows neither Terraform nor what is calculated",
 	},
 	{
+		module + "internal/report/...",
+		[]string{
+			"github.com/hashicorp/terraform-plugin-framework", "github.com/hashicorp/terraform-plugin-go", "os/exec", "net/http",
+			module + "internal/provider", module + "internal/vsphere", module + "internal/lab",
+		},
+		"a review is made from a file, and from nothing else",
+	},
+	{
 		module + "internal/lab/...",
 		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/vsphere", module + "internal/plan"},
 		"the lab shares nothing with what it tests",

@@ -74,11 +74,14 @@ func never(map[string]any) bool { return false }
 
 // IsCommand tells whether the first argument asks for this package and not for the plugin.
 func IsCommand(args []string) bool {
-	return len(args) > 0 && slices.Contains([]string{"estimate", "help", "-h", "-help", "--help"}, args[0])
+	return len(args) > 0 && slices.Contains([]string{"estimate", "report", "help", "-h", "-help", "--help"}, args[0])
 }
 
 // Run runs a command line without the program's name and gives its exit code.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "report" {
+		return runReport(args[1:], stdin, stdout, stderr)
+	}
 	if len(args) < 2 || args[0] != "estimate" || isHelp(args[1]) {
 		usage(stdout)
 		if len(args) < 2 && len(args) > 0 && args[0] == "estimate" {

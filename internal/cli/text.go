@@ -19,6 +19,7 @@ func usage(w io.Writer) {
 
 Usage:
   terraform-provider-vsla estimate CALCULATOR [flags] [-]
+  terraform-provider-vsla report FILE [flags]
 
 Calculators:
 `)
@@ -26,6 +27,8 @@ Calculators:
 		fmt.Fprintf(w, "  %-12s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, `
+report makes a capacity review of a plan or a state; `+"`terraform-provider-vsla report --help`"+` tells how.
+
 Flags carry the names and units of the data sources. A - at the end reads a JSON object with
 the same names from standard input; lists and maps are given that way.
 

@@ -86,12 +86,21 @@ func VMotionDefaults() VMotionInput {
 	return VMotionInput{ConcurrentMigrations: 1, SwitchOverGoalMs: 500}
 }
 
+// Round is one pass over memory.
+type Round struct {
+	// SentGiB is what it sends, in GiB (2^30 bytes): all memory first, then what was dirtied in the round before. Seconds is
+	// how long that takes.
+	SentGiB, Seconds float64
+}
+
 // VMotionResult is the estimate. Pointers are nil where the migration never ends.
 type VMotionResult struct {
 	// DurationSeconds is setup, disks, memory and switch-over.
 	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchOverSeconds *float64
 	// PrecopyRounds counts the passes over memory while the guest runs.
 	PrecopyRounds *int64
+	// Rounds are those passes, and last what is sent while the guest stops; empty where the migration never ends.
+	Rounds []Round
 	// TransferredGiB is all that is sent, mirrored disk writes included.
 	TransferredGiB *float64
 	// SDPSExpected: the guest dirties memory faster than it can be sent, and will be slowed down.
@@ -178,11 +187,13 @@ func (in VMotionInput) copyMachine(memoryRate float64, r *VMotionResult) {
 	rounds := int64(0)
 	for left > enough && rounds < maxRounds {
 		seconds := left / memoryRate
+		r.Rounds = append(r.Rounds, Round{SentGiB: left / bitsPerGiB, Seconds: seconds})
 		memory += seconds
 		sent += left
 		left = min(dirty*seconds, working)
 		rounds++
 	}
+	r.Rounds = append(r.Rounds, Round{SentGiB: left / bitsPerGiB, Seconds: left / memoryRate})
 	switchOver := left/memoryRate + in.RTTMs/msPerSecond
 	// The disks are sent once, and what the guest writes meanwhile a second time, until it stops.
 	sent += left + in.DiskGiB*bitsPerGiB + in.mirrored()*(disk+memory)

@@ -60,6 +60,17 @@ func TestVMotion_workedChecks(t *testing.T) {
 	if math.Abs(*r.DurationSeconds-86.4001) > 5e-5 || math.Abs(*r.TransferredGiB*gib-9720010974) > 1 {
 		t.Errorf("%.4f s, %.0f bytes; want 86.4001 and 9,720,010,974", *r.DurationSeconds, *r.TransferredGiB*gib)
 	}
+	// 8e9 bytes, and 20/112.5 of what went before each time.
+	const part = 20 / 112.5
+	want := []migration.Round{{8e9 / gib, 71.1111}, {8e9 * part / gib, 12.6420}, {8e9 * part * part / gib, 2.2475}, {8e9 * part * part * part / gib, 0.3995}}
+	for i, round := range r.Rounds {
+		if i >= len(want) || math.Abs(round.Seconds-want[i].Seconds) > 5e-5 || math.Abs(round.SentGiB-want[i].SentGiB) > 1e-6 {
+			t.Errorf("round %d: %+v", i+1, round)
+		}
+	}
+	if len(r.Rounds) != len(want) {
+		t.Errorf("%d rounds", len(r.Rounds))
+	}
 }
 
 // TestVMotion_measured brackets the published migration of a machine with 8 GB of memory and a 40 GB disk over a shared

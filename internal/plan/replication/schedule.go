@@ -83,6 +83,15 @@ type Totals struct {
 	TransferredGiB float64
 }
 
+// Hour is one hour of the run.
+type Hour struct {
+	// TransferredGiB is what was sent in it, in GiB on the wire; LinkUsePercent is that against what the link could carry,
+	// 0 when it carries nothing.
+	TransferredGiB, LinkUsePercent float64
+	// ViolationMinutes adds up, over machines, how long recovery points were older than their RPO.
+	ViolationMinutes float64
+}
+
 // ScheduleResult is what the simulation found. Pointers are nil where no throughput in RangeThroughputMbps is enough.
 type ScheduleResult struct {
 	Groups map[string]Totals
@@ -90,6 +99,8 @@ type ScheduleResult struct {
 	// LinkUsePercent is what was sent against what the link could carry; PeakHourLinkUsePercent the same in the busiest
 	// hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
+	// Hours are all hours of the run, from midnight of the first day.
+	Hours []Hour
 	// ThroughputFullComplianceMbps and Throughput90PercentMbps are the smallest throughputs with 100 % and 90 % compliance,
 	// to 1 %. With hourly figures it is the mean of the day, the profile kept.
 	ThroughputFullComplianceMbps, Throughput90PercentMbps *float64
@@ -116,11 +127,29 @@ func Schedule(in ScheduleInput) (ScheduleResult, error) {
 	if err := in.check(); err != nil {
 		return ScheduleResult{}, err
 	}
+	r := in.simulate()
+	r.ThroughputFullComplianceMbps = in.smallestScheduleThroughput(0)
+	r.Throughput90PercentMbps = in.smallestScheduleThroughput(0.1)
+	in.explain(&r)
+	return r, nil
+}
+
+// Simulate is Schedule without its search for the smallest throughputs, which takes most of its time: both are nil. The
+// error is a plan.InputErrors.
+func Simulate(in ScheduleInput) (ScheduleResult, error) {
+	if err := in.check(); err != nil {
+		return ScheduleResult{}, err
+	}
+	r := in.simulate()
+	in.explain(&r)
+	return r, nil
+}
+
+// simulate runs once and judges the run.
+func (in ScheduleInput) simulate() ScheduleResult {
 	s := newSimulation(in, 1, true)
 	s.run(noLimit)
 	r := s.result()
-	r.ThroughputFullComplianceMbps = in.smallestScheduleThroughput(0)
-	r.Throughput90PercentMbps = in.smallestScheduleThroughput(0.1)
 	switch {
 	case r.Violations == 0:
 		r.Verdict = VerdictMeets
@@ -129,8 +158,7 @@ func Schedule(in ScheduleInput) (ScheduleResult, error) {
 	default:
 		r.Verdict = VerdictMisses
 	}
-	in.explain(&r)
-	return r, nil
+	return r
 }
 
 // hourly gives the link of each hour in Mbit/s.

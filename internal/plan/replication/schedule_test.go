@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -261,5 +262,53 @@ func BenchmarkSchedule(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestSimulate_hours: the hours add up to the whole run, and what the search is left out of is the same.
+func TestSimulate_hours(t *testing.T) {
+	t.Parallel()
+	in := office(0)
+	in.ThroughputMbps, in.Days = nil, 2
+	in.HourlyThroughputMbps = make([]float64, 24)
+	for h := 8; h < 24; h++ {
+		in.HourlyThroughputMbps[h] = 1000
+	}
+	whole := schedule(t, in)
+	r, err := replication.Simulate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.ThroughputFullComplianceMbps != nil || r.Throughput90PercentMbps != nil || r.Totals != whole.Totals || r.Verdict != whole.Verdict || !slices.Equal(r.Hours, whole.Hours) {
+		t.Errorf("%+v differs from %+v", r, whole)
+	}
+	if len(r.Hours) != 48 {
+		t.Fatalf("%d hours", len(r.Hours))
+	}
+	late, sent, peak := 0.0, 0.0, 0.0
+	for _, h := range r.Hours {
+		late += h.ViolationMinutes
+		sent += h.TransferredGiB
+		peak = max(peak, h.LinkUsePercent)
+	}
+	nearBy(t, "minutes in violation", late, r.ViolationMinutes, 1e-9*r.ViolationMinutes)
+	nearBy(t, "peak", peak, r.PeakHourLinkUsePercent, 0)
+	// What is under way at the end was sent and has not arrived.
+	if sent < r.TransferredGiB || sent > r.TransferredGiB*1.05 {
+		t.Errorf("%v GiB sent in the hours, %v in all", sent, r.TransferredGiB)
+	}
+	// The link is down until 8:00: every machine has been late for all of the hour from 4:00, and none is by noon.
+	machines := 0.0
+	for _, g := range in.Groups {
+		if g.RPOMinutes <= 240 {
+			machines += g.VMCount
+		}
+	}
+	nearBy(t, "late at 4:00", r.Hours[4].ViolationMinutes, machines*60, 1e-6)
+	if r.Hours[4].LinkUsePercent != 0 || r.Hours[12].ViolationMinutes != 0 {
+		t.Errorf("at 4:00 %+v, at noon %+v", r.Hours[4], r.Hours[12])
+	}
+	if _, err := replication.Simulate(replication.ScheduleInput{}); err == nil {
+		t.Error("nothing is simulated")
 	}
 }

@@ -52,6 +52,8 @@ type replica struct {
 	flow *flow
 	// point is the start of the sync that made the newest recovery point; -Inf when there is none.
 	point float64
+	// landed is when that arrived, or the start of the run.
+	landed float64
 	// begun is the start of the sync that runs, bits what it sends.
 	begun, bits float64
 	// The last durations, in a ring.
@@ -94,6 +96,7 @@ type simulation struct {
 
 	late     float64
 	hourSent []float64
+	hourLate []float64 // machine-seconds in violation
 }
 
 // newSimulation prepares a run with the link scaled; detailed runs keep every duration.
@@ -108,6 +111,7 @@ func newSimulation(in ScheduleInput, scale float64, detailed bool) *simulation {
 		best = max(best, s.rates[h])
 	}
 	s.hourSent = make([]float64, int(in.Days)*hoursPerDay)
+	s.hourLate = make([]float64, int(in.Days)*hoursPerDay)
 	s.names = slices.Sorted(maps.Keys(in.Groups))
 	for _, name := range s.names {
 		f := newFlow(in.Groups[name])
@@ -241,7 +245,7 @@ func (s *simulation) complete(id int) {
 	} else {
 		r.remember(duration)
 	}
-	r.point = r.begun
+	r.point, r.landed = r.begun, s.now
 	s.starts.push(entry{key: max(s.now, r.point+f.rpo-r.predicted()), id: id})
 }
 
@@ -253,10 +257,31 @@ func (s *simulation) settle(r *replica, at float64) {
 		age, over = at, at // in violation since the start of the run
 	}
 	f.worst = max(f.worst, age)
-	// What was late before the run does not count.
-	if over = min(over, at); over > lateness {
+	if over <= lateness {
+		return
+	}
+	// What was late before the run does not count. A point that was too old when it landed goes on with the violation that
+	// was counted then.
+	if late := at - r.landed; over > late && r.landed > 0 {
+		over = late
+	} else {
+		over = min(over, at)
 		f.violations++
-		f.late += over
-		s.late += over
+	}
+	f.late += over
+	s.late += over
+	if s.detailed {
+		s.spread(at-over, at)
+	}
+}
+
+// spread adds a violation to the hours in which it lies.
+func (s *simulation) spread(from, to float64) {
+	for hour := int(from / secondsPerHour); hour < len(s.hourLate); hour++ {
+		start := float64(hour) * secondsPerHour
+		if start >= to {
+			return
+		}
+		s.hourLate[hour] += min(to, start+secondsPerHour) - max(from, start)
 	}
 }

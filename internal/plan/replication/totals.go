@@ -26,9 +26,12 @@ func (s *simulation) result() ScheduleResult {
 		possible := s.rates[h%hoursPerDay] * secondsPerHour
 		capacity += possible
 		sent += bits
+		hour := Hour{TransferredGiB: bits / bitsPerGiB, ViolationMinutes: s.hourLate[h] / secondsPerMin}
 		if possible > 0 {
-			r.PeakHourLinkUsePercent = max(r.PeakHourLinkUsePercent, bits/possible*percent)
+			hour.LinkUsePercent = bits / possible * percent
+			r.PeakHourLinkUsePercent = max(r.PeakHourLinkUsePercent, hour.LinkUsePercent)
 		}
+		r.Hours = append(r.Hours, hour)
 	}
 	r.LinkUsePercent = sent / capacity * percent
 	return r

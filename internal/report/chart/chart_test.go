@@ -1,0 +1,162 @@
+package chart_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+func plain(v float64) string { return fmt.Sprintf("%.4g", v) }
+
+// names are labels of every length, and of letters that are wide.
+var names = rapid.OneOf(
+	rapid.StringMatching(`[a-z]{1,6}`),
+	rapid.StringMatching(`module\.site_[a-z]{1,40}\.tier\["[A-Za-z0-9 ]{0,60}"\]`),
+	rapid.StringMatching(`[MW@%]{1,50}`),
+	rapid.StringOfN(rapid.RuneFrom([]rune("東京データセンターéßæ🙂")), 0, 40, -1),
+	rapid.Just("<script>alert(1)</script>"),
+)
+
+var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
+
+// readable fails when a label overlaps another or leaves the drawing, by conservative widths, and when the SVG is not XML.
+func readable(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, c chart.Chart,
+) {
+	t.Helper()
+	for _, width := range []float64{chart.Narrow, chart.Wide} {
+		d := c.Draw(width)
+		for _, problem := range d.Problems() {
+			t.Errorf("at %v: %s", width, problem)
+		}
+		svg := d.SVG("x", "title & <more>", "description")
+		if strings.Contains(svg, "<script") || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("at %v: %s", width, svg)
+		}
+		decoder := xml.NewDecoder(strings.NewReader(svg))
+		for {
+			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Errorf("at %v: %v in %s", width, err, svg)
+				break
+			}
+		}
+	}
+}
+
+func TestBars_readable(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := chart.Bars{Scale: chart.Scale{
+			Kind: rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).Draw(t, "kind"), Max: rapid.Float64Range(0, 1e7).Draw(t, "max"),
+			Format: plain, Label: names.Draw(t, "scale"),
+		}}
+		for i := range rapid.IntRange(0, 45).Draw(t, "rows") {
+			from := values.Draw(t, "from")
+			b.Rows = append(b.Rows, chart.Row{Label: fmt.Sprint(i, names.Draw(t, "name")), From: from, To: from + values.Draw(t, "to"), Text: names.Draw(t, "text"), Tone: chart.Good})
+		}
+		for range rapid.IntRange(0, 4).Draw(t, "guides") {
+			b.Guides = append(b.Guides, chart.Guide{Value: values.Draw(t, "at"), Label: names.Draw(t, "guide"), Tone: chart.Bad})
+		}
+		readable(t, b)
+	})
+}
+
+func TestColumns_readable(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c := chart.Columns{Label: names.Draw(t, "label")}
+		for i := range 24 {
+			c.Names = append(c.Names, fmt.Sprintf("%d:00", i))
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "panels") {
+			p := chart.Panel{Tone: chart.Plain, Scale: chart.Scale{Max: values.Draw(t, "max"), Format: plain, Label: names.Draw(t, "scale")}}
+			for range 24 {
+				p.Values = append(p.Values, values.Draw(t, "value"))
+			}
+			c.Panels = append(c.Panels, p)
+		}
+		readable(t, c)
+	})
+}
+
+func TestCurve_readable(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(1e-3, 1e3).Draw(t, "low")
+		high := low * rapid.Float64Range(1.1, 1e5).Draw(t, "ratio")
+		top := rapid.Float64Range(1, 1e6).Draw(t, "top")
+		c := chart.Curve{
+			X:    chart.Scale{Kind: chart.Log, Min: low, Max: high, Format: plain, Label: names.Draw(t, "x")},
+			Y:    chart.Scale{Kind: chart.Time, Max: top, Format: plain, Label: names.Draw(t, "y")},
+			Dots: rapid.Bool().Draw(t, "dots"),
+		}
+		for i := range 30 {
+			x := low * math.Pow(high/low, float64(i)/29)
+			c.Points = append(c.Points, chart.Point{X: x, Y: 1.3 * top * low / x})
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "levels") {
+			c.Levels = append(c.Levels, chart.Guide{Value: rapid.Float64Range(0, top).Draw(t, "level"), Label: names.Draw(t, "level name"), Tone: chart.Bad})
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "marks") {
+			c.Marks = append(c.Marks, chart.Mark{Point: chart.Point{X: rapid.Float64Range(low, high).Draw(t, "mark x"), Y: rapid.Float64Range(0, top).Draw(t, "mark y")}, Label: names.Draw(t, "mark"), Tone: chart.Warn})
+		}
+		readable(t, c)
+	})
+}
+
+// TestDrawing_problems: the check finds what it is there to find.
+func TestDrawing_problems(t *testing.T) {
+	t.Parallel()
+	c := chart.Columns{Label: "x", Names: []string{"a"}, Panels: []chart.Panel{{Values: []float64{1}, Scale: chart.Scale{Max: 1, Format: plain, Label: "y"}}}}
+	d := c.Draw(chart.Wide)
+	if problems := d.Problems(); len(problems) > 0 {
+		t.Errorf("a good drawing: %v", problems)
+	}
+	d.Width, d.Height = 20, 20
+	if len(d.Problems()) == 0 {
+		t.Error("labels outside of the drawing are not found")
+	}
+}
+
+func TestSVG_accessible(t *testing.T) {
+	t.Parallel()
+	c := chart.Bars{Rows: []chart.Row{{Label: `<script>alert("1")</script>`, To: 5, Text: "5 & more", Tone: chart.Bad}}, Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"}}
+	d := c.Draw(chart.Wide)
+	svg := d.SVG("first", "A <title>", "A & description")
+	for _, want := range []string{
+		`role="img" aria-labelledby="first-t first-d"`, `<title id="first-t">A &lt;title&gt;</title>`, `<desc id="first-d">A &amp; description</desc>`,
+		`&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;</text>`, `5 &amp; more</text>`, `class="bar bad"`,
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("there is no %s in %s", want, svg)
+		}
+	}
+	again := c.Draw(chart.Wide)
+	if again.SVG("first", "A <title>", "A & description") != svg {
+		t.Error("the same chart gives other bytes")
+	}
+}
+
+// TestBars_long: a name that is cut keeps both of its ends, and is there in full for those who point at it.
+func TestBars_long(t *testing.T) {
+	t.Parallel()
+	name := "production oracle and middleware cluster in Frankfurt am Main, second hall, tier gold"
+	c := chart.Bars{Rows: []chart.Row{{Label: name, To: 5, Text: "5"}}, Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"}}
+	d := c.Draw(chart.Narrow)
+	svg := d.SVG("x", "t", "d")
+	if !strings.Contains(svg, "<title>"+name+"</title>") || !strings.Contains(svg, "…") || !strings.Contains(svg, "tier gold</text>") {
+		t.Error(svg)
+	}
+}

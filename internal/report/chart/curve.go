@@ -1,0 +1,161 @@
+// A curve over two scales, with levels to compare with and points to point at.
+
+package chart
+
+import (
+	"math"
+	"strings"
+)
+
+// Point is a place in a plot.
+type Point struct{ X, Y float64 }
+
+// Curve is a line through points, in the order of their X.
+type Curve struct {
+	Points []Point
+	X, Y   Scale
+	// Dots marks each point: the curve has values there and none in between.
+	Dots   bool
+	Levels []Guide
+	Marks  []Mark
+}
+
+// Mark is a point with a name.
+type Mark struct {
+	Point
+
+	Label string
+	Tone  Tone
+}
+
+const (
+	curveHead   = 22
+	curveHeight = 240
+	curveTicks  = 6
+	dotRadius   = 3
+	markRadius  = 5
+)
+
+// Draw clips the curve where it leaves the plot.
+func (c Curve) Draw(width float64) Drawing {
+	left := c.Y.axisWidth(curveTicks)
+	d := Drawing{Width: width, Height: curveHead + curveHeight + below}
+	x0, x1, y0, y1 := left, width-10, float64(curveHead)+4, float64(curveHead+curveHeight)
+	x := func(v float64) float64 { return x0 + c.X.at(v)*(x1-x0) }
+	y := func(v float64) float64 { return y1 - c.Y.at(v)*(y1-y0) }
+	d.text(label{x: 0, y: curveHead - 10, anchor: start, text: c.Y.Label, class: "axis"}, width)
+	d.axisY(c.Y, curveTicks, x0, x1, y0, y1)
+	d.axisX(c.X, x0, x1, y0, y1)
+	d.path(c.visible(), x, y)
+	if c.Dots {
+		for _, p := range c.Points {
+			d.circle("dot", x(p.X), y(p.Y), dotRadius)
+		}
+	}
+	for _, g := range c.Levels {
+		d.line("guide "+string(g.Tone), x0, y(g.Value), x1, y(g.Value))
+		d.lines = append(d.lines, box{x0, y(g.Value) - 1, x1, y(g.Value) + 1})
+	}
+	for _, m := range c.Marks {
+		px, py := x(m.X), y(m.Y)
+		d.circle("mark "+string(m.Tone), px, py, markRadius)
+		d.placeNear(m.Label, "mark-label "+string(m.Tone), px, py, x0, x1, y0, y1)
+	}
+	for _, g := range c.Levels {
+		d.placeAlong(g, y(g.Value), x0, x1, y0, y1)
+	}
+	return d
+}
+
+// visible is the part of the points that lies in the range of Y, with the places where the curve enters and leaves it.
+func (c Curve) visible() []Point {
+	var seen []Point
+	for i, p := range c.Points {
+		if i > 0 {
+			q := c.Points[i-1]
+			for _, bound := range []float64{c.Y.Min, c.Y.Max} {
+				if (q.Y-bound)*(p.Y-bound) < 0 {
+					seen = append(seen, Point{q.X + (p.X-q.X)*(bound-q.Y)/(p.Y-q.Y), bound})
+				}
+			}
+		}
+		if p.Y >= c.Y.Min && p.Y <= c.Y.Max {
+			seen = append(seen, p)
+		}
+	}
+	return seen
+}
+
+func (d *Drawing) path(points []Point, x, y func(float64) float64) {
+	if len(points) < 2 {
+		return
+	}
+	steps := make([]string, 0, len(points))
+	for i, p := range points {
+		steps = append(steps, number(x(p.X))+" "+number(y(p.Y)))
+		if i > 0 {
+			d.cover(x(points[i-1].X), y(points[i-1].Y), x(p.X), y(p.Y))
+		}
+	}
+	d.shapes.WriteString(`<path class="curve" d="M` + strings.Join(steps, "L") + `"/>`)
+}
+
+// cover notes where a line runs, piece by piece.
+func (d *Drawing) cover(x1, y1, x2, y2 float64) {
+	const piece = 4
+	pieces := max(1, math.Ceil(math.Hypot(x2-x1, y2-y1)/piece))
+	for i := 0.0; i <= pieces; i++ {
+		x, y := x1+(x2-x1)*i/pieces, y1+(y2-y1)*i/pieces
+		d.lines = append(d.lines, box{x - 2, y - 2, x + 2, y + 2})
+	}
+}
+
+func (d *Drawing) circle(class string, x, y, radius float64) {
+	d.shapes.WriteString(`<circle class="` + class + `" cx="` + number(x) + `" cy="` + number(y) + `" r="` + number(radius) + `"/>`)
+}
+
+// placeNear puts a mark's label at the first free place around it, inside the plot.
+func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) {
+	l := label{text: shorten(text, x1-x0), class: class}
+	if l.text != text {
+		l.full = text
+	}
+	width := textWidth(l.text)
+	left, right := px+markRadius+4, px-markRadius-4-width
+	centre := min(max(px-width/2, x0+2), x1-width)
+	var candidates []label
+	for distance := 0.0; distance < y1-y0; distance += 6 {
+		for _, dy := range []float64{-distance - 4, distance + 12} {
+			for _, at := range []float64{left, right, centre} {
+				beside := at != centre
+				if !beside && math.Abs(dy) < markRadius+8 {
+					continue // it would cover the mark
+				}
+				l.x, l.y, l.anchor = at, py+dy, start
+				if b := l.box(); b.left >= x0 && b.right <= x1+8 && b.top >= y0-6 && b.bottom <= y1-2 {
+					candidates = append(candidates, l)
+				}
+			}
+		}
+	}
+	d.place(candidates...)
+}
+
+// placeAlong puts a level's label above or below its line, at the right, or further to the left.
+func (d *Drawing) placeAlong(g Guide, y, x0, x1, y0, y1 float64) {
+	l := label{text: shorten(g.Label, x1-x0-4), class: "guide-label " + string(g.Tone)}
+	if l.text != g.Label {
+		l.full = g.Label
+	}
+	width := textWidth(l.text)
+	var candidates []label
+	for _, dy := range []float64{-4, ascent*fontSize + 3, -20, 30, -36, 46} {
+		for right := x1; right-width >= x0+4; right -= 20 {
+			l.x, l.y, l.anchor = right, y+dy, end
+			if b := l.box(); b.top >= y0-8 && b.bottom <= y1 {
+				candidates = append(candidates, l)
+			}
+		}
+	}
+	d.place(candidates...)
+}

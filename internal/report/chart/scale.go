@@ -1,0 +1,156 @@
+// Scales: from values to pixels, and where ticks stand.
+
+package chart
+
+import "math"
+
+// Kind is how a scale divides its range.
+type Kind int
+
+// The kinds of scales.
+const (
+	// Linear has ticks at 1, 2 or 5 times a power of ten.
+	Linear Kind = iota
+	// Time is linear in seconds, with ticks at whole seconds, minutes, hours or days.
+	Time
+	// Log is logarithmic; its range must be above 0.
+	Log
+)
+
+// Scale is a range of values.
+type Scale struct {
+	Kind     Kind
+	Min, Max float64
+	// Whole has ticks at whole numbers only.
+	Whole bool
+	// Format writes a tick.
+	Format func(float64) string
+	// Label says what the values are, with their unit.
+	Label string
+}
+
+// at gives where a value lies, 0 for Min and 1 for Max; values outside of the range are moved to its ends.
+func (s Scale) at(v float64) float64 {
+	low, high := s.Min, s.Max
+	if s.Kind == Log {
+		low, high, v = math.Log(low), math.Log(high), math.Log(max(v, s.Min))
+	}
+	if !(high > low) {
+		return 0
+	}
+	return min(1, max(0, (v-low)/(high-low)))
+}
+
+// timeSteps are the distances of ticks of a Time scale, in seconds.
+var timeSteps = []float64{
+	1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600,
+	86400, 2 * 86400, 5 * 86400, 10 * 86400, 20 * 86400, 50 * 86400, 100 * 86400, 365 * 86400, 3650 * 86400, 36500 * 86400,
+}
+
+// ticks gives at most n round values in the range; a Log scale gives its powers of ten and, when they are few, 2 and 5 times
+// them.
+func (s Scale) ticks(n int) []float64 {
+	if !(s.Max > s.Min) || n < 1 {
+		return []float64{s.Min}
+	}
+	if s.Kind == Log {
+		return s.logTicks(n)
+	}
+	step := s.step(n)
+	var ticks []float64
+	for i := math.Ceil(s.Min/step-1e-9) + 0; i*step <= s.Max*(1+1e-9); i++ {
+		ticks = append(ticks, i*step)
+	}
+	return ticks
+}
+
+// step is the smallest round distance of which at most n fit into the range.
+func (s Scale) step(n int) float64 {
+	least := (s.Max - s.Min) / float64(n)
+	if s.Whole {
+		least = max(least, 1)
+	}
+	if s.Kind == Time {
+		for _, step := range timeSteps {
+			if step >= least {
+				return step
+			}
+		}
+	}
+	power := math.Pow(10, math.Floor(math.Log10(least)))
+	for _, factor := range []float64{1, 2, 5} {
+		if factor*power >= least {
+			return factor * power
+		}
+	}
+	return 10 * power
+}
+
+func (s Scale) logTicks(n int) []float64 {
+	var all, tens []float64
+	for power := math.Floor(math.Log10(s.Min)); power <= math.Log10(s.Max); power++ {
+		for _, factor := range []float64{1, 2, 5} {
+			// Below 1 a quotient is exact where a product is not: 2 / 10 and not 2 * 0.1.
+			v := factor * math.Pow(10, power)
+			if power < 0 {
+				v = factor / math.Pow(10, -power)
+			}
+			if v < s.Min*(1-1e-9) || v > s.Max*(1+1e-9) {
+				continue
+			}
+			all = append(all, v)
+			if factor == 1 {
+				tens = append(tens, v)
+			}
+		}
+	}
+	if len(all) <= n || len(tens) < 2 {
+		return all
+	}
+	every := (len(tens) + n - 1) / n
+	var some []float64
+	for i := 0; i < len(tens); i += every {
+		some = append(some, tens[i])
+	}
+	return some
+}
+
+// axisX draws a scale from x0 to x1 below a plot from y0 to y1, with grid lines through it.
+func (d *Drawing) axisX(s Scale, x0, x1, y0, y1 float64) {
+	for _, v := range s.ticks(max(2, int((x1-x0)/60))) {
+		x := x0 + s.at(v)*(x1-x0)
+		d.line("grid", x, y0, x, y1)
+		text := s.Format(v)
+		half := textWidth(text) / 2
+		d.place(label{x: min(max(x, half), d.Width-half), y: y1 + tickBase, anchor: middle, text: text})
+	}
+	d.text(label{x: (x0 + x1) / 2, y: y1 + labelBase, anchor: middle, text: s.Label, class: "axis"}, x1-x0)
+}
+
+const (
+	// tickBase and labelBase are how far below a plot the ticks' and the scale's text stand; below is what both take.
+	tickBase  = 19
+	labelBase = 36
+	below     = 42
+)
+
+// axisWidth is the room that the ticks of a vertical scale take.
+func (s Scale) axisWidth(n int) float64 {
+	width := 0.0
+	for _, v := range s.ticks(n) {
+		width = max(width, textWidth(s.Format(v)))
+	}
+	return width + 8
+}
+
+// axisY draws a scale from y1 (bottom) to y0 at the left of a plot from x0 to x1.
+func (d *Drawing) axisY(s Scale, n int, x0, x1, y0, y1 float64) {
+	for _, v := range s.ticks(n) {
+		y := y1 - s.at(v)*(y1-y0)
+		d.line("grid", x0, y, x1, y)
+		d.place(label{x: x0 - gap, y: y + middleShift, anchor: end, text: s.Format(v)})
+	}
+}
+
+// middleShift moves a baseline so that digits are centred.
+const middleShift = 0.35 * fontSize

@@ -1,0 +1,98 @@
+package chart
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestScale_ticks: the smallest round distance of which at most n fit.
+func TestScale_ticks(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		scale Scale
+		n     int
+		want  []float64
+	}{
+		"linear":     {Scale{Max: 110}, 6, []float64{0, 20, 40, 60, 80, 100}},
+		"small":      {Scale{Max: 0.07}, 4, []float64{0, 0.02, 0.04, 0.06}},
+		"an hour":    {Scale{Kind: Time, Max: 3600}, 4, []float64{0, 900, 1800, 2700, 3600}},
+		"three days": {Scale{Kind: Time, Max: 3 * 86400}, 4, []float64{0, 86400, 2 * 86400, 3 * 86400}},
+		"decades":    {Scale{Kind: Log, Min: 0.01, Max: 1000}, 6, []float64{0.01, 0.1, 1, 10, 100, 1000}},
+		"one decade": {Scale{Kind: Log, Min: 90, Max: 1100}, 6, []float64{100, 200, 500, 1000}},
+		"wide":       {Scale{Kind: Log, Min: 1, Max: 1e8}, 3, []float64{1, 1e3, 1e6}},
+		"whole":      {Scale{Min: 1, Max: 3, Whole: true}, 9, []float64{1, 2, 3}},
+		"nothing":    {Scale{}, 5, []float64{0}},
+	} {
+		got := test.scale.ticks(test.n)
+		if len(got) != len(test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+			continue
+		}
+		for i, v := range got {
+			if math.Abs(v-test.want[i]) > 1e-9*math.Max(1, test.want[i]) {
+				t.Errorf("%s: %v, want %v", name, got, test.want)
+			}
+		}
+	}
+}
+
+func TestScale_ticksFit(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := Scale{Kind: rapid.SampledFrom([]Kind{Linear, Time, Log}).Draw(t, "kind"), Min: rapid.Float64Range(1e-9, 1e9).Draw(t, "min")}
+		s.Max = s.Min * rapid.Float64Range(1.01, 1e9).Draw(t, "ratio")
+		n := rapid.IntRange(2, 12).Draw(t, "n")
+		ticks := s.ticks(n)
+		if len(ticks) > n+1 && len(ticks) > 6 {
+			t.Errorf("%d ticks, want %d at most", len(ticks), n)
+		}
+		for i, v := range ticks {
+			if slack := 1e-6 * (s.Max - s.Min); v < s.Min-slack || v > s.Max+slack || math.Signbit(v) || i > 0 && v <= ticks[i-1] {
+				t.Errorf("%v is out of its place in %v", v, ticks)
+			}
+		}
+	})
+}
+
+// TestScale_at: the ends, the middle, and what lies outside.
+func TestScale_at(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		scale   Scale
+		v, want float64
+	}{
+		{Scale{Max: 10}, 5, 0.5},
+		{Scale{Max: 10}, 50, 1},
+		{Scale{Min: 2, Max: 10}, 1, 0},
+		{Scale{Kind: Log, Min: 1, Max: 100}, 10, 0.5},
+		{Scale{Kind: Log, Min: 1, Max: 100}, 0, 0},
+		{Scale{}, 3, 0},
+	} {
+		if got := test.scale.at(test.v); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("%+v: %v is at %v, want %v", test.scale, test.v, got, test.want)
+		}
+	}
+}
+
+// TestShorten: what fits stays, what does not loses its middle.
+func TestShorten(t *testing.T) {
+	t.Parallel()
+	if got := shorten("gold", 100); got != "gold" {
+		t.Error(got)
+	}
+	if got := shorten("gold", 0); got != "" {
+		t.Error(got)
+	}
+	long := "production oracle cluster, tier gold"
+	for room := 20.0; room < 250; room += 10 {
+		got := shorten(long, room)
+		if textWidth(got) > room {
+			t.Errorf("%q is wider than %v", got, room)
+		}
+		if letters := []rune(got); len(letters) > 2 && (letters[0] != 'p' || got != long && letters[len(letters)-1] != 'd') {
+			t.Errorf("%q has lost an end", got)
+		}
+	}
+}

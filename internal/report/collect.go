@@ -1,0 +1,268 @@
+// Finding vsla's results in a plan or a state.
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+)
+
+const prefix = "vsla_"
+
+// instance is one result as the file has it.
+type instance struct {
+	address, kind string
+	values        map[string]any
+	// deferred says why it is not read yet; empty when it is. unknown are its inputs that are not known.
+	deferred string
+	unknown  []string
+	// sensitive are the attributes that hold a sensitive value; "" is all of it.
+	sensitive []string
+	// result: it has a function's result only, no inputs.
+	result bool
+	// outputs show the same value.
+	outputs []string
+}
+
+// instances lists all results, by address.
+func (d *Document) instances() []*instance {
+	found := make(map[string]*instance)
+	if d.state != nil {
+		collectState(found, d.state.Values)
+	} else {
+		if d.plan.PriorState != nil {
+			collectState(found, d.plan.PriorState.Values)
+		}
+		d.collectDeferred(found)
+	}
+	list := slices.Collect(maps.Values(found))
+	slices.SortFunc(list, func(a, b *instance) int { return natural(a.address, b.address) })
+	for _, output := range d.outputs() {
+		list = collectOutput(list, output)
+	}
+	return list
+}
+
+func isOurs(mode tfjson.ResourceMode, kind, provider string) bool {
+	return mode == tfjson.DataResourceMode && strings.HasPrefix(kind, prefix) && (provider == "" || strings.HasSuffix(provider, "/vsla"))
+}
+
+func collectState(found map[string]*instance, values *tfjson.StateValues) {
+	if values == nil {
+		return
+	}
+	modules := []*tfjson.StateModule{values.RootModule}
+	for len(modules) > 0 {
+		m := modules[0]
+		modules = modules[1:]
+		if m == nil {
+			continue
+		}
+		modules = append(modules, m.ChildModules...)
+		for _, r := range m.Resources {
+			if isOurs(r.Mode, r.Type, r.ProviderName) {
+				found[r.Address] = &instance{
+					address: r.Address, kind: r.Type, values: r.AttributeValues, sensitive: marked(decodeMarks(r.SensitiveValues)),
+				}
+			}
+		}
+	}
+}
+
+var deferredReasons = map[string]string{
+	"read_because_config_unknown":     "its arguments depend on values that are known after apply",
+	"read_because_dependency_pending": "what it depends on is changed by this plan (a `depends_on` does this)",
+}
+
+// collectDeferred adds what will be read during apply. What is read in a check block is in both places; the value wins.
+func (d *Document) collectDeferred(found map[string]*instance) {
+	reasons := make(map[string]string)
+	for _, c := range d.extra.ResourceChanges {
+		reasons[c.Address] = c.Reason
+	}
+	changes := slices.Clone(d.plan.ResourceChanges)
+	for _, c := range d.plan.DeferredChanges {
+		changes = append(changes, c.ResourceChange)
+	}
+	for _, c := range changes {
+		if c == nil || c.Change == nil || !isOurs(c.Mode, c.Type, c.ProviderName) || found[c.Address] != nil || !c.Change.Actions.Read() {
+			continue
+		}
+		in := &instance{address: c.Address, kind: c.Type, sensitive: marked(c.Change.AfterSensitive)}
+		in.values, _ = c.Change.After.(map[string]any)
+		in.deferred = cmp.Or(deferredReasons[reasons[c.Address]], "it is read during apply")
+		in.unknown = inputsOf(c.Type, marked(c.Change.AfterUnknown))
+		found[c.Address] = in
+	}
+}
+
+// inputsOf leaves out the results, which are never known before.
+func inputsOf(kind string, names []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs[kind], name) })
+}
+
+// output is a root module's output.
+type output struct {
+	name      string
+	value     any
+	sensitive bool
+}
+
+func (d *Document) outputs() []output {
+	var list []output
+	values := func(all map[string]*tfjson.StateOutput) {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if o := all[name]; o != nil && o.Value != nil {
+				list = append(list, output{"output." + name, o.Value, o.Sensitive})
+			}
+		}
+	}
+	switch {
+	case d.state != nil && d.state.Values != nil:
+		values(d.state.Values.Outputs)
+	case d.plan != nil && d.plan.PlannedValues != nil:
+		values(d.plan.PlannedValues.Outputs)
+	}
+	return list
+}
+
+// collectOutput adds the functions' results in an output, however deep they stand in it. One that is what a data source has,
+// is named there and not repeated.
+func collectOutput(list []*instance, o output) []*instance {
+	if o.sensitive {
+		// Keys inside a sensitive value are sensitive as well.
+		if kind := firstKind(o.value); kind != "" {
+			list = append(list, &instance{address: o.name, kind: kind, result: true, sensitive: []string{""}})
+		}
+		return list
+	}
+	switch v := o.value.(type) {
+	case []any:
+		for i, e := range v {
+			list = collectOutput(list, output{o.name + "[" + strconv.Itoa(i) + "]", e, false})
+		}
+	case map[string]any:
+		kind := recognise(v)
+		if kind == "" {
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				list = collectOutput(list, output{fmt.Sprintf("%s[%q]", o.name, key), v[key], false})
+			}
+			return list
+		}
+		for _, in := range list {
+			if in.kind == kind && in.deferred == "" && within(v, in.values) {
+				in.outputs = append(in.outputs, o.name)
+				return list
+			}
+		}
+		list = append(list, &instance{address: o.name, kind: kind, values: v, result: true})
+	}
+	return list
+}
+
+// firstKind tells whose result stands first in a value.
+func firstKind(v any) string {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			if kind := firstKind(e); kind != "" {
+				return kind
+			}
+		}
+	case map[string]any:
+		if kind := recognise(v); kind != "" {
+			return kind
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if kind := firstKind(v[key]); kind != "" {
+				return kind
+			}
+		}
+	}
+	return ""
+}
+
+// within tells whether all that one object has, another has too.
+func within(part, whole map[string]any) bool {
+	for key, v := range part {
+		if w, ok := whole[key]; !ok || !reflect.DeepEqual(v, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// recognise tells whose result an object is, by attributes that no other has together.
+func recognise(v map[string]any) string {
+	for _, kind := range slices.Sorted(maps.Keys(signatures)) {
+		fits := true
+		for _, name := range signatures[kind] {
+			if _, ok := v[name]; !ok {
+				fits = false
+			}
+		}
+		if fits {
+			return kind
+		}
+	}
+	return ""
+}
+
+// signatures are attributes of the results by which a calculator's are recognised.
+var signatures = map[string][]string{
+	"vsla_replication_estimate": {"initial_sync_seconds", "ongoing_sync_seconds", "meets_rpo", "violation_free", "verdict"},
+	"vsla_replication_schedule": {"compliance_percent", "violation_minutes", "link_use_percent", "groups", "verdict"},
+	"vsla_link_throughput":      {"per_stream_mbps", "streams_needed", "limited_by"},
+	"vsla_vmotion_estimate":     {"precopy_rounds", "switchover_seconds", "sdps_expected", "verdict"},
+	"vsla_migration_plan":       {"waves", "lower_bound_seconds", "limited_by"},
+	"vsla_latency_impact":       {"throughput_change_percent", "move_together", "service_seconds"},
+	"vsla_configuration_limits": {"within_limits", "exceeded", "limits"},
+	"vsla_sla_compliance":       {"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
+}
+
+// inputs are the arguments of the calculators.
+var inputs = map[string][]string{
+	"vsla_replication_estimate": {"vm_count", "vm_size_gib", "daily_change_percent", "throughput_mbps", "rpo_minutes", "peak_factor", "efficiency_percent", "compression_ratio", "seeded_percent", "overhead_seconds"},
+	"vsla_replication_schedule": {"groups", "throughput_mbps", "hourly_throughput_mbps", "days", "max_concurrent_syncs", "start_in_sync"},
+	"vsla_link_throughput":      {"bandwidth_mbps", "efficiency_percent", "share_percent", "rtt_ms", "loss_percent", "mss_bytes", "window_kib", "streams", "per_flow_limit_mbps"},
+	"vsla_vmotion_estimate":     {"memory_gib", "memory_dirty_mbps", "working_set_gib", "disk_gib", "disk_write_mbps", "throughput_mbps", "rtt_ms", "concurrent_migrations", "switchover_goal_ms", "setup_seconds"},
+	"vsla_migration_plan":       {"virtual_machines", "throughput_mbps", "per_migration_mbps", "max_concurrent", "host_room", "network_room", "datastore_room", "window_hours"},
+	"vsla_latency_impact":       {"users", "think_seconds", "rtt_before_ms", "rtt_after_ms", "throughput_before", "round_trips_per_operation", "throughput_after", "tolerance_percent"},
+	"vsla_configuration_limits": {"product", "version", "counts", "overrides"},
+	"vsla_virtual_machines":     {"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "read_disks"},
+	"vsla_sla_compliance":       {"tiers", "pairing_id"},
+}
+
+// natural orders texts so that numbers in them count: item[9] before item[10].
+func natural(a, b string) int {
+	digits := func(s string) int {
+		n := 0
+		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		return n
+	}
+	for a != "" && b != "" {
+		n, m := digits(a), digits(b)
+		if n == 0 || m == 0 {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
+		if c := cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y), cmp.Compare(n, m)); c != 0 {
+			return c
+		}
+		a, b = a[n:], b[m:]
+	}
+	return cmp.Compare(len(a), len(b))
+}

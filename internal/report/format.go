@@ -1,0 +1,205 @@
+// Values for people: units behind numbers, and names without them.
+
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// none stands for what is not there.
+const none = "–"
+
+// maxListed is how many elements of a list are named.
+const maxListed = 20
+
+// units are the endings of attribute names, longest first, with what they say.
+var units = []struct {
+	suffix string
+	format func(float64) string
+}{
+	{"_seconds", duration},
+	{"_minutes", func(v float64) string { return duration(v * 60) }},
+	{"_hours", func(v float64) string { return duration(v * 3600) }},
+	{"_percent", func(v float64) string { return decimal(v) + "%" }},
+	{"_bytes", func(v float64) string { return decimal(v) + " bytes" }},
+	{"_mbps", func(v float64) string { return quantity.FromMbps(v).String() }},
+	{"_gib", func(v float64) string { return quantity.FromGiB(v).String() }},
+	{"_kib", func(v float64) string { return quantity.Size(v * 1024).String() }},
+	{"_ms", func(v float64) string { return decimal(v) + " ms" }},
+}
+
+// duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute, because
+// a guest that stops for 1.2 s is not one that stops for a second.
+func duration(seconds float64) string {
+	if hundredths := math.Round(seconds * 100); seconds >= 1 && hundredths < 6000 {
+		return decimal(hundredths/100) + "s"
+	}
+	text := quantity.Duration(seconds).String()
+	for _, zero := range []string{" 0s", " 0m", " 0h"} {
+		text = strings.TrimSuffix(text, zero)
+	}
+	return text
+}
+
+// decimal gives as many digits as a reader needs: three after the point of a small number, one of a large one.
+func decimal(v float64) string {
+	digits := 3
+	switch size := math.Abs(v); {
+	case size >= 100:
+		digits = 1
+	case size >= 10:
+		digits = 2
+	}
+	text := plan.Thousands(v, digits)
+	if strings.Contains(text, ".") {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// format writes a value by the unit in its attribute's name.
+func format(name string, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return none
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case string:
+		if v == "" {
+			return none
+		}
+		return clean(v)
+	case float64:
+		for _, u := range units {
+			if strings.HasSuffix(name, u.suffix) {
+				return u.format(v)
+			}
+		}
+		return decimal(v)
+	case []any:
+		return listed(v)
+	case map[string]any:
+		if len(v) == 1 {
+			return "1 entry"
+		}
+		return plan.Thousands(float64(len(v)), 0) + " entries"
+	}
+	return clean(fmt.Sprint(v))
+}
+
+// listed names the first elements of a list.
+func listed(list []any) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	parts := make([]string, 0, maxListed)
+	for _, e := range list[:min(len(list), maxListed)] {
+		parts = append(parts, format("", e))
+	}
+	if more := len(list) - maxListed; more > 0 {
+		parts = append(parts, "and "+plan.Thousands(float64(more), 0)+" more")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// label makes words of an attribute's name and takes its unit away.
+func label(name string) string {
+	bare := name
+	for _, u := range units {
+		bare = strings.TrimSuffix(bare, u.suffix)
+	}
+	words := strings.Split(bare, "_")
+	for i, w := range words {
+		if upper, ok := abbreviations[w]; ok {
+			words[i] = upper
+		}
+	}
+	text := strings.Join(words, " ")
+	if text == "" {
+		return name
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+var abbreviations = map[string]string{
+	"vm": "VM", "rpo": "RPO", "rtt": "RTT", "mss": "MSS", "id": "ID", "ids": "IDs", "sdps": "SDPS", "sla": "SLA", "cpu": "CPU", "p95": "95th percentile of", "uuid": "UUID",
+}
+
+// clean replaces what would change how the text around it is read: control characters and marks that turn its direction.
+// Lines become one.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return ' '
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// number, text and the like read an attribute; ok is false when it is not there or is something else.
+func (in *instance) number(name string) (float64, bool) {
+	v, ok := in.values[name].(float64)
+	return v, ok
+}
+
+func (in *instance) text(name string) string {
+	s, _ := in.values[name].(string)
+	return clean(s)
+}
+
+func (in *instance) texts(name string) []string {
+	list, _ := in.values[name].([]any)
+	texts := make([]string, 0, len(list))
+	for _, e := range list {
+		texts = append(texts, format("", e))
+	}
+	return texts
+}
+
+func (in *instance) object(name string) map[string]any {
+	m, _ := in.values[name].(map[string]any)
+	return m
+}
+
+// format writes an attribute.
+func (in *instance) format(name string) string { return format(name, in.values[name]) }
+
+// facts gives attributes that have a value and are no table, in the order of the names.
+func (in *instance) facts(names ...string) []Fact {
+	facts := []Fact{}
+	for _, name := range names {
+		v, ok := in.values[name]
+		if !ok || v == nil {
+			continue
+		}
+		if _, composed := v.(map[string]any); composed || slices.Contains([]string{"reasons", "explanations", "summary"}, name) {
+			continue
+		}
+		facts = append(facts, Fact{Name: clean(name), Label: clean(label(name)), Text: format(name, v), Value: v})
+	}
+	return facts
+}
+
+// count writes a number with its noun: "1 machine", "2 machines".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(noun, "ay") {
+		noun = stem + "ie"
+	}
+	return plan.Thousands(float64(n), 0) + " " + noun + "s"
+}

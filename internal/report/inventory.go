@@ -1,0 +1,193 @@
+// Machines and their promises, and results of types that have no page of their own here.
+
+package report
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+func fillMachines(in *instance, s *Subject) {
+	s.Facts = in.facts(inputs[in.kind]...)
+	machines := in.machines()
+	s.Summary = count(len(machines), "machine") + " with " + in.format("total_used_gib") + " in use of " + in.format("total_provisioned_gib") + " provisioned."
+	if len(machines) == 0 {
+		return
+	}
+	slices.SortStableFunc(machines, func(a, b machine) int {
+		x, _ := a.number("used_gib")
+		y, _ := b.number("used_gib")
+		return cmp.Compare(y, x)
+	})
+	const largest = 10
+	t := newTable("Largest machines", "Machine", "Id", "Power", "#Memory", "#Used", "#Provisioned", "#Disks")
+	for _, m := range machines[:min(len(machines), largest)] {
+		t.add(m.format("name"), clean(m.key), m.format("power_state"), m.format("memory_gib"), m.format("used_gib"), m.format("provisioned_gib"), m.format("disk_gib"))
+	}
+	if len(machines) > largest {
+		t.Note = "The 10 that use the most, of " + count(len(machines), "machine") + "."
+	}
+	s.Tables = append(s.Tables, t)
+}
+
+func machinesOverview(subjects []known) ([]Table, []Figure) {
+	return []Table{overview("Sums of the machines", subjects, numeric("Machines", "vm_count"), numeric("Memory", "total_memory_gib"), numeric("Used", "total_used_gib"),
+		numeric("Provisioned", "total_provisioned_gib"), numeric("Disks", "total_disk_gib"), numeric("Mean used", "mean_used_gib"))}, []Figure{}
+}
+
+// machine is an element of a map of machines.
+type machine struct {
+	*instance
+
+	key string
+}
+
+// machines gives the elements of virtual_machines, by key.
+func (in *instance) machines() []machine {
+	all := in.object("virtual_machines")
+	list := make([]machine, 0, len(all))
+	for _, key := range slices.SortedFunc(maps.Keys(all), natural) {
+		values, _ := all[key].(map[string]any)
+		list = append(list, machine{&instance{values: values}, key})
+	}
+	return list
+}
+
+// complaints are the lists of vsla_sla_compliance, with what they say of one machine and of several.
+var complaints = []struct{ name, words, one, many string }{
+	{"unprotected", "not replicated", "carries a tier's tag and is not replicated", "carry a tier's tag and are not replicated"},
+	{"weaker_than_promised", "weaker than promised", "is replicated with a longer RPO than its tier promises", "are replicated with a longer RPO than their tier promises"},
+	{"in_violation", "in violation", "is in violation of its RPO now", "are in violation of their RPO now"},
+	{"several_tiers", "several tiers", "carries the tags of several tiers", "carry the tags of several tiers"},
+	{"untagged_but_replicated", "no tier", "is replicated and carries no tier's tag", "are replicated and carry no tier's tag"},
+}
+
+func fillCompliance(in *instance, s *Subject) {
+	s.Level, s.Verdict = in.level()
+	said := make(map[string][]string)
+	for _, c := range complaints {
+		list := in.texts(c.name)
+		for _, id := range list {
+			said[id] = append(said[id], c.words)
+		}
+		sentence := c.many
+		if len(list) == 1 {
+			sentence = c.one
+		}
+		if len(list) > 0 {
+			s.Reasons = append(s.Reasons, Reason{Code: c.name, Sentence: count(len(list), "machine") + " " + sentence + "."})
+		}
+	}
+	machines := in.machines()
+	if s.Summary == "" {
+		s.Summary = "What the tiers promise is kept, for " + count(len(machines), "machine") + "."
+		if s.Level != Holds {
+			s.Summary = "What the tiers promise is not kept: something is wrong with " + count(len(said), "machine") + "."
+		}
+	}
+	tiers := newTable("Tiers", "Tier", "#Promised RPO")
+	for _, name := range slices.SortedFunc(maps.Keys(in.object("tiers")), natural) {
+		values, _ := in.object("tiers")[name].(map[string]any)
+		tiers.add(clean(name), format("rpo_minutes", values["rpo_minutes"]))
+	}
+	if len(tiers.Rows) > 0 {
+		s.Tables = append(s.Tables, tiers)
+	}
+	s.Tables = append(s.Tables, complianceTable(machines, said))
+}
+
+// complianceTable has what is wrong first, then what is only named in a list, then the others.
+func complianceTable(machines []machine, said map[string][]string) Table {
+	t := newTable("Machines", "Machine", "Id", "Tier", "#Promised RPO", "#Configured RPO", "Status", "Verdict", "What is wrong")
+	known := make(map[string]bool)
+	for _, m := range machines {
+		known[clean(m.key)] = true
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(said), natural) {
+		if !known[id] {
+			machines = append(machines, machine{&instance{}, id})
+		}
+	}
+	slices.SortStableFunc(machines, func(a, b machine) int {
+		return cmp.Compare(min(1, len(said[clean(b.key)])), min(1, len(said[clean(a.key)])))
+	})
+	for _, m := range machines {
+		id := clean(m.key)
+		t.add(cmp.Or(m.text("name"), id), id, m.format("tier"), m.format("promised_rpo_minutes"), m.format("configured_rpo_minutes"), m.format("status"),
+			m.format("verdict"), cmp.Or(strings.Join(said[id], ", "), none))
+	}
+	t.keep(maxRows, "machine")
+	return t
+}
+
+// fillGeneric shows every attribute: single values and lists as facts, objects as tables.
+func fillGeneric(in *instance, s *Subject) {
+	s.Level, s.Verdict = in.level()
+	names := slices.Sorted(maps.Keys(in.values))
+	for _, name := range names {
+		switch v := in.values[name].(type) {
+		case map[string]any:
+			if t := genericTable(name, v); t != nil {
+				s.Tables = append(s.Tables, *t)
+			}
+		case []any:
+			members := make(map[string]any, len(v))
+			objects := len(v) > 0
+			for i, e := range v {
+				members[decimal(float64(i+1))] = e
+				_, object := e.(map[string]any)
+				objects = objects && object
+			}
+			if objects {
+				s.Tables = append(s.Tables, *genericTable(name, members))
+			} else {
+				s.Facts = append(s.Facts, in.facts(name)...)
+			}
+		default:
+			s.Facts = append(s.Facts, in.facts(name)...)
+		}
+	}
+}
+
+// genericTable has a row for each member, and a column for each attribute that one of them has.
+func genericTable(name string, members map[string]any) *Table {
+	if len(members) == 0 {
+		return nil
+	}
+	var columns []string
+	for _, e := range members {
+		object, ok := e.(map[string]any)
+		if !ok {
+			columns = nil
+			break
+		}
+		for column := range object {
+			if !slices.Contains(columns, column) {
+				columns = append(columns, column)
+			}
+		}
+	}
+	slices.Sort(columns)
+	t := newTable(clean(label(name)), "Key")
+	if len(columns) == 0 {
+		t.Columns = append(t.Columns, "Value")
+	}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, clean(label(c)))
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(members), natural) {
+		row := []string{clean(key)}
+		object, _ := members[key].(map[string]any)
+		for _, c := range columns {
+			row = append(row, format(c, object[c]))
+		}
+		if len(columns) == 0 {
+			row = append(row, format(name, members[key]))
+		}
+		t.add(row...)
+	}
+	t.keep(maxGeneric, "entry")
+	return &t
+}

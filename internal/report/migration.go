@@ -1,0 +1,216 @@
+// Moves: the rounds of a vMotion and the waves of a plan.
+
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+func fillVMotion(in *instance, s *Subject) {
+	s.Level, s.Verdict = in.level()
+	s.Facts = in.facts(inputs[in.kind]...)
+	s.Facts = append(s.Facts, in.facts("transferred_gib", "guest_speed_percent", "min_throughput_mbps")...)
+	if in.result {
+		return
+	}
+	input, r, err := vmotion(in)
+	if err != nil {
+		s.Notes = append(s.Notes, notDrawn(err))
+		return
+	}
+	if len(r.Rounds) > 0 {
+		s.Figures = append(s.Figures, timelineFigure(input, r), roundsFigure(input, r))
+	}
+}
+
+func vmotionOverview(subjects []known) ([]Table, []Figure) {
+	return []Table{overview("vMotion estimates", subjects, verdictColumn,
+		numeric("Memory", "memory_gib"), numeric("Disks", "disk_gib"), numeric("Throughput", "throughput_mbps"), numeric("Round trip", "rtt_ms"),
+		numeric("Duration", "duration_seconds"), numeric("Guest stops for", "switchover_seconds"), numeric("Rounds", "precopy_rounds"),
+		numeric("Guest's speed", "guest_speed_percent"))}, []Figure{}
+}
+
+func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
+	bars := chart.Bars{Scale: timeScale(*r.DurationSeconds, "time since the start")}
+	data := newTable("Parts of the move", "Part", "#Start", "#Duration")
+	at := 0.0
+	add := func(name string, seconds float64, tone chart.Tone) {
+		if seconds > 0 {
+			bars.Rows = append(bars.Rows, chart.Row{Label: name, From: at, To: at + seconds, Text: duration(seconds), Tone: tone})
+			data.add(name, duration(at), duration(seconds))
+		}
+		at += seconds
+	}
+	add("setup", in.SetupSeconds, chart.Plain)
+	add("disks", *r.DiskCopySeconds, chart.Plain)
+	add("memory, "+count(int(*r.PrecopyRounds), "round"), *r.MemoryCopySeconds, chart.Plain)
+	tone := chart.Good
+	if !r.MeetsSwitchOverGoal {
+		tone = chart.Bad
+	}
+	add("the guest stops", *r.SwitchOverSeconds, tone)
+	return Figure{
+		Title:       "Course of the move",
+		Description: fmt.Sprintf("A time line of %s: what is sent when, and when the guest stops.", duration(*r.DurationSeconds)),
+		Data:        data, Chart: bars,
+	}
+}
+
+// maxRounds is how many rounds a chart has points for.
+const maxRounds = 100
+
+func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
+	first, last := r.Rounds[0], len(r.Rounds)-1
+	// What can be sent while the guest stops: the rate at which memory goes, for the goal.
+	enough := in.SwitchOverGoalMs / 1000 * (in.ThroughputMbps/in.ConcurrentMigrations - mirrored(in)) * 1e6 / 8 / (1 << 30)
+	low, high := enough, max(first.SentGiB, enough)
+	every := (len(r.Rounds) + maxRounds - 1) / maxRounds
+	var points []chart.Point
+	data := newTable("Rounds over memory", "Round", "#To send", "#Time")
+	for i, round := range r.Rounds {
+		if i%every != 0 && i != last {
+			continue
+		}
+		name := plan.Thousands(float64(i+1), 0)
+		if i == last {
+			name = "the guest stops"
+		}
+		data.add(name, quantity.FromGiB(round.SentGiB).String(), duration(round.Seconds))
+		if round.SentGiB > 0 {
+			low = min(low, round.SentGiB)
+		}
+		// Nothing left is drawn at the bottom.
+		points = append(points, chart.Point{X: float64(i + 1), Y: round.SentGiB})
+	}
+	low /= 2
+	for i := range points {
+		points[i].Y = max(points[i].Y, low)
+	}
+	if every > 1 {
+		data.Note = fmt.Sprintf("Every %dth of %s.", every, count(len(r.Rounds), "round"))
+	}
+	end := points[len(points)-1]
+	tone := chart.Good
+	if !r.MeetsSwitchOverGoal {
+		tone = chart.Bad
+	}
+	return Figure{
+		Title: "Memory left to send, round by round",
+		Description: fmt.Sprintf("A curve that falls from %s in the first round to %s, with a line at %s, which is what can be sent while the guest stops for the goal.",
+			quantity.FromGiB(first.SentGiB), quantity.FromGiB(r.Rounds[last].SentGiB), quantity.FromGiB(enough)),
+		Data: data,
+		Chart: chart.Curve{
+			Points: points, Dots: true,
+			X:      chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: decimal},
+			Y:      chart.Scale{Kind: chart.Log, Min: low, Max: high * 1.5, Label: "GiB to send, logarithmic", Format: decimal},
+			Levels: []chart.Guide{{Value: enough, Label: "fits into the goal of " + decimal(in.SwitchOverGoalMs) + " ms", Tone: chart.Good}},
+			Marks:  []chart.Mark{{Point: end, Label: "the guest stops for " + duration(*r.SwitchOverSeconds), Tone: tone}},
+		},
+	}
+}
+
+// mirrored is what the guest's disk writes take of the link, in Mbit/s.
+func mirrored(in migration.VMotionInput) float64 {
+	if in.DiskGiB == 0 {
+		return 0
+	}
+	return in.DiskWriteMbps
+}
+
+// wave is a wave of a plan.
+type wave struct {
+	number, start, duration float64
+	machines                []any
+}
+
+func (in *instance) waves() []wave {
+	list, _ := in.values["waves"].([]any)
+	waves := make([]wave, 0, len(list))
+	for _, e := range list {
+		values, _ := e.(map[string]any)
+		one := instance{values: values}
+		var w wave
+		w.number, _ = one.number("number")
+		w.start, _ = one.number("start_seconds")
+		w.duration, _ = one.number("duration_seconds")
+		w.machines, _ = values["virtual_machines"].([]any)
+		waves = append(waves, w)
+	}
+	return waves
+}
+
+func fillMigration(in *instance, s *Subject) {
+	s.Facts = in.facts(inputs[in.kind]...)
+	s.Facts = append(s.Facts, in.facts("duration_seconds", "lower_bound_seconds", "limited_by", "windows_needed")...)
+	// The one reason that a plan has is its summary.
+	s.Reasons = []Reason{}
+	waves := in.waves()
+	if len(waves) == 0 {
+		return
+	}
+	t := newTable("Waves", "#Wave", "#Start", "#Duration", "#Machines", "Names")
+	for _, w := range waves {
+		t.add(decimal(w.number), duration(w.start), duration(w.duration), decimal(float64(len(w.machines))), listed(w.machines))
+	}
+	t.keep(maxRows, "wave")
+	s.Tables = append(s.Tables, t)
+	s.Figures = append(s.Figures, wavesFigure(in, waves))
+}
+
+func migrationOverview(subjects []known) ([]Table, []Figure) {
+	machines := column{title: "Machines", numeric: true, cell: func(k known) Cell {
+		n := 0
+		for _, w := range k.waves() {
+			n += len(w.machines)
+		}
+		return Cell{Text: decimal(float64(n))}
+	}}
+	waves := column{title: "Waves", numeric: true, cell: func(k known) Cell { return Cell{Text: decimal(float64(len(k.waves())))} }}
+	limited := column{title: "Limited by", cell: func(k known) Cell { return Cell{Text: strings.ReplaceAll(k.text("limited_by"), "_", " ")} }}
+	return []Table{overview("Migration plans", subjects, machines, waves, numeric("Throughput", "throughput_mbps"), numeric("Duration", "duration_seconds"),
+		numeric("Lower bound", "lower_bound_seconds"), limited, numeric("Windows", "windows_needed"))}, []Figure{}
+}
+
+// maxWindows is how many windows are drawn.
+const maxWindows = 60
+
+// wavesFigure draws waves as bars over time; when there are many, some that follow each other share a bar.
+func wavesFigure(in *instance, waves []wave) Figure {
+	total, _ := in.number("duration_seconds")
+	bars := chart.Bars{Scale: timeScale(max(total, 1), "time since the first window opens")}
+	window, windows := in.number("window_hours")
+	if !windows {
+		bars.Scale.Label = "time since the start"
+	} else if window *= 3600; total/window <= maxWindows {
+		for n := 1.0; n*window < total; n++ {
+			bars.Guides = append(bars.Guides, chart.Guide{Value: n * window, Tone: chart.Plain})
+		}
+		bars.Scale.Label = "time; lines are where windows end"
+	}
+	data := newTable("Waves over time", "Waves", "#Start", "#End", "#Machines")
+	every := (len(waves) + maxBars - 1) / maxBars
+	for i := 0; i < len(waves); i += every {
+		some := waves[i:min(i+every, len(waves))]
+		name := "wave " + decimal(some[0].number)
+		if len(some) > 1 {
+			name = "waves " + decimal(some[0].number) + " to " + decimal(some[len(some)-1].number)
+		}
+		from, to, machines := some[0].start, 0.0, 0
+		for _, w := range some {
+			to, machines = max(to, w.start+w.duration), machines+len(w.machines)
+		}
+		bars.Rows = append(bars.Rows, chart.Row{Label: name, From: from, To: to, Text: count(machines, "machine"), Tone: chart.Plain})
+		data.add(name, duration(from), duration(to), decimal(float64(machines)))
+	}
+	return Figure{
+		Title:       "Waves over time",
+		Description: fmt.Sprintf("A bar for each wave, from its start until the last of its machines has arrived; %s take %s in all.", count(len(waves), "wave"), duration(total)),
+		Data:        data, Chart: bars,
+	}
+}

@@ -1,0 +1,219 @@
+package report_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	nethtml "golang.org/x/net/html"
+)
+
+// element is an element with its attributes as a map.
+type element struct {
+	*nethtml.Node
+
+	attributes map[string]string
+}
+
+func elements(root *nethtml.Node) []element {
+	var all []element
+	for n := range root.Descendants() {
+		if n.Type == nethtml.ElementNode {
+			e := element{n, make(map[string]string)}
+			for _, a := range n.Attr {
+				e.attributes[a.Key] = a.Val
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func (e element) has(name string) bool {
+	for n := range e.Descendants() {
+		if n.Type == nethtml.ElementNode && n.Data == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (e element) text() string {
+	var b strings.Builder
+	for n := range e.Descendants() {
+		if n.Type == nethtml.TextNode {
+			b.WriteString(n.Data)
+		}
+	}
+	return b.String()
+}
+
+// sound checks what can be said of a page without a browser: that it asks for nothing, runs nothing, and can be read by
+// keyboard and screen reader.
+func sound(t *testing.T, page string) {
+	t.Helper()
+	root, err := nethtml.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := elements(root)
+	ids, count := make(map[string]bool), make(map[string]int)
+	for _, e := range all {
+		if e.Data != "title" || e.Parent.Data == "head" { // a drawing has titles of its own
+			count[e.Data]++
+		}
+		if id, ok := e.attributes["id"]; ok {
+			if ids[id] {
+				t.Errorf("the id %q is there twice", id)
+			}
+			ids[id] = true
+		}
+	}
+	level := 0
+	for _, e := range all {
+		selfContained(t, e)
+		refers(t, e, ids)
+		readable(t, e)
+		if len(e.Data) == 2 && e.Data[0] == 'h' && e.Data[1] >= '1' && e.Data[1] <= '6' {
+			next := int(e.Data[1] - '0')
+			if next > level+1 {
+				t.Errorf("%s %q follows a heading of level %d", e.Data, e.text(), level)
+			}
+			level = next
+		}
+	}
+	for _, landmark := range []string{"header", "main", "footer", "h1", "title", "style"} {
+		if count[landmark] != 1 {
+			t.Errorf("%d elements %s", count[landmark], landmark)
+		}
+	}
+	if !strings.Contains(page, `<html lang="en">`) {
+		t.Error("the page has no language")
+	}
+}
+
+// selfContained: nothing is loaded, nothing runs, and the policy allows the one style sheet only.
+func selfContained(t *testing.T, e element) {
+	t.Helper()
+	switch e.Data {
+	case "script", "iframe", "img", "link", "object", "embed", "base", "form", "audio", "video", "image", "use", "foreignobject":
+		t.Errorf("there is an element %s", e.Data)
+	case "style":
+		css := e.text()
+		sum := sha256.Sum256([]byte(css))
+		if strings.Contains(css, "url(") || strings.Contains(css, "@import") || strings.Contains(css, "ZgotmplZ") {
+			t.Error("the style sheet loads something")
+		}
+		want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+		for _, other := range elements(e.Parent) {
+			if other.attributes["http-equiv"] == "Content-Security-Policy" && other.attributes["content"] != want {
+				t.Errorf("policy %q, want %q", other.attributes["content"], want)
+			}
+		}
+		if !strings.Contains(e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val, "Content-Security-Policy") {
+			t.Error("the policy does not stand before what it governs")
+		}
+	}
+	for name, value := range e.attributes {
+		if strings.HasPrefix(name, "on") || name == "style" || name == "src" || name == "srcset" || strings.Contains(value, "javascript:") {
+			t.Errorf("%s has %s=%q", e.Data, name, value)
+		}
+	}
+}
+
+// refers: links and names lead to what is on the page.
+func refers(t *testing.T, e element, ids map[string]bool) {
+	t.Helper()
+	if href, ok := e.attributes["href"]; ok && (!strings.HasPrefix(href, "#") || !ids[href[1:]]) {
+		t.Errorf("a link leads to %q", href)
+	}
+	for id := range strings.FieldsSeq(e.attributes["aria-labelledby"]) {
+		if !ids[id] {
+			t.Errorf("%s is named by %q, which is not there", e.Data, id)
+		}
+	}
+}
+
+// readable: tables and pictures say what they are.
+func readable(t *testing.T, e element) {
+	t.Helper()
+	switch e.Data {
+	case "table":
+		if !e.has("caption") || !e.has("th") {
+			t.Errorf("a table without caption or headings: %.80s", e.text())
+		}
+	case "th":
+		if e.attributes["scope"] == "" {
+			t.Errorf("heading %q has no scope", e.text())
+		}
+	case "svg":
+		if e.attributes["role"] != "img" || e.attributes["aria-labelledby"] == "" || !e.has("title") || !e.has("desc") {
+			t.Errorf("a picture without a name: %.80s", e.text())
+		}
+	case "figure":
+		if !e.has("figcaption") || !e.has("table") || !e.has("details") {
+			t.Errorf("a figure without caption or data: %.80s", e.text())
+		}
+	}
+	if strings.Contains(e.attributes["class"], "scroll") && (e.attributes["tabindex"] != "0" || e.attributes["role"] != "region" || e.attributes["aria-label"] == "") {
+		t.Error("what scrolls cannot be reached by keyboard")
+	}
+	if strings.HasPrefix(e.attributes["class"], "verdict ") && !regexp.MustCompile(`^[✕!?✓–] \pL`).MatchString(e.text()) {
+		t.Errorf("the verdict %q is told by colour alone", e.text())
+	}
+}
+
+// TestStyle_contrast: text has a contrast of 4.5, marks of 3, in each scheme (WCAG 2, levels AA 1.4.3 and 1.4.11).
+func TestStyle_contrast(t *testing.T) {
+	t.Parallel()
+	css, err := os.ReadFile("style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemes := regexp.MustCompile(`:root\{([^}]*)\}`).FindAllStringSubmatch(string(css), -1)
+	if len(schemes) != 3 {
+		t.Fatalf("%d schemes, want light, dark and print", len(schemes))
+	}
+	for _, scheme := range schemes {
+		colours := make(map[string]float64)
+		for _, c := range regexp.MustCompile(`--(\w+):#(\w+)`).FindAllStringSubmatch(scheme[1], -1) {
+			colours[c[1]] = luminance(t, c[2])
+		}
+		for _, background := range []string{"bg", "card"} {
+			for name, least := range map[string]float64{"text": 4.5, "muted": 4.5, "link": 4.5, "good": 4.5, "warn": 4.5, "bad": 4.5, "plain": 3} {
+				a, b := colours[name], colours[background]
+				if contrast := (max(a, b) + 0.05) / (min(a, b) + 0.05); contrast < least {
+					t.Errorf("%s on %s has a contrast of %.2f, want %v: %s", name, background, contrast, least, scheme[1])
+				}
+			}
+		}
+	}
+}
+
+// luminance is the relative luminance of WCAG 2.
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	if len(hex) == 3 {
+		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
+	}
+	sum := 0.0
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		n, err := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(n) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		sum += weight * c
+	}
+	return sum
+}

@@ -1,0 +1,181 @@
+// Replication estimates: whether each RPO holds, and what throughput would make it hold.
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+func fillEstimate(in *instance, s *Subject) {
+	s.Level, s.Verdict = in.level()
+	s.Facts = in.facts(inputs[in.kind]...)
+	s.Facts = append(s.Facts, in.facts("total_gib", "changed_gib_per_cycle", "daily_link_use_percent", "throughput_for_rpo_mbps",
+		"throughput_violation_free_mbps", "min_rpo_minutes", "max_vm_count", "max_daily_change_percent")...)
+	if in.result {
+		return
+	}
+	input, r, err := estimate(in)
+	if err != nil {
+		s.Notes = append(s.Notes, notDrawn(err))
+		return
+	}
+	s.Figures = append(s.Figures, whatIf(input, r))
+}
+
+func estimateOverview(subjects []known) ([]Table, []Figure) {
+	table := overview("Replication estimates", subjects, verdictColumn,
+		numeric("Machines", "vm_count"), numeric("Data", "total_gib"), numeric("Throughput", "throughput_mbps"), numeric("First copy", "initial_sync_seconds"),
+		numeric("One cycle's changes", "ongoing_sync_seconds"), numeric("RPO", "rpo_minutes"), numeric("Of the RPO", "rpo_used_percent"),
+		numeric("Least RPO", "min_rpo_minutes"), numeric("Least throughput", "throughput_violation_free_mbps"))
+	table.Note = "Least: with which it always holds."
+	return []Table{table}, []Figure{deltaFigure(subjects), firstCopyFigure(subjects)}
+}
+
+// maxPercent ends the scale of shares of the RPO: what is beyond is a miss by any measure.
+const maxPercent = 300
+
+// beyond explains the sign of bars that are cut off.
+func beyond(most float64) string {
+	if most < maxPercent {
+		return ""
+	}
+	return "; » is beyond"
+}
+
+func deltaFigure(subjects []known) Figure {
+	subjects, note := worst(subjects, maxBars, "result", func(k known) float64 { v, _ := k.number("rpo_used_percent"); return v })
+	bars := chart.Bars{Guides: []chart.Guide{{Value: 50, Label: "half the RPO", Tone: chart.Good}, {Value: 100, Label: "RPO", Tone: chart.Bad}}}
+	data := newTable("Time to send one cycle's changes", "Result", "#Time", "#RPO", "#Of the RPO", "Verdict")
+	data.Note = note
+	most := 110.0
+	for _, k := range subjects {
+		used, _ := k.number("rpo_used_percent")
+		level := k.subject.Level
+		most = max(most, min(used, maxPercent))
+		text := level.Symbol() + " " + k.format("ongoing_sync_seconds")
+		if used > maxPercent {
+			text += " »"
+		}
+		bars.Rows = append(bars.Rows, chart.Row{Label: k.subject.Name, To: used, Text: text, Tone: level.tone()})
+		data.Rows = append(data.Rows, []Cell{
+			{Text: k.subject.Name}, {Text: k.format("ongoing_sync_seconds")}, {Text: k.format("rpo_minutes")}, {Text: k.format("rpo_used_percent")}, levelCell(level),
+		})
+	}
+	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "time, as a share of the RPO" + beyond(most)}
+	return Figure{
+		Title:       "One cycle's changes against the RPO",
+		Description: "A bar for each estimate: how long one cycle's changes take to send, as a share of its RPO. Up to half it always holds, up to the whole it is at risk, beyond it does not hold.",
+		Data:        data, Chart: bars,
+	}
+}
+
+func firstCopyFigure(subjects []known) Figure {
+	subjects, note := worst(subjects, maxBars, "result", func(k known) float64 { v, _ := k.number("initial_sync_seconds"); return v })
+	bars := chart.Bars{}
+	data := newTable("Time of the first copy", "Result", "#Data", "#Time")
+	data.Note = note
+	most := 1.0
+	for _, k := range subjects {
+		v, _ := k.number("initial_sync_seconds")
+		most = max(most, v)
+		bars.Rows = append(bars.Rows, chart.Row{Label: k.subject.Name, To: v, Text: duration(v), Tone: chart.Plain})
+		data.add(k.subject.Name, k.format("total_gib"), duration(v))
+	}
+	bars.Scale = timeScale(most, "time of the first copy of all machines")
+	return Figure{
+		Title:       "First copy",
+		Description: "A bar for each estimate: how long the first copy of all its machines takes, alone on the link.",
+		Data:        data, Chart: bars,
+	}
+}
+
+func timeScale(most float64, label string) chart.Scale {
+	return chart.Scale{Kind: chart.Time, Max: most, Format: duration, Label: label}
+}
+
+// curvePoints is how many points a curve is drawn with.
+const curvePoints = 96
+
+// whatIf draws the time of a delta over the throughput, from below what is there now to above what is needed.
+func whatIf(in replication.Input, r replication.Result) Figure {
+	low, high := in.ThroughputMbps, in.ThroughputMbps
+	for _, mbps := range []*float64{r.ThroughputForRPOMbps, r.ThroughputViolationFreeMbps} {
+		// A promise that any link keeps is kept at the smallest number that there is; that is no place to look at.
+		if mbps != nil && *mbps > in.ThroughputMbps/1000 {
+			low, high = min(low, *mbps), max(high, *mbps)
+		}
+	}
+	low, high = max(low/1.6, replication.RangeThroughputMbps.Min), min(high*1.6, replication.RangeThroughputMbps.Max)
+	rpo := in.RPOMinutes * 60
+	at := func(mbps float64) replication.Result {
+		other := in
+		other.ThroughputMbps = mbps
+		// The range was checked, so there is no error.
+		result, _ := replication.Estimate(other)
+		return result
+	}
+	curve := chart.Curve{
+		X: chart.Scale{
+			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic",
+			Format: decimal,
+		},
+		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
+		Levels: []chart.Guide{{Value: rpo, Label: "RPO " + duration(rpo), Tone: chart.Bad}, {Value: rpo / 2, Label: "half the RPO " + duration(rpo/2), Tone: chart.Good}},
+		Marks: []chart.Mark{{
+			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
+			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: verdictLevels[r.Verdict].tone(),
+		}},
+	}
+	for i := range curvePoints + 1 {
+		mbps := min(high, max(low, low*math.Pow(high/low, float64(i)/curvePoints)))
+		curve.Points = append(curve.Points, chart.Point{X: mbps, Y: at(mbps).OngoingSyncSeconds})
+	}
+	table := newTable("What if the throughput were another", "#Throughput", "#Changes of one cycle", "#Of the RPO", "Verdict", "Note")
+	type step struct {
+		mbps float64
+		note string
+	}
+	steps := []step{{in.ThroughputMbps, "now"}}
+	for _, factor := range []float64{0.5, 0.75, 1.5, 2} {
+		steps = append(steps, step{in.ThroughputMbps * factor, fmt.Sprintf("%s times what is there", decimal(factor))})
+	}
+	if v := r.ThroughputForRPOMbps; v != nil {
+		steps = append(steps, step{*v, "the least that meets the RPO"})
+	}
+	if v := r.ThroughputViolationFreeMbps; v != nil {
+		steps = append(steps, step{*v, "the least with which it always holds"})
+		if r.Verdict != replication.VerdictMeets && *v <= high {
+			curve.Marks = append(curve.Marks, chart.Mark{Point: chart.Point{X: *v, Y: rpo / 2}, Label: "needed " + quantity.FromMbps(*v).String(), Tone: chart.Good})
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.mbps, b.mbps) })
+	for _, s := range steps {
+		if replication.RangeThroughputMbps.Check(s.mbps) != nil {
+			continue
+		}
+		other := at(s.mbps)
+		table.Rows = append(table.Rows, []Cell{
+			{Text: quantity.FromMbps(s.mbps).String()},
+			{Text: duration(other.OngoingSyncSeconds)},
+			{Text: format("_percent", other.RPOUsedPercent)},
+			levelCell(verdictLevels[other.Verdict]),
+			{Text: s.note},
+		})
+	}
+	return Figure{
+		Title: "What if the throughput were another",
+		Description: fmt.Sprintf("A falling curve: the time to send one cycle's changes over the throughput, with lines at the RPO of %s and at half of it. Now it is %s at %s.",
+			duration(rpo), duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps)),
+		Data: table, Chart: curve,
+	}
+}
+
+// verdictLevels are the levels of the verdicts on an RPO.
+var verdictLevels = map[string]Level{replication.VerdictMeets: Holds, replication.VerdictAtRisk: AtRisk, replication.VerdictMisses: Misses}

@@ -1,0 +1,412 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/report"
+)
+
+// object is a JSON object.
+type object = map[string]any
+
+// data is a data source in a state.
+func data(kind, name string, values object) object {
+	return object{
+		"address": "data." + kind + "." + name, "mode": "data", "type": kind, "name": name,
+		"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0, "values": values, "sensitive_values": object{},
+	}
+}
+
+// state is a state with these resources, as `terraform show -json` prints it.
+func state(t *testing.T, resources ...object) []byte {
+	t.Helper()
+	text, err := json.Marshal(object{
+		"format_version": "1.0", "terraform_version": "1.11.4",
+		"values": object{"root_module": object{"resources": resources}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// one builds the review of one data source.
+func one(t *testing.T, kind string, values object) report.Subject {
+	t.Helper()
+	r := build(t, state(t, data(kind, "x", values)))
+	if len(r.Sections) != 1 || len(r.Sections[0].Subjects) != 1 {
+		t.Fatalf("%+v", r.Sections)
+	}
+	sound(t, html(t, r))
+	return r.Sections[0].Subjects[0]
+}
+
+func TestRead_otherFiles(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, says string }{
+		"empty":                {"", "it is empty"},
+		"only spaces":          {"\n ", "it is empty"},
+		"a plan file":          {"PK\x03\x04\x00", "the plan file itself"},
+		"a state file":         {`{"version":4,"serial":3,"lineage":"x","resources":[]}`, "a state file itself"},
+		"the log of a plan":    {"{\"@level\":\"info\",\"@message\":\"x\"}\n{\"@level\":\"info\"}\n", "with -out"},
+		"other JSON":           {`{"a":1}`, "without a format_version"},
+		"a list":               {`[1]`, "cannot unmarshal"},
+		"text":                 {"No changes.", "invalid character"},
+		"half of it":           {`{"format_version":"1.2","planned_values":{`, "unexpected end"},
+		"providers schema":     {`{"format_version":"1.0","provider_schemas":{}}`, "another command"},
+		"validate":             {`{"format_version":"1.0","valid":true,"diagnostics":[]}`, "another command"},
+		"a version to come":    {`{"format_version":"7.0","planned_values":{}}`, "unsupported plan format version"},
+		"a state to come":      {`{"format_version":"7.0","values":{}}`, "unsupported state format version"},
+		"resources of a shape": {`{"format_version":"1.0","values":{"root_module":[]}}`, "cannot unmarshal"},
+	} {
+		_, err := report.Read(strings.NewReader(test.text))
+		if !errors.Is(err, report.ErrNotShowJSON) || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v, want %q", name, err, test.says)
+		}
+	}
+	if _, err := report.Read(broken{}); err == nil || errors.Is(err, report.ErrNotShowJSON) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+}
+
+// broken is a reader that fails.
+type broken struct{}
+
+// Read fails.
+func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
+
+// TestRead_encodings: PowerShell redirects into UTF-16, or puts a byte-order mark before UTF-8.
+func TestRead_encodings(t *testing.T) {
+	t.Parallel()
+	text := state(t, data("vsla_link_throughput", "São", object{"throughput_mbps": 5}))
+	wide := func(order binary.AppendByteOrder) []byte {
+		out := order.AppendUint16(nil, 0xFEFF)
+		for _, unit := range utf16.Encode([]rune(string(text))) {
+			out = order.AppendUint16(out, unit)
+		}
+		return out
+	}
+	for name, encoded := range map[string][]byte{
+		"UTF-8 with a mark": append([]byte{0xEF, 0xBB, 0xBF}, text...), "little endian": wide(binary.LittleEndian), "big endian": wide(binary.BigEndian),
+	} {
+		if r := build(t, encoded); len(r.Sections) != 1 || r.Sections[0].Subjects[0].Name != "São" {
+			t.Errorf("%s: %+v", name, r.Sections)
+		}
+	}
+}
+
+// TestBuild_othersAreIgnored: other providers, other types and managed resources are not vsla's results.
+func TestBuild_othersAreIgnored(t *testing.T) {
+	t.Parallel()
+	foreign := data("vsla_like", "x", object{"verdict": "misses"})
+	foreign["provider_name"] = "registry.terraform.io/example/other"
+	managed := data("vsla_tag", "x", object{"name": "gold"})
+	managed["mode"] = "managed"
+	r := build(t, state(t, foreign, managed, data("vsphere_host", "x", object{"verdict": "misses"})))
+	if len(r.Sections) > 0 {
+		t.Errorf("%+v", r.Sections)
+	}
+}
+
+var hostile = "<script>alert(1)</script>"
+
+// TestBuild_compliance: what is wrong stands first, in words; a machine's name is text.
+func TestBuild_compliance(t *testing.T) {
+	t.Parallel()
+	machine := func(name, verdict string, promised, configured any) object {
+		return object{"name": name, "tier": "gold", "promised_rpo_minutes": promised, "configured_rpo_minutes": configured, "status": "OK", "verdict": verdict}
+	}
+	values := object{
+		"compliant": false, "pairing_id": "p", "tiers": object{"gold": object{"tag_id": "t", "rpo_minutes": 15}, "silver": object{"tag_id": "u", "rpo_minutes": 60}},
+		"unprotected": []any{"vm-9"}, "weaker_than_promised": []any{"vm-10"}, "in_violation": []any{"vm-10"}, "several_tiers": []any{}, "untagged_but_replicated": []any{"vm-77"},
+		"virtual_machines": object{
+			"vm-2": machine("fine", "compliant", 15, 15), "vm-9": machine(hostile, "unprotected", 15, nil), "vm-10": machine("late", "weaker_than_promised", 15, 60),
+		},
+	}
+	s := one(t, "vsla_sla_compliance", values)
+	codes := make([]string, 0, len(s.Reasons))
+	for _, r := range s.Reasons {
+		codes = append(codes, r.Code)
+	}
+	if s.Level != report.Misses || !slices.Equal(codes, []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"}) {
+		t.Errorf("%s: %q", s.Level, codes)
+	}
+	if s.Reasons[0].Sentence != "1 machine carries a tier's tag and is not replicated." {
+		t.Errorf("%q", s.Reasons[0].Sentence)
+	}
+	var rows []string
+	for _, row := range s.Tables[1].Rows {
+		rows = append(rows, row[0].Text+": "+row[len(row)-1].Text)
+	}
+	want := []string{hostile + ": not replicated", "late: weaker than promised, in violation", "vm-77: no tier", "fine: –"}
+	if !slices.Equal(rows, want) {
+		t.Errorf("%q, want %q", rows, want)
+	}
+	if s.Tables[0].Rows[1][1].Text != "1h" {
+		t.Errorf("tiers %+v", s.Tables[0].Rows)
+	}
+	good := one(t, "vsla_sla_compliance", object{"compliant": true, "virtual_machines": object{"vm-2": machine("fine", "compliant", 15, 15)}})
+	if good.Level != report.Holds || good.Summary != "What the tiers promise is kept, for 1 machine." {
+		t.Errorf("%+v", good)
+	}
+}
+
+// TestBuild_unknownType: a type that is not known here is shown attribute by attribute.
+func TestBuild_unknownType(t *testing.T) {
+	t.Parallel()
+	machines := object{}
+	for i := range 60 {
+		machines[fmt.Sprintf("vm-%d", i)] = object{"mean_write_mbps": 1.5, "samples": i, "name": hostile}
+	}
+	s := one(t, "vsla_change_rates", object{
+		"lookback_hours": 24, "vm_ids": []any{"vm-0", "vm-1"}, "total_mean_write_mbps": 90.0, "none": nil, "virtual_machines": machines,
+		"steps": []any{object{"step": "a"}, object{"step": "b", "more": true}}, "labels": object{"a": "b"}, "empty": object{},
+	})
+	facts := make(map[string]string)
+	for _, f := range s.Facts {
+		facts[f.Label] = f.Text
+	}
+	if s.Level != report.Neutral || facts["Lookback"] != "1d" || facts["Total mean write"] != "90 Mbit/s" || facts["VM IDs"] != "vm-0, vm-1" || len(facts) != 3 {
+		t.Errorf("%s %q", s.Level, facts)
+	}
+	if len(s.Tables) != 3 || s.Tables[2].Caption != "Virtual machines" || len(s.Tables[2].Rows) != 50 || s.Tables[2].Note != "The first 50 of 60 entries." {
+		t.Errorf("%d tables: %+v", len(s.Tables), s.Tables[len(s.Tables)-1])
+	}
+	if row := s.Tables[2].Rows[10]; row[0].Text != "vm-10" || row[1].Text != "1.5 Mbit/s" || row[2].Text != hostile {
+		t.Errorf("%+v", row)
+	}
+	verdict := one(t, "vsla_something_new", object{"verdict": "misses", "reasons": []any{"too_slow"}, "explanations": []any{"It is too slow."}})
+	if verdict.Level != report.Misses || len(verdict.Reasons) != 1 || verdict.Reasons[0].Sentence != "It is too slow." {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestBuild_machines: sums, and the largest machines first.
+func TestBuild_machines(t *testing.T) {
+	t.Parallel()
+	machines := object{}
+	for i := range 12 {
+		machines[fmt.Sprintf("vm-%d", i)] = object{"name": fmt.Sprintf("%s-%d", hostile, i), "used_gib": 10 * i, "power_state": "poweredOn"}
+	}
+	r := build(t, state(t, data("vsla_virtual_machines", "db", object{
+		"vm_count": 12, "total_used_gib": 660, "total_provisioned_gib": 1200, "total_memory_gib": 96, "mean_used_gib": 55, "virtual_machines": machines, "name_regex": "^db",
+	})))
+	s := r.Sections[0].Subjects[0]
+	if s.Summary != "12 machines with 660 GiB in use of 1,200 GiB provisioned." || len(s.Tables[0].Rows) != 10 || s.Tables[0].Rows[0][1].Text != "vm-11" {
+		t.Errorf("%q, %+v", s.Summary, s.Tables)
+	}
+	page := html(t, r)
+	sound(t, page)
+	if strings.Contains(page, "<script") || !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;-11") {
+		t.Error("a machine's name is not text")
+	}
+}
+
+// estimated is a data source with its inputs and what the calculator gives.
+func estimated(t *testing.T, mbps float64) object {
+	t.Helper()
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes, in.ThroughputMbps = 15, 100, 5, 15, mbps
+	r, err := replication.Estimate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object{
+		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15, "throughput_mbps": mbps, "peak_factor": nil,
+		"initial_sync_seconds": r.InitialSyncSeconds, "ongoing_sync_seconds": r.OngoingSyncSeconds, "rpo_used_percent": r.RPOUsedPercent, "verdict": r.Verdict,
+	}
+}
+
+// TestBuild_disagreement: a chart is not drawn from figures that are not those of the plan.
+func TestBuild_disagreement(t *testing.T) {
+	t.Parallel()
+	good := one(t, "vsla_replication_estimate", estimated(t, 901))
+	if len(good.Figures) != 1 || len(good.Notes) > 0 {
+		t.Errorf("%d figures, notes %q", len(good.Figures), good.Notes)
+	}
+	for name, change := range map[string]func(object){
+		"another result":   func(v object) { v["ongoing_sync_seconds"] = 700.0 },
+		"no result":        func(v object) { delete(v, "initial_sync_seconds") },
+		"out of its range": func(v object) { v["rpo_minutes"] = 0 },
+		"another type":     func(v object) { v["vm_count"] = "many" },
+	} {
+		values := estimated(t, 901)
+		change(values)
+		s := one(t, "vsla_replication_estimate", values)
+		if len(s.Figures) > 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "could not be confirmed") {
+			t.Errorf("%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
+		}
+	}
+	// Others that compute again have the same guard.
+	for kind, values := range map[string]object{
+		"vsla_replication_schedule": {"verdict": "meets", "throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
+		"vsla_vmotion_estimate":     {"verdict": "ok", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
+	} {
+		if s := one(t, kind, values); len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "could not be confirmed") {
+			t.Errorf("%s: notes %q", kind, s.Notes)
+		}
+	}
+}
+
+// TestBuild_vmotionNeverEnds: disks that are written faster than they are sent have no rounds to draw.
+func TestBuild_vmotionNeverEnds(t *testing.T) {
+	t.Parallel()
+	s := one(t, "vsla_vmotion_estimate", object{
+		"verdict": "unsupported", "memory_gib": 8, "disk_gib": 100, "disk_write_mbps": 500, "throughput_mbps": 400,
+		"duration_seconds": nil, "reasons": []any{"disk_writes_exceed_throughput"}, "explanations": []any{"The copy never ends."},
+	})
+	if s.Level != report.Misses || len(s.Figures)+len(s.Notes) > 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestBuild_many: charts keep the worst, tables say what is left out.
+func TestBuild_many(t *testing.T) {
+	t.Parallel()
+	resources := make([]object, 0, 60)
+	for i := range 60 {
+		d := data("vsla_replication_estimate", fmt.Sprintf("tier%d", i), estimated(t, 500+100*float64(i)))
+		resources = append(resources, d)
+	}
+	r := build(t, state(t, resources...))
+	drawn(t, r, 2+60)
+	delta := r.Sections[0].Figures[0].Data
+	// The slowest forty links have the longest deltas.
+	if len(delta.Rows) != 40 || delta.Rows[0][0].Text != "tier0" || delta.Rows[39][0].Text != "tier39" || delta.Note != "The 40 results that matter most, of 60." {
+		t.Errorf("%d rows, note %q", len(delta.Rows), delta.Note)
+	}
+}
+
+// TestBuild_anyFigures: whatever the inputs, charts are drawn, can be read, and have no number that is none.
+func TestBuild_anyFigures(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		decade := func(name string, low, high float64) float64 {
+			return math.Pow(10, rapid.Float64Range(low, high).Draw(r, name))
+		}
+		in := replication.Defaults()
+		in.VMCount, in.VMSizeGiB, in.ThroughputMbps = math.Floor(decade("machines", 0, 6)), decade("size", -3, 6), decade("throughput", -2, 6)
+		in.DailyChangePercent, in.RPOMinutes = rapid.Float64Range(0, 1000).Draw(r, "change"), rapid.Float64Range(1, 1440).Draw(r, "RPO")
+		in.OverheadSeconds = rapid.SampledFrom([]float64{0, 10, 1e5}).Draw(r, "overhead")
+		e, err := replication.Estimate(in)
+		if err != nil {
+			r.Fatal(err)
+		}
+		move := migration.VMotionDefaults()
+		move.MemoryGiB, move.ThroughputMbps, move.MemoryDirtyMbps = decade("memory", -3, 5), decade("move throughput", 0, 6), rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty")
+		move.DiskGiB, move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 5000}).Draw(r, "disk"), rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes"), 5
+		v, err := migration.VMotion(move)
+		if err != nil {
+			r.Fatal(err)
+		}
+		review := build(t, state(t,
+			data("vsla_replication_estimate", "x", object{
+				"vm_count": in.VMCount, "vm_size_gib": in.VMSizeGiB, "throughput_mbps": in.ThroughputMbps, "daily_change_percent": in.DailyChangePercent, "rpo_minutes": in.RPOMinutes,
+				"overhead_seconds": in.OverheadSeconds, "initial_sync_seconds": e.InitialSyncSeconds, "ongoing_sync_seconds": e.OngoingSyncSeconds, "rpo_used_percent": e.RPOUsedPercent, "verdict": e.Verdict,
+			}),
+			data("vsla_vmotion_estimate", "x", object{
+				"memory_gib": move.MemoryGiB, "throughput_mbps": move.ThroughputMbps, "memory_dirty_mbps": move.MemoryDirtyMbps, "disk_gib": move.DiskGiB, "disk_write_mbps": move.DiskWriteMbps,
+				"setup_seconds": move.SetupSeconds, "duration_seconds": v.DurationSeconds, "switchover_seconds": v.SwitchOverSeconds, "precopy_rounds": v.PrecopyRounds, "verdict": v.Verdict,
+			}),
+		))
+		figures := 2 + 1
+		if v.DurationSeconds != nil {
+			figures += 2
+		}
+		drawn(t, review, figures)
+		if page := html(t, review); strings.Contains(page, "NaN") || strings.Contains(page, "Inf") {
+			t.Error("a number is none")
+		}
+	})
+}
+
+// TestBuild_anchors: addresses that differ in signs only lead to places of their own.
+func TestBuild_anchors(t *testing.T) {
+	t.Parallel()
+	var resources []object
+	for _, name := range []string{`x["a b"]`, `x["a-b"]`, `x["a/b"]`, `x["東京"]`, `x["大阪"]`, "summary"} {
+		resources = append(resources, data("vsla_link_throughput", name, object{"throughput_mbps": 5}))
+	}
+	r := build(t, state(t, resources...))
+	sound(t, html(t, r)) // no id twice
+	again := build(t, state(t, resources...))
+	for i, s := range r.Sections[0].Subjects {
+		if s.ID != again.Sections[0].Subjects[i].ID {
+			t.Errorf("%s is %s, and then %s", s.Name, s.ID, again.Sections[0].Subjects[i].ID)
+		}
+	}
+}
+
+// TestWriteMarkdown: names stand for themselves in Markdown too.
+func TestWriteMarkdown(t *testing.T) {
+	t.Parallel()
+	values := estimated(t, 440)
+	values["summary"] = "a | b\n# c <img src=x onerror=alert(1)> [d](http://e) `f` **g** @h"
+	r := build(t, state(t, data("vsla_replication_estimate", `x["|<b>"]`, values)))
+	var b bytes.Buffer
+	if err := r.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		`### x\["\|&lt;b&gt;"\]: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) \\`f\\` \\*\\*g\\*\\* \\@h",
+		"| ✕ does not hold | 1 |", "<details><summary>What if the throughput were another</summary>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "|") && !strings.HasSuffix(line, "|\n") {
+			t.Errorf("a row is broken: %q", line)
+		}
+	}
+}
+
+// TestWriteJSON: what programs read, without anything that is null where a list is expected.
+func TestWriteJSON(t *testing.T) {
+	t.Parallel()
+	r := build(t, state(t, data("vsla_replication_estimate", "x", estimated(t, 901))))
+	var b bytes.Buffer
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Format   string `json:"format_version"`
+		Verdict  string `json:"verdict"`
+		Sections []struct {
+			ID       string `json:"id"`
+			Subjects []struct {
+				Address string `json:"address"`
+				Level   string `json:"level"`
+				Facts   []struct {
+					Name  string  `json:"name"`
+					Value float64 `json:"value"`
+				} `json:"facts"`
+			} `json:"subjects"`
+		} `json:"sections"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	s := got.Sections[0].Subjects[0]
+	if got.Format != "1.0" || got.Verdict != "at_risk" || s.Address != "data.vsla_replication_estimate.x" || s.Level != "at_risk" || s.Facts[0].Name != "vm_count" || math.Abs(s.Facts[0].Value-15) > 0 {
+		t.Errorf("%+v", got)
+	}
+	if strings.Contains(b.String(), ": null") {
+		t.Errorf("there is a null in\n%s", b.String())
+	}
+}

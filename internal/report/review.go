@@ -1,0 +1,180 @@
+// Package report turns the JSON of a Terraform plan or state into a capacity review: what of vsla's results holds, what
+// does not, and why, for people who read it in a meeting and not in a terminal.
+//
+// A review is made in three steps that know nothing of each other: Read decodes what `terraform show -json` printed, Build
+// makes the Review of it, and WriteHTML, WriteMarkdown and WriteJSON print that. Explanations are the calculators' own. What
+// a chart needs beyond the results is computed again from the inputs, by the calculators' own functions; where that does
+// not give the results that the plan has, there is no chart and a note says so.
+//
+// What Terraform marks as sensitive is not printed, and neither is anything beside it that could have been computed from it.
+// The same input gives the same bytes: nothing is taken from a clock.
+package report
+
+import (
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+// Level is what a result means for a review.
+type Level string
+
+// The levels, the worst first.
+const (
+	// Misses: what was promised does not hold.
+	Misses Level = "misses"
+	// AtRisk: it holds by one test and not by the stricter one.
+	AtRisk Level = "at_risk"
+	// Unknown: nobody can tell from this file.
+	Unknown Level = "unknown"
+	// Holds: nothing stands against it.
+	Holds Level = "holds"
+	// Neutral: a figure without a verdict.
+	Neutral Level = "neutral"
+)
+
+// levels are all levels, the worst first.
+var levels = []Level{Misses, AtRisk, Unknown, Holds, Neutral}
+
+// rank is a level's place among them.
+func (l Level) rank() int {
+	for i, other := range levels {
+		if l == other {
+			return i
+		}
+	}
+	return len(levels)
+}
+
+// Word is what a reader sees.
+func (l Level) Word() string {
+	return map[Level]string{Misses: "does not hold", AtRisk: "at risk", Unknown: "not known", Holds: "holds", Neutral: "no verdict"}[l]
+}
+
+// Symbol stands before the word, so that colour is never alone.
+func (l Level) Symbol() string {
+	return map[Level]string{Misses: "✕", AtRisk: "!", Unknown: "?", Holds: "✓", Neutral: "–"}[l]
+}
+
+func (l Level) tone() chart.Tone {
+	switch l {
+	case Misses:
+		return chart.Bad
+	case AtRisk:
+		return chart.Warn
+	case Holds:
+		return chart.Good
+	default:
+		return chart.Plain
+	}
+}
+
+// Review is everything that is printed.
+type Review struct {
+	// FormatVersion is that of the JSON form; additions do not change it.
+	FormatVersion string `json:"format_version"`
+	Source        Source `json:"source"`
+	// Verdict is the worst level of all subjects, Neutral when there is none.
+	Verdict  Level   `json:"verdict"`
+	Headline string  `json:"headline"`
+	Counts   []Count `json:"counts"`
+	// Notes are about the file as a whole: a plan that failed, checks that did.
+	Notes    []string  `json:"notes"`
+	Sections []Section `json:"sections"`
+}
+
+// Source is what was read.
+type Source struct {
+	// Kind is "plan" or "state".
+	Kind             string `json:"kind"`
+	TerraformVersion string `json:"terraform_version"`
+	Errored          bool   `json:"errored"`
+	Destroys         bool   `json:"destroys"`
+}
+
+// Count is how many subjects are at a level.
+type Count struct {
+	Level  Level `json:"level"`
+	Number int   `json:"number"`
+}
+
+// Section is all subjects of one kind.
+type Section struct {
+	ID       string    `json:"id"`
+	Title    string    `json:"title"`
+	Intro    string    `json:"intro"`
+	Tables   []Table   `json:"tables"`
+	Figures  []Figure  `json:"figures"`
+	Subjects []Subject `json:"subjects"`
+}
+
+// Subject is one result: a data source, or an output that holds what a function gave.
+type Subject struct {
+	ID      string `json:"id"`
+	Address string `json:"address"`
+	// Name is the address without what all subjects of the type have alike.
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Level Level  `json:"level"`
+	// Verdict is the result's own word: "meets", "unsupported".
+	Verdict string `json:"verdict,omitempty"`
+	Summary string `json:"summary"`
+	// Reasons say why, in the order of their codes.
+	Reasons []Reason `json:"reasons"`
+	// Notes are about what is not there: sensitive values, charts that could not be drawn.
+	Notes   []string `json:"notes"`
+	Facts   []Fact   `json:"facts"`
+	Tables  []Table  `json:"tables"`
+	Figures []Figure `json:"figures"`
+}
+
+// Reason is a stable code with its sentence.
+type Reason struct {
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+}
+
+// Fact is one attribute.
+type Fact struct {
+	// Name is the attribute's, Label the same in words without its unit.
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	Text  string `json:"text"`
+	// Value is what the file has: a number, a text, true or false, or null.
+	Value any `json:"value"`
+}
+
+// Table has a heading for each column; the first column names the row.
+type Table struct {
+	Caption string   `json:"caption"`
+	Columns []string `json:"columns"`
+	Rows    [][]Cell `json:"rows"`
+	// Numeric are the columns whose cells are aligned at the right.
+	Numeric map[int]bool `json:"-"`
+	// Note is printed below: what was left out.
+	Note string `json:"note,omitempty"`
+}
+
+// Cell is a text, with a level when it is a verdict, and a subject to which it leads.
+type Cell struct {
+	Text  string `json:"text"`
+	Level Level  `json:"level,omitempty"`
+	Link  string `json:"-"`
+}
+
+// Figure is a chart and the same as a table.
+type Figure struct {
+	Title string `json:"title"`
+	// Description says what the chart shows, for those who do not see it.
+	Description string      `json:"description"`
+	Data        Table       `json:"data"`
+	Chart       chart.Chart `json:"-"`
+}
+
+// Fails tells whether the review is at a level or worse. A review without any subject is as good as Unknown: nothing
+// was seen.
+func (r *Review) Fails(at Level) bool {
+	verdict := r.Verdict
+	if len(r.Sections) == 0 {
+		verdict = Unknown
+	}
+	return verdict.rank() <= at.rank()
+}

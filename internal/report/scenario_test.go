@@ -1,0 +1,452 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/terraformcli"
+)
+
+const scenarios = "internal/report/testdata/scenarios/"
+
+// workspace is a scenario with its modules, ready to be planned.
+func workspace(t *testing.T, scenario string) *terraformcli.Workspace {
+	t.Helper()
+	w, dir := acctest.Workspace(t, nil, scenarios+scenario)
+	modules, err := filepath.Glob(filepath.Join("testdata", "scenarios", scenario, "*", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, module := range modules {
+		from := filepath.Dir(module)
+		to := filepath.Join(dir, filepath.Base(from))
+		if err := os.Mkdir(to, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := terraformcli.CopyFiles(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(modules) > 0 {
+		acctest.Terraform(t, w, 0, "get")
+	}
+	return w
+}
+
+// inline is a configuration that stands in a test.
+func inline(t *testing.T, config string) *terraformcli.Workspace {
+	t.Helper()
+	w, dir := acctest.Workspace(t, nil, scenarios+"tiers/branch")
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"+config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// show gives the JSON of a plan file, or of the state without one.
+func show(t *testing.T, w *terraformcli.Workspace, file ...string) []byte {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := w.Command(t.Context(), append([]string{"show", "-json"}, file...)...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	return out.Bytes()
+}
+
+// planned plans and gives the plan's JSON.
+func planned(t *testing.T, w *terraformcli.Workspace, code int, args ...string) []byte {
+	t.Helper()
+	acctest.Terraform(t, w, code, append([]string{"plan", "-input=false", "-out=tfplan"}, args...)...)
+	return show(t, w, "tfplan")
+}
+
+func build(t *testing.T, text []byte) *report.Review {
+	t.Helper()
+	d, err := report.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Build(d)
+}
+
+// subjects gives all subjects by address.
+func subjects(r *report.Review) map[string]report.Subject {
+	all := make(map[string]report.Subject)
+	for _, section := range r.Sections {
+		for _, s := range section.Subjects {
+			all[s.Address] = s
+		}
+	}
+	return all
+}
+
+func html(t *testing.T, r *report.Review) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// drawn checks every chart of a review by conservative text widths, and that none was left out.
+func drawn(t *testing.T, r *report.Review, want int) {
+	t.Helper()
+	figures := 0
+	check := func(all []report.Figure) {
+		for _, f := range all {
+			figures++
+			for _, width := range []float64{chart.Narrow, chart.Wide} {
+				d := f.Chart.Draw(width)
+				for _, problem := range d.Problems() {
+					t.Errorf("%s at %v: %s", f.Title, width, problem)
+				}
+			}
+			if len(f.Data.Rows) == 0 || f.Description == "" {
+				t.Errorf("%s has no data or no description", f.Title)
+			}
+		}
+	}
+	for _, section := range r.Sections {
+		check(section.Figures)
+		for _, s := range section.Subjects {
+			check(s.Figures)
+			for _, note := range s.Notes {
+				if strings.Contains(note, "could not be confirmed") {
+					t.Errorf("%s: %s", s.Address, note)
+				}
+			}
+		}
+	}
+	if figures != want {
+		t.Errorf("%d figures, want %d", figures, want)
+	}
+}
+
+// TestScenarios plans each with the real CLI. Everything that is computed again agrees with the plan, or there would be a
+// note and no chart; every label can be read; the page is sound.
+func TestScenarios(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name     string
+		headline string
+		figures  int
+		levels   map[string]report.Level
+		says     []string
+	}{
+		{
+			// Two for the section, one for each of the eight estimates that have their inputs.
+			"tiers", "Of 10 results with a verdict, 1 does not hold, 1 is at risk, 8 hold.", 2 + 8,
+			map[string]report.Level{
+				`data.vsla_replication_estimate.tier["gold"]`: report.AtRisk, `data.vsla_replication_estimate.tier["backlog"]`: report.Misses,
+				`module.branch.data.vsla_replication_estimate.site[1]`: report.Holds, "output.what_if_the_link_doubles": report.Holds,
+				"data.vsla_link_throughput.wan": report.Neutral, "data.vsla_configuration_limits.replication": report.Holds,
+			},
+			[]string{"longer than half the RPO (7m 30s)", "Also shown by output.gold.", ">now 901 Mbit/s</text>", "1,479"},
+		},
+		{
+			// Two for each of the three vMotions, one for the plan.
+			"move", "Of 6 results with a verdict, 3 do not hold, 1 is at risk, 2 hold.", 3*2 + 1,
+			map[string]report.Level{
+				"data.vsla_vmotion_estimate.database": report.Holds, "data.vsla_vmotion_estimate.busy_cache": report.AtRisk,
+				"data.vsla_vmotion_estimate.branch_office": report.Misses, "data.vsla_latency_impact.order_entry": report.Misses,
+				"data.vsla_configuration_limits.target": report.Misses, "data.vsla_migration_plan.datacentre": report.Neutral,
+			},
+			[]string{"vSphere asks for 250 Mbit/s", "move the parts together", "app-000.production.example.com", "100.05%", "lines are where windows end"},
+		},
+		{
+			// Two for each of the three schedules.
+			"schedule", "Of 3 results with a verdict, 1 does not hold, 1 is at risk, 1 holds.", 3 * 2,
+			map[string]report.Level{
+				"data.vsla_replication_schedule.all_sites": report.Misses, "data.vsla_replication_schedule.headquarters": report.AtRisk,
+				"data.vsla_replication_schedule.small_and_fine": report.Holds,
+			},
+			[]string{"&lt;script&gt;alert(1)&lt;/script&gt;", "site-39 production oracle and middleware cluster, Montréal, tier gold", "mean of 2 days", "minutes in violation, over 3 machines: none"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text := planned(t, workspace(t, test.name), 0)
+			r := build(t, text)
+			if r.Headline != test.headline {
+				t.Errorf("headline %q", r.Headline)
+			}
+			all := subjects(r)
+			for address, level := range test.levels {
+				if got, ok := all[address]; !ok || got.Level != level {
+					t.Errorf("%s is %q, want %q", address, got.Level, level)
+				}
+			}
+			drawn(t, r, test.figures)
+			page := html(t, r)
+			for _, says := range test.says {
+				if !strings.Contains(page, says) {
+					t.Errorf("the page does not say %q", says)
+				}
+			}
+			if again := html(t, build(t, text)); again != page {
+				t.Error("the same plan gives another page")
+			}
+			sound(t, page)
+			t.Run("browser", func(t *testing.T) {
+				t.Parallel()
+				for _, problem := range browse(t, page) {
+					t.Error(problem)
+				}
+			})
+		})
+	}
+}
+
+// TestState: the state after an apply has the same results as the plan before it.
+func TestState(t *testing.T) {
+	t.Parallel()
+	w := workspace(t, "tiers")
+	before := build(t, planned(t, w, 0))
+	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
+	after := build(t, show(t, w))
+	if after.Source.Kind != "state" || before.Source.Kind != "plan" {
+		t.Errorf("%s after %s", after.Source.Kind, before.Source.Kind)
+	}
+	if after.Headline != before.Headline || !slices.Equal(after.Counts, before.Counts) || len(after.Sections) != len(before.Sections) {
+		t.Errorf("%q after %q", after.Headline, before.Headline)
+	}
+	drawn(t, after, 2+8)
+
+	destroy := build(t, planned(t, w, 0, "-destroy"))
+	// A destroy plan has no outputs any more, so one is gone.
+	if destroy.Headline != "Of 9 results with a verdict, 1 does not hold, 1 is at risk, 7 hold." {
+		t.Errorf("a destroy plan: %q", destroy.Headline)
+	}
+}
+
+const estimateArguments = `
+  vm_count             = 15
+  vm_size_gib          = 100
+  daily_change_percent = 5
+  rpo_minutes          = 15
+`
+
+// TestNotKnown: what is read during apply is in the review, without a verdict and with the reason.
+func TestNotKnown(t *testing.T) {
+	t.Parallel()
+	w := inline(t, `
+resource "terraform_data" "rate" {
+  input = 901
+}
+data "vsla_replication_estimate" "unknown" {`+estimateArguments+`
+  throughput_mbps = terraform_data.rate.output
+}
+data "vsla_replication_estimate" "pending" {`+estimateArguments+`
+  throughput_mbps = 901
+  depends_on      = [terraform_data.rate]
+}
+check "nested" {
+  data "vsla_replication_estimate" "nested" {`+estimateArguments+`
+    throughput_mbps = 440
+  }
+  assert {
+    condition     = data.vsla_replication_estimate.nested.meets_rpo
+    error_message = "The link is too slow."
+  }
+}
+output "later" {
+  value = data.vsla_replication_estimate.unknown
+}
+`)
+	r := build(t, planned(t, w, 0))
+	all := subjects(r)
+	unknown, pending, nested := all["data.vsla_replication_estimate.unknown"], all["data.vsla_replication_estimate.pending"], all["data.vsla_replication_estimate.nested"]
+	if unknown.Level != report.Unknown || !strings.Contains(unknown.Summary, "known after apply") || !slices.Contains(unknown.Notes, "Not known yet: throughput_mbps.") || len(unknown.Figures) > 0 {
+		t.Errorf("an unknown argument: %+v", unknown)
+	}
+	if pending.Level != report.Unknown || !strings.Contains(pending.Summary, "depends_on") || len(pending.Facts) != 5 {
+		t.Errorf("a pending dependency: %+v", pending)
+	}
+	if nested.Level != report.Misses || len(nested.Figures) != 1 {
+		t.Errorf("in a check: %+v", nested)
+	}
+	if len(all) != 3 || r.Headline != "Of 3 results with a verdict, 1 does not hold, 2 are not known." {
+		t.Errorf("%q", r.Headline)
+	}
+	if !slices.Contains(r.Notes, "Check of check.nested: The link is too slow.") {
+		t.Errorf("notes %q", r.Notes)
+	}
+	if note := r.Sections[0].Tables[0].Note; !strings.Contains(note, "2 results not known or withheld") {
+		t.Errorf("the table says %q", note)
+	}
+	if !r.Fails(report.Misses) || !r.Fails(report.Unknown) {
+		t.Error("a miss does not fail")
+	}
+	sound(t, html(t, r))
+	// After apply all of it is known.
+	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
+	state := build(t, show(t, w))
+	if got := subjects(state)["data.vsla_replication_estimate.unknown"]; got.Level != report.AtRisk {
+		t.Errorf("after apply: %+v", got)
+	}
+	destroy := build(t, planned(t, w, 0, "-destroy"))
+	if !destroy.Source.Destroys || !slices.ContainsFunc(destroy.Notes, func(note string) bool { return strings.Contains(note, "destroys") }) {
+		t.Errorf("a destroy plan: %+v", destroy.Source)
+	}
+}
+
+// TestErrored: a plan that a precondition refused still has its results.
+func TestErrored(t *testing.T) {
+	t.Parallel()
+	w := inline(t, `
+data "vsla_replication_estimate" "gold" {`+estimateArguments+`
+  throughput_mbps = 440
+}
+resource "terraform_data" "promise" {
+  lifecycle {
+    precondition {
+      condition     = data.vsla_replication_estimate.gold.violation_free
+      error_message = "Tier gold cannot be promised."
+    }
+  }
+}
+`)
+	r := build(t, planned(t, w, 1))
+	if !r.Source.Errored || len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "ended with an error") || r.Notes[1] != "Check of terraform_data.promise: Tier gold cannot be promised." {
+		t.Errorf("%+v, %q", r.Source, r.Notes)
+	}
+	if got := subjects(r)["data.vsla_replication_estimate.gold"]; got.Level != report.Misses || len(got.Reasons) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSensitive: neither a sensitive value nor a figure from which it could be computed is in any of the forms.
+func TestSensitive(t *testing.T) {
+	t.Parallel()
+	w := inline(t, `
+variable "rate" {
+  type      = number
+  sensitive = true
+  default   = 12345.5
+}
+variable "site" {
+  type      = string
+  sensitive = true
+  default   = "secret-site"
+}
+data "vsla_replication_estimate" "gold" {`+estimateArguments+`
+  throughput_mbps = var.rate
+}
+data "vsla_replication_schedule" "day" {
+  throughput_mbps = 1000
+  groups          = { a = { vm_count = 3, vm_size_gib = var.rate, daily_change_percent = 1, rpo_minutes = 60 } }
+}
+data "vsla_configuration_limits" "target" {
+  product = "vcenter"
+  version = "6.5"
+  counts  = { hosts = var.rate }
+}
+resource "terraform_data" "later" {
+  input = 1
+}
+data "vsla_link_throughput" "later" {
+  bandwidth_mbps = var.rate
+  streams        = terraform_data.later.output
+}
+check "rate" {
+  assert {
+    condition     = data.vsla_replication_estimate.gold.verdict == "misses"
+    error_message = "Not so: ${data.vsla_replication_estimate.gold.summary}"
+  }
+}
+output "by_site" {
+  sensitive = true
+  value     = { (var.site) = provider::vsla::link_throughput({ bandwidth_mbps = var.rate }) }
+}
+`)
+	text := planned(t, w, 0)
+	// The positive control: the file has them.
+	for _, secret := range []string{"12345.5", "12.3 Gbit/s", "secret-site"} {
+		if !bytes.Contains(text, []byte(secret)) {
+			t.Fatalf("%s is not in the plan, so nothing is shown", secret)
+		}
+	}
+	r := build(t, text)
+	all := subjects(r)
+	for address, level := range map[string]report.Level{
+		"data.vsla_replication_estimate.gold": report.Holds, "data.vsla_replication_schedule.day": report.Holds,
+		"data.vsla_configuration_limits.target": report.Misses, "data.vsla_link_throughput.later": report.Unknown, "output.by_site": report.Unknown,
+	} {
+		s, ok := all[address]
+		if !ok || s.Level != level || len(s.Facts)+len(s.Tables)+len(s.Figures)+len(s.Reasons) > 0 {
+			t.Errorf("%s: %+v", address, s)
+		}
+	}
+	var forms bytes.Buffer
+	for _, write := range []func() error{
+		func() error { return r.WriteHTML(&forms) }, func() error { return r.WriteMarkdown(&forms) }, func() error { return r.WriteJSON(&forms) },
+	} {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// 15 * 100 GiB at 12,345.5 Mbit/s take 1,043.7 s, and 5 % of it 52.2 s; the hosts are 12,345.5 of 2,000.
+	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {
+		if strings.Contains(forms.String(), secret) {
+			t.Errorf("%s is in the review", secret)
+		}
+	}
+	if !strings.Contains(forms.String(), "throughput_mbps") || !strings.Contains(forms.String(), "message is withheld") {
+		t.Error("the review does not say what it withholds")
+	}
+}
+
+// TestCount: instances stand in the order of their numbers.
+func TestCount(t *testing.T) {
+	t.Parallel()
+	w := inline(t, `
+data "vsla_link_throughput" "path" {
+  count          = 11
+  bandwidth_mbps = 1000 + count.index
+}
+`)
+	r := build(t, planned(t, w, 0))
+	if len(r.Sections) != 1 || len(r.Sections[0].Subjects) != 11 {
+		t.Fatalf("%+v", r.Sections)
+	}
+	for i, s := range r.Sections[0].Subjects {
+		if s.Name != fmt.Sprintf("path[%d]", i) {
+			t.Errorf("%s is number %d", s.Name, i)
+		}
+	}
+	if r.Headline != "Nothing in it carries a verdict." || r.Fails(report.Unknown) {
+		t.Errorf("%q", r.Headline)
+	}
+}
+
+// TestNothing: a plan without anything of vsla is no error.
+func TestNothing(t *testing.T) {
+	t.Parallel()
+	w := inline(t, `
+resource "terraform_data" "other" {
+  input = 1
+}
+output "other" {
+  value = terraform_data.other.input
+}
+`)
+	r := build(t, planned(t, w, 0))
+	if r.Headline != "There is nothing of vsla in it." || len(r.Sections) > 0 || r.Fails(report.Misses) || !r.Fails(report.Unknown) {
+		t.Errorf("%+v", r)
+	}
+	sound(t, html(t, r))
+	if empty := build(t, show(t, w)); empty.Headline != r.Headline {
+		t.Errorf("an empty state: %q", empty.Headline)
+	}
+}

@@ -1,0 +1,167 @@
+// Schedules: the groups of a simulated link, its hours, and who is late.
+
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+func fillSchedule(in *instance, s *Subject) {
+	s.Level, s.Verdict = in.level()
+	s.Facts = in.facts(inputs[in.kind]...)
+	s.Facts = append(s.Facts, in.facts("p95_sync_seconds", "transferred_gib", "throughput_90_percent_compliance_mbps")...)
+	names := slices.SortedFunc(maps.Keys(in.object("groups")), natural)
+	groups := make([]group, 0, len(names))
+	for _, name := range names {
+		values, _ := in.object("groups")[name].(map[string]any)
+		groups = append(groups, newGroup(name, values))
+	}
+	s.Tables = append(s.Tables, groupTable(groups))
+	s.Figures = append(s.Figures, ageFigure(groups))
+	input, r, err := schedule(in)
+	if err != nil {
+		s.Notes = append(s.Notes, notDrawn(err))
+		return
+	}
+	s.Figures = append([]Figure{hoursFigure(input, r)}, s.Figures...)
+}
+
+func scheduleOverview(subjects []known) ([]Table, []Figure) {
+	table := overview("Replication schedules", subjects, verdictColumn,
+		column{title: "Groups", numeric: true, cell: func(k known) Cell { return Cell{Text: decimal(float64(len(k.object("groups"))))} }},
+		numeric("Throughput", "throughput_mbps"), numeric("Compliance", "compliance_percent"), numeric("Violations", "violations"),
+		column{title: "In violation", numeric: true, cell: func(k known) Cell { return Cell{Text: minutes(k.instance)} }}, numeric("Oldest point", "worst_recovery_point_minutes"),
+		numeric("Link use", "link_use_percent"), numeric("Busiest hour", "peak_hour_link_use_percent"),
+		numeric("Least throughput", "throughput_full_compliance_mbps"))
+	table.Note = "In violation: added up over the machines. Least throughput: without any violation."
+	return []Table{table}, []Figure{}
+}
+
+// group is a group with what the simulation found.
+type group struct {
+	*instance
+
+	name  string
+	level Level
+	// age is the oldest recovery point as a share of the RPO, in percent.
+	age float64
+}
+
+func newGroup(name string, values map[string]any) group {
+	g := group{instance: &instance{values: values}, name: clean(name), level: Neutral}
+	compliance, known := g.number("compliance_percent")
+	violations, _ := g.number("violations")
+	switch {
+	case !known:
+	case violations == 0:
+		g.level = Holds
+	case compliance >= 90:
+		g.level = AtRisk
+	default:
+		g.level = Misses
+	}
+	oldest, _ := g.number("worst_recovery_point_minutes")
+	if rpo, ok := g.number("rpo_minutes"); ok && rpo > 0 {
+		g.age = oldest / rpo * 100
+	}
+	return g
+}
+
+func groupTable(groups []group) Table {
+	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#In violation", "#Oldest point", "#95% of syncs", "#Machines", "#Daily change", "#Sent")
+	for _, g := range groups {
+		row := []Cell{{Text: g.name}, levelCell(g.level)}
+		for _, text := range []string{
+			g.format("rpo_minutes"), g.format("compliance_percent"), g.format("violations"), minutes(g.instance), g.format("worst_recovery_point_minutes"),
+			g.format("p95_sync_seconds"), g.format("vm_count") + " × " + g.format("vm_size_gib"), g.format("daily_change_percent"), g.format("transferred_gib"),
+		} {
+			row = append(row, Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Note = "In violation: added up over the machines. 95% of syncs take no longer than that."
+	t.keep(maxRows, "group")
+	return t
+}
+
+// minutes writes violation_minutes, a sum over machines that would be odd as a span of days.
+func minutes(in *instance) string {
+	v, ok := in.number("violation_minutes")
+	if !ok {
+		return none
+	}
+	return plan.Thousands(v, 0) + " min"
+}
+
+func ageFigure(groups []group) Figure {
+	groups, note := worst(groups, maxBars, "group", func(g group) float64 { return g.age })
+	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
+	data := newTable("Oldest recovery point of each group", "Group", "#Oldest recovery point", "#RPO", "#Of the RPO", "Verdict")
+	data.Note = note
+	most := 110.0
+	for _, g := range groups {
+		most = max(most, min(g.age, maxPercent))
+		text := g.level.Symbol() + " " + g.format("worst_recovery_point_minutes")
+		if g.age > maxPercent {
+			text += " »"
+		}
+		bars.Rows = append(bars.Rows, chart.Row{Label: g.name, To: g.age, Text: text, Tone: g.level.tone()})
+		data.Rows = append(data.Rows, []Cell{
+			{Text: g.name}, {Text: g.format("worst_recovery_point_minutes")}, {Text: g.format("rpo_minutes")}, {Text: format("_percent", g.age)}, levelCell(g.level),
+		})
+	}
+	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "age, as a share of the RPO" + beyond(most)}
+	return Figure{
+		Title:       "Oldest recovery point of each group",
+		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. Beyond the line the RPO was violated.",
+		Data:        data, Chart: bars,
+	}
+}
+
+const hoursPerDay = 24
+
+// hoursFigure folds all days of the simulation into one.
+func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Figure {
+	days := float64(len(r.Hours)) / hoursPerDay
+	use, late := make([]float64, hoursPerDay), make([]float64, hoursPerDay)
+	for i, h := range r.Hours {
+		use[i%hoursPerDay] += h.LinkUsePercent / days
+		late[i%hoursPerDay] += h.ViolationMinutes / days
+	}
+	data := newTable("Hours of the day", "Hour", "#Link use", "#Minutes in violation, over machines")
+	names := make([]string, hoursPerDay)
+	most := 0.0
+	for h := range hoursPerDay {
+		names[h] = fmt.Sprintf("%d:00", h)
+		data.add(names[h], decimal(use[h])+"%", decimal(late[h]))
+		most = max(most, late[h])
+	}
+	machines := 0.0
+	for _, g := range in.Groups {
+		machines += g.VMCount
+	}
+	title, span := "A day on the link", "the simulated day"
+	if days > 1 {
+		title, span = "A day on the link, mean of "+count(int(days), "day"), "a mean day"
+	}
+	violations := "minutes in violation, over " + count(int(machines), "machine")
+	if most == 0 {
+		violations += ": none"
+	}
+	return Figure{
+		Title: title,
+		Description: fmt.Sprintf("Two rows of 24 columns, one for each hour of %s: how much of the link is in use, %s at most, and for how many minutes machines are in violation of their RPO, %s in the worst hour.",
+			span, format("_percent", slices.Max(use)), plan.Thousands(most, 0)),
+		Data: data,
+		Chart: chart.Columns{Names: names, Label: "hour of the day", Panels: []chart.Panel{
+			{Values: use, Tone: chart.Plain, Scale: chart.Scale{Max: 100, Label: "link use in percent", Format: decimal}},
+			{Values: late, Tone: chart.Bad, Scale: chart.Scale{Max: max(most, 1), Label: violations, Format: decimal}},
+		}},
+	}
+}

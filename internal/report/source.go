@@ -1,0 +1,124 @@
+// Reading what `terraform show -json` printed, and saying what a file is that is something else.
+
+package report
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf16"
+
+	tfjson "github.com/hashicorp/terraform-json"
+)
+
+// MaxBytes is the largest file that is read; the plan of an estate of 50,000 machines has some 50 MB.
+const MaxBytes = 512 << 20
+
+// ErrNotShowJSON is wrapped by every error about a file that `terraform show -json` did not print.
+var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")
+
+// Document is what was read.
+type Document struct {
+	plan  *tfjson.Plan
+	state *tfjson.State
+	extra extra
+}
+
+// extra is what the decoding library leaves out.
+type extra struct {
+	Errored         bool `json:"errored"`
+	ResourceChanges []struct {
+		Address string `json:"address"`
+		Reason  string `json:"action_reason"`
+	} `json:"resource_changes"`
+}
+
+// Read decodes a plan or a state. The error wraps ErrNotShowJSON and says what the file is instead where that can be told.
+func Read(r io.Reader) (*Document, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("the file has more than %d MiB", MaxBytes>>20)
+	}
+	text = decodeText(text)
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return nil, notJSON(text, err)
+	}
+	if err := otherJSON(keys); err != nil {
+		return nil, err
+	}
+	d := &Document{}
+	if has(keys, "planned_values", "resource_changes", "prior_state", "configuration") {
+		err = errors.Join(json.Unmarshal(text, &d.plan), json.Unmarshal(text, &d.extra))
+	} else {
+		err = json.Unmarshal(text, &d.state)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w, or of a version that is not known: %w", ErrNotShowJSON, err)
+	}
+	return d, nil
+}
+
+// otherJSON tells what JSON it is that Terraform, or another program, wrote.
+func otherJSON(keys map[string]json.RawMessage) error {
+	switch {
+	case has(keys, "lineage", "serial"):
+		return wrong("it is a state file itself; run `terraform show -json` beside it")
+	case !has(keys, "format_version"):
+		return wrong("it is JSON without a format_version")
+	case has(keys, "provider_schemas", "diagnostics", "valid"):
+		return wrong("it is the JSON of another command")
+	}
+	return nil
+}
+
+// has tells whether one of the names is a key.
+func has(keys map[string]json.RawMessage, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, ok := keys[name]
+		return ok
+	})
+}
+
+func wrong(why string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, why) }
+
+// notJSON tells what people take for the JSON of a plan.
+func notJSON(text []byte, err error) error {
+	trimmed := bytes.TrimSpace(text)
+	switch {
+	case len(trimmed) == 0:
+		return wrong("it is empty")
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
+		return wrong("it is the plan file itself; run `terraform show -json` on it")
+	case bytes.Contains(trimmed[:min(len(trimmed), 4096)], []byte(`"@level"`)):
+		return wrong("it is the log of `terraform plan -json`; save the plan with -out, and run `terraform show -json` on that")
+	}
+	return fmt.Errorf("%w: %w", ErrNotShowJSON, err)
+}
+
+// decodeText takes away what a shell adds: PowerShell redirects into UTF-16 with a byte-order mark.
+func decodeText(text []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(text, []byte{0xEF, 0xBB, 0xBF}):
+		return text[3:]
+	case bytes.HasPrefix(text, []byte{0xFF, 0xFE}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(text, []byte{0xFE, 0xFF}):
+		order = binary.BigEndian
+	default:
+		return text
+	}
+	units := make([]uint16, 0, len(text)/2)
+	for i := 2; i+1 < len(text); i += 2 {
+		units = append(units, order.Uint16(text[i:]))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
