@@ -89,7 +89,9 @@ func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace) {
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-ended
+	if err := <-ended; err == nil {
+		t.Error("a killed apply ended well")
+	}
 	gate.Open()
 	lab.Traffic().Mend()
 	lab.ExpireSessions() // nobody could log out

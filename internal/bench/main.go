@@ -52,7 +52,7 @@ func run(ctx context.Context, o options) error {
 	if err := terraformcli.BuildProvider(ctx, ".", provider, os.Stderr); err != nil {
 		return fmt.Errorf("build the provider: %w", err)
 	}
-	inert := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(provider+"-inert", "terraform-provider-vsla"), "./internal/bench/inert")
+	inert := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(provider+"-inert", "terraform-provider-vsla"), "./internal/bench/inert") //nolint:gosec // constant arguments
 	inert.Stderr = os.Stderr
 	if err := inert.Run(); err != nil {
 		return fmt.Errorf("build the provider that does nothing: %w", err)

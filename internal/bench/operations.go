@@ -111,7 +111,7 @@ type bench struct {
 }
 
 func (b *bench) run() error {
-	n := fmt.Sprint(len(b.machines))
+	n := thousands(len(b.machines))
 	for _, step := range []struct {
 		what string
 		do   func() error

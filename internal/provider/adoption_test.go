@@ -325,6 +325,7 @@ func (p *peer) Metadata(_ context.Context, _ provider.MetadataRequest, resp *pro
 func (p *peer) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse)          {}
 func (p *peer) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
 func (p *peer) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
+
 func (p *peer) Resources(context.Context) []func() fwresource.Resource {
 	attributes := func(names ...string) map[string]schema.Attribute {
 		all := map[string]schema.Attribute{"id": schema.StringAttribute{Computed: true}}
@@ -382,5 +383,6 @@ func (r *peerResource) Create(ctx context.Context, req fwresource.CreateRequest,
 func (r *peerResource) Read(context.Context, fwresource.ReadRequest, *fwresource.ReadResponse) {}
 func (r *peerResource) Update(context.Context, fwresource.UpdateRequest, *fwresource.UpdateResponse) {
 }
+
 func (r *peerResource) Delete(context.Context, fwresource.DeleteRequest, *fwresource.DeleteResponse) {
 }

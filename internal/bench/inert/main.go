@@ -34,14 +34,17 @@ type inert struct{}
 func (p *inert) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "vsla"
 }
-func (p *inert) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse)          {}
+
+func (p *inert) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
+
 func (p *inert) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
-func (p *inert) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
+
+func (p *inert) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 func (p *inert) Resources(context.Context) []func() resource.Resource {
 	var all []func() resource.Resource
-	for _, real := range []func() resource.Resource{tagcategory.NewResource, tags.NewResource, tagassociation.NewResource} {
-		all = append(all, func() resource.Resource { return &still{Resource: real()} })
+	for _, original := range []func() resource.Resource{tagcategory.NewResource, tags.NewResource, tagassociation.NewResource} {
+		all = append(all, func() resource.Resource { return &still{Resource: original()} })
 	}
 	return all
 }
@@ -51,8 +54,8 @@ type still struct{ resource.Resource }
 
 // ModifyPlan is the real one: it belongs to what a plan costs.
 func (s *still) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if real, ok := s.Resource.(resource.ResourceWithModifyPlan); ok {
-		real.ModifyPlan(ctx, req, resp)
+	if planner, ok := s.Resource.(resource.ResourceWithModifyPlan); ok {
+		planner.ModifyPlan(ctx, req, resp)
 	}
 }
 
