@@ -175,3 +175,16 @@ func TestTraffic_latency(t *testing.T) {
 		t.Errorf("waited %v", waited)
 	}
 }
+
+func TestTraffic_ofAnotherService(t *testing.T) {
+	t.Parallel()
+	traffic := fault.NewTrafficOf(func(r *http.Request) string { return "operation of " + r.URL.Path })
+	url, handled := serve(t, traffic)
+	traffic.Break(fault.Rule{Kind: "operation of /a", Status: 429})
+	if status, _, _, err := get(t, url+"/a"); err != nil || status != 429 || handled() != 0 {
+		t.Errorf("%d, %v, %d handled", status, err, handled())
+	}
+	if got := traffic.Counts(); len(got) != 1 || got["operation of /a"] != 1 {
+		t.Errorf("counted %v", got)
+	}
+}

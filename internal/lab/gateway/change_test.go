@@ -232,3 +232,71 @@ func TestAddedDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestConfigure_removedMeanwhile: what was ended while it was configured does not come back, and takes nothing of the link.
+func TestConfigure_removedMeanwhile(t *testing.T) {
+	t.Parallel()
+	l := connect(t, gateway.Config{})
+	l.call(t, http.MethodPost, l.pairing+"/replications", []any{l.spec(t, 0)}).want(t, http.StatusAccepted)
+	l.Advance(3 * time.Second)
+	if !l.RemoveReplication(l.vm(0)) {
+		t.Fatal("there was none")
+	}
+	l.Advance(5 * time.Second)
+	if left, files := l.Replications(), l.Files(l.datastore(0)); len(left) != 0 || len(files) != 0 {
+		t.Errorf("left: %+v, %v", left, files)
+	}
+	l.SetUsed(l.vm(1), 125e7) // 100 s of the whole link
+	l.configured(t, 1)
+	l.Advance(100 * time.Second)
+	if r := l.Replications()[0]; r.SyncCount != 1 {
+		t.Errorf("another has not all of the link: %+v", r)
+	}
+}
+
+// TestReconfigure_compression: the next sync is compressed.
+func TestReconfigure_compression(t *testing.T) {
+	t.Parallel()
+	l := connect(t, gateway.Config{Switches: gateway.Switches{LeastDelta: 125e7}})
+	l.SetUsed(l.vm(0), 0)
+	replication := l.configured(t, 0)
+	l.Advance(time.Second)
+	l.reconfigure(t, 0, with(l.spec(t, 0), "network_compression_enabled", true))
+	l.call(t, http.MethodPost, replication+"/actions/sync", nil).want(t, http.StatusAccepted)
+	l.Advance(52 * time.Second) // 1 s of the task, and half of 100 s
+	if r := l.Replications()[0]; r.SyncCount != 2 || r.Syncs[1].Bytes != 125e7 || r.Syncs[1].End.Sub(r.Syncs[1].Start) != 50*time.Second {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestResume_running: to resume what runs changes nothing.
+func TestResume_running(t *testing.T) {
+	t.Parallel()
+	l := connect(t, gateway.Config{})
+	l.SetUsed(l.vm(0), 0)
+	replication := l.configured(t, 0)
+	l.Advance(time.Second)
+	l.call(t, http.MethodPost, replication+"/actions/resume", nil).want(t, http.StatusAccepted)
+	l.Advance(time.Minute)
+	if r := l.Replications()[0]; r.SyncCount != 1 || r.Status != "OK" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestSync_afterError: a sync that is asked for is a new attempt.
+func TestSync_afterError(t *testing.T) {
+	t.Parallel()
+	l := connect(t, gateway.Config{})
+	l.SetUsed(l.vm(0), 0)
+	replication := l.configured(t, 0)
+	l.Advance(time.Second)
+	l.FailReplication(l.vm(0), "the datastore was full", "")
+	if got := l.status(t, replication); got.name != "ERROR" {
+		t.Errorf("%+v", got)
+	}
+	l.call(t, http.MethodPost, replication+"/actions/sync", nil).want(t, http.StatusAccepted)
+	l.Advance(2 * time.Second)
+	if r := l.Replications()[0]; r.SyncCount != 2 || r.Status != "OK" {
+		t.Errorf("%+v", r)
+	}
+}

@@ -130,5 +130,7 @@ func reply(w http.ResponseWriter, v any, err error) {
 		w.WriteHeader(http.StatusBadRequest)
 		v = map[string]string{"error": err.Error()}
 	}
-	_ = json.NewEncoder(w).Encode(v) //nolint:errchkjson // the client went away
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false) // it is for a terminal
+	_ = encoder.Encode(v)        //nolint:errchkjson // the client went away
 }

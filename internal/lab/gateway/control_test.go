@@ -36,7 +36,7 @@ func TestControl(t *testing.T) {
 		{http.MethodGet, "counts", 200, `"configureReplication":1`},
 		{http.MethodGet, "access-log", 200, `"Operation":"login","Status":200`},
 		{http.MethodGet, "replications", 200, `"Status":"OK"`},
-		{http.MethodGet, "help", 200, `"advance":"seconds=90"`},
+		{http.MethodGet, "help", 200, `"change-rate":"vm=vm-42&bytes_per_second=1e6"`},
 		{http.MethodPost, "power?" + vm + "&state=poweredOff", 200, ""},
 		{http.MethodGet, "replications", 200, `"Status":"NOT_ACTIVE"`},
 		{http.MethodPost, "power?" + vm + "&state=poweredOn", 200, ""},

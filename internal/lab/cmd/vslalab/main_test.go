@@ -6,10 +6,14 @@ import (
 	"crypto/x509"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
 // screen is a writer that tells when a text has been written.
@@ -125,6 +129,33 @@ func TestRun_replication(t *testing.T) {
 	}
 	if end := out.text.String(); !strings.Contains(end, "# replication: 1 requests") || !strings.Contains(end, "1 login") {
 		t.Errorf("the counts are not in\n%s", end)
+	}
+}
+
+// TestRun_scaled: a session lives long enough to be used, however fast the time of the replication passes.
+func TestRun_scaled(t *testing.T) {
+	t.Parallel()
+	site := func(n int) *vcsim.VCenter {
+		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = v.Close() })
+		return v
+	}
+	// A day in 0.864 s. Five minutes of that are 3 ms.
+	r, err := startReplication(t.Context(), replicationFlags{clock: "scaled", step: time.Second, scale: 1e5, link: 1e6}, site(0), site(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	w := httptest.NewRecorder()
+	login := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/rest/vr/v2/session", nil)
+	login.SetBasicAuth(r.gateway.User(), r.gateway.Password())
+	r.gateway.Handler().ServeHTTP(w, login)
+	r.gateway.Advance(24 * time.Hour)
+	if w.Code != http.StatusOK || r.gateway.Sessions() != 1 {
+		t.Errorf("%d, %d sessions after a day", w.Code, r.gateway.Sessions())
 	}
 }
 
