@@ -4,9 +4,11 @@ package policytest_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -15,9 +17,6 @@ const (
 	kit      = "examples/policy/rego"
 	settings = "examples/policy/settings.yaml"
 )
-
-// document is the JSON of a plan.
-type document = map[string]any
 
 // answer is what the gate says to one plan: "code address", sorted.
 type answer struct{ denied, warned []string }
@@ -60,11 +59,12 @@ func ask(t *testing.T, plans map[string]document, data ...string) map[string]ans
 	for _, file := range data {
 		args = append(args, "--data="+file)
 	}
-	order := make([]string, 0, len(plans))
-	for name := range plans {
-		order = append(order, name)
-		args = append(args, filepath.Join(dir, name+".json"))
-		write(t, filepath.Join(dir, name+".json"), plans[name])
+	files := map[string]string{}
+	for i, name := range slices.Sorted(maps.Keys(plans)) {
+		file := filepath.Join(dir, strconv.Itoa(i)+".json")
+		files[file] = name
+		args = append(args, file)
+		write(t, file, plans[name])
 	}
 	out, passed := conftestTool.run(t, args...)
 	var results []struct {
@@ -78,7 +78,7 @@ func ask(t *testing.T, plans map[string]document, data ...string) map[string]ans
 	}
 	answers, clean := map[string]answer{}, true
 	for _, r := range results {
-		name := strings.TrimSuffix(filepath.Base(r.Filename), ".json")
+		name := files[r.Filename]
 		answers[name] = answer{denied: names(r.Failures), warned: names(r.Warnings)}
 		clean = clean && len(r.Failures) == 0
 		if r.Successes+len(r.Failures) == 0 {

@@ -111,3 +111,12 @@ func (f folder) show(t *testing.T, args ...string) document {
 	}
 	return doc
 }
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}

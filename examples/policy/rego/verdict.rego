@@ -76,6 +76,7 @@ else := says
 sound(s) if {
 	s.type == "vsla_vmotion_estimate"
 	s.values.verdict in {"ok", "at_risk", "unsupported"}
+	agrees(s.values.verdict == "ok", count(s.values.reasons))
 	is_array(s.values.reasons)
 	rates(s)
 }
