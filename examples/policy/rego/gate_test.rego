@@ -121,6 +121,20 @@ test_waiver_needs_text if {
 	}
 }
 
+test_end_of_a_replication_can_be_waived if {
+	ended := object.union(waiver, {"address": "vsla_replication.db", "code": "protection_removed"})
+	g := object.union(gate, {"waivers": [ended], "today": "2026-12-31"})
+	codes(replication(null, {}, ["delete"]), g) == set()
+}
+
+test_missing_result_can_be_waived if {
+	none := object.union(waiver, {"address": "data.vsla_vmotion_estimate.none", "code": "no_result"})
+	block := {"address": none.address, "mode": "data", "type": "vsla_vmotion_estimate"}
+	p := json.patch(good, [{"op": "add", "path": "configuration/root_module/resources/-", "value": block}])
+	codes(p, gate) == {"no_result"}
+	codes(p, object.union(gate, {"waivers": [none], "today": "2026-12-31"})) == set()
+}
+
 test_waiver_names_are_unique if {
 	other := object.union(waiver, {"address": "data.vsla_replication_estimate.silver"})
 	codes(with_values(at_risk), object.union(gate, {"waivers": [waiver, other], "today": "2026-12-31"})) == {"settings"}
