@@ -4,13 +4,13 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +30,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: releasecheck FOLDER")
 		os.Exit(2)
 	}
-	platforms, err := check(os.Args[1], manifest)
+	content, err := os.ReadFile(manifest)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "releasecheck:", err)
+		os.Exit(1)
+	}
+	platforms, err := check(os.DirFS(os.Args[1]), content)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "releasecheck:", err)
 		os.Exit(1)
@@ -38,23 +43,26 @@ func main() {
 	fmt.Fprintln(os.Stdout, "a registry would take", strings.Join(platforms, ", "))
 }
 
-// check gives the platforms of a release. manifest is the path of the registry manifest that it was made with.
-func check(dir, manifest string) ([]string, error) {
-	found, err := filepath.Glob(filepath.Join(dir, project+"_*_SHA256SUMS"))
-	if err != nil || len(found) != 1 {
-		return nil, fmt.Errorf("%d files of checksums in %s, want one: %w", len(found), dir, errors.Join(err))
-	}
-	sums, err := readSums(found[0])
+// check gives the platforms of a release that was made with the registry manifest.
+func check(dir fs.FS, manifest []byte) ([]string, error) {
+	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
 	if err != nil {
 		return nil, err
 	}
-	version := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(found[0]), project+"_"), "_SHA256SUMS")
+	if len(found) != 1 {
+		return nil, fmt.Errorf("%d files of checksums, want one", len(found))
+	}
+	sums, err := readSums(dir, found[0])
+	if err != nil {
+		return nil, err
+	}
+	version := strings.TrimSuffix(strings.TrimPrefix(found[0], project+"_"), "_SHA256SUMS")
 	name := project + "_" + version + "_manifest.json"
 	if err := checkManifest(manifest, sums[name]); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	delete(sums, name)
-	zips, err := filepath.Glob(filepath.Join(dir, "*.zip"))
+	zips, err := fs.Glob(dir, "*.zip")
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +70,14 @@ func check(dir, manifest string) ([]string, error) {
 		return nil, fmt.Errorf("%d archives and %d checksums of archives", len(zips), len(sums))
 	}
 	var platforms []string
-	for _, path := range zips {
-		platform, err := checkArchive(path, version, sums[filepath.Base(path)])
+	for _, name := range zips {
+		content, err := fs.ReadFile(dir, name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+			return nil, err
+		}
+		platform, err := checkArchive(name, content, version, sums[name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		platforms = append(platforms, platform)
 	}
@@ -74,8 +86,8 @@ func check(dir, manifest string) ([]string, error) {
 }
 
 // readSums reads lines of "CHECKSUM  NAME".
-func readSums(path string) (map[string]string, error) {
-	content, err := os.ReadFile(path)
+func readSums(dir fs.FS, name string) (map[string]string, error) {
+	content, err := fs.ReadFile(dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -83,19 +95,15 @@ func readSums(path string) (map[string]string, error) {
 	for line := range strings.Lines(string(content)) {
 		fields := strings.Fields(line)
 		if len(fields) != 2 {
-			return nil, fmt.Errorf("%s: not a checksum and a name: %q", path, line)
+			return nil, fmt.Errorf("%s: not a checksum and a name: %q", name, line)
 		}
 		sums[fields[1]] = fields[0]
 	}
 	return sums, nil
 }
 
-func checkManifest(path, sum string) error {
-	if err := checkSum(path, sum); err != nil {
-		return err
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
+func checkManifest(content []byte, sum string) error {
+	if err := checkSum(content, sum); err != nil {
 		return err
 	}
 	var m struct {
@@ -112,19 +120,18 @@ func checkManifest(path, sum string) error {
 	return nil
 }
 
-func checkArchive(path, version, sum string) (string, error) {
-	parts := archive.FindStringSubmatch(filepath.Base(path))
+func checkArchive(name string, content []byte, version, sum string) (string, error) {
+	parts := archive.FindStringSubmatch(name)
 	if parts == nil || parts[1] != version {
 		return "", fmt.Errorf("the name is not %s_%s_OS_ARCH.zip", project, version)
 	}
-	if err := checkSum(path, sum); err != nil {
+	if err := checkSum(content, sum); err != nil {
 		return "", err
 	}
-	r, err := zip.OpenReader(path)
+	r, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = r.Close() }() // nothing was written
 	program := project + "_v" + version
 	if parts[2] == "windows" {
 		program += ".exe"
@@ -135,11 +142,7 @@ func checkArchive(path, version, sum string) (string, error) {
 	return parts[2] + "_" + parts[3], nil
 }
 
-func checkSum(path, want string) error {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+func checkSum(content []byte, want string) error {
 	sum := sha256.Sum256(content)
 	if got := hex.EncodeToString(sum[:]); got != want {
 		return fmt.Errorf("the checksum is %s, listed is %q", got, want)

@@ -5,15 +5,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
-// release writes a release of linux_amd64 and gives its folder and manifest.
-func release(t *testing.T, change func(files map[string]string)) (dir, manifest string) {
+// release gives the files of a release of linux_amd64, and its manifest.
+func release(t *testing.T, change func(files map[string]string)) (dir fs.FS, manifest []byte) {
 	t.Helper()
 	files := map[string]string{
 		"terraform-provider-vsla_1.2.3_linux_amd64.zip": program(t, "terraform-provider-vsla_v1.2.3"),
@@ -22,13 +22,11 @@ func release(t *testing.T, change func(files map[string]string)) (dir, manifest 
 	files["terraform-provider-vsla_1.2.3_SHA256SUMS"] = sum(files["terraform-provider-vsla_1.2.3_linux_amd64.zip"]) +
 		"  terraform-provider-vsla_1.2.3_linux_amd64.zip\n" + sum(files["manifest"]) + "  terraform-provider-vsla_1.2.3_manifest.json\n"
 	change(files)
-	dir = t.TempDir()
+	made := fstest.MapFS{}
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		made[name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	return dir, filepath.Join(dir, "manifest")
+	return made, []byte(files["manifest"])
 }
 
 func program(t *testing.T, name string) string {
