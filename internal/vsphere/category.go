@@ -116,7 +116,7 @@ func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 
 // categories gives every category of the vCenter; not to be changed by the caller.
 func (c *Client) categories(ctx context.Context) ([]Category, error) {
-	return c.allCategories.get(ctx, "", c.readCategories)
+	return c.allCategories.Get(ctx, "", c.readCategories)
 }
 
 func (c *Client) readCategories(ctx context.Context) ([]Category, error) {

@@ -12,6 +12,9 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
 	"golang.org/x/sync/semaphore"
+
+	"terraform-provider-vsla/internal/reading"
+	"terraform-provider-vsla/internal/transport"
 )
 
 // concurrency is how many requests a call that reads many things keeps in flight. Ten is what the tagging service
@@ -33,14 +36,14 @@ type Client struct {
 
 	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way meanwhile
 	// is not kept either.
-	allCategories  shared[[]Category]
-	tagsByCategory shared[[]Tag]
+	allCategories  reading.Shared[[]Category]
+	tagsByCategory reading.Shared[[]Tag]
 }
 
 // changed drops what look-ups have read.
 func (c *Client) changed() {
-	c.allCategories.drop()
-	c.tagsByCategory.drop()
+	c.allCategories.Drop()
+	c.tagsByCategory.Drop()
 }
 
 // New checks the configuration and returns a client that has not connected yet.
@@ -53,7 +56,7 @@ func New(config Config) (*Client, error) {
 		config.Timeout = DefaultTimeout
 	}
 	if config.Sleep == nil {
-		config.Sleep = wait
+		config.Sleep = transport.Wait
 	}
 	if config.Observe == nil {
 		config.Observe = func(context.Context, Event) {}

@@ -4,18 +4,15 @@ package vsphere
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/vmware/govmomi/vim25/soap"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // DefaultTimeout bounds one request when Config.Timeout is zero.
@@ -70,34 +67,11 @@ func (c Config) endpoint() (*url.URL, error) {
 	}
 	u.User = nil
 	if c.CAFile != "" {
-		pem, err := os.ReadFile(c.CAFile)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the CA file: %w", err)
-		}
-		if !x509.NewCertPool().AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("the CA file %q holds no PEM certificate", c.CAFile)
+		if _, err := transport.Roots(c.CAFile); err != nil {
+			return nil, err
 		}
 	}
 	return u, nil
-}
-
-// wait sleeps for d or until the context ends.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
-
-// jitter gives a fraction in [0.5, 1): many clients that were refused together do not come back together.
-func jitter() float64 {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // documented never to fail
-	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
 }
 
 // newURN gives an id in the form that vCenter gives to categories ("InventoryServiceCategory") and tags

@@ -4,18 +4,17 @@ package vsphere
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // Sentinels of the package; test with errors.Is.
@@ -133,19 +132,12 @@ func kindOf(status int, vapiType string) error {
 
 // transportError classifies a failure to get any answer. The parent context's end is never dressed up as something else.
 func transportError(ctx context.Context, op string, err error) error {
-	var (
-		unknown  x509.UnknownAuthorityError
-		hostname x509.HostnameError
-		invalid  x509.CertificateInvalidError
-		verify   *tls.CertificateVerificationError
-		dns      *net.DNSError
-	)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", op, ctx.Err())
-	case errors.As(err, &unknown), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &verify):
+	case transport.CertificateRefused(err):
 		return fmt.Errorf("%s: %w: %w", op, ErrCertificate, err)
-	case errors.As(err, &dns) && dns.IsNotFound:
+	case transport.UnknownHost(err):
 		return fmt.Errorf("%s: the server's name is not known: %w", op, err)
 	default:
 		return fmt.Errorf("%s: %w: %w", op, ErrUnavailable, err)

@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const (
@@ -105,7 +107,7 @@ func (c *Client) send(ctx context.Context, r request, out any, session, opID str
 	defer cancel()
 	status := 0
 	err = c.rest.Client.Do(bounded, req, func(a *http.Response) error {
-		status, after = a.StatusCode, retryAfter(a.Header)
+		status, after = a.StatusCode, transport.RetryAfter(a.Header)
 		body, err := io.ReadAll(a.Body)
 		if err != nil {
 			return transportError(ctx, r.String(), err)

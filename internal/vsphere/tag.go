@@ -49,7 +49,7 @@ func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 // TagsOfCategory gives every tag of one category, not to be changed by the caller: one listing and one read each, once for
 // all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
-	return c.tagsByCategory.get(ctx, categoryID, func(ctx context.Context) ([]Tag, error) { return c.readTags(ctx, categoryID) })
+	return c.tagsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]Tag, error) { return c.readTags(ctx, categoryID) })
 }
 
 func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error) {
