@@ -12,6 +12,7 @@ require (
 	github.com/hashicorp/terraform-plugin-testing v1.16.0
 	github.com/vmware/govmomi v0.55.1
 	golang.org/x/sync v0.24.0
+	golang.org/x/time v0.16.0
 	pgregory.net/rapid v1.3.0
 )
 

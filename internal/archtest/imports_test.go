@@ -25,8 +25,13 @@ var rules = []struct {
 		"the adapter knows neither Terraform nor what is calculated",
 	},
 	{
+		module + "internal/vr/...",
+		[]string{"github.com/hashicorp", "github.com/vmware", module + "internal/provider", module + "internal/vsphere", module + "internal/plan", module + "internal/lab"},
+		"the replication client knows neither Terraform nor vCenter's own protocol",
+	},
+	{
 		module + "internal/lab/...",
-		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/vsphere", module + "internal/plan"},
+		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/vsphere", module + "internal/vr", module + "internal/plan"},
 		"the lab shares nothing with what it tests",
 	},
 	{
