@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"time"
 
@@ -47,8 +48,11 @@ type Options struct {
 	Sessions *client.Sessions
 	// Getenv replaces os.Getenv in tests that run in parallel.
 	Getenv func(string) string
-	// Sleep replaces the wait between attempts of a request.
+	// Sleep replaces the wait between attempts of a request, Now the clock.
 	Sleep func(context.Context, time.Duration) error
+	Now   func() time.Time
+	// Wrap is put around the HTTP transport to the replication gateway.
+	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
 type vsla struct{ options Options }
@@ -93,6 +97,7 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				ElementType:         types.StringType, Optional: true,
 				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
+			"replication": replicationSchema(),
 		},
 	}
 }
@@ -105,10 +110,11 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 		return
 	}
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
-	settings.Sleep = p.options.Sleep
+	settings.Sleep, settings.Now, settings.Wrap = p.options.Sleep, p.options.Now, p.options.Wrap
 	settings.UserAgent = "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion
 	set := client.NewSet(settings, p.options.Sessions)
 	resp.ResourceData, resp.DataSourceData = set, set
+	resp.ActionData, resp.ListResourceData = set, set
 }
 
 // Resources lists the resources.

@@ -30,7 +30,7 @@ type Client struct {
 	// What several callers read at the same time; own writes drop it, and so does the end of a task.
 	listings reading.Shared[listing]
 	pairs    reading.Shared[Pairing]
-	health   reading.Shared[time.Time]
+	servers  reading.Shared[[]ReplicationServer]
 }
 
 // New checks the configuration and returns a client that has not connected yet.

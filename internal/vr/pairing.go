@@ -31,6 +31,17 @@ func (p Pairing) Single() bool {
 	return p.Local.VCenterID != "" && strings.EqualFold(p.Local.VCenterID, p.Remote.VCenterID)
 }
 
+// Sides gives the site that has a machine or another object, and the one opposite; ok is false when neither has it.
+func (p Pairing) Sides(objectID string) (source, target Site, ok bool) {
+	switch vcenter := VCenterOf(objectID); {
+	case strings.EqualFold(vcenter, p.Local.VCenterID):
+		return p.Local, p.Remote, true
+	case strings.EqualFold(vcenter, p.Remote.VCenterID):
+		return p.Remote, p.Local, true
+	}
+	return Site{}, Site{}, false
+}
+
 type wireServer struct {
 	ID      string `json:"id"`
 	URL     string `json:"url"`

@@ -18,7 +18,7 @@ import (
 // status that somebody waits for.
 const listingAge = 10 * time.Second
 
-// Replication is one replicated machine. The words of the API (status, states, type) are open for new ones.
+// Replication is one replicated machine. MachineID is empty when the source does not know the machine any more. The words of the API (status, states, type) are open for new ones.
 type Replication struct {
 	ID, Name, MachineID            string
 	SourceVCenterID, SourceSite    string
@@ -138,7 +138,6 @@ func (w wireReplication) missing() string {
 		absent bool
 	}{
 		{"id", w.ID == ""},
-		{"vm_id", w.MachineID == nil || *w.MachineID == ""},
 		{"source_vc_id", w.SourceVCenterID == nil},
 		{"target_vc_id", w.TargetVCenterID == nil},
 		{"rpo", w.RPO == nil},
@@ -148,6 +147,7 @@ func (w wireReplication) missing() string {
 		{"auto_replicate_new_disks_enabled", w.AutoReplicate == nil},
 		{"mpit_enabled", w.PointInTime == nil},
 		{"status", w.Status.Word == ""},
+		{machineField, w.MachineID == nil || *w.MachineID == ""},
 	} {
 		if field.absent {
 			return field.name
@@ -216,13 +216,32 @@ func (c *Client) Replications(ctx context.Context, pairing string) ([]Replicatio
 	return l.replications, nil
 }
 
-func lacks(id, field string) error {
-	return fmt.Errorf("read replication %s: %w: %s is missing", id, ErrPartial, field)
+// incompleteError is an entry that lacks a field although nothing announces it.
+type incompleteError struct{ id, field string }
+
+func (e *incompleteError) Error() string {
+	return fmt.Sprintf("read replication %s: %v: %s is missing", e.id, ErrPartial, e.field)
 }
+
+func (e *incompleteError) Unwrap() error { return ErrPartial }
+
+func lacks(id, field string) error { return &incompleteError{id: id, field: field} }
+
+// tolerated drops an error about the one field that may be missing although both sessions stand: the machine's id, when
+// the source does not know it any more.
+func tolerated(err error) error {
+	if e, ok := errors.AsType[*incompleteError](err); ok && e.field == machineField {
+		return nil
+	}
+	return err
+}
+
+// machineField is looked at last: where it is missing nothing else is.
+const machineField = "vm_id"
 
 func (c *Client) listing(ctx context.Context, pairing string) (listing, error) {
 	for {
-		l, err := c.listings.Get(ctx, pairing, func(ctx context.Context) (listing, error) { return c.readListing(ctx, pairing, nil) })
+		l, err := c.listings.Get(ctx, pairing, func(ctx context.Context) (listing, error) { return c.readListing(ctx, pairing) })
 		if err != nil || c.config.Now().Sub(l.at) <= listingAge {
 			return l, err
 		}
@@ -230,19 +249,43 @@ func (c *Client) listing(ctx context.Context, pairing string) (listing, error) {
 	}
 }
 
-func (c *Client) readListing(ctx context.Context, pairing string, filter url.Values) (listing, error) {
-	at := c.config.Now()
+// readListing reads all replications, and again when the remote session turns out to have ended meanwhile: the gateway then
+// leaves out what it cannot see, and need not say so.
+func (c *Client) readListing(ctx context.Context, pairing string) (listing, error) {
+	for range readings {
+		before, err := c.standing(ctx, pairing)
+		if err != nil {
+			return listing{}, err
+		}
+		l, err := c.search(ctx, pairing, nil)
+		if err != nil {
+			return listing{}, err
+		}
+		after, err := c.examine(ctx, pairing)
+		if err != nil {
+			return listing{}, err
+		}
+		if before == after {
+			maps.DeleteFunc(l.incomplete, func(_, field string) bool { return field == machineField })
+			return l, nil
+		}
+	}
+	return listing{}, fmt.Errorf("list replications of pairing %s: %w: the remote session ends again and again", pairing, ErrRemote)
+}
+
+// search lists replications past the shared listing.
+func (c *Client) search(ctx context.Context, pairing string, filter url.Values) (listing, error) {
+	l := listing{incomplete: make(map[string]string), at: c.config.Now()}
 	query := url.Values{"extended_info": {"true"}}
 	maps.Copy(query, filter)
 	r := request{template: replicationsTemplate, ids: []string{pairing}, pairing: pairing, query: query}
 	found, err := list(ctx, c, r, "id", func(w wireReplication) string { return w.ID })
 	if errors.Is(err, ErrNotFound) {
-		return listing{}, fmt.Errorf("list replications of pairing %s: %w", pairing, ErrPairing)
+		return l, fmt.Errorf("list replications of pairing %s: %w", pairing, ErrPairing)
 	}
 	if err != nil {
-		return listing{}, err
+		return l, err
 	}
-	l := listing{replications: make([]Replication, 0, len(found)), incomplete: make(map[string]string), at: at}
 	for _, w := range found {
 		if field := w.missing(); field != "" {
 			l.incomplete[w.ID] = field
@@ -271,30 +314,37 @@ func (c *Client) Replication(ctx context.Context, pairing, id string) (Replicati
 
 // Fresh reads one replication past the shared listing; otherwise as Replication.
 func (c *Client) Fresh(ctx context.Context, pairing, id string) (Replication, error) {
+	for range readings {
+		before, err := c.standing(ctx, pairing)
+		if err != nil {
+			return Replication{}, err
+		}
+		found, err := c.readOne(ctx, pairing, id)
+		if err == nil || (!errors.Is(err, ErrNotFound) && !errors.Is(err, ErrPartial)) {
+			return found, err
+		}
+		if _, err := c.readPairing(ctx, pairing); err != nil {
+			return Replication{}, err
+		}
+		after, failed := c.examine(ctx, pairing)
+		if failed != nil {
+			return Replication{}, failed
+		}
+		if before == after {
+			return found, tolerated(err)
+		}
+	}
+	return Replication{}, fmt.Errorf("read replication %s: %w: the remote session ends again and again", id, ErrRemote)
+}
+
+func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, error) {
 	r := request{method: http.MethodGet, template: replicationTemplate, ids: []string{pairing, id}, pairing: pairing}
 	var w wireReplication
-	err := c.call(ctx, r, &w)
-	if errors.Is(err, ErrNotFound) {
-		if well := c.Well(ctx, pairing); well != nil {
-			return Replication{}, well
-		}
-		return Replication{}, err
-	}
-	if err != nil {
+	if err := c.call(ctx, r, &w); err != nil {
 		return Replication{}, err
 	}
 	if field := w.missing(); field != "" {
-		if err := c.Well(ctx, pairing); err != nil {
-			return Replication{}, err
-		}
-		// The remote session stands now; what was missing for want of it is there at the second look.
-		w = wireReplication{}
-		if err := c.call(ctx, r, &w); err != nil {
-			return Replication{}, err
-		}
-		if field = w.missing(); field != "" {
-			return Replication{}, lacks(id, field)
-		}
+		return w.domain(), lacks(id, field)
 	}
 	return w.domain(), nil
 }
@@ -305,7 +355,7 @@ func (c *Client) Of(ctx context.Context, pairing, machine string) ([]Replication
 	if vcenter := VCenterOf(machine); vcenter != "" {
 		filter.Set("source_vc_guid", vcenter)
 	}
-	l, err := c.readListing(ctx, pairing, filter)
+	l, err := c.search(ctx, pairing, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -330,32 +380,6 @@ func ofMachine(all []Replication, machine string) []Replication {
 		}
 	}
 	return of
-}
-
-// Well tells whether what is absent is absent: the pairing exists and both sessions stand. A remote session that has
-// ended is replaced. ErrPairing, ErrRemote. The answer is shared for ten seconds.
-func (c *Client) Well(ctx context.Context, pairing string) error {
-	for {
-		at, err := c.health.Get(ctx, pairing, func(ctx context.Context) (time.Time, error) {
-			return c.config.Now(), c.examine(ctx, pairing)
-		})
-		if err != nil || c.config.Now().Sub(at) <= listingAge {
-			return err
-		}
-		c.health.Drop()
-	}
-}
-
-func (c *Client) examine(ctx context.Context, pairing string) error {
-	p, err := c.readPairing(ctx, pairing)
-	if err != nil || p.Single() {
-		return err
-	}
-	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
-	if err := c.call(ctx, r, nil); err != nil {
-		return fmt.Errorf("%w: %w", ErrRemote, err)
-	}
-	return nil
 }
 
 // ReplicatedDisk is a disk of a replicated machine and its replica.

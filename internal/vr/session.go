@@ -210,6 +210,31 @@ func (c *Client) heal(ctx context.Context, used *session, pairing string, cause 
 	return true, true, c.loginRemote(ctx, pairing)
 }
 
+// standing names the sessions that a call concerning the pairing uses, after opening what is missing: another name later
+// means that one of them was replaced. It is for comparison only.
+func (c *Client) standing(ctx context.Context, pairing string) (sessions string, err error) {
+	s, err := c.open(ctx, pairing)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(s.id, " ", s.remote[pairing]), nil
+}
+
+// examine asks whether the remote session stands, replaces it where it does not, and gives what stands then.
+func (c *Client) examine(ctx context.Context, pairing string) (sessions string, err error) {
+	p, err := c.Pairing(ctx, pairing)
+	if err != nil {
+		return "", err
+	}
+	if !p.Single() {
+		r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
+		if err := c.call(ctx, r, nil); err != nil {
+			return "", fmt.Errorf("%w: %w", ErrRemote, err)
+		}
+	}
+	return c.standing(ctx, pairing)
+}
+
 // logout ends the session; the caller holds login.
 func (c *Client) logout(ctx context.Context) error {
 	if c.session == nil {

@@ -78,6 +78,23 @@ func (c *Client) ReplicationServers(ctx context.Context, pairing, vrms string) (
 		"id", func(w wire) string { return w.ID }, func(w wire) ReplicationServer { return ReplicationServer(w) })
 }
 
+// ServerByUUID gives the id of the replication server that a replication names by its UUID; empty when there is none. The
+// servers are read once for all callers.
+func (c *Client) ServerByUUID(ctx context.Context, pairing, vrms, uuid string) (string, error) {
+	all, err := c.servers.Get(ctx, pairing+" "+vrms, func(ctx context.Context) ([]ReplicationServer, error) {
+		return c.ReplicationServers(ctx, pairing, vrms)
+	})
+	if err != nil {
+		return "", err
+	}
+	for _, s := range all {
+		if s.UUID == uuid && uuid != "" {
+			return s.ID, nil
+		}
+	}
+	return "", nil
+}
+
 // listed reads a list into domain values, sorted by id.
 func listed[W, D any](ctx context.Context, c *Client, r request, property string, id func(W) string, domain func(W) D) ([]D, error) {
 	found, err := list(ctx, c, r, property, id)
