@@ -35,6 +35,11 @@ var rules = []struct {
 		"the lab shares nothing with what it tests",
 	},
 	{
+		module + "internal/lab/cmd/...",
+		[]string{module + "internal/lab/vrcontract", "github.com/getkin", "testing"},
+		"the API description is for tests only",
+	},
+	{
 		module + "internal/provider/calc/...",
 		[]string{module + "internal/vsphere", module + "internal/provider/client"},
 		"calculators need no connection",
@@ -76,7 +81,7 @@ var rules = []struct {
 	},
 	{
 		strings.TrimSuffix(module, "/"),
-		[]string{module + "internal/lab", module + "internal/acctest", module + "internal/terraformcli", "github.com/vmware/govmomi/simulator", "github.com/hashicorp/terraform-plugin-testing", "github.com/hashicorp/terraform-plugin-sdk", "pgregory.net"},
+		[]string{module + "internal/lab", module + "internal/acctest", module + "internal/terraformcli", "github.com/vmware/govmomi/simulator", "github.com/hashicorp/terraform-plugin-testing", "github.com/hashicorp/terraform-plugin-sdk", "pgregory.net", "github.com/getkin"},
 		"the shipped binary has no lab and no test code",
 	},
 }

@@ -1,4 +1,4 @@
-// Package fault stands in front of a simulated vCenter and plays the network and the load: it counts requests by kind,
+// Package fault stands in front of a simulated service and plays the network and the load: it counts requests by kind,
 // adds latency, and breaks what a test tells it to break.
 //
 // It works on HTTP, so that SOAP and REST are treated alike, and keeps no header, credential, session id or body.
@@ -19,6 +19,7 @@ import (
 
 // Traffic counts, delays and breaks requests on their way to a handler. It is safe for concurrent use.
 type Traffic struct {
+	kind     func(*http.Request) string
 	mu       sync.Mutex
 	counts   map[string]int
 	rules    []*Rule
@@ -54,9 +55,12 @@ type Rule struct {
 	seen int
 }
 
-// NewTraffic makes a Traffic without rules.
-func NewTraffic() *Traffic {
-	return &Traffic{counts: make(map[string]int), sleep: wait}
+// NewTraffic makes a Traffic without rules for a vCenter: requests are named by Kind.
+func NewTraffic() *Traffic { return NewTrafficOf(Kind) }
+
+// NewTrafficOf makes a Traffic without rules for a service whose requests are named by kind.
+func NewTrafficOf(kind func(*http.Request) string) *Traffic {
+	return &Traffic{kind: kind, counts: make(map[string]int), sleep: wait}
 }
 
 func wait(ctx context.Context, d time.Duration) {
@@ -146,7 +150,7 @@ func (t *Traffic) Reset() {
 // Wrap puts the Traffic in front of a handler.
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		kind := Kind(r)
+		kind := t.kind(r)
 		rule, delay := t.begin(kind)
 		defer t.end()
 		delay(r.Context())

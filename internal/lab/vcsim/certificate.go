@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// newCertificate gives a self-signed certificate, and itself in PEM for clients to trust. Its validity is fixed and
+// NewCertificate gives a self-signed certificate, and itself in PEM for clients to trust. Its validity is fixed and
 // wide, so that the lab depends on no clock.
-func newCertificate() (tls.Certificate, []byte, error) {
+func NewCertificate() (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, nil, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
@@ -104,7 +105,8 @@ func (v *VCenter) add(ctx *simulator.Context, proto *simulator.VirtualMachine, t
 	config.ChangeTrackingEnabled = new(truth.ChangedBlockTracking)
 	config.Hardware.NumCPU = truth.CPUCount
 	config.Hardware.MemoryMB = int32(truth.MemoryBytes / mib) //nolint:gosec // at most 16,384 by the arithmetic of machine
-	config.Hardware.Device = devices(proto, truth.Disks)
+	config.Hardware.Device = devices(proto, truth)
+	config.Files.VmPathName = strings.Replace(proto.Config.Files.VmPathName, proto.Name, truth.Name, 2)
 	vm.Config = &config
 
 	power := types.VirtualMachinePowerState(truth.PowerState)
@@ -146,8 +148,8 @@ func poolOf(compute mo.Entity) types.ManagedObjectReference {
 	return types.ManagedObjectReference{}
 }
 
-// devices gives the proto's devices with other disks.
-func devices(proto *simulator.VirtualMachine, disks []int64) []types.BaseVirtualDevice {
+// devices gives the proto's devices with other disks, each in a file of its own.
+func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevice {
 	var list []types.BaseVirtualDevice
 	var like *types.VirtualDisk
 	for _, device := range proto.Config.Hardware.Device {
@@ -157,11 +159,17 @@ func devices(proto *simulator.VirtualMachine, disks []int64) []types.BaseVirtual
 		}
 		list = append(list, device)
 	}
-	for i, capacity := range disks {
+	for i, capacity := range truth.Disks {
 		disk := types.VirtualDisk{}
 		if like != nil {
 			disk = *like
 		}
+		if like, ok := disk.Backing.(*types.VirtualDiskFlatVer2BackingInfo); ok {
+			backing := *like
+			backing.FileName = fmt.Sprintf("[LocalDS_0] %s/disk%d.vmdk", truth.Name, i+1)
+			disk.Backing = &backing
+		}
+		disk.DeviceInfo = &types.Description{Label: fmt.Sprintf("Hard disk %d", i+1)}
 		disk.Key = int32(2000 + i)
 		disk.CapacityInBytes, disk.CapacityInKB = capacity, capacity>>10
 		list = append(list, &disk)

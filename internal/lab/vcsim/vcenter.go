@@ -63,7 +63,7 @@ type VCenter struct {
 // Start builds and serves a vCenter until it is closed; ctx bounds the start only.
 func Start(ctx context.Context, config Config) (*VCenter, error) {
 	config = config.withDefaults()
-	certificate, ca, err := newCertificate()
+	certificate, ca, err := NewCertificate()
 	if err != nil {
 		return nil, err
 	}

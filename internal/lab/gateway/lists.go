@@ -1,0 +1,228 @@
+// Lists: filter, order and pages, alike for every operation that lists.
+
+package gateway
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+type listQuery struct {
+	property      string
+	values        []string
+	sortBy        string
+	descending    bool
+	limit, offset int
+}
+
+// query reads the parameters that all lists have.
+func (g *Gateway) query(q url.Values) (listQuery, error) {
+	l := listQuery{property: q.Get("filter_property"), values: q["filter"], sortBy: q.Get("sort_by"), limit: g.config.Switches.PageSize}
+	if (l.property == "") != (len(l.values) == 0) {
+		return l, fmt.Errorf("filter_property and filter are given together or not at all")
+	}
+	switch order := q.Get("order_by"); order {
+	case "", "asc", "ascending":
+	case "desc", "descending":
+		l.descending = true
+	default:
+		return l, fmt.Errorf("order_by is asc, ascending, desc or descending, not %q", order)
+	}
+	if q.Has("order_by") && l.sortBy == "" {
+		return l, fmt.Errorf("order_by needs sort_by")
+	}
+	if q.Has("offset") && !q.Has("limit") {
+		return l, fmt.Errorf("offset needs limit")
+	}
+	for name, into := range map[string]*int{"limit": &l.limit, "offset": &l.offset} {
+		if !q.Has(name) {
+			continue
+		}
+		n, err := strconv.ParseInt(q.Get(name), 10, 32)
+		if err != nil || n < 0 || (name == "limit" && n == 0) {
+			return l, fmt.Errorf("%s is a whole number, not %q", name, q.Get(name))
+		}
+		*into = int(n)
+	}
+	if most := g.config.Switches.PageCap; most > 0 {
+		l.limit = min(l.limit, most)
+	}
+	return l, nil
+}
+
+// flag reads a parameter that is true or false.
+func flag(q url.Values, name string) (bool, error) {
+	switch v := q.Get(name); v {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	default:
+		return false, fmt.Errorf("%s is true or false, not %q", name, v)
+	}
+}
+
+// page answers with a page of the items; errors tells what is missing in an item, by its place in the page.
+func page[T any](g *Gateway, c *call, items []T, errors func(i int, item T) []metaError) {
+	l, err := g.query(c.r.URL.Query())
+	if err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	if items, err = arrange(items, l, g.config.Switches.FilterContains); err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	total, offset, limit := int64(len(items)), int64(l.offset), int64(l.limit)
+	answer := listAnswer[T]{List: []T{}, Meta: listMeta{Errors: []metaError{}, Total: &total, Offset: &offset, Limit: &limit}}
+	if l.offset < len(items) {
+		answer.List = append(answer.List, items[l.offset:min(len(items), l.offset+l.limit)]...)
+	}
+	if errors != nil && !g.config.Switches.PartialSilent {
+		for i, item := range answer.List {
+			answer.Meta.Errors = append(answer.Meta.Errors, errors(i, item)...)
+		}
+	}
+	answer.Meta.Links = g.links(c.r.URL, l, len(items))
+	g.write(c, http.StatusOK, answer)
+}
+
+// all answers with all items, for the lists that have no pages.
+func all[T any](g *Gateway, c *call, items []T, errors []metaError) {
+	if errors == nil || g.config.Switches.PartialSilent {
+		errors = []metaError{}
+	}
+	if items == nil {
+		items = []T{}
+	}
+	g.write(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: errors}})
+}
+
+func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {
+	at := func(offset int) *href {
+		q := u.Query()
+		q.Set("limit", strconv.Itoa(l.limit))
+		q.Set("offset", strconv.Itoa(offset))
+		return &href{Href: g.URL() + u.EscapedPath() + "?" + q.Encode()}
+	}
+	links := map[string]*href{"self": at(l.offset), "next": nil, "previous": nil}
+	if l.offset+l.limit < total {
+		links["next"] = at(l.offset + l.limit)
+	}
+	if l.offset > 0 {
+		links["previous"] = at(max(0, l.offset-l.limit))
+	}
+	if g.config.Switches.OmitEndLinks {
+		for name, link := range links {
+			if link == nil {
+				delete(links, name)
+			}
+		}
+	}
+	return links
+}
+
+// arrange filters and orders a copy of the items.
+func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
+	items = slices.Clone(items)
+	for _, name := range []string{l.property, l.sortBy} {
+		if name != "" && !hasProperty(reflect.TypeFor[T](), strings.Split(name, ".")) {
+			return nil, fmt.Errorf("there is no property %q", name)
+		}
+	}
+	if l.property != "" {
+		items = slices.DeleteFunc(items, func(item T) bool {
+			value := text(property(reflect.ValueOf(item), strings.Split(l.property, ".")))
+			return !slices.ContainsFunc(l.values, func(want string) bool {
+				return value == want || (contains && strings.Contains(strings.ToLower(value), strings.ToLower(want)))
+			})
+		})
+	}
+	if l.sortBy != "" {
+		slices.SortStableFunc(items, func(a, b T) int {
+			path := strings.Split(l.sortBy, ".")
+			order := compare(property(reflect.ValueOf(a), path), property(reflect.ValueOf(b), path))
+			if l.descending {
+				return -order
+			}
+			return order
+		})
+	}
+	return items, nil
+}
+
+func hasProperty(t reflect.Type, path []string) bool {
+	for _, name := range path {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return false
+		}
+		f, ok := field(t, name)
+		if !ok {
+			return false
+		}
+		t = f.Type
+	}
+	return true
+}
+
+// property reads a value by the names that it has in JSON; invalid when it is null.
+func property(v reflect.Value, path []string) reflect.Value {
+	for _, name := range path {
+		if v = deref(v); !v.IsValid() {
+			return v
+		}
+		f, ok := field(v.Type(), name)
+		if !ok {
+			return reflect.Value{}
+		}
+		v = v.FieldByIndex(f.Index)
+	}
+	return deref(v)
+}
+
+func deref(v reflect.Value) reflect.Value {
+	for v.IsValid() && v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	return v
+}
+
+func field(t reflect.Type, name string) (reflect.StructField, bool) {
+	for _, f := range reflect.VisibleFields(t) {
+		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+func text(v reflect.Value) string {
+	if !v.IsValid() {
+		return ""
+	}
+	if v.Kind() == reflect.String {
+		return v.String()
+	}
+	b, err := json.Marshal(v.Interface())
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+func compare(a, b reflect.Value) int {
+	if a.IsValid() && b.IsValid() && a.CanInt() {
+		return cmp.Compare(a.Int(), b.Int())
+	}
+	return cmp.Compare(text(a), text(b))
+}

@@ -1,0 +1,223 @@
+// Pairings, appliances and replication servers.
+
+package gateway
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+const version = "8.8.0.0"
+
+func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
+
+func (g *Gateway) isPairing(id string) bool {
+	return strings.EqualFold(id, g.pairing) || (g.config.Switches.SelfPairing && strings.EqualFold(id, g.selfPairing))
+}
+
+// isSelf tells whether a pairing is one of a site with itself: its remote side is the local one.
+func (g *Gateway) isSelf(pairing string) bool {
+	return g.local == g.remote || (g.config.Switches.SelfPairing && strings.EqualFold(pairing, g.selfPairing))
+}
+
+// sites are those of a pairing, the local one first.
+func (g *Gateway) sites(pairing string) []*site {
+	if g.isSelf(pairing) {
+		return []*site{g.local}
+	}
+	return []*site{g.local, g.remote}
+}
+
+func (s *site) vcInfo() *serverInfo {
+	return &serverInfo{
+		ID: s.vcID, URL: "https://" + s.vcName + ":443/sdk", Name: s.vcName, ServerStatus: "OK", Version: "8.0.3",
+		Certificates: []certificate{s.certificate(s.vcName)},
+	}
+}
+
+func (s *site) vrmsInfo() *serverInfo {
+	return &serverInfo{
+		ID: s.vrmsID, URL: "https://" + s.vrmsName + ":8043", Name: s.vrmsName, ServerStatus: "OK", Version: version,
+		Certificates: []certificate{s.certificate(s.vrmsName)},
+	}
+}
+
+func (s *site) certificate(name string) certificate {
+	return certificate{
+		SubjectDN: "CN=" + name, IssuerDN: "CN=" + name, Thumbprint: strings.Repeat("00:", 31) + "00",
+		NotBefore: millis(0), NotAfter: Epoch.AddDate(10, 0, 0).UnixMilli(),
+	}
+}
+
+func (s *site) details() vrmsInfo {
+	return vrmsInfo{serverInfo: *s.vrmsInfo(), VCGuid: s.vcID, VCName: s.vcName, ExtensionKey: "com.vmware.vcHms"}
+}
+
+// describe is the pairing, without what only the other side tells when that is missing.
+func (g *Gateway) describe(id string, missing bool) pairing {
+	remote := g.remote
+	if g.isSelf(id) {
+		remote = g.local
+	}
+	p := pairing{PairingID: id, LocalVCServer: g.local.vcInfo(), RemoteVCServer: remote.vcInfo(), LocalVRMS: g.local.vrmsInfo(), RemoteVRMS: remote.vrmsInfo()}
+	if missing && !g.isSelf(id) {
+		p.RemoteVCServer = &serverInfo{ID: remote.vcID, Name: remote.vcName}
+		p.RemoteVRMS = nil
+	}
+	return p
+}
+
+const missingCode, missingMessage = "REMOTE_DATA_MISSING", "The remote site was not asked."
+
+func missingFields(root string, names ...string) []metaError {
+	list := make([]metaError, 0, len(names))
+	for _, name := range names {
+		list = append(list, metaError{Code: missingCode, Message: missingMessage, Field: root + "." + name})
+	}
+	return list
+}
+
+// partial is what is announced of an answer that does without the remote side.
+func (g *Gateway) partial(missing bool, names ...string) meta {
+	if !missing || g.config.Switches.PartialSilent {
+		return meta{Errors: []metaError{}}
+	}
+	return meta{Errors: missingFields("$", names...)}
+}
+
+func (g *Gateway) isMissing(c *call) bool {
+	return g.local != g.remote && (g.remoteDown || !g.sessions.remote(g, c.session, g.pairing))
+}
+
+func (g *Gateway) listPairings(c *call) {
+	missing := g.isMissing(c)
+	list := []pairing{g.describe(g.pairing, missing)}
+	if g.config.Switches.SelfPairing {
+		list = append(list, g.describe(g.selfPairing, false))
+	}
+	page(g, c, list, func(i int, p pairing) []metaError {
+		if p.RemoteVRMS != nil {
+			return nil
+		}
+		return missingFields(at("$.list", i), "remote_vrms", "remote_vc_server.server_status")
+	})
+}
+
+func (g *Gateway) getPairing(c *call) {
+	g.write(c, http.StatusOK, struct {
+		pairing
+		Meta meta `json:"_meta"`
+	}{g.describe(strings.ToLower(c.ids["pairing_id"]), c.missing), g.partial(c.missing, "remote_vrms", "remote_vc_server.server_status")})
+}
+
+func (g *Gateway) pairingIssues(c *call) {
+	list := []issue{}
+	if g.remoteDown {
+		list = append(list, issue{
+			Entity: g.remote.vrmsID, EntityName: new(g.remote.vrmsName), Description: "The remote vSphere Replication server does not answer.",
+			Timestamp: millis(g.engine.Now()), Status: "ERROR", IssueType: "VRMS",
+		})
+	}
+	page(g, c, list, nil)
+}
+
+func (g *Gateway) info(c *call) {
+	g.write(c, http.StatusOK, struct {
+		vrmsInfo
+		Meta meta `json:"_meta"`
+	}{g.local.details(), meta{Errors: []metaError{}}})
+}
+
+func (g *Gateway) listVRMS(c *call) {
+	var list []vrmsInfo
+	for _, s := range g.sites(c.ids["pairing_id"]) {
+		if s == g.local || !c.missing {
+			list = append(list, s.details())
+		}
+	}
+	var errors []metaError
+	if c.missing {
+		errors = missingFields("$", "list[1]")
+	}
+	all(g, c, list, errors)
+}
+
+func (g *Gateway) getVRMS(c *call) {
+	s := g.siteOfVRMS(c)
+	if s == nil {
+		return
+	}
+	details, missing := s.details(), c.missing && s != g.local
+	if missing {
+		details.URL, details.ServerStatus, details.Version, details.Certificates = "", "", "", nil
+	}
+	g.write(c, http.StatusOK, struct {
+		vrmsInfo
+		Meta meta `json:"_meta"`
+	}{details, g.partial(missing, "server_status", "version")})
+}
+
+// siteOfVRMS finds the site of the appliance in the path, and answers 404 if there is none.
+func (g *Gateway) siteOfVRMS(c *call) *site {
+	for _, s := range g.sites(c.ids["pairing_id"]) {
+		if strings.EqualFold(s.vrmsID, c.ids["vr_id"]) {
+			return s
+		}
+	}
+	g.empty(c, http.StatusNotFound)
+	return nil
+}
+
+func (g *Gateway) newServer(name string) *replicationServer {
+	id := g.uuid()
+	return &replicationServer{
+		ID: "HmsRemoteHbrServer:HBRSRV-" + g.uuid() + ":" + id, UUID: new(id), Name: new(name), Hostname: new(name),
+		Connected: true, InternallyManaged: true,
+	}
+}
+
+func (g *Gateway) servers(s *site) []replicationServer {
+	list := make([]replicationServer, 0, len(s.servers))
+	for _, server := range s.servers {
+		shown := *server
+		for _, r := range g.replications {
+			if r.server == server {
+				shown.ReplicationCount++
+			}
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+func (g *Gateway) listServers(c *call) {
+	if s := g.siteOfVRMS(c); s != nil && g.side(c, s) {
+		page(g, c, g.servers(s), nil)
+	}
+}
+
+func (g *Gateway) getServer(c *call) {
+	if s := g.siteOfVRMS(c); s != nil && g.side(c, s) {
+		g.oneServer(c, s)
+	}
+}
+
+func (g *Gateway) listLocalServers(c *call) { page(g, c, g.servers(g.local), nil) }
+
+func (g *Gateway) getLocalServer(c *call) { g.oneServer(c, g.local) }
+
+func (g *Gateway) oneServer(c *call, s *site) {
+	list, id := g.servers(s), c.ids["replication_server_id"]
+	i := slices.IndexFunc(list, func(server replicationServer) bool { return server.ID == id || *server.UUID == id })
+	if i < 0 {
+		g.empty(c, http.StatusNotFound)
+		return
+	}
+	g.write(c, http.StatusOK, struct {
+		replicationServer
+		Meta meta `json:"_meta"`
+	}{list[i], meta{Errors: []metaError{}}})
+}

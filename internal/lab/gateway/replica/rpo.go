@@ -1,0 +1,90 @@
+// Deadlines: when the next sync has to start, and when the RPO was not kept.
+
+package replica
+
+import (
+	"slices"
+	"time"
+)
+
+// unknownLoad is taken before anything is measured: the largest load at which an RPO can be kept at all.
+const unknownLoad = 1
+
+// Resolution is the shortest violation: the API tells time in milliseconds.
+const Resolution = time.Millisecond
+
+// NextStart is the latest start of the next sync that keeps the RPO, counted from the start of the last one: it has to end
+// within the RPO, and takes as long as the longest of those measured, or load for each second of changes that it carries,
+// whichever is more.
+func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
+	longest := time.Duration(0)
+	if len(measured) > 0 {
+		longest = slices.Max(measured)
+	}
+	return max(0, min(rpo-longest, time.Duration(float64(rpo)/(1+load))))
+}
+
+func (r *Replica) nextStart() time.Duration {
+	return r.syncs[len(r.syncs)-1].Start + NextStart(r.spec.RPO, r.measured, r.load)
+}
+
+// measure learns from a sync of the changes of an interval.
+func (r *Replica) measure(took, interval time.Duration) {
+	r.measured = append(r.measured, took)
+	if len(r.measured) > 3 {
+		r.measured = slices.Delete(r.measured, 0, 1)
+	}
+	if interval > 0 {
+		r.load = float64(took) / float64(interval)
+	}
+}
+
+// deadline is when the next instance has to be there; there is none before the first.
+func (r *Replica) deadline() (time.Duration, bool) {
+	if r.count == 0 {
+		return 0, false
+	}
+	return r.syncs[len(r.syncs)-1].Start + r.spec.RPO, true
+}
+
+// Overdue is how long the deadline has passed, 0 if it has not.
+func (r *Replica) Overdue() time.Duration {
+	deadline, ok := r.deadline()
+	if over := r.engine.now - deadline; ok && over >= Resolution {
+		return over
+	}
+	return 0
+}
+
+// judge notes violations around a change of the deadline.
+func (r *Replica) judge(change func()) {
+	r.violate()
+	change()
+	if r.Overdue() > 0 {
+		if !r.violating() {
+			r.violations = append(r.violations, Violation{Start: r.engine.now})
+		}
+		return
+	}
+	if r.violating() {
+		r.violations[len(r.violations)-1].End = r.engine.now
+	}
+}
+
+// violate opens a violation when the deadline has passed.
+func (r *Replica) violate() {
+	if r.Overdue() > 0 && !r.violating() {
+		deadline, _ := r.deadline()
+		r.violations = append(r.violations, Violation{Start: deadline})
+	}
+}
+
+func (r *Replica) violating() bool {
+	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
+}
+
+// Violations gives all times of violation.
+func (r *Replica) Violations() []Violation {
+	r.violate()
+	return slices.Clone(r.violations)
+}

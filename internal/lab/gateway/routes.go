@@ -1,0 +1,152 @@
+// The operations of the API: where they are, what they need, and who answers. Those without an answerer are 501.
+
+package gateway
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Base is where the API is served.
+const Base = "/api/rest/vr/v2"
+
+// need is what an operation does when the remote side is not to be had.
+type need int
+
+const (
+	noNeed    need = iota
+	isPartial      // answers without what only the other side knows
+	isError        // fails
+	bySide         // fails where the side that is asked is the remote one
+)
+
+type operation struct {
+	method, id, path string
+	// login is what it does without a remote session, up without a remote site.
+	login, up need
+	answer    func(*call)
+}
+
+const (
+	inPairing     = "/pairings/{pairing_id}"
+	inVCenter     = inPairing + "/vcenters/{vcenter_id}"
+	inServers     = inPairing + "/vrs/{vr_id}/replication-servers"
+	inReplication = inPairing + "/replications/{replication_id}"
+	inVM          = inVCenter + "/vms/{vm_id}"
+)
+
+func (g *Gateway) table() []operation {
+	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
+	return []operation{
+		{post, "login", "/session", noNeed, noNeed, g.login},
+		{get, "getCurrentSession", "/session", noNeed, noNeed, g.whoAmI},
+		{del, "logout", "/session", noNeed, noNeed, g.logout},
+		{get, "getVrInfo", "/info", noNeed, noNeed, g.info},
+
+		{get, "getVrPairings", "/pairings", isPartial, isPartial, g.listPairings},
+		{post, "pairVr", "/pairings", noNeed, isError, nil},
+		{get, "getVrPairing", inPairing, isPartial, isPartial, g.getPairing},
+		{del, "deleteVrPairing", inPairing, noNeed, noNeed, nil},
+		{post, "reconnectVrPairing", inPairing + "/actions/reconnect", noNeed, isError, nil},
+		{get, "getVrPairingIssues", inPairing + "/issues", isPartial, isPartial, g.pairingIssues},
+		{get, "getRemoteSession", inPairing + "/remote-session", isError, isError, g.whoAmIThere},
+		{post, "createRemoteSession", inPairing + "/remote-session", noNeed, isError, g.remoteLogin},
+		{get, "getAllVrDetailsInPairing", inPairing + "/vrs", isPartial, isPartial, g.listVRMS},
+		{get, "getVrInfoInPairing", inPairing + "/vrs/{vr_id}", isPartial, isPartial, g.getVRMS},
+
+		{get, "getAllVrServersInPairing", inServers, bySide, bySide, g.listServers},
+		{post, "registerVrServerInPairing", inServers, bySide, bySide, nil},
+		{get, "getVrServerInPairing", inServers + "/{replication_server_id}", bySide, bySide, g.getServer},
+		{del, "unregisterVrServerInPairing", inServers + "/{replication_server_id}", bySide, bySide, nil},
+		{post, "reconnectVrServerInPairing", inServers + "/{replication_server_id}/actions/reconnect", bySide, bySide, nil},
+		{get, "getAllVrServers", "/replication-servers", noNeed, noNeed, g.listLocalServers},
+		{post, "registerVrServer", "/replication-servers", noNeed, noNeed, nil},
+		{get, "getVrServer", "/replication-servers/{replication_server_id}", noNeed, noNeed, g.getLocalServer},
+		{del, "unregisterVrServer", "/replication-servers/{replication_server_id}", noNeed, noNeed, nil},
+		{post, "reconnectVrServer", "/replication-servers/{replication_server_id}/actions/reconnect", noNeed, noNeed, nil},
+
+		{get, "getLocalVms", inVCenter + "/vms", bySide, bySide, g.listVMs},
+		{get, "getVmCapability", inVM + "/capability", bySide, bySide, g.capability},
+		{get, "getLocalVmDisks", inVM + "/disks", bySide, bySide, g.listVMDisks},
+		{get, "getVrCapableTargetDatastores", inVCenter + "/datastores", bySide, bySide, g.listDatastores},
+		{post, "browseDatastore", inVCenter + "/datastores/{datastore_id}/actions/browse", bySide, bySide, g.browse},
+		{post, "getSeedsForDisks", inVCenter + "/datastores/{datastore_id}/actions/find-seeds", bySide, bySide, g.findSeeds},
+		{get, "getVcStoragePolicies", inVCenter + "/storage-policies", bySide, bySide, g.listPolicies},
+		{post, "checkStoragePolicyCompliance", inVCenter + "/storage-policies/{storage_policy_id}/actions/check-compliance", bySide, bySide, g.checkCompliance},
+
+		{get, "getAllReplications", inPairing + "/replications", isPartial, isPartial, g.listReplications},
+		{post, "configureReplication", inPairing + "/replications", isError, isError, g.configure},
+		{get, "getReplicationsCount", inPairing + "/replications/count", noNeed, noNeed, g.countReplications},
+		{get, "getReplicationsIssues", inPairing + "/replications/issues", bySide, bySide, g.replicationIssues},
+		{get, "getReplicationInfo", inReplication, isPartial, isPartial, g.getReplication},
+		{del, "destroyReplication", inReplication, noNeed, noNeed, g.destroy},
+		{get, "getReplicatedVmDisks", inReplication + "/disks", isPartial, isPartial, g.listReplicatedDisks},
+		{post, "pauseReplication", inReplication + "/actions/pause", isError, isError, g.pause},
+		{post, "resumeReplication", inReplication + "/actions/resume", isError, isError, g.resume},
+		{post, "syncReplication", inReplication + "/actions/sync", noNeed, isError, g.sync},
+		{post, "reconfigureReplication", inReplication + "/actions/reconfigure", isError, isError, g.reconfigure},
+		{post, "unconfigureReplication", inReplication + "/actions/unconfigure", isError, isError, g.unconfigure},
+
+		{get, "getRecentTasksInfo", "/tasks", noNeed, noNeed, g.listTasks},
+		{get, "getTaskInfo", "/tasks/{task_id}", noNeed, noNeed, g.getTask},
+	}
+}
+
+// router finds operations.
+type router struct{ operations []operation }
+
+// find gives the operation of a request and the ids in its path. Without one, known tells whether the path is one of
+// another method. Ids are unescaped; an empty one is no id.
+func (t router) find(r *http.Request) (found *operation, ids map[string]string, known bool) {
+	path, ok := strings.CutPrefix(r.URL.EscapedPath(), Base+"/")
+	if !ok {
+		return nil, nil, false
+	}
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		plain, err := url.PathUnescape(segment)
+		if err != nil || plain == "" {
+			return nil, nil, false
+		}
+		segments[i] = plain
+	}
+	for i := range t.operations {
+		op := &t.operations[i]
+		names, fits := fit(op.path, segments)
+		if !fits {
+			continue
+		}
+		known = true
+		if op.method != r.Method || (found != nil && len(names) >= len(ids)) {
+			continue // what is spelled out goes before what is an id
+		}
+		found, ids = op, names
+	}
+	return found, ids, known
+}
+
+func fit(pattern string, segments []string) (map[string]string, bool) {
+	parts := strings.Split(pattern[1:], "/")
+	if len(parts) != len(segments) {
+		return nil, false
+	}
+	ids := make(map[string]string)
+	for i, part := range parts {
+		switch {
+		case strings.HasPrefix(part, "{"):
+			ids[strings.Trim(part, "{}")] = segments[i]
+		case part != segments[i]:
+			return nil, false
+		}
+	}
+	return ids, true
+}
+
+// kind names a request for the traffic control: its operationId, or method and path.
+func (t router) kind(r *http.Request) string {
+	if op, _, _ := t.find(r); op != nil {
+		return op.id
+	}
+	return r.Method + " " + r.URL.Path
+}

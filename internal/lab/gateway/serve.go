@@ -1,0 +1,202 @@
+// From a request to its operation: limits, sessions, ids, and the forms of an answer.
+
+package gateway
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Access is a line of the access log.
+type Access struct {
+	At        time.Time
+	Operation string
+	Status    int
+}
+
+// call is one request on its way.
+type call struct {
+	w       http.ResponseWriter
+	r       *http.Request
+	op      *operation
+	ids     map[string]string
+	body    []byte
+	session *session
+	// missing tells that the answer has to do without the remote side.
+	missing bool
+}
+
+// maxBody is the largest body that is read, in bytes.
+const maxBody = 1 << 20
+
+// Handler is the whole stand-in: log, traffic control, API.
+func (g *Gateway) Handler() http.Handler {
+	var api http.Handler = http.HandlerFunc(g.serve)
+	if g.config.Wrap != nil {
+		api = g.config.Wrap(api)
+	}
+	return g.logged(g.traffic.Wrap(api))
+}
+
+// logged notes each request: when, what and how it ended, and nothing of what it carried.
+func (g *Gateway) logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen := &statusWriter{ResponseWriter: w}
+		defer func() { g.note(g.router.kind(r), seen.status) }()
+		next.ServeHTTP(seen, r)
+	})
+}
+
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader notes the status.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// serve answers one request. All of them are answered one after the other: the state has one lock.
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
+	op, ids, known := g.router.find(r)
+	switch {
+	case op == nil && known:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	case op == nil:
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tick()
+	c := &call{w: w, r: r, op: op, ids: ids, body: body}
+	if err != nil {
+		g.refuse(c, http.StatusBadRequest, "BODY_TOO_LARGE", "The body is larger than 1 MiB or could not be read.")
+		return
+	}
+	if g.admit(c) {
+		op.answer(c)
+	}
+}
+
+// admit decides whether the operation is to answer, and answers itself if not.
+func (g *Gateway) admit(c *call) bool {
+	if !g.limiter.allow(g, c) {
+		return false
+	}
+	if c.op.id != "login" {
+		if c.session = g.sessions.open(g, c.r.Header.Get(sessionHeader)); c.session == nil {
+			g.empty(c, http.StatusUnauthorized)
+			return false
+		}
+	}
+	if g.denied[c.op.id] {
+		g.refuse(c, http.StatusForbidden, "NO_PERMISSION", "The user lacks a privilege that this operation needs.")
+		return false
+	}
+	if c.op.answer == nil {
+		g.refuse(c, http.StatusNotImplemented, "NOT_IMPLEMENTED", "The stand-in does not have this operation.")
+		return false
+	}
+	if id, ok := c.ids["pairing_id"]; ok && !g.isPairing(id) {
+		if !isUUID(id) {
+			g.refuse(c, http.StatusBadRequest, "INVALID_PAIRING_ID", "The pairing id is not a UUID.")
+			return false
+		}
+		g.empty(c, http.StatusNotFound)
+		return false
+	}
+	return g.reach(c)
+}
+
+// reach asks for the remote side where the operation depends on it.
+func (g *Gateway) reach(c *call) bool {
+	if g.isSelf(c.ids["pairing_id"]) && c.ids["pairing_id"] != "" {
+		return true
+	}
+	if g.remoteDown && c.op.up != noNeed {
+		if c.op.up == isError {
+			g.down(c)
+			return false
+		}
+		c.missing = c.missing || c.op.up == isPartial
+	}
+	if c.op.login != noNeed && !g.sessions.remote(g, c.session, g.pairing) {
+		if c.op.login == isError {
+			g.unreached(c)
+			return false
+		}
+		c.missing = c.missing || c.op.login == isPartial
+	}
+	return true
+}
+
+// side asks for what a call needs that is about the remote vCenter or appliance, and answers if it is not there.
+func (g *Gateway) side(c *call, s *site) bool {
+	if s == g.local || g.isSelf(c.ids["pairing_id"]) {
+		return true
+	}
+	if g.remoteDown {
+		g.down(c)
+		return false
+	}
+	if !g.sessions.remote(g, c.session, g.pairing) {
+		g.unreached(c)
+		return false
+	}
+	return true
+}
+
+func (g *Gateway) down(c *call) {
+	g.refuse(c, g.config.Switches.DownStatus, "REMOTE_SITE_NOT_AVAILABLE", "The remote site does not answer.")
+}
+
+func (g *Gateway) unreached(c *call) {
+	g.refuse(c, g.config.Switches.RemoteStatus, "REMOTE_NOT_AUTHENTICATED", "There is no session with the remote site.")
+}
+
+// refuse answers with an error. 401 and 404 have no body.
+func (g *Gateway) refuse(c *call, status int, code, message string) {
+	if status == http.StatusUnauthorized || status == http.StatusNotFound {
+		g.empty(c, status)
+		return
+	}
+	g.write(c, status, responseError{ErrorCode: code, Message: message, OpID: g.uuid()})
+}
+
+func (g *Gateway) bad(c *call, message string) {
+	g.refuse(c, http.StatusBadRequest, "INVALID_ARGUMENT", message)
+}
+
+func (g *Gateway) empty(c *call, status int) { c.w.WriteHeader(status) }
+
+// write answers with JSON, after what a test wants to be wrong with it.
+func (g *Gateway) write(c *call, status int, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // types of this package marshal
+	}
+	if status < http.StatusMultipleChoices {
+		text = g.spoil(c.op.id, text)
+	}
+	c.w.Header().Set("Content-Type", "application/json;charset=UTF-8")
+	c.w.WriteHeader(status)
+	_, _ = c.w.Write(text)
+}
+
+// note keeps a line of the access log.
+func (g *Gateway) note(kind string, status int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	at := Epoch.Add(g.engine.Now())
+	g.log = append(g.log, Access{At: at, Operation: kind, Status: status})
+	if g.config.Log != nil {
+		_, _ = io.WriteString(g.config.Log, logLine(at, kind, status))
+	}
+}

@@ -1,0 +1,206 @@
+// Tasks: queued, running, ended, by the virtual clock. What a task does it does when it ends.
+
+package gateway
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// taskTimes are how long each operation waits and works.
+var taskTimes = map[string][2]time.Duration{
+	"configureReplication":   {time.Second, 7 * time.Second},
+	"reconfigureReplication": {time.Second, 4 * time.Second},
+	"pauseReplication":       {0, 2 * time.Second},
+	"resumeReplication":      {0, 2 * time.Second},
+	"syncReplication":        {0, time.Second},
+	"unconfigureReplication": {time.Second, 5 * time.Second},
+	"destroyReplication":     {0, 3 * time.Second},
+}
+
+// TaskRule changes how tasks end. The zero value of each field means "no condition" or "no effect".
+type TaskRule struct {
+	// Operation is the operationId, empty for all; VM is the machine's full id or its moid, empty for all.
+	Operation, VM string
+	// Times is how many tasks are changed; 0 means all that follow.
+	Times int
+	// Fail lets the task end in ERROR with this message and these details, and do nothing.
+	Fail, Details string
+	// Cancel lets it end CANCELLED and do nothing.
+	Cancel bool
+	// Stuck lets it stay at 99 percent for ever.
+	Stuck bool
+	// Slow multiplies its times.
+	Slow float64
+	// ConfigurationError lets it succeed, and the replication's configuration end in this error.
+	ConfigurationError string
+
+	used int
+}
+
+type tasks struct {
+	list  []*task
+	rules []*TaskRule
+}
+
+type task struct {
+	id, operation      string
+	entity, entityName string
+	queued, start, end time.Duration
+	fail               *errorInfo
+	cancel, stuck      bool
+	open               bool // waits for something else than the clock
+	result             string
+}
+
+// BreakTasks adds a rule for the tasks that are made from now on. The first that fits decides.
+func (g *Gateway) BreakTasks(rule TaskRule) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tasks.rules = append(g.tasks.rules, &rule)
+}
+
+// MendTasks removes the rules of BreakTasks.
+func (g *Gateway) MendTasks() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tasks.rules = nil
+}
+
+// LoseTasks forgets all tasks: questions after them answer 404, and what they were to do is done all the same.
+func (g *Gateway) LoseTasks() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tasks.list = nil
+}
+
+func (g *Gateway) taskRule(operation, vmID string) TaskRule {
+	for _, rule := range g.tasks.rules {
+		if (rule.Operation != "" && rule.Operation != operation) || (rule.VM != "" && rule.VM != vmID && rule.VM != moid(vmID)) {
+			continue
+		}
+		if rule.Times == 0 || rule.used < rule.Times {
+			rule.used++
+			return *rule
+		}
+	}
+	return TaskRule{}
+}
+
+// newTask makes a task on a machine. done runs when it ends well; failed, which may be nil, when it does not.
+func (g *Gateway) newTask(operation, vmID, name string, fail *errorInfo, done func(*task, TaskRule), failed func()) *task {
+	rule := g.taskRule(operation, vmID)
+	slow := max(1, rule.Slow)
+	times := taskTimes[operation]
+	t := &task{id: "task-" + g.uuid(), operation: operation, entity: vmID, entityName: name, queued: g.engine.Now(), fail: fail}
+	t.start = t.queued + time.Duration(float64(times[0])*slow)
+	t.end = t.start + time.Duration(float64(times[1])*slow)
+	if rule.Fail != "" {
+		t.fail = &errorInfo{Message: rule.Fail, Details: rule.Details}
+	}
+	t.cancel, t.stuck = rule.Cancel, rule.Stuck
+	g.prune()
+	g.tasks.list = append(g.tasks.list, t)
+	if t.stuck {
+		return t
+	}
+	g.engine.At(t.end, func() {
+		switch {
+		case t.fail == nil && !t.cancel:
+			done(t, rule)
+		case failed != nil:
+			failed()
+		}
+	})
+	return t
+}
+
+// prune forgets tasks that ended long ago or are too many.
+func (g *Gateway) prune() {
+	now, s := g.engine.Now(), g.config.Switches
+	g.tasks.list = slices.DeleteFunc(g.tasks.list, func(t *task) bool { return t.ended(now) && now-t.end > s.TaskAge })
+	for i := 0; len(g.tasks.list) > s.TaskCount && i < len(g.tasks.list); {
+		if g.tasks.list[i].ended(now) {
+			g.tasks.list = slices.Delete(g.tasks.list, i, i+1)
+			continue
+		}
+		i++
+	}
+}
+
+func (t *task) ended(now time.Duration) bool { return !t.stuck && !t.open && now >= t.end }
+
+// show is the task as it is now.
+func (g *Gateway) show(t *task) taskInfo {
+	now := g.engine.Now()
+	info := taskInfo{
+		ID: t.id, Description: t.operation, DescriptionID: "hms." + t.operation, Status: "QUEUED", QueuedTime: new(millis(t.queued)),
+	}
+	if !g.config.Switches.TaskEntityNull {
+		info.Entity, info.EntityName = new(t.entity), new(t.entityName)
+	}
+	if now < t.start {
+		return info
+	}
+	info.Status, info.StartTime = "RUNNING", new(millis(t.start))
+	if !t.ended(now) {
+		info.Progress = 99
+		if now < t.end {
+			info.Progress = int32(100 * float64(now-t.start) / float64(t.end-t.start))
+		}
+		return info
+	}
+	info.CompleteTime = new(millis(t.end))
+	switch {
+	case t.cancel:
+		info.Status = "CANCELLED"
+	case t.fail != nil:
+		info.Status, info.Error = "ERROR", t.fail
+	default:
+		info.Status, info.Progress = "SUCCESS", 100
+		switch g.config.Switches.TaskResult {
+		case ResultEmpty:
+			info.Result = map[string]any{}
+		case ResultID:
+			info.Result = map[string]any{"id": t.result}
+		case ResultNull:
+		}
+	}
+	return info
+}
+
+// accept answers with a task.
+func (g *Gateway) accept(c *call, t *task) {
+	g.write(c, http.StatusAccepted, struct {
+		taskInfo
+		Meta meta `json:"_meta"`
+	}{g.show(t), meta{Errors: []metaError{}}})
+}
+
+func (g *Gateway) poll() { g.engine.Advance(g.engine.Now() + g.step) }
+
+func (g *Gateway) listTasks(c *call) {
+	g.poll()
+	g.prune()
+	list := make([]taskInfo, 0, len(g.tasks.list))
+	for _, t := range g.tasks.list {
+		list = append(list, g.show(t))
+	}
+	page(g, c, list, nil)
+}
+
+func (g *Gateway) getTask(c *call) {
+	g.poll()
+	g.prune()
+	for _, t := range g.tasks.list {
+		if t.id == c.ids["task_id"] {
+			g.write(c, http.StatusOK, struct {
+				taskInfo
+				Meta meta `json:"_meta"`
+			}{g.show(t), meta{Errors: []metaError{}}})
+			return
+		}
+	}
+	g.empty(c, http.StatusNotFound)
+}

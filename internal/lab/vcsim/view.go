@@ -1,0 +1,196 @@
+// The inventory as it is now, for parts of the lab that stand beside the vCenter and would see it through an account of
+// their own. It is read in process, so that nobody's requests and sessions are counted.
+
+package vcsim
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// Machine is a machine at the moment of reading.
+type Machine struct {
+	ID, Name string
+	// PowerState and ConnectionState are vSphere's words: poweredOn, connected, and so on.
+	PowerState, ConnectionState string
+	Template                    bool
+	// DatastoreID and Folder say where the machine's own files are.
+	DatastoreID, DatastoreName, Folder string
+	Disks                              []Disk
+	// UsedBytes is what all disks take.
+	UsedBytes int64
+}
+
+// Disk is a virtual disk.
+type Disk struct {
+	Key, ControllerKey int32
+	Label, Controller  string
+	CapacityBytes      int64
+	Thin               bool
+	// DatastoreID, Folder and File are the place of the disk.
+	DatastoreID, DatastoreName, Folder, File string
+}
+
+// Datastore is a datastore at the moment of reading. Sizes are bytes.
+type Datastore struct {
+	ID, Name, Type, URL, MaintenanceMode string
+	CapacityBytes, FreeBytes             int64
+	Accessible                           bool
+	OverallStatus                        string
+	// ParentID and ParentName are the folder or cluster that holds it.
+	ParentID, ParentName string
+}
+
+// Machines gives all machines, by the number of their id.
+func (v *VCenter) Machines() []Machine {
+	ctx := v.reader()
+	var list []Machine
+	for _, e := range ctx.Map.All("VirtualMachine") {
+		if vm, ok := e.(*simulator.VirtualMachine); ok {
+			list = append(list, view(ctx, vm))
+		}
+	}
+	slices.SortFunc(list, func(a, b Machine) int { return compareIDs(a.ID, b.ID) })
+	return list
+}
+
+// Machine gives the machine with the id, for example "vm-42".
+func (v *VCenter) Machine(id string) (Machine, bool) {
+	ctx := v.reader()
+	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	if !ok {
+		return Machine{}, false
+	}
+	return view(ctx, vm), true
+}
+
+// Datastores gives all datastores, by the number of their id.
+func (v *VCenter) Datastores() []Datastore {
+	ctx := v.reader()
+	var list []Datastore
+	for _, e := range ctx.Map.All("Datastore") {
+		ds, ok := e.(*simulator.Datastore)
+		if !ok {
+			continue
+		}
+		var d Datastore
+		ctx.WithLock(ds, func() {
+			d = Datastore{
+				ID: ds.Self.Value, Name: ds.Name, Type: ds.Summary.Type, URL: ds.Summary.Url, MaintenanceMode: ds.Summary.MaintenanceMode,
+				CapacityBytes: ds.Summary.Capacity, FreeBytes: ds.Summary.FreeSpace, Accessible: ds.Summary.Accessible,
+				OverallStatus: string(ds.OverallStatus),
+			}
+			if ds.Parent != nil {
+				d.ParentID = ds.Parent.String()
+			}
+		})
+		if ds.Parent != nil {
+			if parent, ok := ctx.Map.Get(*ds.Parent).(mo.Entity); ok {
+				d.ParentName = parent.Entity().Name
+			}
+		}
+		list = append(list, d)
+	}
+	slices.SortFunc(list, func(a, b Datastore) int { return compareIDs(a.ID, b.ID) })
+	return list
+}
+
+// SetPower switches a machine on (poweredOn), off (poweredOff) or to suspended, as if somebody else had done it.
+func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) error {
+	ctx := v.reader()
+	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	if !ok {
+		return fmt.Errorf("there is no machine %s", id)
+	}
+	ctx.WithLock(vm, func() { vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state })
+	return nil
+}
+
+// reader gives a context of its own, because the simulator's locks belong to contexts.
+func (v *VCenter) reader() *simulator.Context {
+	ctx := *v.model.Service.Context
+	return &ctx
+}
+
+func view(ctx *simulator.Context, vm *simulator.VirtualMachine) Machine {
+	var m Machine
+	ctx.WithLock(vm, func() {
+		m = Machine{
+			ID: vm.Self.Value, Name: vm.Name,
+			PowerState: string(vm.Runtime.PowerState), ConnectionState: string(vm.Runtime.ConnectionState),
+		}
+		if vm.Summary.Storage != nil {
+			m.UsedBytes = vm.Summary.Storage.Committed
+		}
+		if vm.Config == nil {
+			return
+		}
+		m.Template = vm.Config.Template
+		m.DatastoreName, m.Folder, _ = place(vm.Config.Files.VmPathName)
+		devices := object.VirtualDeviceList(vm.Config.Hardware.Device)
+		for _, device := range devices {
+			if disk, ok := device.(*types.VirtualDisk); ok {
+				m.Disks = append(m.Disks, viewDisk(devices, disk))
+			}
+		}
+		for _, ref := range vm.Datastore {
+			m.DatastoreID = cmp.Or(m.DatastoreID, ref.Value)
+		}
+	})
+	for i := range m.Disks {
+		m.Disks[i].DatastoreID = cmp.Or(m.Disks[i].DatastoreID, m.DatastoreID)
+	}
+	return m
+}
+
+func viewDisk(devices object.VirtualDeviceList, disk *types.VirtualDisk) Disk {
+	d := Disk{Key: disk.Key, ControllerKey: disk.ControllerKey, CapacityBytes: disk.CapacityInBytes}
+	if d.CapacityBytes == 0 {
+		d.CapacityBytes = disk.CapacityInKB << 10
+	}
+	if info := disk.DeviceInfo; info != nil {
+		d.Label = info.GetDescription().Label
+	}
+	if controller := devices.FindByKey(disk.ControllerKey); controller != nil {
+		if info := controller.GetVirtualDevice().DeviceInfo; info != nil {
+			d.Controller = info.GetDescription().Label
+		}
+	}
+	if backing, ok := disk.Backing.(*types.VirtualDiskFlatVer2BackingInfo); ok {
+		d.Thin = backing.ThinProvisioned != nil && *backing.ThinProvisioned
+		if backing.Datastore != nil {
+			d.DatastoreID = backing.Datastore.Value
+		}
+		d.DatastoreName, d.Folder, d.File = place(backing.FileName)
+	}
+	return d
+}
+
+// place splits "[store] folder/file".
+func place(name string) (store, folder, file string) {
+	var p object.DatastorePath
+	if !p.FromString(name) {
+		return "", "", ""
+	}
+	folder, file = path.Split(p.Path)
+	return p.Datastore, strings.TrimSuffix(folder, "/"), file
+}
+
+// compareIDs orders "vm-9" before "vm-10".
+func compareIDs(a, b string) int {
+	number := func(id string) int {
+		_, digits, _ := strings.Cut(id, "-")
+		n, _ := strconv.Atoi(digits)
+		return n
+	}
+	return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
+}

@@ -1,0 +1,199 @@
+// The checks, around a server and around a client.
+
+package vrcontract
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/google/uuid"
+)
+
+const sessionHeader = "x-dr-session"
+
+// options are those of both directions.
+func options() *openapi3filter.Options {
+	return &openapi3filter.Options{
+		IncludeResponseStatus: true,
+		// Otherwise the validator writes defaults into the query, and the server sees what no client sent.
+		SkipSettingDefaults: true,
+		AuthenticationFunc:  authenticate,
+		SchemaValidationOptions: []openapi3.SchemaValidationOption{
+			openapi3.WithStringFormatValidator("uuid", openapi3.NewCallbackValidator(isUUID)),
+		},
+	}
+}
+
+func isUUID(s string) error {
+	if len(s) != 36 {
+		return fmt.Errorf("%q is not a UUID", s)
+	}
+	return uuid.Validate(s)
+}
+
+// authenticate wants what each scheme sends to be there. Whether it is right only the server knows.
+func authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+	r := in.RequestValidationInput.Request
+	if in.SecuritySchemeName == "SessionHeader" {
+		if r.Header.Get(sessionHeader) == "" {
+			return errors.New("there is no " + sessionHeader)
+		}
+		return nil
+	}
+	if _, _, ok := r.BasicAuth(); !ok {
+		return errors.New("there is no basic authentication")
+	}
+	return nil
+}
+
+// checked is a request with what the document says about it.
+type checked struct {
+	input *openapi3filter.RequestValidationInput
+	route *routers.Route
+	err   error
+}
+
+// check judges a request and leaves it as it was.
+func (c *Contract) check(r *http.Request) checked {
+	body, err := drain(&r.Body)
+	if err != nil {
+		return checked{err: err}
+	}
+	clone := r.Clone(r.Context())
+	clone.Body = io.NopCloser(bytes.NewReader(body))
+	route, params, err := c.router.FindRoute(clone)
+	if err != nil {
+		return checked{err: fmt.Errorf("no operation of the document: %w", err)}
+	}
+	input := &openapi3filter.RequestValidationInput{Request: clone, PathParams: params, Route: route, Options: options()}
+	return checked{input, route, openapi3filter.ValidateRequest(r.Context(), input)}
+}
+
+// drain reads a body and puts it back.
+func drain(body *io.ReadCloser) ([]byte, error) {
+	if *body == nil {
+		return nil, nil
+	}
+	read, err := io.ReadAll(*body)
+	_ = (*body).Close()
+	*body = io.NopCloser(bytes.NewReader(read))
+	return read, err
+}
+
+func (k checked) answer(ctx context.Context, status int, header http.Header, body []byte) error {
+	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: k.input, Status: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Options: options(),
+	})
+}
+
+// Middleware fails the test when the handler breaks the contract: by an answer that the document does not allow, or by
+// doing what a request asks for that the document refuses.
+func (c *Contract) Middleware(t testing.TB, next http.Handler) http.Handler {
+	if c == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		k := c.check(r)
+		recorder := httptest.NewRecorder()
+		next.ServeHTTP(recorder, r)
+		status, body := recorder.Code, recorder.Body.Bytes()
+		for name, values := range recorder.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+		if k.err != nil && status < http.StatusBadRequest {
+			t.Errorf("contract: %s %s is answered %d, and should be refused: %v", r.Method, r.URL.Path, status, k.err)
+			return
+		}
+		if k.route == nil {
+			return
+		}
+		if err := k.answer(r.Context(), status, recorder.Header(), body); err != nil {
+			t.Errorf("contract: the answer to %s: %v", k.route.Operation.OperationID, err)
+			return
+		}
+		c.note(Exchange{k.route.Operation.OperationID, status})
+	})
+}
+
+// Transport fails the test when a request or its answer breaks the contract. Requests go out all the same.
+func (c *Contract) Transport(t testing.TB, next http.RoundTripper) http.RoundTripper {
+	return c.transport(t, next, true)
+}
+
+// Requests is a Transport for answers that are broken on purpose: only requests are judged.
+func (c *Contract) Requests(t testing.TB, next http.RoundTripper) http.RoundTripper {
+	return c.transport(t, next, false)
+}
+
+func (c *Contract) transport(t testing.TB, next http.RoundTripper, answers bool) http.RoundTripper {
+	if c == nil {
+		return next
+	}
+	return &transport{c, t, next, answers}
+}
+
+type transport struct {
+	contract *Contract
+	t        testing.TB
+	next     http.RoundTripper
+	answers  bool
+}
+
+// RoundTrip sends a request.
+func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	out := r.Clone(r.Context())
+	k := tr.contract.check(out)
+	if k.err == nil {
+		k.err = undeclared(k.route, r)
+	}
+	if k.err != nil {
+		tr.t.Errorf("contract: the request %s %s: %v", r.Method, r.URL.Path, k.err)
+	}
+	res, err := tr.next.RoundTrip(out)
+	if err != nil || k.route == nil {
+		return res, err
+	}
+	body, cut := drain(&res.Body)
+	if cut != nil { // the client is to find that out by itself
+		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(cut)))
+		return res, nil
+	}
+	id := k.route.Operation.OperationID
+	if err := k.answer(r.Context(), res.StatusCode, res.Header, body); err != nil {
+		if tr.answers {
+			tr.t.Errorf("contract: the answer to %s: %v", id, err)
+		}
+		return res, nil
+	}
+	if k.err == nil {
+		tr.contract.note(Exchange{id, res.StatusCode})
+	}
+	return res, nil
+}
+
+// undeclared finds a query parameter that the operation does not have: a server ignores it, and so a slip stays unseen.
+func undeclared(route *routers.Route, r *http.Request) error {
+	for name := range r.URL.Query() {
+		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {
+			return p.Value.In == openapi3.ParameterInQuery && p.Value.Name == name
+		})
+		if !known {
+			return fmt.Errorf("%s has no query parameter %q", strings.TrimSpace(route.Operation.OperationID), name)
+		}
+	}
+	return nil
+}
