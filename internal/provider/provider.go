@@ -30,6 +30,7 @@ import (
 	"terraform-provider-vsla/internal/provider/objectid"
 	"terraform-provider-vsla/internal/provider/objecttags"
 	"terraform-provider-vsla/internal/provider/quantities"
+	"terraform-provider-vsla/internal/provider/replication"
 	"terraform-provider-vsla/internal/provider/tag"
 	"terraform-provider-vsla/internal/provider/tagassociation"
 	"terraform-provider-vsla/internal/provider/tagcategory"
@@ -121,6 +122,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		objecttags.NewResource,
+		replication.NewResource,
 		tag.NewResource,
 		tagassociation.NewResource,
 		tagcategory.NewResource,

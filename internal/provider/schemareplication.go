@@ -20,8 +20,8 @@ func replicationSchema() schema.SingleNestedAttribute {
 		MarkdownDescription: "The REST API of vSphere Replication (8.8 or later), which `vsla_replication` and its companions use. `ca_file`, `allow_unverified_ssl` and `api_timeout_seconds` hold for it as well.",
 		Optional:            true,
 		Attributes: map[string]schema.Attribute{
-			"server": text("The replication appliance of one site, as host, host:port or URL; a path in the URL replaces `/api/rest/vr/v2`.", envReplicationServer, false),
-			"user":   text("User of the vCenter of that site.", envReplicationUser, false),
+			"server":   text("The replication appliance of one site, as host, host:port or URL; a path in the URL replaces `/api/rest/vr/v2`.", envReplicationServer, false),
+			"user":     text("User of the vCenter of that site.", envReplicationUser, false),
 			"password": text("Password of the user.", envReplicationPassword, true),
 			"remote_user": text("User of the vCenter of the other site: what concerns a pairing needs a login at both. "+
 				"A pairing of a vCenter with itself needs none.", envReplicationRemoteUser, false),

@@ -131,8 +131,9 @@ type wireReplication struct {
 }
 
 // missing names the first field that a complete answer holds and this one does not: without a remote session the gateway
-// leaves out what the other site knows, and need not say so.
-func (w wireReplication) missing() string {
+// leaves out what the other site knows, and need not say so. A field that is not essential may be missing although both
+// sessions stand, as the machine's id when the source does not know the machine any more.
+func (w wireReplication) missing() (field string, essential bool) {
 	for _, field := range []struct {
 		name   string
 		absent bool
@@ -147,13 +148,22 @@ func (w wireReplication) missing() string {
 		{"auto_replicate_new_disks_enabled", w.AutoReplicate == nil},
 		{"mpit_enabled", w.PointInTime == nil},
 		{"status", w.Status.Word == ""},
-		{machineField, w.MachineID == nil || *w.MachineID == ""},
 	} {
 		if field.absent {
-			return field.name
+			return field.name, true
 		}
 	}
-	return ""
+	switch {
+	case w.MachineID == nil || *w.MachineID == "":
+		return "vm_id", false
+	case w.SourceSite == "":
+		return "source_site_name", false
+	case w.TargetSite == "":
+		return "target_site_name", false
+	case w.RecoveryState == "":
+		return "recovery_state", false
+	}
+	return "", false
 }
 
 func (w wireReplication) domain() Replication {
@@ -197,8 +207,8 @@ const (
 // listing is one reading of all replications of a pairing.
 type listing struct {
 	replications []Replication
-	// incomplete maps an id to the field that its entry lacks.
-	incomplete map[string]string
+	// incomplete maps an id to what its entry lacks.
+	incomplete map[string]error
 	at         time.Time
 }
 
@@ -210,34 +220,43 @@ func (c *Client) Replications(ctx context.Context, pairing string) ([]Replicatio
 	if err != nil {
 		return nil, err
 	}
-	for id, field := range l.incomplete {
-		return nil, lacks(id, field)
+	for _, r := range l.replications {
+		if err := l.incomplete[r.ID]; err != nil {
+			return nil, err
+		}
 	}
 	return l.replications, nil
 }
 
 // incompleteError is an entry that lacks a field although nothing announces it.
-type incompleteError struct{ id, field string }
+type incompleteError struct {
+	id, field string
+	essential bool
+}
 
+// Error names the field.
 func (e *incompleteError) Error() string {
 	return fmt.Sprintf("read replication %s: %v: %s is missing", e.id, ErrPartial, e.field)
 }
 
+// Unwrap gives the sentinel.
 func (e *incompleteError) Unwrap() error { return ErrPartial }
 
-func lacks(id, field string) error { return &incompleteError{id: id, field: field} }
+// complete gives an error for an entry that lacks a field.
+func (w wireReplication) complete() error {
+	if field, essential := w.missing(); field != "" {
+		return &incompleteError{id: w.ID, field: field, essential: essential}
+	}
+	return nil
+}
 
-// tolerated drops an error about the one field that may be missing although both sessions stand: the machine's id, when
-// the source does not know it any more.
+// tolerated drops an error about a field that may be missing although both sessions stand.
 func tolerated(err error) error {
-	if e, ok := errors.AsType[*incompleteError](err); ok && e.field == machineField {
+	if e, ok := errors.AsType[*incompleteError](err); ok && !e.essential {
 		return nil
 	}
 	return err
 }
-
-// machineField is looked at last: where it is missing nothing else is.
-const machineField = "vm_id"
 
 func (c *Client) listing(ctx context.Context, pairing string) (listing, error) {
 	for {
@@ -266,7 +285,7 @@ func (c *Client) readListing(ctx context.Context, pairing string) (listing, erro
 			return listing{}, err
 		}
 		if before == after {
-			maps.DeleteFunc(l.incomplete, func(_, field string) bool { return field == machineField })
+			maps.DeleteFunc(l.incomplete, func(_ string, err error) bool { return tolerated(err) == nil })
 			return l, nil
 		}
 	}
@@ -275,7 +294,7 @@ func (c *Client) readListing(ctx context.Context, pairing string) (listing, erro
 
 // search lists replications past the shared listing.
 func (c *Client) search(ctx context.Context, pairing string, filter url.Values) (listing, error) {
-	l := listing{incomplete: make(map[string]string), at: c.config.Now()}
+	l := listing{incomplete: make(map[string]error), at: c.config.Now()}
 	query := url.Values{"extended_info": {"true"}}
 	maps.Copy(query, filter)
 	r := request{template: replicationsTemplate, ids: []string{pairing}, pairing: pairing, query: query}
@@ -287,8 +306,8 @@ func (c *Client) search(ctx context.Context, pairing string, filter url.Values) 
 		return l, err
 	}
 	for _, w := range found {
-		if field := w.missing(); field != "" {
-			l.incomplete[w.ID] = field
+		if err := w.complete(); err != nil {
+			l.incomplete[w.ID] = err
 		}
 		l.replications = append(l.replications, w.domain())
 	}
@@ -305,7 +324,7 @@ func (c *Client) Replication(ctx context.Context, pairing, id string) (Replicati
 		return Replication{}, err
 	}
 	for _, r := range l.replications {
-		if r.ID == id && l.incomplete[id] == "" {
+		if r.ID == id && l.incomplete[id] == nil {
 			return r, nil
 		}
 	}
@@ -343,10 +362,7 @@ func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, 
 	if err := c.call(ctx, r, &w); err != nil {
 		return Replication{}, err
 	}
-	if field := w.missing(); field != "" {
-		return w.domain(), lacks(id, field)
-	}
-	return w.domain(), nil
+	return w.domain(), w.complete()
 }
 
 // Of finds the replications of a machine past the shared listing. A machine has one outgoing replication at most.

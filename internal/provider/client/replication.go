@@ -63,7 +63,9 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 
 // ReplicationNotKnownYet tells whether an argument of the connection is only known after apply, so that a check in a plan
 // has to wait.
-func (s *Set) ReplicationNotKnownYet() bool { return s != nil && len(s.settings.Replication.Unknown) > 0 }
+func (s *Set) ReplicationNotKnownYet() bool {
+	return s != nil && len(s.settings.Replication.Unknown) > 0
+}
 
 // observeReplication logs one request by an allow list of fields.
 func observeReplication(ctx context.Context, e vr.Event) {
