@@ -217,7 +217,9 @@ func (a answer) list(t *testing.T, path string) []any {
 }
 
 // vm is the full id of the i-th machine of the protected site.
-func (l *lab) vm(i int) string { return "VirtualMachine:" + l.protected.VMs()[i].ID + ":" + l.LocalVCenterID() }
+func (l *lab) vm(i int) string {
+	return "VirtualMachine:" + l.protected.VMs()[i].ID + ":" + l.LocalVCenterID()
+}
 
 func (l *lab) datastore(i int) string {
 	return "Datastore:" + l.recovery.Datastores()[i].ID + ":" + l.RemoteVCenterID()

@@ -3,6 +3,7 @@
 package gateway
 
 import (
+	"encoding/binary"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,9 +52,8 @@ func millis(t time.Duration) int64 { return Epoch.Add(t).UnixMilli() }
 // uuid draws a random UUID, of version 4, from the seed.
 func (g *Gateway) uuid() string {
 	var id uuid.UUID
-	for i := range 16 {
-		id[i] = byte(g.random.Uint32())
-	}
+	binary.BigEndian.PutUint64(id[:8], g.random.Uint64())
+	binary.BigEndian.PutUint64(id[8:], g.random.Uint64())
 	id[6] = id[6]&0x0f | 0x40
 	id[8] = id[8]&0x3f | 0x80
 	return id.String()

@@ -110,15 +110,32 @@ func newDisk(folder string, source vmDisk, want diskSpec) *disk {
 // wanted finds what is said of a disk.
 func wanted(specs []diskSpec, source vmDisk) *diskSpec {
 	for i := range specs {
-		if specs[i].isHome() == source.IsVMHome && (source.IsVMHome || *specs[i].Disk.DeviceKey == *source.DeviceKey) {
+		if specs[i].key() == source.key() {
 			return &specs[i]
 		}
 	}
 	return nil
 }
 
-func (d diskSpec) isHome() bool {
-	return d.Disk.IsVMHome || d.Disk.DeviceKey == nil || *d.Disk.DeviceKey == 0
+// key is the disk's key; 0 stands for the machine's folder, and -1 for what names no disk.
+func (d diskSpec) key() int32 {
+	switch {
+	case d.Disk.IsVMHome:
+		return 0
+	case d.Disk.DeviceKey == nil:
+		return -1
+	}
+	return *d.Disk.DeviceKey
+}
+
+func (d diskSpec) isHome() bool { return d.key() == 0 }
+
+// key is the disk's key; 0 stands for the machine's folder.
+func (d vmDisk) key() int32 {
+	if d.IsVMHome || d.DeviceKey == nil {
+		return 0
+	}
+	return *d.DeviceKey
 }
 
 func (g *Gateway) replicationID() string {
@@ -245,7 +262,7 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	m, _ := g.local.vc.Machine(moid(r.vmID))
 	var full, moved int64
 	for _, source := range g.disksOf(g.local, m) {
-		old, want := r.disk(source.DeviceKey), wanted(spec.Disks, source)
+		old, want := r.disk(source.key()), wanted(spec.Disks, source)
 		if want == nil {
 			continue
 		}

@@ -319,14 +319,7 @@ func (g *Gateway) findSeeds(c *call) {
 	list := []foundSeeds{}
 	for _, one := range ask {
 		found := foundSeeds{Disk: one.Disk, Found: []string{}}
-		want := ""
-		if m, ok := g.local.vc.Machine(moid(one.Disk.VMID)); ok {
-			for _, disk := range g.disksOf(g.local, m) {
-				if disk.DeviceKey != nil && one.Disk.DeviceKey != nil && *disk.DeviceKey == *one.Disk.DeviceKey {
-					want = *disk.SourcePath.Filename
-				}
-			}
-		}
+		want := g.fileOf(one.Disk)
 		for _, file := range g.filesOn(d.ID) {
 			if path.Base(file) == want && (one.Path == nil || strings.HasPrefix(file, *one.Path)) {
 				found.Found = append(found.Found, file)
@@ -335,6 +328,20 @@ func (g *Gateway) findSeeds(c *call) {
 		list = append(list, found)
 	}
 	all(g, c, list, nil)
+}
+
+// fileOf is the name of a disk's file, empty when there is no such disk.
+func (g *Gateway) fileOf(id diskIdentifier) string {
+	m, ok := g.local.vc.Machine(moid(id.VMID))
+	if !ok || id.DeviceKey == nil {
+		return ""
+	}
+	for _, disk := range g.disksOf(g.local, m) {
+		if disk.key() == *id.DeviceKey && !disk.IsVMHome {
+			return *disk.SourcePath.Filename
+		}
+	}
+	return ""
 }
 
 func (g *Gateway) listPolicies(c *call) {

@@ -5,6 +5,7 @@ package gateway
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -25,8 +26,13 @@ type listQuery struct {
 // query reads the parameters that all lists have.
 func (g *Gateway) query(q url.Values) (listQuery, error) {
 	l := listQuery{property: q.Get("filter_property"), values: q["filter"], sortBy: q.Get("sort_by"), limit: g.config.Switches.PageSize}
-	if (l.property == "") != (len(l.values) == 0) {
-		return l, fmt.Errorf("filter_property and filter are given together or not at all")
+	switch {
+	case (l.property == "") != (len(l.values) == 0):
+		return l, errors.New("filter_property and filter are given together or not at all")
+	case q.Has("order_by") && l.sortBy == "":
+		return l, errors.New("order_by needs sort_by")
+	case q.Has("offset") && !q.Has("limit"):
+		return l, errors.New("offset needs limit")
 	}
 	switch order := q.Get("order_by"); order {
 	case "", "asc", "ascending":
@@ -35,12 +41,11 @@ func (g *Gateway) query(q url.Values) (listQuery, error) {
 	default:
 		return l, fmt.Errorf("order_by is asc, ascending, desc or descending, not %q", order)
 	}
-	if q.Has("order_by") && l.sortBy == "" {
-		return l, fmt.Errorf("order_by needs sort_by")
-	}
-	if q.Has("offset") && !q.Has("limit") {
-		return l, fmt.Errorf("offset needs limit")
-	}
+	return g.readPage(q, l)
+}
+
+// readPage reads limit and offset.
+func (g *Gateway) readPage(q url.Values, l listQuery) (listQuery, error) {
 	for name, into := range map[string]*int{"limit": &l.limit, "offset": &l.offset} {
 		if !q.Has(name) {
 			continue
@@ -69,8 +74,8 @@ func flag(q url.Values, name string) (bool, error) {
 	}
 }
 
-// page answers with a page of the items; errors tells what is missing in an item, by its place in the page.
-func page[T any](g *Gateway, c *call, items []T, errors func(i int, item T) []metaError) {
+// page answers with a page of the items; lacks tells what is missing in an item, by its place in the page.
+func page[T any](g *Gateway, c *call, items []T, lacks func(i int, item T) []metaError) {
 	l, err := g.query(c.r.URL.Query())
 	if err != nil {
 		g.bad(c, err.Error())
@@ -85,9 +90,9 @@ func page[T any](g *Gateway, c *call, items []T, errors func(i int, item T) []me
 	if l.offset < len(items) {
 		answer.List = append(answer.List, items[l.offset:min(len(items), l.offset+l.limit)]...)
 	}
-	if errors != nil && !g.config.Switches.PartialSilent {
+	if lacks != nil && !g.config.Switches.PartialSilent {
 		for i, item := range answer.List {
-			answer.Meta.Errors = append(answer.Meta.Errors, errors(i, item)...)
+			answer.Meta.Errors = append(answer.Meta.Errors, lacks(i, item)...)
 		}
 	}
 	answer.Meta.Links = g.links(c.r.URL, l, len(items))
@@ -95,14 +100,14 @@ func page[T any](g *Gateway, c *call, items []T, errors func(i int, item T) []me
 }
 
 // all answers with all items, for the lists that have no pages.
-func all[T any](g *Gateway, c *call, items []T, errors []metaError) {
-	if errors == nil || g.config.Switches.PartialSilent {
-		errors = []metaError{}
+func all[T any](g *Gateway, c *call, items []T, lacks []metaError) {
+	if lacks == nil || g.config.Switches.PartialSilent {
+		lacks = []metaError{}
 	}
 	if items == nil {
 		items = []T{}
 	}
-	g.write(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: errors}})
+	g.write(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: lacks}})
 }
 
 func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {

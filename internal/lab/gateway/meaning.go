@@ -76,7 +76,6 @@ func (r *replication) changeable() *finding {
 }
 
 func (g *Gateway) judgeSettings(spec replicationSpec, k Capability) *finding {
-	most := int64(g.config.Switches.MaxInstances)
 	switch {
 	case spec.RPO < int64(k.MinRPOMinutes):
 		return found("RPO_TOO_LOW", "The RPO of this virtual machine is at least %d minutes.", k.MinRPOMinutes)
@@ -88,8 +87,15 @@ func (g *Gateway) judgeSettings(spec replicationSpec, k Capability) *finding {
 		return found("ENCRYPTION_NOT_SUPPORTED", "Encryption is not supported.")
 	case spec.AutoReplicate && !k.AutoReplicate:
 		return found("AUTO_REPLICATION_NOT_SUPPORTED", "New disks cannot be replicated automatically.")
-	case !spec.MPIT:
-		return nil
+	case spec.MPIT:
+		return g.judgeInstances(spec, k)
+	}
+	return nil
+}
+
+func (g *Gateway) judgeInstances(spec replicationSpec, k Capability) *finding {
+	most := int64(g.config.Switches.MaxInstances)
+	switch {
 	case !k.MPIT:
 		return found("MPIT_NOT_SUPPORTED", "Point in time instances are not supported.")
 	case spec.MPITInstances < 1 || spec.MPITDays < 1:
@@ -120,13 +126,8 @@ func (g *Gateway) judgeDisks(spec replicationSpec, target *site, sources []vmDis
 	seen := map[int32]bool{}
 	stores := g.datastores(target)
 	for _, d := range spec.Disks {
-		key := int32(0)
-		if !d.isHome() {
-			key = *d.Disk.DeviceKey
-		}
-		i := slices.IndexFunc(sources, func(s vmDisk) bool {
-			return s.IsVMHome == d.isHome() && (s.IsVMHome || *s.DeviceKey == key)
-		})
+		key := d.key()
+		i := slices.IndexFunc(sources, func(s vmDisk) bool { return s.key() == key })
 		switch {
 		case d.Disk.VMID != spec.VMID:
 			return found("DISK_OF_OTHER_VM", "A disk is one of %s.", d.Disk.VMID)
@@ -146,11 +147,7 @@ func (g *Gateway) judgeDisks(spec replicationSpec, target *site, sources []vmDis
 		}
 	}
 	for _, s := range sources {
-		key := int32(0)
-		if !s.IsVMHome {
-			key = *s.DeviceKey
-		}
-		if !seen[key] && (r == nil || s.IsVMHome || !g.config.Switches.OmittedDisks) {
+		if !seen[s.key()] && (r == nil || s.IsVMHome || !g.config.Switches.OmittedDisks) {
 			return found("DISK_MISSING", "The disk %q is not in the request.", s.Label)
 		}
 	}

@@ -90,7 +90,7 @@ func (g *Gateway) observeDisks(r *replication, m vcsim.Machine) {
 		return
 	}
 	for _, source := range g.disksOf(g.local, m) {
-		if r.disk(source.DeviceKey) != nil {
+		if r.disk(source.key()) != nil {
 			continue
 		}
 		if !r.spec.AutoReplicate {
@@ -99,7 +99,7 @@ func (g *Gateway) observeDisks(r *replication, m vcsim.Machine) {
 			}
 			continue
 		}
-		home := r.disk(nil)
+		home := r.disk(0)
 		added := &disk{source: source, spec: home.spec, path: r.name + "/" + *source.SourcePath.Filename}
 		added.spec.Disk.DeviceKey, added.spec.Disk.IsVMHome = source.DeviceKey, false
 		r.disks = append(r.disks, added)
@@ -107,11 +107,10 @@ func (g *Gateway) observeDisks(r *replication, m vcsim.Machine) {
 	}
 }
 
-// disk finds a disk by its key; the machine's folder has none, or 0.
-func (r *replication) disk(key *int32) *disk {
+// disk finds a disk by its key.
+func (r *replication) disk(key int32) *disk {
 	for _, d := range r.disks {
-		home := key == nil || *key == 0
-		if (home && d.source.IsVMHome) || (!home && !d.source.IsVMHome && *d.source.DeviceKey == *key) {
+		if d.source.key() == key {
 			return d
 		}
 	}
@@ -170,7 +169,7 @@ func (g *Gateway) infoOf(r *replication, missing, sparse bool) replicationInfo {
 	}
 	if p, ok := r.engine.Progress(); ok && !sparse {
 		info.SyncProgress = &syncProgress{
-			Progress: int32(p.Percent), ChecksumCurrent: p.ChecksumDone, ChecksumTotal: p.ChecksumTotal,
+			Progress: p.Percent, ChecksumCurrent: p.ChecksumDone, ChecksumTotal: p.ChecksumTotal,
 			TransferredCurrent: p.TransferDone, TransferredTotal: p.TransferTotal,
 		}
 	}

@@ -39,48 +39,48 @@ type Exchange struct {
 }
 
 // Load reads the document, or skips the test when there is none. A document that is named and not there fails the test.
-func Load(t testing.TB) *Contract {
-	t.Helper()
-	c, file := find(t)
+func Load(tb testing.TB) *Contract {
+	tb.Helper()
+	c, file := find(tb)
 	if c == nil {
-		t.Skipf("skipped: the API description is not at %s; name it by %s to run this test", file, Variable)
+		tb.Skipf("skipped: the API description is not at %s; name it by %s to run this test", file, Variable)
 	}
 	return c
 }
 
 // Find is Load for tests that show something without the document, too: it gives nil when there is none, and a nil
 // Contract checks nothing.
-func Find(t testing.TB) *Contract {
-	t.Helper()
-	c, file := find(t)
+func Find(tb testing.TB) *Contract {
+	tb.Helper()
+	c, file := find(tb)
 	if c == nil {
-		t.Logf("not held to the API description, which is not at %s; name it by %s", file, Variable)
+		tb.Logf("not held to the API description, which is not at %s; name it by %s", file, Variable)
 	}
 	return c
 }
 
-func find(t testing.TB) (c *Contract, file string) {
-	t.Helper()
+func find(tb testing.TB) (c *Contract, file string) {
+	tb.Helper()
 	file, named := os.LookupEnv(Variable)
 	if !named {
-		file = defaultFile(t)
+		file = defaultFile(tb)
 	}
 	read, err := loaded(file)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, file
 	}
 	if err != nil {
-		t.Fatalf("the API description: %v", err)
+		tb.Fatalf("the API description: %v", err)
 	}
 	return &Contract{router: read.router, doc: read.doc, exchanges: make(map[Exchange]int)}, file
 }
 
 // defaultFile is beside the folder that holds go.mod.
-func defaultFile(t testing.TB) string {
-	t.Helper()
+func defaultFile(tb testing.TB) string {
+	tb.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
@@ -88,7 +88,7 @@ func defaultFile(t testing.TB) string {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			t.Fatal("there is no go.mod above the test")
+			tb.Fatal("there is no go.mod above the test")
 		}
 		dir = parent
 	}

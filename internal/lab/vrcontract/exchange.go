@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -100,7 +101,8 @@ func (k checked) answer(ctx context.Context, status int, header http.Header, bod
 
 // Middleware fails the test when the handler breaks the contract: by an answer that the document does not allow, or by
 // doing what a request asks for that the document refuses.
-func (c *Contract) Middleware(t testing.TB, next http.Handler) http.Handler {
+func (c *Contract) Middleware(tb testing.TB, next http.Handler) http.Handler {
+	tb.Helper()
 	if c == nil {
 		return next
 	}
@@ -109,20 +111,18 @@ func (c *Contract) Middleware(t testing.TB, next http.Handler) http.Handler {
 		recorder := httptest.NewRecorder()
 		next.ServeHTTP(recorder, r)
 		status, body := recorder.Code, recorder.Body.Bytes()
-		for name, values := range recorder.Header() {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), recorder.Header())
 		w.WriteHeader(status)
 		_, _ = w.Write(body)
 		if k.err != nil && status < http.StatusBadRequest {
-			t.Errorf("contract: %s %s is answered %d, and should be refused: %v", r.Method, r.URL.Path, status, k.err)
+			tb.Errorf("contract: %s %s is answered %d, and should be refused: %v", r.Method, r.URL.Path, status, k.err)
 			return
 		}
 		if k.route == nil {
 			return
 		}
 		if err := k.answer(r.Context(), status, recorder.Header(), body); err != nil {
-			t.Errorf("contract: the answer to %s: %v", k.route.Operation.OperationID, err)
+			tb.Errorf("contract: the answer to %s: %v", k.route.Operation.OperationID, err)
 			return
 		}
 		c.note(Exchange{k.route.Operation.OperationID, status})
@@ -130,25 +130,28 @@ func (c *Contract) Middleware(t testing.TB, next http.Handler) http.Handler {
 }
 
 // Transport fails the test when a request or its answer breaks the contract. Requests go out all the same.
-func (c *Contract) Transport(t testing.TB, next http.RoundTripper) http.RoundTripper {
-	return c.transport(t, next, true)
+func (c *Contract) Transport(tb testing.TB, next http.RoundTripper) http.RoundTripper {
+	tb.Helper()
+	return c.transport(tb, next, true)
 }
 
 // Requests is a Transport for answers that are broken on purpose: only requests are judged.
-func (c *Contract) Requests(t testing.TB, next http.RoundTripper) http.RoundTripper {
-	return c.transport(t, next, false)
+func (c *Contract) Requests(tb testing.TB, next http.RoundTripper) http.RoundTripper {
+	tb.Helper()
+	return c.transport(tb, next, false)
 }
 
-func (c *Contract) transport(t testing.TB, next http.RoundTripper, answers bool) http.RoundTripper {
+func (c *Contract) transport(tb testing.TB, next http.RoundTripper, answers bool) http.RoundTripper {
+	tb.Helper()
 	if c == nil {
 		return next
 	}
-	return &transport{c, t, next, answers}
+	return &transport{c, tb, next, answers}
 }
 
 type transport struct {
 	contract *Contract
-	t        testing.TB
+	tb       testing.TB
 	next     http.RoundTripper
 	answers  bool
 }
@@ -161,7 +164,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		k.err = undeclared(k.route, r)
 	}
 	if k.err != nil {
-		tr.t.Errorf("contract: the request %s %s: %v", r.Method, r.URL.Path, k.err)
+		tr.tb.Errorf("contract: the request %s %s: %v", r.Method, r.URL.Path, k.err)
 	}
 	res, err := tr.next.RoundTrip(out)
 	if err != nil || k.route == nil {
@@ -175,7 +178,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	id := k.route.Operation.OperationID
 	if err := k.answer(r.Context(), res.StatusCode, res.Header, body); err != nil {
 		if tr.answers {
-			tr.t.Errorf("contract: the answer to %s: %v", id, err)
+			tr.tb.Errorf("contract: the answer to %s: %v", id, err)
 		}
 		return res, nil
 	}

@@ -47,11 +47,11 @@ func (e *Engine) Advance(t time.Duration) {
 		switch {
 		case transferred && end <= t && (len(e.timed) == 0 || end <= e.timed[0].at):
 			e.pass(end)
-			ended, _ := heap.Pop(&e.running).(*transfer) //nolint:errcheck // holds transfers only
+			ended, _ := heap.Pop(&e.running).(*transfer)
 			ended.index = -1
 			ended.done()
 		case len(e.timed) > 0 && e.timed[0].at <= t:
-			due, _ := heap.Pop(&e.timed).(*event) //nolint:errcheck // holds events only
+			due, _ := heap.Pop(&e.timed).(*event)
 			e.pass(due.at)
 			due.run()
 		default:

@@ -13,18 +13,18 @@ type event struct {
 type events []*event
 
 // Len is the number of events.
-func (q events) Len() int { return len(q) }
+func (q *events) Len() int { return len(*q) }
 
 // Less puts the earlier event first.
-func (q events) Less(i, j int) bool {
-	if q[i].at != q[j].at {
-		return q[i].at < q[j].at
+func (q *events) Less(i, j int) bool {
+	if (*q)[i].at != (*q)[j].at {
+		return (*q)[i].at < (*q)[j].at
 	}
-	return q[i].order < q[j].order
+	return (*q)[i].order < (*q)[j].order
 }
 
 // Swap changes two places.
-func (q events) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *events) Swap(i, j int) { (*q)[i], (*q)[j] = (*q)[j], (*q)[i] }
 
 // Push is the heap's.
 func (q *events) Push(x any) {
@@ -53,20 +53,20 @@ type transfer struct {
 type transfers []*transfer
 
 // Len is the number of transfers.
-func (q transfers) Len() int { return len(q) }
+func (q *transfers) Len() int { return len(*q) }
 
 // Less puts the transfer first that ends first.
-func (q transfers) Less(i, j int) bool {
-	if q[i].target != q[j].target {
-		return q[i].target < q[j].target
+func (q *transfers) Less(i, j int) bool {
+	if (*q)[i].target != (*q)[j].target {
+		return (*q)[i].target < (*q)[j].target
 	}
-	return q[i].order < q[j].order
+	return (*q)[i].order < (*q)[j].order
 }
 
 // Swap changes two places.
-func (q transfers) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].index, q[j].index = i, j
+func (q *transfers) Swap(i, j int) {
+	(*q)[i], (*q)[j] = (*q)[j], (*q)[i]
+	(*q)[i].index, (*q)[j].index = i, j
 }
 
 // Push is the heap's.

@@ -52,7 +52,7 @@ func (r *Replica) State() State {
 
 // Progress is how far the sync that runs has come. Sizes are bytes of data, before compression.
 type Progress struct {
-	Percent                                                  int
+	Percent                                                  int32
 	ChecksumDone, ChecksumTotal, TransferDone, TransferTotal int64
 }
 
@@ -72,7 +72,7 @@ func (r *Replica) Progress() (Progress, bool) {
 	}
 	p := Progress{ChecksumDone: int64(checked), ChecksumTotal: int64(s.checksum), TransferDone: int64(sent), TransferTotal: int64(data)}
 	if total := s.checksum + data; total > 0 {
-		p.Percent = min(100, int(math.Floor(100*(checked+sent)/total)))
+		p.Percent = int32(min(100, math.Floor(100*(checked+sent)/total)))
 	}
 	return p, true
 }
