@@ -55,20 +55,21 @@ func listOnce[T any](ctx context.Context, c *Client, r request, sortBy string, k
 			all = append(all, element)
 		}
 		offset += int64(len(p.List))
-		total := offset
-		if p.Meta != nil && p.Meta.Total != nil {
-			total = *p.Meta.Total
+		if p.Meta == nil || p.Meta.Total == nil {
+			if len(p.List) == 0 { // nothing says how many there are, so only an empty page is the end
+				return all, true, nil
+			}
+			continue
 		}
+		total := *p.Meta.Total
 		if number == 0 {
 			first = total
 		}
 		switch {
-		case total != first:
+		case total != first, len(p.List) == 0 && offset < total: // it changed meanwhile, or is shorter than announced
 			return nil, false, nil
-		case offset >= total && len(p.List) < pageSize, offset == total:
+		case offset == total, len(p.List) < pageSize && offset > total:
 			return all, true, nil
-		case len(p.List) == 0:
-			return nil, false, nil // fewer than announced
 		}
 	}
 	return nil, false, fmt.Errorf("%s: %w: the list has no end after %d pages", r, ErrPartial, maxPages)

@@ -112,19 +112,25 @@ func (c *Client) Pairing(ctx context.Context, id string) (Pairing, error) {
 
 func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{id}, pairing: id}
-	var w wirePairing
-	err := c.call(ctx, r, &w)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		return Pairing{}, fmt.Errorf("read pairing %s: %w", id, ErrPairing)
-	case err != nil:
-		return Pairing{}, err
+	for range readings {
+		var w wirePairing
+		err := c.call(ctx, r, &w)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return Pairing{}, fmt.Errorf("read pairing %s: %w", id, ErrPairing)
+		case err != nil:
+			return Pairing{}, err
+		}
+		p := w.domain()
+		if p.ID != "" && p.Local.VCenterID != "" && p.Remote.VCenterID != "" && p.Remote.VRMSID != "" {
+			return p, nil
+		}
+		// Perhaps the remote session has ended, and the gateway does not say so.
+		if err := c.askRemote(ctx, id); err != nil {
+			return Pairing{}, err
+		}
 	}
-	p := w.domain()
-	if p.ID == "" || p.Local.VCenterID == "" || p.Remote.VCenterID == "" || p.Remote.VRMSID == "" {
-		return Pairing{}, fmt.Errorf("%s: %w: a half of the pairing is missing", r, ErrPartial)
-	}
-	return p, nil
+	return Pairing{}, fmt.Errorf("%s: %w: a half of the pairing is missing", r, ErrPartial)
 }
 
 // sortBy sorts by an id, so that the same inventory always reads the same.

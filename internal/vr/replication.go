@@ -342,10 +342,10 @@ func (c *Client) Fresh(ctx context.Context, pairing, id string) (Replication, er
 		if err == nil || (!errors.Is(err, ErrNotFound) && !errors.Is(err, ErrPartial)) {
 			return found, err
 		}
-		if _, err := c.readPairing(ctx, pairing); err != nil {
-			return Replication{}, err
-		}
 		after, failed := c.examine(ctx, pairing)
+		if failed == nil {
+			_, failed = c.readPairing(ctx, pairing)
+		}
 		if failed != nil {
 			return Replication{}, failed
 		}

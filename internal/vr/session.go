@@ -125,6 +125,8 @@ func (c *Client) loginRemote(ctx context.Context, pairing string) error {
 	switch {
 	case errors.Is(err, ErrSession), errors.Is(err, ErrPermission):
 		return failed(fmt.Errorf("%w: %w", ErrRemoteLogin, err))
+	case errors.Is(err, ErrNotFound):
+		return fmt.Errorf("log in at the remote site of pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
 		return failed(err)
 	}
@@ -227,12 +229,24 @@ func (c *Client) examine(ctx context.Context, pairing string) (sessions string, 
 		return "", err
 	}
 	if !p.Single() {
-		r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
-		if err := c.call(ctx, r, nil); err != nil {
-			return "", fmt.Errorf("%w: %w", ErrRemote, err)
+		if err := c.askRemote(ctx, pairing); err != nil {
+			return "", err
 		}
 	}
 	return c.standing(ctx, pairing)
+}
+
+// askRemote asks for the remote session, which replaces one that has ended.
+func (c *Client) askRemote(ctx context.Context, pairing string) error {
+	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
+	err := c.call(ctx, r, nil)
+	switch {
+	case errors.Is(err, ErrNotFound): // must not pass for the absence of what is in the pairing
+		return fmt.Errorf("ask for the remote session of pairing %s: %w", pairing, ErrPairing)
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrRemote, err)
+	}
+	return nil
 }
 
 // logout ends the session; the caller holds login.

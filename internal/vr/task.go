@@ -137,10 +137,7 @@ func (p *poller) leave(w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiters = slices.DeleteFunc(p.waiters, func(other *waiter) bool { return other == w })
-	if len(p.waiters) == 0 && p.stop != nil {
-		p.stop()
-		p.stop = nil
-	}
+	p.endIfIdle()
 }
 
 // interval is how long to wait before the next poll.
@@ -257,4 +254,13 @@ func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 		close(w.done)
 	}
 	p.waiters = slices.DeleteFunc(p.waiters, func(w *waiter) bool { return ended(w.id) })
+	p.endIfIdle()
+}
+
+// endIfIdle ends the poller with its last waiter; the caller holds mu.
+func (p *poller) endIfIdle() {
+	if len(p.waiters) == 0 && p.stop != nil {
+		p.stop()
+		p.stop = nil
+	}
 }

@@ -72,10 +72,7 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 
 // ended turns the outcome of a request into that of the destroy: what is gone is gone, however the request ended.
 func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
-	switch {
-	case errors.Is(err, vr.ErrNotFound):
-		return nil
-	case err != nil && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost):
+	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost) {
 		return err
 	}
 	if gone := c.Gone(ctx, pairing, id); gone != nil {
