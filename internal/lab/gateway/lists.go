@@ -74,8 +74,8 @@ func flag(q url.Values, name string) (bool, error) {
 	}
 }
 
-// page answers with a page of the items; lacks tells what is missing in an item, by its place in the page.
-func page[T any](g *Gateway, c *call, items []T, lacks func(i int, item T) []metaError) {
+// page answers with a page of the items; lacks tells what is missing in the page.
+func page[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []metaError) {
 	l, err := g.query(c.r.URL.Query())
 	if err != nil {
 		g.bad(c, err.Error())
@@ -91,9 +91,7 @@ func page[T any](g *Gateway, c *call, items []T, lacks func(i int, item T) []met
 		answer.List = append(answer.List, items[l.offset:min(len(items), l.offset+l.limit)]...)
 	}
 	if lacks != nil && !g.config.Switches.PartialSilent {
-		for i, item := range answer.List {
-			answer.Meta.Errors = append(answer.Meta.Errors, lacks(i, item)...)
-		}
+		answer.Meta.Errors = append(answer.Meta.Errors, lacks(answer.List)...)
 	}
 	answer.Meta.Links = g.links(c.r.URL, l, len(items))
 	g.write(c, http.StatusOK, answer)

@@ -88,21 +88,18 @@ func (g *Gateway) partial(missing bool, names ...string) meta {
 	return meta{Errors: missingFields("$", names...)}
 }
 
-func (g *Gateway) isMissing(c *call) bool {
-	return g.local != g.remote && (g.remoteDown || !g.sessions.remote(g, c.session, g.pairing))
-}
-
 func (g *Gateway) listPairings(c *call) {
-	missing := g.isMissing(c)
-	list := []pairing{g.describe(g.pairing, missing)}
+	list := []pairing{g.describe(g.pairing, c.missing)}
 	if g.config.Switches.SelfPairing {
 		list = append(list, g.describe(g.selfPairing, false))
 	}
-	page(g, c, list, func(i int, p pairing) []metaError {
-		if p.RemoteVRMS != nil {
-			return nil
+	page(g, c, list, func(rows []pairing) (lacks []metaError) {
+		for i, p := range rows {
+			if p.RemoteVRMS == nil {
+				lacks = append(lacks, missingFields(at("$.list", i), "remote_vrms", "remote_vc_server.server_status")...)
+			}
 		}
-		return missingFields(at("$.list", i), "remote_vrms", "remote_vc_server.server_status")
+		return lacks
 	})
 }
 

@@ -103,7 +103,7 @@ func (g *Gateway) observeDisks(r *replication, m vcsim.Machine) {
 		added := &disk{source: source, spec: home.spec, path: r.name + "/" + *source.SourcePath.Filename}
 		added.spec.Disk.DeviceKey, added.spec.Disk.IsVMHome = source.DeviceKey, false
 		r.disks = append(r.disks, added)
-		r.engine.AddFull(source.Capacity << 10)
+		r.engine.AddFull(g.diskBytes(r.vmID, source))
 	}
 }
 
@@ -200,11 +200,11 @@ func (g *Gateway) listReplications(c *call) {
 		}
 		list = append(list, g.infoOf(r, c.missing, g.config.Switches.SparseLists && !extended))
 	}
-	page(g, c, list, func(i int, _ replicationInfo) []metaError {
-		if !c.missing {
-			return nil
+	page(g, c, list, func(rows []replicationInfo) (lacks []metaError) {
+		if dropped {
+			return missingFields("$", "list")
 		}
-		return missingFields(at("$.list", i), remoteFields...)
+		return eachMissing(c, len(rows), remoteFields...)
 	})
 }
 
@@ -269,12 +269,19 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 		}
 		list = append(list, shown)
 	}
-	page(g, c, list, func(i int, _ replicatedDisk) []metaError {
-		if !c.missing {
-			return nil
-		}
-		return missingFields(at("$.list", i), "destination_path.datastore_name", "destination_storage_policy_name")
+	page(g, c, list, func(rows []replicatedDisk) []metaError {
+		return eachMissing(c, len(rows), "destination_path.datastore_name", "destination_storage_policy_name")
 	})
+}
+
+// eachMissing announces fields that every row lacks.
+func eachMissing(c *call, rows int, names ...string) (lacks []metaError) {
+	for i := range rows {
+		if c.missing {
+			lacks = append(lacks, missingFields(at("$.list", i), names...)...)
+		}
+	}
+	return lacks
 }
 
 func (s *site) policyName(id string) *string {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -104,15 +105,25 @@ func (g *Gateway) admit(c *call) bool {
 		g.refuse(c, http.StatusNotImplemented, "NOT_IMPLEMENTED", "The stand-in does not have this operation.")
 		return false
 	}
-	if id, ok := c.ids["pairing_id"]; ok && !g.isPairing(id) {
-		if !isUUID(id) {
-			g.refuse(c, http.StatusBadRequest, "INVALID_PAIRING_ID", "The pairing id is not a UUID.")
-			return false
-		}
-		g.empty(c, http.StatusNotFound)
-		return false
+	return g.inPairing(c) && g.reach(c)
+}
+
+// inPairing answers what is asked of a pairing that is not there.
+func (g *Gateway) inPairing(c *call) bool {
+	id, ok := c.ids["pairing_id"]
+	if !ok {
+		return true
 	}
-	return g.reach(c)
+	c.ids["pairing_id"] = strings.ToLower(id)
+	switch {
+	case !isUUID(id):
+		g.bad(c, "pairing_id is not a UUID")
+	case !g.isPairing(id):
+		g.empty(c, http.StatusNotFound)
+	default:
+		return true
+	}
+	return false
 }
 
 // reach asks for the remote side where the operation depends on it.

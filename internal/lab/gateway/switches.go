@@ -31,6 +31,8 @@ type Switches struct {
 	Enhanced bool
 	// OmittedDisks keeps disks as they were that a reconfiguration leaves out; by default that is refused.
 	OmittedDisks bool
+	// UnconfigureNeedsVM refuses to unconfigure a machine that vCenter does not have any more.
+	UnconfigureNeedsVM bool
 	// MaxInstances is the most point in time instances, a day's number times the days: default 24.
 	MaxInstances int
 

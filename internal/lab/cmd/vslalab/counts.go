@@ -8,15 +8,20 @@ import (
 	"maps"
 	"slices"
 
+	"terraform-provider-vsla/internal/lab/fault"
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
 func printCounts(w io.Writer, labs []*vcsim.VCenter) {
 	for i, lab := range labs {
-		counts := lab.Traffic().Counts()
-		fmt.Fprintf(w, "# vCenter %d: %d requests\n", i+1, lab.Traffic().Total())
-		for _, kind := range slices.Sorted(maps.Keys(counts)) {
-			fmt.Fprintf(w, "%8d %s\n", counts[kind], kind)
-		}
+		printRequests(w, fmt.Sprintf("vCenter %d", i+1), lab.Traffic())
+	}
+}
+
+func printRequests(w io.Writer, of string, traffic *fault.Traffic) {
+	counts := traffic.Counts()
+	fmt.Fprintf(w, "# %s: %d requests\n", of, traffic.Total())
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(w, "%8d %s\n", counts[kind], kind)
 	}
 }

@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -59,9 +63,74 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestRun_replication(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out := &screen{want: "Ctrl-C", seen: make(chan struct{})}
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"-vms", "5", "-replication", "-replication-clock", "frozen", "-counts"}, out, &strings.Builder{})
+	}()
+	<-out.seen
+	text := out.text.String()
+	value := func(name string) string {
+		_, rest, ok := strings.Cut(text, "export "+name+"=")
+		if !ok {
+			t.Fatalf("%s is not in\n%s", name, text)
+		}
+		line, _, _ := strings.Cut(rest, "\n")
+		return line
+	}
+	bundle, err := os.ReadFile(value("VSLA_CA_FILE"))
+	if err != nil || strings.Count(string(bundle), "BEGIN CERTIFICATE") != 3 {
+		t.Errorf("the bundle is to hold the certificates of two vCenters and the gateway: %v\n%s", err, bundle)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(bundle)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}
+	ask := func(method, address string, login bool) (int, string) {
+		req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if login {
+			req.SetBasicAuth(value("VSLA_REPLICATION_USER"), value("VSLA_REPLICATION_PASSWORD"))
+		}
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, string(body)
+	}
+	if status, body := ask(http.MethodPost, value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session", true); status != 200 || !strings.Contains(body, "session_id") {
+		t.Errorf("login: %d %s", status, body)
+	}
+	_, rest, _ := strings.Cut(text, "-X POST '")
+	advance, _, _ := strings.Cut(rest, "'")
+	if status, body := ask(http.MethodPost, advance, false); status != 200 || !strings.Contains(body, "2024-01-01T00:10:00Z") {
+		t.Errorf("%s: %d %s", advance, status, body)
+	}
+	if value("VSLA_REPLICATION_REMOTE_USER") == "" || value("VSLA_REPLICATION_REMOTE_PASSWORD") == "" {
+		t.Error("there is no remote account")
+	}
+	stop()
+	if got := <-code; got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+	if end := out.text.String(); !strings.Contains(end, "# replication: 1 requests") || !strings.Contains(end, "1 login") {
+		t.Errorf("the counts are not in\n%s", end)
+	}
+}
+
 func TestRun_badFlags(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-hosts", "1"}, {"-vms", "-1"}, {"-sites", "0"}, {"what"}, {"-nothing"}} {
+	for _, args := range [][]string{{"-hosts", "1"}, {"-vms", "-1"}, {"-sites", "0"}, {"-replication-clock", "sun"}, {"-replication-scale", "0"}, {"what"}, {"-nothing"}} {
 		var errors strings.Builder
 		if got := run(t.Context(), args, &strings.Builder{}, &errors); got != 2 || errors.Len() == 0 {
 			t.Errorf("%v ends with %d, %q", args, got, errors.String())

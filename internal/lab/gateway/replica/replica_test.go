@@ -3,6 +3,7 @@ package replica_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -319,8 +320,8 @@ func TestEngine_order(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
 	var got []int
-	for i, at := range []time.Duration{3, 1, 2, 1, 3, 1} {
-		e.At(at*time.Second, func() { got = append(got, i) })
+	for i, second := range []int{3, 1, 2, 1, 3, 1} {
+		e.At(time.Duration(second)*time.Second, func() { got = append(got, i) })
 	}
 	e.At(-time.Second, func() { got = append(got, 6) })
 	e.Advance(2 * time.Second)
@@ -344,12 +345,12 @@ func TestEngine_steps(t *testing.T) {
 		for e.Now() < 12*time.Hour {
 			e.Advance(e.Now() + step)
 		}
-		out := ""
+		var out strings.Builder
 		for _, r := range list {
 			s := last(t, r)
-			out += fmt.Sprintf("%d %v %v %d\n", r.Count(), s.Start.Round(time.Millisecond), s.End.Round(time.Millisecond), s.Bytes>>10)
+			fmt.Fprintf(&out, "%d %v %v %d\n", r.Count(), s.Start.Round(time.Millisecond), s.End.Round(time.Millisecond), s.Bytes>>10)
 		}
-		return out
+		return out.String()
 	}
 	if a, b := play(12*time.Hour), play(time.Minute); a != b {
 		t.Errorf("in one step:\n%s\nminute by minute:\n%s", a, b)
