@@ -91,23 +91,29 @@ func Offline(t *testing.T, steps ...resource.TestStep) {
 
 func run(t *testing.T, sessions *client.Sessions, steps []resource.TestStep) {
 	t.Helper()
+	runWith(t, Server(sessions), steps)
+}
+
+func runWith(t *testing.T, server func() (tfprotov6.ProviderServer, error), steps []resource.TestStep) {
+	t.Helper()
 	needCLI(t)
 	resource.UnitTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"vsla": Server(sessions),
-		},
-		Steps: steps,
+		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){"vsla": server},
+		Steps:                    steps,
 	})
 }
 
 // Server makes providers that read no environment and wait for nothing between attempts.
 func Server(sessions *client.Sessions) func() (tfprotov6.ProviderServer, error) {
-	return providerserver.NewProtocol6WithError(provider.New(provider.Options{
-		Version:  "test",
+	return server(provider.Options{
 		Sessions: sessions,
-		Getenv:   func(string) string { return "" },
 		Sleep:    func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
-	})())
+	})
+}
+
+func server(options provider.Options) func() (tfprotov6.ProviderServer, error) {
+	options.Version, options.Getenv = "test", func(string) string { return "" }
+	return providerserver.NewProtocol6WithError(provider.New(options)())
 }
 
 var findCLI = sync.OnceValue(func() error {
