@@ -74,13 +74,13 @@ func (s *Sites) end(t *testing.T) {
 	if err := s.sessions.Close(context.WithoutCancel(t.Context())); err != nil {
 		t.Errorf("log out: %v", err)
 	}
-	if n := s.Gateway.Sessions(); n != 0 {
+	if n := s.Sessions(); n != 0 {
 		t.Errorf("%d sessions are left open", n)
 	}
 	if left := s.Replications(); len(left) > 0 && !s.keep {
 		t.Errorf("%d replications are left", len(left))
 	}
-	s.Gateway.Close()
+	s.Close()
 }
 
 // Keep allows the test to leave replications.

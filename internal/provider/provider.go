@@ -11,8 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -31,6 +33,11 @@ import (
 	"terraform-provider-vsla/internal/provider/objecttags"
 	"terraform-provider-vsla/internal/provider/quantities"
 	"terraform-provider-vsla/internal/provider/replication"
+	"terraform-provider-vsla/internal/provider/replicationaction"
+	"terraform-provider-vsla/internal/provider/replicationpairing"
+	"terraform-provider-vsla/internal/provider/replicationstatus"
+	"terraform-provider-vsla/internal/provider/replicationtargets"
+	"terraform-provider-vsla/internal/provider/replicationvm"
 	"terraform-provider-vsla/internal/provider/tag"
 	"terraform-provider-vsla/internal/provider/tagassociation"
 	"terraform-provider-vsla/internal/provider/tagcategory"
@@ -39,7 +46,11 @@ import (
 	"terraform-provider-vsla/internal/provider/virtualmachines"
 )
 
-var _ provider.ProviderWithFunctions = (*vsla)(nil)
+var (
+	_ provider.ProviderWithFunctions     = (*vsla)(nil)
+	_ provider.ProviderWithActions       = (*vsla)(nil)
+	_ provider.ProviderWithListResources = (*vsla)(nil)
+)
 
 // Options are what a process gives its provider. The zero value is for production.
 type Options struct {
@@ -139,12 +150,33 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calcreplication.Calculator.NewDataSource,
 		calcschedule.Calculator.NewDataSource,
 		calcvmotion.Calculator.NewDataSource,
+		replicationpairing.NewDataSource,
+		replicationstatus.NewDataSource,
+		replicationstatus.NewListDataSource,
+		replicationtargets.NewDatastores,
+		replicationtargets.NewServers,
+		replicationtargets.NewStoragePolicies,
+		replicationvm.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
 		taggedobjects.NewDataSource,
 		tags.NewDataSource,
 		virtualmachines.NewDataSource,
 	}
+}
+
+// Actions lists the actions.
+func (p *vsla) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{
+		replicationaction.NewPause,
+		replicationaction.NewResume,
+		replicationaction.NewSync,
+	}
+}
+
+// ListResources lists the resources that terraform query finds.
+func (p *vsla) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{replication.NewListResource}
 }
 
 // Functions lists the functions.

@@ -94,6 +94,9 @@ func (c Config) roundTripper() (http.RoundTripper, error) {
 // Server is the gateway's host, with its port when it has one, for use in messages.
 func (c *Client) Server() string { return c.base.Host }
 
+// Now is the client's clock.
+func (c *Client) Now() time.Time { return c.config.Now() }
+
 // changed drops what callers share.
 func (c *Client) changed() { c.listings.Drop() }
 

@@ -18,11 +18,16 @@ func MachineID(moid, vcenter string) string { return "VirtualMachine:" + moid + 
 
 // VCenterOf gives the instance UUID at the end of an object's id; empty when it has none.
 func VCenterOf(objectID string) string {
-	parts := strings.SplitN(objectID, ":", 3)
-	if len(parts) != 3 {
-		return ""
-	}
-	return parts[2]
+	_, rest, _ := strings.Cut(objectID, ":")
+	_, vcenter, _ := strings.Cut(rest, ":")
+	return vcenter
+}
+
+// MOIDOf gives the managed object id in the middle of an object's id; empty when it has none.
+func MOIDOf(objectID string) string {
+	_, rest, _ := strings.Cut(objectID, ":")
+	moid, _, _ := strings.Cut(rest, ":")
+	return moid
 }
 
 // Machine is a virtual machine.

@@ -29,14 +29,7 @@ func (r *replicationResource) ValidateConfig(ctx context.Context, req resource.V
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	home, ok := config.disks(ctx, &resp.Diagnostics)[vr.HomeDisk]
-	at := path.Root("disks").AtMapKey(vr.HomeDisk)
-	if ok && !home.Enabled.IsNull() && !home.Enabled.IsUnknown() && !home.Enabled.ValueBool() {
-		resp.Diagnostics.AddAttributeError(at.AtName("enabled"), "Home Folder Is Always Replicated", "The home folder of a machine cannot be left out of its replication. Remove this argument.")
-	}
-	if ok && !home.SeedPath.IsNull() {
-		resp.Diagnostics.AddAttributeError(at.AtName("seed_path"), "Home Folder Has No Seed", "Seeds are for disks only. Remove this argument.")
-	}
+	checkHome(config.disks(ctx, &resp.Diagnostics), &resp.Diagnostics)
 	if config.Paused.ValueBool() && config.WaitForInitialSync.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("wait_for_initial_sync"), "Nothing to Wait For",
 			"A paused replication makes no first copy. Leave out wait_for_initial_sync or paused.")
@@ -54,6 +47,21 @@ func (r *replicationResource) ValidateConfig(ctx context.Context, req resource.V
 		resp.Diagnostics.AddAttributeWarning(path.Root("point_in_time"), "More Than 24 Instances",
 			fmt.Sprintf("%d instances a day for %d days are %d; most releases keep at most %d and refuse more.",
 				kept.InstancesPerDay.ValueInt64(), kept.Days.ValueInt64(), kept.InstancesPerDay.ValueInt64()*kept.Days.ValueInt64(), mostInstances))
+	}
+}
+
+// checkHome refuses what cannot be said of the home folder.
+func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
+	home, ok := disks[vr.HomeDisk]
+	if !ok {
+		return
+	}
+	at := path.Root("disks").AtMapKey(vr.HomeDisk)
+	if !home.Enabled.IsNull() && !home.Enabled.IsUnknown() && !home.Enabled.ValueBool() {
+		diags.AddAttributeError(at.AtName("enabled"), "Home Folder Is Always Replicated", "The home folder of a machine cannot be left out of its replication. Remove this argument.")
+	}
+	if !home.SeedPath.IsNull() {
+		diags.AddAttributeError(at.AtName("seed_path"), "Home Folder Has No Seed", "Seeds are for disks only. Remove this argument.")
 	}
 }
 
@@ -80,13 +88,18 @@ func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		}
 	}
 	replaces := !creates && (!plan.PairingID.Equal(state.PairingID) || !plan.VMID.Equal(state.VMID))
-	if r.clients == nil || plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown() || plan.PairingID.IsUnknown() || plan.VMID.IsUnknown() ||
-		r.clients.ReplicationNotKnownYet() {
-		return // checked when it is applied, or not at all
+	if !r.checks(plan) {
+		return
 	}
 	if c := r.clients.Replication(&resp.Diagnostics); c != nil {
 		examine(ctx, c, plan, state, creates || replaces, &resp.Diagnostics)
 	}
+}
+
+// checks tells whether the machine can and is to be asked about now. What is not known yet is checked when it is applied.
+func (r *replicationResource) checks(plan model) bool {
+	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
+	return r.clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() && !r.clients.ReplicationNotKnownYet()
 }
 
 // reseeded tells whether a disk that is replicated would need another seed.

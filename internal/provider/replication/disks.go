@@ -94,16 +94,7 @@ func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, impo
 		if !listed {
 			own.Enabled = types.BoolValue(true)
 		}
-		if own.Enabled.ValueBool() != replica.Replicated && name != vr.HomeDisk {
-			own.Enabled, listed = types.BoolValue(replica.Replicated), true
-		}
-		if replica.DatastoreID != "" && replica.DatastoreID != or(own.DatastoreID, m.TargetDatastoreID) {
-			own.DatastoreID, listed = types.StringValue(replica.DatastoreID), true
-		}
-		if actual := policy(replica.PolicyID); actual != "" && actual != or(own.PolicyID, m.TargetStoragePolicyID) && (imported || or(own.PolicyID, m.TargetStoragePolicyID) != "") {
-			own.PolicyID, listed = types.StringValue(actual), true
-		}
-		if listed {
+		if m.compare(&own, replica, imported) || listed {
 			shown[name] = own
 		}
 	}
@@ -113,6 +104,21 @@ func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, impo
 		m.Disks = all
 	}
 	return m.withReplicas(ctx, replicas, diags)
+}
+
+// compare writes into a configured disk where its replica differs, and tells whether it does.
+func (m model) compare(own *disk, replica vr.ReplicatedDisk, imported bool) (differs bool) {
+	if own.Enabled.ValueBool() != replica.Replicated && !replica.Disk.Home {
+		own.Enabled, differs = types.BoolValue(replica.Replicated), true
+	}
+	if replica.DatastoreID != "" && replica.DatastoreID != or(own.DatastoreID, m.TargetDatastoreID) {
+		own.DatastoreID, differs = types.StringValue(replica.DatastoreID), true
+	}
+	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), policy(replica.PolicyID)
+	if actual != "" && actual != wanted && (imported || wanted != "") { // a policy that nobody asked for is the datastore's
+		own.PolicyID, differs = types.StringValue(actual), true
+	}
+	return differs
 }
 
 // defaults gives datastore and policy of the home folder, or of the first disk where there is no home folder.

@@ -4,6 +4,7 @@ package replication
 
 import (
 	"context"
+	"maps"
 	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -58,9 +59,7 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 		Attributes: map[string]schema.Attribute{},
 	}
 	for _, part := range []map[string]schema.Attribute{placement(), settings(), switches(ctx), computed()} {
-		for name, attribute := range part {
-			resp.Schema.Attributes[name] = attribute
-		}
+		maps.Copy(resp.Schema.Attributes, part)
 	}
 }
 

@@ -92,24 +92,31 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	if diags.HasError() {
 		return vr.Replication{}, false
 	}
+	current, err := u.send(ctx, settings)
+	if err != nil {
+		return fail(err)
+	}
+	return current, true
+}
+
+// send reconfigures and gives the replication after that. Where the outcome is not known, it is read.
+func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
+	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	task, err := u.client.Reconfigure(ctx, pairing, id, settings)
 	if err == nil {
 		err = u.client.Wait(ctx, task, progress(ctx, u.state))
 	}
 	if err != nil && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost) {
-		return fail(err)
+		return vr.Replication{}, err
 	}
-	unclear := err
-	current, err := u.client.Until(ctx, pairing, id, configured)
-	switch {
-	case err != nil && unclear != nil:
-		return fail(fmt.Errorf("%w; reading the replication afterwards: %w", unclear, err))
-	case err != nil:
-		return fail(err)
-	case unclear != nil && (!has(current, settings) || u.plan.placesDiffer(u.state)):
-		return fail(unclear) // what the API does not tell back cannot be taken for done
+	current, readErr := u.client.Until(ctx, pairing, id, configured)
+	if readErr != nil {
+		return current, errors.Join(err, readErr)
 	}
-	return current, true
+	if err != nil && (!has(current, settings) || u.plan.placesDiffer(u.state)) {
+		return current, err // what the API does not tell back cannot be taken for done
+	}
+	return current, nil
 }
 
 // settings gives everything that a reconfiguration has to hold: also disks that nobody has configured yet.
