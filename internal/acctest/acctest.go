@@ -29,6 +29,8 @@ type Lab struct {
 	caFile   string
 	sessions *client.Sessions
 	keep     bool
+	// replication is the environment of a gateway beside the vCenter.
+	replication []string
 }
 
 // Start runs a vCenter for the test. When the test ends it must have left no session open and nothing in vCenter that

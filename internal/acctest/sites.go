@@ -66,6 +66,34 @@ func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	return s
 }
 
+// Replicate puts a gateway and a recovery site beside the lab's vCenter, which is the protected one then. Its connection is
+// in the environment of every Workspace.
+func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
+	t.Helper()
+	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = recovery.Close() })
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: recovery})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	if err := os.WriteFile(l.caFile, append(l.CAPEM(), g.CAPEM()...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.replication = connection(g)
+	return g
+}
+
+func connection(g *gateway.Gateway) []string {
+	return []string{
+		"VSLA_REPLICATION_SERVER=" + g.URL(), "VSLA_REPLICATION_USER=" + g.User(), "VSLA_REPLICATION_PASSWORD=" + g.Password(),
+		"VSLA_REPLICATION_REMOTE_USER=" + g.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD=" + g.RemotePassword(),
+	}
+}
+
 // end asks what is left.
 func (s *Sites) end(t *testing.T) {
 	t.Helper()
@@ -101,10 +129,7 @@ func (s *Sites) Provider(extra ...string) string {
 
 // Environment is the connection as variables, for the real binary.
 func (s *Sites) Environment() []string {
-	return []string{
-		"VSLA_REPLICATION_SERVER=" + s.URL(), "VSLA_REPLICATION_USER=" + s.User(), "VSLA_REPLICATION_PASSWORD=" + s.Password(),
-		"VSLA_REPLICATION_REMOTE_USER=" + s.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD=" + s.RemotePassword(), "VSLA_CA_FILE=" + s.caFile,
-	}
+	return append(connection(s.Gateway), "VSLA_CA_FILE="+s.caFile)
 }
 
 // VM is the id of the nth machine in vSphere Replication.

@@ -163,14 +163,24 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 		"destroy_when_managed_by_recovery": off("Whether to destroy a replication that a recovery solution manages, or whose recovery has begun."),
 		"wait_for_initial_sync":            off("Whether creating waits for the first copy. A time-out of that wait is a warning; the replication stays in state and goes on."),
 		"skip_capability_check":            off("Whether the plan leaves out asking what replication can do with the machine: one request for each replication to create or change."),
-		"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
+		"timeouts": described(timeouts.Attributes(ctx, timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
 			CreateDescription: "Time limit of creating, as in `1h30m`. Default 30 minutes, and 24 hours with `wait_for_initial_sync`.",
 			ReadDescription:   "Time limit of a refresh. Default 5 minutes.",
 			UpdateDescription: "Time limit of a change. Default 30 minutes.",
 			DeleteDescription: "Time limit of destroying. Default 30 minutes.",
-		}),
+		})),
 	}
+}
+
+// described adds the description that the library leaves out.
+func described(a schema.Attribute) schema.Attribute {
+	nested, ok := a.(schema.SingleNestedAttribute)
+	if !ok {
+		return a
+	}
+	nested.MarkdownDescription = "Time limits. What was begun goes on at the gateway when one ends; state says how far it was."
+	return nested
 }
 
 // computed is what vSphere Replication says.
