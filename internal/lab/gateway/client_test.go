@@ -10,7 +10,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,11 +30,41 @@ type lab struct {
 	pairing             string // path
 }
 
-// startLab starts both sites and the stand-in, without logging in.
+// shared are the two vCenters of all tests that change nothing in them.
+var shared = sync.OnceValues(func() ([]*vcsim.VCenter, error) {
+	var list []*vcsim.VCenter
+	for n := range 2 {
+		v, err := vcsim.Start(context.Background(), siteConfig(n))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if list, err := shared(); err == nil {
+		for _, v := range list {
+			_ = v.Close()
+		}
+	}
+	os.Exit(code)
+}
+
+// startLab starts a stand-in between two vCenters, without logging in. The vCenters may be those of other tests, unless the
+// config brings its own.
 func startLab(t *testing.T, config gateway.Config) *lab {
 	t.Helper()
-	l := &lab{protected: site(t, 0), recovery: site(t, 1)}
-	config.Protected, config.Recovery = l.protected, l.recovery
+	if config.Protected == nil {
+		list, err := shared()
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Protected, config.Recovery = list[0], list[1]
+	}
+	l := &lab{protected: config.Protected, recovery: config.Recovery}
 	if config.Wrap == nil {
 		contract := vrcontract.Find(t)
 		config.Wrap = func(next http.Handler) http.Handler { return contract.Middleware(t, next) }
@@ -43,9 +75,20 @@ func startLab(t *testing.T, config gateway.Config) *lab {
 // loose is a Wrap for answers that break the contract on purpose.
 func loose(next http.Handler) http.Handler { return next }
 
+func siteConfig(n int) vcsim.Config {
+	return vcsim.Config{Site: n, VMs: 12, Templates: 1, Datastores: 2}
+}
+
+// own gives a config two vCenters of its own, for tests that change something in them.
+func own(t *testing.T, config gateway.Config) gateway.Config {
+	t.Helper()
+	config.Protected, config.Recovery = site(t, 0), site(t, 1)
+	return config
+}
+
 func site(t *testing.T, n int) *vcsim.VCenter {
 	t.Helper()
-	v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: 12, Templates: 1})
+	v, err := vcsim.Start(t.Context(), siteConfig(n))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -212,7 +212,7 @@ func TestMeaning_twice(t *testing.T) {
 func TestMeaning_states(t *testing.T) {
 	t.Parallel()
 	for _, inTask := range []bool{false, true} {
-		l := connect(t, gateway.Config{Switches: gateway.Switches{FailInTask: inTask, StrictState: true, UnconfigureNeedsVM: true}})
+		l := connect(t, own(t, gateway.Config{Switches: gateway.Switches{FailInTask: inTask, StrictState: true, UnconfigureNeedsVM: true}}))
 		replication := l.configured(t, 1)
 		again := reconfiguration(l.spec(t, 1))
 		act := func(name, code, action string, body any) {

@@ -150,3 +150,12 @@ func (t router) kind(r *http.Request) string {
 	}
 	return r.Method + " " + r.URL.Path
 }
+
+// Operations are the operationIds of the API, those included that answer 501.
+func Operations() []string {
+	var list []string
+	for _, op := range (&Gateway{}).table() {
+		list = append(list, op.id)
+	}
+	return list
+}

@@ -38,6 +38,8 @@ type Config struct {
 	Hosts, VMs int
 	// Templates are added behind the machines.
 	Templates int
+	// Datastores (default 1) are shared by all hosts; the machines are on the first.
+	Datastores int
 	// Site numbers vCenters that run side by side, from 0: it makes their instance UUIDs differ.
 	Site           int
 	User, Password string
@@ -126,6 +128,7 @@ func (v *VCenter) build() error {
 	m.Host, m.Cluster = 0, 2
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
 	m.Machine, m.Autostart = 1, false
+	m.Datastore = max(1, v.config.Datastores)
 	m.ServiceContent.About.InstanceUuid = fmt.Sprintf("e0000000-0000-4000-8000-%012d", v.config.Site+1)
 	if err := m.Create(); err != nil {
 		return err

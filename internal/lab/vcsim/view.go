@@ -115,6 +115,44 @@ func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) erro
 	return nil
 }
 
+// AddDisk gives a machine one more disk, as if somebody else had done it, and returns its key.
+func (v *VCenter) AddDisk(id string, bytes int64) (int32, error) {
+	ctx := v.reader()
+	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	if !ok {
+		return 0, fmt.Errorf("there is no machine %s", id)
+	}
+	var key int32
+	ctx.WithLock(vm, func() {
+		config := *vm.Config
+		disks := object.VirtualDeviceList(config.Hardware.Device).SelectByType((*types.VirtualDisk)(nil))
+		if len(disks) == 0 {
+			return
+		}
+		like, ok := disks[len(disks)-1].(*types.VirtualDisk)
+		if !ok {
+			return
+		}
+		added := *like
+		added.Key++
+		added.CapacityInBytes, added.CapacityInKB = bytes, bytes>>10
+		n := len(disks) + 1
+		added.DeviceInfo = &types.Description{Label: fmt.Sprintf("Hard disk %d", n)}
+		if backing, ok := like.Backing.(*types.VirtualDiskFlatVer2BackingInfo); ok {
+			file := *backing
+			file.FileName = fmt.Sprintf("[LocalDS_0] %s/disk%d.vmdk", vm.Name, n)
+			added.Backing = &file
+		}
+		config.Hardware.Device = append(slices.Clone(config.Hardware.Device), &added)
+		vm.Config = &config
+		key = added.Key
+	})
+	if key == 0 {
+		return 0, fmt.Errorf("machine %s has no disk to copy", id)
+	}
+	return key, nil
+}
+
 // reader gives a context of its own, because the simulator's locks belong to contexts.
 func (v *VCenter) reader() *simulator.Context {
 	ctx := *v.model.Service.Context
