@@ -36,15 +36,18 @@ type Sites struct {
 // session and no replication; Keep relaxes the latter. Requests are held to the API description.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
-	site := func(n, vms int) *vcsim.VCenter {
-		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: vms})
+	site := func(config vcsim.Config) *vcsim.VCenter {
+		v, err := vcsim.Start(t.Context(), config)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = v.Close() })
 		return v
 	}
-	s := &Sites{Protected: site(0, vms), Recovery: site(1, 2), caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{}}
+	s := &Sites{
+		Protected: site(vcsim.Config{VMs: vms}), Recovery: site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
+		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{},
+	}
 	g, err := gateway.Start(t.Context(), gateway.Config{Protected: s.Protected, Recovery: s.Recovery, Switches: switches})
 	if err != nil {
 		t.Fatal(err)

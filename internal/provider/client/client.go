@@ -50,6 +50,7 @@ type Set struct {
 	mu          sync.Mutex
 	vsphere     *vsphere.Client
 	replication *vr.Client
+	known       sync.Map // pairing and machine of the replications in state
 }
 
 // NewSet keeps settings for later use; it never fails and opens nothing. Clients it makes are closed by sessions.

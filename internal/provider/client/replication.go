@@ -67,6 +67,16 @@ func (s *Set) ReplicationNotKnownYet() bool {
 	return s != nil && len(s.settings.Replication.Unknown) > 0
 }
 
+// Remember notes that a state of this Terraform run has the replication of a machine. A replacement is planned as if there
+// were no state, and must not be taken for a replication of somebody else's.
+func (s *Set) Remember(pairing, machine string) { s.known.Store(pairing+"/"+machine, true) }
+
+// Remembers tells whether Remember was told of the machine.
+func (s *Set) Remembers(pairing, machine string) bool {
+	_, ok := s.known.Load(pairing + "/" + machine)
+	return ok
+}
+
 // observeReplication logs one request by an allow list of fields.
 func observeReplication(ctx context.Context, e vr.Event) {
 	fields := map[string]any{"method": e.Method, "path": e.Path, "status": e.Status, "attempt": e.Attempt, "operation_id": e.OperationID}

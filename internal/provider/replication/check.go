@@ -20,6 +20,8 @@ import (
 const (
 	mostInstances    = 24
 	leastQuiescedRPO = 15
+
+	alreadyConfigured = "ALREADY_CONFIGURED"
 )
 
 // ValidateConfig checks what needs no connection.
@@ -77,6 +79,7 @@ func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	creates := req.State.Raw.IsNull()
 	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		r.remember(state)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -92,7 +95,8 @@ func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		return
 	}
 	if c := r.clients.Replication(&resp.Diagnostics); c != nil {
-		examine(ctx, c, plan, state, creates || replaces, &resp.Diagnostics)
+		own := r.clients.Remembers(plan.PairingID.ValueString(), plan.VMID.ValueString())
+		examine(ctx, c, plan, state, creates || replaces, own, &resp.Diagnostics)
 	}
 }
 
@@ -118,8 +122,9 @@ func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) b
 	return false
 }
 
-// examine compares what is wanted with what replication can do with the machine.
-func examine(ctx context.Context, c *vr.Client, plan, state model, fresh bool, diags *diag.Diagnostics) {
+// examine compares what is wanted with what replication can do with the machine. own says that the machine's replication is
+// in state.
+func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bool, diags *diag.Diagnostics) {
 	wishes := wishes(plan, state, fresh)
 	if len(wishes) == 0 && !fresh {
 		return
@@ -138,6 +143,9 @@ func examine(ctx context.Context, c *vr.Client, plan, state model, fresh bool, d
 		f.AddTo(diags)
 		return
 	}
+	if own && can.Status == alreadyConfigured {
+		can.Status = "OK" // by the replication in state, which goes before the new one comes
+	}
 	if fresh && !replicable(ctx, c, plan, can, diags) {
 		return
 	}
@@ -154,7 +162,7 @@ func replicable(ctx context.Context, c *vr.Client, plan model, can vr.Capability
 	switch can.Status {
 	case "OK", "":
 		return true
-	case "ALREADY_CONFIGURED":
+	case alreadyConfigured:
 		there, err := c.KnownOf(ctx, plan.PairingID.ValueString(), plan.VMID.ValueString())
 		if err == nil && len(there) > 0 {
 			alreadyReplicated(plan, there[0], diags)
@@ -203,6 +211,8 @@ func wishes(plan, state model, fresh bool) []wish {
 		unless("compression of traffic", func(can vr.Capability) bool { return can.Compression }))
 	add("network_encryption", plan.NetworkEncryption.ValueBool(), !plan.NetworkEncryption.Equal(state.NetworkEncryption),
 		unless("encryption of traffic", func(can vr.Capability) bool { return can.Encryption }))
+	add("auto_replicate_new_disks", plan.AutoReplicateNewDisks.ValueBool(), !plan.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks),
+		unless("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }))
 	add("point_in_time", !plan.PointInTime.IsNull(), !plan.PointInTime.Equal(state.PointInTime),
 		unless("to keep instances", func(can vr.Capability) bool { return can.PointInTime }))
 	add("target_datastore_id", strings.HasPrefix(plan.TargetDatastoreID.ValueString(), "StoragePod:"), !plan.TargetDatastoreID.Equal(state.TargetDatastoreID),

@@ -250,7 +250,8 @@ func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 				"Data source vsla_replication_status shows how far it is.\n\n%s", n.plan.Name.ValueString(), client.Detail(err)))
 	case errors.Is(err, errNoCopy):
 		diags.AddAttributeError(path.Root("wait_for_initial_sync"), "First Copy Does Not Begin",
-			"The replication is configured and in state, but there is nothing to wait for. Start the machine or resume the replication, or leave wait_for_initial_sync out.\n\n"+client.Detail(err))
+			"The replication is configured and in state, but there is nothing to wait for. Start the machine or resume the replication, or leave wait_for_initial_sync out. "+
+				"Terraform marks the resource for replacement; terraform untaint keeps it as it is.\n\n"+client.Detail(err))
 	default:
 		failure("Wait for First Copy of", n.plan, err).AddTo(diags)
 	}

@@ -60,6 +60,7 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // also for what turns out to be gone
+	r.remember(state)
 	c := r.clients.Replication(&resp.Diagnostics)
 	limit, found := state.Timeouts.Read(ctx, readTimeout)
 	resp.Diagnostics.Append(found...)
@@ -90,6 +91,13 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, got.identity())...)
+}
+
+// remember notes that the machine's replication is in state.
+func (r *replicationResource) remember(state model) {
+	if r.clients != nil {
+		r.clients.Remember(state.PairingID.ValueString(), state.VMID.ValueString())
+	}
 }
 
 // locate finds the replication of a state. A state that was saved while the replication was being configured may know the
