@@ -32,6 +32,8 @@ type Lab struct {
 	sessions *client.Sessions
 	clock    *clock
 	keep     bool
+	// replication is the environment of a gateway beside the vCenter.
+	replication []string
 }
 
 // epoch is when every test begins.
@@ -89,19 +91,19 @@ func (l *Lab) CAFile() string { return l.caFile }
 // Run runs a test case against the lab's provider.
 func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, server(l.sessions, l.clock), resource.TestCase{Steps: steps})
+	run(t, paced(l.sessions, l.clock), resource.TestCase{Steps: steps})
 }
 
 // RunFrom is Run for CLIs that pass the checks; the test is skipped for others.
 func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, server(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
+	run(t, paced(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
 }
 
 // RunBeside is Run with further providers.
 func (l *Lab) RunBeside(t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep) {
 	t.Helper()
-	run(t, server(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
+	run(t, paced(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
 }
 
 // Offline runs a test case with a provider that has no connection and an empty environment.
@@ -140,17 +142,16 @@ func (c *clock) time() time.Time {
 
 // Server makes providers that read no environment and have a time of their own.
 func Server(sessions *client.Sessions) func() (tfprotov6.ProviderServer, error) {
-	return server(sessions, &clock{now: epoch})
+	return paced(sessions, &clock{now: epoch})
 }
 
-func server(sessions *client.Sessions, c *clock) func() (tfprotov6.ProviderServer, error) {
-	return providerserver.NewProtocol6WithError(provider.New(provider.Options{
-		Version:  "test",
-		Sessions: sessions,
-		Getenv:   func(string) string { return "" },
-		Sleep:    c.sleep,
-		Now:      c.time,
-	})())
+func paced(sessions *client.Sessions, c *clock) func() (tfprotov6.ProviderServer, error) {
+	return server(provider.Options{Sessions: sessions, Sleep: c.sleep, Now: c.time})
+}
+
+func server(options provider.Options) func() (tfprotov6.ProviderServer, error) {
+	options.Version, options.Getenv = "test", func(string) string { return "" }
+	return providerserver.NewProtocol6WithError(provider.New(options)())
 }
 
 var findCLI = sync.OnceValue(func() error {

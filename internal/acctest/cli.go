@@ -30,6 +30,7 @@ func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terrafor
 		t.Fatal(err)
 	}
 	if lab != nil {
+		env = append(lab.replication, env...)
 		env = append(env, "VSPHERE_SERVER="+lab.URL(), "VSPHERE_USER="+lab.User(), "VSPHERE_PASSWORD="+lab.Password(), "VSLA_CA_FILE="+lab.caFile)
 	}
 	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root, "build", "acctest"), env...)
@@ -37,6 +38,18 @@ func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terrafor
 		t.Fatal(err)
 	}
 	return w, dir
+}
+
+// NeedTerraform skips a test of what only Terraform of this version or later has.
+func NeedTerraform(t *testing.T, version string) {
+	t.Helper()
+	cli, err := buildOnce()
+	if err != nil {
+		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
+	}
+	if !cli.AtLeast(version) {
+		t.Skipf("skipped: needs Terraform %s or later, and this is %s", version, cli)
+	}
 }
 
 // buildOnce finds the CLI and builds the provider, once for each test binary.

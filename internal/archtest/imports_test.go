@@ -33,8 +33,13 @@ var rules = []struct {
 		"a review is made from a file, and from nothing else",
 	},
 	{
+		module + "internal/vr/...",
+		[]string{"github.com/hashicorp", "github.com/vmware", module + "internal/provider", module + "internal/vsphere", module + "internal/plan", module + "internal/lab"},
+		"the replication client knows neither Terraform nor vCenter's own protocol",
+	},
+	{
 		module + "internal/lab/...",
-		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/vsphere", module + "internal/plan"},
+		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/vsphere", module + "internal/vr", module + "internal/plan"},
 		"the lab shares nothing with what it tests",
 	},
 	{

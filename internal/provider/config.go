@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/vr"
 )
 
 // The environment variables. The first four are the vsphere provider's own, so that one set serves both.
@@ -23,6 +25,12 @@ const (
 	envInsecure = "VSPHERE_ALLOW_UNVERIFIED_SSL"
 	envCAFile   = "VSLA_CA_FILE"
 	envTimeout  = "VSLA_API_TIMEOUT_SECONDS"
+
+	envReplicationServer         = "VSLA_REPLICATION_SERVER"
+	envReplicationUser           = "VSLA_REPLICATION_USER"
+	envReplicationPassword       = "VSLA_REPLICATION_PASSWORD" //nolint:gosec // the variable's name
+	envReplicationRemoteUser     = "VSLA_REPLICATION_REMOTE_USER"
+	envReplicationRemotePassword = "VSLA_REPLICATION_REMOTE_PASSWORD" //nolint:gosec // the variable's name
 )
 
 const maxTimeoutSeconds = 86400
@@ -36,6 +44,7 @@ type configModel struct {
 	APITimeoutSeconds   types.Int64  `tfsdk:"api_timeout_seconds"`
 	RequestsPerSecond   types.Int64  `tfsdk:"requests_per_second"`
 	IgnoreTagCategories types.List   `tfsdk:"ignore_tag_categories"`
+	Replication         types.Object `tfsdk:"replication"`
 }
 
 // settings merges arguments and environment. Unknown arguments are noted, not refused, and so is what is missing: only
@@ -81,6 +90,50 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 				s.Ignored = append(s.Ignored, v.ValueString())
 			}
 		}
+	}
+	s.Replication = m.replication(env)
+	return s
+}
+
+// replication merges the nested argument with its environment, by the same rules.
+func (m configModel) replication(env func(string) string) client.ReplicationSettings {
+	s := client.ReplicationSettings{RequestsPerMinute: vr.DefaultRequestsPerMinute}
+	if m.Replication.IsUnknown() {
+		s.Unknown = []string{"replication"}
+		return s
+	}
+	// These concern both connections.
+	for name, v := range map[string]attr.Value{"ca_file": m.CAFile, "allow_unverified_ssl": m.AllowUnverifiedSSL, "api_timeout_seconds": m.APITimeoutSeconds} {
+		if v.IsUnknown() {
+			s.Unknown = append(s.Unknown, name)
+		}
+	}
+	slices.Sort(s.Unknown)
+	given := m.Replication.Attributes()
+	text := func(name, variable string, required bool) string {
+		v, ok := given[name].(types.String)
+		if ok && v.IsUnknown() {
+			s.Unknown = append(s.Unknown, "replication."+name)
+			return ""
+		}
+		value := v.ValueString()
+		if !ok || v.IsNull() {
+			value = env(variable)
+		}
+		if required && value == "" {
+			s.Missing = append(s.Missing, "replication."+name+" ("+variable+")")
+		}
+		return value
+	}
+	s.Server = text("server", envReplicationServer, true)
+	s.User = text("user", envReplicationUser, true)
+	s.Password = text("password", envReplicationPassword, true)
+	s.RemoteUser = text("remote_user", envReplicationRemoteUser, false)
+	s.RemotePassword = text("remote_password", envReplicationRemotePassword, false)
+	if v, ok := given["requests_per_minute"].(types.Int64); ok && v.IsUnknown() {
+		s.Unknown = append(s.Unknown, "replication.requests_per_minute")
+	} else if ok && !v.IsNull() {
+		s.RequestsPerMinute = int(v.ValueInt64())
 	}
 	return s
 }

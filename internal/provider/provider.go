@@ -4,12 +4,14 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -31,6 +33,12 @@ import (
 	"terraform-provider-vsla/internal/provider/objectid"
 	"terraform-provider-vsla/internal/provider/objecttags"
 	"terraform-provider-vsla/internal/provider/quantities"
+	"terraform-provider-vsla/internal/provider/replication"
+	"terraform-provider-vsla/internal/provider/replicationaction"
+	"terraform-provider-vsla/internal/provider/replicationpairing"
+	"terraform-provider-vsla/internal/provider/replicationstatus"
+	"terraform-provider-vsla/internal/provider/replicationtargets"
+	"terraform-provider-vsla/internal/provider/replicationvm"
 	"terraform-provider-vsla/internal/provider/tag"
 	"terraform-provider-vsla/internal/provider/tagassociation"
 	"terraform-provider-vsla/internal/provider/tagcategory"
@@ -41,6 +49,7 @@ import (
 
 var (
 	_ provider.ProviderWithFunctions     = (*vsla)(nil)
+	_ provider.ProviderWithActions       = (*vsla)(nil)
 	_ provider.ProviderWithListResources = (*vsla)(nil)
 )
 
@@ -52,10 +61,11 @@ type Options struct {
 	Sessions *client.Sessions
 	// Getenv replaces os.Getenv in tests that run in parallel.
 	Getenv func(string) string
-	// Sleep replaces the wait between attempts of a request.
+	// Sleep replaces the wait between attempts of a request, Now the clock.
 	Sleep func(context.Context, time.Duration) error
-	// Now replaces the clock that requests are paced by.
-	Now func() time.Time
+	Now   func() time.Time
+	// Wrap is put around the HTTP transport to the replication gateway.
+	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
 type vsla struct{ options Options }
@@ -105,6 +115,7 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				ElementType:         types.StringType, Optional: true,
 				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
+			"replication": replicationSchema(),
 		},
 	}
 }
@@ -117,16 +128,18 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 		return
 	}
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
-	settings.Sleep, settings.Now = p.options.Sleep, p.options.Now
+	settings.Sleep, settings.Now, settings.Wrap = p.options.Sleep, p.options.Now, p.options.Wrap
 	settings.UserAgent = "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion
 	set := client.NewSet(settings, p.options.Sessions)
-	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = set, set, set
+	resp.ResourceData, resp.DataSourceData = set, set
+	resp.ActionData, resp.ListResourceData = set, set
 }
 
 // Resources lists the resources.
 func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		objecttags.NewResource,
+		replication.NewResource,
 		tag.NewResource,
 		tagassociation.NewResource,
 		tagcategory.NewResource,
@@ -134,9 +147,10 @@ func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
-// ListResources lists the list resources.
+// ListResources lists the resources that terraform query finds.
 func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
+		replication.NewListResource,
 		tag.NewListResource,
 		tagassociation.NewListResource,
 		tagcategory.NewListResource,
@@ -154,11 +168,27 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calcschedule.Calculator.NewDataSource,
 		calcvmotion.Calculator.NewDataSource,
 		changerates.NewDataSource,
+		replicationpairing.NewDataSource,
+		replicationstatus.NewDataSource,
+		replicationstatus.NewListDataSource,
+		replicationtargets.NewDatastores,
+		replicationtargets.NewServers,
+		replicationtargets.NewStoragePolicies,
+		replicationvm.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
 		taggedobjects.NewDataSource,
 		tags.NewDataSource,
 		virtualmachines.NewDataSource,
+	}
+}
+
+// Actions lists the actions.
+func (p *vsla) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{
+		replicationaction.NewPause,
+		replicationaction.NewResume,
+		replicationaction.NewSync,
 	}
 }
 

@@ -38,6 +38,10 @@ func run(ctx context.Context, stdout io.Writer) error {
 	for _, d := range answer.Diagnostics {
 		return fmt.Errorf("%s: %s", d.Summary, d.Detail)
 	}
+	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		return err
+	}
 	doc := map[string]any{
 		"format_version": "1.0",
 		"provider_schemas": map[string]any{
@@ -47,6 +51,10 @@ func run(ctx context.Context, stdout io.Writer) error {
 				"resource_schemas":    each(answer.ResourceSchemas, schema),
 				"data_source_schemas": each(answer.DataSourceSchemas, schema),
 				"functions":           each(answer.Functions, signature),
+
+				"resource_identity_schemas": each(identities.IdentitySchemas, identity),
+				"list_resource_schemas":     each(answer.ListResourceSchemas, schema),
+				"action_schemas":            each(answer.ActionSchemas, func(a *tfprotov6.ActionSchema) any { return schema(a.Schema) }),
 			},
 		},
 	}
@@ -72,6 +80,17 @@ func schema(s *tfprotov6.Schema) any {
 			"description_kind": kind(s.Block.DescriptionKind),
 		},
 	}
+}
+
+func identity(s *tfprotov6.ResourceIdentitySchema) any {
+	all := make(map[string]any, len(s.IdentityAttributes))
+	for _, a := range s.IdentityAttributes {
+		all[a.Name] = map[string]any{
+			"type": typeOf(a.Type), "description": a.Description,
+			"required_for_import": a.RequiredForImport, "optional_for_import": a.OptionalForImport,
+		}
+	}
+	return map[string]any{"version": s.Version, "attributes": all}
 }
 
 func attributes(list []*tfprotov6.SchemaAttribute) map[string]any {

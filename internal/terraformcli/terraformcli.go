@@ -59,6 +59,13 @@ func (c CLI) TestEnvironment() map[string]string {
 	return env
 }
 
+// AtLeast tells whether this is a Terraform of the given version or later. Which features an OpenTofu has does not follow from
+// its version.
+func (c CLI) AtLeast(terraform string) bool {
+	v, err := version.NewVersion(c.Version)
+	return err == nil && !c.OpenTofu && !v.Core().LessThan(version.Must(version.NewVersion(terraform)))
+}
+
 // ErrNone says that no CLI was found.
 var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on PATH")
 

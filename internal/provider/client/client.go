@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/unfinished"
+	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -32,12 +34,15 @@ type Settings struct {
 	Ignored Patterns
 	// Unknown and Missing name arguments whose value is not known yet or given nowhere.
 	Unknown, Missing []string
+	// Replication is the gateway of vSphere Replication.
+	Replication ReplicationSettings
 	// UserAgent names provider and Terraform version in vCenter's session list.
 	UserAgent string
-	// Sleep replaces the wait between attempts; nil means real time.
+	// Sleep replaces the wait between attempts, Now the clock; nil means real time.
 	Sleep func(context.Context, time.Duration) error
-	// Now replaces the clock that requests are paced by; nil means real time.
-	Now func() time.Time
+	Now   func() time.Time
+	// Wrap is put around the HTTP transport to the replication gateway; nil means nothing.
+	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
 // Set gives the clients of one provider configuration. It is safe for concurrent use.
@@ -50,7 +55,9 @@ type Set struct {
 
 	mu          sync.Mutex
 	vsphere     *vsphere.Client
+	replication *vr.Client
 	plannedTags int
+	known       sync.Map // pairing and machine of the replications in state
 }
 
 // NewSet keeps settings for later use; it never fails and opens nothing. Clients it makes are closed by sessions.
@@ -122,10 +129,12 @@ func observe(ctx context.Context, e vsphere.Event) {
 // closes them after it has served.
 type Sessions struct {
 	mu   sync.Mutex
-	open []*vsphere.Client
+	open []closer
 }
 
-func (s *Sessions) add(c *vsphere.Client) {
+type closer interface{ Close(context.Context) error }
+
+func (s *Sessions) add(c closer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open = append(s.open, c)
@@ -136,10 +145,13 @@ func (s *Sessions) add(c *vsphere.Client) {
 func (s *Sessions) Close(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var errs []error
-	for _, c := range s.open {
-		errs = append(errs, c.Close(ctx))
+	errs := make([]error, len(s.open))
+	var group sync.WaitGroup
+	for i, c := range s.open {
+		// At the same time: a server that does not answer must not keep the others from being told.
+		group.Go(func() { errs[i] = c.Close(ctx) })
 	}
+	group.Wait()
 	s.open = nil
 	return errors.Join(errs...)
 }

@@ -39,6 +39,9 @@ func (f Failure) AddTo(diags *diag.Diagnostics) {
 
 func (f Failure) advice() string {
 	err := f.Err
+	if advice := replicationAdvice(err); advice != "" {
+		return advice
+	}
 	var partial *vsphere.PartialError
 	switch {
 	case errors.As(err, &partial):
@@ -76,6 +79,9 @@ func sentence(err error) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:] + "."
 }
+
+// Detail gives an error as a sentence, for a diagnostic with a wording of its own.
+func Detail(err error) string { return sentence(err) }
 
 // AlreadyExists appends the failure of a create whose name is taken, with the import block that adopts what is there.
 func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {

@@ -1,0 +1,11 @@
+data "vsla_replication_pairing" "sites" {}
+
+data "vsla_replications" "late" {
+  pairing_id    = data.vsla_replication_pairing.sites.id
+  direction     = "outgoing"
+  rpo_violation = true
+}
+
+output "minutes_past_the_deadline" {
+  value = { for r in data.vsla_replications.late.replications : r.name => r.current_rpo_violation_minutes }
+}

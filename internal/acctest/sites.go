@@ -1,0 +1,155 @@
+// Two sites with vSphere Replication between them, for the tests of replications.
+
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/lab/vrcontract"
+	"terraform-provider-vsla/internal/provider"
+	"terraform-provider-vsla/internal/provider/client"
+)
+
+// Sites is a gateway with its two vCenters. Time is virtual: what the provider waits for passes while it waits.
+type Sites struct {
+	*gateway.Gateway
+	Protected, Recovery *vcsim.VCenter
+	caFile              string
+	sessions            *client.Sessions
+	options             provider.Options
+	keep                bool
+}
+
+// StartSites runs the sites for the test, with vms machines at the protected one. When the test ends it must have left no
+// session and no replication; Keep relaxes the latter. Requests are held to the API description.
+func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
+	t.Helper()
+	site := func(config vcsim.Config) *vcsim.VCenter {
+		v, err := vcsim.Start(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = v.Close() })
+		return v
+	}
+	s := &Sites{
+		Protected: site(vcsim.Config{VMs: vms}), Recovery: site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
+		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{},
+	}
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: s.Protected, Recovery: s.Recovery, Switches: switches})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Gateway = g
+	if err := os.WriteFile(s.caFile, g.CAPEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	contract := vrcontract.Find(t)
+	s.options = provider.Options{
+		Sessions: s.sessions, Now: g.Now,
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			g.Advance(d)
+			return ctx.Err()
+		},
+		Wrap: func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) },
+	}
+	t.Cleanup(func() { s.end(t) })
+	return s
+}
+
+// Replicate puts a gateway and a recovery site beside the lab's vCenter, which is the protected one then. Its connection is
+// in the environment of every Workspace.
+func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
+	t.Helper()
+	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = recovery.Close() })
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: recovery})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	if err := os.WriteFile(l.caFile, append(l.CAPEM(), g.CAPEM()...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.replication = connection(g)
+	return g
+}
+
+func connection(g *gateway.Gateway) []string {
+	return []string{
+		"VSLA_REPLICATION_SERVER=" + g.URL(), "VSLA_REPLICATION_USER=" + g.User(), "VSLA_REPLICATION_PASSWORD=" + g.Password(),
+		"VSLA_REPLICATION_REMOTE_USER=" + g.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD=" + g.RemotePassword(),
+	}
+}
+
+// end asks what is left.
+func (s *Sites) end(t *testing.T) {
+	t.Helper()
+	s.Traffic().Mend()
+	s.Allow()
+	if err := s.sessions.Close(context.WithoutCancel(t.Context())); err != nil {
+		t.Errorf("log out: %v", err)
+	}
+	if n := s.Sessions(); n != 0 {
+		t.Errorf("%d sessions are left open", n)
+	}
+	if left := s.Replications(); len(left) > 0 && !s.keep {
+		t.Errorf("%d replications are left", len(left))
+	}
+	s.Close()
+}
+
+// Keep allows the test to leave replications.
+func (s *Sites) Keep() { s.keep = true }
+
+// Sleep replaces what the provider does where it would wait.
+func (s *Sites) Sleep(sleep func(context.Context, time.Duration) error) { s.options.Sleep = sleep }
+
+// Provider is the provider block; extra holds further lines of its argument replication.
+func (s *Sites) Provider(extra ...string) string {
+	lines := append([]string{
+		`provider "vsla" {`, fmt.Sprintf("  ca_file = %q", s.caFile), "  replication = {",
+		fmt.Sprintf("    server = %q", s.URL()), fmt.Sprintf("    user = %q", s.User()), fmt.Sprintf("    password = %q", s.Password()),
+		fmt.Sprintf("    remote_user = %q", s.RemoteUser()), fmt.Sprintf("    remote_password = %q", s.RemotePassword()),
+	}, extra...)
+	return strings.Join(append(lines, "  }", "}", ""), "\n")
+}
+
+// Environment is the connection as variables, for the real binary.
+func (s *Sites) Environment() []string {
+	return append(connection(s.Gateway), "VSLA_CA_FILE="+s.caFile)
+}
+
+// VM is the id of the nth machine in vSphere Replication.
+func (s *Sites) VM(n int) string {
+	return "VirtualMachine:" + s.Protected.VMs()[n].ID + ":" + s.LocalVCenterID()
+}
+
+// Datastore is the id of the nth datastore of the recovery site in vSphere Replication.
+func (s *Sites) Datastore(n int) string {
+	return "Datastore:" + s.Recovery.Datastores()[n].ID + ":" + s.RemoteVCenterID()
+}
+
+// Server makes a provider on the sites' clock.
+func (s *Sites) Server() func() (tfprotov6.ProviderServer, error) { return server(s.options) }
+
+// Run runs a test case against the sites' provider.
+func (s *Sites) Run(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	run(t, s.Server(), resource.TestCase{Steps: steps})
+}

@@ -1,0 +1,298 @@
+package replication_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// TestAccReplication_validate: what is wrong whatever the sites say is found without asking them.
+func TestAccReplication_validate(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	wrong := func(expect string, config string) resource.TestStep {
+		return resource.TestStep{Config: config, ExpectError: says(expect)}
+	}
+	s.Run(t,
+		wrong("rpo_minutes value must be between 1 and 1440", config(s, 0)),
+		wrong("rpo_minutes value must be between 1 and 1440", config(s, 1441)),
+		wrong("must be a device key", config(s, 15, `disks = { disk1 = {} }`)),
+		wrong("Home Folder Is Always Replicated", config(s, 15, `disks = { home = { enabled = false } }`)),
+		wrong("Home Folder Has No Seed", config(s, 15, `disks = { home = { seed_path = "a/b.vmdk" } }`)),
+		wrong("Nothing to Wait For", config(s, 15, "paused = true", "wait_for_initial_sync = true")),
+		wrong("instances_per_day", config(s, 15, "point_in_time = { instances_per_day = 0, days = 1 }")),
+		wrong("must be VirtualMachine:", s.Provider()+`
+resource "vsla_replication" "vm" {
+  pairing_id          = "00000000-0000-4000-8000-000000000000"
+  vm_id               = "vm-42"
+  target_datastore_id = "Datastore:datastore-1:00000000-0000-4000-8000-000000000000"
+  rpo_minutes         = 15
+}`),
+	)
+	if got := s.Traffic().Total(); got != 0 {
+		t.Errorf("%d requests", got)
+	}
+}
+
+// TestAccReplication_capability: what the machine does not allow is found in the plan, at the argument that wants it.
+func TestAccReplication_capability(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	none := gateway.Capability{Status: "OK", MinRPOMinutes: 15, AutoReplicate: true}
+	with := func(c gateway.Capability) func() { return func() { s.SetCapability(s.VM(0), c) } }
+	s.Run(t,
+		resource.TestStep{PreConfig: with(none), Config: config(s, 14), ExpectError: says("smallest RPO is 15 minutes, and 14 are wanted")},
+		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
+		resource.TestStep{Config: config(s, 15, "network_compression = true"), ExpectError: says("compression of traffic is not supported")},
+		resource.TestStep{Config: config(s, 15, "network_encryption = true"), ExpectError: says("encryption of traffic is not supported")},
+		resource.TestStep{Config: config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"), ExpectError: says("to keep instances is not supported")},
+		resource.TestStep{
+			PreConfig: with(gateway.Capability{Status: "VM_IS_ENCRYPTED", Reasons: []string{"The machine is encrypted."}}),
+			Config:    config(s, 15), ExpectError: says("refuses.*VM_IS_ENCRYPTED.*The machine is encrypted"),
+		},
+		resource.TestStep{PreConfig: with(gateway.Capability{Status: "OK"}), Config: config(s, 15), ExpectError: says("new disks by themselves is not supported")},
+		resource.TestStep{PreConfig: func() { s.Deny("getVmCapability") }, Config: config(s, 15), ExpectError: says("skip_capability_check = true leaves the check out")},
+		resource.TestStep{PreConfig: func() { s.Allow(); with(none)() }, Config: config(s, 15), Check: func(*terraform.State) error {
+			if n := s.Traffic().Count("configureReplication"); n != 1 {
+				t.Errorf("%d requests to configure", n)
+			}
+			return nil
+		}},
+		resource.TestStep{Config: config(s, 5), ExpectError: says("smallest RPO is 15 minutes, and 5 are wanted")},
+		resource.TestStep{Config: config(s, 5, "skip_capability_check = true")},
+	)
+}
+
+// TestAccReplication_refusedInTask: without the check, the gateway's own refusal is told, be it an answer or a task.
+func TestAccReplication_refusedInTask(t *testing.T) {
+	t.Parallel()
+	for name, inTask := range map[string]bool{"in the answer": false, "in a task": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 1, gateway.Switches{FailInTask: inTask})
+			s.SetDatastore(s.Datastore(0), false, "RED", 0)
+			s.Run(t, resource.TestStep{Config: config(s, 15), ExpectError: says("datastore")})
+		})
+	}
+}
+
+func TestAccReplication_disks(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	key := fmt.Sprint(s.Protected.Machines()[0].Disks[0].Key)
+	second := s.Datastore(1)
+	place := func(want string) resource.TestCheckFunc {
+		return func(*terraform.State) error {
+			for _, d := range only(t, s).Disks {
+				if !d.Home && d.DatastoreID != want {
+					t.Errorf("the disk is in %s, want %s", d.DatastoreID, want)
+				}
+				if d.Home && d.DatastoreID != s.Datastore(0) {
+					t.Errorf("the home folder is in %s", d.DatastoreID)
+				}
+			}
+			return nil
+		}
+	}
+	moved := fmt.Sprintf(`disks = { %q = { target_datastore_id = %q } }`, key, second)
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15, `disks = { "9999" = {} }`), ExpectError: says("no disk with this key.*" + key + ", home")},
+		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ // back to the replication's own datastore
+			Config: config(s, 15, fmt.Sprintf(`disks = { %q = {} }`, key)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate), Check: place(s.Datastore(0)),
+		},
+		resource.TestStep{
+			Config: config(s, 15, fmt.Sprintf(`disks = { %q = { enabled = false } }`, key)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				for _, d := range only(t, s).Disks {
+					if d.Replicated != d.Home {
+						t.Errorf("%+v", d)
+					}
+				}
+				return nil
+			},
+		},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ // no longer a word about disks: all are replicated
+			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				for _, d := range only(t, s).Disks {
+					if !d.Replicated {
+						t.Errorf("%+v", d)
+					}
+				}
+				return nil
+			},
+		},
+	)
+}
+
+// TestAccReplication_seed: a seed is used once; another one needs another replication.
+func TestAccReplication_seed(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	key := fmt.Sprint(s.Protected.Machines()[0].Disks[0].Key)
+	seeded := func(path string) string { return fmt.Sprintf(`disks = { %q = { seed_path = %q } }`, key, path) }
+	for _, path := range []string{"seeds/one.vmdk", "seeds/two.vmdk"} {
+		s.AddFile(s.Datastore(0), path)
+	}
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15, seeded("seeds/one.vmdk")), Check: func(*terraform.State) error {
+			for _, d := range only(t, s).Disks {
+				if d.Seeded == d.Home {
+					t.Errorf("%+v", d)
+				}
+			}
+			return nil
+		}},
+		resource.TestStep{Config: config(s, 30, seeded("seeds/one.vmdk")), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
+		resource.TestStep{Config: config(s, 30, seeded("seeds/two.vmdk")), ConfigPlanChecks: action(plancheck.ResourceActionReplace)},
+	)
+}
+
+func TestAccReplication_paused(t *testing.T) {
+	t.Parallel()
+	for name, switches := range map[string]gateway.Switches{"lenient": {}, "strict": {StrictState: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 1, switches)
+			paused := func(want bool) resource.TestCheckFunc {
+				return func(*terraform.State) error {
+					if r := only(t, s); r.Paused != want {
+						t.Errorf("paused is %v", r.Paused)
+					}
+					return nil
+				}
+			}
+			s.Run(t,
+				resource.TestStep{Config: config(s, 15, "paused = true"), Check: paused(true)},
+				resource.TestStep{Config: config(s, 15, "paused = false"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate), Check: paused(false)},
+				resource.TestStep{ // drift
+					PreConfig: func() { s.PauseReplication(s.VM(0), true) },
+					Config:    config(s, 15, "paused = false"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate), Check: paused(false),
+				},
+				resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // both at once
+				resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // not managed any more
+			)
+		})
+	}
+}
+
+// TestAccReplication_firstCopy: 10 GiB at 12.5 MB/s take 859 seconds of virtual time; other tests' machines differ in size.
+func TestAccReplication_firstCopy(t *testing.T) {
+	t.Parallel()
+	const wait = "wait_for_initial_sync = true"
+	t.Run("done", func(t *testing.T) {
+		t.Parallel()
+		s := acctest.StartSites(t, 1, gateway.Switches{})
+		s.Run(t, resource.TestStep{Config: config(s, 15, wait), Check: func(*terraform.State) error {
+			if r := only(t, s); r.SyncCount == 0 {
+				t.Errorf("%+v", r)
+			}
+			return nil
+		}})
+	})
+	t.Run("too slow", func(t *testing.T) {
+		t.Parallel()
+		s := acctest.StartSites(t, 1, gateway.Switches{SessionTTL: -1, SessionIdle: -1, ChangeRate: 1})
+		s.SetUsed(s.VM(0), 1<<41) // two days at 12.5 MB/s
+		slow := config(s, 15, wait, `timeouts = { create = "3s" }`)
+		s.Run(t,
+			resource.TestStep{Config: slow, ConfigStateChecks: []statecheck.StateCheck{value("replication_id", knownvalue.NotNull())}},
+			resource.TestStep{Config: slow, PlanOnly: true}, // not tainted
+		)
+	})
+	t.Run("machine is off", func(t *testing.T) {
+		t.Parallel()
+		s := acctest.StartSites(t, 1, gateway.Switches{})
+		if err := s.Protected.SetPower(s.Protected.VMs()[0].ID, types.VirtualMachinePowerStatePoweredOff); err != nil {
+			t.Fatal(err)
+		}
+		s.Run(t,
+			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("First Copy Does Not Begin.*not running")},
+			resource.TestStep{Config: config(s, 15)}, // without waiting it is no error
+		)
+	})
+	t.Run("fails", func(t *testing.T) {
+		t.Parallel()
+		s := acctest.StartSites(t, 1, gateway.Switches{})
+		s.Traffic().Break(fault.Rule{Kind: "getReplicatedVmDisks", Times: 1, Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") }})
+		s.Run(t, resource.TestStep{Config: config(s, 15, wait), ExpectError: says("first copy.*failed.*The target is full")})
+	})
+}
+
+// TestAccReplication_retain: the replica's disks stay only where that is wanted.
+func TestAccReplication_retain(t *testing.T) {
+	t.Parallel()
+	for _, retain := range []bool{true, false} {
+		t.Run(fmt.Sprint(retain), func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 1, gateway.Switches{})
+			s.Run(t, resource.TestStep{Config: config(s, 15, fmt.Sprintf("retain_replica_disks_on_destroy = %v", retain))})
+			if files := s.Files(s.Datastore(0)); (len(files) > 0) != retain {
+				t.Errorf("left at the target: %v", files)
+			}
+		})
+	}
+}
+
+// TestAccReplication_server: a server that is named is used; one that vSphere Replication picks, or changes, is no change.
+func TestAccReplication_server(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	named := func(n int) string {
+		return s.Provider() + fmt.Sprintf(`
+data "vsla_replication_servers" "all" {
+  pairing_id = %q
+}
+resource "vsla_replication" "vm" {
+  pairing_id                   = %q
+  vm_id                        = %q
+  target_datastore_id          = %q
+  rpo_minutes                  = 15
+  target_replication_server_id = data.vsla_replication_servers.all.servers[%d].id
+}
+`, s.PairingID(), s.PairingID(), s.VM(0), s.Datastore(0), n)
+	}
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15)},
+		resource.TestStep{Config: named(0)}, // one of the two is the one that was picked
+		resource.TestStep{Config: named(1), Check: func(*terraform.State) error {
+			if r := only(t, s); r.AskedServerID == "" || r.ServerID != r.AskedServerID {
+				t.Errorf("%+v", r)
+			}
+			return nil
+		}},
+		resource.TestStep{Config: config(s, 30), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
+	)
+}
+
+// TestAccReplication_otherGateway: every question that the API leaves open, answered the other way.
+func TestAccReplication_otherGateway(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 2, gateway.Switches{
+		SessionTTL: 40 * time.Second, SessionIdle: 40 * time.Second, RemoteStatus: http.StatusInternalServerError, PartialSilent: true, PartialDropsRows: true,
+		DownStatus: http.StatusServiceUnavailable, FailInTask: true, StrictState: true, SyncTaskWaits: true, RejectUnknownFields: true, OmittedDisks: true,
+		TaskResult: gateway.ResultID, TaskEntityNull: true, ShuffleTasks: true, TaskAge: time.Second, TaskCount: 1, HideFor: 9 * time.Second,
+		FilterContains: true, PageSize: 1, PageCap: 1, OmitEndLinks: true, SparseLists: true, PlainIDs: true, HomeKeyZero: true, SelfPairing: true,
+		SyncTimeIsStart: true, UsedFromInventory: true, Limits: gateway.DefaultLimits(),
+	})
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15)},
+		resource.TestStep{Config: config(s, 30, "paused = true", "point_in_time = { instances_per_day = 1, days = 2 }"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"paused"}}, // not managed after an import
+	)
+}

@@ -1,0 +1,260 @@
+// Creating: configure once, find what came of it, wait for as much as is asked for.
+
+package replication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/vr"
+)
+
+// lastLook bounds the look for a replication after the operation was cancelled: Terraform waits for it, but not for ever.
+const lastLook = 20 * time.Second
+
+// Create configures the replication. From the moment when it may exist, state says so.
+func (r *replicationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan, config model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := r.clients.Replication(&resp.Diagnostics)
+	fallback := changeTimeout
+	if plan.WaitForInitialSync.ValueBool() {
+		fallback = firstCopyTimeout
+	}
+	limit, found := plan.Timeouts.Create(ctx, fallback)
+	resp.Diagnostics.Append(found...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+
+	made := &creation{client: c, plan: plan, save: func(ctx context.Context, m model) {
+		resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+		if m.ReplicationID.ValueString() != "" {
+			resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
+		}
+	}, forget: resp.State.RemoveResource}
+	if !made.configure(ctx, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
+		return
+	}
+	made.finish(ctx, &resp.Diagnostics)
+}
+
+// creation is a create under way.
+type creation struct {
+	client *vr.Client
+	plan   model
+	target vr.Site
+	made   vr.Replication
+	save   func(context.Context, model)
+	forget func(context.Context)
+}
+
+// configure sends the request, once, and waits until the replication is there and its id saved.
+func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
+	settings, ok := n.prepare(ctx, server, diags)
+	if !ok {
+		return false
+	}
+	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
+	task, err := n.client.Configure(ctx, pairing, vm, n.target.VCenterID, settings)
+	switch {
+	case err == nil:
+		// Saved before anything is waited for: whatever happens now, Terraform knows of it.
+		n.plan = n.plan.pending(n.target)
+		n.save(ctx, n.plan)
+		err = n.client.Wait(ctx, task, progress(ctx, n.plan))
+	case errors.Is(err, vr.ErrUncertain):
+		tflog.Warn(ctx, "The request to configure a replication got no usable answer; looking for what came of it", map[string]any{"vm_id": vm})
+	default:
+		return n.refused(ctx, err, diags)
+	}
+	return n.find(ctx, err, diags)
+}
+
+// prepare finds out what has to be known before.
+func (n *creation) prepare(ctx context.Context, server string, diags *diag.Diagnostics) (vr.Settings, bool) {
+	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
+	source, target, ok := sides(ctx, n.client, n.plan, diags)
+	if !ok {
+		return vr.Settings{}, false
+	}
+	n.target = target
+	there, err := n.client.KnownOf(ctx, pairing, vm)
+	if err == nil && len(there) > 0 {
+		alreadyReplicated(n.plan, there[0], diags)
+		return vr.Settings{}, false
+	}
+	var disks []vr.Disk
+	if err == nil {
+		disks, err = n.client.Disks(ctx, pairing, source.VCenterID, vm)
+	}
+	if err != nil {
+		f := failure("Create", n.plan, err)
+		if errors.Is(err, vr.ErrNotFound) {
+			at := path.Root("vm_id")
+			f.Attribute = &at
+		}
+		f.AddTo(diags)
+		return vr.Settings{}, false
+	}
+	settings := n.plan.settings(ctx, server, diags)
+	settings.Disks = n.plan.diskSettings(ctx, model{}, disks, nil, diags)
+	return settings, !diags.HasError()
+}
+
+// sides gives the site that has the machine, and the one opposite.
+func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) (source, target vr.Site, ok bool) {
+	p, err := c.Pairing(ctx, m.PairingID.ValueString())
+	if err != nil {
+		f := failure("Create", m, err)
+		if errors.Is(err, vr.ErrPairing) {
+			at := path.Root("pairing_id")
+			f.Attribute = &at
+		}
+		f.AddTo(diags)
+		return source, target, false
+	}
+	if source, target, ok = p.Sides(m.VMID.ValueString()); !ok {
+		diags.AddAttributeError(path.Root("vm_id"), "Machine of Another vCenter",
+			fmt.Sprintf("The machine belongs to neither vCenter of the pairing, %s (%s) and %s (%s).",
+				p.Local.VCenterName, p.Local.VCenterID, p.Remote.VCenterName, p.Remote.VCenterID))
+	}
+	return source, target, ok
+}
+
+// refused reports a request that was not carried out. Somebody else may have been faster.
+func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnostics) bool {
+	if errors.Is(err, vr.ErrInvalid) {
+		there, lookErr := n.client.Of(ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString())
+		if lookErr == nil && len(there) > 0 {
+			alreadyReplicated(n.plan, there[0], diags)
+			return false
+		}
+	}
+	failure("Create", n.plan, err).AddTo(diags)
+	return false
+}
+
+// find finds the replication that was configured, or may have been; cause is why that is not certain, nil when it is.
+func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostics) bool {
+	look, cancel := ctx, context.CancelFunc(func() {})
+	if ctx.Err() != nil { // cancelled or out of time: one more look, so that state is right
+		look, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+	}
+	defer cancel()
+	made, err := n.client.Appeared(look, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), n.target.VCenterID)
+	n.plan = n.plan.pending(n.target)
+	switch {
+	case err == nil:
+		n.made = made
+		n.plan = n.plan.observed(made, "")
+		n.save(look, n.plan)
+		unclear := errors.Is(cause, vr.ErrTaskLost) || errors.Is(cause, vr.ErrUncertain)
+		if cause == nil || (unclear && ctx.Err() == nil) {
+			return true
+		}
+	case !errors.Is(err, vr.ErrNotFound), cause == nil, ctx.Err() != nil:
+		n.save(look, n.plan) // it may exist: the next refresh finds it by its machine, or finds that it does not
+		if cause == nil || !errors.Is(err, vr.ErrNotFound) {
+			cause = errors.Join(cause, err)
+		}
+	default:
+		// Both sites answer, and there is none: nothing is left to keep in state.
+		n.forget(look)
+		cause = fmt.Errorf("%w; the machine has no replication now", cause)
+	}
+	failure("Create", n.plan, cause).AddTo(diags)
+	return false
+}
+
+// finish waits until the replication is configured, and for the first copy where that is wanted.
+func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
+	pairing := n.plan.PairingID.ValueString()
+	current, err := n.client.Until(ctx, pairing, n.made.ID, configured)
+	if err == nil && n.plan.Paused.ValueBool() {
+		err = hold(ctx, n.client, n.plan, current, true)
+	}
+	if err != nil {
+		failure("Configure", n.plan, err).AddTo(diags)
+		return
+	}
+	n.plan = n.plan.observed(current, serverID(ctx, n.client, pairing, current))
+	replicas, err := n.client.ReplicatedDisks(ctx, pairing, n.made.ID)
+	if err != nil {
+		failure("Read", n.plan, err).AddTo(diags)
+		return
+	}
+	n.plan = n.plan.withReplicas(ctx, replicas, diags)
+	n.save(ctx, n.plan)
+	if n.plan.WaitForInitialSync.ValueBool() {
+		n.firstCopy(ctx, diags)
+	}
+}
+
+// configured is the end of a configuration, whatever a task says.
+func configured(r vr.Replication) (bool, error) {
+	switch {
+	case r.ConfigurationState == "ERROR":
+		return false, fmt.Errorf("the configuration of replication %s failed: %w: %s", r.ID, vr.ErrTask, reason(r))
+	case r.ConfigurationState == "IN_PROGRESS", r.Status.Is("CONFIGURING"):
+		return false, nil
+	}
+	return true, nil
+}
+
+func reason(r vr.Replication) string {
+	for _, text := range []string{r.ConfigurationError, r.GroupError, r.RecoveryError} {
+		if text != "" {
+			return text
+		}
+	}
+	return "vSphere Replication gives no reason"
+}
+
+// firstCopy waits for the first copy. To run out of time is a warning: the replication is there and goes on.
+func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
+	current, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), n.made.ID, func(r vr.Replication) (bool, error) {
+		fields := map[string]any{"name": r.Name, "status": r.Status.Word}
+		if p := r.Status.Progress; p != nil {
+			fields["percent"] = p.Percent
+		}
+		tflog.Info(ctx, "Waiting for the first copy", fields)
+		switch {
+		case r.Status.Is("ERROR"):
+			return false, fmt.Errorf("the first copy of %s failed: %w: %s", r.Name, vr.ErrTask, reason(r))
+		case r.Status.Is("NOT_ACTIVE"):
+			return false, fmt.Errorf("%w: the machine %s is not running, or the sites cannot reach each other, and the first copy begins only then", errNoCopy, r.Name)
+		case r.Status.Is(statusPaused):
+			return false, fmt.Errorf("%w: replication %s is paused", errNoCopy, r.Name)
+		}
+		return !r.Status.LastSync.IsZero() && (r.Status.Is("OK", "SYNC") || r.Status.Word == "RPO_VIOLATION"), nil
+	})
+	switch {
+	case err == nil:
+		n.plan = n.plan.observed(current, n.plan.TargetReplicationServerID.ValueString())
+		n.save(ctx, n.plan)
+	case errors.Is(err, context.DeadlineExceeded):
+		diags.AddWarning("First Copy Is Not Done",
+			fmt.Sprintf("The replication of %q is configured, and its first copy goes on, but it was not done within the time that timeouts.create allows. "+
+				"Data source vsla_replication_status shows how far it is.\n\n%s", n.plan.Name.ValueString(), client.Detail(err)))
+	case errors.Is(err, errNoCopy):
+		diags.AddAttributeError(path.Root("wait_for_initial_sync"), "First Copy Does Not Begin",
+			"The replication is configured and in state, but there is nothing to wait for. Start the machine or resume the replication, or leave wait_for_initial_sync out. "+
+				"Terraform marks the resource for replacement; terraform untaint keeps it as it is.\n\n"+client.Detail(err))
+	default:
+		failure("Wait for First Copy of", n.plan, err).AddTo(diags)
+	}
+}
+
+var errNoCopy = errors.New("the first copy does not begin")

@@ -1,0 +1,101 @@
+// Destroying: unconfigure on both sites; on one site only where the user says so.
+
+package replication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+// Delete ends the replication; one that is gone already is a success.
+func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	c := r.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	limit, found := state.Timeouts.Delete(ctx, changeTimeout)
+	resp.Diagnostics.Append(found...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	current, err := locate(ctx, c, state)
+	switch {
+	case errors.Is(err, vr.ErrNotFound):
+		return
+	case err == nil && !mayDestroy(state, current, &resp.Diagnostics):
+		return
+	case err == nil:
+		err = unconfigure(ctx, c, state, current.ID)
+	}
+	if errors.Is(err, vr.ErrRemote) {
+		err = withoutRemote(ctx, c, state, err, &resp.Diagnostics)
+	}
+	if err != nil {
+		failure("Destroy", state, err).AddTo(&resp.Diagnostics)
+	}
+}
+
+// mayDestroy leaves alone what a recovery solution has in its hands.
+func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bool {
+	if state.DestroyWhenManaged.ValueBool() || (current.RecoverySolution == "" && !current.Recovering()) {
+		return true
+	}
+	why := fmt.Sprintf("its recovery state is %s", current.RecoveryState)
+	if current.RecoverySolution != "" {
+		why = fmt.Sprintf("it is managed by the recovery solution %s", current.RecoverySolution)
+	}
+	diags.AddAttributeError(path.Root("destroy_when_managed_by_recovery"), "Replication Is Part of a Recovery",
+		fmt.Sprintf("Replication %q is not destroyed: %s. Take it out of its protection group first, or set destroy_when_managed_by_recovery to true, apply, and destroy again.", current.Name, why))
+	return false
+}
+
+// unconfigure ends the replication on both sites and waits until it is gone.
+func unconfigure(ctx context.Context, c *vr.Client, state model, id string) error {
+	pairing := state.PairingID.ValueString()
+	task, err := c.Unconfigure(ctx, pairing, id, state.RetainDisks.ValueBool())
+	if err == nil {
+		err = c.Wait(ctx, task, progress(ctx, state))
+	}
+	return ended(ctx, c, pairing, id, err)
+}
+
+// ended turns the outcome of a request into that of the destroy: what is gone is gone, however the request ended.
+func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
+	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost) {
+		return err
+	}
+	if gone := c.Gone(ctx, pairing, id); gone != nil {
+		return errors.Join(err, gone)
+	}
+	return nil
+}
+
+// withoutRemote removes the local half where the user allows it. cause is why the remote site cannot be asked.
+func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
+	id := state.ReplicationID.ValueString()
+	if !state.ForceLocalDestroy.ValueBool() || id == "" {
+		return fmt.Errorf("%w; force_local_destroy = true, applied before the site was lost, destroys this site's half alone", cause)
+	}
+	task, err := c.DestroyLocally(ctx, state.PairingID.ValueString(), id, state.RetainDisks.ValueBool())
+	if err == nil {
+		err = c.Wait(ctx, task, progress(ctx, state))
+	}
+	if err != nil && !errors.Is(err, vr.ErrNotFound) {
+		return errors.Join(cause, err)
+	}
+	diags.AddWarning("Replication Was Destroyed on One Site Only",
+		fmt.Sprintf("The remote site could not be asked, and force_local_destroy is set: replication %s was removed from the gateway's own site. "+
+			"The other site keeps its half, and the replica's disks with it; clean it up there.", id))
+	return nil
+}

@@ -1,0 +1,134 @@
+// Disks: what to send of each, and what a refresh shows of those that the configuration speaks of.
+
+package replication
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+var objectOptions = basetypes.ObjectAsOptions{}
+
+// disks gives the configured disks by key.
+func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]disk {
+	configured := make(map[string]disk)
+	if !m.Disks.IsNull() && !m.Disks.IsUnknown() {
+		diags.Append(m.Disks.ElementsAs(ctx, &configured, false)...)
+	}
+	return configured
+}
+
+// diskSettings gives what to send of all disks. replicas are those that exist, by key; none for a new replication.
+func (m model) diskSettings(ctx context.Context, before model, disks []vr.Disk, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics) []vr.DiskSettings {
+	configured := m.disks(ctx, diags)
+	all := make([]vr.DiskSettings, 0, len(disks))
+	known := make([]string, 0, len(disks))
+	for _, d := range disks {
+		name := d.Name()
+		known = append(known, name)
+		own, listed := configured[name]
+		replica, exists := replicas[name]
+		s := vr.DiskSettings{
+			Disk: d, Replicate: !listed || own.Enabled.ValueBool(), DatastoreID: or(own.DatastoreID, m.TargetDatastoreID),
+			PolicyID: or(own.PolicyID, m.TargetStoragePolicyID), Format: or(own.Format, m.DiskFormat),
+		}
+		if !exists || !replica.Replicated {
+			s.SeedPath = own.SeedPath.ValueString() // what is replicated has used its seed
+		}
+		if s.PolicyID == "" && exists && before.policyOf(ctx, name, diags) == "" {
+			s.PolicyID = policy(replica.PolicyID) // not said before and not said now: it stays
+		}
+		if s.Replicate && !d.Supported && !exists {
+			diags.AddAttributeError(path.Root("disks"), "Disk Cannot Be Replicated",
+				fmt.Sprintf("vSphere Replication does not support disk %q (%s). Leave it out with disks = { %q = { enabled = false } }, or move it to another controller.", name, d.Label, name))
+		}
+		all = append(all, s)
+	}
+	for key := range configured {
+		if !slices.Contains(known, key) {
+			slices.Sort(known)
+			diags.AddAttributeError(path.Root("disks").AtMapKey(key), "Unknown Disk",
+				fmt.Sprintf("The machine has no disk with this key. It has: %s.", strings.Join(known, ", ")))
+		}
+	}
+	return all
+}
+
+// policyOf is the policy that the model says for a disk; empty when it says none.
+func (m model) policyOf(ctx context.Context, name string, diags *diag.Diagnostics) string {
+	return or(m.disks(ctx, diags)[name].PolicyID, m.TargetStoragePolicyID)
+}
+
+// or gives the first value that is set.
+func or(values ...types.String) string {
+	for _, v := range values {
+		if v.ValueString() != "" {
+			return v.ValueString()
+		}
+	}
+	return ""
+}
+
+// withDisks shows where the replicas of configured disks differ from the configuration, or, of an import, what differs
+// between the disks.
+func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, imported bool, diags *diag.Diagnostics) model {
+	if imported {
+		m.TargetDatastoreID, m.TargetStoragePolicyID = defaults(replicas)
+	}
+	shown := m.disks(ctx, diags)
+	for _, replica := range replicas {
+		name := replica.Disk.Name()
+		own, listed := shown[name]
+		if !listed && !imported {
+			continue
+		}
+		if !listed {
+			own.Enabled = types.BoolValue(true)
+		}
+		if m.compare(&own, replica, imported) || listed {
+			shown[name] = own
+		}
+	}
+	if len(shown) > 0 {
+		all, found := types.MapValueFrom(ctx, diskType, shown)
+		diags.Append(found...)
+		m.Disks = all
+	}
+	return m.withReplicas(ctx, replicas, diags)
+}
+
+// compare writes into a configured disk where its replica differs, and tells whether it does.
+func (m model) compare(own *disk, replica vr.ReplicatedDisk, imported bool) (differs bool) {
+	if own.Enabled.ValueBool() != replica.Replicated && !replica.Disk.Home {
+		own.Enabled, differs = types.BoolValue(replica.Replicated), true
+	}
+	if replica.DatastoreID != "" && replica.DatastoreID != or(own.DatastoreID, m.TargetDatastoreID) {
+		own.DatastoreID, differs = types.StringValue(replica.DatastoreID), true
+	}
+	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), policy(replica.PolicyID)
+	if actual != "" && actual != wanted && (imported || wanted != "") { // a policy that nobody asked for is the datastore's
+		own.PolicyID, differs = types.StringValue(actual), true
+	}
+	return differs
+}
+
+// defaults gives datastore and policy of the home folder, or of the first disk where there is no home folder.
+func defaults(replicas []vr.ReplicatedDisk) (datastore, policyID types.String) {
+	if len(replicas) == 0 {
+		return types.StringNull(), types.StringNull()
+	}
+	first := replicas[0]
+	if i := slices.IndexFunc(replicas, func(r vr.ReplicatedDisk) bool { return r.Disk.Home }); i >= 0 {
+		first = replicas[i]
+	}
+	return optional(first.DatastoreID), optional(policy(first.PolicyID))
+}

@@ -1,0 +1,302 @@
+package replication_test
+
+import (
+	"net/http"
+	"regexp"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// says matches a message whatever the CLI's line breaks do to it.
+func says(words string) *regexp.Regexp {
+	return regexp.MustCompile(`(?s)` + regexp.MustCompile(`\s+`).ReplaceAllString(words, `[\s│╷╵]+`))
+}
+
+// empty is a step whose plan must be empty: what the step before has made is in state.
+func empty(s *acctest.Sites, lines ...string) resource.TestStep {
+	return resource.TestStep{
+		Config:           config(s, 15, lines...),
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+	}
+}
+
+// TestAccReplication_remoteSiteDown: while the other site is down nothing is concluded, and nothing leaves state.
+func TestAccReplication_remoteSiteDown(t *testing.T) {
+	t.Parallel()
+	for name, switches := range map[string]gateway.Switches{
+		"announced": {}, "silent": {PartialSilent: true, PartialDropsRows: true, DownStatus: http.StatusServiceUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 4, switches)
+			s.Run(t,
+				resource.TestStep{Config: config(s, 15)},
+				resource.TestStep{PreConfig: func() { s.RemoteDown(true) }, Config: config(s, 15), ExpectError: says("remote site cannot be logged in to.*Nothing was changed")},
+				resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says("remote site cannot be logged in to")},
+				func() resource.TestStep {
+					step := empty(s)
+					step.PreConfig = func() { s.RemoteDown(false) }
+					return step
+				}(),
+			)
+		})
+	}
+}
+
+// TestAccReplication_sessionsEnd: sessions that end in the middle of a task, and partial answers that follow from it, are
+// neither errors nor drift.
+func TestAccReplication_sessionsEnd(t *testing.T) {
+	t.Parallel()
+	for name, switches := range map[string]gateway.Switches{
+		"announced": {}, "silent": {PartialSilent: true, PartialDropsRows: true, RemoteStatus: http.StatusForbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 4, switches)
+			var ended atomic.Int64
+			for i, operation := range []string{"configureReplication", "getRecentTasksInfo", "getAllReplications", "getReplicatedVmDisks", "unconfigureReplication"} {
+				// Once each, at the first request that comes so far: the one that repeats it must get through.
+				for skip := range 2 {
+					s.Traffic().Break(fault.Rule{Kind: operation, Skip: 4 * skip, Times: 1, Before: func(*http.Request) {
+						ended.Add(1)
+						if (i+skip)%2 == 0 {
+							s.ExpireRemoteSessions()
+						} else {
+							s.ExpireSessions()
+						}
+					}})
+				}
+			}
+			s.Run(t, resource.TestStep{Config: config(s, 15)}, empty(s))
+			if n := ended.Load(); n < 5 {
+				t.Errorf("sessions were ended %d times only", n)
+			}
+		})
+	}
+}
+
+// TestAccReplication_requestLimit: refusals by the request limit are waited out.
+func TestAccReplication_requestLimit(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	for _, rule := range []fault.Rule{
+		{Kind: "configureReplication", Times: 2, Status: http.StatusTooManyRequests},
+		{Kind: "getAllReplications", Times: 2, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "3"}},
+		{Kind: "login", Times: 1, Status: http.StatusTooManyRequests},
+	} {
+		s.Traffic().Break(rule)
+	}
+	s.Run(t, resource.TestStep{Config: config(s, 15)}, empty(s))
+	if got := s.Traffic().Count("configureReplication"); got != 3 {
+		t.Errorf("%d requests to configure", got)
+	}
+}
+
+// TestAccReplication_answerLost: the gateway did what it was asked, and nobody heard. It is found, and not asked again.
+func TestAccReplication_answerLost(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rule     fault.Rule
+		switches gateway.Switches
+	}{
+		"cut":                   {rule: fault.Rule{Cut: true}},
+		"cut, and visible late": {rule: fault.Rule{Cut: true}, switches: gateway.Switches{HideFor: 12 * time.Second}},
+		"bad gateway":           {rule: fault.Rule{Status: http.StatusBadGateway, Body: "<html>"}},
+		"empty":                 {rule: fault.Rule{Status: http.StatusAccepted}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 4, test.switches)
+			test.rule.Kind, test.rule.Done, test.rule.Times = "configureReplication", true, 1
+			s.Traffic().Break(test.rule)
+			s.Run(t, resource.TestStep{Config: config(s, 15)}, empty(s))
+			if got := s.Traffic().Count("configureReplication"); got != 1 {
+				t.Errorf("%d requests to configure", got)
+			}
+		})
+	}
+}
+
+// TestAccReplication_requestLost: the request never arrived. Nothing is in state, and the next apply does it.
+func TestAccReplication_requestLost(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 1, Cut: true})
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15), ExpectError: says("machine has no replication now")},
+		resource.TestStep{Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionCreate)},
+	)
+}
+
+func TestAccReplication_taskFails(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rule  gateway.TaskRule
+		error string
+		next  plancheck.ResourceActionType
+	}{
+		"in an error":        {gateway.TaskRule{Fail: "No space left on the target.", Details: "ds-1"}, "No space left on the target", plancheck.ResourceActionCreate},
+		"cancelled":          {gateway.TaskRule{Cancel: true}, "status CANCELLED", plancheck.ResourceActionCreate},
+		"after its success":  {gateway.TaskRule{ConfigurationError: "A disk of that name exists."}, "A disk of that name exists", plancheck.ResourceActionReplace},
+		"stuck for too long": {gateway.TaskRule{Stuck: true}, "stands at 99 %", plancheck.ResourceActionReplace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 4, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+			test.rule.Operation, test.rule.Times = "configureReplication", 1
+			s.BreakTasks(test.rule)
+			limit := ""
+			if test.rule.Stuck {
+				limit = `timeouts = { create = "2s" }` // the one limit that is not on the virtual clock
+			}
+			s.Run(t,
+				resource.TestStep{Config: config(s, 15, limit), ExpectError: says(test.error)},
+				resource.TestStep{Config: config(s, 15), ConfigPlanChecks: action(test.next)},
+			)
+		})
+	}
+}
+
+// TestAccReplication_tasksLost: the gateway forgets its tasks. What was asked for happened all the same.
+func TestAccReplication_tasksLost(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Before: func(*http.Request) { s.LoseTasks() }})
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15)},
+		resource.TestStep{Config: config(s, 30)},
+		resource.TestStep{Config: config(s, 30, "paused = true")},
+	)
+	if got := s.Traffic().Count("getTaskInfo"); got < 4 {
+		t.Errorf("%d tasks were looked for", got)
+	}
+}
+
+// TestAccReplication_taken: a machine that is replicated already is not taken over; the error shows how to.
+func TestAccReplication_taken(t *testing.T) {
+	t.Parallel()
+	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = true"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 4, gateway.Switches{})
+			second := config(s, 15, skip) + `
+resource "vsla_replication" "again" {
+  depends_on          = [vsla_replication.vm]
+  pairing_id          = vsla_replication.vm.pairing_id
+  vm_id               = vsla_replication.vm.vm_id
+  target_datastore_id = vsla_replication.vm.target_datastore_id
+  rpo_minutes         = 15
+  ` + skip + `
+}
+`
+			s.Run(t,
+				resource.TestStep{Config: config(s, 15, skip)},
+				resource.TestStep{Config: second, ExpectError: says(`exists already, and it is not taken over silently.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID())},
+			)
+			if got := s.Traffic().Count("configureReplication"); got != 1 {
+				t.Errorf("%d requests to configure", got)
+			}
+		})
+	}
+}
+
+// TestAccReplication_machineGone: the machine is deleted while it is replicated. The replication stays in state and can be
+// destroyed.
+func TestAccReplication_machineGone(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	gone := empty(s)
+	gone.PreConfig = func() {
+		if err := s.Protected.DestroyVM(s.Protected.VMs()[0].ID); err != nil {
+			t.Error(err)
+		}
+	}
+	s.Run(t, resource.TestStep{Config: config(s, 15)}, gone)
+}
+
+// TestAccReplication_permissionLost: what the user may not see is not gone.
+func TestAccReplication_permissionLost(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	back := empty(s)
+	back.PreConfig = s.Allow
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15)},
+		resource.TestStep{PreConfig: func() { s.Deny("getAllReplications") }, Config: config(s, 15), ExpectError: says("refuses this to the user.*HTTP 403")},
+		back,
+	)
+}
+
+// TestAccReplication_recovery: what a recovery solution has in its hands is not destroyed, unless the user says so.
+func TestAccReplication_recovery(t *testing.T) {
+	t.Parallel()
+	for name, seize := range map[string]func(*acctest.Sites){
+		"managed":   func(s *acctest.Sites) { s.SetRecoverySolution(s.VM(0), "com.vmware.vcDr") },
+		"recovered": func(s *acctest.Sites) { s.SetRecoveryState(s.VM(0), "OK"); s.SetStatus(s.VM(0), "RECOVERED") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 4, gateway.Switches{})
+			s.Run(t,
+				resource.TestStep{Config: config(s, 15)},
+				resource.TestStep{PreConfig: func() { seize(s) }, Config: config(s, 15), Destroy: true, ExpectError: says("Replication Is Part of a Recovery.*destroy_when_managed_by_recovery")},
+				resource.TestStep{
+					Config: config(s, 15, "destroy_when_managed_by_recovery = true"),
+					Check: func(*terraform.State) error {
+						if n := s.Traffic().Count("unconfigureReplication"); n != 0 {
+							t.Errorf("%d requests to unconfigure", n)
+						}
+						// The stand-in does not unconfigure what is being recovered.
+						s.SetRecoveryState(s.VM(0), "NOT_STARTED")
+						s.SetStatus(s.VM(0), "")
+						return nil
+					},
+				},
+			)
+		})
+	}
+}
+
+// TestAccReplication_recoveringChange: a replication that is being recovered is not reconfigured.
+func TestAccReplication_recoveringChange(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	back := empty(s)
+	back.PreConfig = func() { s.SetRecoveryState(s.VM(0), "NOT_STARTED") }
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15)},
+		resource.TestStep{PreConfig: func() { s.SetRecoveryState(s.VM(0), "IN_PROGRESS") }, Config: config(s, 30), ExpectError: says("recovery must end first")},
+		back,
+	)
+	if got := s.Traffic().Count("reconfigureReplication"); got != 0 {
+		t.Errorf("%d requests to reconfigure", got)
+	}
+}
+
+// TestAccReplication_forceLocal: with the remote site lost for good, this site's half can be removed alone, and only when
+// the user has said so.
+func TestAccReplication_forceLocal(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15, "force_local_destroy = true")},
+		resource.TestStep{
+			PreConfig: func() { s.RemoteDown(true) },
+			// What would be refreshed cannot be read, so the plan must not ask.
+			Config: config(s, 15, "force_local_destroy = true"), Destroy: true, ExpectError: says("remote site cannot be logged in to"),
+		},
+		resource.TestStep{PreConfig: func() { s.RemoteDown(false) }, RefreshState: true},
+	)
+	if got := s.Traffic().Count("destroyReplication"); got != 0 {
+		t.Errorf("%d local destroys", got)
+	}
+}

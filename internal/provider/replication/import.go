@@ -1,0 +1,53 @@
+// Import: by id, by machine, by identity.
+
+package replication
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+// ImportState takes "<pairing>/<replication>", "<pairing>/VirtualMachine:…", or an identity. The read that follows fills in
+// the rest.
+func (r *replicationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var id identity
+	if req.ID == "" && req.Identity != nil {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
+	}
+	pairing, replication, ok := id.PairingID.ValueString(), id.ReplicationID.ValueString(), true
+	if req.ID != "" {
+		pairing, replication, ok = splitID(req.ID)
+	}
+	c := r.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !ok || !uuidShape.MatchString(pairing) || replication == "" {
+		resp.Diagnostics.AddError("Invalid Import Id",
+			fmt.Sprintf("%q is not <pairing UUID>/<replication id> and not <pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>.", req.ID))
+		return
+	}
+	if strings.HasPrefix(replication, "VirtualMachine:") {
+		of, err := c.KnownOf(ctx, pairing, replication)
+		switch {
+		case err == nil && len(of) == 0:
+			err = fmt.Errorf("machine %s has no replication in this pairing: %w", replication, vr.ErrNotFound)
+		case err == nil && len(of) > 1:
+			err = fmt.Errorf("machine %s has %d replications; import one by its id: %w", replication, len(of), vr.ErrAmbiguous)
+		}
+		if err != nil {
+			failure("Import", blank(pairing, replication), err).AddTo(&resp.Diagnostics)
+			return
+		}
+		replication = of[0].ID
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("pairing_id"), pairing)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("replication_id"), replication)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, blank(pairing, replication).identity())...)
+}

@@ -1,0 +1,91 @@
+// The list resource: terraform query finds replications and writes their import blocks.
+
+package replication
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+var _ list.ListResourceWithConfigure = (*replicationList)(nil)
+
+// replicationList has name and connection of the resource.
+type replicationList struct{ replicationResource }
+
+// NewListResource gives the list resource vsla_replication.
+func NewListResource() list.ListResource { return &replicationList{} }
+
+// ListResourceConfigSchema describes the list block.
+func (l *replicationList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Replications of a pairing, incoming and outgoing, for `terraform query` (Terraform 1.14 and later). Sorted by id; `limit` of the list block is 100 unless it is set.",
+		Attributes: map[string]schema.Attribute{
+			"pairing_id": schema.StringAttribute{MarkdownDescription: "UUID of the pairing.", Required: true, Validators: []validator.String{isUUID}},
+			"source_vcenter_id": schema.StringAttribute{
+				MarkdownDescription: "Only those of machines of this vCenter, by its instance UUID.", Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+		},
+	}
+}
+
+// List gives identity, name and, where it is asked for, everything of each replication.
+func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var config struct {
+		PairingID types.String `tfsdk:"pairing_id"`
+		SourceID  types.String `tfsdk:"source_vcenter_id"`
+	}
+	var diags diag.Diagnostics
+	diags.Append(req.Config.Get(ctx, &config)...)
+	c := l.clients.Replication(&diags)
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	pairing := config.PairingID.ValueString()
+	all, err := c.Replications(ctx, pairing)
+	if err != nil {
+		f := failure("List", model{}, err)
+		f.Summary = "Unable to List Replications"
+		f.AddTo(&diags)
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = func(push func(list.ListResult) bool) {
+		sent := int64(0)
+		for _, r := range all {
+			if source := config.SourceID.ValueString(); source != "" && source != r.SourceVCenterID {
+				continue
+			}
+			if (req.Limit > 0 && sent >= req.Limit) || !push(result(ctx, c, req, pairing, r)) {
+				return
+			}
+			sent++
+		}
+	}
+}
+
+// result gives one replication.
+func result(ctx context.Context, c *vr.Client, req list.ListRequest, pairing string, r vr.Replication) list.ListResult {
+	found := req.NewListResult(ctx)
+	found.DisplayName = r.Name
+	m := blank(pairing, r.ID)
+	found.Diagnostics.Append(found.Identity.Set(ctx, m.identity())...)
+	if !req.IncludeResource {
+		return found
+	}
+	got, err := refresh(ctx, c, m, r, &found.Diagnostics)
+	if err != nil {
+		failure("Read", got, err).AddTo(&found.Diagnostics)
+		return found
+	}
+	found.Diagnostics.Append(found.Resource.Set(ctx, got)...)
+	return found
+}

@@ -1,0 +1,253 @@
+// The state of a replication and its mapping, in both directions.
+
+package replication
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+type model struct {
+	ID                        types.String   `tfsdk:"id"`
+	PairingID                 types.String   `tfsdk:"pairing_id"`
+	VMID                      types.String   `tfsdk:"vm_id"`
+	TargetVCenterID           types.String   `tfsdk:"target_vcenter_id"`
+	TargetDatastoreID         types.String   `tfsdk:"target_datastore_id"`
+	TargetStoragePolicyID     types.String   `tfsdk:"target_storage_policy_id"`
+	TargetReplicationServerID types.String   `tfsdk:"target_replication_server_id"`
+	DiskFormat                types.String   `tfsdk:"disk_format"`
+	RPOMinutes                types.Int64    `tfsdk:"rpo_minutes"`
+	NetworkCompression        types.Bool     `tfsdk:"network_compression"`
+	QuiesceGuest              types.Bool     `tfsdk:"quiesce_guest"`
+	NetworkEncryption         types.Bool     `tfsdk:"network_encryption"`
+	AutoReplicateNewDisks     types.Bool     `tfsdk:"auto_replicate_new_disks"`
+	ReplicateVMDataSets       types.Bool     `tfsdk:"replicate_vm_data_sets"`
+	PointInTime               types.Object   `tfsdk:"point_in_time"`
+	Disks                     types.Map      `tfsdk:"disks"`
+	Paused                    types.Bool     `tfsdk:"paused"`
+	RetainDisks               types.Bool     `tfsdk:"retain_replica_disks_on_destroy"`
+	ForceLocalDestroy         types.Bool     `tfsdk:"force_local_destroy"`
+	DestroyWhenManaged        types.Bool     `tfsdk:"destroy_when_managed_by_recovery"`
+	WaitForInitialSync        types.Bool     `tfsdk:"wait_for_initial_sync"`
+	SkipCapabilityCheck       types.Bool     `tfsdk:"skip_capability_check"`
+	Timeouts                  timeouts.Value `tfsdk:"timeouts"`
+	ReplicationID             types.String   `tfsdk:"replication_id"`
+	Name                      types.String   `tfsdk:"name"`
+	SourceVCenterID           types.String   `tfsdk:"source_vcenter_id"`
+	SourceSiteName            types.String   `tfsdk:"source_site_name"`
+	TargetSiteName            types.String   `tfsdk:"target_site_name"`
+	ReplicationType           types.String   `tfsdk:"replication_type"`
+	ConfigurationState        types.String   `tfsdk:"configuration_state"`
+	ReplicatedDisks           types.List     `tfsdk:"replicated_disks"`
+}
+
+type identity struct {
+	PairingID     types.String `tfsdk:"pairing_id"`
+	ReplicationID types.String `tfsdk:"replication_id"`
+}
+
+type pointInTime struct {
+	InstancesPerDay types.Int64 `tfsdk:"instances_per_day"`
+	Days            types.Int64 `tfsdk:"days"`
+}
+
+type disk struct {
+	Enabled     types.Bool   `tfsdk:"enabled"`
+	DatastoreID types.String `tfsdk:"target_datastore_id"`
+	PolicyID    types.String `tfsdk:"storage_policy_id"`
+	Format      types.String `tfsdk:"disk_format"`
+	SeedPath    types.String `tfsdk:"seed_path"`
+}
+
+type replicatedDisk struct {
+	Key           types.String `tfsdk:"key"`
+	Label         types.String `tfsdk:"label"`
+	CapacityBytes types.Int64  `tfsdk:"capacity_bytes"`
+	Replicated    types.Bool   `tfsdk:"replicated"`
+	DatastoreID   types.String `tfsdk:"datastore_id"`
+	DatastoreName types.String `tfsdk:"datastore_name"`
+	Path          types.String `tfsdk:"path"`
+	PolicyID      types.String `tfsdk:"storage_policy_id"`
+	PolicyName    types.String `tfsdk:"storage_policy_name"`
+}
+
+var (
+	pointInTimeType = types.ObjectType{AttrTypes: map[string]attr.Type{"instances_per_day": types.Int64Type, "days": types.Int64Type}}
+	diskType        = types.ObjectType{AttrTypes: map[string]attr.Type{
+		"enabled": types.BoolType, "target_datastore_id": types.StringType, "storage_policy_id": types.StringType,
+		"disk_format": types.StringType, "seed_path": types.StringType,
+	}}
+	replicatedDiskType = types.ObjectType{AttrTypes: map[string]attr.Type{
+		"key": types.StringType, "label": types.StringType, "capacity_bytes": types.Int64Type, "replicated": types.BoolType,
+		"datastore_id": types.StringType, "datastore_name": types.StringType, "path": types.StringType,
+		"storage_policy_id": types.StringType, "storage_policy_name": types.StringType,
+	}}
+	timeoutsType = map[string]attr.Type{
+		"create": types.StringType, "read": types.StringType, "update": types.StringType, "delete": types.StringType,
+	}
+)
+
+func (m model) identity() identity {
+	return identity{PairingID: m.PairingID, ReplicationID: types.StringValue(m.ReplicationID.ValueString())}
+}
+
+// imported tells whether nothing is known yet but what an import says.
+func (m model) imported() bool { return m.RPOMinutes.IsNull() }
+
+// pending gives the model of a replication that is being configured: what is not known yet is null, because state holds
+// no unknown values.
+func (m model) pending(target vr.Site) model {
+	m.TargetVCenterID = types.StringValue(target.VCenterID)
+	for _, v := range []*types.String{
+		&m.ID, &m.ReplicationID, &m.Name, &m.SourceVCenterID, &m.SourceSiteName, &m.TargetSiteName, &m.ReplicationType, &m.ConfigurationState, &m.TargetReplicationServerID,
+	} {
+		if v.IsUnknown() {
+			*v = types.StringNull()
+		}
+	}
+	if m.ReplicatedDisks.IsUnknown() {
+		m.ReplicatedDisks = types.ListNull(replicatedDiskType)
+	}
+	return m
+}
+
+// observed takes over what only vSphere Replication says. What the configuration says stays as it is.
+func (m model) observed(r vr.Replication, server string) model {
+	m.ID = types.StringValue(m.PairingID.ValueString() + "/" + r.ID)
+	m.ReplicationID = types.StringValue(r.ID)
+	m.Name = types.StringValue(r.Name)
+	m.TargetVCenterID = types.StringValue(r.TargetVCenterID)
+	m.SourceVCenterID = types.StringValue(r.SourceVCenterID)
+	m.SourceSiteName = types.StringValue(r.SourceSite)
+	m.TargetSiteName = types.StringValue(r.TargetSite)
+	m.ReplicationType = types.StringValue(r.Type)
+	m.ConfigurationState = types.StringValue(r.ConfigurationState)
+	if m.TargetReplicationServerID.IsUnknown() || m.TargetReplicationServerID.IsNull() || server != "" {
+		m.TargetReplicationServerID = optional(server)
+	}
+	return m
+}
+
+// refreshed takes over everything that vSphere Replication says, also of what the configuration says; an import gets the
+// defaults for what it does not say.
+func (m model) refreshed(r vr.Replication, server string) model {
+	if m.imported() {
+		m = m.withDefaults()
+	}
+	m = m.observed(r, server)
+	if r.MachineID != "" {
+		m.VMID = types.StringValue(r.MachineID)
+	}
+	m.RPOMinutes = types.Int64Value(r.RPOMinutes)
+	m.NetworkCompression = types.BoolValue(r.Compression)
+	m.QuiesceGuest = types.BoolValue(r.Quiescing)
+	m.NetworkEncryption = types.BoolValue(r.Encryption)
+	m.AutoReplicateNewDisks = types.BoolValue(r.AutoReplicate)
+	m.ReplicateVMDataSets = types.BoolValue(r.DataSets)
+	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)
+	if r.PointInTime {
+		m.PointInTime = types.ObjectValueMust(pointInTimeType.AttrTypes, map[string]attr.Value{
+			"instances_per_day": types.Int64Value(r.InstancesPerDay), "days": types.Int64Value(r.InstanceDays),
+		})
+	}
+	if !m.Paused.IsNull() {
+		m.Paused = types.BoolValue(r.Status.Is(statusPaused))
+	}
+	return m
+}
+
+func (m model) withDefaults() model {
+	no := types.BoolValue(false)
+	m.RetainDisks, m.ForceLocalDestroy, m.DestroyWhenManaged, m.WaitForInitialSync, m.SkipCapabilityCheck = no, no, no, no, no
+	m.DiskFormat = types.StringValue(defaultFormat)
+	m.Disks = types.MapNull(diskType)
+	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)
+	m.ReplicatedDisks = types.ListNull(replicatedDiskType)
+	m.Timeouts = timeouts.Value{Object: types.ObjectNull(timeoutsType)}
+	return m
+}
+
+// blank is a model that knows only which replication it is.
+func blank(pairing, id string) model {
+	return model{PairingID: types.StringValue(pairing), ReplicationID: types.StringValue(id)}
+}
+
+// withReplicas takes over the replicas.
+func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
+	elements := make([]replicatedDisk, 0, len(replicas))
+	for _, d := range replicas {
+		elements = append(elements, replicatedDisk{
+			Key: types.StringValue(d.Disk.Name()), Label: types.StringValue(d.Disk.Label), CapacityBytes: types.Int64Value(d.Disk.CapacityBytes),
+			Replicated: types.BoolValue(d.Replicated), DatastoreID: types.StringValue(d.DatastoreID), DatastoreName: types.StringValue(d.DatastoreName),
+			Path: types.StringValue(d.Path), PolicyID: optional(policy(d.PolicyID)), PolicyName: optional(d.PolicyName),
+		})
+	}
+	list, found := types.ListValueFrom(ctx, replicatedDiskType, elements)
+	diags.Append(found...)
+	m.ReplicatedDisks = list
+	return m
+}
+
+// settings gives what to send, without disks. server is what the configuration says, empty when it leaves it open.
+func (m model) settings(ctx context.Context, server string, diags *diag.Diagnostics) vr.Settings {
+	s := vr.Settings{
+		RPOMinutes: m.RPOMinutes.ValueInt64(), Compression: m.NetworkCompression.ValueBool(), Quiescing: m.QuiesceGuest.ValueBool(),
+		Encryption: m.NetworkEncryption.ValueBool(), AutoReplicate: m.AutoReplicateNewDisks.ValueBool(), DataSets: m.ReplicateVMDataSets.ValueBool(),
+		ServerID: server,
+	}
+	if !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown() {
+		var p pointInTime
+		diags.Append(m.PointInTime.As(ctx, &p, objectOptions)...)
+		s.InstancesPerDay, s.InstanceDays = p.InstancesPerDay.ValueInt64(), p.Days.ValueInt64()
+	}
+	return s
+}
+
+// has tells whether a replication has the settings, as far as the API tells them.
+func has(r vr.Replication, s vr.Settings) bool {
+	return r.RPOMinutes == s.RPOMinutes && r.Compression == s.Compression && r.Quiescing == s.Quiescing && r.Encryption == s.Encryption &&
+		r.AutoReplicate == s.AutoReplicate && r.DataSets == s.DataSets && r.PointInTime == (s.InstancesPerDay > 0) &&
+		(!r.PointInTime || (r.InstancesPerDay == s.InstancesPerDay && r.InstanceDays == s.InstanceDays))
+}
+
+// differs tells whether the two models want other settings of vSphere Replication.
+func (m model) differs(state model) bool {
+	return !m.RPOMinutes.Equal(state.RPOMinutes) || !m.NetworkCompression.Equal(state.NetworkCompression) || !m.QuiesceGuest.Equal(state.QuiesceGuest) ||
+		!m.NetworkEncryption.Equal(state.NetworkEncryption) || !m.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks) ||
+		!m.ReplicateVMDataSets.Equal(state.ReplicateVMDataSets) || !m.PointInTime.Equal(state.PointInTime) ||
+		!m.TargetReplicationServerID.Equal(state.TargetReplicationServerID) || m.placesDiffer(state)
+}
+
+// placesDiffer tells whether the two models want disks in other places.
+func (m model) placesDiffer(state model) bool {
+	return !m.TargetDatastoreID.Equal(state.TargetDatastoreID) || !m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
+		!m.DiskFormat.Equal(state.DiskFormat) || !m.Disks.Equal(state.Disks)
+}
+
+// policy drops the id by which the API means the policy of the datastore.
+func policy(id string) string {
+	if id == "dsbrowser.defaultStoragePolicy" {
+		return ""
+	}
+	return id
+}
+
+func optional(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
+}
+
+// splitID takes "<pairing>/<rest>" apart at the first slash; ids may hold more of them.
+func splitID(id string) (pairing, rest string, ok bool) {
+	pairing, rest, ok = strings.Cut(id, "/")
+	return pairing, rest, ok && uuidShape.MatchString(pairing) && rest != ""
+}

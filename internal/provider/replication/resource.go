@@ -1,0 +1,182 @@
+// Package replication is vsla_replication, as resource and as list: the replication of one virtual machine
+// (/pairings/{pairing_id}/replications). Unusual: a create does not tell what it made, so the replication is found by its
+// machine; a change repeats everything, disks included; and what is absent counts as gone only while both sites answer.
+package replication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/vr"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*replicationResource)(nil)
+	_ resource.ResourceWithIdentity       = (*replicationResource)(nil)
+	_ resource.ResourceWithImportState    = (*replicationResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*replicationResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*replicationResource)(nil)
+)
+
+const (
+	typeName     = "vsla_replication"
+	statusPaused = "PAUSED"
+
+	readTimeout      = 5 * time.Minute
+	changeTimeout    = 30 * time.Minute
+	firstCopyTimeout = 24 * time.Hour
+)
+
+type replicationResource struct{ clients *client.Set }
+
+// NewResource gives the resource vsla_replication.
+func NewResource() resource.Resource { return &replicationResource{} }
+
+// Metadata names the resource.
+func (r *replicationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = typeName
+}
+
+// Configure takes the clients.
+func (r *replicationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.clients = client.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read refreshes the replication out of a listing that all replications share. It leaves state only when it is certain
+// that it is gone.
+func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // also for what turns out to be gone
+	r.remember(state)
+	c := r.clients.Replication(&resp.Diagnostics)
+	limit, found := state.Timeouts.Read(ctx, readTimeout)
+	resp.Diagnostics.Append(found...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	current, err := locate(ctx, c, state)
+	if errors.Is(err, vr.ErrNotFound) {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		failure("Read", state, err).AddTo(&resp.Diagnostics)
+		return
+	}
+	if turned(state, current) {
+		resp.Diagnostics.AddAttributeError(path.Root("vm_id"), "Replication Has Changed Its Direction",
+			fmt.Sprintf("Replication %q now comes from vCenter %s, not from the one in vm_id: it was probably reprotected after a recovery. "+
+				"Take it out of state (terraform state rm) and import it anew with the machine that it protects now.", current.Name, current.SourceVCenterID))
+		return
+	}
+	got, err := refresh(ctx, c, state, current, &resp.Diagnostics)
+	if err != nil {
+		failure("Read", state, err).AddTo(&resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, got.identity())...)
+}
+
+// remember notes that the machine's replication is in state.
+func (r *replicationResource) remember(state model) {
+	if r.clients != nil {
+		r.clients.Remember(state.PairingID.ValueString(), state.VMID.ValueString())
+	}
+}
+
+// locate finds the replication of a state. A state that was saved while the replication was being configured may know the
+// machine only.
+func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, error) {
+	pairing := state.PairingID.ValueString()
+	if id := state.ReplicationID.ValueString(); id != "" {
+		return c.Replication(ctx, pairing, id)
+	}
+	of, err := c.KnownOf(ctx, pairing, state.VMID.ValueString())
+	if err == nil && len(of) == 0 {
+		err = fmt.Errorf("look for the replication of %s: %w", state.VMID.ValueString(), vr.ErrNotFound)
+	}
+	if err != nil {
+		return vr.Replication{}, err
+	}
+	return of[0], nil
+}
+
+// turned tells whether the replication runs the other way round.
+func turned(state model, current vr.Replication) bool {
+	source := vr.VCenterOf(state.VMID.ValueString())
+	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
+}
+
+// refresh gives the state for what vSphere Replication says. It asks for disks only where somebody wants to know.
+func refresh(ctx context.Context, c *vr.Client, state model, current vr.Replication, diags *diag.Diagnostics) (model, error) {
+	imported := state.imported()
+	got := state.refreshed(current, serverID(ctx, c, state.PairingID.ValueString(), current))
+	if !imported && state.Disks.IsNull() && !state.ReplicatedDisks.IsNull() {
+		return got, nil
+	}
+	replicas, err := c.ReplicatedDisks(ctx, state.PairingID.ValueString(), current.ID)
+	if err != nil {
+		return got, err
+	}
+	return got.withDisks(ctx, replicas, imported, diags), nil
+}
+
+// serverID gives the id of the replication server that a replication names by its UUID; empty when it cannot be found.
+func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Replication) string {
+	p, err := c.Pairing(ctx, pairing)
+	if err != nil {
+		return ""
+	}
+	vrms := p.Remote.VRMSID
+	if strings.EqualFold(current.TargetVCenterID, p.Local.VCenterID) {
+		vrms = p.Local.VRMSID
+	}
+	id, err := c.ServerByUUID(ctx, pairing, vrms, current.ServerUUID)
+	if err != nil {
+		// Worth no failure: it is shown only.
+		tflog.Warn(ctx, "The replication servers cannot be listed", map[string]any{"error": err.Error()})
+		return ""
+	}
+	return id
+}
+
+// failure words an error.
+func failure(verb string, m model, err error) client.Failure {
+	name := m.Name.ValueString()
+	if name == "" {
+		name = m.VMID.ValueString()
+	}
+	if name == "" {
+		name = m.ReplicationID.ValueString()
+	}
+	return client.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
+}
+
+// alreadyReplicated words the refusal of a create, with the import block that adopts what is there.
+func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
+	failure("Create", m, fmt.Errorf("machine %s has replication %s, whose status is %s", m.VMID.ValueString(), there.ID, there.Status.Word)).
+		AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+there.ID)
+}
+
+// progress logs how far a task is.
+func progress(ctx context.Context, m model) func(vr.Task) {
+	return func(t vr.Task) {
+		tflog.Info(ctx, "Replication task", map[string]any{"vm_id": m.VMID.ValueString(), "task": t.Description, "status": t.Status, "percent": t.Percent})
+	}
+}

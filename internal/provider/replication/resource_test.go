@@ -1,0 +1,114 @@
+package replication_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+const address = "vsla_replication.vm"
+
+// config is one replication; lines are further arguments.
+func config(s *acctest.Sites, rpo int, lines ...string) string {
+	return s.Provider() + fmt.Sprintf(`
+resource "vsla_replication" "vm" {
+  pairing_id          = %q
+  vm_id               = %q
+  target_datastore_id = %q
+  rpo_minutes         = %d
+  %s
+}
+`, s.PairingID(), s.VM(0), s.Datastore(0), rpo, strings.Join(lines, "\n  "))
+}
+
+// only gives the one replication there is.
+func only(t *testing.T, s *acctest.Sites) gateway.Replication {
+	t.Helper()
+	all := s.Replications()
+	if len(all) != 1 {
+		t.Fatalf("%d replications", len(all))
+	}
+	return all[0]
+}
+
+func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, a)}}
+}
+
+func value(name string, check knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), check)
+}
+
+func TestAccReplication_life(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	s.Run(t,
+		resource.TestStep{
+			Config:           config(s, 15),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				value("rpo_minutes", knownvalue.Int64Exact(15)), value("auto_replicate_new_disks", knownvalue.Bool(true)),
+				value("target_vcenter_id", knownvalue.StringExact(s.RemoteVCenterID())), value("configuration_state", knownvalue.StringExact("OK")),
+				value("replicated_disks", knownvalue.ListSizeExact(2)), value("target_replication_server_id", knownvalue.NotNull()),
+			},
+			Check: func(*terraform.State) error {
+				if r := only(t, s); r.RPOMinutes != 15 || r.ConfigurationState != "OK" || r.Configured != 1 {
+					t.Errorf("%+v", r)
+				}
+				return nil
+			},
+		},
+		resource.TestStep{
+			Config: config(s, 60, "network_compression = true", "quiesce_guest = true", "point_in_time = { instances_per_day = 3, days = 5 }"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("replication_id"), knownvalue.NotNull()),
+			}},
+			Check: func(*terraform.State) error {
+				r := only(t, s)
+				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 || r.MPITDays != 5 || r.Configured != 2 || len(r.Disks) != 2 {
+					t.Errorf("%+v", r)
+				}
+				return nil
+			},
+		},
+		resource.TestStep{ // each optional argument removed again
+			Config:           config(s, 60),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				if r := only(t, s); r.Compression || r.Quiesce || r.MPIT {
+					t.Errorf("%+v", r)
+				}
+				return nil
+			},
+		},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: s.PairingID() + "/" + s.VM(0)},
+		resource.TestStep{ // drift
+			PreConfig:        func() { s.ChangeRPO(s.VM(0), 240) },
+			Config:           config(s, 60),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: func(*terraform.State) error {
+				if r := only(t, s); r.RPOMinutes != 60 {
+					t.Errorf("%+v", r)
+				}
+				return nil
+			},
+		},
+		resource.TestStep{ // removed elsewhere
+			PreConfig:        func() { s.RemoveReplication(s.VM(0)) },
+			Config:           config(s, 60),
+			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+		},
+	)
+}

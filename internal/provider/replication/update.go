@@ -1,0 +1,176 @@
+// Changing in place: a reconfiguration with everything in it, then pause or resume.
+
+package replication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+// Update reconfigures the replication where its settings differ, and pauses or resumes it.
+func (r *replicationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state, config model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	limit, found := plan.Timeouts.Update(ctx, changeTimeout)
+	resp.Diagnostics.Append(found...)
+	c := r.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	change := update{client: c, plan: plan, state: state, server: config.TargetReplicationServerID.ValueString()}
+	current, ok := change.reconfigure(ctx, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	// What was reconfigured is saved although a pause may fail.
+	done := plan.observed(current, change.server)
+	if plan.TargetReplicationServerID.ValueString() != "" {
+		done.TargetReplicationServerID = plan.TargetReplicationServerID
+	}
+	done.Paused = state.Paused
+	if done.ReplicatedDisks.IsUnknown() {
+		replicas, err := c.ReplicatedDisks(ctx, state.PairingID.ValueString(), current.ID)
+		if err != nil {
+			failure("Read", state, err).AddTo(&resp.Diagnostics)
+			return
+		}
+		done = done.withReplicas(ctx, replicas, &resp.Diagnostics)
+	}
+	if !plan.Paused.IsNull() && current.Status.Is(statusPaused) != plan.Paused.ValueBool() {
+		if err := hold(ctx, c, plan, current, plan.Paused.ValueBool()); err != nil {
+			resp.Diagnostics.Append(resp.State.Set(ctx, done)...)
+			failure("Pause or Resume", plan, err).AddTo(&resp.Diagnostics)
+			return
+		}
+	}
+	done.Paused = plan.Paused
+	resp.Diagnostics.Append(resp.State.Set(ctx, done)...)
+}
+
+// update is a change under way.
+type update struct {
+	client      *vr.Client
+	plan, state model
+	server      string // that the configuration names
+}
+
+// reconfigure brings the settings to the plan, and gives the replication after that.
+func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Replication, bool) {
+	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
+	fail := func(err error) (vr.Replication, bool) {
+		failure("Update", u.state, err).AddTo(diags)
+		return vr.Replication{}, false
+	}
+	if !u.plan.differs(u.state) {
+		current, err := u.client.Replication(ctx, pairing, id)
+		if err != nil {
+			return fail(err)
+		}
+		return current, true
+	}
+	if _, err := u.client.Until(ctx, pairing, id, changeable); err != nil {
+		return fail(err)
+	}
+	settings, err := u.settings(ctx, diags)
+	if err != nil {
+		return fail(err)
+	}
+	if diags.HasError() {
+		return vr.Replication{}, false
+	}
+	current, err := u.send(ctx, settings)
+	if err != nil {
+		return fail(err)
+	}
+	return current, true
+}
+
+// send reconfigures and gives the replication after that. Where the outcome is not known, it is read.
+func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
+	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
+	task, err := u.client.Reconfigure(ctx, pairing, id, settings)
+	if err == nil {
+		err = u.client.Wait(ctx, task, progress(ctx, u.state))
+	}
+	if err != nil && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost) {
+		return vr.Replication{}, err
+	}
+	current, readErr := u.client.Until(ctx, pairing, id, configured)
+	if readErr != nil {
+		return current, errors.Join(err, readErr)
+	}
+	if err != nil && (!has(current, settings) || u.plan.placesDiffer(u.state)) {
+		return current, err // what the API does not tell back cannot be taken for done
+	}
+	return current, nil
+}
+
+// settings gives everything that a reconfiguration has to hold: also disks that nobody has configured yet.
+func (u update) settings(ctx context.Context, diags *diag.Diagnostics) (vr.Settings, error) {
+	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
+	replicas, err := u.client.ReplicatedDisks(ctx, pairing, id)
+	if err != nil {
+		return vr.Settings{}, err
+	}
+	disks, err := u.client.Disks(ctx, pairing, u.state.SourceVCenterID.ValueString(), u.state.VMID.ValueString())
+	if err != nil {
+		return vr.Settings{}, err
+	}
+	byKey := make(map[string]vr.ReplicatedDisk, len(replicas))
+	for _, r := range replicas {
+		byKey[r.Disk.Name()] = r
+	}
+	settings := u.plan.settings(ctx, u.server, diags)
+	settings.Disks = u.plan.diskSettings(ctx, u.state, disks, byKey, diags)
+	return settings, nil
+}
+
+// changeable waits while vSphere Replication is at work on the replication itself, and refuses where that does not end.
+func changeable(r vr.Replication) (bool, error) {
+	switch {
+	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
+		return false, fmt.Errorf("%w: replication %s is being recovered, or was (%s, recovery %s)", errBusy, r.ID, r.Status.Word, r.RecoveryState)
+	case r.Status.Is("CONFIGURING", "RECONFIGURING", "MOVING", "DISK_RESIZING"):
+		return false, nil
+	}
+	return true, nil
+}
+
+var errBusy = fmt.Errorf("%w: a recovery must end first", vr.ErrInvalid)
+
+// hold pauses or resumes the replication, unless it is so already: what a second request does is not documented.
+func hold(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
+	if current.Status.Is(statusPaused) == pause {
+		return nil
+	}
+	act := c.Resume
+	if pause {
+		act = c.Pause
+	}
+	task, err := act(ctx, m.PairingID.ValueString(), current.ID)
+	if err == nil {
+		err = c.Wait(ctx, task, progress(ctx, m))
+	}
+	if err == nil || (!errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost)) {
+		return err
+	}
+	after, readErr := c.Fresh(ctx, m.PairingID.ValueString(), current.ID)
+	if readErr == nil && after.Status.Is(statusPaused) == pause {
+		return nil
+	}
+	return errors.Join(err, readErr)
+}

@@ -1,0 +1,113 @@
+// Client: what is shared by all calls to one gateway, and its end.
+
+package vr
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"terraform-provider-vsla/internal/reading"
+	"terraform-provider-vsla/internal/transport"
+)
+
+// Client talks to one gateway. It is safe for concurrent use and opens no connection before the first call.
+type Client struct {
+	config Config
+	base   *url.URL
+	http   *http.Client
+	limit  *limiter
+	tasks  *poller
+
+	// login guards session; a semaphore, so that a caller that waits for another's login can be cancelled.
+	login   *semaphore.Weighted
+	session *session // nil when there is none
+
+	// What several callers read at the same time; own writes drop it, and so does the end of a task.
+	listings reading.Shared[listing]
+	pairs    reading.Shared[Pairing]
+	servers  reading.Shared[[]ReplicationServer]
+}
+
+// New checks the configuration and returns a client that has not connected yet.
+func New(config Config) (*Client, error) {
+	base, err := config.base()
+	if err != nil {
+		return nil, err
+	}
+	if config.Timeout == 0 {
+		config.Timeout = DefaultTimeout
+	}
+	if config.Sleep == nil {
+		config.Sleep = transport.Wait
+	}
+	if config.Now == nil {
+		config.Now = time.Now //nolint:forbidigo // the default of an injected clock
+	}
+	if config.Observe == nil {
+		config.Observe = func(context.Context, Event) {}
+	}
+	roundTripper, err := config.roundTripper()
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{
+		config: config,
+		base:   base,
+		http: &http.Client{
+			Transport: roundTripper,
+			// The API does not redirect; following one would carry the session id to another host.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		limit: newLimiter(config),
+		login: semaphore.NewWeighted(1),
+	}
+	c.tasks = newPoller(c)
+	return c, nil
+}
+
+func (c Config) roundTripper() (http.RoundTripper, error) {
+	secure := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: c.Insecure} //nolint:gosec // the user's choice, off by default
+	if c.CAFile != "" {
+		roots, err := transport.Roots(c.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		secure.RootCAs = roots
+	}
+	t := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSClientConfig: secure, ForceAttemptHTTP2: true,
+		// Go keeps two idle connections to a host; each further request would open its own and close it again.
+		MaxIdleConnsPerHost: 20,
+		IdleConnTimeout:     90 * time.Second,
+	}
+	if c.Wrap != nil {
+		return c.Wrap(t), nil
+	}
+	return t, nil
+}
+
+// Server is the gateway's host, with its port when it has one, for use in messages.
+func (c *Client) Server() string { return c.base.Host }
+
+// Now is the client's clock.
+func (c *Client) Now() time.Time { return c.config.Now() }
+
+// changed drops what callers share.
+func (c *Client) changed() { c.listings.Drop() }
+
+// Close ends the session that this client opened, and with it the remote ones. It may be called more than once; a client
+// that was closed logs in again when it is used again. The error never holds a session id.
+func (c *Client) Close(ctx context.Context) error {
+	if err := c.login.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer c.login.Release(1)
+	err := c.logout(ctx)
+	c.http.CloseIdleConnections()
+	return err
+}

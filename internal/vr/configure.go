@@ -1,0 +1,187 @@
+// Changes: configure, reconfigure, unconfigure, pause, resume, sync. Each is a request that is never repeated blindly, and
+// a task.
+
+package vr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// Settings are what a configuration says about a replication, apart from which machine goes where.
+type Settings struct {
+	RPOMinutes                                                  int64
+	Compression, Quiescing, Encryption, AutoReplicate, DataSets bool
+	// InstancesPerDay and InstanceDays are 0 without points in time.
+	InstancesPerDay, InstanceDays int64
+	// ServerID is the target replication server's; empty lets the gateway pick, or leave what it has picked.
+	ServerID string
+	// Disks are all disks of the machine, the home folder among them. What becomes of one that is left out is not
+	// documented.
+	Disks []DiskSettings
+}
+
+// DiskSettings are what a configuration says about one disk.
+type DiskSettings struct {
+	// Disk is the disk as it was read.
+	Disk Disk
+	// Replicate is false for a disk that is left out of the replication.
+	Replicate   bool
+	DatastoreID string
+	// PolicyID empty means the datastore's default policy.
+	PolicyID string
+	// Format is that of the replica, SAME_AS_SOURCE for example.
+	Format string
+	// SeedPath is a disk at the target that holds most of the data; empty means none.
+	SeedPath string
+}
+
+type wireDisk struct {
+	Disk        Disk    `json:"vm_disk"`
+	Enabled     bool    `json:"enabled_for_replication"`
+	UseSeeds    bool    `json:"use_seeds"`
+	PolicyID    *string `json:"destination_storage_policy_id"`
+	Path        *string `json:"destination_path"`
+	DatastoreID string  `json:"destination_datastore_id"`
+	Format      string  `json:"destination_disk_format"`
+}
+
+type wireSettings struct {
+	RPO           int64      `json:"rpo"`
+	Compression   bool       `json:"network_compression_enabled"`
+	Quiescing     bool       `json:"quiesce_enabled"`
+	Encryption    bool       `json:"lwd_encryption_enabled"`
+	AutoReplicate bool       `json:"auto_replicate_new_disks"`
+	DataSets      bool       `json:"vm_data_sets_replication_enabled"`
+	PointInTime   bool       `json:"mpit_enabled"`
+	Instances     int64      `json:"mpit_instances"`
+	Days          int64      `json:"mpit_days"`
+	ServerID      *string    `json:"target_replication_server_id"`
+	Disks         []wireDisk `json:"disks"`
+}
+
+func (s Settings) wire() wireSettings {
+	w := wireSettings{
+		RPO: s.RPOMinutes, Compression: s.Compression, Quiescing: s.Quiescing, Encryption: s.Encryption, AutoReplicate: s.AutoReplicate,
+		DataSets: s.DataSets, PointInTime: s.InstancesPerDay > 0, Instances: s.InstancesPerDay, Days: s.InstanceDays,
+		ServerID: orNull(s.ServerID), Disks: make([]wireDisk, 0, len(s.Disks)),
+	}
+	for _, d := range s.Disks {
+		w.Disks = append(w.Disks, wireDisk{
+			Disk: d.Disk, Enabled: d.Replicate, UseSeeds: d.SeedPath != "", PolicyID: orNull(d.PolicyID), Path: orNull(d.SeedPath),
+			DatastoreID: d.DatastoreID, Format: d.Format,
+		})
+	}
+	return w
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Configure replicates a machine to a vCenter of the pairing. It must not be repeated before it is known that the machine
+// has no replication: ErrUncertain says that this has to be found out. The task does not name what it makes.
+func (c *Client) Configure(ctx context.Context, pairing, machine, targetVCenter string, s Settings) (Task, error) {
+	if len(s.Disks) == 0 || machine == "" || targetVCenter == "" {
+		return Task{}, fmt.Errorf("configure: %w: a machine, a target and the machine's disks are needed", ErrInvalid)
+	}
+	type spec struct {
+		wireSettings
+
+		MachineID string `json:"vm_id"`
+		TargetID  string `json:"target_vc_id"`
+	}
+	r := request{
+		method: http.MethodPost, template: replicationsTemplate, ids: []string{pairing}, pairing: pairing,
+		body: []spec{{wireSettings: s.wire(), MachineID: machine, TargetID: targetVCenter}},
+	}
+	var answer struct {
+		List []wireTask `json:"list"`
+	}
+	err := c.call(ctx, r, &answer)
+	c.changed()
+	if err != nil {
+		return Task{}, uncertain(err)
+	}
+	if len(answer.List) != 1 || answer.List[0].ID == "" {
+		return Task{}, fmt.Errorf("%s: %w: the answer to one machine holds %d tasks", r, ErrUncertain, len(answer.List))
+	}
+	return answer.List[0].domain(), nil
+}
+
+// uncertain adds ErrUncertain to what leaves a change's outcome open: an answer that is incomplete, or a caller that gave
+// up while waiting for it.
+func uncertain(err error) error {
+	if errors.Is(err, ErrPartial) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %w", ErrUncertain, err)
+	}
+	return err
+}
+
+// Reconfigure brings a replication to other settings: ErrUncertain, ErrNotFound. The settings hold all disks.
+func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings) (Task, error) {
+	if len(s.Disks) == 0 {
+		return Task{}, fmt.Errorf("reconfigure: %w: the machine's disks are needed", ErrInvalid)
+	}
+	return c.act(ctx, "reconfigure", pairing, id, nil, s.wire())
+}
+
+// Unconfigure ends a replication on both sites, which must both be up: ErrUncertain, ErrNotFound, ErrRemote. The replica's
+// disks are deleted unless they are to be retained.
+func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
+	return c.act(ctx, "unconfigure", pairing, id, url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}}, nil)
+}
+
+// DestroyLocally removes a replication from the gateway's own site only, without a remote session. The other site keeps
+// its half.
+func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
+	r := request{
+		method: http.MethodDelete, template: replicationTemplate, ids: []string{pairing, id},
+		query: url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}},
+	}
+	return c.start(ctx, r)
+}
+
+// Pause pauses a replication: ErrUncertain, ErrNotFound. What a second pause does is not documented.
+func (c *Client) Pause(ctx context.Context, pairing, id string) (Task, error) {
+	return c.act(ctx, "pause", pairing, id, nil, nil)
+}
+
+// Resume resumes a paused replication: ErrUncertain, ErrNotFound.
+func (c *Client) Resume(ctx context.Context, pairing, id string) (Task, error) {
+	return c.act(ctx, "resume", pairing, id, nil, nil)
+}
+
+// Sync starts a sync: ErrUncertain, ErrNotFound. Whether its task ends when the sync begins or when it is done is not
+// documented.
+func (c *Client) Sync(ctx context.Context, pairing, id string) (Task, error) {
+	return c.act(ctx, "sync", pairing, id, nil, nil)
+}
+
+func (c *Client) act(ctx context.Context, action, pairing, id string, query url.Values, body any) (Task, error) {
+	return c.start(ctx, request{
+		method: http.MethodPost, template: replicationTemplate + "/actions/" + action, ids: []string{pairing, id}, pairing: pairing,
+		query: query, body: body,
+	})
+}
+
+// start sends a request that answers with one task.
+func (c *Client) start(ctx context.Context, r request) (Task, error) {
+	var w wireTask
+	err := c.call(ctx, r, &w)
+	c.changed()
+	if err != nil {
+		return Task{}, uncertain(err)
+	}
+	if w.ID == "" {
+		return Task{}, fmt.Errorf("%s: %w: the answer holds no task", r, ErrUncertain)
+	}
+	return w.domain(), nil
+}

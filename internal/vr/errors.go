@@ -1,0 +1,175 @@
+// What can go wrong at a gateway, as sentinels, and the one place that classifies answers into them.
+
+package vr
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+// Sentinels of the package; test with errors.Is.
+var (
+	// ErrNotFound: the object does not exist, or the user may not see it.
+	ErrNotFound = errors.New("not found")
+	// ErrPairing: the gateway has no such pairing.
+	ErrPairing = errors.New("there is no such pairing")
+	// ErrPermission: the user may not do this.
+	ErrPermission = errors.New("permission denied")
+	// ErrInvalid: the gateway refuses the request as it stands.
+	ErrInvalid = errors.New("refused as invalid")
+	// ErrSession: the session is not, or no longer, valid.
+	ErrSession = errors.New("not authenticated")
+	// ErrLogin: the gateway refuses the user or password.
+	ErrLogin = errors.New("login refused")
+	// ErrRemote: no session at the other site could be had, so what is read would be incomplete.
+	ErrRemote = errors.New("no session at the remote site")
+	// ErrRemoteLogin: the other site refuses the user or password, or none is configured. It comes with ErrRemote.
+	ErrRemoteLogin = errors.New("login at the remote site refused")
+	// ErrNoRemoteUser: the configuration holds no user for the other site. It comes with ErrRemote.
+	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
+	// ErrPartial: the answer is announced as incomplete, or lacks what it must hold.
+	ErrPartial = errors.New("the answer is incomplete")
+	// ErrLimited: the gateway's request limit refused the request, also when it was repeated.
+	ErrLimited = errors.New("too many requests")
+	// ErrUnavailable: no usable answer. What the request was to do may have been done.
+	ErrUnavailable = errors.New("no usable answer")
+	// ErrUncertain: it is not known whether the change was made.
+	ErrUncertain = errors.New("outcome unknown")
+	// ErrCertificate: the server's certificate is not trusted.
+	ErrCertificate = errors.New("certificate not trusted")
+	// ErrVersion: the server has no vSphere Replication REST API v2.
+	ErrVersion = errors.New("the server has no vSphere Replication REST API v2")
+	// ErrTask: the gateway accepted the request, and its task failed.
+	ErrTask = errors.New("the task failed")
+	// ErrTaskLost: the gateway no longer knows the task, so its outcome has to be read from what it worked on.
+	ErrTaskLost = errors.New("the task is not known any more")
+	// ErrAmbiguous: a name that should identify one object fits several.
+	ErrAmbiguous = errors.New("the name is not unique")
+)
+
+// APIError is an answer that is not a success.
+type APIError struct {
+	Method string
+	// Path is the template of the path, without ids.
+	Path string
+	// Status is the HTTP status.
+	Status int
+	// OperationID is the gateway's handle for its support; may be empty.
+	OperationID string
+	// Code and Message are the gateway's own; may be empty.
+	Code, Message string
+	kind          error
+}
+
+// Error gives one line without any credential.
+func (e *APIError) Error() string {
+	s := fmt.Sprintf("%s %s: %v (HTTP %d", e.Method, e.Path, e.kind, e.Status)
+	if e.Code != "" {
+		s += " " + e.Code
+	}
+	if e.OperationID != "" {
+		s += ", operation " + e.OperationID
+	}
+	s += ")"
+	if e.Message != "" {
+		s += ": " + e.Message
+	}
+	return s
+}
+
+// Unwrap gives the sentinel.
+func (e *APIError) Unwrap() error { return e.kind }
+
+// TaskError is a task that ended without success.
+type TaskError struct {
+	Task Task
+}
+
+// Error gives the gateway's reason.
+func (e *TaskError) Error() string {
+	s := fmt.Sprintf("task %s ended with status %s", e.Task.ID, e.Task.Status)
+	if e.Task.Description != "" {
+		s += " (" + e.Task.Description + ")"
+	}
+	if e.Task.Message != "" {
+		s += ": " + e.Task.Message
+	}
+	if e.Task.Details != "" && e.Task.Details != e.Task.Message {
+		s += " (" + e.Task.Details + ")"
+	}
+	return s
+}
+
+// Unwrap gives the sentinel.
+func (e *TaskError) Unwrap() error { return ErrTask }
+
+// answerError classifies an answer whose status is not a success. The body may be the API's JSON, a proxy's HTML or
+// nothing.
+func answerError(r request, status int, body []byte) *APIError {
+	var doc struct {
+		Code        string `json:"error_code"`
+		Message     string `json:"message"`
+		OperationID string `json:"op_id"`
+	}
+	e := &APIError{Method: r.method, Path: r.template, Status: status, kind: kindOf(status)}
+	if json.Unmarshal(body, &doc) == nil {
+		e.Code, e.Message, e.OperationID = doc.Code, strings.TrimSpace(doc.Message), doc.OperationID
+	}
+	return e
+}
+
+func kindOf(status int) error {
+	switch {
+	case status == http.StatusUnauthorized:
+		return ErrSession
+	case status == http.StatusForbidden:
+		return ErrPermission
+	case status == http.StatusNotFound:
+		return ErrNotFound
+	case status == http.StatusTooManyRequests:
+		return ErrLimited
+	case status >= http.StatusInternalServerError:
+		return ErrUnavailable
+	default:
+		return ErrInvalid
+	}
+}
+
+// transportError classifies a failure to get any answer. The parent context's end is never dressed up as something else.
+func transportError(ctx context.Context, r request, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", r, ctx.Err())
+	case transport.CertificateRefused(err):
+		return fmt.Errorf("%s: %w: %w", r, ErrCertificate, err)
+	case transport.UnknownHost(err):
+		return fmt.Errorf("%s: the server's name is not known: %w", r, err)
+	default:
+		return fmt.Errorf("%s: %w: %w", r, ErrUnavailable, err)
+	}
+}
+
+// metaError is one missing part of an answer, as the gateway announces it.
+type metaError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Field   string `json:"field"`
+}
+
+// partial makes the announced missing parts an error; nil when there are none.
+func partial(r request, missing []metaError) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	parts := make([]string, 0, len(missing))
+	for _, m := range missing {
+		parts = append(parts, strings.Trim(strings.Join([]string{m.Field, m.Code, m.Message}, " "), " "))
+	}
+	return fmt.Errorf("%s: %w: %s", r, ErrPartial, strings.Join(parts, "; "))
+}

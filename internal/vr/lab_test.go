@@ -1,0 +1,149 @@
+package vr_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/lab/vrcontract"
+	"terraform-provider-vsla/internal/vr"
+)
+
+// lab is a stand-in gateway with both its vCenters. Time is virtual: a client's waits are what lets it pass.
+type lab struct {
+	*gateway.Gateway
+	protected *vcsim.VCenter
+	caFile    string
+
+	mu     sync.Mutex
+	waits  []time.Duration
+	events []vr.Event
+}
+
+func start(t *testing.T, switches gateway.Switches) *lab {
+	t.Helper()
+	site := func(n int) *vcsim.VCenter {
+		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = v.Close() })
+		return v
+	}
+	l := &lab{protected: site(0), caFile: filepath.Join(t.TempDir(), "ca.pem")}
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.protected, Recovery: site(1), Switches: switches})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	l.Gateway = g
+	if err := os.WriteFile(l.caFile, g.CAPEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// sleep lets virtual time pass in place of real time, and notes how long.
+func (l *lab) sleep(ctx context.Context, d time.Duration) error {
+	l.mu.Lock()
+	l.waits = append(l.waits, d)
+	l.mu.Unlock()
+	l.Advance(d)
+	return ctx.Err()
+}
+
+func (l *lab) slept(d time.Duration) (times int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, w := range l.waits {
+		if w == d {
+			times++
+		}
+	}
+	return times
+}
+
+func (l *lab) config() vr.Config {
+	return vr.Config{
+		Server: l.URL(), User: l.User(), Password: l.Password(), RemoteUser: l.RemoteUser(), RemotePassword: l.RemotePassword(),
+		CAFile: l.caFile, Now: l.Now, Sleep: l.sleep, UserAgent: "test",
+		Observe: func(_ context.Context, e vr.Event) {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.events = append(l.events, e)
+		},
+	}
+}
+
+// client makes a client whose requests are held to the API description. Answers are not: tests break them on purpose, and
+// the stand-in's own tests judge the others.
+func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
+	t.Helper()
+	config := l.config()
+	contract := vrcontract.Find(t)
+	config.Wrap = func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) }
+	for _, f := range change {
+		f(&config)
+	}
+	c, err := vr.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(context.WithoutCancel(t.Context())) }) // some tests break even this
+	return c
+}
+
+// vm gives the id of the nth machine.
+func (l *lab) vm(n int) string { return vr.MachineID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
+
+// settings gives valid settings for a machine.
+func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
+	t.Helper()
+	disks, err := c.Disks(t.Context(), l.PairingID(), l.LocalVCenterID(), vm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stores, err := c.Datastores(t.Context(), l.PairingID(), l.RemoteVCenterID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := vr.Settings{RPOMinutes: 15, AutoReplicate: true}
+	for _, d := range disks {
+		s.Disks = append(s.Disks, vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: stores[0].ID, Format: "SAME_AS_SOURCE"})
+	}
+	return s
+}
+
+// replicate configures the replication of a machine and gives its id.
+func (l *lab) replicate(t *testing.T, c *vr.Client, vm string) string {
+	t.Helper()
+	task, err := c.Configure(t.Context(), l.PairingID(), vm, l.RemoteVCenterID(), l.settings(t, c, vm))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(t.Context(), task, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Appeared(t.Context(), l.PairingID(), vm, l.RemoteVCenterID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.ID
+}
+
+// hides fails the test when a text holds a secret of the lab.
+func (l *lab) hides(t *testing.T, text string) {
+	t.Helper()
+	for _, secret := range append(l.SessionIDs(), l.Password(), l.RemotePassword()) {
+		if strings.Contains(text, secret) {
+			t.Errorf("a secret is in %q", text)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+// Pairings: two sites that know each other, as the appliance at the gateway sees them.
+
+package vr
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Site is one side of a pairing: a vCenter and its vSphere Replication management server.
+type Site struct {
+	VCenterID, VCenterName, VCenterURL string
+	VRMSID, VRMSVersion                string
+	// Status is the server's: OK, WARNING, ERROR, or what a later release adds.
+	Status string
+}
+
+// Pairing joins two sites. Local is the side of the gateway, not that of the protected machines.
+type Pairing struct {
+	ID            string
+	Local, Remote Site
+}
+
+// Single tells whether the pairing joins a vCenter with itself.
+func (p Pairing) Single() bool {
+	return p.Local.VCenterID != "" && strings.EqualFold(p.Local.VCenterID, p.Remote.VCenterID)
+}
+
+// Sides gives the site that has a machine or another object, and the one opposite; ok is false when neither has it.
+func (p Pairing) Sides(objectID string) (source, target Site, ok bool) {
+	switch vcenter := VCenterOf(objectID); {
+	case strings.EqualFold(vcenter, p.Local.VCenterID):
+		return p.Local, p.Remote, true
+	case strings.EqualFold(vcenter, p.Remote.VCenterID):
+		return p.Remote, p.Local, true
+	}
+	return Site{}, Site{}, false
+}
+
+type wireServer struct {
+	ID      string `json:"id"`
+	URL     string `json:"url"`
+	Name    string `json:"name"`
+	Status  string `json:"server_status"`
+	Version string `json:"version"`
+}
+
+type wirePairing struct {
+	ID         string     `json:"pairing_id"`
+	LocalVC    wireServer `json:"local_vc_server"`
+	RemoteVC   wireServer `json:"remote_vc_server"`
+	LocalVRMS  wireServer `json:"local_vrms"`
+	RemoteVRMS wireServer `json:"remote_vrms"`
+}
+
+func (w wirePairing) domain() Pairing {
+	site := func(vc, vrms wireServer) Site {
+		return Site{
+			VCenterID: vc.ID, VCenterName: vc.Name, VCenterURL: vc.URL, VRMSID: vrms.ID, VRMSVersion: vrms.Version,
+			Status: worst(vc.Status, vrms.Status),
+		}
+	}
+	return Pairing{ID: w.ID, Local: site(w.LocalVC, w.LocalVRMS), Remote: site(w.RemoteVC, w.RemoteVRMS)}
+}
+
+// worst gives the worse of two server statuses; one that is not known is worse than a warning.
+func worst(a, b string) string {
+	rank := func(s string) int {
+		switch s {
+		case "":
+			return -1
+		case "OK":
+			return 0
+		case "WARNING":
+			return 1
+		case "ERROR":
+			return 3
+		}
+		return 2
+	}
+	if rank(b) > rank(a) {
+		return b
+	}
+	return a
+}
+
+// Pairings lists the pairings, sorted by id. The remote half of a pairing that has no remote session may be empty, and
+// that is no error here: the list is where one finds what to log in to.
+func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
+	r := request{template: "/pairings", incomplete: true}
+	found, err := list(ctx, c, r, "pairing_id", func(w wirePairing) string { return w.ID })
+	if err != nil {
+		return nil, err
+	}
+	pairings := make([]Pairing, 0, len(found))
+	for _, w := range found {
+		pairings = append(pairings, w.domain())
+	}
+	sortBy(pairings, func(p Pairing) string { return p.ID })
+	return pairings, nil
+}
+
+// Pairing reads one pairing, both halves of it: ErrPairing, ErrRemote, ErrPartial. It is read once for all callers.
+func (c *Client) Pairing(ctx context.Context, id string) (Pairing, error) {
+	return c.pairs.Get(ctx, id, func(ctx context.Context) (Pairing, error) { return c.readPairing(ctx, id) })
+}
+
+func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
+	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{id}, pairing: id}
+	for range readings {
+		var w wirePairing
+		err := c.call(ctx, r, &w)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return Pairing{}, fmt.Errorf("read pairing %s: %w", id, ErrPairing)
+		case err != nil:
+			return Pairing{}, err
+		}
+		p := w.domain()
+		if p.ID != "" && p.Local.VCenterID != "" && p.Remote.VCenterID != "" && p.Remote.VRMSID != "" {
+			return p, nil
+		}
+		// Perhaps the remote session has ended, and the gateway does not say so.
+		if err := c.askRemote(ctx, id); err != nil {
+			return Pairing{}, err
+		}
+	}
+	return Pairing{}, fmt.Errorf("%s: %w: a half of the pairing is missing", r, ErrPartial)
+}
+
+// sortBy sorts by an id, so that the same inventory always reads the same.
+func sortBy[T any](elements []T, id func(T) string) {
+	slices.SortStableFunc(elements, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
+}

@@ -1,0 +1,371 @@
+package vr_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/vr"
+)
+
+func TestNew_refuses(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]vr.Config{
+		"no server":      {User: "u"},
+		"no user":        {Server: "h"},
+		"user info":      {Server: "https://me:secret@h", User: "u"},
+		"query":          {Server: "https://h?secret=1", User: "u"},
+		"another scheme": {Server: "ftp://h/secret", User: "u"},
+		"no host":        {Server: "https:///secret", User: "u"},
+		"limit":          {Server: "h", User: "u", RequestsPerMinute: -1},
+		"time-out":       {Server: "h", User: "u", Timeout: -1},
+		"CA file":        {Server: "h", User: "u", CAFile: "/does/not/exist"},
+	} {
+		_, err := vr.New(config)
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, err := vr.New(vr.Config{Server: " appliance:8043 ", User: "u"})
+	if err != nil || c.Server() != "appliance:8043" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCertificate(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t, func(c *vr.Config) { c.CAFile = "" })
+	if _, err := c.Pairings(t.Context()); !errors.Is(err, vr.ErrCertificate) {
+		t.Errorf("not trusted: %v", err)
+	}
+	c = l.client(t, func(c *vr.Config) { c.CAFile, c.Insecure = "", true })
+	if _, err := c.Pairings(t.Context()); err != nil {
+		t.Errorf("unverified: %v", err)
+	}
+}
+
+// TestVersion: a server without the API is told apart from a wrong password.
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t, func(c *vr.Config) { c.Server, c.Wrap = l.URL()+"/api/rest/vr/v9", nil })
+	if _, err := c.Pairings(t.Context()); !errors.Is(err, vr.ErrVersion) {
+		t.Error(err)
+	}
+}
+
+// TestReads_areRepeated, and only as often as documented.
+func TestReads_areRepeated(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t)
+	if _, err := c.Pairings(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, rule := range map[string]fault.Rule{
+		"connection cut": {Cut: true}, "500": {Status: 500}, "503": {Status: 503}, "HTML": {Status: 200, Body: "<html>login</html>"},
+		"cut short": {Status: 200, Body: `{"list":[{"pairing`}, "empty": {Status: 200}, "bad gateway": {Status: 502, Body: "<html>"},
+	} {
+		rule.Kind, rule.Times = "getVrPairings", 2
+		l.Traffic().Reset()
+		l.Traffic().Break(rule)
+		if _, err := c.Pairings(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := l.Traffic().Count("getVrPairings"); got != 3 {
+			t.Errorf("%s: %d requests", name, got)
+		}
+		l.Traffic().Mend()
+		rule.Times = 0
+		l.Traffic().Reset()
+		l.Traffic().Break(rule)
+		if _, err := c.Pairings(t.Context()); !errors.Is(err, vr.ErrUnavailable) {
+			t.Errorf("%s, always: %v", name, err)
+		}
+		// Go itself repeats a read once whose connection is cut at the moment of its reuse.
+		if got := l.Traffic().Count("getVrPairings"); got != 5 && (!rule.Cut || got != 6) {
+			t.Errorf("%s, always: %d requests", name, got)
+		}
+		l.Traffic().Mend()
+	}
+}
+
+// TestWrites_areNotRepeated: an answer that is lost leaves the outcome open, whether or not it was carried out.
+func TestWrites_areNotRepeated(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]fault.Rule{
+		"cut after it was done": {Cut: true, Done: true}, "cut before": {Cut: true}, "500 after": {Status: 500, Done: true},
+		"502 before": {Status: 502}, "empty answer after": {Status: 202, Done: true}, "no task": {Status: 202, Body: `{"list":[]}`, Done: true},
+		"announced as incomplete": {Status: 202, Done: true, Body: `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{})
+			c := l.client(t)
+			settings := l.settings(t, c, l.vm(0))
+			rule.Kind = "configureReplication"
+			l.Traffic().Break(rule)
+			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
+			if !errors.Is(err, vr.ErrUncertain) {
+				t.Errorf("%v", err)
+			}
+			if got := l.Traffic().Count("configureReplication"); got != 1 {
+				t.Errorf("%d requests", got)
+			}
+			_, err = c.Appeared(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID())
+			if rule.Done != (err == nil) || (!rule.Done && !errors.Is(err, vr.ErrNotFound)) {
+				t.Errorf("looking for it: %v", err)
+			}
+		})
+	}
+}
+
+// TestTimeout: a request that takes longer than its limit is not sent again.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	gate := fault.NewGate()
+	l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Before: gate.Hold})
+	c := l.client(t, func(c *vr.Config) { c.Timeout = time.Second })
+	_, err := c.Pairings(t.Context())
+	if !errors.Is(err, vr.ErrUncertain) || l.Traffic().Count("getVrPairings") != 1 {
+		t.Errorf("%v after %d requests", err, l.Traffic().Count("getVrPairings"))
+	}
+	gate.Open()
+}
+
+// TestLimit_refused: a refusal by the request limit is waited out, for as long as it says or for a window, whoever sends
+// the next request; also a write may be repeated then, because it was not looked at.
+func TestLimit_refused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		header map[string]string
+		wait   time.Duration
+	}{
+		"with Retry-After":     {map[string]string{"Retry-After": "7"}, 7 * time.Second},
+		"without":              {nil, time.Minute},
+		"with a silly one":     {map[string]string{"Retry-After": "soon"}, time.Minute},
+		"with a very long one": {map[string]string{"Retry-After": "86400"}, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{})
+			c := l.client(t)
+			settings := l.settings(t, c, l.vm(0))
+			l.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 2, Status: http.StatusTooManyRequests, Header: test.header})
+			if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); err != nil {
+				t.Fatal(err)
+			}
+			if got := l.slept(test.wait); got != 2 {
+				t.Errorf("waited %d times for %s: %v", got, test.wait, l.waits)
+			}
+			if len(l.Replications()) != 1 {
+				t.Errorf("%d replications", len(l.Replications()))
+			}
+		})
+	}
+}
+
+// TestLimit_isKept: the client stays below the documented limit by itself, also with many callers, and no slower than it has to.
+func TestLimit_isKept(t *testing.T) {
+	t.Parallel()
+	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
+	for _, perMinute := range []int{vr.DefaultRequestsPerMinute, 0} {
+		l := start(t, switches)
+		c := l.client(t, func(c *vr.Config) { c.RequestsPerMinute = perMinute })
+		began := l.Now()
+		var group sync.WaitGroup
+		for range 20 {
+			group.Go(func() {
+				for range 10 {
+					if _, err := c.Pairings(t.Context()); err != nil && perMinute > 0 {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		group.Wait()
+		refused := 0
+		for _, access := range l.AccessLog() {
+			if access.Status == http.StatusTooManyRequests {
+				refused++
+			}
+		}
+		// The positive control is the client without a limit of its own.
+		if (refused > 0) == (perMinute > 0) {
+			t.Errorf("%d a minute: %d requests were refused", perMinute, refused)
+		}
+		// 201 requests, of which the first 10 need not wait: 191 at 35 a minute are 5.5 minutes.
+		if took := l.Now().Sub(began); perMinute > 0 && took < 5*time.Minute {
+			t.Errorf("%d a minute: took %s of virtual time", perMinute, took)
+		}
+	}
+}
+
+// TestEmptyID: an id that is missing would address another operation; no request is sent.
+func TestEmptyID(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t)
+	for name, call := range map[string]func() error{
+		"pairing":     func() error { _, err := c.Pairing(t.Context(), ""); return err },
+		"replication": func() error { _, err := c.Pause(t.Context(), l.PairingID(), ""); return err },
+		"destroy":     func() error { _, err := c.DestroyLocally(t.Context(), l.PairingID(), "", false); return err },
+		"machine":     func() error { _, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{}); return err },
+		"disks":       func() error { _, err := c.Reconfigure(t.Context(), l.PairingID(), "x", vr.Settings{}); return err },
+	} {
+		if err := call(); !errors.Is(err, vr.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := l.Traffic().Count("destroyReplication") + l.Traffic().Count("pauseReplication") + l.Traffic().Count("configureReplication"); got != 0 {
+		t.Errorf("%d requests", got)
+	}
+}
+
+// TestEscape: an id is one part of the path, whatever it holds.
+func TestEscape(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	var mu sync.Mutex
+	var paths []string
+	c := l.client(t, func(c *vr.Config) {
+		c.Wrap = func(next http.RoundTripper) http.RoundTripper {
+			return roundTrip(func(r *http.Request) (*http.Response, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				paths = append(paths, r.URL.EscapedPath())
+				return next.RoundTrip(r)
+			})
+		}
+	})
+	_, err := c.Sync(t.Context(), l.PairingID(), "a/../b?c#d%e:f")
+	if !errors.Is(err, vr.ErrNotFound) {
+		t.Error(err)
+	}
+	want := "/api/rest/vr/v2/pairings/" + l.PairingID() + "/replications/a%2F..%2Fb%3Fc%23d%25e:f/actions/sync"
+	if !slices.Contains(paths, want) {
+		t.Errorf("%q is not among %q", want, paths)
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestLists: whatever the server's page size and whatever changes meanwhile, a list is whole or an error.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{PageCap: 7, OmitEndLinks: true})
+	c := l.client(t)
+	machines := func() (int, error) {
+		all, err := c.MachinesByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "name", l.protected.VMs()[3].Name)
+		return len(all), err
+	}
+	if n, err := machines(); err != nil || n != 1 {
+		t.Errorf("by name: %d, %v", n, err)
+	}
+	for i := range 9 {
+		l.replicate(t, c, l.vm(i))
+	}
+	read := func() (int, error) {
+		l.Advance(11 * time.Second)
+		all, err := c.Replications(t.Context(), l.PairingID())
+		return len(all), err
+	}
+	for name, test := range map[string]struct {
+		times int
+		spoil func(map[string]any)
+		fails error
+	}{
+		"as it is":                {1, func(map[string]any) {}, nil},
+		"links are null":          {0, gateway.NullLinks, nil},
+		"a row comes twice":       {1, gateway.DuplicateRow, nil},
+		"rows always come twice":  {0, gateway.DuplicateRow, vr.ErrPartial},
+		"the total is too large":  {0, gateway.WrongTotal(5), vr.ErrPartial},
+		"the total was too large": {2, gateway.WrongTotal(5), nil},
+		"later fields":            {0, gateway.ExtraFields, nil},
+		"an unknown status":       {0, gateway.UnknownValue("status"), nil},
+		"an announced gap":        {0, gateway.MetaError("$.list[0].rpo"), vr.ErrPartial},
+		"no meta":                 {1, gateway.NullMeta, nil},
+	} {
+		l.Spoil("getAllReplications", test.times, test.spoil)
+		n, err := read()
+		l.MendAnswers()
+		if test.fails == nil && (err != nil || n != 9) {
+			t.Errorf("%s: %d rows, %v", name, n, err)
+		}
+		if test.fails != nil && !errors.Is(err, test.fails) {
+			t.Errorf("%s: %v, want %v", name, err, test.fails)
+		}
+	}
+}
+
+// TestUnknownValues survive: a status that a later release adds is passed on as it is.
+func TestUnknownValues(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t)
+	id := l.replicate(t, c, l.vm(0))
+	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("status"))
+	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("configuration_state"))
+	r, err := c.Fresh(t.Context(), l.PairingID(), id)
+	if err != nil || r.Status.Word != "RECONFIGURING" {
+		t.Errorf("%q, %v", r.Status.Word, err)
+	}
+}
+
+// TestDisks_areEchoed: what was read of a disk is sent back with everything in it, also what this release does not know.
+func TestDisks_areEchoed(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	var sent []byte
+	c := l.client(t, func(c *vr.Config) {
+		c.Wrap = func(next http.RoundTripper) http.RoundTripper {
+			return roundTrip(func(r *http.Request) (*http.Response, error) {
+				if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/replications") {
+					sent, _ = io.ReadAll(r.Body)
+					r.Body = io.NopCloser(strings.NewReader(string(sent)))
+				}
+				return next.RoundTrip(r)
+			})
+		}
+	})
+	l.Spoil("getLocalVmDisks", 0, gateway.ExtraFields)
+	l.replicate(t, c, l.vm(0))
+	var specs []struct {
+		Disks []struct {
+			Disk map[string]any `json:"vm_disk"`
+		} `json:"disks"`
+	}
+	if err := json.Unmarshal(sent, &specs); err != nil || len(specs) != 1 || len(specs[0].Disks) < 2 {
+		t.Fatalf("%v: %s", err, sent)
+	}
+	for _, d := range specs[0].Disks {
+		if d.Disk["a_later_field"] == nil || d.Disk["source_path"] == nil {
+			t.Errorf("sent %v", d.Disk)
+		}
+	}
+}
+
+// TestCancel: a caller that gives up is told so, not something else.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Pairings(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,110 @@
+// Where replicas may go: datastores, storage policies and replication servers of a site.
+
+package vr
+
+import "context"
+
+// Datastore is a datastore or datastore cluster that replication can use.
+type Datastore struct {
+	ID, Name, ParentID, ParentName string
+	CapacityBytes, FreeBytes       int64
+	// FileSystem (VMFS, NFS, VSAN, ...), Health (GREEN, ...), Type (DATASTORE, STORAGE_POD) and MaintenanceMode are the
+	// API's words, open for new ones.
+	FileSystem, Health, Type, MaintenanceMode string
+	Accessible, NativeKeyProvider             bool
+}
+
+// Datastores lists the datastores of a vCenter of the pairing, sorted by id.
+func (c *Client) Datastores(ctx context.Context, pairing, vcenter string) ([]Datastore, error) {
+	type wire struct {
+		ID                string `json:"id"`
+		Name              string `json:"name"`
+		ParentID          string `json:"parent"`
+		ParentName        string `json:"parent_name"`
+		CapacityBytes     int64  `json:"capacity"`
+		FreeBytes         int64  `json:"free_space"`
+		FileSystem        string `json:"file_system_type"`
+		Health            string `json:"overall_status"`
+		Type              string `json:"type"`
+		MaintenanceMode   string `json:"maintenance_mode"`
+		Accessible        bool   `json:"accessible"`
+		NativeKeyProvider bool   `json:"nkp_supported"`
+	}
+	return listed(ctx, c, request{template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/datastores", ids: []string{pairing, vcenter}, pairing: pairing},
+		"id", func(w wire) string { return w.ID }, func(w wire) Datastore { return Datastore(w) })
+}
+
+// StoragePolicy is a storage policy of a vCenter.
+type StoragePolicy struct {
+	ID, Name string
+	// VMEncryption tells whether it can hold encrypted machines.
+	VMEncryption bool
+}
+
+// StoragePolicies lists the storage policies of a vCenter of the pairing, sorted by id.
+func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) ([]StoragePolicy, error) {
+	type wire struct {
+		ID           string `json:"storage_policy_id"`
+		Name         string `json:"storage_policy_name"`
+		VMEncryption bool   `json:"vm_encryption_supported"`
+	}
+	return listed(ctx, c, request{template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies", ids: []string{pairing, vcenter}, pairing: pairing},
+		"storage_policy_id", func(w wire) string { return w.ID }, func(w wire) StoragePolicy { return StoragePolicy(w) })
+}
+
+// ReplicationServer receives the data of replications. A request names it by ID, a replication by UUID.
+type ReplicationServer struct {
+	ID, UUID, Name, Hostname                     string
+	Replications                                 int64
+	Connected, Decommissioned, InternallyManaged bool
+	// Fault is the gateway's word for what is wrong; empty when nothing is.
+	Fault string
+}
+
+// ReplicationServers lists the replication servers of one management server of the pairing, sorted by id.
+func (c *Client) ReplicationServers(ctx context.Context, pairing, vrms string) ([]ReplicationServer, error) {
+	type wire struct {
+		ID                string `json:"id"`
+		UUID              string `json:"uuid"`
+		Name              string `json:"name"`
+		Hostname          string `json:"hostname"`
+		Replications      int64  `json:"replication_count"`
+		Connected         bool   `json:"connected"`
+		Decommissioned    bool   `json:"decommissioned"`
+		InternallyManaged bool   `json:"internally_managed"`
+		Fault             string `json:"fault"`
+	}
+	return listed(ctx, c, request{template: "/pairings/{pairing_id}/vrs/{vr_id}/replication-servers", ids: []string{pairing, vrms}, pairing: pairing},
+		"id", func(w wire) string { return w.ID }, func(w wire) ReplicationServer { return ReplicationServer(w) })
+}
+
+// ServerByUUID gives the id of the replication server that a replication names by its UUID; empty when there is none. The
+// servers are read once for all callers.
+func (c *Client) ServerByUUID(ctx context.Context, pairing, vrms, uuid string) (string, error) {
+	all, err := c.servers.Get(ctx, pairing+" "+vrms, func(ctx context.Context) ([]ReplicationServer, error) {
+		return c.ReplicationServers(ctx, pairing, vrms)
+	})
+	if err != nil {
+		return "", err
+	}
+	for _, s := range all {
+		if s.UUID == uuid && uuid != "" {
+			return s.ID, nil
+		}
+	}
+	return "", nil
+}
+
+// listed reads a list into domain values, sorted by id.
+func listed[W, D any](ctx context.Context, c *Client, r request, property string, id func(W) string, domain func(W) D) ([]D, error) {
+	found, err := list(ctx, c, r, property, id)
+	if err != nil {
+		return nil, err
+	}
+	sortBy(found, id)
+	all := make([]D, 0, len(found))
+	for _, w := range found {
+		all = append(all, domain(w))
+	}
+	return all, nil
+}

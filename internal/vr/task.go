@@ -1,0 +1,266 @@
+// Tasks: what the gateway does after it has answered, and the one poller that waits for all of them.
+
+package vr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// pollEvery is how often tasks are asked for; pollSlowly, after patience polls without a new task.
+	pollEvery  = 5 * time.Second
+	pollSlowly = 15 * time.Second
+	patience   = 12
+	// batch is how many tasks one request asks for; their ids are part of its address.
+	batch = 50
+)
+
+// Task is a piece of work at the gateway.
+type Task struct {
+	ID string
+	// Status is QUEUED, RUNNING, SUCCESS, ERROR, CANCELLED, or what a later release adds.
+	Status      string
+	Description string
+	// Percent is the progress.
+	Percent int64
+	// Message and Details say what went wrong.
+	Message, Details string
+}
+
+// ended: only the status says so; progress may stand at 100 before, and at 99 for ever.
+func (t Task) ended() bool {
+	return t.Status == "SUCCESS" || t.Status == "ERROR" || t.Status == "CANCELLED"
+}
+
+func (t Task) result() error {
+	if t.Status == "SUCCESS" {
+		return nil
+	}
+	return &TaskError{Task: t}
+}
+
+type wireTask struct {
+	ID          string     `json:"id"`
+	Status      string     `json:"status"`
+	Description string     `json:"description"`
+	Percent     int64      `json:"progress"`
+	Error       *wireError `json:"error"`
+}
+
+func (w wireTask) domain() Task {
+	t := Task{ID: w.ID, Status: w.Status, Description: w.Description, Percent: w.Percent}
+	if w.Error != nil {
+		t.Message, t.Details = w.Error.Message, w.Error.Details
+	}
+	return t
+}
+
+// Wait waits until the task has ended: nil, ErrTask, or ErrTaskLost when the gateway has forgotten it, so that what it
+// worked on has to be read. progress, which may be nil, is told of each change of the task. All callers share the
+// requests.
+func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error {
+	if task.ended() {
+		return task.result()
+	}
+	w := c.tasks.join(ctx, task)
+	defer c.tasks.leave(w)
+	last := task
+	for {
+		select {
+		case t := <-w.news:
+			if progress != nil && (t.Percent != last.Percent || t.Status != last.Status) {
+				progress(t)
+			}
+			last = t
+		case <-w.done:
+			return w.err
+		case <-ctx.Done():
+			return fmt.Errorf("wait for task %s, which stands at %d %%: %w", task.ID, last.Percent, ctx.Err())
+		}
+	}
+}
+
+// waiter waits for one task.
+type waiter struct {
+	id   string
+	news chan Task // holds the latest
+	done chan struct{}
+	err  error
+}
+
+func (w *waiter) tell(t Task) {
+	select {
+	case <-w.news: // nobody has read the one before
+	default:
+	}
+	w.news <- t
+}
+
+// poller asks for all tasks that anybody waits for, in as few requests as it can. It runs while there is a waiter.
+type poller struct {
+	client *Client
+
+	mu      sync.Mutex
+	waiters []*waiter
+	idle    int // polls since the last waiter came
+	stop    context.CancelFunc
+
+	single atomic.Bool // the gateway refuses to filter tasks
+}
+
+func newPoller(c *Client) *poller { return &poller{client: c} }
+
+func (p *poller) join(ctx context.Context, task Task) *waiter {
+	w := &waiter{id: task.ID, news: make(chan Task, 1), done: make(chan struct{})}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiters = append(p.waiters, w)
+	p.idle = 0
+	if p.stop == nil {
+		// The poller outlives the caller that starts it; it ends with its last waiter.
+		run, stop := context.WithCancel(context.WithoutCancel(ctx))
+		p.stop = stop
+		go p.run(run)
+	}
+	return w
+}
+
+func (p *poller) leave(w *waiter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiters = slices.DeleteFunc(p.waiters, func(other *waiter) bool { return other == w })
+	p.endIfIdle()
+}
+
+// interval is how long to wait before the next poll.
+func (p *poller) interval() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle++
+	if p.idle > patience {
+		return pollSlowly
+	}
+	return pollEvery
+}
+
+// ids are the tasks to ask for.
+func (p *poller) ids() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ids := make([]string, 0, len(p.waiters))
+	for _, w := range p.waiters {
+		ids = append(ids, w.id)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func (p *poller) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		slept := p.client.config.Sleep(ctx, p.interval())
+		ids := p.ids()
+		tasks, failed := make(map[string]Task, len(ids)), make(map[string]error)
+		if slept == nil {
+			p.ask(ctx, ids, tasks, failed)
+		} else {
+			for _, id := range ids {
+				failed[id] = slept
+			}
+		}
+		if ctx.Err() == nil { // otherwise nobody waits any more, or another poller has taken over
+			p.settle(tasks, failed)
+		}
+	}
+}
+
+// ask reads tasks. An error stands for the tasks that it concerns.
+func (p *poller) ask(ctx context.Context, ids []string, tasks map[string]Task, failed map[string]error) {
+	for chunk := range slices.Chunk(ids, batch) {
+		var err error
+		if !p.single.Load() {
+			err = p.askTogether(ctx, chunk, tasks)
+			p.single.Store(errors.Is(err, ErrInvalid))
+		}
+		for _, id := range chunk {
+			if _, known := tasks[id]; known {
+				continue
+			}
+			if err != nil && !p.single.Load() {
+				failed[id] = err
+				continue
+			}
+			task, err := p.client.task(ctx, id)
+			if err != nil {
+				failed[id] = err
+				continue
+			}
+			tasks[id] = task
+		}
+	}
+}
+
+func (p *poller) askTogether(ctx context.Context, ids []string, into map[string]Task) error {
+	r := request{template: "/tasks", query: url.Values{"filter_property": {"id"}, "filter": ids}}
+	found, err := list(ctx, p.client, r, "", func(w wireTask) string { return w.ID })
+	for _, w := range found {
+		if slices.Contains(ids, w.ID) {
+			into[w.ID] = w.domain()
+		}
+	}
+	return err
+}
+
+// task reads one task; ErrTaskLost when the gateway does not know it any more.
+func (c *Client) task(ctx context.Context, id string) (Task, error) {
+	var w wireTask
+	err := c.call(ctx, request{method: http.MethodGet, template: "/tasks/{task_id}", ids: []string{id}}, &w)
+	if errors.Is(err, ErrNotFound) {
+		return Task{}, fmt.Errorf("task %s: %w", id, ErrTaskLost)
+	}
+	return w.domain(), err
+}
+
+// settle tells the waiters. What they will read next must not be older than the end of their task, so the shared listing
+// is dropped once before.
+func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ended := func(id string) bool { return failed[id] != nil || tasks[id].ended() }
+	if slices.ContainsFunc(p.waiters, func(w *waiter) bool { return ended(w.id) }) {
+		p.client.changed()
+	}
+	for _, w := range p.waiters {
+		task, known := tasks[w.id]
+		switch {
+		case !ended(w.id):
+			if known {
+				w.tell(task)
+			}
+			continue
+		case failed[w.id] != nil:
+			w.err = failed[w.id]
+		default:
+			w.tell(task)
+			w.err = task.result()
+		}
+		close(w.done)
+	}
+	p.waiters = slices.DeleteFunc(p.waiters, func(w *waiter) bool { return ended(w.id) })
+	p.endIfIdle()
+}
+
+// endIfIdle ends the poller with its last waiter; the caller holds mu.
+func (p *poller) endIfIdle() {
+	if len(p.waiters) == 0 && p.stop != nil {
+		p.stop()
+		p.stop = nil
+	}
+}

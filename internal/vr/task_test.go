@@ -1,0 +1,132 @@
+package vr_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/vr"
+)
+
+// TestTasks_arePolledTogether: any number of waiting callers costs one request a round, and their look-ups afterwards one
+// listing.
+func TestTasks_arePolledTogether(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]bool{"by filter": false, "the filter is refused": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{})
+			c := l.client(t)
+			if refuse {
+				l.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Status: http.StatusBadRequest})
+			}
+			const n = 30
+			tasks := make([]vr.Task, n)
+			for i := range n {
+				task, err := c.Configure(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID(), l.settings(t, c, l.vm(i)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				tasks[i] = task
+			}
+			l.Traffic().Reset()
+			var group sync.WaitGroup
+			for i := range n {
+				group.Go(func() {
+					if err := c.Wait(t.Context(), tasks[i], nil); err != nil {
+						t.Error(err)
+					}
+					if _, err := c.Appeared(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+			together, single := l.Traffic().Count("getRecentTasksInfo"), l.Traffic().Count("getTaskInfo")
+			// A task takes 8 s and is asked for each 5 s, twice then, in which callers may join late.
+			if !refuse && (together > 6 || single > 0) {
+				t.Errorf("%d requests for all, %d for one", together, single)
+			}
+			if refuse && (together != 1 || single < n) {
+				t.Errorf("%d requests for all, %d for one", together, single)
+			}
+			if listings := l.Traffic().Count("getAllReplications"); listings > 6 {
+				t.Errorf("%d listings", listings)
+			}
+		})
+	}
+}
+
+func TestTask_ends(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rule  gateway.TaskRule
+		spoil func(map[string]any)
+		lose  bool
+		want  error
+		says  []string
+	}{
+		"well":                  {},
+		"in an error":           {rule: gateway.TaskRule{Fail: "No space left.", Details: "ds-1"}, want: vr.ErrTask, says: []string{"ERROR", "No space left.", "ds-1"}},
+		"cancelled":             {rule: gateway.TaskRule{Cancel: true}, want: vr.ErrTask, says: []string{"CANCELLED"}},
+		"late":                  {rule: gateway.TaskRule{Slow: 20}},
+		"not that anyone knows": {lose: true, want: vr.ErrTaskLost},
+		"with later fields":     {spoil: gateway.ExtraFields},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+			c := l.client(t)
+			l.BreakTasks(test.rule)
+			if test.spoil != nil {
+				l.Spoil("getRecentTasksInfo", 0, test.spoil)
+			}
+			task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.lose {
+				l.LoseTasks()
+			}
+			var percents []int64
+			err = c.Wait(t.Context(), task, func(t vr.Task) { percents = append(percents, t.Percent) })
+			if !errors.Is(err, test.want) {
+				t.Errorf("%v, want %v", err, test.want)
+			}
+			for _, part := range test.says {
+				if err == nil || !strings.Contains(err.Error(), part) {
+					t.Errorf("the error does not say %q: %v", part, err)
+				}
+			}
+			if test.rule.Slow > 0 && len(percents) < 3 {
+				t.Errorf("progress %v", percents)
+			}
+		})
+	}
+}
+
+// TestTask_stuck: only the caller's own limit ends the wait for a task that never ends, and it says how far it was.
+func TestTask_stuck(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	c := l.client(t)
+	l.BreakTasks(gateway.TaskRule{Stuck: true})
+	task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = c.Wait(ctx, task, func(t vr.Task) {
+		if t.Percent == 99 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "99 %") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,91 @@
+// Waiting for what no task tells: a replication that becomes visible, a state that is reached, a replication that is gone.
+
+package vr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// looks is how often something is looked for that should be there.
+const looks = 6
+
+// Until reads a replication again and again, out of the shared listing, until done says so or fails: ErrNotFound, or what
+// done gives. The last reading is returned in any case.
+func (c *Client) Until(ctx context.Context, pairing, id string, done func(Replication) (bool, error)) (Replication, error) {
+	var last Replication
+	for polls := 0; ; polls++ {
+		r, err := c.Replication(ctx, pairing, id)
+		if err != nil {
+			return last, err
+		}
+		last = r
+		if ok, err := done(r); ok || err != nil {
+			return r, err
+		}
+		after := pollEvery
+		if polls > patience {
+			after = pollSlowly
+		}
+		if err := c.config.Sleep(ctx, after); err != nil {
+			return r, fmt.Errorf("wait for replication %s, whose status is %s: %w", id, r.Status.Word, err)
+		}
+	}
+}
+
+// Appeared finds the replication of a machine to a vCenter that was just configured, or may have been: ErrNotFound when
+// there is none after half a minute. A new replication need not be visible at once.
+func (c *Client) Appeared(ctx context.Context, pairing, machine, target string) (Replication, error) {
+	of, err := c.KnownOf(ctx, pairing, machine)
+	for look := 1; ; look++ {
+		if err != nil {
+			return Replication{}, err
+		}
+		for _, r := range of {
+			if r.TargetVCenterID == target {
+				return r, nil
+			}
+		}
+		if look == looks {
+			return Replication{}, fmt.Errorf("look for the replication of %s: %w", machine, ErrNotFound)
+		}
+		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+			return Replication{}, fmt.Errorf("look for the replication of %s: %w", machine, err)
+		}
+		of, err = c.Of(ctx, pairing, machine)
+	}
+}
+
+// Gone waits until a replication that was unconfigured is out of the listing; ErrUncertain when it stays.
+func (c *Client) Gone(ctx context.Context, pairing, id string) error {
+	for look := 1; ; look++ {
+		_, err := c.find(ctx, pairing, id)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		case look == looks:
+			return fmt.Errorf("replication %s is still there: %w", id, ErrUncertain)
+		}
+		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+			return fmt.Errorf("wait for the end of replication %s: %w", id, err)
+		}
+		c.changed()
+	}
+}
+
+// find looks into the shared listing only.
+func (c *Client) find(ctx context.Context, pairing, id string) (Replication, error) {
+	l, err := c.listing(ctx, pairing)
+	if err != nil {
+		return Replication{}, err
+	}
+	for _, r := range l.replications {
+		if r.ID == id {
+			return r, nil
+		}
+	}
+	return Replication{}, fmt.Errorf("replication %s: %w", id, ErrNotFound)
+}
