@@ -40,7 +40,7 @@ resource "vsla_replication" "vm" {
 	}
 	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
 	// Sessions end while this goes on, and what they refuse is asked again: some requests more than there are machines.
-	const healed = 10
+	const healed = 15
 	count := func(what string, most map[string]int) resource.TestCheckFunc {
 		return func(*terraform.State) error {
 			counts := s.Traffic().Counts()
