@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -116,9 +117,7 @@ func TestSettings_replication(t *testing.T) {
 				all[name] = types.StringNull()
 			}
 		}
-		for name, v := range values {
-			all[name] = v
-		}
+		maps.Copy(all, values)
 		return types.ObjectValueMust(kinds, all)
 	}
 	env := map[string]string{

@@ -56,7 +56,7 @@ resource "vsla_replication" "second" {
 func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.ListResourceResult {
 	t.Helper()
 	provider := s.Configured(t)
-	lister, ok := provider.(tfprotov6.ProviderServerWithListResource)
+	lister, ok := provider.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck // deprecated before its replacement is there
 	if !ok {
 		t.Fatal("the provider lists nothing")
 	}

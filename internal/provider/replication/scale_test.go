@@ -3,6 +3,7 @@ package replication_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -19,9 +20,9 @@ func TestAccReplication_hundred(t *testing.T) {
 	t.Parallel()
 	const n = 100
 	s := acctest.StartSites(t, n, gateway.Switches{Limits: gateway.DefaultLimits()})
-	ids := ""
+	var ids strings.Builder
 	for i := range n {
-		ids += fmt.Sprintf("    %q,\n", s.VM(i))
+		fmt.Fprintf(&ids, "    %q,\n", s.VM(i))
 	}
 	all := func(rpo int) string {
 		return s.Provider() + fmt.Sprintf(`
@@ -36,7 +37,7 @@ resource "vsla_replication" "vm" {
   target_datastore_id = %q
   rpo_minutes         = %d
 }
-`, ids, s.PairingID(), s.Datastore(0), rpo)
+`, ids.String(), s.PairingID(), s.Datastore(0), rpo)
 	}
 	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
 	// Sessions end while this goes on, and what they refuse is asked again: some requests more than there are machines.

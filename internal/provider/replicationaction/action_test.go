@@ -1,6 +1,7 @@
 package replicationaction_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any) (progress []string, failed string) {
 	t.Helper()
 	provider := s.Configured(t)
-	actions, ok := provider.(tfprotov6.ProviderServerWithActions)
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before its replacement is there
 	if !ok {
 		t.Fatal("the provider has no actions")
 	}
@@ -26,26 +27,25 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	}
 	name := "vsla_replication_" + verb
 	arguments := map[string]any{"pairing_id": s.PairingID(), "replication_id": id}
-	for k, v := range more {
-		arguments[k] = v
-	}
+	maps.Copy(arguments, more)
 	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{
 		ActionType: name, Config: acctest.Object(t, schema.ActionSchemas[name].Schema, arguments),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	var errs []string
 	for event := range stream.Events {
 		switch e := event.Type.(type) {
 		case tfprotov6.ProgressInvokeActionEventType:
 			progress = append(progress, e.Message)
 		case tfprotov6.CompletedInvokeActionEventType:
 			for _, d := range e.Diagnostics {
-				failed += d.Summary + ": " + d.Detail
+				errs = append(errs, d.Summary+": "+d.Detail)
 			}
 		}
 	}
-	return progress, failed
+	return progress, strings.Join(errs, "\n")
 }
 
 // TestActions pauses, resumes and syncs, under both answers to what the API leaves open. A second pause and a second resume
