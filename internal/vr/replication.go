@@ -259,13 +259,14 @@ func tolerated(err error) error {
 }
 
 func (c *Client) listing(ctx context.Context, pairing string) (listing, error) {
-	for {
-		l, err := c.listings.Get(ctx, pairing, func(ctx context.Context) (listing, error) { return c.readListing(ctx, pairing) })
-		if err != nil || c.config.Now().Sub(l.at) <= listingAge {
-			return l, err
-		}
-		c.listings.Drop()
+	read := func(ctx context.Context) (listing, error) { return c.readListing(ctx, pairing) }
+	l, err := c.listings.Get(ctx, pairing, read)
+	if err != nil || c.config.Now().Sub(l.at) <= listingAge {
+		return l, err
 	}
+	// Too old. The next is taken however long it takes to read.
+	c.listings.Drop()
+	return c.listings.Get(ctx, pairing, read)
 }
 
 // readListing reads all replications, and again when the remote session turns out to have ended meanwhile: the gateway then

@@ -71,7 +71,7 @@ func TestAccReplication_capability(t *testing.T) {
 			return nil
 		}},
 		resource.TestStep{Config: config(s, 5), ExpectError: says("smallest RPO is 15 minutes, and 5 are wanted")},
-		resource.TestStep{Config: config(s, 5, "skip_capability_check = true")},
+		resource.TestStep{Config: config(s, 5, "skip_capability_check = true"), ExpectError: says("RPO_TOO_LOW")}, // the gateway's own word
 	)
 }
 
@@ -209,6 +209,7 @@ func TestAccReplication_firstCopy(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{SessionTTL: -1, SessionIdle: -1, ChangeRate: 1})
 		s.SetUsed(s.VM(0), 1<<41) // two days at 12.5 MB/s
+		s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
 		slow := config(s, 15, wait, `timeouts = { create = "3s" }`)
 		s.Run(t,
 			resource.TestStep{Config: slow, ConfigStateChecks: []statecheck.StateCheck{value("replication_id", knownvalue.NotNull())}},
