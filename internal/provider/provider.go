@@ -39,6 +39,7 @@ import (
 	"terraform-provider-vsla/internal/provider/replicationstatus"
 	"terraform-provider-vsla/internal/provider/replicationtargets"
 	"terraform-provider-vsla/internal/provider/replicationvm"
+	"terraform-provider-vsla/internal/provider/slacompliance"
 	"terraform-provider-vsla/internal/provider/tag"
 	"terraform-provider-vsla/internal/provider/tagassociation"
 	"terraform-provider-vsla/internal/provider/tagcategory"
@@ -175,6 +176,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		replicationtargets.NewServers,
 		replicationtargets.NewStoragePolicies,
 		replicationvm.NewDataSource,
+		slacompliance.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
 		taggedobjects.NewDataSource,
