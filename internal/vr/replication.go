@@ -213,7 +213,7 @@ type listing struct {
 }
 
 // Replications lists all replications of a pairing, incoming and outgoing, sorted by id; ErrPartial when the gateway
-// leaves out anything. The listing is shared by all callers, dropped by every change through this client, and serves for
+// leaves out anything. The listing is shared by all callers, dropped at the end of every task of this client, and serves for
 // ten seconds at most.
 func (c *Client) Replications(ctx context.Context, pairing string) ([]Replication, error) {
 	l, err := c.listing(ctx, pairing)

@@ -3,6 +3,7 @@ package replication_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -91,7 +92,7 @@ func TestAccReplication_refusedInTask(t *testing.T) {
 func TestAccReplication_disks(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
-	key := fmt.Sprint(s.Protected.Machines()[0].Disks[0].Key)
+	key := strconv.Itoa(int(s.Protected.Machines()[0].Disks[0].Key))
 	second := s.Datastore(1)
 	place := func(want string) resource.TestCheckFunc {
 		return func(*terraform.State) error {
@@ -144,7 +145,7 @@ func TestAccReplication_disks(t *testing.T) {
 func TestAccReplication_seed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
-	key := fmt.Sprint(s.Protected.Machines()[0].Disks[0].Key)
+	key := strconv.Itoa(int(s.Protected.Machines()[0].Disks[0].Key))
 	seeded := func(path string) string { return fmt.Sprintf(`disks = { %q = { seed_path = %q } }`, key, path) }
 	for _, path := range []string{"seeds/one.vmdk", "seeds/two.vmdk"} {
 		s.AddFile(s.Datastore(0), path)
@@ -239,7 +240,7 @@ func TestAccReplication_firstCopy(t *testing.T) {
 func TestAccReplication_retain(t *testing.T) {
 	t.Parallel()
 	for _, retain := range []bool{true, false} {
-		t.Run(fmt.Sprint(retain), func(t *testing.T) {
+		t.Run(strconv.FormatBool(retain), func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 1, gateway.Switches{})
 			s.Run(t, resource.TestStep{Config: config(s, 15, fmt.Sprintf("retain_replica_disks_on_destroy = %v", retain))})

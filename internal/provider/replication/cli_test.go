@@ -30,6 +30,16 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 			t.Fatal(err)
 		}
 	}
+	// Replicas that are kept would be in the way of the next replication of the machine.
+	resource := filepath.Join(dir, "resource.tf")
+	content, err := os.ReadFile(resource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content = bytes.ReplaceAll(content, []byte("retain_replica_disks_on_destroy = true"), nil)
+	if err := os.WriteFile(resource, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	block := "terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"
 	if err := os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package replication_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -19,9 +20,9 @@ func TestAccReplication_hundred(t *testing.T) {
 	t.Parallel()
 	const n = 100
 	s := acctest.StartSites(t, n, gateway.Switches{Limits: gateway.DefaultLimits()})
-	ids := ""
+	var ids strings.Builder
 	for i := range n {
-		ids += fmt.Sprintf("    %q,\n", s.VM(i))
+		fmt.Fprintf(&ids, "    %q,\n", s.VM(i))
 	}
 	all := func(rpo int) string {
 		return s.Provider() + fmt.Sprintf(`
@@ -36,16 +37,18 @@ resource "vsla_replication" "vm" {
   target_datastore_id = %q
   rpo_minutes         = %d
 }
-`, ids, s.PairingID(), s.Datastore(0), rpo)
+`, ids.String(), s.PairingID(), s.Datastore(0), rpo)
 	}
 	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
+	// Sessions end while this goes on, and what they refuse is asked again: some requests more than there are machines.
+	const healed = 15
 	count := func(what string, most map[string]int) resource.TestCheckFunc {
 		return func(*terraform.State) error {
 			counts := s.Traffic().Counts()
 			t.Logf("%s: %d requests, %v", what, s.Traffic().Total(), counts)
 			for operation, limit := range most {
-				if counts[operation] == 0 || counts[operation] > limit {
-					t.Errorf("%s: %d requests %s, want 1 to %d", what, counts[operation], operation, limit)
+				if counts[operation] == 0 || counts[operation] > limit+healed {
+					t.Errorf("%s: %d requests %s, want 1 to %d", what, counts[operation], operation, limit+healed)
 				}
 			}
 			s.Traffic().Reset()
@@ -59,8 +62,14 @@ resource "vsla_replication" "vm" {
 				// The plan and the apply ask what each machine allows, the apply what disks it has and became.
 				count("create", map[string]int{"configureReplication": n, "getVmCapability": 2 * n, "getLocalVmDisks": n, "getReplicatedVmDisks": n, "getRecentTasksInfo": 2 * n}),
 				func(*terraform.State) error {
-					if got := len(s.Replications()); got != n {
-						t.Errorf("%d replications", got)
+					all := s.Replications()
+					if len(all) != n {
+						t.Errorf("%d replications", len(all))
+					}
+					for _, r := range all {
+						if r.Configured != 1 {
+							t.Errorf("%+v", r)
+						}
 					}
 					return nil
 				},
