@@ -43,7 +43,7 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: object(t, schemas.Provider.ValueType(), map[string]string{
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: dynamic(t, schemas.Provider.ValueType(), map[string]string{
 		"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
 	})})
 	if err := errors.Join(err, problems(configured.Diagnostics)); err != nil {
@@ -54,7 +54,7 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 		t.Fatal("the server has no list resources")
 	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName: typeName, Limit: limit, IncludeResource: true, Config: object(t, schemas.ListResourceSchemas[typeName].ValueType(), arguments),
+		TypeName: typeName, Limit: limit, IncludeResource: true, Config: dynamic(t, schemas.ListResourceSchemas[typeName].ValueType(), arguments),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -93,8 +93,8 @@ func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state str
 	return problems(resp.Diagnostics)
 }
 
-// object is a configuration with some arguments; the others are null.
-func object(t *testing.T, typ tftypes.Type, arguments map[string]string) *tfprotov6.DynamicValue {
+// dynamic is a configuration with some arguments; the others are null.
+func dynamic(t *testing.T, typ tftypes.Type, arguments map[string]string) *tfprotov6.DynamicValue {
 	t.Helper()
 	o, ok := typ.(tftypes.Object)
 	if !ok {
@@ -107,11 +107,11 @@ func object(t *testing.T, typ tftypes.Type, arguments map[string]string) *tfprot
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		values[name] = tftypes.NewValue(tftypes.String, arguments[name])
 	}
-	dynamic, err := tfprotov6.NewDynamicValue(typ, tftypes.NewValue(typ, values))
+	value, err := tfprotov6.NewDynamicValue(typ, tftypes.NewValue(typ, values))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &dynamic
+	return &value
 }
 
 func decoded(t *testing.T, dynamic *tfprotov6.DynamicValue, typ tftypes.Type) map[string]tftypes.Value {
