@@ -85,11 +85,7 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	}
 	read, err := reader{vsphere: vsphere, replication: replication}.read(ctx, config)
 	if err != nil {
-		failure := client.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
-		if blamed, ok := errors.AsType[*argumentError](err); ok {
-			failure.Attribute = &blamed.at
-		}
-		failure.AddTo(&resp.Diagnostics)
+		report(err, &resp.Diagnostics)
 		return
 	}
 	result := read.judge(config)
@@ -101,4 +97,17 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// report words a failure.
+func report(err error, diags *diag.Diagnostics) {
+	failure := client.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
+	if blamed, ok := errors.AsType[*argumentError](err); ok {
+		if blamed.advice != "" {
+			diags.AddAttributeError(blamed.at, failure.Summary, blamed.advice+"\n\n"+client.Detail(err))
+			return
+		}
+		failure.Attribute = &blamed.at
+	}
+	failure.AddTo(diags)
 }

@@ -22,10 +22,11 @@ const (
 	privilegeRead = "Read-only on the root object, for tags; System.View and System.Read on the machines; the privilege to see replications at both sites"
 )
 
-// argumentError blames an argument.
+// argumentError blames an argument. advice is empty where the kind of the error says what to do.
 type argumentError struct {
-	at  path.Path
-	err error
+	at     path.Path
+	advice string
+	err    error
 }
 
 // Error gives the cause.
@@ -85,13 +86,17 @@ func (r reader) here(ctx context.Context, pairing string) (string, error) {
 	p, err := r.replication.Pairing(ctx, pairing)
 	if err != nil {
 		if errors.Is(err, vr.ErrPairing) {
-			err = &argumentError{path.Root("pairing_id"), err}
+			err = &argumentError{at: path.Root("pairing_id"), err: err}
 		}
 		return "", err
 	}
 	if !strings.EqualFold(p.Local.VCenterID, here) && !strings.EqualFold(p.Remote.VCenterID, here) {
-		return "", &argumentError{path.Root("pairing_id"), fmt.Errorf(
-			"the pairing joins the vCenters %s and %s, and the provider's vCenter %s is %s: %w", p.Local.VCenterID, p.Remote.VCenterID, r.vsphere.Server(), here, vr.ErrPairing)}
+		return "", &argumentError{
+			at: path.Root("pairing_id"),
+			advice: "The pairing joins two other vCenters, so it says nothing about the machines of the one whose tags are read. " +
+				"Give the pairing of this vCenter, as data source vsla_replication_pairing finds it, or connect the provider to a vCenter of this pairing.",
+			err: fmt.Errorf("the pairing joins %s and %s, and the provider's vCenter %s is %s", p.Local.VCenterID, p.Remote.VCenterID, r.vsphere.Server(), here),
+		}
 	}
 	return here, nil
 }
@@ -114,7 +119,7 @@ func (r reader) tagged(ctx context.Context, tiers map[string]tierModel) (map[str
 		carriers := objects[id]
 		if len(carriers) == 0 { // the listing does not tell a tag that nothing carries from one that is gone
 			if carriers, err = r.vsphere.ObjectsWithTag(ctx, id); err != nil {
-				return nil, &argumentError{path.Root("tiers").AtMapKey(name).AtName("tag_id"), fmt.Errorf("tier %q: %w", name, err)}
+				return nil, &argumentError{at: path.Root("tiers").AtMapKey(name).AtName("tag_id"), err: fmt.Errorf("tier %q: %w", name, err)}
 			}
 		}
 		for _, o := range carriers {
