@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/calccalibration"
 	"terraform-provider-vsla/internal/provider/calclatency"
 	"terraform-provider-vsla/internal/provider/calclimits"
 	"terraform-provider-vsla/internal/provider/calclink"
@@ -161,6 +162,7 @@ func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 // DataSources lists the data sources.
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		calccalibration.Calculator.NewDataSource,
 		calclatency.Calculator.NewDataSource,
 		calclimits.Calculator.NewDataSource,
 		calclink.Calculator.NewDataSource,
@@ -197,6 +199,7 @@ func (p *vsla) Actions(context.Context) []func() action.Action {
 // Functions lists the functions.
 func (p *vsla) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
+		calccalibration.Calculator.NewFunction,
 		calclatency.Calculator.NewFunction,
 		calclimits.Calculator.NewFunction,
 		calclink.Calculator.NewFunction,
