@@ -94,7 +94,7 @@ resource "vsla_tag_association" "a" {
 
 // estate measures the stages with each kind of configuration, and the bare calls for the first.
 func estate(ctx context.Context, m *meter, o options, cli terraformcli.CLI, provider string) error {
-	size := fmt.Sprintf(" of %d tags", o.categories*o.tags)
+	size := " of " + thousands(o.categories*o.tags) + " tags"
 	if err := inTerraform(ctx, m, cli, provider, fmt.Sprintf(bulkEstate, o.categories, o.tags), size, ours); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func estate(ctx context.Context, m *meter, o options, cli terraformcli.CLI, prov
 			return err
 		}
 	}
-	return inTerraform(ctx, m, cli, provider, fmt.Sprintf(singleEstate, 1, o.perTag), fmt.Sprintf(" of %d tags", o.perTag), perTag)
+	return inTerraform(ctx, m, cli, provider, fmt.Sprintf(singleEstate, 1, o.perTag), " of "+thousands(o.perTag)+" tags", perTag)
 }
 
 func inTerraform(ctx context.Context, m *meter, cli terraformcli.CLI, provider, config, size, how string) (err error) {

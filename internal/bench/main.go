@@ -61,7 +61,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	results := results{cli: cli.String(), options: o}
+	results := results{cli: cli.Name(), options: o}
 	for _, latency := range o.latencies {
 		if err := measureAt(ctx, o, latency, cli, provider, &results); err != nil {
 			return fmt.Errorf("at %s per request: %w", latency, err)

@@ -40,14 +40,16 @@ type CLI struct {
 	Version  string
 }
 
-// String gives "Terraform 1.11.4 (/usr/local/bin/terraform)".
-func (c CLI) String() string {
-	name := "Terraform"
+// Name gives "Terraform 1.11.4".
+func (c CLI) Name() string {
 	if c.OpenTofu {
-		name = "OpenTofu"
+		return "OpenTofu " + c.Version
 	}
-	return fmt.Sprintf("%s %s (%s)", name, c.Version, c.Path)
+	return "Terraform " + c.Version
 }
+
+// String gives "Terraform 1.11.4 (/usr/local/bin/terraform)".
+func (c CLI) String() string { return fmt.Sprintf("%s (%s)", c.Name(), c.Path) }
 
 // TestEnvironment gives the variables by which terraform-plugin-testing uses this CLI.
 func (c CLI) TestEnvironment() map[string]string {
