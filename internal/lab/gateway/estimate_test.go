@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// agreement is how far prediction and stand-in may be apart, as a part of the prediction.
-	agreement = 0.02
+	// agreement is how far prediction and stand-in may be apart, as a part of the prediction: rounding to bytes and little else.
+	agreement = 0.001
 	scenarios = 20
 	// settling is how many RPOs the stand-in's schedule is given to learn how long syncs take, before violations count.
 	settling = 20
