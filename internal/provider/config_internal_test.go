@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -98,5 +100,60 @@ func TestSettings_badEnvironment(t *testing.T) {
 				t.Errorf("want one error that names %s, got %v", test.name, diags)
 			}
 		})
+	}
+}
+
+// TestSettings_replication: the nested argument follows the same rules as the others.
+func TestSettings_replication(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]attr.Type{
+		"server": types.StringType, "user": types.StringType, "password": types.StringType,
+		"remote_user": types.StringType, "remote_password": types.StringType, "requests_per_minute": types.Int64Type,
+	}
+	given := func(values map[string]attr.Value) types.Object {
+		all := map[string]attr.Value{"requests_per_minute": types.Int64Null()}
+		for name := range kinds {
+			if name != "requests_per_minute" {
+				all[name] = types.StringNull()
+			}
+		}
+		maps.Copy(all, values)
+		return types.ObjectValueMust(kinds, all)
+	}
+	env := map[string]string{
+		envReplicationServer: "env-server", envReplicationUser: "env-user", envReplicationPassword: "env-password",
+		envReplicationRemoteUser: "env-remote", envReplicationRemotePassword: "env-secret",
+	}
+	for name, test := range map[string]struct {
+		config configModel
+		env    map[string]string
+		want   client.ReplicationSettings
+	}{
+		"nothing at all": {want: client.ReplicationSettings{
+			RequestsPerMinute: 45,
+			Missing:           []string{"replication.server (VSLA_REPLICATION_SERVER)", "replication.user (VSLA_REPLICATION_USER)", "replication.password (VSLA_REPLICATION_PASSWORD)"},
+		}},
+		"environment": {env: env, want: client.ReplicationSettings{
+			Server: "env-server", User: "env-user", Password: "env-password", RemoteUser: "env-remote", RemotePassword: "env-secret", RequestsPerMinute: 45,
+		}},
+		"arguments go before the environment": {
+			config: configModel{Replication: given(map[string]attr.Value{"server": types.StringValue("server"), "remote_user": types.StringValue("remote"), "requests_per_minute": types.Int64Value(0)})},
+			env:    env,
+			want:   client.ReplicationSettings{Server: "server", User: "env-user", Password: "env-password", RemoteUser: "remote", RemotePassword: "env-secret"},
+		},
+		"the whole is unknown": {config: configModel{Replication: types.ObjectUnknown(kinds)}, env: env, want: client.ReplicationSettings{RequestsPerMinute: 45, Unknown: []string{"replication"}}},
+		"parts are unknown, and what concerns both": {
+			config: configModel{CAFile: types.StringUnknown(), Replication: given(map[string]attr.Value{"password": types.StringUnknown()})},
+			env:    env,
+			want: client.ReplicationSettings{
+				Server: "env-server", User: "env-user", RemoteUser: "env-remote", RemotePassword: "env-secret", RequestsPerMinute: 45,
+				Unknown: []string{"ca_file", "replication.password"},
+			},
+		},
+	} {
+		got := test.config.replication(func(variable string) string { return test.env[variable] })
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		}
 	}
 }

@@ -27,7 +27,7 @@ type Client struct {
 	login   *semaphore.Weighted
 	session *session // nil when there is none
 
-	// What several callers read at the same time; own writes drop it, and so does the end of a task.
+	// What several callers read at the same time; the end of a task drops it, and a write without one.
 	listings reading.Shared[listing]
 	pairs    reading.Shared[Pairing]
 	servers  reading.Shared[[]ReplicationServer]

@@ -105,12 +105,12 @@ func (c *Client) Configure(ctx context.Context, pairing, machine, targetVCenter 
 	var answer struct {
 		List []wireTask `json:"list"`
 	}
-	err := c.call(ctx, r, &answer)
-	c.changed()
-	if err != nil {
+	if err := c.call(ctx, r, &answer); err != nil {
+		c.changed() // of what is accepted, the end of the task does that
 		return Task{}, uncertain(err)
 	}
 	if len(answer.List) != 1 || answer.List[0].ID == "" {
+		c.changed()
 		return Task{}, fmt.Errorf("%s: %w: the answer to one machine holds %d tasks", r, ErrUncertain, len(answer.List))
 	}
 	return answer.List[0].domain(), nil
@@ -175,12 +175,12 @@ func (c *Client) act(ctx context.Context, action, pairing, id string, query url.
 // start sends a request that answers with one task.
 func (c *Client) start(ctx context.Context, r request) (Task, error) {
 	var w wireTask
-	err := c.call(ctx, r, &w)
-	c.changed()
-	if err != nil {
+	if err := c.call(ctx, r, &w); err != nil {
+		c.changed()
 		return Task{}, uncertain(err)
 	}
 	if w.ID == "" {
+		c.changed()
 		return Task{}, fmt.Errorf("%s: %w: the answer holds no task", r, ErrUncertain)
 	}
 	return w.domain(), nil

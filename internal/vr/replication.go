@@ -213,7 +213,7 @@ type listing struct {
 }
 
 // Replications lists all replications of a pairing, incoming and outgoing, sorted by id; ErrPartial when the gateway
-// leaves out anything. The listing is shared by all callers, dropped by every change through this client, and serves for
+// leaves out anything. The listing is shared by all callers, dropped at the end of every task of this client, and serves for
 // ten seconds at most.
 func (c *Client) Replications(ctx context.Context, pairing string) ([]Replication, error) {
 	l, err := c.listing(ctx, pairing)
@@ -259,13 +259,14 @@ func tolerated(err error) error {
 }
 
 func (c *Client) listing(ctx context.Context, pairing string) (listing, error) {
-	for {
-		l, err := c.listings.Get(ctx, pairing, func(ctx context.Context) (listing, error) { return c.readListing(ctx, pairing) })
-		if err != nil || c.config.Now().Sub(l.at) <= listingAge {
-			return l, err
-		}
-		c.listings.Drop()
+	read := func(ctx context.Context) (listing, error) { return c.readListing(ctx, pairing) }
+	l, err := c.listings.Get(ctx, pairing, read)
+	if err != nil || c.config.Now().Sub(l.at) <= listingAge {
+		return l, err
 	}
+	// Too old. The next is taken however long it takes to read.
+	c.listings.Drop()
+	return c.listings.Get(ctx, pairing, read)
 }
 
 // readListing reads all replications, and again when the remote session turns out to have ended meanwhile: the gateway then

@@ -36,6 +36,8 @@ type request struct {
 	pairing string
 	// incomplete accepts an answer that is announced as incomplete.
 	incomplete bool
+	// urgent requests are not held back by the client's own limit.
+	urgent bool
 }
 
 // String gives method and template.
@@ -132,8 +134,10 @@ func (c *Client) send(ctx context.Context, r request, path, session string, atte
 
 func (c *Client) exchange(ctx context.Context, r request, path string, attempt int, out any, authenticate func(http.Header)) (after time.Duration, err error) {
 	event := Event{Method: r.method, Path: r.template, Attempt: attempt}
-	if event.Throttled, err = c.limit.wait(ctx); err != nil {
-		return 0, fmt.Errorf("%s: %w", r, err)
+	if !r.urgent {
+		if event.Throttled, err = c.limit.wait(ctx); err != nil {
+			return 0, fmt.Errorf("%s: %w", r, err)
+		}
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()

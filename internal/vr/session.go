@@ -256,7 +256,8 @@ func (c *Client) logout(ctx context.Context) error {
 	}
 	id := c.session.id
 	c.session = nil
-	r := request{method: http.MethodDelete, template: sessionTemplate}
+	// Terraform gives a provider two seconds to end, which the limit must not use up.
+	r := request{method: http.MethodDelete, template: sessionTemplate, urgent: true}
 	_, err := c.exchange(ctx, r, sessionTemplate, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {
 		return nil // expired by itself

@@ -3,6 +3,7 @@ package replication_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -71,7 +72,7 @@ func TestAccReplication_capability(t *testing.T) {
 			return nil
 		}},
 		resource.TestStep{Config: config(s, 5), ExpectError: says("smallest RPO is 15 minutes, and 5 are wanted")},
-		resource.TestStep{Config: config(s, 5, "skip_capability_check = true")},
+		resource.TestStep{Config: config(s, 5, "skip_capability_check = true"), ExpectError: says("RPO_TOO_LOW")}, // the gateway's own word
 	)
 }
 
@@ -91,7 +92,7 @@ func TestAccReplication_refusedInTask(t *testing.T) {
 func TestAccReplication_disks(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
-	key := fmt.Sprint(s.Protected.Machines()[0].Disks[0].Key)
+	key := strconv.Itoa(int(s.Protected.Machines()[0].Disks[0].Key))
 	second := s.Datastore(1)
 	place := func(want string) resource.TestCheckFunc {
 		return func(*terraform.State) error {
@@ -144,7 +145,7 @@ func TestAccReplication_disks(t *testing.T) {
 func TestAccReplication_seed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
-	key := fmt.Sprint(s.Protected.Machines()[0].Disks[0].Key)
+	key := strconv.Itoa(int(s.Protected.Machines()[0].Disks[0].Key))
 	seeded := func(path string) string { return fmt.Sprintf(`disks = { %q = { seed_path = %q } }`, key, path) }
 	for _, path := range []string{"seeds/one.vmdk", "seeds/two.vmdk"} {
 		s.AddFile(s.Datastore(0), path)
@@ -209,6 +210,7 @@ func TestAccReplication_firstCopy(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{SessionTTL: -1, SessionIdle: -1, ChangeRate: 1})
 		s.SetUsed(s.VM(0), 1<<41) // two days at 12.5 MB/s
+		s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
 		slow := config(s, 15, wait, `timeouts = { create = "3s" }`)
 		s.Run(t,
 			resource.TestStep{Config: slow, ConfigStateChecks: []statecheck.StateCheck{value("replication_id", knownvalue.NotNull())}},
@@ -238,7 +240,7 @@ func TestAccReplication_firstCopy(t *testing.T) {
 func TestAccReplication_retain(t *testing.T) {
 	t.Parallel()
 	for _, retain := range []bool{true, false} {
-		t.Run(fmt.Sprint(retain), func(t *testing.T) {
+		t.Run(strconv.FormatBool(retain), func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 1, gateway.Switches{})
 			s.Run(t, resource.TestStep{Config: config(s, 15, fmt.Sprintf("retain_replica_disks_on_destroy = %v", retain))})

@@ -22,9 +22,9 @@ func says(words string) *regexp.Regexp {
 }
 
 // empty is a step whose plan must be empty: what the step before has made is in state.
-func empty(s *acctest.Sites, lines ...string) resource.TestStep {
+func empty(s *acctest.Sites) resource.TestStep {
 	return resource.TestStep{
-		Config:           config(s, 15, lines...),
+		Config:           config(s, 15),
 		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 	}
 }

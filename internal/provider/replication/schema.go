@@ -159,7 +159,7 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"retain_replica_disks_on_destroy":  off("Whether the replica's disks stay at the target when this is destroyed, as seeds for example."),
-		"force_local_destroy":              off("Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be logged in to. The other site then keeps its half, to be cleaned up by hand."),
+		"force_local_destroy":              off("Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be logged in to. The other site then keeps its half, to be cleaned up by hand. A refresh needs both sites, so run `terraform destroy -refresh=false`."),
 		"destroy_when_managed_by_recovery": off("Whether to destroy a replication that a recovery solution manages, or whose recovery has begun."),
 		"wait_for_initial_sync":            off("Whether creating waits for the first copy. A time-out of that wait is a warning; the replication stays in state and goes on."),
 		"skip_capability_check":            off("Whether the plan leaves out asking what replication can do with the machine: one request for each replication to create or change."),

@@ -1,0 +1,63 @@
+// A provider without a CLI, for what only newer CLIs ask for.
+
+package acctest
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Configured gives a provider that is configured for the sites.
+func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
+	t.Helper()
+	provider, err := s.Server()()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := Object(t, schema.Provider, map[string]any{
+		"ca_file": s.caFile,
+		"replication": map[string]any{
+			"server": s.URL(), "user": s.User(), "password": s.Password(), "remote_user": s.RemoteUser(), "remote_password": s.RemotePassword(),
+		},
+	})
+	answer, err := provider.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
+	if err != nil || len(answer.Diagnostics) > 0 {
+		t.Fatalf("%v %+v", err, answer)
+	}
+	return provider
+}
+
+// Object gives a value of a schema's type with the given attributes; all others are null.
+func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *tfprotov6.DynamicValue {
+	t.Helper()
+	value := object(t, schema.ValueType(), attributes)
+	dynamic, err := tfprotov6.NewDynamicValue(schema.ValueType(), value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &dynamic
+}
+
+func object(t *testing.T, of tftypes.Type, attributes map[string]any) tftypes.Value {
+	t.Helper()
+	shape, ok := of.(tftypes.Object)
+	if !ok {
+		t.Fatalf("%s is no object", of)
+	}
+	all := make(map[string]tftypes.Value, len(shape.AttributeTypes))
+	for name, kind := range shape.AttributeTypes {
+		switch v := attributes[name].(type) {
+		case map[string]any:
+			all[name] = object(t, kind, v)
+		default:
+			all[name] = tftypes.NewValue(kind, v)
+		}
+	}
+	return tftypes.NewValue(of, all)
+}

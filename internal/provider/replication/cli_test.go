@@ -1,0 +1,182 @@
+package replication_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/terraformcli"
+)
+
+const example = "examples/resources/vsla_replication"
+
+// workspace prepares the example for the real CLI and the real binary. Its waits are real: the clock moves at each look at a
+// task, so that one is enough.
+func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Workspace, string) {
+	t.Helper()
+	s.StepPerPoll(20 * time.Second)
+	w, dir := acctest.Workspace(t, nil, example, append(s.Environment(), env...)...)
+	for _, file := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Replicas that are kept would be in the way of the next replication of the machine.
+	resource := filepath.Join(dir, "resource.tf")
+	content, err := os.ReadFile(resource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content = bytes.ReplaceAll(content, []byte("retain_replica_disks_on_destroy = true"), nil)
+	if err := os.WriteFile(resource, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	block := "terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return w, dir
+}
+
+// TestCLI_killed: Terraform is killed while the gateway configures. The next apply says so, with the import block that brings
+// the replication under it, and that block works.
+func TestCLI_killed(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 40, gateway.Switches{})
+	w, dir := workspace(t, s)
+	gate := fault.NewGate()
+	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 1, Before: gate.Hold})
+	var out bytes.Buffer
+	cmd := w.Command(t.Context(), "apply", "-auto-approve", "-input=false", "-no-color")
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-gate.Arrived()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // killed
+	gate.Open()
+	waitFor(t, func() bool { return len(s.Replications()) == 1 })
+	s.Advance(time.Minute)
+
+	said := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
+	found := regexp.MustCompile(`id = "([^"]+)"`).FindStringSubmatch(said)
+	if len(found) != 2 {
+		t.Fatalf("no import block in:\n%s", said)
+	}
+	block := "import {\n  to = vsla_replication.database\n  id = \"" + found[1] + "\"\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "import.tf"), []byte(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
+	if got := s.Traffic().Count("configureReplication"); got != 1 {
+		t.Errorf("%d requests to configure", got)
+	}
+	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+	s.ExpireSessions() // the killed provider could not log out
+}
+
+// waitFor waits for what another process does.
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for range 500 {
+		if done() {
+			return
+		}
+		select {
+		case <-t.Context().Done():
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Fatal("it did not happen")
+}
+
+// TestCLI_interrupted: Ctrl-C while the gateway configures. State knows of the replication, and the next apply heals it.
+func TestCLI_interrupted(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 40, gateway.Switches{})
+	w, _ := workspace(t, s)
+	gate := fault.NewGate()
+	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Times: 1, Before: gate.Hold})
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var out bytes.Buffer
+	cmd := w.Command(ctx, "apply", "-auto-approve", "-input=false", "-no-color")
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-gate.Arrived()
+	interrupt()
+	if err := cmd.Wait(); err == nil {
+		t.Error("an interrupted apply ended well")
+	}
+	gate.Open()
+	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was cancelled.") {
+		t.Errorf("the message does not say what happened:\n%s", out.String())
+	}
+	if n := s.Sessions(); n != 0 {
+		t.Errorf("%d sessions are left", n)
+	}
+	if state := acctest.Terraform(t, w, 0, "show", "-no-color"); !strings.Contains(state, "vsla_replication.database") {
+		t.Errorf("state does not know of it:\n%s", state)
+	}
+	s.Advance(time.Minute)
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
+	if n := len(s.Replications()); n != 1 {
+		t.Errorf("%d replications", n)
+	}
+	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+}
+
+// TestCLI_keepsSecrets searches everything that runs write for the passwords and every session id.
+func TestCLI_keepsSecrets(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 40, gateway.Switches{})
+	log := filepath.Join(t.TempDir(), "trace.log")
+	w, dir := workspace(t, s, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
+	var written strings.Builder
+	written.WriteString(acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false"))
+	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
+	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
+	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
+	for _, operation := range []string{"login", "createRemoteSession", "getAllReplications"} { // an error of each kind
+		s.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusUnauthorized})
+		written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false"))
+		s.Traffic().Mend()
+	}
+	written.WriteString(acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
+	for _, file := range []string{log, filepath.Join(dir, "terraform.tfstate"), filepath.Join(dir, "terraform.tfstate.backup"), filepath.Join(dir, "tfplan")} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written.Write(content)
+	}
+	text := written.String()
+	if !strings.Contains(text, "Replication request") || !strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // the positive control
+		t.Fatal("the log holds no request, so nothing was shown")
+	}
+	secrets := append(s.SessionIDs(), s.Password(), s.RemotePassword())
+	if len(secrets) < 6 {
+		t.Fatalf("%d secrets only", len(secrets))
+	}
+	for i, secret := range secrets {
+		if strings.Contains(text, secret) {
+			t.Errorf("secret %d of %d is in what was written", i+1, len(secrets))
+		}
+	}
+}

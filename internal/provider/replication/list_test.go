@@ -1,0 +1,79 @@
+package replication_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// TestList gives each replication's identity and name, as much of it as is asked for, and no more than the limit.
+func TestList(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 2, gateway.Switches{})
+	both := config(s, 15) + `
+resource "vsla_replication" "second" {
+  pairing_id          = "` + s.PairingID() + `"
+  vm_id               = "` + s.VM(1) + `"
+  target_datastore_id = "` + s.Datastore(0) + `"
+  rpo_minutes         = 30
+}`
+	s.Run(t, resource.TestStep{Config: both, Check: func(*terraform.State) error {
+		all := list(t, s, 100, true)
+		if len(all) != 2 {
+			t.Errorf("%d results", len(all))
+		}
+		for _, r := range all {
+			if len(r.Diagnostics) > 0 || r.DisplayName == "" || r.Resource == nil {
+				t.Errorf("%+v", r)
+				continue
+			}
+			var identity map[string]tftypes.Value
+			value, err := r.Identity.IdentityData.Unmarshal(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"pairing_id": tftypes.String, "replication_id": tftypes.String}})
+			if err == nil {
+				err = value.As(&identity)
+			}
+			var pairing, id string
+			if err != nil || identity["pairing_id"].As(&pairing) != nil || identity["replication_id"].As(&id) != nil {
+				t.Fatalf("identity: %v", err)
+			}
+			if pairing != s.PairingID() || id == "" {
+				t.Errorf("identity %q, %q", pairing, id)
+			}
+		}
+		if one := list(t, s, 1, false); len(one) != 1 || one[0].Resource != nil {
+			t.Errorf("limited to one: %+v", one)
+		}
+		return nil
+	}})
+}
+
+func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.ListResourceResult {
+	t.Helper()
+	provider := s.Configured(t)
+	lister, ok := provider.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck // deprecated before its replacement is there
+	if !ok {
+		t.Fatal("the provider lists nothing")
+	}
+	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
+		TypeName: "vsla_replication", Limit: limit, IncludeResource: whole,
+		Config: acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], map[string]any{"pairing_id": s.PairingID()}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []tfprotov6.ListResourceResult
+	for r := range stream.Results {
+		results = append(results, r)
+	}
+	return results
+}
