@@ -18,10 +18,9 @@ output "predicted_first_copy" {
 
 output "protection" {
   value = {
-    machines       = length(local.now)
-    status         = { for status, each in { for r in local.now : r.status => r.name... } : status => length(each) }
-    copying        = join(", ", distinct([for r in local.now : "${r.sync_progress.progress_percent} %" if r.sync_progress != null]))
-    have_a_replica = length([for r in local.now : r if r.last_sync_time != null])
-    late           = length([for r in local.now : r if r.rpo_violation])
+    machines           = length(local.now)
+    first_copy_percent = floor(sum([for r in local.now : r.last_sync_time != null ? 100 : try(r.sync_progress.progress_percent, 0)]) / length(local.now))
+    status             = { for status, each in { for r in local.now : r.status => r.name... } : status => length(each) }
+    late               = [for r in local.now : r.name if r.rpo_violation]
   }
 }

@@ -200,6 +200,14 @@ func from(start string) func(string) string {
 	return func(printed string) string { return printed[max(0, strings.Index(printed, start)):] }
 }
 
+// between shows what stands from a text on and before another.
+func between(start, end string) func(string) string {
+	return func(printed string) string {
+		kept, _, _ := strings.Cut(from(start)(printed), end)
+		return strings.TrimRight(kept, "\n")
+	}
+}
+
 // lines shows the lines that hold any of the texts: a plan lists hundreds of ids.
 func lines(texts ...string) func(string) string {
 	return func(printed string) string {

@@ -120,16 +120,43 @@ func (d demo) protect() error {
 		after time.Duration
 		what  string
 	}{
-		{predicted / 2, "Half of the predicted first copy later"},
-		{predicted, "All of it later"},
-		{24 * time.Hour, "A day later"},
+		{predicted / 2, "half of the predicted first copy"},
+		{predicted, "all of it"},
 	} {
 		d.sites.Advance(look.after - d.sites.Now().Sub(begun))
-		step(d.out, "%s, at %s by the stand-in's clock", look.what, d.sites.Now().Format(time.DateTime))
-		if err := d.expect(w, 0, "", from("Changes to Outputs:"), slices.Concat(apply, []string{"-refresh-only"})...); err != nil {
+		step(d.out, "plan after %s: %s by the stand-in's clock", look.what, d.sites.Now().Format(time.TimeOnly))
+		if err := d.expect(w, 2, "", between("Changes to Outputs:", "\nYou can apply"), plan...); err != nil {
 			return err
 		}
 	}
-	step(d.out, "plan again: nothing changes")
+	d.sites.Advance(time.Minute) // until a replica is there that is not older than the first copy took
+	before, since := d.sites.syncs(), d.sites.Now()
+	d.sites.Advance(24 * time.Hour)
+	step(d.out, "A day later, %d syncs and %d violations of the RPO since: write the outputs down, and plan again", d.sites.syncs()-before, d.sites.violations(since))
+	if err := d.expect(w, 0, "", between("protection =", "\n\n"), slices.Concat(apply, []string{"-refresh-only"})...); err != nil {
+		return err
+	}
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
+}
+
+// syncs is how many syncs have ended.
+func (s *sites) syncs() int {
+	sum := 0
+	for _, r := range s.Replications() {
+		sum += r.SyncCount
+	}
+	return sum
+}
+
+// violations is how many times a replica has become older than its RPO since.
+func (s *sites) violations(since time.Time) int {
+	sum := 0
+	for _, r := range s.Replications() {
+		for _, v := range r.Violations {
+			if v.Start.After(since) {
+				sum++
+			}
+		}
+	}
+	return sum
 }

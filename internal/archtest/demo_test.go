@@ -1,0 +1,55 @@
+package archtest_test
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/acctest"
+)
+
+// TestDemo runs what `make demo` runs, and reads what it prints: the steps in their order, and nothing left.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "run", "./internal/demo")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("the demo ended with %v:\n%s", err, out)
+	}
+	rest := string(out)
+	for _, want := range []string{
+		"Apply complete! Resources: 7 added",
+		"640 machines were tagged with 3 attach requests.",
+		"No changes.",
+		// 15 machines of tier gold, whose first copies are predicted to take 15m 40s: none has come in half of the time but
+		// for the small ones, and all have in the whole.
+		"Apply complete! Resources: 15 added",
+		`predicted_first_copy = "15m 40s"`,
+		`"INITIAL_FULL_SYNC" = 15`,
+		"~ INITIAL_FULL_SYNC = 15 -> ",
+		"first_copy_percent = 0 -> 100",
+		"+ OK                = 15",
+		"0 violations of the RPO",
+		"No changes.",
+		"promises what this link cannot keep",
+		"Destroy complete! Resources: 15 destroyed.",
+		"Destroy complete! Resources: 7 destroyed.",
+		"0 tags, categories and associations, 0 sessions",
+		"0 replications, 0 replica disks, 0 sessions",
+	} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("%q is not where it should be in:\n%s", want, out)
+		}
+		rest = after
+	}
+}
