@@ -4,8 +4,6 @@ package acctest
 
 import (
 	"errors"
-	"maps"
-	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -43,7 +41,7 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: object(t, schemas.Provider.ValueType(), map[string]string{
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: Object(t, schemas.Provider, map[string]any{
 		"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
 	})})
 	if err := errors.Join(err, problems(configured.Diagnostics)); err != nil {
@@ -53,8 +51,12 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 	if !ok {
 		t.Fatal("the server has no list resources")
 	}
+	given := make(map[string]any, len(arguments))
+	for name, value := range arguments {
+		given[name] = value
+	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName: typeName, Limit: limit, IncludeResource: true, Config: object(t, schemas.ListResourceSchemas[typeName].ValueType(), arguments),
+		TypeName: typeName, Limit: limit, IncludeResource: true, Config: Object(t, schemas.ListResourceSchemas[typeName], given),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -91,27 +93,6 @@ func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state str
 		t.Fatal(err)
 	}
 	return problems(resp.Diagnostics)
-}
-
-// object is a configuration with some arguments; the others are null.
-func object(t *testing.T, typ tftypes.Type, arguments map[string]string) *tfprotov6.DynamicValue {
-	t.Helper()
-	o, ok := typ.(tftypes.Object)
-	if !ok {
-		t.Fatalf("the schema is %s", typ)
-	}
-	values := make(map[string]tftypes.Value, len(o.AttributeTypes))
-	for name, attribute := range o.AttributeTypes {
-		values[name] = tftypes.NewValue(attribute, nil)
-	}
-	for _, name := range slices.Sorted(maps.Keys(arguments)) {
-		values[name] = tftypes.NewValue(tftypes.String, arguments[name])
-	}
-	dynamic, err := tfprotov6.NewDynamicValue(typ, tftypes.NewValue(typ, values))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &dynamic
 }
 
 func decoded(t *testing.T, dynamic *tfprotov6.DynamicValue, typ tftypes.Type) map[string]tftypes.Value {

@@ -125,7 +125,7 @@ const colours = `<style>svg{background:#fff}text{fill:#1b1f24;font:12px system-u
 // picture shows seconds of each run at the largest latency.
 func (r *results) picture() string {
 	latency := r.options.latencies[len(r.options.latencies)-1]
-	bars := chart.Bars{Scale: chart.Scale{Kind: chart.Time, Label: "duration, " + delay(latency)}}
+	bars := chart.Bars{Scale: chart.Scale{Kind: chart.Time, Label: "duration, " + delay(latency), Format: func(s float64) string { return fmt.Sprintf("%g s", s) }}}
 	for _, what := range r.rows("estate") {
 		for _, way := range []struct {
 			how     string

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/hashicorp/go-version"
 )
@@ -84,6 +85,26 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 		}
 	}
 	return CLI{}, ErrNone
+}
+
+// FindAll gives every CLI that Find could choose, each path once: what reads the output of a CLI is tested with all that are
+// there. ErrNone when there is none.
+func FindAll(ctx context.Context, dir string) ([]CLI, error) {
+	var all []CLI
+	for _, candidate := range []string{os.Getenv(Variable), "terraform", "tofu", built(dir)} {
+		path, err := exec.LookPath(candidate)
+		if err != nil {
+			continue
+		}
+		cli, err := probe(ctx, path)
+		if err == nil && !slices.ContainsFunc(all, func(known CLI) bool { return known.Path == cli.Path }) {
+			all = append(all, cli)
+		}
+	}
+	if len(all) == 0 {
+		return nil, ErrNone
+	}
+	return all, nil
 }
 
 // FindOrBuild finds a CLI, or builds OpenTofu into dir, which takes some minutes the first time. Progress goes to log.

@@ -67,6 +67,9 @@ func TestFind(t *testing.T) {
 	if _, err := Find(t.Context(), build); !errors.Is(err, ErrNone) {
 		t.Fatalf("nothing there: %v", err)
 	}
+	if _, err := FindAll(t.Context(), build); !errors.Is(err, ErrNone) {
+		t.Fatalf("nothing there: %v", err)
+	}
 	if err := os.MkdirAll(filepath.Dir(built(build)), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +89,13 @@ func TestFind(t *testing.T) {
 	t.Setenv(Variable, script(t, t.TempDir(), "tofu-next", "1.13.0"))
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.13.0" || !got.OpenTofu {
 		t.Errorf("named: %+v, %v", got, err)
+	}
+	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 4 || all[0].Version != "1.13.0" || all[1].OpenTofu || all[3].Path != built(build) {
+		t.Errorf("all: %+v, %v", all, err)
+	}
+	t.Setenv(Variable, filepath.Join(path, "terraform"))
+	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 3 {
+		t.Errorf("one named twice: %+v, %v", all, err)
 	}
 	// A CLI is run in other folders than the one it was found from.
 	t.Chdir(build)

@@ -57,6 +57,9 @@ func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, err
 	return w, nil
 }
 
+// CLI is the one that runs.
+func (w *Workspace) CLI() CLI { return w.cli }
+
 // Command prepares a run of the CLI. When ctx ends it is interrupted as by Ctrl-C.
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.cli.Path, args...)

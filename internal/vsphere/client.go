@@ -43,6 +43,8 @@ type Client struct {
 	associations     reading.Shared[everything]
 	objectsInBatches reading.Batches[string, []Object]
 	tagsInBatches    reading.Batches[Object, []string]
+	// What is asked before deletes; nothing is kept.
+	carriers reading.Batches[string, []Object]
 }
 
 // changed drops what look-ups have read.

@@ -156,10 +156,20 @@ func plural(n int, noun string) string {
 
 // Associations counts what carries any of the tags, in one request per MaxBatch of them, and where there is something one
 // more per MaxBatch objects: a service may list objects that a tag has left, and is asked from the objects' side as
-// well. Errors: ErrPermission.
+// well. Single tags that are asked for at the same time share a request. Errors: ErrPermission.
 func (c *Client) Associations(ctx context.Context, tagIDs []string) (Associated, error) {
 	count := Associated{ByType: make(map[string]int)}
-	byTag, err := c.ObjectsByTag(ctx, tagIDs)
+	var (
+		byTag map[string][]Object
+		err   error
+	)
+	if len(tagIDs) == 1 {
+		var objects []Object
+		objects, err = c.carriers.Get(ctx, tagIDs[0], c.ObjectsByTag)
+		byTag = map[string][]Object{tagIDs[0]: objects}
+	} else {
+		byTag, err = c.ObjectsByTag(ctx, tagIDs)
+	}
 	if err != nil {
 		return count, err
 	}

@@ -34,10 +34,12 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	plan.ID = plan.CategoryID
 	wanted := plan.descriptions()
 	left := r.clients.Unfinished.TakeOver(plan.workKey(), func(name string) bool { _, ok := wanted[name]; return ok })
+	if !r.allowed(ctx, c, plan.CategoryID.ValueString(), &resp.Diagnostics) {
+		return
+	}
 	existing, err := existingTags(ctx, c, plan.CategoryID.ValueString())
 	if err != nil {
-		category := path.Root("category_id")
-		client.Failure{Summary: "Unable to Create Tags", Attribute: &category, Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		client.Failure{Summary: "Unable to Create Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
 	w := work{categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(), wanted: wanted, has: make(map[string]vsphere.Tag)}
@@ -108,6 +110,22 @@ func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.after(plan, w.has, removed))...)
+}
+
+// allowed refuses categories that do not exist or that the provider is told to leave alone.
+func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, categoryID string, diags *diag.Diagnostics) bool {
+	at := path.Root("category_id")
+	category, err := c.Category(ctx, categoryID)
+	if err != nil {
+		client.Failure{Summary: "Unable to Create Tags", Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		return false
+	}
+	if r.clients.Ignored().Match(category.Name) {
+		diags.AddAttributeError(at, "Tag Category Is Ignored", fmt.Sprintf("ignore_tag_categories of the provider excludes category %q (%q always is). "+
+			"Use another category, or take this one off the list.", category.Name, client.AlwaysIgnored))
+		return false
+	}
+	return true
 }
 
 // existing are the tags of a category.

@@ -334,6 +334,19 @@ resource "vsla_tags" "sla" {
 	}
 }
 
+func TestAccTags_categories(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	text := strings.Replace(tagged(lab, numbered(3)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`), 1)
+	lab.Run(t,
+		resource.TestStep{Config: text, ExpectError: regexp.MustCompile(`(?s)category_id = vsla_tag_category.sla.id.*excludes\s+category\s+"sla"`)},
+		resource.TestStep{
+			Config:      lab.Provider() + "resource \"vsla_tags\" \"sla\" {\n  category_id = \"urn:vmomi:InventoryServiceCategory:none:GLOBAL\"\n  tags = { gold = \"\" }\n}\n",
+			ExpectError: regexp.MustCompile(`(?s)category_id =.*no\s+such\s+object`),
+		},
+	)
+}
+
 // TestAccTags_createFails: what an apply had created when it failed is kept, and the next one goes on from there.
 func TestAccTags_createFails(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,72 @@
+# Conditions in the configuration itself. A check block only warns: the exit code stays 0, and what stops the pipeline is
+# the policy that reads its status. A precondition fails the plan.
+
+variable "today" {
+  description = "The day on which waivers are judged, such as 2026-11-21: given by the pipeline, so that the same plan gives the same answer."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.today == null || can(timeadd("${var.today}T00:00:00Z", "0s"))
+    error_message = "Must be a date such as 2026-11-21."
+  }
+}
+
+variable "waivers" {
+  description = "Tiers that may be at risk for a time, by tier. Nothing else can be waived."
+  type = map(object({
+    name        = string
+    reason      = string
+    approved_by = string
+    expires     = string
+  }))
+  default = {}
+
+  validation {
+    condition     = alltrue([for w in values(var.waivers) : trimspace(w.name) != "" && trimspace(w.reason) != "" && trimspace(w.approved_by) != ""])
+    error_message = "A waiver has a name, a reason and somebody who approved it."
+  }
+  validation {
+    condition     = alltrue([for w in values(var.waivers) : can(timeadd("${w.expires}T00:00:00Z", "0s"))])
+    error_message = "expires must be a date such as 2027-01-31."
+  }
+}
+
+locals {
+  # A waiver holds up to and including its day, and only when it is known which day it is.
+  waived = { for tier, w in var.waivers : tier => var.today == null ? false : timecmp("${var.today}T00:00:00Z", "${w.expires}T00:00:00Z") <= 0 }
+
+  # Each condition asks for what is good: a result that is null or of another form is refused.
+  promise_held = { for tier, e in data.vsla_replication_estimate.tier : tier =>
+    e.verdict == "meets" || (e.verdict == "at_risk" && lookup(local.waived, tier, false))
+  }
+  per_migration_mbps = data.vsla_link_throughput.metro.throughput_mbps / var.concurrent_migrations
+}
+
+check "promises" {
+  assert {
+    condition     = alltrue(values(local.promise_held))
+    error_message = "Tiers that miss their RPO, or are at risk without a waiver: ${join(", ", [for tier, held in local.promise_held : tier if !held])}."
+  }
+}
+
+check "vmotion_floor" {
+  assert {
+    condition     = local.per_migration_mbps >= 250
+    error_message = "${floor(local.per_migration_mbps)} Mbit/s for each concurrent migration; vSphere asks for 250."
+  }
+}
+
+check "limits" {
+  assert {
+    condition     = data.vsla_configuration_limits.replication.within_limits
+    error_message = data.vsla_configuration_limits.replication.summary
+  }
+}
+
+check "tiers" {
+  assert {
+    condition     = alltrue([for tier, minutes in var.replication_rpo_minutes : try(minutes <= var.tiers[tier].rpo_minutes, false)])
+    error_message = "Replications that are weaker than their tier: ${join(", ", [for tier, minutes in var.replication_rpo_minutes : tier if !try(minutes <= var.tiers[tier].rpo_minutes, false)])}."
+  }
+}

@@ -1,0 +1,26 @@
+# What carries the promise out is not even planned when the promise cannot be kept. terraform_data.tier stands for the
+# tier's vsla_replication. A value that is unknown at plan is looked at during apply, before the resource is made.
+
+resource "terraform_data" "tier" {
+  for_each = var.replication_rpo_minutes
+  input    = each.value
+
+  lifecycle {
+    precondition {
+      condition     = local.promise_held[each.key]
+      error_message = "Tier ${each.key} promises what this link cannot keep. ${data.vsla_replication_estimate.tier[each.key].summary}"
+    }
+    precondition {
+      condition     = each.value <= var.tiers[each.key].rpo_minutes
+      error_message = "The replication of tier ${each.key} has an RPO of ${each.value} minutes, weaker than the tier's ${var.tiers[each.key].rpo_minutes}."
+    }
+    precondition {
+      condition     = local.per_migration_mbps >= 250
+      error_message = "The link has ${floor(local.per_migration_mbps)} Mbit/s for each concurrent migration; vSphere asks for 250."
+    }
+    precondition {
+      condition     = data.vsla_configuration_limits.replication.within_limits
+      error_message = data.vsla_configuration_limits.replication.summary
+    }
+  }
+}

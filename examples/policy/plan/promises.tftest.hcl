@@ -1,0 +1,124 @@
+# `terraform test`: what holds for this configuration, and that each condition refuses what it is there for. An assert on
+# a value that is unknown or null fails. Nothing is applied.
+
+run "promises_hold" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for e in data.vsla_replication_estimate.tier : e.verdict == "meets" && e.violation_free])
+    error_message = "A tier does not meet its RPO."
+  }
+  assert {
+    condition     = keys(data.vsla_replication_estimate.tier) == ["gold", "silver"]
+    error_message = "A tier has no estimate."
+  }
+  assert {
+    condition     = data.vsla_vmotion_estimate.move.verdict == "ok" && data.vsla_link_throughput.metro.throughput_mbps / var.concurrent_migrations >= 250
+    error_message = "vMotion is not what vSphere supports."
+  }
+  assert {
+    condition     = data.vsla_configuration_limits.replication.within_limits
+    error_message = "A limit is exceeded."
+  }
+  assert {
+    condition     = output.gold_spread.meets_rpo
+    error_message = "Tier gold misses its RPO."
+  }
+}
+
+run "missed_rpo_is_refused" {
+  command = plan
+  variables {
+    link_mbps             = 900
+    concurrent_migrations = 1
+  }
+  expect_failures = [check.promises, terraform_data.tier]
+}
+
+run "risk_without_a_waiver_is_refused" {
+  command = plan
+  variables {
+    link_mbps             = 1500
+    concurrent_migrations = 1
+  }
+  expect_failures = [check.promises, terraform_data.tier]
+}
+
+run "risk_with_a_waiver_passes" {
+  command = plan
+  variables {
+    link_mbps             = 1500
+    concurrent_migrations = 1
+    today                 = "2026-12-31"
+    waivers = {
+      gold   = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+      silver = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+    }
+  }
+  assert {
+    condition     = contains(values(output.verdicts), "at_risk")
+    error_message = "Nothing is at risk, so the waiver was not needed and nothing was tested."
+  }
+}
+
+run "an_expired_waiver_is_refused" {
+  command = plan
+  variables {
+    link_mbps             = 1500
+    concurrent_migrations = 1
+    today                 = "2027-01-01"
+    waivers = {
+      gold   = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+      silver = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+    }
+  }
+  expect_failures = [check.promises, terraform_data.tier]
+}
+
+run "a_waiver_without_a_day_is_refused" {
+  command = plan
+  variables {
+    link_mbps             = 1500
+    concurrent_migrations = 1
+    waivers = {
+      gold   = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+      silver = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+    }
+  }
+  expect_failures = [check.promises, terraform_data.tier]
+}
+
+run "a_waiver_without_a_reason_is_refused" {
+  command = plan
+  variables {
+    waivers = { gold = { name = "second link", reason = " ", approved_by = "capacity board", expires = "2026-12-31" } }
+  }
+  expect_failures = [var.waivers]
+}
+
+run "a_link_below_the_floor_is_refused" {
+  command = plan
+  variables {
+    concurrent_migrations = 29 # 7,000 / 29 = 241 Mbit/s
+  }
+  expect_failures = [check.vmotion_floor, terraform_data.tier]
+}
+
+run "a_replication_weaker_than_its_tier_is_refused" {
+  command = plan
+  variables {
+    replication_rpo_minutes = { gold = 30, silver = 60 }
+  }
+  expect_failures = [check.tiers, terraform_data.tier]
+}
+
+run "exceeded_limits_are_refused" {
+  command = plan
+  variables {
+    tiers = {
+      gold   = { rpo_minutes = 15, vm_count = 15, vm_size_gib = 100, daily_change_percent = 5 }
+      silver = { rpo_minutes = 60, vm_count = 3986, vm_size_gib = 1, daily_change_percent = 1 } # 4,001 replications
+    }
+  }
+  expect_failures = [check.limits, terraform_data.tier]
+}

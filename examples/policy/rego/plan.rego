@@ -1,0 +1,157 @@
+# How the kit reads `terraform show -json PLAN` (or `tofu show -json PLAN`).
+#
+# A data source that was read at plan time is found in prior_state only, one that has to wait in resource_changes only, a
+# function's result in the output that it feeds. A key that is missing is never taken for a good answer. Beware: with a
+# missing key, `not is_number(x.key)` is undefined and not true, because arguments are looked up before the negation. So
+# the rules negate only functions of whole records, and read with `value`, which always has an answer.
+package vsla.plan
+
+# The value of a key, or null.
+value(object, key) := found if found := object[key]
+
+else := null
+
+# Data sources whose results the gate judges wherever they stand.
+judged := {
+	"vsla_configuration_limits",
+	"vsla_migration_plan",
+	"vsla_replication_estimate",
+	"vsla_replication_schedule",
+	"vsla_sla_compliance",
+	"vsla_vmotion_estimate",
+}
+
+# Those, and the ones that the gate judges where its settings name them.
+read := judged | {"vsla_link_throughput"}
+
+# Results that are known, one record for each instance.
+known contains record if {
+	walk(input.prior_state.values, [_, node])
+	some record in node.resources
+	record.mode == "data"
+	record.type in read
+}
+
+known_addresses := {record.address | some record in known}
+
+# Results that will be known only when the plan is applied. A source inside a check block is read twice: its value of now
+# counts.
+pending contains change if {
+	some change in input.resource_changes
+	change.mode == "data"
+	change.type in judged
+	not nested_in_check(change)
+}
+
+# Terraform's deferred changes are not in resource_changes.
+pending contains deferred.resource_change if {
+	some deferred in input.deferred_changes
+	deferred.resource_change.type in judged
+}
+
+nested_in_check(change) if {
+	change.action_reason == "read_because_check_nested"
+	change.address in known_addresses
+}
+
+# The blocks that the configuration declares, so that a result that is nowhere is missed.
+declared contains address if {
+	walk(input.configuration.root_module, [path, node])
+	some block in node.resources
+	block.mode == "data"
+	block.type in judged
+	address := concat("", [module_prefix(path), block.address])
+}
+
+# ["module_calls", "dr", "module"] is "module.dr.".
+module_prefix(path) := concat("", [sprintf("module.%s.", [path[i + 1]]) |
+	some i, step in path
+	step == "module_calls"
+	i % 3 == 0
+])
+
+# An address without its keys: module.dr["a"].data.vsla_x.y[0] is module.dr.data.vsla_x.y.
+block_address(address) := regex.replace(address, `\["(?:[^"\\]|\\.)*"\]|\[[0-9]+\]`, "")
+
+# Whether an address in the settings means this instance: it names the instance, or all of its block.
+means(named, address) if named == address
+
+means(named, address) if named == block_address(address)
+
+# Replications as they are after the plan, whether or not it changes them. A refresh-only plan lists no changes.
+replications contains {"address": value(change, "address"), "values": value(value(change, "change"), "after"), "unknown": value(value(change, "change"), "after_unknown")} if {
+	some change in replication_changes
+	not removes(change)
+}
+
+replications contains {"address": value(record, "address"), "values": value(record, "values"), "unknown": {}} if {
+	walk(input.prior_state.values, [_, node])
+	some record in node.resources
+	record.mode == "managed"
+	record.type == "vsla_replication"
+	not in_changes(record)
+}
+
+in_changes(record) if {
+	some change in replication_changes
+	change.address == record.address
+}
+
+# Replications that the plan ends, or that it lets go of.
+removed contains change if {
+	some change in replication_changes
+	removes(change)
+}
+
+replication_changes contains change if {
+	some change in input.resource_changes
+	change.mode == "managed"
+	change.type == "vsla_replication"
+}
+
+removes(change) if {
+	some action in change.change.actions
+	action in {"delete", "forget"}
+	not "create" in change.change.actions
+}
+
+# What is wrong with the plan as a whole: then nothing in it can be trusted.
+defects contains {"code": "not_a_plan", "msg": "this is not the JSON of a plan: it comes from `terraform show -json PLANFILE`"} if {
+	not is_plan
+}
+
+is_plan if {
+	startswith(input.format_version, "1.")
+	is_object(input.configuration.root_module)
+	is_object(input.planned_values)
+}
+
+defects contains {"code": "errored", "msg": "planning ended with an error, or does not say that it did not"} if {
+	is_plan
+	not planned
+}
+
+planned if input.errored == false
+
+defects contains {"code": "partial", "msg": "the plan is partial (-target, -exclude or deferred changes): other results are as old as the last run"} if {
+	is_plan
+	not whole
+}
+
+# Terraform 1.8 and later say it. OpenTofu does not, but leaves outputs out of a plan that is partial.
+whole if input.complete == true
+
+whole if {
+	not "complete" in object.keys(input)
+	outputs := object.keys(input.configuration.root_module.outputs)
+	count(outputs) > 0
+	count(outputs - object.keys(input.output_changes)) == 0
+}
+
+defects contains {"code": "destroys", "msg": "the plan destroys everything, and with it what was promised"} if {
+	is_plan
+	object.get(input.planned_values.root_module, "resources", []) == []
+	object.get(input.planned_values.root_module, "child_modules", []) == []
+	some change in input.resource_changes
+	"delete" in change.change.actions
+}

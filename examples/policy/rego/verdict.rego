@@ -1,0 +1,279 @@
+# The judgement of each result. A rule asks for what is good and denies everything else: a number compared with a text, or
+# with a key that is missing, is no answer in Rego, and no answer must not pass.
+package vsla.verdict
+
+import data.vsla.plan
+import data.vsla.settings
+
+# The link that vSphere asks for, for each concurrent vMotion, in Mbit/s.
+vmotion_floor_mbps := 250
+
+# What is judged: results of data sources, and outputs that the settings say to hold a function's result.
+subjects contains {"address": plan.value(record, "address"), "type": record.type, "values": plan.value(record, "values"), "inputs": true} if {
+	some record in plan.known
+	record.type in plan.judged
+}
+
+subjects contains {"address": item.address, "type": item.type, "values": value, "inputs": false} if {
+	some item in settings.expected
+	settings.is_output(item.address)
+	value := output(item.address)
+}
+
+output(address) := input.planned_values.outputs[trim_prefix(address, "output.")].value
+
+problem(code, address, says) := {"code": code, "address": address, "msg": sprintf("%s %s", [address, says])}
+
+# --- replication: data.vsla_replication_estimate, data.vsla_replication_schedule
+
+promise_types := {"vsla_replication_estimate", "vsla_replication_schedule"}
+
+problems contains problem("rpo_missed", s.address, explained("misses its RPO", s)) if {
+	some s in subjects
+	s.type in promise_types
+	s.values.verdict == "misses"
+}
+
+problems contains problem("at_risk", s.address, explained("is at risk", s)) if {
+	some s in subjects
+	s.values.verdict == "at_risk"
+	sound(s)
+}
+
+problems contains problem("unknown", s.address, "has no verdict that can be relied on: a value is missing, or two contradict each other") if {
+	some s in subjects
+	not sound(s)
+}
+
+sound(s) if {
+	s.type == "vsla_replication_estimate"
+	[s.values.verdict, s.values.meets_rpo, s.values.violation_free] in {
+		["meets", true, true],
+		["at_risk", true, false],
+		["misses", false, false],
+	}
+}
+
+sound(s) if {
+	s.type == "vsla_replication_schedule"
+	s.values.verdict == "meets"
+	s.values.violations == 0
+}
+
+sound(s) if {
+	s.type == "vsla_replication_schedule"
+	s.values.verdict in {"at_risk", "misses"}
+	is_number(s.values.violations)
+	s.values.violations > 0
+}
+
+explained(says, s) := sprintf("%s: %s", [says, s.values.summary]) if is_string(s.values.summary)
+
+else := says
+
+# --- vMotion: data.vsla_vmotion_estimate, data.vsla_migration_plan, data.vsla_link_throughput
+
+sound(s) if {
+	s.type == "vsla_vmotion_estimate"
+	s.values.verdict in {"ok", "at_risk", "unsupported"}
+	agrees(s.values.verdict == "ok", count(s.values.reasons))
+	is_array(s.values.reasons)
+	rates(s)
+}
+
+# A function's result does not hold what it was asked.
+rates(s) if s.inputs == false
+
+rates(s) if is_number(per_migration_mbps(s))
+
+problems contains problem("unsupported", s.address, explained("is a vMotion that vSphere does not support", s)) if {
+	some s in subjects
+	s.type == "vsla_vmotion_estimate"
+	s.values.verdict == "unsupported"
+}
+
+problems contains problem("below_vmotion_floor", s.address, explained(below, s)) if {
+	some s in subjects
+	"below_250_mbps_per_migration" in s.values.reasons
+}
+
+problems contains problem("below_vmotion_floor", s.address, explained(below, s)) if {
+	some s in subjects
+	per_migration_mbps(s) < vmotion_floor_mbps
+}
+
+below := sprintf("has less than %d Mbit/s for each concurrent migration", [vmotion_floor_mbps])
+
+per_migration_mbps(s) := s.values.throughput_mbps / concurrent if {
+	s.type == "vsla_vmotion_estimate"
+	is_number(s.values.throughput_mbps)
+	concurrent := given(s.values, "concurrent_migrations", 1)
+	is_number(concurrent)
+	concurrent >= 1
+}
+
+# The rate of one migration when as many run as do at the busiest moment of the plan.
+per_migration_mbps(s) := min([s.values.throughput_mbps / busiest(s.values), cap]) if {
+	s.type == "vsla_migration_plan"
+	is_number(s.values.throughput_mbps)
+	cap := given(s.values, "per_migration_mbps", s.values.throughput_mbps)
+	is_number(cap)
+}
+
+sound(s) if {
+	s.type == "vsla_migration_plan"
+	is_number(per_migration_mbps(s))
+}
+
+busiest(values) := values.max_concurrent if is_number(values.max_concurrent)
+
+else := max([running |
+	some wave in values.waves
+	running := sum([count(other.virtual_machines) |
+		some other in values.waves
+		other.start_seconds <= wave.start_seconds
+		other.start_seconds + other.duration_seconds > wave.start_seconds + 0.000001
+	])
+	running > 0
+])
+
+# An optional argument that is not set is null in a plan.
+given(values, key, otherwise) := values[key] if {
+	key in object.keys(values)
+	values[key] != null
+}
+
+else := otherwise
+
+problems contains problem("below_vmotion_floor", record.address, below) if {
+	some link in settings.vmotion_links
+	some record in plan.known
+	plan.means(link.address, record.address)
+	record.values.throughput_mbps / link.concurrent_migrations < vmotion_floor_mbps
+}
+
+problems contains problem("unknown", link.address, "carries vMotions, and its throughput is not known at plan") if {
+	some link in settings.vmotion_links
+	not link_known(link)
+}
+
+link_known(link) if {
+	throughputs := [record.values.throughput_mbps |
+		some record in plan.known
+		record.type == "vsla_link_throughput"
+		plan.means(link.address, record.address)
+	]
+	count(throughputs) > 0
+	count(throughputs) == count([r | some r in plan.known; plan.means(link.address, r.address)])
+	every mbps in throughputs {
+		is_number(mbps)
+	}
+	count([c | some c in input.resource_changes; c.mode == "data"; plan.means(link.address, c.address); not plan.nested_in_check(c)]) == 0
+}
+
+# --- limits: data.vsla_configuration_limits
+
+sound(s) if {
+	s.type == "vsla_configuration_limits"
+	is_boolean(s.values.within_limits)
+	is_array(s.values.exceeded)
+	agrees(s.values.within_limits, count(s.values.exceeded))
+	compared(s)
+}
+
+# All is well exactly when nothing is found.
+agrees(good, found) if {
+	good == true
+	found == 0
+}
+
+agrees(good, found) if {
+	good == false
+	found > 0
+}
+
+compared(s) if s.inputs == false
+
+compared(s) if {
+	count(s.values.counts) > 0
+	every number in s.values.counts {
+		is_number(number)
+	}
+}
+
+problems contains problem("limit_exceeded", s.address, sprintf("exceeds %s: %s", [name, explained("see its source", s)])) if {
+	some s in subjects
+	s.type == "vsla_configuration_limits"
+	some name in s.values.exceeded
+}
+
+# --- tiers: data.vsla_sla_compliance
+
+compliance_lists := {
+	"unprotected": "unprotected",
+	"weaker_than_promised": "weaker_than_tier",
+	"in_violation": "rpo_missed",
+	"several_tiers": "several_tiers",
+}
+
+problems contains problem(code, s.address, sprintf("has machines in %s: %v", [list, s.values[list]])) if {
+	some s in subjects
+	s.type == "vsla_sla_compliance"
+	some list, code in compliance_lists
+	count(s.values[list]) > 0
+}
+
+sound(s) if {
+	s.type == "vsla_sla_compliance"
+	is_boolean(s.values.compliant)
+	count(s.values.virtual_machines) > 0
+	every list, _ in compliance_lists {
+		is_array(s.values[list])
+	}
+	agrees(s.values.compliant, sum([count(s.values[list]) | some list, _ in compliance_lists]))
+}
+
+# --- replications: resource vsla_replication
+
+problems contains problem("unknown", r.address, "has no RPO that is known at plan") if {
+	some r in plan.replications
+	not is_number(plan.value(r.values, "rpo_minutes"))
+}
+
+problems contains problem("no_promise", r.address, "is of no tier: neither data.vsla_sla_compliance nor `promises` says what it has to keep") if {
+	some r in plan.replications
+	count(promised_minutes(r)) == 0
+}
+
+problems contains problem("weaker_than_tier", r.address, sprintf("has an RPO of %v minutes, its tier promises %v", [r.values.rpo_minutes, min(promised_minutes(r))])) if {
+	some r in plan.replications
+	r.values.rpo_minutes > min(promised_minutes(r))
+}
+
+problems contains problem("weaker_than_tier", r.address, "is paused, or may be: then no RPO holds") if {
+	some r in plan.replications
+	not runs(r)
+}
+
+runs(r) if {
+	given(r.values, "paused", false) == false
+	not r.unknown.paused == true
+}
+
+problems contains problem("protection_removed", change.address, "is removed: its machine is no longer replicated, or no longer watched") if {
+	some change in plan.removed
+}
+
+# The strictest of what the settings and the tags say counts.
+promised_minutes(r) := {item.rpo_minutes |
+	some item in settings.promises
+	is_number(item.rpo_minutes)
+	plan.means(item.address, r.address)
+} | {machine.promised_rpo_minutes |
+	some record in plan.known
+	record.type == "vsla_sla_compliance"
+	record.values.pairing_id == r.values.pairing_id
+	some moid, machine in record.values.virtual_machines
+	is_number(machine.promised_rpo_minutes)
+	startswith(r.values.vm_id, sprintf("VirtualMachine:%s:", [moid]))
+}

@@ -1,0 +1,7 @@
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
+provider "vsla" {}

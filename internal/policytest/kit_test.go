@@ -1,0 +1,82 @@
+// The kit itself: its own unit tests, and what its README says of how the tools are called.
+
+package policytest_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/terraformcli"
+)
+
+// TestKit runs what the kit brings along.
+func TestKit(t *testing.T) {
+	t.Parallel()
+	for _, run := range []struct {
+		tool *pinned
+		args []string
+		says string
+	}{
+		{opaTool, []string{"check", "--strict", kit}, ""},
+		{opaTool, []string{"fmt", "--fail", "--list", kit}, ""},
+		{opaTool, []string{"test", kit}, "PASS: 41/41"},
+		{conftestTool, []string{"verify", "--no-color", "--strict", "--policy=" + kit}, "41 tests, 41 passed"},
+	} {
+		if out, ok := run.tool.run(t, run.args...); !ok || !strings.Contains(out, run.says) {
+			t.Errorf("%s %v ended well: %t; it should say %q:\n%s", run.tool.name, run.args, ok, run.says, out)
+		}
+	}
+}
+
+// TestKit_calls pins which ways of calling the tools are safe, and which ones the README has to warn of.
+func TestKit_calls(t *testing.T) {
+	t.Parallel()
+	cli := first(t)
+	dir := t.TempDir()
+	path := func(name string, plan document) string {
+		write(t, filepath.Join(dir, name), plan)
+		return filepath.Join(dir, name)
+	}
+	good := path("good.json", bare(t, cli).plan(t, 0))
+	bad := path("bad.json", bare(t, cli).plan(t, 0, missesRPO...))
+	none := path("none.json", document{})
+	for _, run := range []struct {
+		name   string
+		tool   *pinned
+		passes bool
+		args   []string
+	}{
+		{"conftest, good", conftestTool, true, []string{"test", "--policy=" + kit, "--data=" + settings, good}},
+		{"conftest, bad", conftestTool, false, []string{"test", "--policy=" + kit, "--data=" + settings, bad}},
+		{"conftest, not a plan", conftestTool, false, []string{"test", "--policy=" + kit, "--data=" + settings, none}},
+		{"conftest, its own namespace", conftestTool, false, []string{"test", "--policy=" + kit, "--data=" + settings, "--namespace=vsla", bad}},
+		{"conftest, no settings", conftestTool, false, []string{"test", "--policy=" + kit, good}},
+		{"conftest, no such folder", conftestTool, false, []string{"test", "--policy=" + kit + "/none", "--data=" + settings, good}},
+		{"conftest, no such plan", conftestTool, false, []string{"test", "--policy=" + kit, "--data=" + settings, dir + "/gone.json"}},
+		{"opa, good", opaTool, true, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--data=" + settings, "--input=" + good, "data.vsla.allow"}},
+		{"opa, bad", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.allow"}},
+		{"opa, not a plan", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--data=" + settings, "--input=" + none, "data.vsla.allow"}},
+		{"opa, no settings", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--input=" + good, "data.vsla.allow"}},
+		{"opa, no policy", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + settings, "--input=" + good, "data.vsla.allow"}},
+		{"opa, misspelt", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--data=" + settings, "--input=" + good, "data.vsla.allows"}},
+		// What the README warns of: nothing is judged, and nothing fails.
+		{"conftest, another namespace", conftestTool, true, []string{"test", "--policy=" + kit, "--data=" + settings, "--namespace=visla", bad}},
+		{"opa eval, fail-defined, misspelt", opaTool, true, []string{"eval", "--fail-defined", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.denny"}},
+		{"opa exec, misspelt", opaTool, true, []string{"exec", "--fail-non-empty", "--decision=vsla/denny", "--bundle=" + kit, bad}},
+	} {
+		if out, passed := run.tool.run(t, run.args...); passed != run.passes {
+			t.Errorf("%s: passed %t, want %t:\n%s", run.name, passed, run.passes, out)
+		}
+	}
+}
+
+// first gives one CLI, for what does not depend on which.
+func first(t *testing.T) terraformcli.CLI {
+	t.Helper()
+	found, err := clis()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found[0]
+}

@@ -1,0 +1,312 @@
+// The jobs of examples/pipeline, step by step as they are written. What is replaced, and nothing else:
+//
+//   - what the runner brings (`uses:`, `image:`): a clean copy of the files, and the CLI of this machine as `terraform`;
+//     for GitLab also conftest, which the job for GitHub installs itself
+//   - vCenter: the lab, by the variables that the jobs take
+//   - the registry: a mirror in the file system, by TF_CLI_CONFIG_FILE
+
+package policytest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/terraformcli"
+)
+
+const pipelines = "examples/pipeline"
+
+// runner is a machine that runs jobs.
+type runner struct {
+	t    *testing.T
+	lab  *acctest.Lab
+	dir  string
+	env  []string
+	path string
+}
+
+func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, env ...string) *runner {
+	t.Helper()
+	r := &runner{t: t, lab: acctest.Start(t, vcsim.Config{VMs: 40}), dir: t.TempDir()}
+	r.lab.Keep()
+	bin, home := filepath.Join(r.dir, "bin"), filepath.Join(r.dir, "home")
+	for _, dir := range []string{bin, home} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	programs["terraform"] = cli.Path
+	for name, program := range programs {
+		if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.path = strings.Join([]string{bin, filepath.Join(runtime.GOROOT(), "bin"), "/usr/local/bin", "/usr/bin", "/bin"}, ":") //nolint:staticcheck // the jobs use the toolchain that runs the test
+	r.env = append(r.env, "HOME="+home, "TF_CLI_CONFIG_FILE="+mirror(t), "CHECKPOINT_DISABLE=1", "CI=true",
+		"VSPHERE_SERVER="+r.lab.URL(), "VSPHERE_USER="+r.lab.User(), "VSPHERE_PASSWORD="+r.lab.Password(), "VSLA_CA_FILE="+r.lab.CAFile())
+	r.env = append(r.env, env...)
+	return r
+}
+
+// mirror gives a CLI configuration that takes vsla/vsla from a folder.
+func mirror(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	program, err := os.ReadFile(filepath.Join(root(t), "build", "policytest", "terraform-provider-vsla"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		folder := filepath.Join(dir, registry, "vsla", "vsla", "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "terraform-provider-vsla_v0.1.0"), program, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := filepath.Join(dir, "cli.tfrc")
+	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path    = %q\n    include = [\"vsla/*\"]\n  }\n  direct {\n    exclude = [\"vsla/*\"]\n  }\n}\n", dir)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// checkout gives a clean copy of the repository that the jobs belong to: the example, with the kit's Rego.
+func (r *runner) checkout(name string, rego map[string]string) string {
+	r.t.Helper()
+	dir := filepath.Join(r.dir, name)
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(r.t), pipelines))); err != nil {
+		r.t.Fatal(err)
+	}
+	if rego == nil {
+		if err := os.CopyFS(filepath.Join(dir, "policy", "rego"), os.DirFS(filepath.Join(root(r.t), kit))); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	for file, text := range rego {
+		if err := os.MkdirAll(filepath.Join(dir, "policy", "rego"), 0o700); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "policy", "rego", file), []byte(text), 0o600); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// script runs a script and says whether it ended well.
+func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
+	r.t.Helper()
+	file := filepath.Join(r.dir, "step.sh")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	var out bytes.Buffer
+	cmd := exec.CommandContext(r.t.Context(), shell, "-e", file)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
+	cmd.Env = slices.Concat(r.env, []string{"PATH=" + r.path}, env)
+	err := cmd.Run()
+	if err != nil && cmd.ProcessState == nil {
+		r.t.Fatal(err)
+	}
+	return out.String(), err == nil
+}
+
+// workflow reads a job file. conftest turns YAML into JSON.
+func workflow(t *testing.T, file string, into any) {
+	t.Helper()
+	out, ok := conftestTool.run(t, "parse", "--parser=yaml", pipelines+"/"+file)
+	if !ok {
+		t.Fatal(out)
+	}
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// outcome is how far a pipeline came: the step that failed, if any, and what it printed.
+type outcome struct{ failed, printed string }
+
+const onMain = "github.ref == 'refs/heads/main'"
+
+// github runs the job for GitHub Actions.
+func (r *runner) github(main bool, rego map[string]string) outcome {
+	r.t.Helper()
+	var file struct {
+		Jobs map[string]struct {
+			Env   map[string]string `json:"env"`
+			Steps []struct {
+				Name string `json:"name"`
+				If   string `json:"if"`
+				Run  string `json:"run"`
+			} `json:"steps"`
+		} `json:"jobs"`
+	}
+	workflow(r.t, "github-actions.yml", &file)
+	job := file.Jobs["gate"]
+	for name := range job.Env {
+		if !slices.ContainsFunc(r.env, func(variable string) bool { return strings.HasPrefix(variable, name+"=") }) {
+			r.t.Errorf("the job takes %s, and the test does not give it", name)
+		}
+	}
+	dir, paths, ran := r.checkout("github", rego), filepath.Join(r.dir, "github_path"), 0
+	for _, step := range job.Steps {
+		if step.If != "" && step.If != onMain {
+			r.t.Errorf("step %q has a condition that the test does not know: %s", step.Name, step.If)
+		}
+		if step.Run == "" || step.If == onMain && !main {
+			continue
+		}
+		ran++
+		if out, ok := r.script(dir, "bash", step.Run, "GITHUB_PATH="+paths); !ok {
+			return outcome{step.Name, out}
+		}
+		if added, err := os.ReadFile(paths); err == nil {
+			r.path = strings.Join(append(strings.Fields(string(added)), r.path), ":")
+			if err := os.Remove(paths); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+	}
+	if ran < 5 {
+		r.t.Errorf("%d steps only", ran)
+	}
+	return outcome{}
+}
+
+// gitlab runs the jobs for GitLab CI in the order of their stages, each in a clean copy with the artifacts of the others.
+func (r *runner) gitlab(main bool, rego map[string]string) outcome {
+	r.t.Helper()
+	type job struct {
+		Stage     string              `json:"stage"`
+		Script    []string            `json:"script"`
+		Rules     []map[string]string `json:"rules"`
+		Artifacts struct {
+			Paths []string `json:"paths"`
+		} `json:"artifacts"`
+	}
+	var file struct {
+		Stages []string `json:"stages"`
+		Plan   job      `json:"plan"`
+		Gate   job      `json:"gate"`
+		Apply  job      `json:"apply"`
+	}
+	workflow(r.t, "gitlab-ci.yml", &file)
+	jobs := map[string]job{"plan": file.Plan, "gate": file.Gate, "apply": file.Apply}
+	kept := filepath.Join(r.dir, "artifacts")
+	if err := os.MkdirAll(kept, 0o700); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, stage := range file.Stages {
+		job := jobs[stage]
+		if len(job.Script) == 0 || job.Stage != stage {
+			r.t.Fatalf("stage %s has no job", stage)
+		}
+		if len(job.Rules) > 0 && !main {
+			continue
+		}
+		dir := r.checkout("gitlab-"+stage, rego)
+		if out, ok := r.script(dir, "sh", "cp -a '"+kept+"/.' .\n"); !ok {
+			r.t.Fatal(out)
+		}
+		if out, ok := r.script(dir, "sh", strings.Join(job.Script, "\n")); !ok {
+			return outcome{stage, out}
+		}
+		for _, path := range job.Artifacts.Paths {
+			if out, ok := r.script(dir, "sh", "cp -a "+path+" '"+kept+"/'\n"); !ok {
+				r.t.Fatal(out)
+			}
+		}
+	}
+	return outcome{}
+}
+
+// TestPipelines runs both files for a pull request, for main, for a promise that the link does not keep, and with
+// policies that are not the kit's.
+func TestPipelines(t *testing.T) {
+	t.Parallel()
+	goEnv := goEnvironment(t)
+	for _, service := range []string{"github", "gitlab"} {
+		t.Run(service, func(t *testing.T) {
+			t.Parallel()
+			each(t, func(t *testing.T, cli terraformcli.CLI) {
+				t.Helper()
+				for _, run := range []struct {
+					name   string
+					main   bool
+					rego   map[string]string
+					env    []string
+					failed []string
+				}{
+					{name: "pull request"},
+					{name: "main", main: true},
+					{name: "missed", main: true, env: []string{"TF_VAR_link_mbps=1"}, failed: []string{"Gate", "gate"}},
+					{name: "other policies", main: true, rego: map[string]string{"other.rego": "package other\n\ndeny contains \"never seen\"\n"}, failed: []string{"The gate has to refuse nothing at all", "gate"}},
+				} {
+					r := newRunner(t, cli, programs(t, service), slices.Concat(run.env, goEnv)...)
+					start := r.github
+					if service == "gitlab" {
+						start = r.gitlab
+					}
+					got := start(run.main, run.rego)
+					if len(run.failed) == 0 && got.failed != "" || len(run.failed) > 0 && !slices.Contains(run.failed, got.failed) {
+						t.Errorf("%s: failed at %q, want %q:\n%s", run.name, got.failed, run.failed, got.printed)
+					}
+					if run.name == "missed" && !strings.Contains(got.printed, "misses its RPO") {
+						t.Errorf("%s does not say why:\n%s", run.name, got.printed)
+					}
+					if tagged := len(r.lab.Tags().Associations()) > 0; tagged != (run.main && len(run.failed) == 0) {
+						t.Errorf("%s: tagged machines: %t", run.name, tagged)
+					}
+				}
+			})
+		})
+	}
+}
+
+// programs are what the runner has beside the CLI.
+func programs(t *testing.T, service string) map[string]string {
+	t.Helper()
+	path := conftestTool.path(t) // builds it, so that the installation of the job finds it compiled
+	if service == "gitlab" {
+		return map[string]string{"conftest": path}
+	}
+	return map[string]string{}
+}
+
+// goEnvironment lets `go install` use what this machine has downloaded and compiled, and install into the runner's home.
+func goEnvironment(t *testing.T) []string {
+	t.Helper()
+	env := []string{"GOPATH=" + t.TempDir()}
+	for _, name := range []string{"GOMODCACHE", "GOCACHE", "GOPROXY", "GOSUMDB", "GOFLAGS"} {
+		out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(out)))
+	}
+	return env
+}
+
+// TestPipelines_guide: the guide shows the files that are tested.
+func TestPipelines_guide(t *testing.T) {
+	t.Parallel()
+	guide := read(t, filepath.Join(root(t), "docs", "guides", "gate-a-pipeline.md"))
+	for _, file := range []string{"github-actions.yml", "gitlab-ci.yml", "policy/settings.yaml"} {
+		if !strings.Contains(guide, "```yaml\n"+read(t, filepath.Join(root(t), pipelines, file))+"```") {
+			t.Errorf("the guide does not show %s as it is", file)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+# One good result of every kind that the gate judges and that needs no vCenter.
+
+terraform {
+  required_providers {
+    vsla = {
+      source = "vsla/vsla"
+    }
+  }
+}
+
+data "vsla_replication_estimate" "gold" {
+  vm_count             = 15
+  vm_size_gib          = 100
+  daily_change_percent = 5
+  throughput_mbps      = 7000
+  rpo_minutes          = 15
+}
+
+data "vsla_replication_schedule" "site" {
+  throughput_mbps = 7000
+  groups = {
+    gold = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 15 }
+  }
+}
+
+data "vsla_vmotion_estimate" "move" {
+  memory_gib            = 16
+  throughput_mbps       = 7000
+  concurrent_migrations = 4
+}
+
+data "vsla_migration_plan" "move" {
+  throughput_mbps = 7000
+  max_concurrent  = 4
+  virtual_machines = {
+    a = { memory_gib = 16 }
+    b = { memory_gib = 16 }
+  }
+}
+
+data "vsla_migration_plan" "unlimited" {
+  throughput_mbps = 7000
+  virtual_machines = {
+    a = { memory_gib = 16 }
+    b = { memory_gib = 16 }
+  }
+}
+
+data "vsla_link_throughput" "metro" {
+  bandwidth_mbps = 7000
+}
+
+data "vsla_configuration_limits" "replication" {
+  product = "vsphere_replication"
+  version = "9.0"
+  counts  = { replications = 15 }
+}
+
+check "rpo" {
+  assert {
+    condition     = data.vsla_replication_estimate.gold.verdict == "meets"
+    error_message = "Tier gold misses its RPO."
+  }
+}
+
+# What the test makes a vsla_replication of.
+resource "terraform_data" "replication" {
+  input = 15
+}
+
+output "move" {
+  value = provider::vsla::vmotion_estimate({ memory_gib = 16, throughput_mbps = 7000 })
+}
+
+output "limits" {
+  value = provider::vsla::configuration_limits({ product = "vsphere_replication", version = "9.0", counts = { replications = 15 } })
+}

@@ -1,0 +1,14 @@
+# A plan that has no result at all.
+
+variable "tiers" {
+  type    = map(number)
+  default = {}
+}
+
+resource "terraform_data" "something" {
+  input = "else"
+}
+
+output "something" {
+  value = terraform_data.something.input
+}

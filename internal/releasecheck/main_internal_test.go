@@ -1,0 +1,93 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// release gives the files of a release of linux_amd64, and its manifest.
+func release(t *testing.T, change func(files map[string]string)) (dir fs.FS, manifest []byte) {
+	t.Helper()
+	files := map[string]string{
+		"terraform-provider-vsla_1.2.3_linux_amd64.zip": program(t, "terraform-provider-vsla_v1.2.3"),
+		"manifest": `{"version": 1, "metadata": {"protocol_versions": ["6.0"]}}`,
+	}
+	files["terraform-provider-vsla_1.2.3_SHA256SUMS"] = sum(files["terraform-provider-vsla_1.2.3_linux_amd64.zip"]) +
+		"  terraform-provider-vsla_1.2.3_linux_amd64.zip\n" + sum(files["manifest"]) + "  terraform-provider-vsla_1.2.3_manifest.json\n"
+	change(files)
+	made := fstest.MapFS{}
+	for name, content := range files {
+		made[name] = &fstest.MapFile{Data: []byte(content)}
+	}
+	return made, []byte(files["manifest"])
+}
+
+func program(t *testing.T, name string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	header := &zip.FileHeader{Name: name}
+	header.SetMode(0o755)
+	if _, err := w.CreateHeader(header); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func sum(content string) string {
+	s := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(s[:])
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	dir, manifest := release(t, func(map[string]string) {})
+	if got, err := check(dir, manifest); err != nil || !slices.Equal(got, []string{"linux_amd64"}) {
+		t.Errorf("a good release: %v, %v", got, err)
+	}
+	const (
+		archive = "terraform-provider-vsla_1.2.3_linux_amd64.zip"
+		sums    = "terraform-provider-vsla_1.2.3_SHA256SUMS"
+	)
+	for name, test := range map[string]struct {
+		change func(files map[string]string)
+		says   string
+	}{
+		"no checksums":       {func(f map[string]string) { delete(f, sums) }, "0 files of checksums"},
+		"another archive":    {func(f map[string]string) { f[archive] += " " }, "the checksum is"},
+		"an archive too few": {func(f map[string]string) { delete(f, archive) }, "0 archives"},
+		"an archive too many": {func(f map[string]string) {
+			f["terraform-provider-vsla_1.2.3_darwin_arm64.zip"] = f[archive]
+		}, "2 archives and 1 checksums"},
+		"no manifest listed": {func(f map[string]string) { f[sums] = strings.Split(f[sums], "\n")[0] + "\n" }, "manifest.json: the checksum is"},
+		"another protocol": {func(f map[string]string) {
+			old := f["manifest"]
+			f["manifest"] = strings.Replace(old, "6.0", "5.0", 1)
+			f[sums] = strings.Replace(f[sums], sum(old), sum(f["manifest"]), 1)
+		}, "the provider speaks 6.0"},
+		"another name": {func(f map[string]string) {
+			f["terraform-provider-vsla_1.2.4_linux_amd64.zip"] = f[archive]
+			delete(f, archive)
+		}, "the name is not"},
+		"another program": {func(f map[string]string) {
+			old := f[archive]
+			f[archive] = program(t, "terraform-provider-vsla")
+			f[sums] = strings.Replace(f[sums], sum(old), sum(f[archive]), 1)
+		}, "has no program terraform-provider-vsla_v1.2.3"},
+	} {
+		dir, manifest := release(t, test.change)
+		if _, err := check(dir, manifest); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v, want %q", name, err, test.says)
+		}
+	}
+}
