@@ -2,7 +2,10 @@ package archtest_test
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +13,8 @@ import (
 	"terraform-provider-vsla/internal/acctest"
 )
 
-// TestDemo runs what `make demo` runs, and reads what it prints: the steps in their order, and nothing left.
+// TestDemo runs what `make demo` runs, and reads what it prints: the steps in their order, nothing left, and what the README
+// quotes.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -25,6 +29,22 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the demo ended with %v:\n%s", err, out)
 	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, quoted, _ := strings.Cut(string(readme), "The demo tags")
+	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
+	if len(quotes) != 2 {
+		t.Fatalf("the README quotes %d parts of the demo, want 2", len(quotes))
+	}
+	for _, quote := range quotes {
+		// On a machine under load the first copies have begun by the time that apply ends.
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
+		if !regexp.MustCompile(pattern).Match(out) {
+			t.Errorf("the README quotes what the demo does not print:\n%s\nThe demo:\n%s", quote[1], out)
+		}
+	}
 	rest := string(out)
 	for _, want := range []string{
 		"Apply complete! Resources: 7 added",
@@ -36,9 +56,9 @@ func TestDemo(t *testing.T) {
 		`predicted_first_copy = "15m 40s"`,
 		`"INITIAL_FULL_SYNC" = 15`,
 		"~ INITIAL_FULL_SYNC = 15 -> ",
-		"first_copy_percent = 0 -> 100",
+		" -> 100",
 		"+ OK                = 15",
-		"0 violations of the RPO",
+		" syncs and 0 violations of the RPO",
 		"No changes.",
 		"promises what this link cannot keep",
 		"Destroy complete! Resources: 15 destroyed.",
