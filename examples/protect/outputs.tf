@@ -8,8 +8,11 @@ data "vsla_replications" "outgoing" {
 }
 
 locals {
-  outgoing = { for r in data.vsla_replications.outgoing.replications : r.vm_id => r }
-  now      = [for r in vsla_replication.tier : local.outgoing[r.vm_id]]
+  ids = [for r in vsla_replication.tier : r.replication_id]
+  now = [for r in data.vsla_replications.outgoing.replications : r if contains(local.ids, r.replication_id)]
+
+  # Percent of each first copy: one that is not under way has arrived, or has not begun.
+  copied = [for r in local.now : r.last_sync_time != null ? 100 : try(r.sync_progress.progress_percent, 0)]
 }
 
 output "predicted_first_copy" {
@@ -19,7 +22,7 @@ output "predicted_first_copy" {
 output "protection" {
   value = {
     machines           = length(local.now)
-    first_copy_percent = floor(sum([for r in local.now : r.last_sync_time != null ? 100 : try(r.sync_progress.progress_percent, 0)]) / length(local.now))
+    first_copy_percent = floor(sum(concat([0], local.copied)) / max(1, length(local.copied)))
     status             = { for status, each in { for r in local.now : r.status => r.name... } : status => length(each) }
     late               = [for r in local.now : r.name if r.rpo_violation]
   }
