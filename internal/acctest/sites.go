@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,12 @@ type Sites struct {
 // session and no replication; Keep relaxes the latter. Requests are held to the API description.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
+	return StartSitesOf(t, vcsim.Config{VMs: vms}, switches)
+}
+
+// StartSitesOf is StartSites with another protected site.
+func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
+	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), config)
 		if err != nil {
@@ -45,7 +52,7 @@ func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 		return v
 	}
 	s := &Sites{
-		Protected: site(vcsim.Config{VMs: vms}), Recovery: site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
+		Protected: site(protected), Recovery: site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
 		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{},
 	}
 	g, err := gateway.Start(t.Context(), gateway.Config{Protected: s.Protected, Recovery: s.Recovery, Switches: switches})
@@ -53,7 +60,7 @@ func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 		t.Fatal(err)
 	}
 	s.Gateway = g
-	if err := os.WriteFile(s.caFile, g.CAPEM(), 0o600); err != nil {
+	if err := os.WriteFile(s.caFile, slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	contract := vrcontract.Find(t)
@@ -108,6 +115,12 @@ func (s *Sites) end(t *testing.T) {
 	if n := s.Sessions(); n != 0 {
 		t.Errorf("%d sessions are left open", n)
 	}
+	for _, v := range []*vcsim.VCenter{s.Protected, s.Recovery} {
+		v.Traffic().Mend()
+		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
+			t.Errorf("%d REST and %d SOAP sessions are left open", rest, soap)
+		}
+	}
 	if left := s.Replications(); len(left) > 0 && !s.keep {
 		t.Errorf("%d replications are left", len(left))
 	}
@@ -128,6 +141,12 @@ func (s *Sites) Provider(extra ...string) string {
 		fmt.Sprintf("    remote_user = %q", s.RemoteUser()), fmt.Sprintf("    remote_password = %q", s.RemotePassword()),
 	}, extra...)
 	return strings.Join(append(lines, "  }", "}", ""), "\n")
+}
+
+// ProviderAt is Provider with the connection to one of the vCenters beside it.
+func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
+	vcenter := fmt.Sprintf("provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n", v.URL(), v.User(), v.Password())
+	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
 }
 
 // Environment is the connection as variables, for the real binary.

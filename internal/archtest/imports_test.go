@@ -53,6 +53,11 @@ var rules = []struct {
 		"calculators need no connection",
 	},
 	{
+		module + "internal/provider/calccalibration/...",
+		[]string{module + "internal/vsphere", module + "internal/vr", module + "internal/provider/client"},
+		"calculators need no connection",
+	},
+	{
 		module + "internal/provider/calclatency/...",
 		[]string{module + "internal/vsphere", module + "internal/provider/client"},
 		"calculators need no connection",

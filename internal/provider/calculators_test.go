@@ -27,6 +27,11 @@ var doors = []struct {
 		optional: map[string]drawn{"peak_factor": {1, 100, false}, "efficiency_percent": {1, 100, false}, "compression_ratio": {1, 10, false}, "seeded_percent": {0, 100, false}, "overhead_seconds": {0, 3600, false}},
 	},
 	{
+		data: "vsla_replication_calibration", function: "replication_calibration",
+		required: map[string]drawn{"last_sync_size_bytes": {0, 1e12, true}, "last_sync_duration_seconds": {0, 10000, true}, "rpo_minutes": {1, 1440, true}, "vm_size_gib": {0.1, 64000, false}},
+		optional: map[string]drawn{"interval_seconds": {1, 100000, false}, "throughput_mbps": {0.1, 400000, false}, "daily_change_percent": {0, 200, false}, "peak_factor": {1, 100, false}, "tolerance_percent": {0, 100, false}},
+	},
+	{
 		data: "vsla_link_throughput", function: "link_throughput",
 		required: map[string]drawn{"bandwidth_mbps": {1, 400000, false}, "rtt_ms": {0.1, 500, false}},
 		optional: map[string]drawn{"efficiency_percent": {1, 100, false}, "share_percent": {1, 100, false}, "loss_percent": {0, 10, false}, "mss_bytes": {500, 9000, true}, "window_kib": {1, 65536, false}, "streams": {1, 64, true}, "per_flow_limit_mbps": {1, 50000, false}},

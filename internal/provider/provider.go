@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/calccalibration"
 	"terraform-provider-vsla/internal/provider/calclatency"
 	"terraform-provider-vsla/internal/provider/calclimits"
 	"terraform-provider-vsla/internal/provider/calclink"
@@ -39,6 +40,7 @@ import (
 	"terraform-provider-vsla/internal/provider/replicationstatus"
 	"terraform-provider-vsla/internal/provider/replicationtargets"
 	"terraform-provider-vsla/internal/provider/replicationvm"
+	"terraform-provider-vsla/internal/provider/slacompliance"
 	"terraform-provider-vsla/internal/provider/tag"
 	"terraform-provider-vsla/internal/provider/tagassociation"
 	"terraform-provider-vsla/internal/provider/tagcategory"
@@ -160,6 +162,7 @@ func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 // DataSources lists the data sources.
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		calccalibration.Calculator.NewDataSource,
 		calclatency.Calculator.NewDataSource,
 		calclimits.Calculator.NewDataSource,
 		calclink.Calculator.NewDataSource,
@@ -175,6 +178,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		replicationtargets.NewServers,
 		replicationtargets.NewStoragePolicies,
 		replicationvm.NewDataSource,
+		slacompliance.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
 		taggedobjects.NewDataSource,
@@ -195,6 +199,7 @@ func (p *vsla) Actions(context.Context) []func() action.Action {
 // Functions lists the functions.
 func (p *vsla) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
+		calccalibration.Calculator.NewFunction,
 		calclatency.Calculator.NewFunction,
 		calclimits.Calculator.NewFunction,
 		calclink.Calculator.NewFunction,

@@ -260,8 +260,10 @@ func tolerated(err error) error {
 
 func (c *Client) listing(ctx context.Context, pairing string) (listing, error) {
 	read := func(ctx context.Context) (listing, error) { return c.readListing(ctx, pairing) }
+	asked := c.config.Now()
 	l, err := c.listings.Get(ctx, pairing, read)
-	if err != nil || c.config.Now().Sub(l.at) <= listingAge {
+	// What was begun after it was asked for is no older than a new reading would be, however long it took.
+	if err != nil || !l.at.Before(asked) || c.config.Now().Sub(l.at) <= listingAge {
 		return l, err
 	}
 	// Too old. The next is taken however long it takes to read.

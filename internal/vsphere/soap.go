@@ -48,6 +48,16 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 	})
 }
 
+// InstanceUUID is what tells this vCenter from others. It is part of the login's answer, and costs no request of its own.
+func (c *Client) InstanceUUID(ctx context.Context) (string, error) {
+	var uuid string
+	err := c.withSOAP(ctx, "identify vCenter", func(_ context.Context, vim *vim25.Client) error {
+		uuid = vim.ServiceContent.About.InstanceUuid
+		return nil
+	})
+	return uuid, err
+}
+
 // openSOAP gives a client that is logged in. Concurrent callers share one login.
 func (c *Client) openSOAP(ctx context.Context) (*vim25.Client, error) {
 	op := "log in to " + c.Server()

@@ -149,16 +149,32 @@ func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
 		})
 	}
 	if l.sortBy != "" {
-		slices.SortStableFunc(items, func(a, b T) int {
-			path := strings.Split(l.sortBy, ".")
-			order := compare(property(reflect.ValueOf(a), path), property(reflect.ValueOf(b), path))
-			if l.descending {
-				return -order
-			}
-			return order
-		})
+		items = sorted(items, strings.Split(l.sortBy, "."), l.descending)
 	}
 	return items, nil
+}
+
+// sorted orders by a property, which is read once of each item: a comparison is cheap then.
+func sorted[T any](items []T, path []string, descending bool) []T {
+	type keyed struct {
+		key  reflect.Value
+		item T
+	}
+	all := make([]keyed, 0, len(items))
+	for _, item := range items {
+		all = append(all, keyed{property(reflect.ValueOf(item), path), item})
+	}
+	slices.SortStableFunc(all, func(a, b keyed) int {
+		order := compare(a.key, b.key)
+		if descending {
+			return -order
+		}
+		return order
+	})
+	for i, one := range all {
+		items[i] = one.item
+	}
+	return items
 }
 
 func hasProperty(t reflect.Type, path []string) bool {

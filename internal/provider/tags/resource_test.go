@@ -428,6 +428,25 @@ func TestAccTags_limitedService(t *testing.T) {
 	)
 }
 
+// TestAccTags_sessionExpires: while tags are created, read and deleted, every session ends.
+func TestAccTags_sessionExpires(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	for _, kind := range []string{creates, reads, deletes} {
+		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: 50, Times: 1, Before: func(*http.Request) { lab.ExpireSessions() }})
+	}
+	lab.Run(t,
+		resource.TestStep{Config: tagged(lab, numbered(200)), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+			// Ten requests were under way when the session ended; each of them is sent once more, by one fresh login.
+			if got := lab.Traffic().Count(creates); got <= 200 || got > 210 {
+				return fmt.Errorf("%d creates for 200 tags", got)
+			}
+			return nil
+		})},
+		resource.TestStep{Config: tagged(lab, numbered(200)), PlanOnly: true},
+	)
+}
+
 // TestAccTags_anotherWriter: somebody else creates one of the tags while an apply runs.
 func TestAccTags_anotherWriter(t *testing.T) {
 	t.Parallel()

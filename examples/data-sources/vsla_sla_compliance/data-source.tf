@@ -1,0 +1,34 @@
+data "vsla_replication_pairing" "sites" {}
+
+data "vsla_tags" "sla" {
+  category_name = "sla"
+}
+
+data "vsla_sla_compliance" "estate" {
+  pairing_id = data.vsla_replication_pairing.sites.id
+  tiers = {
+    gold = {
+      tag_id               = data.vsla_tags.sla.ids["gold"]
+      rpo_minutes          = 15
+      daily_change_percent = 5
+    }
+  }
+  throughput_mbps = 900
+}
+
+output "why" {
+  value = {
+    for id, vm in data.vsla_sla_compliance.estate.virtual_machines : coalesce(vm.name, id) => vm.verdict if !contains(["compliant", "untagged"], vm.verdict)
+  }
+}
+
+output "estimates" {
+  value = { for tier, e in data.vsla_sla_compliance.estate.estimates : tier => e.summary }
+}
+
+check "promises" {
+  assert {
+    condition     = data.vsla_sla_compliance.estate.compliant
+    error_message = data.vsla_sla_compliance.estate.summary
+  }
+}

@@ -1,0 +1,235 @@
+// Package calibration compares what a plan assumes of a replication with what its last sync did: how fast it was, how much
+// of the machine's data changes in a day, and whether the assumptions were optimistic.
+//
+// One sync is one sample. It measures the share of the link that this replication got while others ran, and short syncs
+// measure their fixed cost; the thresholds for that are named constants and assumptions of this project.
+package calibration
+
+import (
+	"errors"
+	"fmt"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+const (
+	bitsPerByte   = 8
+	bitsPerMbit   = 1e6
+	bytesPerGiB   = 1 << 30
+	secondsPerMin = 60
+	secondsPerDay = 86400
+	percent       = 100.0
+
+	defaultTolerancePercent = 10
+
+	// MeasurableSeconds is the shortest sync whose speed is judged. vSphere Replication reports whole seconds, so that a sync
+	// of 10 s is known to 10 %. An assumption of this project.
+	MeasurableSeconds = 10
+	// FullCopyPercent of the machine's data in one sync is taken for a full copy, which says nothing about change. The API
+	// does not tell the first sync from others. An assumption of this project.
+	FullCopyPercent = 50
+)
+
+// The ranges of the inputs; they keep every quotient finite.
+var (
+	RangeSyncSizeBytes    = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
+	RangeSyncSeconds      = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
+	RangeIntervalSeconds  = plan.Range{Min: 1, Max: 1e9, Unit: "seconds"}
+	RangeTolerancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+)
+
+// The reasons. Each of the first three makes an assumption optimistic; each of the others is why something is not judged.
+const (
+	ReasonThroughput = "throughput_below_assumed"
+	ReasonChange     = "daily_change_above_assumed"
+	ReasonDuration   = "sync_longer_than_estimated"
+	ReasonNoSync     = "no_sync_yet"
+	ReasonShort      = "sync_too_short_to_measure"
+	ReasonFullCopy   = "sync_was_full_copy"
+)
+
+// Input is a last sync and what the plan assumes. Nil fields are not known, or not assumed.
+type Input struct {
+	// SizeBytes and Seconds are size and duration of the last sync; nil before the first.
+	SizeBytes, Seconds *float64
+	// RPOMinutes is the configured RPO.
+	RPOMinutes float64
+	// IntervalSeconds lie between the start of the last sync and the start of the one before. Nil: the longest that the RPO
+	// allows, see Result.IntervalSeconds.
+	IntervalSeconds *float64
+	// VMSizeGiB is the machine's data, in GiB (2^30 bytes).
+	VMSizeGiB *float64
+	// ThroughputMbps is what the plan gives to a sync of this replication, in 10^6 bit/s.
+	ThroughputMbps *float64
+	// DailyChangePercent is the plan's, of VMSizeGiB.
+	DailyChangePercent *float64
+	// PeakFactor is the plan's; see replication.Input.
+	PeakFactor *float64
+	// TolerancePercent is how far a measurement may be from an assumption before that counts as optimistic.
+	TolerancePercent float64
+}
+
+// Defaults gives an input with the documented default: a tolerance of 10 %.
+func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
+
+// Result is the comparison. Pointers are nil where there is nothing to say.
+type Result struct {
+	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6; nil before the first sync, for an empty
+	// one, and below one second.
+	EffectiveThroughputMbps *float64
+	// IntervalSeconds is what the change is spread over: as given, or max(Seconds, RPOMinutes * 60 - Seconds), the longest
+	// distance of two starts that keeps the RPO. Real ones are shorter, and the change then higher.
+	IntervalSeconds *float64
+	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a full copy.
+	EffectiveDailyChangeGiB *float64
+	// EffectiveDailyChangePercent is that of VMSizeGiB.
+	EffectiveDailyChangePercent *float64
+	// EstimatedSyncSeconds is how long a sync takes by the plan: replication.Estimate of this machine alone.
+	EstimatedSyncSeconds *float64
+	// Optimistic tells that an assumption is better than what was measured; nil when none could be compared.
+	Optimistic *bool
+	Findings   []plan.Finding
+	Summary    string
+}
+
+// Calibrate compares. The error is a plan.InputErrors.
+//
+// By hand: RPO 15 minutes, 2 GiB (17,179,869,184 bit) in 300 s are 57.27 Mbit/s. The longest distance of two starts is
+// 900 - 300 = 600 s, so that a day brings 2 * 86400 / 600 = 288 GiB: 28.8 % of 1,000 GiB.
+func Calibrate(in Input) (Result, error) {
+	if err := in.check(); err != nil {
+		return Result{}, err
+	}
+	var r Result
+	if err := r.estimate(in); err != nil {
+		return Result{}, err
+	}
+	if in.SizeBytes == nil {
+		r.find(ReasonNoSync, "There was no sync yet, so there is nothing to compare with.")
+		r.Summary = "No sync yet."
+		return r, nil
+	}
+	r.measure(in)
+	r.compare(in)
+	r.Summary = r.summary(in)
+	return r, nil
+}
+
+// measure fills in what follows from the sync alone.
+func (r *Result) measure(in Input) {
+	size, seconds := *in.SizeBytes, *in.Seconds
+	if size > 0 && seconds >= 1 { // less than the unit of the report is no duration to divide by
+		r.EffectiveThroughputMbps = new(size * bitsPerByte / seconds / bitsPerMbit)
+	}
+	interval := max(seconds, in.RPOMinutes*secondsPerMin-seconds)
+	if in.IntervalSeconds != nil {
+		interval = *in.IntervalSeconds
+	}
+	r.IntervalSeconds = &interval
+	if in.VMSizeGiB != nil && size >= *in.VMSizeGiB*bytesPerGiB*FullCopyPercent/percent {
+		r.find(ReasonFullCopy, "The sync sent %s, at least %v %% of the machine's %s: it is taken for a full copy and not for a change.",
+			quantity.Size(size), FullCopyPercent, quantity.FromGiB(*in.VMSizeGiB))
+		return
+	}
+	r.EffectiveDailyChangeGiB = new(size / bytesPerGiB * secondsPerDay / interval)
+	if in.VMSizeGiB != nil {
+		r.EffectiveDailyChangePercent = new(*r.EffectiveDailyChangeGiB / *in.VMSizeGiB * percent)
+	}
+}
+
+// estimate gives the plan's own duration of a sync, by the plan's own formula.
+func (r *Result) estimate(in Input) error {
+	if in.VMSizeGiB == nil || in.ThroughputMbps == nil || in.DailyChangePercent == nil {
+		return nil
+	}
+	of := replication.Defaults()
+	of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
+	of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor
+	estimate, err := replication.Estimate(of)
+	if err == nil {
+		r.EstimatedSyncSeconds = &estimate.OngoingSyncSeconds
+	}
+	return err
+}
+
+// compare judges each assumption for which there is a measurement.
+func (r *Result) compare(in Input) {
+	above, below := 1+in.TolerancePercent/percent, 1-in.TolerancePercent/percent
+	compared, optimistic := false, false
+	judge := func(worse bool, code, sentence string, args ...any) {
+		compared = true
+		if worse {
+			optimistic = true
+			r.find(code, sentence, args...)
+		}
+	}
+	short := *in.Seconds < MeasurableSeconds
+	if short {
+		r.find(ReasonShort, "The sync took %s, and durations are reported in whole seconds: below %d seconds its speed is not judged.",
+			quantity.Duration(*in.Seconds), MeasurableSeconds)
+	}
+	if assumed, got := in.ThroughputMbps, r.EffectiveThroughputMbps; assumed != nil && got != nil && !short {
+		judge(*got < *assumed*below, ReasonThroughput, "The sync ran at %s, and the plan assumes %s.", quantity.FromMbps(*got), quantity.FromMbps(*assumed))
+	}
+	if assumed, got := in.DailyChangePercent, r.EffectiveDailyChangePercent; assumed != nil && got != nil {
+		judge(*got > *assumed*above, ReasonChange, "At the pace of the last sync %s %% change in a day, and the plan assumes %s %%.",
+			plan.Thousands(*got, 1), plan.Thousands(*assumed, -1))
+	}
+	if estimated := r.EstimatedSyncSeconds; estimated != nil && r.EffectiveDailyChangeGiB != nil && !short {
+		judge(*in.Seconds > *estimated*above, ReasonDuration, "The sync took %s, and the plan's busiest one takes %s.",
+			quantity.Duration(*in.Seconds), quantity.Duration(*estimated))
+	}
+	if compared {
+		r.Optimistic = &optimistic
+	}
+}
+
+func (r *Result) find(code, sentence string, args ...any) {
+	r.Findings = append(r.Findings, plan.Finding{Code: code, Sentence: fmt.Sprintf(sentence, args...)})
+}
+
+func (r *Result) summary(in Input) string {
+	s := fmt.Sprintf("The last sync sent %s in %s", quantity.Size(*in.SizeBytes), quantity.Duration(*in.Seconds))
+	if r.EffectiveThroughputMbps != nil {
+		s += fmt.Sprintf(" (%s)", quantity.FromMbps(*r.EffectiveThroughputMbps))
+	}
+	switch {
+	case r.Optimistic == nil:
+		return s + "; nothing could be compared with the plan."
+	case *r.Optimistic:
+		return s + "; the plan is optimistic."
+	}
+	return s + "; the plan holds."
+}
+
+func (in Input) check() error {
+	var errs plan.InputErrors
+	for _, one := range []struct {
+		name  string
+		r     plan.Range
+		value *float64
+	}{
+		{"last_sync_size_bytes", RangeSyncSizeBytes, in.SizeBytes},
+		{"last_sync_duration_seconds", RangeSyncSeconds, in.Seconds},
+		{"rpo_minutes", replication.RangeRPOMinutes, &in.RPOMinutes},
+		{"interval_seconds", RangeIntervalSeconds, in.IntervalSeconds},
+		{"vm_size_gib", replication.RangeVMSizeGiB, in.VMSizeGiB},
+		{"throughput_mbps", replication.RangeThroughputMbps, in.ThroughputMbps},
+		{"daily_change_percent", replication.RangeDailyChangePercent, in.DailyChangePercent},
+		{"peak_factor", replication.RangePeakFactor, in.PeakFactor},
+		{"tolerance_percent", RangeTolerancePercent, &in.TolerancePercent},
+	} {
+		if one.value != nil {
+			errs = errs.With(plan.Attr(one.name), one.r.Check(*one.value))
+		}
+	}
+	if (in.SizeBytes == nil) != (in.Seconds == nil) {
+		errs = errs.With(plan.Attr("last_sync_duration_seconds"), errors.New("must be given together with last_sync_size_bytes, or both left out before the first sync"))
+	}
+	if in.DailyChangePercent != nil && in.VMSizeGiB == nil {
+		errs = errs.With(plan.Attr("vm_size_gib"), errors.New("must be given with daily_change_percent, which is a share of it"))
+	}
+	return errs.Err()
+}

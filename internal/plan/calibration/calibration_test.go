@@ -1,0 +1,222 @@
+package calibration_test
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calibration"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+const gib = 1 << 30
+
+// sync is a last sync under an RPO of 15 minutes.
+func sync(bytes, seconds float64) calibration.Input {
+	in := calibration.Defaults()
+	in.RPOMinutes, in.SizeBytes, in.Seconds = 15, &bytes, &seconds
+	return in
+}
+
+func calibrate(t *testing.T, in calibration.Input) calibration.Result {
+	t.Helper()
+	r, err := calibration.Calibrate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got *float64, want float64) {
+	t.Helper()
+	if got == nil || math.Abs(*got-want) > 1e-9*want {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestCalibrate_byHand: 2 GiB in 300 s under an RPO of 15 minutes.
+func TestCalibrate_byHand(t *testing.T) {
+	t.Parallel()
+	in := sync(2*gib, 300)
+	in.VMSizeGiB = new(1000.0)
+	r := calibrate(t, in)
+	// 2 * 2^33 bit in 300 s.
+	near(t, "throughput", r.EffectiveThroughputMbps, 17179869184.0/300/1e6)
+	near(t, "interval", r.IntervalSeconds, 600)
+	// 144 syncs of 2 GiB in a day.
+	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 288)
+	near(t, "change", r.EffectiveDailyChangePercent, 28.8)
+	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil || r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); nothing could be compared with the plan." {
+		t.Errorf("%+v", r)
+	}
+	// Half of it starts every 15 minutes: 96 syncs, the figure of the guide on change rates.
+	in.IntervalSeconds = new(900.0)
+	near(t, "change, interval known", calibrate(t, in).EffectiveDailyChangeGiB, 192)
+	// Longer than half the RPO: one sync follows the other, 450 s apart at 480 s each.
+	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
+}
+
+// TestCalibrate_optimistic compares 2 GiB in 300 s, 57.27 Mbit/s and 28.8 % a day, with plans.
+func TestCalibrate_optimistic(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		bytes, seconds           float64
+		size, throughput, change float64
+		optimistic               bool
+		codes                    string
+	}{
+		"the plan holds":       {2 * gib, 300, 1000, 57, 28.8, false, ""},
+		"within the tolerance": {2 * gib, 300, 1000, 63, 26.2, false, ""},                          // 57.27 > 56.7; 28.8 < 28.82
+		"throughput past it":   {2 * gib, 300, 1000, 64, 28.8, true, "throughput_below_assumed"},   // 57.27 < 57.6
+		"change past it":       {2 * gib, 300, 1000, 57, 26.1, true, "daily_change_above_assumed"}, // 28.8 > 28.71
+		// 0.02 % of 1,000 GiB are 0.2 GiB: 1.718e9 bit at 57e6 bit/s are 30.1 s.
+		"longer than estimated": {2 * gib, 300, 1000, 57, 0.02, true, "daily_change_above_assumed sync_longer_than_estimated"},
+		"too short":             {2 * gib, 9, 1000, 1e6, 28.8, false, "sync_too_short_to_measure"},
+		"no time at all":        {1e6, 0, 1000, 1e6, 28.8, false, "sync_too_short_to_measure"},
+		"nothing to send":       {0, 20, 1000, 1e6, 28.8, true, "sync_longer_than_estimated"},                         // 288 GiB at 10^12 bit/s: 2.5 s
+		"a full copy, slow":     {500 * gib, 86400, 1000, 57, 1, true, "sync_was_full_copy throughput_below_assumed"}, // 49.7 Mbit/s
+		"a full copy, fast":     {500 * gib, 70000, 1000, 57, 1, false, "sync_was_full_copy"},                         // 61.4 Mbit/s
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := sync(test.bytes, test.seconds)
+			in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = &test.size, &test.throughput, &test.change
+			r := calibrate(t, in)
+			if r.Optimistic == nil || *r.Optimistic != test.optimistic {
+				t.Errorf("optimistic is %v", r.Optimistic)
+			}
+			if got := strings.Join(plan.Codes(r.Findings), " "); got != test.codes {
+				t.Errorf("reasons %q, want %q", got, test.codes)
+			}
+			if full := strings.Contains(test.codes, "full_copy"); full != (r.EffectiveDailyChangeGiB == nil) || full != (r.EffectiveDailyChangePercent == nil) {
+				t.Errorf("%+v", r)
+			}
+			if (test.bytes == 0 || test.seconds == 0) != (r.EffectiveThroughputMbps == nil) {
+				t.Errorf("throughput %v", r.EffectiveThroughputMbps)
+			}
+			words := "; the plan holds."
+			if test.optimistic {
+				words = "; the plan is optimistic."
+			}
+			if !strings.HasSuffix(r.Summary, words) {
+				t.Errorf("%q", r.Summary)
+			}
+		})
+	}
+}
+
+// TestCalibrate_estimate is the estimate of one machine, by the same function.
+func TestCalibrate_estimate(t *testing.T) {
+	t.Parallel()
+	in := sync(gib, 100)
+	in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent, in.PeakFactor = new(100.0), new(100.0), new(10.0), new(2.0)
+	// 10 GiB a day, twice the mean of 15 of 1,440 minutes: 10 / 48 GiB at 100 Mbit/s.
+	near(t, "estimated", calibrate(t, in).EstimatedSyncSeconds, 10.0/48*8*gib/100e6)
+}
+
+func TestCalibrate_noSync(t *testing.T) {
+	t.Parallel()
+	in := calibration.Defaults()
+	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = 60, new(10.0), new(100.0), new(1.0)
+	r := calibrate(t, in)
+	if r.EffectiveThroughputMbps != nil || r.EffectiveDailyChangeGiB != nil || r.EffectiveDailyChangePercent != nil || r.IntervalSeconds != nil || r.Optimistic != nil {
+		t.Errorf("%+v", r)
+	}
+	if r.EstimatedSyncSeconds == nil || !slices.Equal(plan.Codes(r.Findings), []string{"no_sync_yet"}) || r.Summary != "No sync yet." {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestCalibrate_input(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*calibration.Input)
+		want   string
+	}{
+		"size alone":          {func(in *calibration.Input) { in.Seconds = nil }, "last_sync_duration_seconds must be given together"},
+		"duration alone":      {func(in *calibration.Input) { in.SizeBytes = nil }, "last_sync_duration_seconds must be given together"},
+		"negative size":       {func(in *calibration.Input) { in.SizeBytes = new(-1.0) }, "last_sync_size_bytes must be between 0"},
+		"endless":             {func(in *calibration.Input) { in.Seconds = new(math.Inf(1)) }, "last_sync_duration_seconds must be between 0"},
+		"no RPO":              {func(in *calibration.Input) { in.RPOMinutes = 0 }, "rpo_minutes must be between 1"},
+		"no interval":         {func(in *calibration.Input) { in.IntervalSeconds = new(0.0) }, "interval_seconds must be between 1"},
+		"no throughput":       {func(in *calibration.Input) { in.ThroughputMbps = new(0.0) }, "throughput_mbps must be between"},
+		"share of nothing":    {func(in *calibration.Input) { in.DailyChangePercent = new(1.0) }, "vm_size_gib must be given with daily_change_percent"},
+		"no tolerance at all": {func(in *calibration.Input) { in.TolerancePercent = math.NaN() }, "tolerance_percent must be between 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := sync(gib, 100)
+			test.change(&in)
+			_, err := calibration.Calibrate(in)
+			if list, ok := errors.AsType[plan.InputErrors](err); !ok || !strings.HasPrefix(list.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestCalibrate_finite: over the whole ranges no number is infinite or none, and the verdict follows from the reasons.
+func TestCalibrate_finite(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(r plan.Range, name string) *float64 {
+			return new(rapid.OneOf(rapid.Just(r.Min), rapid.Just(r.Max), rapid.Float64Range(r.Min, r.Max)).Draw(t, name))
+		}
+		in := calibration.Defaults()
+		in.SizeBytes, in.Seconds = draw(calibration.RangeSyncSizeBytes, "size"), draw(calibration.RangeSyncSeconds, "seconds")
+		in.RPOMinutes = *draw(replication.RangeRPOMinutes, "rpo")
+		in.VMSizeGiB, in.ThroughputMbps = draw(replication.RangeVMSizeGiB, "vm size"), draw(replication.RangeThroughputMbps, "throughput")
+		in.DailyChangePercent, in.PeakFactor = draw(replication.RangeDailyChangePercent, "change"), draw(replication.RangePeakFactor, "peak")
+		if rapid.Bool().Draw(t, "with interval") {
+			in.IntervalSeconds = draw(calibration.RangeIntervalSeconds, "interval")
+		}
+		got, err := calibration.Calibrate(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reflect.ValueOf(got)
+		for i := range r.NumField() {
+			if v, ok := reflect.TypeAssert[*float64](r.Field(i)); ok && v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
+				t.Errorf("%s is %v", r.Type().Field(i).Name, *v)
+			}
+		}
+		bad := slices.ContainsFunc(plan.Codes(got.Findings), func(code string) bool {
+			return code == calibration.ReasonThroughput || code == calibration.ReasonChange || code == calibration.ReasonDuration
+		})
+		if bad != (got.Optimistic != nil && *got.Optimistic) {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestCalibrate_inverse: what the estimate says of a plan, measured, is that plan, and not optimistic.
+func TestCalibrate_inverse(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := calibration.Defaults()
+		in.RPOMinutes = rapid.Float64Range(5, 1440).Draw(t, "rpo")
+		in.VMSizeGiB, in.ThroughputMbps = new(rapid.Float64Range(100, 1e4).Draw(t, "size")), new(rapid.Float64Range(0.1, 10).Draw(t, "throughput"))
+		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
+		// At least 100 GiB * 1 % * 5 / 1,440 at 10 Mbit/s: 3 s.
+		of := replication.Defaults()
+		of.VMCount, of.VMSizeGiB, of.RPOMinutes, of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = 1, *in.VMSizeGiB, in.RPOMinutes, *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor
+		estimate, err := replication.Estimate(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.SizeBytes, in.Seconds, in.IntervalSeconds = new(estimate.ChangedGiBPerCycle*gib), &estimate.OngoingSyncSeconds, new(in.RPOMinutes*60)
+		r, err := calibration.Calibrate(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1) > 1e-9 || math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1) > 1e-9 || *r.Optimistic {
+			t.Errorf("%+v", r)
+		}
+	})
+}

@@ -1,0 +1,193 @@
+// Package compliance compares what tiers promise with what vSphere Replication does: each machine that carries a tier's tag
+// has to be replicated, with the RPO that the tier promises or a shorter one, and to be within it now.
+//
+// It fails closed. Only a replication that runs and has a complete copy protects a machine: one that is paused, in error,
+// not active, not configured to the end, not synced for the first time, taken over by a recovery, or in a state that is not
+// known here, leaves it unprotected, and the verdict says why.
+package compliance
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Tier is a promise.
+type Tier struct {
+	// RPOMinutes is how old the newest recovery point may be.
+	RPOMinutes int64
+}
+
+// Machine carries the tag of at least one tier.
+type Machine struct {
+	ID, Name string
+	// Tiers are the names of the tiers whose tags it carries. The one with the shortest RPO counts, the first by name among
+	// equals.
+	Tiers []string
+	// Found tells whether vCenter shows the machine. One that it does not show is removed meanwhile, or hidden from the user.
+	Found bool
+	// Template cannot be replicated, and is judged only where it is nevertheless.
+	Template bool
+}
+
+// Replication is one replication that leaves the vCenter whose tags are judged. The others are the other site's to judge.
+type Replication struct {
+	ID string
+	// MachineID is empty where vSphere Replication does not know the machine any more.
+	MachineID, Name string
+	RPOMinutes      int64
+	// Status and ConfigurationState are the words of the API. New ones may come with any release.
+	Status, ConfigurationState string
+	// Violation tells that the replica is older now than the configured RPO allows.
+	Violation bool
+	// Synced tells whether a first complete copy is at the target.
+	Synced bool
+	// Recovering tells that a recovery has begun or is done.
+	Recovering bool
+}
+
+// Verdict is what is said of one machine.
+type Verdict struct {
+	ID, Name string
+	// Tier is empty for a machine that is replicated and carries no tier's tag.
+	Tier string
+	// PromisedRPOMinutes is 0 without a tier, ConfiguredRPOMinutes without a replication.
+	PromisedRPOMinutes, ConfiguredRPOMinutes int64
+	// Status is the replication's, empty without one.
+	Status string
+	// Verdict is one of the constants: the first of them that holds.
+	Verdict string
+}
+
+// Result is the judgement. All lists are sorted, and hold ids.
+type Result struct {
+	// Compliant tells that the first four lists are empty.
+	Compliant bool
+	Machines  map[string]Verdict
+	// Unprotected machines carry a tier's tag, and no replication protects them now.
+	Unprotected []string
+	// WeakerThanPromised machines are replicated with a longer RPO than their tier promises.
+	WeakerThanPromised []string
+	// InViolation machines have a replica that is older now than even the configured RPO allows.
+	InViolation []string
+	// SeveralTiers machines carry the tags of more than one tier.
+	SeveralTiers []string
+	// UntaggedButReplicated machines carry no tier's tag. No promise is broken by that.
+	UntaggedButReplicated []string
+	// Templates carry a tier's tag and are not judged.
+	Templates []string
+	// Orphans are replications, by their own ids, whose machine is not known any more.
+	Orphans []string
+	// Tagged is the number of machines of each tier, each machine counted in the tier that counts for it.
+	Tagged  map[string]int64
+	Summary string
+}
+
+// Judge compares. A machine without any of the tiers is not judged, and one that comes twice counts once.
+func Judge(tiers map[string]Tier, machines []Machine, replications []Replication) Result {
+	r := Result{Machines: make(map[string]Verdict, len(machines)), Tagged: make(map[string]int64, len(tiers))}
+	for name := range tiers {
+		r.Tagged[name] = 0
+	}
+	found := r.group(replications)
+	for _, m := range machines {
+		if _, twice := r.Machines[m.ID]; !twice && len(carried(tiers, m)) > 0 {
+			r.judge(tiers, m, found[m.ID])
+		}
+	}
+	for id, of := range found {
+		if _, tagged := r.Machines[id]; !tagged {
+			worst := worstOf(of)
+			r.Machines[id] = Verdict{ID: id, Name: worst.Name, ConfiguredRPOMinutes: longest(of), Status: worst.Status, Verdict: Untagged}
+			r.UntaggedButReplicated = append(r.UntaggedButReplicated, id)
+		}
+	}
+	for _, list := range []*[]string{&r.Unprotected, &r.WeakerThanPromised, &r.InViolation, &r.SeveralTiers, &r.UntaggedButReplicated, &r.Templates, &r.Orphans} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	r.Compliant = len(r.Unprotected)+len(r.WeakerThanPromised)+len(r.InViolation)+len(r.SeveralTiers) == 0
+	r.Summary = r.summary()
+	return r
+}
+
+// group gives the replications of each machine.
+func (r *Result) group(replications []Replication) map[string][]Replication {
+	of := make(map[string][]Replication, len(replications))
+	for _, one := range replications {
+		if one.MachineID == "" {
+			r.Orphans = append(r.Orphans, one.ID)
+			continue
+		}
+		of[one.MachineID] = append(of[one.MachineID], one)
+	}
+	return of
+}
+
+// judge adds a machine that carries a tier's tag to the lists that it belongs to.
+func (r *Result) judge(tiers map[string]Tier, m Machine, of []Replication) {
+	if m.Template && len(of) == 0 {
+		r.Templates = append(r.Templates, m.ID)
+		return
+	}
+	names := carried(tiers, m)
+	v := Verdict{ID: m.ID, Name: m.Name, Tier: names[0], PromisedRPOMinutes: tiers[names[0]].RPOMinutes}
+	r.Tagged[v.Tier]++
+	v.Verdict = without(m)
+	violated, weaker := false, false
+	if len(of) > 0 {
+		worst := worstOf(of)
+		v.Name, v.Status, v.ConfiguredRPOMinutes = cmp.Or(m.Name, worst.Name), worst.Status, longest(of)
+		v.Verdict = worst.stands()
+		violated, weaker = slices.ContainsFunc(of, Replication.late), v.ConfiguredRPOMinutes > v.PromisedRPOMinutes
+	}
+	if v.Verdict != "" {
+		r.Unprotected = append(r.Unprotected, m.ID)
+	}
+	for _, fault := range []struct {
+		holds   bool
+		verdict string
+		list    *[]string
+	}{
+		{violated, InViolation, &r.InViolation},
+		{weaker, WeakerThanPromised, &r.WeakerThanPromised},
+		{len(names) > 1, SeveralTiers, &r.SeveralTiers},
+	} {
+		if fault.holds {
+			*fault.list = append(*fault.list, m.ID)
+			v.Verdict = cmp.Or(v.Verdict, fault.verdict)
+		}
+	}
+	v.Verdict = cmp.Or(v.Verdict, Compliant)
+	r.Machines[m.ID] = v
+}
+
+// carried gives the tiers of a machine, the one that counts first.
+func carried(tiers map[string]Tier, m Machine) []string {
+	set := make(map[string]bool, len(m.Tiers))
+	for _, name := range m.Tiers {
+		if _, ok := tiers[name]; ok {
+			set[name] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(set), func(a, b string) int {
+		return cmp.Or(cmp.Compare(tiers[a].RPOMinutes, tiers[b].RPOMinutes), cmp.Compare(a, b))
+	})
+}
+
+// longest gives the RPO that a machine has in any case. It has one outgoing replication at most, by vSphere Replication's
+// documentation; of several the weakest counts.
+func longest(of []Replication) int64 {
+	rpo := int64(0)
+	for _, r := range of {
+		rpo = max(rpo, r.RPOMinutes)
+	}
+	return rpo
+}
+
+// worstOf gives the replication that protects least.
+func worstOf(of []Replication) Replication {
+	return slices.MinFunc(of, func(a, b Replication) int {
+		return cmp.Or(cmp.Compare(severity(a.stands()), severity(b.stands())), cmp.Compare(a.ID, b.ID))
+	})
+}

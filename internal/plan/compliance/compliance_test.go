@@ -1,0 +1,207 @@
+package compliance_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan/compliance"
+)
+
+var tiers = map[string]compliance.Tier{"gold": {RPOMinutes: 15}, "silver": {RPOMinutes: 60}, "also-gold": {RPOMinutes: 15}}
+
+// fine is a replication that keeps what gold promises.
+func fine() compliance.Replication {
+	return compliance.Replication{
+		ID: "r-1", MachineID: "vm-1", Name: "replica-name", RPOMinutes: 15, Status: "OK", ConfigurationState: "OK", Synced: true,
+	}
+}
+
+// machine carries tiers.
+func machine(names ...string) []compliance.Machine {
+	return []compliance.Machine{{ID: "vm-1", Name: "db", Tiers: names, Found: true}}
+}
+
+// with changes a replication that is fine.
+func with(change func(*compliance.Replication)) []compliance.Replication {
+	r := fine()
+	change(&r)
+	return []compliance.Replication{r}
+}
+
+func status(word string) []compliance.Replication {
+	return with(func(r *compliance.Replication) { r.Status = word })
+}
+
+// lists gives the names of the lists that hold the machine.
+func lists(r compliance.Result, id string) string {
+	var in []string
+	for _, list := range []struct {
+		name string
+		ids  []string
+	}{
+		{"unprotected", r.Unprotected},
+		{"weaker_than_promised", r.WeakerThanPromised},
+		{"in_violation", r.InViolation},
+		{"several_tiers", r.SeveralTiers},
+		{"untagged_but_replicated", r.UntaggedButReplicated},
+		{"templates", r.Templates},
+	} {
+		if slices.Contains(list.ids, id) {
+			in = append(in, list.name)
+		}
+	}
+	return strings.Join(in, " ")
+}
+
+// TestJudge_one judges one machine: a row for every verdict, every list and every word of the API.
+func TestJudge_one(t *testing.T) {
+	t.Parallel()
+	hidden := []compliance.Machine{{ID: "vm-1", Tiers: []string{"gold"}}}
+	template := []compliance.Machine{{ID: "vm-1", Name: "db", Tiers: []string{"gold"}, Found: true, Template: true}}
+	for name, test := range map[string]struct {
+		machines     []compliance.Machine
+		replications []compliance.Replication
+		verdict      string
+		lists        string
+		compliant    bool
+	}{
+		"as promised":            {machine("gold"), status("OK"), "compliant", "", true},
+		"better than promised":   {machine("silver"), status("OK"), "compliant", "", true},
+		"delta sync":             {machine("gold"), status("SYNC"), "compliant", "", true},
+		"full sync":              {machine("gold"), status("FULL_SYNC"), "compliant", "", true},
+		"replica moves":          {machine("gold"), status("MOVING"), "compliant", "", true},
+		"disks are resized":      {machine("gold"), status("DISK_RESIZING"), "compliant", "", true},
+		"no configuration state": {machine("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "" }), "compliant", "", true},
+
+		"not replicated":              {machine("gold"), nil, "unprotected", "unprotected", false},
+		"tagged but gone":             {hidden, nil, "not_found", "unprotected", false},
+		"gone, still replicated":      {hidden, status("ERROR"), "error", "unprotected", false},
+		"hidden, replication runs":    {hidden, status("OK"), "compliant", "", true},
+		"template":                    {template, nil, "", "templates", true},
+		"template with a replication": {template, status("OK"), "compliant", "", true},
+
+		"error":                     {machine("gold"), status("ERROR"), "error", "unprotected", false},
+		"configuration failed":      {machine("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "ERROR" }), "error", "unprotected", false},
+		"recovering":                {machine("gold"), status("RECOVERING"), "recovered", "unprotected", false},
+		"recovered":                 {machine("gold"), status("RECOVERED"), "recovered", "unprotected", false},
+		"recovery begun":            {machine("gold"), with(func(r *compliance.Replication) { r.Recovering = true }), "recovered", "unprotected", false},
+		"paused":                    {machine("gold"), status("PAUSED"), "paused", "unprotected", false},
+		"configuring":               {machine("gold"), status("CONFIGURING"), "configuring", "unprotected", false},
+		"configuration in progress": {machine("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "IN_PROGRESS" }), "configuring", "unprotected", false},
+		"initial sync":              {machine("gold"), status("INITIAL_FULL_SYNC"), "initial_sync", "unprotected", false},
+		"never synced":              {machine("gold"), with(func(r *compliance.Replication) { r.Synced = false }), "initial_sync", "unprotected", false},
+		"not active":                {machine("gold"), status("NOT_ACTIVE"), "not_active", "unprotected", false},
+		"not known":                 {machine("gold"), status("UNKNOWN"), "unknown_status", "unprotected", false},
+		"of a later release":        {machine("gold"), status("RECONFIGURING"), "unknown_status", "unprotected", false},
+		"configuration not known":   {machine("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "UNKNOWN" }), "unknown_status", "unprotected", false},
+
+		"in violation":                             {machine("gold"), status("RPO_VIOLATION"), "in_violation", "in_violation", false},
+		"in violation by the flag":                 {machine("gold"), with(func(r *compliance.Replication) { r.Violation = true }), "in_violation", "in_violation", false},
+		"in violation during sync":                 {machine("gold"), status("SYNC_RPO_VIOLATION"), "in_violation", "in_violation", false},
+		"in violation during a full sync":          {machine("gold"), status("FULL_SYNC_RPO_VIOLATION"), "in_violation", "in_violation", false},
+		"not active, in violation":                 {machine("gold"), status("NOT_ACTIVE_RPO_VIOLATION"), "not_active", "unprotected in_violation", false},
+		"error, in violation":                      {machine("gold"), status("ERROR_RPO_VIOLATION"), "error", "unprotected in_violation", false},
+		"weaker":                                   {machine("gold"), with(func(r *compliance.Replication) { r.RPOMinutes = 16 }), "weaker_than_promised", "weaker_than_promised", false},
+		"weaker and in violation":                  {machine("gold"), with(func(r *compliance.Replication) { r.RPOMinutes, r.Violation = 60, true }), "in_violation", "weaker_than_promised in_violation", false},
+		"weaker and paused":                        {machine("gold"), with(func(r *compliance.Replication) { r.RPOMinutes, r.Status = 60, "PAUSED" }), "paused", "unprotected weaker_than_promised", false},
+		"several tiers":                            {machine("silver", "gold"), status("OK"), "several_tiers", "several_tiers", false},
+		"several tiers, the strictest is not kept": {machine("silver", "gold"), with(func(r *compliance.Replication) { r.RPOMinutes = 60 }), "weaker_than_promised", "weaker_than_promised several_tiers", false},
+		"several tiers, not replicated":            {machine("silver", "gold"), nil, "unprotected", "unprotected several_tiers", false},
+		"one tier twice":                           {machine("gold", "gold"), status("OK"), "compliant", "", true},
+		"no tier":                                  {nil, status("OK"), "untagged", "untagged_but_replicated", true},
+		"no tier, in error":                        {nil, status("ERROR_RPO_VIOLATION"), "untagged", "untagged_but_replicated", true},
+		"a tag that is no tier's":                  {machine("backup"), status("OK"), "untagged", "untagged_but_replicated", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := compliance.Judge(tiers, test.machines, test.replications)
+			if got := r.Machines["vm-1"].Verdict; got != test.verdict {
+				t.Errorf("verdict %q, want %q", got, test.verdict)
+			}
+			if got := lists(r, "vm-1"); got != test.lists {
+				t.Errorf("in %q, want %q", got, test.lists)
+			}
+			if r.Compliant != test.compliant {
+				t.Errorf("compliant is %v", r.Compliant)
+			}
+		})
+	}
+}
+
+// TestJudge_values: what is said of a machine beside its verdict.
+func TestJudge_values(t *testing.T) {
+	t.Parallel()
+	r := compliance.Judge(tiers, []compliance.Machine{
+		{ID: "vm-1", Name: "db", Tiers: []string{"silver", "gold", "also-gold"}, Found: true},
+		{ID: "vm-2", Name: "web", Tiers: []string{"silver"}, Found: true},
+		{ID: "vm-3", Tiers: []string{"silver"}},
+	}, []compliance.Replication{
+		fine(),
+		{ID: "r-3", MachineID: "vm-3", Name: "by its replication", RPOMinutes: 60, Status: "SYNC", Synced: true},
+		{ID: "r-4", MachineID: "vm-4", Name: "spare", RPOMinutes: 240, Status: "PAUSED"},
+		{ID: "r-5", Name: "machine is gone", RPOMinutes: 5, Status: "ERROR"},
+	})
+	want := map[string]compliance.Verdict{
+		// Of two tiers with the shortest RPO the first by name counts; vCenter's name does, too.
+		"vm-1": {ID: "vm-1", Name: "db", Tier: "also-gold", PromisedRPOMinutes: 15, ConfiguredRPOMinutes: 15, Status: "OK", Verdict: "several_tiers"},
+		"vm-2": {ID: "vm-2", Name: "web", Tier: "silver", PromisedRPOMinutes: 60, Verdict: "unprotected"},
+		"vm-3": {ID: "vm-3", Name: "by its replication", Tier: "silver", PromisedRPOMinutes: 60, ConfiguredRPOMinutes: 60, Status: "SYNC", Verdict: "compliant"},
+		"vm-4": {ID: "vm-4", Name: "spare", ConfiguredRPOMinutes: 240, Status: "PAUSED", Verdict: "untagged"},
+	}
+	if !reflect.DeepEqual(r.Machines, want) {
+		t.Errorf("%+v", r.Machines)
+	}
+	if want := map[string]int64{"also-gold": 1, "gold": 0, "silver": 2}; !reflect.DeepEqual(r.Tagged, want) {
+		t.Errorf("%v", r.Tagged)
+	}
+	if !slices.Equal(r.Orphans, []string{"r-5"}) {
+		t.Errorf("%v", r.Orphans)
+	}
+	const summary = "Of 3 machines with a tier: 1 unprotected (web: unprotected); 1 with the tags of several tiers (db: several_tiers)."
+	if r.Summary != summary {
+		t.Errorf("%q", r.Summary)
+	}
+}
+
+// TestJudge_severalReplications: of two replications of one machine the weaker promise and the worse state count.
+func TestJudge_severalReplications(t *testing.T) {
+	t.Parallel()
+	second := fine()
+	second.ID, second.RPOMinutes, second.Status = "r-2", 30, "PAUSED"
+	for _, order := range [][]compliance.Replication{{fine(), second}, {second, fine()}} {
+		r := compliance.Judge(tiers, machine("gold"), order)
+		if v := r.Machines["vm-1"]; v.Verdict != "paused" || v.ConfiguredRPOMinutes != 30 || v.Status != "PAUSED" {
+			t.Errorf("%+v", v)
+		}
+	}
+}
+
+func TestJudge_summary(t *testing.T) {
+	t.Parallel()
+	var many []compliance.Machine
+	for _, id := range []string{"vm-7", "vm-6", "vm-5", "vm-4", "vm-3", "vm-2"} {
+		many = append(many, compliance.Machine{ID: id, Tiers: []string{"gold"}, Found: true})
+	}
+	weak := with(func(r *compliance.Replication) { r.RPOMinutes, r.Violation = 60, true })
+	for _, test := range []struct {
+		result compliance.Result
+		want   string
+	}{
+		{compliance.Judge(tiers, nil, status("OK")), "No machine carries a tier's tag, so nothing is promised and nothing was checked."},
+		{compliance.Judge(tiers, machine("gold"), status("OK")), "What the tiers promise is kept for 1 machine."},
+		{
+			compliance.Judge(tiers, many, nil),
+			"Of 6 machines with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected, and 1 more).",
+		},
+		{
+			compliance.Judge(tiers, machine("gold"), weak),
+			"Of 1 machine with a tier: 1 with a longer RPO than promised (db: in_violation); 1 in violation of the RPO now (db: in_violation).",
+		},
+	} {
+		if test.result.Summary != test.want {
+			t.Errorf("%q, want %q", test.result.Summary, test.want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+// The verdicts, and what each state of a replication means for the machine.
+
+package compliance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// The verdicts, the one that counts first: a machine gets the first that holds.
+const (
+	// NotFound: the tag is on a machine that vCenter does not show and nothing replicates.
+	NotFound = "not_found"
+	// Unprotected: there is no replication.
+	Unprotected = "unprotected"
+	// Failed: the replication, or its configuration, is in error.
+	Failed = "error"
+	// Recovered: a recovery has begun or is done. What runs at the target now is not protected by this replication.
+	Recovered = "recovered"
+	// Paused: nothing is sent until somebody resumes the replication.
+	Paused = "paused"
+	// Configuring: the configuration is not finished.
+	Configuring = "configuring"
+	// InitialSync: the first copy is not complete, so there is nothing to recover.
+	InitialSync = "initial_sync"
+	// NotActive: nothing is sent, because the machine is off or cannot be reached.
+	NotActive = "not_active"
+	// UnknownStatus: vSphere Replication does not know how the replication stands, or says so in a word of a later release.
+	UnknownStatus = "unknown_status"
+	// InViolation: the replica is older now than the configured RPO allows.
+	InViolation = "in_violation"
+	// WeakerThanPromised: the configured RPO is longer than the tier's.
+	WeakerThanPromised = "weaker_than_promised"
+	// SeveralTiers: everything is kept, but it is not clear which tier is meant.
+	SeveralTiers = "several_tiers"
+	// Compliant: what the tier promises is kept.
+	Compliant = "compliant"
+	// Untagged: the machine is replicated and carries no tier's tag.
+	Untagged = "untagged"
+)
+
+// Verdicts gives all verdicts in their order.
+func Verdicts() []string {
+	return []string{
+		NotFound, Unprotected, Failed, Recovered, Paused, Configuring, InitialSync, NotActive, UnknownStatus,
+		InViolation, WeakerThanPromised, SeveralTiers, Compliant, Untagged,
+	}
+}
+
+// severity orders verdicts; a replication that protects has none and comes last.
+func severity(verdict string) int {
+	if i := slices.Index(Verdicts(), verdict); i >= 0 {
+		return i
+	}
+	return len(Verdicts())
+}
+
+// violationSuffix is behind the words of some states of a replication whose replica is too old.
+const violationSuffix = "_RPO_VIOLATION"
+
+// late tells whether the replica is older now than the configured RPO allows, by the flag or by the word.
+func (r Replication) late() bool {
+	return r.Violation || r.Status == "RPO_VIOLATION" || strings.HasSuffix(r.Status, violationSuffix)
+}
+
+// stands tells why a replication does not protect its machine now; empty when it does. The words are those of the REST API
+// v2 of vSphere Replication; moving a replica, or resizing its disks, leaves the newest instance in place.
+func (r Replication) stands() string {
+	word := strings.TrimSuffix(r.Status, violationSuffix)
+	switch {
+	case word == "ERROR", r.ConfigurationState == "ERROR":
+		return Failed
+	case word == "RECOVERING", word == "RECOVERED", r.Recovering:
+		return Recovered
+	case word == "PAUSED":
+		return Paused
+	case word == "CONFIGURING", r.ConfigurationState == "IN_PROGRESS":
+		return Configuring
+	case word == "NOT_ACTIVE":
+		return NotActive
+	case word == "INITIAL_FULL_SYNC":
+		return InitialSync
+	case !slices.Contains([]string{"OK", "SYNC", "FULL_SYNC", "RPO_VIOLATION", "MOVING", "DISK_RESIZING"}, word),
+		r.ConfigurationState != "OK" && r.ConfigurationState != "":
+		return UnknownStatus
+	case !r.Synced:
+		return InitialSync
+	}
+	return ""
+}
+
+// without is the verdict on a machine that has no replication.
+func without(m Machine) string {
+	if m.Found {
+		return Unprotected
+	}
+	return NotFound
+}
+
+// summary counts what is wrong.
+func (r *Result) summary() string {
+	tagged := int64(0)
+	for _, n := range r.Tagged {
+		tagged += n
+	}
+	if r.Compliant {
+		if tagged == 0 {
+			return "No machine carries a tier's tag, so nothing is promised and nothing was checked."
+		}
+		return "What the tiers promise is kept for " + machines(tagged) + "."
+	}
+	var parts []string
+	for _, list := range []struct {
+		ids  []string
+		what string
+	}{
+		{r.Unprotected, "unprotected"},
+		{r.WeakerThanPromised, "with a longer RPO than promised"},
+		{r.InViolation, "in violation of the RPO now"},
+		{r.SeveralTiers, "with the tags of several tiers"},
+	} {
+		if len(list.ids) > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", plan.Thousands(float64(len(list.ids)), 0), list.what, r.named(list.ids)))
+		}
+	}
+	return "Of " + machines(tagged) + " with a tier: " + strings.Join(parts, "; ") + "."
+}
+
+// named gives the first names of a list.
+func (r *Result) named(ids []string) string {
+	const most = 5
+	names := make([]string, 0, most)
+	for _, id := range ids[:min(most, len(ids))] {
+		v := r.Machines[id]
+		name := v.Name
+		if name == "" {
+			name = id
+		}
+		names = append(names, name+": "+v.Verdict)
+	}
+	if more := len(ids) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %s more", plan.Thousands(float64(more), 0)))
+	}
+	return strings.Join(names, ", ")
+}
+
+func machines(n int64) string {
+	if n == 1 {
+		return "1 machine"
+	}
+	return plan.Thousands(float64(n), 0) + " machines"
+}

@@ -1,0 +1,113 @@
+// Package slacompliance is the data source vsla_sla_compliance: what the tiers of an estate promise by their tags, compared
+// with what vSphere Replication does. It reads; the judgement is in internal/plan/compliance.
+package slacompliance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/client"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure      = (*complianceDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*complianceDataSource)(nil)
+)
+
+type complianceDataSource struct{ clients *client.Set }
+
+// NewDataSource gives the data source vsla_sla_compliance.
+func NewDataSource() datasource.DataSource { return &complianceDataSource{} }
+
+// Metadata names the data source.
+func (d *complianceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_sla_compliance"
+}
+
+// Configure takes the clients.
+func (d *complianceDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = client.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// ValidateConfig finds what the arguments say against each other, as far as they are known.
+func (d *complianceDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var tiers types.Map
+	var throughput types.Float64
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("tiers"), &tiers)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("throughput_mbps"), &throughput)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	owners := make(map[string]string)
+	for _, name := range slices.Sorted(maps.Keys(tiers.Elements())) {
+		object, ok := tiers.Elements()[name].(types.Object)
+		if !ok || object.IsUnknown() || object.IsNull() {
+			continue
+		}
+		at := path.Root("tiers").AtMapKey(name)
+		checkTag(object, name, owners, at, &resp.Diagnostics)
+		if change := object.Attributes()["daily_change_percent"]; change != nil && change.IsNull() && !throughput.IsNull() {
+			resp.Diagnostics.AddAttributeError(at.AtName("daily_change_percent"), "Missing Daily Change",
+				fmt.Sprintf("throughput_mbps asks for an estimate of every tier, and that needs daily_change_percent of tier %q as well. Data source vsla_change_rates gives a bound of it.", name))
+		}
+	}
+}
+
+// checkTag finds tiers that share a tag.
+func checkTag(tier types.Object, name string, owners map[string]string, at path.Path, diags *diag.Diagnostics) {
+	id, ok := tier.Attributes()["tag_id"].(types.String)
+	if !ok || id.IsNull() || id.IsUnknown() {
+		return
+	}
+	if other, taken := owners[id.ValueString()]; taken {
+		diags.AddAttributeError(at.AtName("tag_id"), "Two Tiers With One Tag",
+			fmt.Sprintf("Tiers %q and %q have the same tag, so every machine that carries it would be in both. Give each tier a tag of its own.", other, name))
+		return
+	}
+	owners[id.ValueString()] = name
+}
+
+// Read judges the estate. What could not be read in full is an error: it says nothing about compliance.
+func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	vsphere, replication := d.clients.VSphere(&resp.Diagnostics), d.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	read, err := reader{vsphere: vsphere, replication: replication}.read(ctx, config)
+	if err != nil {
+		report(err, &resp.Diagnostics)
+		return
+	}
+	result := read.judge(config)
+	config.fill(result)
+	if !config.ThroughputMbps.IsNull() {
+		config.estimate(read.inventory, result, &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// report words a failure.
+func report(err error, diags *diag.Diagnostics) {
+	failure := client.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
+	if blamed, ok := errors.AsType[*argumentError](err); ok {
+		if blamed.advice != "" {
+			diags.AddAttributeError(blamed.at, failure.Summary, blamed.advice+"\n\n"+client.Detail(err))
+			return
+		}
+		failure.Attribute = &blamed.at
+	}
+	failure.AddTo(diags)
+}

@@ -1,0 +1,290 @@
+package slacompliance_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// TestAccSLACompliance_verdicts: an estate with a machine for each verdict.
+func TestAccSLACompliance_verdicts(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 16, Templates: 1}, gateway.Switches{})
+	for n := range 14 {
+		if n != 4 {
+			e.tag(t, e.gold, n)
+		}
+		if n != 1 && n != 8 {
+			e.replicate(t, 15, n)
+		}
+	}
+	e.tag(t, e.silver, 3)
+	e.tag(t, e.gold, 16) // the template
+	e.SetUsed(e.id(8), 3e11)
+	e.replicate(t, 15, 8)
+	e.SetChangeRate(e.id(11), 100e6) // eight times what the link carries
+	e.Advance(3 * time.Hour)
+	e.ChangeRPO(e.id(2), 60)
+	e.PauseReplication(e.id(5), true)
+	if err := e.Protected.SetPower(e.id(6), types.VirtualMachinePowerStatePoweredOff); err != nil {
+		t.Fatal(err)
+	}
+	e.FailReplication(e.id(7), "The replica disk is locked.", "")
+	e.SetStatus(e.id(9), "CONFIGURING")
+	e.SetRecoveryState(e.id(10), "OK")
+	e.SetStatus(e.id(12), "RECONFIGURING")
+	unprotected := []string{e.id(1), e.id(5), e.id(6), e.id(7), e.id(8), e.id(9), e.id(10), e.id(12)}
+	slices.Sort(unprotected)
+	e.Run(t, resource.TestStep{
+		Config: e.config(""),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "compliant", "false"),
+			e.is(0, "gold", "15", "15", "OK", "compliant"),
+			e.is(1, "gold", "15", "", "", "unprotected"),
+			e.is(2, "gold", "15", "60", "OK", "weaker_than_promised"),
+			e.is(3, "gold", "15", "15", "OK", "several_tiers"),
+			e.is(4, "", "", "15", "OK", "untagged"),
+			e.is(5, "gold", "15", "15", "PAUSED", "paused"),
+			e.is(6, "gold", "15", "15", "NOT_ACTIVE", "not_active"),
+			e.is(7, "gold", "15", "15", "ERROR", "error"),
+			e.is(8, "gold", "15", "15", "INITIAL_FULL_SYNC", "initial_sync"),
+			e.is(9, "gold", "15", "15", "CONFIGURING", "configuring"),
+			e.is(10, "gold", "15", "15", "OK", "recovered"),
+			e.is(11, "gold", "15", "15", "SYNC_RPO_VIOLATION", "in_violation"),
+			e.is(12, "gold", "15", "15", "RECONFIGURING", "unknown_status"),
+			e.is(13, "gold", "15", "15", "OK", "compliant"),
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "14"),
+			holds("unprotected", unprotected...),
+			holds("weaker_than_promised", e.id(2)),
+			holds("several_tiers", e.id(3)),
+			holds("untagged_but_replicated", e.id(4)),
+			holds("templates", e.id(16)),
+			holds("orphaned_replication_ids"),
+			holds("in_violation", e.id(11)),
+			resource.TestCheckResourceAttr(address, "tiers.gold.vm_count", "13"),
+			resource.TestCheckResourceAttr(address, "tiers.silver.vm_count", "0"),
+			resource.TestCheckNoResourceAttr(address, "estimates.%"),
+		),
+	})
+}
+
+// TestAccSLACompliance_kept: an estate that keeps everything, with an RPO that is better than promised.
+func TestAccSLACompliance_kept(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
+	e.tag(t, e.gold, 0)
+	e.tag(t, e.silver, 1)
+	e.replicate(t, 15, 0)
+	e.replicate(t, 30, 1)
+	e.settle()
+	e.Run(t, resource.TestStep{
+		Config: e.config(""),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "compliant", "true"),
+			resource.TestCheckResourceAttr(address, "summary", "What the tiers promise is kept for 2 machines."),
+			e.is(0, "gold", "15", "15", "OK", "compliant"),
+			e.is(1, "silver", "60", "30", "OK", "compliant"),
+			holds("unprotected"), holds("weaker_than_promised"), holds("in_violation"), holds("several_tiers"), holds("untagged_but_replicated"), holds("templates"),
+		),
+	})
+}
+
+// TestAccSLACompliance_nothingTagged promises nothing, and says so.
+func TestAccSLACompliance_nothingTagged(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 2}, gateway.Switches{})
+	e.Run(t, resource.TestStep{
+		Config: e.config(""),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "compliant", "true"),
+			resource.TestCheckResourceAttr(address, "tiers.gold.vm_count", "0"),
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
+			resource.TestCheckResourceAttr(address, "summary", "No machine carries a tier's tag, so nothing is promised and nothing was checked."),
+		),
+	})
+}
+
+// TestAccSLACompliance_otherSide judges the machines of the recovery site: what arrives there is not theirs, and not even
+// untagged, although a machine of the same managed object id is replicated at the other side.
+func TestAccSLACompliance_otherSide(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 2, Datastores: 2}, gateway.Switches{})
+	e.replicate(t, 15, 0)
+	e.settle()
+	gold, silver := tags(t, e.Recovery)
+	same := e.Recovery.VMs()[0]
+	if same.ID != e.id(0) {
+		t.Fatalf("the first machines are %s and %s, so nothing would be shown", same.ID, e.id(0))
+	}
+	if err := e.Recovery.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: same.ID}); err != nil {
+		t.Fatal(err)
+	}
+	e.Run(t, resource.TestStep{
+		Config: e.ProviderAt(e.Recovery) + e.dataSource(e.PairingID(), gold, silver, ""),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			holds("unprotected", same.ID), holds("untagged_but_replicated"),
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "1"),
+			resource.TestCheckResourceAttr(address, "virtual_machines."+same.ID+".verdict", "unprotected"),
+		),
+	})
+}
+
+// TestAccSLACompliance_gone: a tag that stayed on a machine that is gone, a replication whose machine is gone, and tags on
+// other things.
+func TestAccSLACompliance_gone(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 6}, gateway.Switches{})
+	for n := range 3 {
+		e.tag(t, e.gold, n)
+	}
+	if err := e.Protected.Tags().Attach(e.gold, tagging.Object{Type: "Datastore", ID: e.Protected.Datastores()[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	e.replicate(t, 15, 0, 1)
+	e.settle()
+	e.Spoil("getAllReplications", 0, func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			if row["vm_id"] == e.VM(1) {
+				row["vm_id"] = nil
+			}
+		}
+	})
+	orphan := e.Replications()[1].ID
+	e.Run(t, resource.TestStep{
+		Config: e.config(""),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			e.is(0, "gold", "15", "15", "OK", "compliant"),
+			e.is(1, "gold", "15", "", "", "unprotected"),
+			holds("unprotected", e.id(1), e.id(2)), holds("orphaned_replication_ids", orphan),
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "3"),
+		),
+	})
+}
+
+// TestAccSLACompliance_hidden: a tag on a machine that vCenter does not show is no compliance.
+func TestAccSLACompliance_hidden(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 3}, gateway.Switches{})
+	e.tag(t, e.gold, 0)
+	e.replicate(t, 15, 0)
+	e.settle()
+	// The user has lost sight of a machine between the two readings: the tag is in the listing, the machine is gone behind it.
+	hidden := e.id(1)
+	e.tag(t, e.gold, 1)
+	e.Protected.Traffic().Break(removal(e, hidden))
+	e.Run(t, resource.TestStep{
+		Config: e.config(""),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			holds("unprotected", hidden),
+			resource.TestCheckResourceAttr(address, "compliant", "false"),
+			resource.TestCheckNoResourceAttr(address, "virtual_machines."+hidden+".name"),
+			resource.TestCheckResourceAttr(address, "virtual_machines."+hidden+".verdict", "not_found"),
+		),
+	})
+}
+
+// TestAccSLACompliance_estimates computes the tiers' estimates by hand, from what the lab says is used.
+func TestAccSLACompliance_estimates(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 6, Inaccessible: 1}, gateway.Switches{})
+	var used float64
+	for n := range 3 {
+		e.tag(t, e.gold, n)
+		used += float64(e.Protected.VMs()[n].UsedBytes)
+	}
+	e.tag(t, e.gold, 6) // out of reach: judged, not measured
+	e.Run(t, resource.TestStep{
+		Config: e.config("throughput_mbps = 100\n  compression_ratio = 2\n  efficiency_percent = 50"),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "estimates.%", "1"), // silver has no machine
+			resource.TestCheckResourceAttr(address, "estimates.gold.vm_count", "3"),
+			resource.TestCheckResourceAttr(address, "tiers.gold.vm_count", "4"),
+			near("estimates.gold.vm_size_gib", used/3/(1<<30)),
+			near("estimates.gold.total_gib", used/(1<<30)),
+			// 8 bit of each byte, half of them left by compression, at half of 100 Mbit/s.
+			near("estimates.gold.initial_sync_seconds", used*8/2/50e6),
+			// A day's change of 5 % in one cycle.
+			near("estimates.gold.ongoing_sync_seconds", used*0.05*8/2/50e6),
+			resource.TestCheckResourceAttrSet(address, "estimates.gold.verdict"),
+			resource.TestCheckResourceAttrSet(address, "estimates.gold.summary"),
+		),
+	})
+}
+
+func near(attribute string, want float64) resource.TestCheckFunc {
+	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
+		got, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return err
+		}
+		if math.Abs(got-want) > 1e-9*want {
+			return fmt.Errorf("%s is %v, want %v", attribute, got, want)
+		}
+		return nil
+	})
+}
+
+// TestAccSLACompliance_requests: 3,200 machines, all replicated, at the limits of a fresh appliance and without waiting for
+// them.
+func TestAccSLACompliance_requests(t *testing.T) {
+	t.Parallel()
+	const n = 3200
+	e := start(t, vcsim.Config{Hosts: 4, VMs: n}, gateway.Switches{Limits: gateway.DefaultLimits()})
+	var all []int
+	for i := range n {
+		e.tag(t, e.gold, i)
+		all = append(all, i)
+	}
+	e.SetDatastore(e.Datastore(0), true, "GREEN", 1<<60)
+	e.replicate(t, 15, all...)
+	e.settle()
+	before := e.Now()
+	e.Run(t, resource.TestStep{
+		Config: e.config(""),
+		Check: func(s *terraform.State) error {
+			if got := s.RootModule().Resources[address].Primary.Attributes["compliant"]; got != "true" {
+				return fmt.Errorf("compliant is %s", got)
+			}
+			reads := e.Protected.Traffic().Count("POST tag-association:list-attached-objects-on-tags")
+			if reads == 0 {
+				t.Error("the data source was not read")
+			}
+			counts := func(kinds map[string]int, of func(string) int) {
+				for kind, want := range kinds {
+					if got := of(kind); got != want*reads {
+						t.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, want)
+					}
+				}
+			}
+			// All tags in one, silver once more because nothing carries it, machines by the thousand, replications by 200.
+			counts(map[string]int{
+				"POST tag-association:list-attached-objects": 1, "soap:RetrievePropertiesEx": 4, "soap:CreateContainerView": 0,
+			}, e.Protected.Traffic().Count)
+			// The pairing is read before the remote login, and with both halves after it.
+			counts(map[string]int{"getAllReplications": 16, "getVrPairing": 2}, e.Traffic().Count)
+			total := 0
+			for _, count := range e.Traffic().Counts() {
+				total += count
+			}
+			// Besides: login, remote login, and asking for the remote session before and after.
+			if total > 22*reads {
+				t.Errorf("%d reads took %d requests: %v", reads, total, e.Traffic().Counts())
+			}
+			return nil
+		},
+	})
+	if waited := e.Now().Sub(before); waited > time.Minute {
+		t.Errorf("waited %s for the limits", waited)
+	}
+}

@@ -1,0 +1,132 @@
+package slacompliance_test
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const address = "data.vsla_sla_compliance.x"
+
+// estate is two sites and the tags of two tiers: gold promises 15 minutes, silver 60.
+type estate struct {
+	*acctest.Sites
+	gold, silver string
+}
+
+// start runs an estate whose machines are all on and use a megabyte each, so that a first copy takes no time to speak of.
+func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *estate {
+	t.Helper()
+	e := &estate{Sites: acctest.StartSitesOf(t, protected, switches)}
+	e.Keep()
+	e.gold, e.silver = tags(t, e.Protected)
+	for _, vm := range e.Protected.VMs() {
+		e.SetUsed(vm.ID, 1e6)
+		if vm.PowerState != "poweredOn" && vm.ConnectionState == "connected" && !vm.Template {
+			if err := e.Protected.SetPower(vm.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return e
+}
+
+// tags makes the tiers' tags.
+func tags(t *testing.T, v *vcsim.VCenter) (gold, silver string) {
+	t.Helper()
+	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gold, err = v.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category}); err != nil {
+		t.Fatal(err)
+	}
+	if silver, err = v.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: category}); err != nil {
+		t.Fatal(err)
+	}
+	return gold, silver
+}
+
+// id is the managed object id of the nth machine.
+func (e *estate) id(n int) string { return e.Protected.VMs()[n].ID }
+
+// tag puts a tag on the nth machine.
+func (e *estate) tag(t *testing.T, tag string, n int) {
+	t.Helper()
+	if err := e.Protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: e.id(n)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replicate configures the replication of machines.
+func (e *estate) replicate(t *testing.T, rpo int64, machines ...int) {
+	t.Helper()
+	ids := make([]string, 0, len(machines))
+	for _, n := range machines {
+		ids = append(ids, e.id(n))
+	}
+	if err := e.AddReplications(rpo, ids...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// settle lets the first copies end.
+func (e *estate) settle() { e.Advance(30 * time.Minute) }
+
+// config is the data source; lines are further arguments.
+func (e *estate) config(lines string) string {
+	return e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.silver, lines)
+}
+
+func (e *estate) dataSource(pairing, gold, silver, lines string) string {
+	return fmt.Sprintf(`
+data "vsla_sla_compliance" "x" {
+  pairing_id = %q
+  tiers = {
+    gold   = { tag_id = %q, rpo_minutes = 15, daily_change_percent = 5 }
+    silver = { tag_id = %q, rpo_minutes = 60, daily_change_percent = 1 }
+  }
+  %s
+}
+`, pairing, gold, silver, lines)
+}
+
+// says matches a message whatever the CLI's line breaks do to it.
+func says(words string) *regexp.Regexp {
+	return regexp.MustCompile(`(?s)` + regexp.MustCompile(`\s+`).ReplaceAllString(words, `[\s│╷╵]+`))
+}
+
+// holds checks the elements of a list.
+func holds(list string, ids ...string) resource.TestCheckFunc {
+	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, list+".#", strconv.Itoa(len(ids)))}
+	for i, id := range ids {
+		checks = append(checks, resource.TestCheckResourceAttr(address, fmt.Sprintf("%s.%d", list, i), id))
+	}
+	return resource.ComposeAggregateTestCheckFunc(checks...)
+}
+
+// is checks one machine; an empty value stands for null.
+func (e *estate) is(n int, tier, promised, configured, status, verdict string) resource.TestCheckFunc {
+	at := "virtual_machines." + e.id(n) + "."
+	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, at+"name", e.Protected.VMs()[n].Name)}
+	for attribute, want := range map[string]string{
+		"tier": tier, "promised_rpo_minutes": promised, "configured_rpo_minutes": configured, "status": status, "verdict": verdict,
+	} {
+		if want == "" {
+			checks = append(checks, resource.TestCheckNoResourceAttr(address, at+attribute))
+			continue
+		}
+		checks = append(checks, resource.TestCheckResourceAttr(address, at+attribute, want))
+	}
+	return resource.ComposeAggregateTestCheckFunc(checks...)
+}

@@ -1,0 +1,176 @@
+package slacompliance_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// removal destroys a machine when its properties are asked for, before they are answered.
+func removal(e *estate, id string) fault.Rule {
+	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(id) }}
+}
+
+// good is an estate that is compliant, so that a fault that is overlooked would show as compliance.
+func good(t *testing.T, switches gateway.Switches) *estate {
+	t.Helper()
+	e := start(t, vcsim.Config{VMs: 4}, switches)
+	e.tag(t, e.gold, 0)
+	e.tag(t, e.silver, 1)
+	e.replicate(t, 15, 0)
+	e.replicate(t, 60, 1)
+	e.settle()
+	return e
+}
+
+var compliant = resource.TestCheckResourceAttr(address, "compliant", "true")
+
+// TestAccSLACompliance_faults: what could not be read is an error, and not a verdict. Each step is followed by one that
+// shows that the fault was the reason.
+func TestAccSLACompliance_faults(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		switches gateway.Switches
+		fault    func(*estate)
+		want     string
+	}{
+		"gateway down": {fault: func(e *estate) {
+			e.Traffic().Break(fault.Rule{Kind: "getAllReplications", Status: http.StatusServiceUnavailable})
+		}, want: "replication gateway could not be reached"},
+		"gateway cuts connections": {fault: func(e *estate) {
+			for _, kind := range []string{"login", "getVrPairing", "getAllReplications"} {
+				e.Traffic().Break(fault.Rule{Kind: kind, Cut: true})
+			}
+		}, want: "replication gateway could not be reached"},
+		"partial data, announced": {fault: func(e *estate) {
+			e.Spoil("getAllReplications", 0, gateway.MetaError("$.list[0].status"))
+		}, want: "left out a part of the answer"},
+		"partial data, not announced": {fault: func(e *estate) {
+			e.Spoil("getAllReplications", 0, func(answer map[string]any) {
+				for _, row := range gateway.Rows(answer) {
+					delete(row, "rpo")
+				}
+			})
+		}, want: "left out a part of the answer"},
+		"remote site down": {fault: func(e *estate) { e.RemoteDown(true) }, want: "remote site cannot be logged in to"},
+		"remote site down, silently": {
+			switches: gateway.Switches{PartialSilent: true, PartialDropsRows: true, DownStatus: http.StatusServiceUnavailable},
+			fault:    func(e *estate) { e.RemoteDown(true) }, want: "remote site cannot be logged in to",
+		},
+		"quota used up for good": {fault: func(e *estate) {
+			e.Traffic().Break(fault.Rule{Kind: "getAllReplications", Status: http.StatusTooManyRequests})
+		}, want: "refuses further requests"},
+		"no privilege to see replications": {fault: func(e *estate) { e.Deny("getAllReplications") }, want: "gateway refuses this to the user"},
+		"vCenter's tagging down": {fault: func(e *estate) {
+			e.Protected.Traffic().Break(fault.Rule{Kind: "POST tag-association:list-attached-objects-on-tags", Status: http.StatusServiceUnavailable})
+		}, want: "vCenter could not be reached"},
+		"vCenter's inventory down": {fault: func(e *estate) {
+			e.Protected.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusServiceUnavailable})
+		}, want: "vCenter could not be reached"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := good(t, test.switches)
+			e.Run(t,
+				resource.TestStep{PreConfig: func() { test.fault(e) }, Config: e.config(""), ExpectError: says(test.want)},
+				resource.TestStep{
+					PreConfig: func() {
+						e.Traffic().Mend()
+						e.Protected.Traffic().Mend()
+						e.MendAnswers()
+						e.Allow()
+						e.RemoteDown(false)
+						e.settle()
+					},
+					Config: e.config(""), Check: compliant,
+				},
+			)
+		})
+	}
+}
+
+// TestAccSLACompliance_overcome: what passes by itself is no error.
+func TestAccSLACompliance_overcome(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		kind  string
+		fault func(*estate) fault.Rule
+	}{
+		"sessions end": {"getAllReplications", func(e *estate) fault.Rule {
+			return fault.Rule{Times: 1, Before: func(*http.Request) { e.ExpireSessions() }}
+		}},
+		"the remote session ends": {"getAllReplications", func(e *estate) fault.Rule {
+			return fault.Rule{Times: 1, Before: func(*http.Request) { e.ExpireRemoteSessions() }}
+		}},
+		"the quota is used up for a while": {"getAllReplications", func(*estate) fault.Rule {
+			return fault.Rule{Times: 2, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "40"}}
+		}},
+		"the gateway is busy": {"getVrPairing", func(*estate) fault.Rule {
+			return fault.Rule{Times: 2, Status: http.StatusServiceUnavailable}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := good(t, gateway.Switches{PartialSilent: true, PartialDropsRows: true})
+			rule := test.fault(e)
+			rule.Kind = test.kind
+			e.Traffic().Break(rule)
+			e.Run(t, resource.TestStep{Config: e.config(""), Check: compliant})
+			if e.Traffic().Count(test.kind) < 2 {
+				t.Error("the fault did not strike")
+			}
+		})
+	}
+}
+
+// TestAccSLACompliance_noRemoteUser: without a login at the other site half of the truth is missing.
+func TestAccSLACompliance_noRemoteUser(t *testing.T) {
+	t.Parallel()
+	e := good(t, gateway.Switches{})
+	var lines []string
+	for line := range strings.Lines(e.config("")) {
+		if !strings.Contains(line, "remote_") {
+			lines = append(lines, line)
+		}
+	}
+	e.Run(t, resource.TestStep{Config: strings.Join(lines, ""), ExpectError: says("remote_user and remote_password")})
+}
+
+func TestAccSLACompliance_arguments(t *testing.T) {
+	t.Parallel()
+	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 7, VMs: 2}) // ends after the estate, which has a session there
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	e := good(t, gateway.Switches{})
+	gone := strings.Replace(e.gold, e.gold[len("urn:vmomi:InventoryServiceTag:"):len(e.gold)-len(":GLOBAL")], "00000000-0000-4000-8000-000000000000", 1)
+	for name, test := range map[string]struct{ config, want string }{
+		"a tag that is gone": {e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, gone, ""), `such object in vCenter.*Tier "silver"`},
+		"no such pairing":    {e.ProviderAt(e.Protected) + e.dataSource("5b0c7f0c-0000-4000-8000-000000000000", e.gold, e.silver, ""), "no such pairing"},
+		"two tiers, one tag": {e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.gold, ""), "Two Tiers With One Tag"},
+		"change is missing":  {strings.Replace(e.config("throughput_mbps = 100"), ", daily_change_percent = 1", "", 1), `Missing Daily Change.*tier "silver"`},
+		"assumption alone":   {e.config("compression_ratio = 2"), "throughput_mbps"},
+		"no promise":         {strings.Replace(e.config(""), "rpo_minutes = 60", "rpo_minutes = 0", 1), "between 1 and 1440"},
+		"throughput of 0":    {e.config("throughput_mbps = 0"), "must be between 0.000001 and"},
+		"no tiers": {e.ProviderAt(e.Protected) + `data "vsla_sla_compliance" "x" { 
+pairing_id = "` + e.PairingID() + `" 
+tiers = {}
+}`, "at least 1"},
+		"another vCenter": {
+			strings.Replace(e.config(""), "vsphere_server = \""+e.Protected.URL()+"\"", "vsphere_server = \""+other.URL()+"\"\n  allow_unverified_ssl = true", 1),
+			"joins two other vCenters",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e.Run(t, resource.TestStep{Config: test.config, ExpectError: says(test.want)})
+		})
+	}
+}

@@ -1,0 +1,146 @@
+// The result, as Terraform sees it.
+
+package slacompliance
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/provider/calc"
+	"terraform-provider-vsla/internal/provider/calcreplication"
+	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+const bytesPerGiB = 1 << 30
+
+type model struct {
+	Tiers          map[string]tierModel `tfsdk:"tiers"`
+	PairingID      types.String         `tfsdk:"pairing_id"`
+	ThroughputMbps types.Float64        `tfsdk:"throughput_mbps"`
+	calcreplication.Assumptions
+
+	Compliant             types.Bool               `tfsdk:"compliant"`
+	VirtualMachines       map[string]machineModel  `tfsdk:"virtual_machines"`
+	Unprotected           types.List               `tfsdk:"unprotected"`
+	WeakerThanPromised    types.List               `tfsdk:"weaker_than_promised"`
+	InViolation           types.List               `tfsdk:"in_violation"`
+	SeveralTiers          types.List               `tfsdk:"several_tiers"`
+	UntaggedButReplicated types.List               `tfsdk:"untagged_but_replicated"`
+	Templates             types.List               `tfsdk:"templates"`
+	Orphans               types.List               `tfsdk:"orphaned_replication_ids"`
+	Estimates             map[string]estimateModel `tfsdk:"estimates"`
+	Summary               types.String             `tfsdk:"summary"`
+}
+
+type tierModel struct {
+	TagID              types.String  `tfsdk:"tag_id"`
+	RPOMinutes         types.Int64   `tfsdk:"rpo_minutes"`
+	DailyChangePercent types.Float64 `tfsdk:"daily_change_percent"`
+	VMCount            types.Int64   `tfsdk:"vm_count"`
+}
+
+type machineModel struct {
+	Name          types.String `tfsdk:"name"`
+	Tier          types.String `tfsdk:"tier"`
+	PromisedRPO   types.Int64  `tfsdk:"promised_rpo_minutes"`
+	ConfiguredRPO types.Int64  `tfsdk:"configured_rpo_minutes"`
+	Status        types.String `tfsdk:"status"`
+	Verdict       types.String `tfsdk:"verdict"`
+}
+
+type estimateModel struct {
+	VMCount   types.Int64   `tfsdk:"vm_count"`
+	VMSizeGiB types.Float64 `tfsdk:"vm_size_gib"`
+	calcreplication.Outcome
+}
+
+// fill writes the judgement.
+func (m *model) fill(r compliance.Result) {
+	m.Compliant, m.Summary = types.BoolValue(r.Compliant), types.StringValue(r.Summary)
+	for list, ids := range map[*types.List][]string{
+		&m.Unprotected: r.Unprotected, &m.WeakerThanPromised: r.WeakerThanPromised, &m.InViolation: r.InViolation, &m.SeveralTiers: r.SeveralTiers,
+		&m.UntaggedButReplicated: r.UntaggedButReplicated, &m.Templates: r.Templates, &m.Orphans: r.Orphans,
+	} {
+		*list = calc.Strings(ids)
+	}
+	for name, tier := range m.Tiers {
+		tier.VMCount = types.Int64Value(r.Tagged[name])
+		m.Tiers[name] = tier
+	}
+	m.VirtualMachines = make(map[string]machineModel, len(r.Machines))
+	for id, v := range r.Machines {
+		m.VirtualMachines[id] = machineModel{
+			Name: optional(v.Name), Tier: optional(v.Tier), PromisedRPO: minutes(v.PromisedRPOMinutes), ConfiguredRPO: minutes(v.ConfiguredRPOMinutes),
+			Status: optional(v.Status), Verdict: types.StringValue(v.Verdict),
+		}
+	}
+}
+
+func optional(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
+}
+
+func minutes(n int64) types.Int64 {
+	if n == 0 {
+		return types.Int64Null()
+	}
+	return types.Int64Value(n)
+}
+
+// estimate puts an estimate beside each tier that has machines, from what they use.
+func (m *model) estimate(inventory vsphere.Inventory, r compliance.Result, diags *diag.Diagnostics) {
+	used, count := make(map[string]int64), make(map[string]int64)
+	for _, vm := range inventory.Machines {
+		if tier := r.Machines[vm.ID].Tier; tier != "" {
+			used[tier] += vm.UsedBytes
+			count[tier]++
+		}
+	}
+	m.Estimates = make(map[string]estimateModel, len(count))
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		in := replication.Defaults()
+		in.VMCount, in.VMSizeGiB = float64(count[name]), float64(used[name])/float64(count[name])/bytesPerGiB
+		in.RPOMinutes, in.DailyChangePercent = float64(m.Tiers[name].RPOMinutes.ValueInt64()), m.Tiers[name].DailyChangePercent.ValueFloat64()
+		in.ThroughputMbps = m.ThroughputMbps.ValueFloat64()
+		m.Apply(&in)
+		result, err := replication.Estimate(in)
+		if err != nil {
+			diags.AddAttributeError(path.Root("tiers").AtMapKey(name), "Unable to Estimate Tier", fmt.Sprintf(
+				"The machines of tier %q and the arguments give no input for an estimate; vm_size_gib is what they use on average. Leave throughput_mbps out to go without estimates.\n\n%s.",
+				name, client.Detail(err)))
+			continue
+		}
+		e := estimateModel{VMCount: types.Int64Value(count[name]), VMSizeGiB: types.Float64Value(in.VMSizeGiB)}
+		e.Fill(result)
+		m.Estimates[name] = e
+	}
+	warn(inventory.Inaccessible, diags)
+}
+
+// warn tells that estimates are without machines that exist.
+func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
+	const named = 10
+	names := make([]string, 0, named)
+	for _, vm := range inaccessible[:min(named, len(inaccessible))] {
+		names = append(names, fmt.Sprintf("%s (%s)", vm.ID, vm.Name))
+	}
+	if more := len(inaccessible) - named; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	if len(names) > 0 {
+		diags.AddWarning("Virtual Machines Left Out of Estimates", "vCenter cannot reach these virtual machines of the tiers at present, so that their sizes are old or not known: "+
+			strings.Join(names, ", ")+". They are judged like the others, and the estimates are without them.")
+	}
+}
