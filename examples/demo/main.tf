@@ -15,8 +15,8 @@ provider "vsla" {} # VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD and VSLA_CA_
 locals {
   # The promise of each tier, and which machines it covers.
   tiers = {
-    gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-" }
-    silver = { rpo_minutes = 60, daily_change_percent = 4, name_regex = "^app-" }
+    gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-00[0-5]" }
+    silver = { rpo_minutes = 60, daily_change_percent = 4, name_regex = "^(app-|db-00[6-9]|db-0[1-9])" }
     bronze = { rpo_minutes = 240, daily_change_percent = 6, name_regex = "^(web|batch)-" }
   }
   link_mbps = 10000

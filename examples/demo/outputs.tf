@@ -10,7 +10,7 @@ locals {
 output "review" {
   value = join("\n", concat(
     [format(local.row, "tier or network", "VMs", "GiB", "first copy", "delta", "RPO", "verdict", "reason")],
-    [for name in ["gold", "silver", "bronze", "10 GbE, measured 112.625 MB/s", "1 GbE, measured 55 MB/s"] : format(local.row,
+    [for name in ["gold", "silver", "bronze", "10 GbE, measured 112.625 MB/s", "1 GbE, measured 55 MB/s"] : trimspace(format(local.row,
       name,
       local.estimates[name].vm_count,
       format("%.0f", local.estimates[name].total_gib),
@@ -19,7 +19,7 @@ output "review" {
       "${local.estimates[name].rpo_minutes} min",
       local.estimates[name].verdict,
       join(", ", local.estimates[name].reasons),
-    )],
+    ))],
   ))
 }
 

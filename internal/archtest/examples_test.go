@@ -18,7 +18,7 @@ import (
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
 // TestExamples plans every example as it stands, with the real CLI, against a vCenter that has the category "sla" and the
-// tag "gold", and a gateway of vSphere Replication beside it.
+// tag "gold" on five machines, and a gateway of vSphere Replication beside it.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -31,8 +31,14 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: sla}); err != nil {
+	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: sla})
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, m := range lab.VMs()[:5] {
+		if err := lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	lab.Replicate(t)
 	folders := exampleFolders(t, root)

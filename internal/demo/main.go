@@ -1,6 +1,7 @@
-// Command demo runs the main job of vsla against a simulated vCenter: apply examples/demo, show the verdicts, plan again
-// to see that nothing changes, see a promise refused, destroy. It needs Go and nothing else; where no Terraform or
-// OpenTofu is found it builds OpenTofu.
+// Command demo runs the main job of vsla against two simulated vCenters and a stand-in for vSphere Replication: apply
+// examples/demo, show the verdicts, plan again to see that nothing changes, replicate a tier by examples/protect and let
+// time pass, see a promise refused, destroy. It needs Go and nothing else; where no Terraform or OpenTofu is found it builds
+// OpenTofu.
 package main
 
 import (
@@ -54,19 +55,24 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lab.Close()) }()
+	sites, err := startSites(ctx, lab)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sites.close()) }()
+	fmt.Fprintln(out, "Beside it a second vCenter, and a stand-in for vSphere Replication whose time passes when the demo says so")
 	dir, err := os.MkdirTemp("", "vsla-demo-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	d := demo{ctx: ctx, out: out, cli: cli, lab: lab, provider: provider, dir: dir}
-	if err := d.mainJob(); err != nil {
-		return err
+	d := demo{ctx: ctx, out: out, cli: cli, lab: lab, sites: sites, provider: provider, dir: dir}
+	for _, act := range []func() error{d.mainJob, d.protect, d.refusal, d.destroy, d.nothingLeft} {
+		if err := act(); err != nil {
+			return err
+		}
 	}
-	if err := d.refusal(); err != nil {
-		return err
-	}
-	return d.nothingLeft()
+	return nil
 }
 
 // demo is one run.
@@ -75,18 +81,26 @@ type demo struct {
 	out      io.Writer
 	cli      terraformcli.CLI
 	lab      *vcsim.VCenter
+	sites    *sites
 	provider string
 	dir      string
 }
 
-// mainJob applies, plans again and destroys.
+// The flags of every run that changes something, and of every plan.
+var (
+	apply   = []string{"apply", "-auto-approve", "-input=false", "-no-color"}
+	destroy = []string{"destroy", "-auto-approve", "-input=false", "-no-color"}
+	plan    = []string{"plan", "-detailed-exitcode", "-input=false", "-no-color"}
+)
+
+// mainJob applies and plans again.
 func (d demo) mainJob() error {
 	w, err := d.workspace("demo")
 	if err != nil {
 		return err
 	}
 	step(d.out, "apply: a category, three tiers, %d machines tagged in bulk, an estimate for each tier", vms)
-	if err := d.expect(w, 0, "", lines("Plan:", "Creation complete", "Apply complete"), "apply", "-auto-approve", "-input=false", "-no-color"); err != nil {
+	if err := d.expect(w, 0, "", lines("Plan:", "Creation complete", "Apply complete"), apply...); err != nil {
 		return err
 	}
 	step(d.out, "The review")
@@ -96,11 +110,7 @@ func (d demo) mainJob() error {
 	counts := d.lab.Traffic().Counts()
 	fmt.Fprintf(d.out, "\n%d machines were tagged with %d attach requests.\n", vms, counts["POST tag-association:attach-tag-to-multiple-objects"])
 	step(d.out, "plan again: nothing changes")
-	if err := d.expect(w, 0, "No changes.", lines("No changes."), "plan", "-detailed-exitcode", "-input=false", "-no-color"); err != nil {
-		return err
-	}
-	step(d.out, "destroy")
-	return d.expect(w, 0, "Destroy complete!", lines("Plan:", "Destruction complete", "Destroy complete"), "destroy", "-auto-approve", "-input=false", "-no-color")
+	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
 }
 
 // refusal plans a tier whose promise does not hold.
@@ -113,32 +123,48 @@ func (d demo) refusal() error {
 	return d.expect(w, 1, "promises what this link cannot keep", from("Error:"), "plan", "-input=false", "-no-color")
 }
 
-// nothingLeft asks the vCenter itself.
+// destroy takes everything back, the replications first.
+func (d demo) destroy() error {
+	for _, example := range []string{"protect", "demo"} {
+		step(d.out, "destroy examples/%s", example)
+		w, err := d.workspace(example)
+		if err != nil {
+			return err
+		}
+		if err := d.expect(w, 0, "Destroy complete!", lines("Plan:", "Destroy complete"), slices.Concat(destroy, parallel)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nothingLeft asks vCenter and the gateway themselves.
 func (d demo) nothingLeft() error {
-	step(d.out, "What is left in vCenter")
+	step(d.out, "What is left in vCenter and in vSphere Replication")
 	rest, soap := d.lab.Sessions()
 	left := d.lab.Tags().Leftovers()
 	fmt.Fprintf(d.out, "%d tags, categories and associations, %d sessions\n", len(left), rest+soap)
 	if len(left) > 0 || rest+soap > 0 {
 		return fmt.Errorf("left behind: %v and %d sessions", left, rest+soap)
 	}
-	return nil
+	return d.sites.nothingLeft(d.out)
 }
 
+// workspace is where an example is run; it is made by the first who asks.
 func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	dir := filepath.Join(d.dir, example)
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	if err := terraformcli.CopyFiles(filepath.Join("examples", example), dir); err != nil {
 		return nil, err
 	}
 	ca := filepath.Join(dir, "ca.pem")
-	if err := os.WriteFile(ca, d.lab.CAPEM(), 0o600); err != nil {
+	if err := os.WriteFile(ca, append(d.lab.CAPEM(), d.sites.CAPEM()...), 0o600); err != nil {
 		return nil, err
 	}
-	return terraformcli.NewWorkspace(d.cli, dir, d.provider,
-		"VSPHERE_SERVER="+d.lab.URL(), "VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)
+	return terraformcli.NewWorkspace(d.cli, dir, d.provider, append(d.sites.environment(),
+		"VSPHERE_SERVER="+d.lab.URL(), "VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
 }
 
 // expect runs the CLI, shows the lines that show wants, and checks exit code and text. When something else happens than
@@ -172,6 +198,14 @@ func whole(printed string) string { return printed }
 // from shows what stands from a text on.
 func from(start string) func(string) string {
 	return func(printed string) string { return printed[max(0, strings.Index(printed, start)):] }
+}
+
+// between shows what stands from a text on and before another.
+func between(start, end string) func(string) string {
+	return func(printed string) string {
+		kept, _, _ := strings.Cut(from(start)(printed), end)
+		return strings.TrimRight(kept, "\n")
+	}
 }
 
 // lines shows the lines that hold any of the texts: a plan lists hundreds of ids.

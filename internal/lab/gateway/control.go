@@ -86,6 +86,7 @@ var controlHelp = map[string]string{
 	"status":            "vm=vm-42&status=RECOVERING",
 	"recovery-solution": "vm=vm-42&solution=com.vmware.vcDr",
 	"remove":            "vm=vm-42",
+	"GET":               "now, counts, access-log, replications, help",
 	"without arguments": "reset-counts, expire-sessions, expire-remote-sessions, restart, lose-tasks, remote-down, remote-up, mend",
 }
 

@@ -43,7 +43,8 @@ var (
 const (
 	// VerdictMeets: a cycle fits into half the RPO, so the schedule never violates it.
 	VerdictMeets = "meets"
-	// VerdictAtRisk: a cycle fits into the RPO but not into half of it, so each cycle is in violation for a while.
+	// VerdictAtRisk: a cycle fits into the RPO but not into half of it, so each cycle is in violation for a while. With a
+	// peak factor, under which syncs that start sooner carry less, that is true of some cycles.
 	VerdictAtRisk = "at_risk"
 	// VerdictMisses: a cycle does not fit into the RPO.
 	VerdictMisses = "misses"

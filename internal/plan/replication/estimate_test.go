@@ -110,6 +110,12 @@ func TestEstimate_scheduling(t *testing.T) {
 	if r := estimate(t, in); !strings.Contains(r.Summary, "each cycle violates it for 5m 0s") {
 		t.Errorf("summary: %s", r.Summary)
 	}
+	// With a peak factor how long depends on when syncs start.
+	one := 1.0
+	in.PeakFactor = &one
+	if r := estimate(t, in); r.Verdict != replication.VerdictAtRisk || !strings.Contains(r.Summary, "so it does not always hold.") {
+		t.Errorf("summary: %s", r.Summary)
+	}
 }
 
 func TestEstimate_everyInput(t *testing.T) {

@@ -53,6 +53,11 @@ func summary(in Input, r *Result, rpo string) string {
 	case VerdictMeets:
 		s += fmt.Sprintf(": within half the RPO of %s, so it always holds.", rpo)
 	case VerdictAtRisk:
+		if in.PeakFactor != nil {
+			// A sync that starts sooner carries less then, so that how long it is violated depends on when syncs start.
+			s += fmt.Sprintf(": within the RPO of %s but not within half of it, so it does not always hold.", rpo)
+			break
+		}
 		s += fmt.Sprintf(": within the RPO of %s but not within half of it, so each cycle violates it for %s.",
 			rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*secondsPerMin))
 	default:

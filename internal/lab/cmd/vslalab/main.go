@@ -151,11 +151,11 @@ func serveReplicated(ctx context.Context, o options, dir string, labs []*vcsim.V
 	if err != nil {
 		return err
 	}
+	describe(stdout, labs[0], 0, ca)
 	for site, lab := range labs[1:] {
 		fmt.Fprintf(stdout, "# vCenter %d: %d machines, instance UUID %s, at %s\n", site+2, len(lab.VMs()), lab.InstanceUUID(), lab.URL())
 	}
-	describe(stdout, labs[0], 0, ca)
-	r.describe(stdout, o.replication.clock)
+	r.describe(stdout, o.replication)
 	fmt.Fprintln(stdout, "# Ctrl-C ends the lab.")
 	<-ctx.Done()
 	if o.counts {

@@ -120,6 +120,9 @@ func TestRun_replication(t *testing.T) {
 	if status, body := ask(http.MethodPost, advance, false); status != 200 || !strings.Contains(body, "2024-01-01T00:10:00Z") {
 		t.Errorf("%s: %d %s", advance, status, body)
 	}
+	if want := "# its time begins at 2024-01-01T00:00:00Z, and it stands still but for the control below\n"; !strings.Contains(text, want) {
+		t.Errorf("%q is not in\n%s", want, text)
+	}
 	if value("VSLA_REPLICATION_REMOTE_USER") == "" || value("VSLA_REPLICATION_REMOTE_PASSWORD") == "" {
 		t.Error("there is no remote account")
 	}

@@ -28,6 +28,18 @@ type replicationFlags struct {
 	realisticUse bool
 }
 
+// pace says how virtual time passes.
+func (f replicationFlags) pace() string {
+	switch f.clock {
+	case "step":
+		return fmt.Sprintf("it goes on by %v with each poll of a task", f.step)
+	case "scaled":
+		return fmt.Sprintf("%v s of it pass in a second", f.scale)
+	default:
+		return "it stands still but for the control below"
+	}
+}
+
 func (f replicationFlags) check() error {
 	switch {
 	case f.clock != "frozen" && f.clock != "step" && f.clock != "scaled":
@@ -78,9 +90,10 @@ func (r *replication) close() {
 }
 
 // describe prints what to export, and what can be done.
-func (r *replication) describe(w io.Writer, clock string) {
+func (r *replication) describe(w io.Writer, f replicationFlags) {
 	g := r.gateway
-	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, clock %s\n", g.PairingID(), clock)
+	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, %.0f Mbit/s\n", g.PairingID(), f.link*8/1e6)
+	fmt.Fprintf(w, "# its time begins at %s, and %s\n", gateway.Epoch.Format(time.RFC3339), f.pace())
 	fmt.Fprintf(w, "export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n",
 		g.URL(), g.User(), g.Password())
 	fmt.Fprintf(w, "export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n", g.RemoteUser(), g.RemotePassword())

@@ -11,6 +11,11 @@ import (
 	"time"
 )
 
+// together is the time within which transfers end as one. Without it a rounding error of a nanosecond would set machines
+// apart that are alike in all, and would grow: who starts a little later has less of the link to itself, so it measures
+// other durations and plans other starts.
+const together = time.Microsecond
+
 // Engine is the clock and the link.
 type Engine struct {
 	now     time.Duration
@@ -67,7 +72,7 @@ func (e *Engine) firstEnd() (time.Duration, bool) {
 		return 0, false
 	}
 	left := max(0, e.running[0].target-e.service)
-	if left == 0 {
+	if left <= e.link*together.Seconds()/float64(len(e.running)) {
 		return e.now, true
 	}
 	ns := math.Ceil(left * float64(len(e.running)) / e.link * float64(time.Second))

@@ -45,6 +45,8 @@ type Spec struct {
 	ChangeRate float64
 	Least      int64
 	Powered    bool
+	// Rule says when the next sync starts: default NextStart.
+	Rule Rule
 }
 
 // kept is how many syncs are remembered.
@@ -91,6 +93,9 @@ type run struct {
 func (e *Engine) Add(spec Spec) *Replica {
 	if spec.Factor == 0 {
 		spec.Factor = 1
+	}
+	if spec.Rule == nil {
+		spec.Rule = NextStart
 	}
 	return &Replica{
 		engine: e, spec: spec, powered: spec.Powered, dirtyAt: e.now,

@@ -10,28 +10,38 @@ import (
 // unknownLoad is taken before anything is measured: the largest load at which an RPO can be kept at all.
 const unknownLoad = 1
 
+// remembered is how many durations a Rule is told of, lookedAt of how many NextStart takes the longest.
+const (
+	remembered = 15
+	lookedAt   = 3
+)
+
+// Rule gives the latest start of the next sync that keeps the RPO, counted from the start of the last one. It is told the
+// durations of the last syncs of changes, the newest last, and load, the time that the last one took for each second of
+// changes.
+type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
+
 // Resolution is the shortest violation: the API tells time in milliseconds.
 const Resolution = time.Millisecond
 
-// NextStart is the latest start of the next sync that keeps the RPO, counted from the start of the last one: it has to end
-// within the RPO, and takes as long as the longest of those measured, or load for each second of changes that it carries,
-// whichever is more.
+// NextStart is the Rule of the lab: the next sync has to end within the RPO, and takes as long as the longest of the last
+// three, or load for each second of changes that it carries, whichever is more.
 func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
 	longest := time.Duration(0)
-	if len(measured) > 0 {
-		longest = slices.Max(measured)
+	if n := len(measured); n > 0 {
+		longest = slices.Max(measured[max(0, n-lookedAt):])
 	}
 	return max(0, min(rpo-longest, time.Duration(float64(rpo)/(1+load))))
 }
 
 func (r *Replica) nextStart() time.Duration {
-	return r.syncs[len(r.syncs)-1].Start + NextStart(r.spec.RPO, r.measured, r.load)
+	return r.syncs[len(r.syncs)-1].Start + r.spec.Rule(r.spec.RPO, r.measured, r.load)
 }
 
 // measure learns from a sync of the changes of an interval.
 func (r *Replica) measure(took, interval time.Duration) {
 	r.measured = append(r.measured, took)
-	if len(r.measured) > 3 {
+	if len(r.measured) > remembered {
 		r.measured = slices.Delete(r.measured, 0, 1)
 	}
 	if interval > 0 {

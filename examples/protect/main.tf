@@ -1,0 +1,60 @@
+# Replicates the machines of a tier: those that carry its tag (examples/demo tags them), with its RPO, and only as long as
+# the link can keep it.
+
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    vsla = {
+      source = "vsla/vsla"
+    }
+  }
+}
+
+provider "vsla" {} # the vCenter's variables, and VSLA_REPLICATION_SERVER, _USER, _PASSWORD, _REMOTE_USER and _REMOTE_PASSWORD
+
+locals {
+  tier      = { name = "gold", rpo_minutes = 15, daily_change_percent = 2 }
+  link_mbps = 10000
+}
+
+data "vsla_tag" "tier" {
+  category_name = "sla"
+  name          = local.tier.name
+}
+
+data "vsla_virtual_machines" "tier" {
+  tag_ids = [data.vsla_tag.tier.id]
+}
+
+data "vsla_replication_estimate" "tier" {
+  vm_count             = data.vsla_virtual_machines.tier.vm_count
+  vm_size_gib          = data.vsla_virtual_machines.tier.mean_used_gib
+  daily_change_percent = local.tier.daily_change_percent
+  throughput_mbps      = local.link_mbps
+  efficiency_percent   = 70
+  peak_factor          = 3
+  rpo_minutes          = local.tier.rpo_minutes
+}
+
+data "vsla_replication_pairing" "sites" {}
+
+data "vsla_replication_datastores" "recovery" {
+  pairing_id      = data.vsla_replication_pairing.sites.id
+  accessible_only = true
+}
+
+resource "vsla_replication" "tier" {
+  for_each = toset(data.vsla_virtual_machines.tier.ids)
+
+  pairing_id          = data.vsla_replication_pairing.sites.id
+  vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, data.vsla_replication_pairing.sites.local.vcenter_id)
+  target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
+  rpo_minutes         = local.tier.rpo_minutes
+
+  lifecycle {
+    precondition {
+      condition     = data.vsla_replication_estimate.tier.violation_free
+      error_message = "Tier ${local.tier.name} promises what this link cannot keep. ${data.vsla_replication_estimate.tier.summary}"
+    }
+  }
+}

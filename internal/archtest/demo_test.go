@@ -1,0 +1,75 @@
+package archtest_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/acctest"
+)
+
+// TestDemo runs what `make demo` runs, and reads what it prints: the steps in their order, nothing left, and what the README
+// quotes.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "run", "./internal/demo")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("the demo ended with %v:\n%s", err, out)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, quoted, _ := strings.Cut(string(readme), "The demo tags")
+	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
+	if len(quotes) != 2 {
+		t.Fatalf("the README quotes %d parts of the demo, want 2", len(quotes))
+	}
+	for _, quote := range quotes {
+		// On a machine under load the first copies have begun by the time that apply ends.
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
+		if !regexp.MustCompile(pattern).Match(out) {
+			t.Errorf("the README quotes what the demo does not print:\n%s\nThe demo:\n%s", quote[1], out)
+		}
+	}
+	rest := string(out)
+	for _, want := range []string{
+		"Apply complete! Resources: 7 added",
+		"640 machines were tagged with 3 attach requests.",
+		"No changes.",
+		// 15 machines of tier gold, whose first copies are predicted to take 15m 40s: none has come in half of the time but
+		// for the small ones, and all have in the whole.
+		"Apply complete! Resources: 15 added",
+		`predicted_first_copy = "15m 40s"`,
+		`"INITIAL_FULL_SYNC" = 15`,
+		"~ INITIAL_FULL_SYNC = 15 -> ",
+		" -> 100",
+		"+ OK                = 15",
+		" syncs and 0 violations of the RPO",
+		"No changes.",
+		"promises what this link cannot keep",
+		"Destroy complete! Resources: 15 destroyed.",
+		"Destroy complete! Resources: 7 destroyed.",
+		"0 tags, categories and associations, 0 sessions",
+		"0 replications, 0 replica disks, 0 sessions",
+	} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("%q is not where it should be in:\n%s", want, out)
+		}
+		rest = after
+	}
+}
