@@ -28,7 +28,7 @@ resource "vsla_tag_category" "sla" {
 
 resource "vsla_tags" "sla" {
   category_id = vsla_tag_category.sla.id
-  tags        = { for name, tier in var.tiers : name => "Loses at most ${tier.rpo_minutes} minutes of data" }
+  tags        = { for name in keys(var.tiers) : name => "Tier ${name}: its promise is in Terraform" }
 }
 
 # The tag is the promise, so it is refused where the link cannot keep it.

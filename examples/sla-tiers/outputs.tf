@@ -8,7 +8,7 @@ output "compliance" {
   value = {
     compliant               = data.vsla_sla_compliance.estate.compliant
     summary                 = data.vsla_sla_compliance.estate.summary
-    vm_count                = sum([for tier in data.vsla_sla_compliance.estate.tiers : tier.vm_count])
+    vm_count                = data.vsla_sla_compliance.estate.vm_count
     unprotected             = data.vsla_sla_compliance.estate.unprotected
     weaker_than_promised    = data.vsla_sla_compliance.estate.weaker_than_promised
     in_violation            = data.vsla_sla_compliance.estate.in_violation

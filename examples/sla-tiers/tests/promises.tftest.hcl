@@ -1,7 +1,10 @@
-# What can be promised. Nothing is applied.
+# What can be promised. Nothing is applied, and compliance is left out: there is nothing to compare yet.
 
 run "the_link_carries_both_tiers" {
   command = plan
+  plan_options {
+    target = [vsla_tag_association.tier, vsla_replication.vm]
+  }
 
   assert {
     condition     = keys(data.vsla_replication_estimate.tier) == ["gold", "silver"]
@@ -19,6 +22,9 @@ run "the_link_carries_both_tiers" {
 
 run "a_thin_link_is_refused" {
   command = plan
+  plan_options {
+    target = [vsla_tag_association.tier, vsla_replication.vm]
+  }
   variables {
     throughput_mbps = 1
   }
@@ -27,6 +33,9 @@ run "a_thin_link_is_refused" {
 
 run "a_machine_of_two_tiers_is_refused" {
   command = plan
+  plan_options {
+    target = [vsla_tag_association.tier, vsla_replication.vm]
+  }
   variables {
     tiers = {
       gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-000" }
@@ -38,6 +47,9 @@ run "a_machine_of_two_tiers_is_refused" {
 
 run "a_tier_without_machines_has_no_estimate" {
   command = plan
+  plan_options {
+    target = [vsla_tag_association.tier, vsla_replication.vm]
+  }
   variables {
     tiers = {
       gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-000" }
