@@ -3,7 +3,7 @@
 data "vsla_sla_compliance" "estate" {
   # By way of the replications and associations, so that the first reading waits for them. depends_on would put every later
   # reading off whenever one of them has drifted, and hide what it is there to show.
-  pairing_id = try(values(vsla_replication.vm)[0].pairing_id, data.vsla_replication_pairing.sites.id)
+  pairing_id = one(distinct(concat([data.vsla_replication_pairing.sites.id], [for r in vsla_replication.vm : r.pairing_id])))
   tiers = {
     for name, tier in var.tiers : name => {
       tag_id               = vsla_tag_association.tier[name].tag_id
