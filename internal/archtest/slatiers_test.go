@@ -57,8 +57,8 @@ func TestTiers_terraformTest(t *testing.T) {
 	})
 }
 
-// compliance is the example's output.
-type compliance struct {
+// complianceOutput is the example's output.
+type complianceOutput struct {
 	Compliant             bool              `json:"compliant"`
 	Summary               string            `json:"summary"`
 	Count                 int               `json:"vm_count"`
@@ -71,7 +71,7 @@ type compliance struct {
 }
 
 // planned plans, and gives the output and the number of changes, or fails unless the plan ends with the code.
-func planned(t *testing.T, w *terraformcli.Workspace, code int) (compliance, string) {
+func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutput, string) {
 	t.Helper()
 	said := acctest.Terraform(t, w, code, "plan", "-detailed-exitcode", "-out=tfplan", "-input=false", "-no-color")
 	cmd := w.Command(t.Context(), "show", "-json", "tfplan")
@@ -84,7 +84,7 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int) (compliance, str
 		Values struct {
 			Outputs struct {
 				Compliance struct {
-					Value compliance `json:"value"`
+					Value complianceOutput `json:"value"`
 				} `json:"compliance"`
 			} `json:"outputs"`
 		} `json:"planned_values"`
@@ -117,7 +117,7 @@ func TestTiers_drift(t *testing.T) {
 		if !now.Compliant || now.Count != 4 || len(now.Verdicts) > 0 || now.Summary != "What the tiers promise is kept for 4 machines." {
 			t.Fatalf("%+v\n%s", now, said)
 		}
-		want := compliance{
+		want := complianceOutput{
 			Count: 4, Unprotected: []string{}, Weaker: []string{}, InViolation: []string{}, SeveralTiers: []string{}, UntaggedButReplicated: []string{}, Verdicts: map[string]string{},
 		}
 		for _, step := range []struct {
