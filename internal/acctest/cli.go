@@ -17,13 +17,41 @@ import (
 // connection in the environment; env is added. A nil lab gives no connection.
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
+	cli, err := buildOnce()
+	if err != nil {
+		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
+	}
+	return WorkspaceOf(t, cli, lab, example, env...)
+}
+
+// EachCLI runs a test with every CLI of the machine, in parallel.
+func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
+	t.Helper()
 	root, err := Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cli, err := buildOnce()
-	if err != nil {
+	if _, err := buildOnce(); err != nil {
 		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
+	}
+	all, err := terraformcli.FindAll(t.Context(), filepath.Join(root, "build"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cli := range all {
+		t.Run(cli.String(), func(t *testing.T) {
+			t.Parallel()
+			test(t, cli)
+		})
+	}
+}
+
+// WorkspaceOf is Workspace with one of the CLIs.
+func WorkspaceOf(t *testing.T, cli terraformcli.CLI, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
+	t.Helper()
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	if err := terraformcli.CopyFiles(filepath.Join(root, example), dir); err != nil {

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/provider/calc"
+	"terraform-provider-vsla/internal/provider/calccalibration"
 	"terraform-provider-vsla/internal/provider/calclatency"
 	"terraform-provider-vsla/internal/provider/calclimits"
 	"terraform-provider-vsla/internal/provider/calclink"
@@ -51,6 +52,7 @@ type command struct {
 var commands = []command{
 	{"replication", "first copy, delta and verdict of a group of machines on a link", calcreplication.Calculator, verdict("misses")},
 	{"schedule", "many groups with different RPOs on one link, simulated", calcschedule.Calculator, verdict("misses")},
+	{"calibration", "what a replication's last sync says about the plan", calccalibration.Calculator, isTrue("optimistic")},
 	{"vmotion", "how long a vMotion takes, and how long the guest stops", calcvmotion.Calculator, verdict("unsupported")},
 	{"migration", "in which waves many machines move", calcmigration.Calculator, never},
 	{"link", "what a network path carries", calclink.Calculator, never},

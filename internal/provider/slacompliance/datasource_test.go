@@ -72,8 +72,9 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 			holds("templates", e.id(16)),
 			holds("orphaned_replication_ids"),
 			holds("in_violation", e.id(11)),
-			resource.TestCheckResourceAttr(address, "tiers.gold.vm_count", "13"),
-			resource.TestCheckResourceAttr(address, "tiers.silver.vm_count", "0"),
+			resource.TestCheckResourceAttr(address, "vm_count", "13"),
+			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "13"),
+			resource.TestCheckResourceAttr(address, "tier_vm_counts.silver", "0"),
 			resource.TestCheckNoResourceAttr(address, "estimates.%"),
 		),
 	})
@@ -108,7 +109,8 @@ func TestAccSLACompliance_nothingTagged(t *testing.T) {
 		Config: e.config(""),
 		Check: resource.ComposeAggregateTestCheckFunc(
 			resource.TestCheckResourceAttr(address, "compliant", "true"),
-			resource.TestCheckResourceAttr(address, "tiers.gold.vm_count", "0"),
+			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "0"),
+			resource.TestCheckResourceAttr(address, "vm_count", "0"),
 			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
 			resource.TestCheckResourceAttr(address, "summary", "No machine carries a tier's tag, so nothing is promised and nothing was checked."),
 		),
@@ -209,7 +211,7 @@ func TestAccSLACompliance_estimates(t *testing.T) {
 		Check: resource.ComposeAggregateTestCheckFunc(
 			resource.TestCheckResourceAttr(address, "estimates.%", "1"), // silver has no machine
 			resource.TestCheckResourceAttr(address, "estimates.gold.vm_count", "3"),
-			resource.TestCheckResourceAttr(address, "tiers.gold.vm_count", "4"),
+			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "4"),
 			near("estimates.gold.vm_size_gib", used/3/(1<<30)),
 			near("estimates.gold.total_gib", used/(1<<30)),
 			// 8 bit of each byte, half of them left by compression, at half of 100 Mbit/s.

@@ -29,6 +29,8 @@ type model struct {
 	calcreplication.Assumptions
 
 	Compliant             types.Bool               `tfsdk:"compliant"`
+	VMCount               types.Int64              `tfsdk:"vm_count"`
+	TierVMCounts          map[string]types.Int64   `tfsdk:"tier_vm_counts"`
 	VirtualMachines       map[string]machineModel  `tfsdk:"virtual_machines"`
 	Unprotected           types.List               `tfsdk:"unprotected"`
 	WeakerThanPromised    types.List               `tfsdk:"weaker_than_promised"`
@@ -45,7 +47,6 @@ type tierModel struct {
 	TagID              types.String  `tfsdk:"tag_id"`
 	RPOMinutes         types.Int64   `tfsdk:"rpo_minutes"`
 	DailyChangePercent types.Float64 `tfsdk:"daily_change_percent"`
-	VMCount            types.Int64   `tfsdk:"vm_count"`
 }
 
 type machineModel struct {
@@ -72,10 +73,13 @@ func (m *model) fill(r compliance.Result) {
 	} {
 		*list = calc.Strings(ids)
 	}
-	for name, tier := range m.Tiers {
-		tier.VMCount = types.Int64Value(r.Tagged[name])
-		m.Tiers[name] = tier
+	total := int64(0)
+	m.TierVMCounts = make(map[string]types.Int64, len(r.Tagged))
+	for name, n := range r.Tagged {
+		total += n
+		m.TierVMCounts[name] = types.Int64Value(n)
 	}
+	m.VMCount = types.Int64Value(total)
 	m.VirtualMachines = make(map[string]machineModel, len(r.Machines))
 	for id, v := range r.Machines {
 		m.VirtualMachines[id] = machineModel{

@@ -71,7 +71,9 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"throughput_mbps":          throughput,
-		"compliant":                schema.BoolAttribute{MarkdownDescription: "Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are empty. Also true where no machine carries a tag: see `vm_count` of the tiers.", Computed: true},
+		"compliant":                schema.BoolAttribute{MarkdownDescription: "Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are empty. Also true where no machine carries a tag: see `vm_count`.", Computed: true},
+		"vm_count":                 schema.Int64Attribute{MarkdownDescription: "Number of machines that carry a tier's tag, templates not among them.", Computed: true},
+		"tier_vm_counts":           schema.MapAttribute{MarkdownDescription: "The same by tier. A machine of several tiers counts in the one that counts for it.", ElementType: types.Int64Type, Computed: true},
 		"virtual_machines":         machinesAttribute(),
 		"unprotected":              ids("Managed object ids of the machines that carry a tier's tag and that no replication protects now, sorted."),
 		"weaker_than_promised":     ids("Those that are replicated with a longer RPO than promised."),
@@ -103,7 +105,6 @@ func tiersAttribute() schema.MapNestedAttribute {
 				Validators: []validator.Int64{int64validator.Between(1, 1440)},
 			},
 			"daily_change_percent": calc.Optional(replication.RangeDailyChangePercent, "How much of its machines' data changes in a day, in percent. For `estimates`."),
-			"vm_count":             schema.Int64Attribute{MarkdownDescription: "Number of machines of the tier, templates not among them. A machine of several tiers counts in the one that counts for it.", Computed: true},
 		}},
 	}
 }

@@ -1,0 +1,79 @@
+# Tiers as data: each is a tag on the machines that it covers, an estimate that has to hold before anything is promised, and
+# a replication for each machine.
+
+data "vsla_virtual_machines" "tier" {
+  for_each   = var.tiers
+  name_regex = each.value.name_regex
+  read_disks = false
+}
+
+# Each tier alone on the link; `vsla_replication_schedule` simulates them together.
+data "vsla_replication_estimate" "tier" {
+  for_each = { for name, tier in var.tiers : name => tier if data.vsla_virtual_machines.tier[name].vm_count > 0 }
+
+  vm_count             = data.vsla_virtual_machines.tier[each.key].vm_count
+  vm_size_gib          = data.vsla_virtual_machines.tier[each.key].mean_used_gib
+  daily_change_percent = each.value.daily_change_percent
+  throughput_mbps      = var.throughput_mbps
+  peak_factor          = var.peak_factor
+  rpo_minutes          = each.value.rpo_minutes
+}
+
+resource "vsla_tag_category" "sla" {
+  name             = var.category
+  description      = "How much data a machine may lose"
+  cardinality      = "SINGLE" # a machine has one tier
+  associable_types = ["VirtualMachine"]
+}
+
+resource "vsla_tags" "sla" {
+  category_id = vsla_tag_category.sla.id
+  tags        = { for name in keys(var.tiers) : name => "Tier ${name}: its promise is in Terraform" }
+}
+
+# The tag is the promise, so it is refused where the link cannot keep it.
+resource "vsla_tag_association" "tier" {
+  for_each   = var.tiers
+  tag_id     = vsla_tags.sla.ids[each.key]
+  object_ids = data.vsla_virtual_machines.tier[each.key].ids
+
+  lifecycle {
+    precondition {
+      condition     = data.vsla_virtual_machines.tier[each.key].vm_count == 0 || try(data.vsla_replication_estimate.tier[each.key].violation_free, false)
+      error_message = "Tier ${each.key} cannot be promised. ${try(data.vsla_replication_estimate.tier[each.key].summary, "There is no estimate of it.")}"
+    }
+  }
+}
+
+data "vsla_replication_pairing" "sites" {}
+
+data "vsla_replication_datastores" "recovery" {
+  pairing_id      = data.vsla_replication_pairing.sites.id
+  name            = var.target_datastore
+  accessible_only = true
+}
+
+locals {
+  # Machine => the tiers that cover it.
+  covered = merge([
+    for id in distinct(flatten([for found in data.vsla_virtual_machines.tier : found.ids])) : {
+      (id) = [for name, found in data.vsla_virtual_machines.tier : name if contains(found.ids, id)]
+    }
+  ]...)
+}
+
+resource "vsla_replication" "vm" {
+  for_each = local.covered
+
+  pairing_id          = data.vsla_replication_pairing.sites.id
+  vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, data.vsla_replication_pairing.sites.local.vcenter_id)
+  target_datastore_id = one(data.vsla_replication_datastores.recovery.datastores).id
+  rpo_minutes         = min([for name in each.value : var.tiers[name].rpo_minutes]...)
+
+  lifecycle {
+    precondition {
+      condition     = length(each.value) == 1
+      error_message = "Machine ${each.key} fits the tiers ${join(" and ", each.value)}: change their name_regex."
+    }
+  }
+}

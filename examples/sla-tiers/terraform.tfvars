@@ -1,0 +1,8 @@
+# Yours: the promises, which machines they cover, and what carries them.
+tiers = {
+  gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-000" }
+  silver = { rpo_minutes = 60, daily_change_percent = 4, name_regex = "^app-000" }
+}
+
+throughput_mbps  = 10000
+target_datastore = "LocalDS_0"

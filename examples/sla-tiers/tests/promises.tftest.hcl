@@ -1,0 +1,63 @@
+# What can be promised. Nothing is applied, and compliance is left out: there is nothing to compare yet.
+
+run "the_link_carries_both_tiers" {
+  command = plan
+  plan_options {
+    target = [vsla_tag_association.tier, vsla_replication.vm]
+  }
+
+  assert {
+    condition     = keys(data.vsla_replication_estimate.tier) == ["gold", "silver"]
+    error_message = "A tier has no estimate."
+  }
+  assert {
+    condition     = alltrue([for e in data.vsla_replication_estimate.tier : e.verdict == "meets"])
+    error_message = "A tier does not meet its RPO."
+  }
+  assert {
+    condition     = sort(distinct([for r in vsla_replication.vm : r.rpo_minutes])) == sort(["15", "60"])
+    error_message = "The replications do not have the RPOs of their tiers."
+  }
+}
+
+run "a_thin_link_is_refused" {
+  command = plan
+  plan_options {
+    target = [vsla_tag_association.tier, vsla_replication.vm]
+  }
+  variables {
+    throughput_mbps = 1
+  }
+  expect_failures = [vsla_tag_association.tier]
+}
+
+run "a_machine_of_two_tiers_is_refused" {
+  command = plan
+  plan_options {
+    target = [vsla_tag_association.tier, vsla_replication.vm]
+  }
+  variables {
+    tiers = {
+      gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-000" }
+      silver = { rpo_minutes = 60, daily_change_percent = 2, name_regex = "^db-0003" }
+    }
+  }
+  expect_failures = [vsla_replication.vm]
+}
+
+run "a_tier_without_machines_has_no_estimate" {
+  command = plan
+  plan_options {
+    target = [vsla_tag_association.tier, vsla_replication.vm]
+  }
+  variables {
+    tiers = {
+      gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-000" }
+      bronze = { rpo_minutes = 240, daily_change_percent = 2, name_regex = "^nothing-is-called-so$" }
+    }
+  }
+  assert {
+    condition     = keys(data.vsla_replication_estimate.tier) == ["gold"]
+    error_message = "A tier without machines has an estimate."
+  }
+}

@@ -1,0 +1,8 @@
+terraform {
+  required_version = ">= 1.8" # OpenTofu: 1.8 as well
+  required_providers {
+    vsla = {
+      source = "vsla/vsla"
+    }
+  }
+}
