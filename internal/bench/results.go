@@ -24,7 +24,7 @@ type results struct {
 // write makes benchmark.md and benchmark.svg in a folder.
 func (r *results) write(folder string) error {
 	return errors.Join(
-		os.WriteFile(filepath.Join(folder, "benchmark.md"), []byte(r.page()), 0o644), //nolint:gosec // for everybody to read
+		os.WriteFile(filepath.Join(folder, "benchmark.md"), []byte(r.page()), 0o644),     //nolint:gosec // for everybody to read
 		os.WriteFile(filepath.Join(folder, "benchmark.svg"), []byte(r.picture()), 0o644), //nolint:gosec // for everybody to read
 	)
 }
