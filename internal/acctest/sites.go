@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +32,8 @@ type Sites struct {
 	sessions            *client.Sessions
 	options             provider.Options
 	keep                bool
+	// real tells the time by which the gateway's clock goes on by itself: none, but in Paced.
+	real atomic.Pointer[func() time.Time]
 }
 
 // StartSites runs the sites for the test, with vms machines at the protected one. When the test ends it must have left no
@@ -55,7 +58,11 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 		Protected: site(protected), Recovery: site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
 		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{},
 	}
-	g, err := gateway.Start(t.Context(), gateway.Config{Protected: s.Protected, Recovery: s.Recovery, Switches: switches})
+	stopped := func() time.Time { return bubbleStart }
+	s.real.Store(&stopped)
+	g, err := gateway.Start(t.Context(), gateway.Config{
+		Protected: s.Protected, Recovery: s.Recovery, Switches: switches, Scale: 1, Real: func() time.Time { return (*s.real.Load())() },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,9 @@ import (
 // Batches joins the questions that come while an earlier one is under way into the next request. The zero value is ready
 // for use.
 type Batches[K comparable, V any] struct {
+	// Hold, which may be nil, waits before each request: the questions that come meanwhile share it.
+	Hold func(context.Context)
+
 	mu      sync.Mutex
 	waiting map[K][]chan<- batchAnswer[V]
 	busy    bool
@@ -46,6 +49,9 @@ func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Contex
 
 func (b *Batches[K, V]) lead(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
 	for {
+		if b.Hold != nil {
+			b.Hold(ctx)
+		}
 		b.mu.Lock()
 		asked := b.waiting
 		b.waiting = nil

@@ -22,6 +22,12 @@ type one[T any] struct {
 
 // Get gives the kept value, or waits for the reading that is under way, or reads.
 func (s *Shared[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
+	return s.GetIf(ctx, key, read, func(T) bool { return true })
+}
+
+// GetIf is Get for a caller that not every kept value serves: one that does not is replaced by a new reading, which the
+// callers that need one share. The caller's own reading is taken as it is.
+func (s *Shared[T]) GetIf(ctx context.Context, key string, read func(context.Context) (T, error), serves func(T) bool) (T, error) {
 	for {
 		s.mu.Lock()
 		r, known := s.readings[key]
@@ -47,10 +53,12 @@ func (s *Shared[T]) Get(ctx context.Context, key string, read func(context.Conte
 			var none T
 			return none, ctx.Err()
 		}
-		if r.err == nil {
+		if r.err == nil && serves(r.value) {
 			return r.value, nil
 		}
-		// The other caller failed, perhaps because it was cancelled: this one reads for itself.
+		// It is too old; or the other caller failed, perhaps because it was cancelled. This one reads for itself, unless
+		// somebody has begun meanwhile.
+		s.forget(key, r)
 	}
 }
 
@@ -60,6 +68,23 @@ func (s *Shared[T]) forget(key string, r *one[T]) {
 	defer s.mu.Unlock()
 	if s.readings[key] == r {
 		delete(s.readings, key)
+	}
+}
+
+// Replace forgets a value that was given out, unless it has been replaced already; same tells whether a kept value is it.
+func (s *Shared[T]) Replace(key string, same func(T) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, known := s.readings[key]
+	if !known {
+		return
+	}
+	select {
+	case <-r.done:
+		if same(r.value) {
+			delete(s.readings, key)
+		}
+	default: // a new one is under way
 	}
 }
 

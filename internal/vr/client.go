@@ -7,6 +7,8 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/url"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -27,10 +29,17 @@ type Client struct {
 	login   *semaphore.Weighted
 	session *session // nil when there is none
 
-	// What several callers read at the same time; the end of a task drops it, and a write without one.
-	listings reading.Shared[listing]
-	pairs    reading.Shared[Pairing]
-	servers  reading.Shared[[]ReplicationServer]
+	// What several callers read at the same time, by pairing, server or machine.
+	listings     reading.Shared[*listing]
+	pairs        reading.Shared[Pairing]
+	servers      reading.Shared[[]ReplicationServer]
+	capabilities reading.Shared[Capability]
+	disks        reading.Batches[machineKey, diskAnswer]
+	apart        atomic.Bool // the gateway does not tell the disks of several machines at once
+
+	// ticks puts readings and changes in order; changes holds the tick of the last change of an object by this client.
+	ticks   atomic.Int64
+	changes sync.Map
 }
 
 // New checks the configuration and returns a client that has not connected yet.
@@ -67,6 +76,7 @@ func New(config Config) (*Client, error) {
 		login: semaphore.NewWeighted(1),
 	}
 	c.tasks = newPoller(c)
+	c.disks.Hold = func(ctx context.Context) { c.limit.yield(ctx, time.Second, gathering) }
 	return c, nil
 }
 
@@ -96,9 +106,6 @@ func (c *Client) Server() string { return c.base.Host }
 
 // Now is the client's clock.
 func (c *Client) Now() time.Time { return c.config.Now() }
-
-// changed drops what callers share.
-func (c *Client) changed() { c.listings.Drop() }
 
 // Close ends the session that this client opened, and with it the remote ones. It may be called more than once; a client
 // that was closed logs in again when it is used again. The error never holds a session id.

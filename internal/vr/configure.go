@@ -106,14 +106,14 @@ func (c *Client) Configure(ctx context.Context, pairing, machine, targetVCenter 
 		List []wireTask `json:"list"`
 	}
 	if err := c.call(ctx, r, &answer); err != nil {
-		c.changed() // of what is accepted, the end of the task does that
+		c.changed(machine) // of what is accepted, the end of the task does that
 		return Task{}, uncertain(err)
 	}
 	if len(answer.List) != 1 || answer.List[0].ID == "" {
-		c.changed()
+		c.changed(machine)
 		return Task{}, fmt.Errorf("%s: %w: the answer to one machine holds %d tasks", r, ErrUncertain, len(answer.List))
 	}
-	return answer.List[0].domain(), nil
+	return answer.List[0].domain().of(machine), nil
 }
 
 // uncertain adds ErrUncertain to what leaves a change's outcome open: an answer that is incomplete, or a caller that gave
@@ -146,7 +146,7 @@ func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainD
 		method: http.MethodDelete, template: replicationTemplate, ids: []string{pairing, id},
 		query: url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}},
 	}
-	return c.start(ctx, r)
+	return c.start(ctx, r, id)
 }
 
 // Pause pauses a replication: ErrUncertain, ErrNotFound. What a second pause does is not documented.
@@ -169,19 +169,19 @@ func (c *Client) act(ctx context.Context, action, pairing, id string, query url.
 	return c.start(ctx, request{
 		method: http.MethodPost, template: replicationTemplate + "/actions/" + action, ids: []string{pairing, id}, pairing: pairing,
 		query: query, body: body,
-	})
+	}, id)
 }
 
-// start sends a request that answers with one task.
-func (c *Client) start(ctx context.Context, r request) (Task, error) {
+// start sends a request about a replication that answers with one task.
+func (c *Client) start(ctx context.Context, r request, id string) (Task, error) {
 	var w wireTask
 	if err := c.call(ctx, r, &w); err != nil {
-		c.changed()
+		c.changed(id)
 		return Task{}, uncertain(err)
 	}
 	if w.ID == "" {
-		c.changed()
+		c.changed(id)
 		return Task{}, fmt.Errorf("%s: %w: the answer holds no task", r, ErrUncertain)
 	}
-	return w.domain(), nil
+	return w.domain().of(id), nil
 }

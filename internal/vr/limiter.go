@@ -5,6 +5,7 @@ package vr
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -21,6 +22,9 @@ type limiter struct {
 	now   func() time.Time
 	sleep func(context.Context, time.Duration) error
 	rate  *rate.Limiter // nil when there is no limit
+
+	// held counts the requests that are held back now.
+	held atomic.Int32
 
 	mu    sync.Mutex
 	until time.Time // nothing is sent before
@@ -45,6 +49,8 @@ func (l *limiter) wait(ctx context.Context) (held time.Duration, err error) {
 			return ctx.Err()
 		}
 		held += d
+		l.held.Add(1)
+		defer l.held.Add(-1)
 		return l.sleep(ctx, d)
 	}
 	until := l.pausedUntil()
@@ -63,6 +69,16 @@ func (l *limiter) wait(ctx context.Context) (held time.Duration, err error) {
 			return held, nil
 		}
 		until = newer
+	}
+}
+
+// yield gives way to requests that are held back, for a number of pauses at most: what waits for them can often ask for
+// several things at once then.
+func (l *limiter) yield(ctx context.Context, every time.Duration, most int) {
+	for range most {
+		if l.held.Load() == 0 || l.sleep(ctx, every) != nil {
+			return
+		}
 	}
 }
 

@@ -3,12 +3,14 @@
 package vr
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -144,9 +146,88 @@ func (c *Client) MachinesByProperty(ctx context.Context, pairing, vcenter, prope
 	return machines, nil
 }
 
-// Disks reads the disks of a machine, the home folder among them: ErrNotFound.
+// machineKey names a machine for what is shared.
+type machineKey struct{ pairing, vcenter, machine string }
+
+// diskAnswer is what is read of a machine's disks.
+type diskAnswer struct {
+	disks []Disk
+	err   error
+}
+
+const (
+	// machineBatch is how many machines one request asks for; their ids are part of its address.
+	machineBatch = 30
+	// gathering is how many seconds such a request waits at most for others that the client's own limit holds back.
+	gathering = 10
+)
+
+// Disks reads the disks of a machine, the home folder among them: ErrNotFound. Callers that come while a request is under
+// way share the next one.
 func (c *Client) Disks(ctx context.Context, pairing, vcenter, machine string) ([]Disk, error) {
-	r := request{template: machinesTemplate + "/{vm_id}/disks", ids: []string{pairing, vcenter, machine}, pairing: pairing}
+	a, err := c.disks.Get(ctx, machineKey{pairing, vcenter, machine}, c.readDisks)
+	if err != nil {
+		return nil, err
+	}
+	return a.disks, a.err
+}
+
+// readDisks finds the disks of several machines in one list of machines. Which machine is not in it, or is there without
+// its home folder, is asked for by itself: how the gateway's filter matches is not documented.
+func (c *Client) readDisks(ctx context.Context, keys []machineKey) (map[machineKey]diskAnswer, error) {
+	answers := make(map[machineKey]diskAnswer, len(keys))
+	slices.SortFunc(keys, func(a, b machineKey) int {
+		return cmp.Or(cmp.Compare(a.pairing, b.pairing), cmp.Compare(a.vcenter, b.vcenter), cmp.Compare(a.machine, b.machine))
+	})
+	for len(keys) > 0 {
+		first := keys[0]
+		n := slices.IndexFunc(keys, func(k machineKey) bool { return k.pairing != first.pairing || k.vcenter != first.vcenter })
+		if n < 0 {
+			n = len(keys)
+		}
+		n = min(n, machineBatch)
+		together := map[string][]Disk{}
+		if n > 1 && !c.apart.Load() {
+			together = c.disksTogether(ctx, keys[:n])
+		}
+		for _, k := range keys[:n] {
+			disks, err := together[k.machine], error(nil)
+			if disks == nil {
+				disks, err = c.disksOf(ctx, k)
+			}
+			answers[k] = diskAnswer{disks, err}
+		}
+		keys = keys[n:]
+	}
+	return answers, nil
+}
+
+// disksTogether gives the disks of those machines that one list tells completely. A gateway that refuses the list, or
+// tells nothing by it, is not asked again: then each machine is asked for by itself, with an error of its own.
+func (c *Client) disksTogether(ctx context.Context, keys []machineKey) map[string][]Disk {
+	r := request{
+		template: machinesTemplate, ids: []string{keys[0].pairing, keys[0].vcenter}, pairing: keys[0].pairing,
+		query: url.Values{"filter_property": {"id"}, "suitable_for_replication": {"false"}},
+	}
+	for _, k := range keys {
+		r.query.Add("filter", k.machine)
+	}
+	found, err := list(ctx, c, r, "id", func(w wireMachine) string { return w.ID })
+	disks := make(map[string][]Disk, len(keys))
+	for _, w := range found {
+		if err == nil && slices.ContainsFunc(w.Disks, func(d Disk) bool { return d.Home }) {
+			disks[w.ID] = w.Disks
+		}
+	}
+	if len(disks) == 0 {
+		c.apart.Store(true)
+	}
+	return disks
+}
+
+// disksOf reads the disks of one machine.
+func (c *Client) disksOf(ctx context.Context, k machineKey) ([]Disk, error) {
+	r := request{template: machinesTemplate + "/{vm_id}/disks", ids: []string{k.pairing, k.vcenter, k.machine}, pairing: k.pairing}
 	disks, err := list(ctx, c, r, "", Disk.Name)
 	if err != nil {
 		return nil, err
@@ -171,8 +252,14 @@ type Capability struct {
 	KeyProvider string
 }
 
-// Capability reads what replication can do with a machine: ErrNotFound.
+// Capability gives what replication can do with a machine: ErrNotFound. It is read once for all callers.
 func (c *Client) Capability(ctx context.Context, pairing, vcenter, machine string) (Capability, error) {
+	return c.capabilities.Get(ctx, strings.Join([]string{pairing, vcenter, machine}, " "), func(ctx context.Context) (Capability, error) {
+		return c.readCapability(ctx, pairing, vcenter, machine)
+	})
+}
+
+func (c *Client) readCapability(ctx context.Context, pairing, vcenter, machine string) (Capability, error) {
 	r := request{
 		method: http.MethodGet, template: machinesTemplate + "/{vm_id}/capability",
 		ids: []string{pairing, vcenter, machine}, pairing: pairing,

@@ -1,4 +1,4 @@
-// Replications as the gateway reports them: one listing for all callers, single reads, and what it takes to call one gone.
+// Replications as the gateway reports them, with their disks and issues.
 
 package vr
 
@@ -6,17 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 )
-
-// listingAge is how long a listing serves: long enough for the refresh of any number of replications, short enough for a
-// status that somebody waits for.
-const listingAge = 10 * time.Second
 
 // Replication is one replicated machine. MachineID is empty when the source does not know the machine any more. The words of the API (status, states, type) are open for new ones.
 type Replication struct {
@@ -166,6 +159,36 @@ func (w wireReplication) missing() (field string, essential bool) {
 	return "", false
 }
 
+// incompleteError is an entry that lacks a field although nothing announces it.
+type incompleteError struct {
+	id, field string
+	essential bool
+}
+
+// Error names the field.
+func (e *incompleteError) Error() string {
+	return fmt.Sprintf("read replication %s: %v: %s is missing", e.id, ErrPartial, e.field)
+}
+
+// Unwrap gives the sentinel.
+func (e *incompleteError) Unwrap() error { return ErrPartial }
+
+// complete gives an error for an entry that lacks a field.
+func (w wireReplication) complete() error {
+	if field, essential := w.missing(); field != "" {
+		return &incompleteError{id: w.ID, field: field, essential: essential}
+	}
+	return nil
+}
+
+// tolerated drops an error about a field that may be missing although both sessions stand.
+func tolerated(err error) error {
+	if e, ok := errors.AsType[*incompleteError](err); ok && !e.essential {
+		return nil
+	}
+	return err
+}
+
 func (w wireReplication) domain() Replication {
 	text := func(s *string) string {
 		if s == nil {
@@ -203,203 +226,6 @@ const (
 	replicationsTemplate = "/pairings/{pairing_id}/replications"
 	replicationTemplate  = replicationsTemplate + "/{replication_id}"
 )
-
-// listing is one reading of all replications of a pairing.
-type listing struct {
-	replications []Replication
-	// incomplete maps an id to what its entry lacks.
-	incomplete map[string]error
-	at         time.Time
-}
-
-// Replications lists all replications of a pairing, incoming and outgoing, sorted by id; ErrPartial when the gateway
-// leaves out anything. The listing is shared by all callers, dropped at the end of every task of this client, and serves for
-// ten seconds at most.
-func (c *Client) Replications(ctx context.Context, pairing string) ([]Replication, error) {
-	l, err := c.listing(ctx, pairing)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range l.replications {
-		if err := l.incomplete[r.ID]; err != nil {
-			return nil, err
-		}
-	}
-	return l.replications, nil
-}
-
-// incompleteError is an entry that lacks a field although nothing announces it.
-type incompleteError struct {
-	id, field string
-	essential bool
-}
-
-// Error names the field.
-func (e *incompleteError) Error() string {
-	return fmt.Sprintf("read replication %s: %v: %s is missing", e.id, ErrPartial, e.field)
-}
-
-// Unwrap gives the sentinel.
-func (e *incompleteError) Unwrap() error { return ErrPartial }
-
-// complete gives an error for an entry that lacks a field.
-func (w wireReplication) complete() error {
-	if field, essential := w.missing(); field != "" {
-		return &incompleteError{id: w.ID, field: field, essential: essential}
-	}
-	return nil
-}
-
-// tolerated drops an error about a field that may be missing although both sessions stand.
-func tolerated(err error) error {
-	if e, ok := errors.AsType[*incompleteError](err); ok && !e.essential {
-		return nil
-	}
-	return err
-}
-
-func (c *Client) listing(ctx context.Context, pairing string) (listing, error) {
-	read := func(ctx context.Context) (listing, error) { return c.readListing(ctx, pairing) }
-	asked := c.config.Now()
-	l, err := c.listings.Get(ctx, pairing, read)
-	// What was begun after it was asked for is no older than a new reading would be, however long it took.
-	if err != nil || !l.at.Before(asked) || c.config.Now().Sub(l.at) <= listingAge {
-		return l, err
-	}
-	// Too old. The next is taken however long it takes to read.
-	c.listings.Drop()
-	return c.listings.Get(ctx, pairing, read)
-}
-
-// readListing reads all replications, and again when the remote session turns out to have ended meanwhile: the gateway then
-// leaves out what it cannot see, and need not say so.
-func (c *Client) readListing(ctx context.Context, pairing string) (listing, error) {
-	for range readings {
-		before, err := c.standing(ctx, pairing)
-		if err != nil {
-			return listing{}, err
-		}
-		l, err := c.search(ctx, pairing, nil)
-		if err != nil {
-			return listing{}, err
-		}
-		after, err := c.examine(ctx, pairing)
-		if err != nil {
-			return listing{}, err
-		}
-		if before == after {
-			maps.DeleteFunc(l.incomplete, func(_ string, err error) bool { return tolerated(err) == nil })
-			return l, nil
-		}
-	}
-	return listing{}, fmt.Errorf("list replications of pairing %s: %w: the remote session ends again and again", pairing, ErrRemote)
-}
-
-// search lists replications past the shared listing.
-func (c *Client) search(ctx context.Context, pairing string, filter url.Values) (listing, error) {
-	l := listing{incomplete: make(map[string]error), at: c.config.Now()}
-	query := url.Values{"extended_info": {"true"}}
-	maps.Copy(query, filter)
-	r := request{template: replicationsTemplate, ids: []string{pairing}, pairing: pairing, query: query}
-	found, err := list(ctx, c, r, "id", func(w wireReplication) string { return w.ID })
-	if errors.Is(err, ErrNotFound) {
-		return l, fmt.Errorf("list replications of pairing %s: %w", pairing, ErrPairing)
-	}
-	if err != nil {
-		return l, err
-	}
-	for _, w := range found {
-		if err := w.complete(); err != nil {
-			l.incomplete[w.ID] = err
-		}
-		l.replications = append(l.replications, w.domain())
-	}
-	sortBy(l.replications, func(r Replication) string { return r.ID })
-	return l, nil
-}
-
-// Replication gives one replication out of the shared listing: ErrNotFound only when it is certain that there is none.
-// A replication that is not in the listing is asked for by its id, and its absence counts only while pairing, session and
-// remote session are well: without them, or without the privilege to see it, it would look absent just so.
-func (c *Client) Replication(ctx context.Context, pairing, id string) (Replication, error) {
-	l, err := c.listing(ctx, pairing)
-	if err != nil {
-		return Replication{}, err
-	}
-	for _, r := range l.replications {
-		if r.ID == id && l.incomplete[id] == nil {
-			return r, nil
-		}
-	}
-	return c.Fresh(ctx, pairing, id)
-}
-
-// Fresh reads one replication past the shared listing; otherwise as Replication.
-func (c *Client) Fresh(ctx context.Context, pairing, id string) (Replication, error) {
-	for range readings {
-		before, err := c.standing(ctx, pairing)
-		if err != nil {
-			return Replication{}, err
-		}
-		found, err := c.readOne(ctx, pairing, id)
-		if err == nil || (!errors.Is(err, ErrNotFound) && !errors.Is(err, ErrPartial)) {
-			return found, err
-		}
-		after, failed := c.examine(ctx, pairing)
-		if failed == nil {
-			_, failed = c.readPairing(ctx, pairing)
-		}
-		if failed != nil {
-			return Replication{}, failed
-		}
-		if before == after {
-			return found, tolerated(err)
-		}
-	}
-	return Replication{}, fmt.Errorf("read replication %s: %w: the remote session ends again and again", id, ErrRemote)
-}
-
-func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, error) {
-	r := request{method: http.MethodGet, template: replicationTemplate, ids: []string{pairing, id}, pairing: pairing}
-	var w wireReplication
-	if err := c.call(ctx, r, &w); err != nil {
-		return Replication{}, err
-	}
-	return w.domain(), w.complete()
-}
-
-// Of finds the replications of a machine past the shared listing. A machine has one outgoing replication at most.
-func (c *Client) Of(ctx context.Context, pairing, machine string) ([]Replication, error) {
-	filter := url.Values{"filter_property": {"vm_id"}, "filter": {machine}}
-	if vcenter := VCenterOf(machine); vcenter != "" {
-		filter.Set("source_vc_guid", vcenter)
-	}
-	l, err := c.search(ctx, pairing, filter)
-	if err != nil {
-		return nil, err
-	}
-	return ofMachine(l.replications, machine), nil
-}
-
-// KnownOf finds the replications of a machine in the shared listing.
-func (c *Client) KnownOf(ctx context.Context, pairing, machine string) ([]Replication, error) {
-	all, err := c.Replications(ctx, pairing)
-	if err != nil {
-		return nil, err
-	}
-	return ofMachine(all, machine), nil
-}
-
-// ofMachine checks for itself: how the gateway's filter matches is not documented.
-func ofMachine(all []Replication, machine string) []Replication {
-	var of []Replication
-	for _, r := range all {
-		if r.MachineID == machine {
-			of = append(of, r)
-		}
-	}
-	return of
-}
 
 // ReplicatedDisk is a disk of a replicated machine and its replica.
 type ReplicatedDisk struct {

@@ -38,6 +38,8 @@ type request struct {
 	incomplete bool
 	// urgent requests are not held back by the client's own limit.
 	urgent bool
+	// held is how long that limit has held the request back already.
+	held time.Duration
 }
 
 // String gives method and template.
@@ -76,7 +78,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 	healed := false
 	for attempt := 1; ; attempt++ {
-		s, err := c.open(ctx, r.pairing)
+		s, err := c.admit(ctx, &r)
 		if err != nil {
 			return err
 		}
@@ -102,6 +104,16 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 			return err
 		}
 	}
+}
+
+// admit waits until the request may be sent, and then takes the session: the one from before may have ended meanwhile.
+func (c *Client) admit(ctx context.Context, r *request) (*session, error) {
+	held, err := c.limit.wait(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r, err)
+	}
+	r.urgent, r.held = true, held
+	return c.open(ctx, r.pairing)
 }
 
 // again waits before a repetition, and tells whether there is to be one.
@@ -133,7 +145,7 @@ func (c *Client) send(ctx context.Context, r request, path, session string, atte
 }
 
 func (c *Client) exchange(ctx context.Context, r request, path string, attempt int, out any, authenticate func(http.Header)) (after time.Duration, err error) {
-	event := Event{Method: r.method, Path: r.template, Attempt: attempt}
+	event := Event{Method: r.method, Path: r.template, Attempt: attempt, Throttled: r.held}
 	if !r.urgent {
 		if event.Throttled, err = c.limit.wait(ctx); err != nil {
 			return 0, fmt.Errorf("%s: %w", r, err)

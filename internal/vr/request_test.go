@@ -279,7 +279,7 @@ func TestLists(t *testing.T) {
 		l.replicate(t, c, l.vm(i))
 	}
 	read := func() (int, error) {
-		l.Advance(11 * time.Second)
+		l.Advance(61 * time.Second)
 		all, err := c.Replications(t.Context(), l.PairingID())
 		return len(all), err
 	}

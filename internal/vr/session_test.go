@@ -165,7 +165,7 @@ func TestPartial(t *testing.T) {
 			for reading, read := range map[string]func() (vr.Replication, error){
 				"single": func() (vr.Replication, error) { return c.Fresh(t.Context(), l.PairingID(), id) },
 				"listed": func() (vr.Replication, error) {
-					l.Advance(11e9) // the listing has grown old
+					l.Advance(61e9) // the listing has grown old
 					all, err := c.Replications(t.Context(), l.PairingID())
 					if err != nil || len(all) != 1 {
 						return vr.Replication{}, errors.Join(err, errors.New("not one row"))
@@ -195,7 +195,7 @@ func TestGone(t *testing.T) {
 	c := l.client(t)
 	id := l.replicate(t, c, l.vm(0))
 	l.RemoveReplication(l.vm(0))
-	l.Advance(11e9)
+	l.Advance(61e9)
 	if _, err := c.Replication(t.Context(), l.PairingID(), id); !errors.Is(err, vr.ErrNotFound) {
 		t.Errorf("removed elsewhere: %v", err)
 	}

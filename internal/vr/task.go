@@ -19,6 +19,8 @@ const (
 	pollEvery  = 5 * time.Second
 	pollSlowly = 15 * time.Second
 	patience   = 12
+	// postponed is how many intervals a poll gives way to other requests at most.
+	postponed = 5
 	// batch is how many tasks one request asks for; their ids are part of its address.
 	batch = 50
 )
@@ -33,6 +35,12 @@ type Task struct {
 	Percent int64
 	// Message and Details say what went wrong.
 	Message, Details string
+	object           string // the machine or replication that it works on
+}
+
+func (t Task) of(object string) Task {
+	t.object = object
+	return t
 }
 
 // ended: only the status says so; progress may stand at 100 before, and at 99 for ever.
@@ -68,6 +76,7 @@ func (w wireTask) domain() Task {
 // requests.
 func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error {
 	if task.ended() {
+		c.changed(task.object)
 		return task.result()
 	}
 	w := c.tasks.join(ctx, task)
@@ -83,6 +92,7 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 		case <-w.done:
 			return w.err
 		case <-ctx.Done():
+			c.changed(task.object)
 			return fmt.Errorf("wait for task %s, which stands at %d %%: %w", task.ID, last.Percent, ctx.Err())
 		}
 	}
@@ -90,10 +100,11 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 
 // waiter waits for one task.
 type waiter struct {
-	id   string
-	news chan Task // holds the latest
-	done chan struct{}
-	err  error
+	id     string
+	object string
+	news   chan Task // holds the latest
+	done   chan struct{}
+	err    error
 }
 
 func (w *waiter) tell(t Task) {
@@ -119,7 +130,7 @@ type poller struct {
 func newPoller(c *Client) *poller { return &poller{client: c} }
 
 func (p *poller) join(ctx context.Context, task Task) *waiter {
-	w := &waiter{id: task.ID, news: make(chan Task, 1), done: make(chan struct{})}
+	w := &waiter{id: task.ID, object: task.object, news: make(chan Task, 1), done: make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiters = append(p.waiters, w)
@@ -166,6 +177,7 @@ func (p *poller) ids() []string {
 func (p *poller) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		slept := p.client.config.Sleep(ctx, p.interval())
+		p.client.limit.yield(ctx, pollEvery, postponed)
 		ids := p.ids()
 		tasks, failed := make(map[string]Task, len(ids)), make(map[string]error)
 		if slept == nil {
@@ -228,14 +240,15 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// settle tells the waiters. What they will read next must not be older than the end of their task, so the shared listing
-// is dropped once before.
+// settle tells the waiters. What they will read next must not be older than the end of their task.
 func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ended := func(id string) bool { return failed[id] != nil || tasks[id].ended() }
-	if slices.ContainsFunc(p.waiters, func(w *waiter) bool { return ended(w.id) }) {
-		p.client.changed()
+	for _, w := range p.waiters { // all of them before anybody reads
+		if ended(w.id) {
+			p.client.changed(w.object)
+		}
 	}
 	for _, w := range p.waiters {
 		task, known := tasks[w.id]

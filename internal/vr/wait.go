@@ -15,8 +15,9 @@ const looks = 6
 // done gives. The last reading is returned in any case.
 func (c *Client) Until(ctx context.Context, pairing, id string, done func(Replication) (bool, error)) (Replication, error) {
 	var last Replication
+	age := refreshAge
 	for polls := 0; ; polls++ {
-		r, err := c.Replication(ctx, pairing, id)
+		r, err := c.replication(ctx, pairing, id, age)
 		if err != nil {
 			return last, err
 		}
@@ -24,6 +25,7 @@ func (c *Client) Until(ctx context.Context, pairing, id string, done func(Replic
 		if ok, err := done(r); ok || err != nil {
 			return r, err
 		}
+		age = waitAge
 		after := pollEvery
 		if polls > patience {
 			after = pollSlowly
@@ -37,24 +39,38 @@ func (c *Client) Until(ctx context.Context, pairing, id string, done func(Replic
 // Appeared finds the replication of a machine to a vCenter that was just configured, or may have been: ErrNotFound when
 // there is none after half a minute. A new replication need not be visible at once.
 func (c *Client) Appeared(ctx context.Context, pairing, machine, target string) (Replication, error) {
-	of, err := c.KnownOf(ctx, pairing, machine)
-	for look := 1; ; look++ {
-		if err != nil {
-			return Replication{}, err
-		}
-		for _, r := range of {
-			if r.TargetVCenterID == target {
-				return r, nil
-			}
-		}
-		if look == looks {
-			return Replication{}, fmt.Errorf("look for the replication of %s: %w", machine, ErrNotFound)
+	l, err := c.listing(ctx, pairing, machine, refreshAge)
+	var of []Replication
+	if err == nil {
+		of = ofMachine(l.replications, machine)
+	}
+	for range looks {
+		if made, found := to(of, target); err != nil || found {
+			return made, err
 		}
 		if err := c.config.Sleep(ctx, pollEvery); err != nil {
 			return Replication{}, fmt.Errorf("look for the replication of %s: %w", machine, err)
 		}
 		of, err = c.Of(ctx, pairing, machine)
 	}
+	c.changed(machine)
+	if of, err = c.KnownOf(ctx, pairing, machine); err != nil {
+		return Replication{}, err
+	}
+	if made, found := to(of, target); found {
+		return made, nil
+	}
+	return Replication{}, fmt.Errorf("look for the replication of %s: %w", machine, ErrNotFound)
+}
+
+// to gives the replication that goes to a vCenter.
+func to(of []Replication, target string) (Replication, bool) {
+	for _, r := range of {
+		if r.TargetVCenterID == target {
+			return r, true
+		}
+	}
+	return Replication{}, false
 }
 
 // Gone waits until a replication that was unconfigured is out of the listing; ErrUncertain when it stays.
@@ -72,19 +88,24 @@ func (c *Client) Gone(ctx context.Context, pairing, id string) error {
 		if err := c.config.Sleep(ctx, pollEvery); err != nil {
 			return fmt.Errorf("wait for the end of replication %s: %w", id, err)
 		}
-		c.changed()
+		c.changed(id)
 	}
 }
 
-// find looks into the shared listing only.
+// find looks into the shared listing only. That a replication is not in it is certain.
 func (c *Client) find(ctx context.Context, pairing, id string) (Replication, error) {
-	l, err := c.listing(ctx, pairing)
-	if err != nil {
-		return Replication{}, err
-	}
-	for _, r := range l.replications {
-		if r.ID == id {
-			return r, nil
+	l, err := c.listing(ctx, pairing, id, waitAge)
+	for _, proven := range []bool{false, true} {
+		if proven && err == nil {
+			l, err = c.whole(ctx, pairing, id, waitAge)
+		}
+		if err != nil {
+			return Replication{}, err
+		}
+		for _, r := range l.replications {
+			if r.ID == id {
+				return r, nil
+			}
 		}
 	}
 	return Replication{}, fmt.Errorf("replication %s: %w", id, ErrNotFound)

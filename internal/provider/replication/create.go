@@ -90,7 +90,8 @@ func (n *creation) prepare(ctx context.Context, server string, diags *diag.Diagn
 		return vr.Settings{}, false
 	}
 	n.target = target
-	there, err := n.client.KnownOf(ctx, pairing, vm)
+	// That there is none need not be certain: a second replication of a machine is refused.
+	there, err := n.client.SeenOf(ctx, pairing, vm)
 	if err == nil && len(there) > 0 {
 		alreadyReplicated(n.plan, there[0], diags)
 		return vr.Settings{}, false

@@ -30,6 +30,9 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	current, err := locate(ctx, c, state)
+	if err == nil {
+		current, err = c.Recent(ctx, state.PairingID.ValueString(), current.ID) // a recovery may have begun
+	}
 	switch {
 	case errors.Is(err, vr.ErrNotFound):
 		return

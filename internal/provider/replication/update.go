@@ -76,7 +76,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		return vr.Replication{}, false
 	}
 	if !u.plan.differs(u.state) {
-		current, err := u.client.Replication(ctx, pairing, id)
+		current, err := u.client.Recent(ctx, pairing, id)
 		if err != nil {
 			return fail(err)
 		}

@@ -98,7 +98,7 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 var verbs = map[string]string{"pause": "Pause", "resume": "Resume", "sync": "Sync"}
 
 func (a *replicationAction) run(ctx context.Context, c *vr.Client, to target, wait bool, say func(string, ...any)) error {
-	before, err := c.Replication(ctx, to.pairing, to.id)
+	before, err := c.Recent(ctx, to.pairing, to.id)
 	if err != nil {
 		return err
 	}

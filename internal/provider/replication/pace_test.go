@@ -1,0 +1,215 @@
+package replication_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// fleet is a number of replications, gone about as Terraform does: a process for the plan, another for the apply, ten at a
+// time.
+type fleet struct {
+	s      *acctest.Sites
+	states []*tfprotov6.DynamicValue
+}
+
+const typeName = "vsla_replication"
+
+// process is a provider that runs, as it is for one walk of Terraform's.
+type process struct {
+	tfprotov6.ProviderServer
+	schema *tfprotov6.Schema
+}
+
+func (f *fleet) start(t *testing.T) process {
+	t.Helper()
+	server := f.s.Configured(t)
+	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return process{server, schema.ResourceSchemas[typeName]}
+}
+
+// each does something to all members, ten at a time.
+func (f *fleet) each(do func(n int)) {
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range 10 {
+		group.Go(func() {
+			for n := range next {
+				do(n)
+			}
+		})
+	}
+	for n := range f.states {
+		next <- n
+	}
+	close(next)
+	group.Wait()
+}
+
+// apply plans and applies; rpo 0 destroys. It tells how long that took, and whether the plan held changes.
+func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
+	t.Helper()
+	began := f.s.Now()
+	var mu sync.Mutex
+	p := f.start(t)
+	f.each(func(n int) {
+		f.states[n] = p.refresh(t, f.states[n])
+		planned := p.plan(t, f.states[n], f.config(t, p, n, rpo))
+		mu.Lock()
+		defer mu.Unlock()
+		if !p.same(t, planned.PlannedState, f.states[n]) {
+			changes++
+		}
+	})
+	if changes > 0 {
+		p = f.start(t)
+		f.each(func(n int) {
+			config := f.config(t, p, n, rpo)
+			planned := p.plan(t, f.states[n], config)
+			answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+				TypeName: typeName, PriorState: f.states[n], PlannedState: planned.PlannedState, Config: config, PlannedPrivate: planned.PlannedPrivate,
+			})
+			fine(t, err, answer.Diagnostics)
+			f.states[n] = answer.NewState
+		})
+	}
+	return f.s.Now().Sub(began), changes
+}
+
+func (f *fleet) config(t *testing.T, p process, n, rpo int) *tfprotov6.DynamicValue {
+	t.Helper()
+	if rpo == 0 {
+		return p.none(t)
+	}
+	return acctest.Object(t, p.schema, map[string]any{
+		"pairing_id": f.s.PairingID(), "vm_id": f.s.VM(n), "target_datastore_id": f.s.Datastore(0), "rpo_minutes": rpo,
+	})
+}
+
+func fine(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+	for _, d := range diags {
+		t.Errorf("%s: %s", d.Summary, d.Detail)
+	}
+}
+
+func (p process) none(t *testing.T) *tfprotov6.DynamicValue {
+	t.Helper()
+	v, err := tfprotov6.NewDynamicValue(p.schema.ValueType(), tftypes.NewValue(p.schema.ValueType(), nil))
+	if err != nil {
+		t.Error(err)
+	}
+	return &v
+}
+
+func (p process) refresh(t *testing.T, state *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
+	t.Helper()
+	if state == nil {
+		return p.none(t)
+	}
+	if p.value(t, state).IsNull() {
+		return state
+	}
+	answer, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: typeName, CurrentState: state})
+	fine(t, err, answer.Diagnostics)
+	return answer.NewState
+}
+
+// plan proposes what Terraform's core would: what the configuration leaves to the provider stays as it was.
+func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfprotov6.PlanResourceChangeResponse {
+	t.Helper()
+	proposed := config
+	if prior := p.value(t, state); !prior.IsNull() && !p.value(t, config).IsNull() {
+		var before, wanted map[string]tftypes.Value
+		if err := prior.As(&before); err != nil {
+			t.Error(err)
+		}
+		if err := p.value(t, config).As(&wanted); err != nil {
+			t.Error(err)
+		}
+		for _, a := range p.schema.Block.Attributes {
+			if a.Computed && wanted[a.Name].IsNull() {
+				wanted[a.Name] = before[a.Name]
+			}
+		}
+		v, err := tfprotov6.NewDynamicValue(p.schema.ValueType(), tftypes.NewValue(p.schema.ValueType(), wanted))
+		if err != nil {
+			t.Error(err)
+		}
+		proposed = &v
+	}
+	answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, PriorState: state, ProposedNewState: proposed, Config: config})
+	fine(t, err, answer.Diagnostics)
+	return answer
+}
+
+func (p process) value(t *testing.T, v *tfprotov6.DynamicValue) tftypes.Value {
+	t.Helper()
+	value, err := v.Unmarshal(p.schema.ValueType())
+	if err != nil {
+		t.Error(err)
+	}
+	return value
+}
+
+func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
+	t.Helper()
+	return p.value(t, a).Equal(p.value(t, b))
+}
+
+// TestPace_hundred: what 100 replications cost at the documented request limits, which none of the requests may meet.
+// Each takes a look at what the machine allows in the plan and in the apply, one request to configure and one for its
+// replicas: 400. A change asks for the replicas before, with the same sum; a destroy is one request each. The rest is
+// shared by those that Terraform goes about at a time, ten rounds of ten: in each a listing or two, with its proof, a poll or
+// two and a few lists of machines with their disks, so about 80; and sessions that end every five minutes, 5 requests each.
+func TestPace_hundred(t *testing.T) {
+	t.Parallel()
+	const n = 100
+	s := acctest.StartSites(t, n, gateway.Switches{Limits: gateway.DefaultLimits()})
+	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
+	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, n)}
+	s.Paced(t, func(t *testing.T) {
+		t.Helper()
+		for _, step := range []struct {
+			what               string
+			rpo, most, changes int
+			within             time.Duration
+		}{
+			{"create", 60, 530, n, 15 * time.Minute},
+			{"plan without changes", 60, 10, 0, time.Minute},
+			{"change", 30, 530, n, 15 * time.Minute},
+			{"destroy", 0, 200, n, 10 * time.Minute},
+		} {
+			s.Traffic().Reset()
+			took, changes := f.apply(t, step.rpo)
+			total := s.Traffic().Total()
+			t.Logf("%s: %d requests in %s: %v", step.what, total, took, s.Traffic().Counts())
+			if total > step.most || took > step.within || changes != step.changes {
+				t.Errorf("%s: %d requests in %s for %d changes, want at most %d in %s for %d", step.what, total, took, changes, step.most, step.within, step.changes)
+			}
+			for _, r := range s.Replications() {
+				if r.RPOMinutes != int64(step.rpo) {
+					t.Errorf("%s: %+v", step.what, r)
+				}
+			}
+		}
+	})
+	for _, access := range s.AccessLog() {
+		if access.Status == http.StatusTooManyRequests {
+			t.Fatalf("%s was refused by the request limit", access.Operation)
+		}
+	}
+}
