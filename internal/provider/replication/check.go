@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/unfinished"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -71,6 +72,7 @@ func known(v types.Int64) bool { return !v.IsNull() && !v.IsUnknown() }
 
 // ModifyPlan completes the plan and asks what replication can do with the machine. A plan without changes asks nothing.
 func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	unfinished.Mark(ctx, req, resp)
 	if req.Plan.Raw.IsNull() || req.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}
@@ -84,6 +86,7 @@ func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(plan.note(ctx, resp.Private)...)
 	if !creates && plan.placesDiffer(state) {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("replicated_disks"), types.ListUnknown(replicatedDiskType))...)
 		if reseeded(ctx, plan, state, &resp.Diagnostics) {
@@ -144,7 +147,7 @@ func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bo
 		return
 	}
 	if own && can.Status == alreadyConfigured {
-		can.Status = "OK" // by the replication in state, which goes before the new one comes
+		can.Status = "OK" // by the replication in state, which is replaced or continued
 	}
 	if fresh && !replicable(ctx, c, plan, can, diags) {
 		return

@@ -44,6 +44,7 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 			resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
 		}
 	}, forget: resp.State.RemoveResource}
+	made.takeOver(ctx, &r.clients.Unfinished)
 	if !made.configure(ctx, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
 		return
 	}
@@ -56,13 +57,25 @@ type creation struct {
 	plan   model
 	target vr.Site
 	made   vr.Replication
-	save   func(context.Context, model)
-	forget func(context.Context)
+	// continued says that an unfinished create has left something; leftID is its replication's id, where it was known.
+	continued bool
+	leftID    string
+	save      func(context.Context, model)
+	forget    func(context.Context)
 }
 
-// configure sends the request, once, and waits until the replication is there and its id saved.
+// configure sends the request, once, and waits until the replication is there and its id saved. What an unfinished create
+// has left is taken instead.
 func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
-	settings, ok := n.prepare(ctx, server, diags)
+	source, target, ok := sides(ctx, n.client, n.plan, diags)
+	if !ok {
+		return false
+	}
+	n.target = target
+	if n.continued && n.resume(ctx, server, diags) {
+		return !diags.HasError()
+	}
+	settings, ok := n.prepare(ctx, source, server, diags)
 	if !ok {
 		return false
 	}
@@ -83,13 +96,8 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 }
 
 // prepare finds out what has to be known before.
-func (n *creation) prepare(ctx context.Context, server string, diags *diag.Diagnostics) (vr.Settings, bool) {
+func (n *creation) prepare(ctx context.Context, source vr.Site, server string, diags *diag.Diagnostics) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
-	source, target, ok := sides(ctx, n.client, n.plan, diags)
-	if !ok {
-		return vr.Settings{}, false
-	}
-	n.target = target
 	// That there is none need not be certain: a second replication of a machine is refused.
 	there, err := n.client.SeenOf(ctx, pairing, vm)
 	if err == nil && len(there) > 0 {
@@ -183,8 +191,8 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	pairing := n.plan.PairingID.ValueString()
 	current, err := n.client.Until(ctx, pairing, n.made.ID, configured)
-	if err == nil && n.plan.Paused.ValueBool() {
-		err = hold(ctx, n.client, n.plan, current, true)
+	if err == nil && !n.plan.Paused.IsNull() {
+		err = hold(ctx, n.client, n.plan, current, n.plan.Paused.ValueBool())
 	}
 	if err != nil {
 		failure("Configure", n.plan, err).AddTo(diags)
@@ -252,7 +260,7 @@ func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 	case errors.Is(err, errNoCopy):
 		diags.AddAttributeError(path.Root("wait_for_initial_sync"), "First Copy Does Not Begin",
 			"The replication is configured and in state, but there is nothing to wait for. Start the machine or resume the replication, or leave wait_for_initial_sync out. "+
-				"Terraform marks the resource for replacement; terraform untaint keeps it as it is.\n\n"+client.Detail(err))
+				"Terraform marks the resource as tainted and will speak of a replacement; the next apply goes on with this replication all the same.\n\n"+client.Detail(err))
 	default:
 		failure("Wait for First Copy of", n.plan, err).AddTo(diags)
 	}

@@ -14,12 +14,19 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Delete ends the replication; one that is gone already is a success.
+// Delete ends the replication; one that is gone already is a success. One that a failed create has left is kept for the create
+// that follows.
 func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	continues := state.continues(ctx, req.Private, &resp.Diagnostics)
 	c := r.clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
+		return
+	}
+	if continues {
+		r.remember(state)
+		r.clients.Unfinished.Leave(state.workKey(), map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()})
 		return
 	}
 	limit, found := state.Timeouts.Delete(ctx, changeTimeout)

@@ -104,7 +104,7 @@ func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 // pending gives the model of a replication that is being configured: what is not known yet is null, because state holds
 // no unknown values.
 func (m model) pending(target vr.Site) model {
-	m.TargetVCenterID = types.StringValue(target.VCenterID)
+	m.TargetVCenterID = optional(target.VCenterID)
 	for _, v := range []*types.String{
 		&m.ID, &m.ReplicationID, &m.Name, &m.SourceVCenterID, &m.SourceSiteName, &m.TargetSiteName, &m.ReplicationType, &m.ConfigurationState, &m.TargetReplicationServerID,
 	} {
@@ -118,10 +118,16 @@ func (m model) pending(target vr.Site) model {
 	return m
 }
 
+// identified gives the model of a replication of which only the id is known.
+func (m model) identified(id string) model {
+	m.ID = types.StringValue(m.PairingID.ValueString() + "/" + id)
+	m.ReplicationID = types.StringValue(id)
+	return m
+}
+
 // observed takes over what only vSphere Replication says. What the configuration says stays as it is.
 func (m model) observed(r vr.Replication, server string) model {
-	m.ID = types.StringValue(m.PairingID.ValueString() + "/" + r.ID)
-	m.ReplicationID = types.StringValue(r.ID)
+	m = m.identified(r.ID)
 	m.Name = types.StringValue(r.Name)
 	m.TargetVCenterID = types.StringValue(r.TargetVCenterID)
 	m.SourceVCenterID = types.StringValue(r.SourceVCenterID)

@@ -85,7 +85,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	if _, err := u.client.Until(ctx, pairing, id, changeable); err != nil {
 		return fail(err)
 	}
-	settings, err := u.settings(ctx, diags)
+	settings, _, err := u.settings(ctx, diags)
 	if err != nil {
 		return fail(err)
 	}
@@ -119,16 +119,17 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 	return current, nil
 }
 
-// settings gives everything that a reconfiguration has to hold: also disks that nobody has configured yet.
-func (u update) settings(ctx context.Context, diags *diag.Diagnostics) (vr.Settings, error) {
+// settings gives everything that a reconfiguration has to hold: also disks that nobody has configured yet. With it come the
+// replicas that exist, by key.
+func (u update) settings(ctx context.Context, diags *diag.Diagnostics) (vr.Settings, map[string]vr.ReplicatedDisk, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	replicas, err := u.client.ReplicatedDisks(ctx, pairing, id)
 	if err != nil {
-		return vr.Settings{}, err
+		return vr.Settings{}, nil, err
 	}
 	disks, err := u.client.Disks(ctx, pairing, u.state.SourceVCenterID.ValueString(), u.state.VMID.ValueString())
 	if err != nil {
-		return vr.Settings{}, err
+		return vr.Settings{}, nil, err
 	}
 	byKey := make(map[string]vr.ReplicatedDisk, len(replicas))
 	for _, r := range replicas {
@@ -136,7 +137,7 @@ func (u update) settings(ctx context.Context, diags *diag.Diagnostics) (vr.Setti
 	}
 	settings := u.plan.settings(ctx, u.server, diags)
 	settings.Disks = u.plan.diskSettings(ctx, u.state, disks, byKey, diags)
-	return settings, nil
+	return settings, byKey, nil
 }
 
 // changeable waits while vSphere Replication is at work on the replication itself, and refuses where that does not end.

@@ -1,0 +1,121 @@
+// Continuing a create that failed: the replication that it left is brought to the plan, and not configured anew, because
+// that would delete the replica and copy everything again (docs/adr/0005-unfinished-creates.md).
+
+package replication
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-vsla/internal/provider/unfinished"
+	"terraform-provider-vsla/internal/vr"
+)
+
+// noted holds, in the plan's private data, which machine the plan is about.
+const noted = "vsla_machine"
+
+// workKey names the machine for what an unfinished create leaves.
+func (m model) workKey() string {
+	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
+}
+
+// note writes down which machine the plan is about, so that a delete can tell whether the create that follows is about the
+// same one. Of one that is not known yet there is no note.
+func (m model) note(ctx context.Context, private interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+},
+) diag.Diagnostics {
+	if m.PairingID.IsUnknown() || m.VMID.IsUnknown() {
+		return private.SetKey(ctx, noted, nil)
+	}
+	text, err := json.Marshal(m.workKey())
+	if err != nil {
+		text = nil // a string is always JSON
+	}
+	return private.SetKey(ctx, noted, text)
+}
+
+// continues tells, in a delete, whether the create that follows goes on with this very replication.
+func (m model) continues(ctx context.Context, private interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}, diags *diag.Diagnostics,
+) bool {
+	text, found := private.GetKey(ctx, noted)
+	diags.Append(found...)
+	var planned string
+	return unfinished.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
+}
+
+// takeOver looks for what an unfinished create of this machine has left, and keeps it in state whatever happens next.
+func (n *creation) takeOver(ctx context.Context, work *unfinished.Work) {
+	left := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
+	if left == nil {
+		return
+	}
+	n.continued = true
+	n.leftID = left[n.plan.VMID.ValueString()]
+	kept := n.plan.pending(vr.Site{})
+	if n.leftID != "" {
+		kept = kept.identified(n.leftID)
+	}
+	n.save(ctx, kept)
+}
+
+// left finds the replication that an unfinished create has left: ErrNotFound when it is certain that there is none.
+func (n *creation) left(ctx context.Context) (vr.Replication, error) {
+	state := n.plan
+	state.ReplicationID = optional(n.leftID)
+	return locate(ctx, n.client, state)
+}
+
+// resume brings what was left to the plan. It tells whether there was something, or an error that is in diags.
+func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (there bool) {
+	current, err := n.left(ctx)
+	if errors.Is(err, vr.ErrNotFound) {
+		n.forget(ctx)
+		return false
+	}
+	if err == nil {
+		n.made = current
+		n.plan = n.plan.observed(current, "").pending(n.target)
+		n.save(ctx, n.plan)
+		err = n.align(ctx, current, server, diags)
+	}
+	if err != nil {
+		failure("Continue to Create", n.plan, err).AddTo(diags)
+	}
+	return true
+}
+
+// align reconfigures where the settings differ from the plan, or the configuration has failed.
+func (n *creation) align(ctx context.Context, current vr.Replication, server string, diags *diag.Diagnostics) error {
+	change := update{client: n.client, plan: n.plan, state: n.plan, server: server}
+	settings, replicas, err := change.settings(ctx, diags)
+	if err != nil || diags.HasError() {
+		return err
+	}
+	used := serverID(ctx, n.client, n.plan.PairingID.ValueString(), current)
+	if has(current, settings) && placed(replicas, settings) && (server == "" || server == used) && current.ConfigurationState != "ERROR" {
+		return nil
+	}
+	if _, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), current.ID, changeable); err != nil {
+		return err
+	}
+	_, err = change.send(ctx, settings)
+	return err
+}
+
+// placed tells whether the replicas are where the settings want them, as far as the API tells it.
+func placed(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
+	for _, want := range s.Disks {
+		is, known := replicas[want.Disk.Name()]
+		if !known || is.Replicated != want.Replicate || (is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
+			(want.PolicyID != "" && policy(is.PolicyID) != want.PolicyID) {
+			return false
+		}
+	}
+	return true
+}

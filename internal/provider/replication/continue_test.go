@@ -1,0 +1,151 @@
+package replication_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// continued checks that the replication of the first attempt is the one that is there, and was configured so many times.
+func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resource.TestCheckFunc {
+	t.Helper()
+	return func(*terraform.State) error {
+		r := only(t, s)
+		if r.ID != *id || r.Configured != configured {
+			t.Errorf("%s configured %d times, want %s %d times", r.ID, r.Configured, *id, configured)
+		}
+		if n := s.Traffic().Count("configureReplication"); n != 1 {
+			t.Errorf("%d requests to configure", n)
+		}
+		if n := s.Traffic().Count("unconfigureReplication"); n != 0 {
+			t.Errorf("%d requests to unconfigure", n)
+		}
+		return nil
+	}
+}
+
+// failedCopy is a create whose first copy fails; what follows finds the fault mended.
+func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.TestStep, mend func()) {
+	t.Helper()
+	s.SetUsed(s.VM(0), 1<<38)
+	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
+	s.Traffic().Break(fault.Rule{Kind: "getReplicatedVmDisks", Times: 1, Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") }})
+	return resource.TestStep{Config: config(s, 15, "wait_for_initial_sync = true"), ExpectError: says("first copy.*failed.*The target is full")},
+		func() {
+			*id = only(t, s).ID
+			s.FailReplication(s.VM(0), "", "")
+		}
+}
+
+// TestAccReplication_continued: a create whose first copy failed is gone on with. Terraform speaks of a replacement, and the
+// replica stays.
+func TestAccReplication_continued(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		lines      []string
+		rpo        int
+		configured int
+		paused     bool
+	}{
+		"as it was":           {rpo: 15, configured: 1},
+		"with a changed RPO":  {rpo: 30, configured: 2},
+		"paused":              {rpo: 15, configured: 1, lines: []string{"paused = true"}, paused: true},
+		"without being asked": {rpo: 15, configured: 1, lines: []string{"skip_capability_check = true"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 1, gateway.Switches{})
+			var id string
+			fails, mend := failedCopy(t, s, &id)
+			s.Run(t, fails,
+				resource.TestStep{
+					PreConfig: mend, Config: config(s, test.rpo, test.lines...), ConfigPlanChecks: action(plancheck.ResourceActionReplace),
+					Check: resource.ComposeTestCheckFunc(continued(t, s, &id, test.configured), func(*terraform.State) error {
+						if r := only(t, s); r.Paused != test.paused || r.RPOMinutes != int64(test.rpo) {
+							t.Errorf("%+v", r)
+						}
+						return nil
+					}),
+				},
+				resource.TestStep{Config: config(s, test.rpo, test.lines...), PlanOnly: true},
+			)
+		})
+	}
+}
+
+// TestAccReplication_continuedAgain: what fails again while it is gone on with stays in state.
+func TestAccReplication_continuedAgain(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	var id string
+	fails, mend := failedCopy(t, s, &id)
+	again := fails
+	again.PreConfig = func() { id = only(t, s).ID }
+	lost := resource.TestStep{
+		PreConfig: func() { s.Traffic().Break(fault.Rule{Kind: "getVrPairing", Skip: 4, Status: http.StatusForbidden}) },
+		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: says("refuses this to the user"),
+	}
+	s.Run(t, fails, again, lost, resource.TestStep{
+		PreConfig: func() { s.Traffic().Mend(); mend() }, Config: config(s, 15), Check: continued(t, s, &id, 1),
+	})
+}
+
+// TestAccReplication_continuedAfterTimeout: the time limit ends while the gateway configures.
+func TestAccReplication_continuedAfterTimeout(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	gate := fault.NewGate()
+	defer gate.Open()
+	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Times: 1, Before: gate.Hold})
+	var id string
+	s.Run(t,
+		resource.TestStep{Config: config(s, 15, `timeouts = { create = "2s" }`), ExpectError: says("longer than the time that timeouts allows")},
+		resource.TestStep{
+			PreConfig: func() { gate.Open(); id = only(t, s).ID }, Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionReplace),
+			Check: continued(t, s, &id, 1),
+		},
+	)
+}
+
+// TestAccReplication_taintedDestroyed: a destroy of what a failed create has left destroys it, and so does a replacement by
+// the replication of another machine.
+func TestAccReplication_taintedDestroyed(t *testing.T) {
+	t.Parallel()
+	t.Run("destroy", func(t *testing.T) {
+		t.Parallel()
+		s := acctest.StartSites(t, 1, gateway.Switches{})
+		var id string
+		fails, mend := failedCopy(t, s, &id)
+		s.Run(t, fails, resource.TestStep{PreConfig: mend, Config: s.Provider()})
+		if n := s.Traffic().Count("unconfigureReplication"); n != 1 || len(s.Replications()) != 0 {
+			t.Errorf("%d requests to unconfigure, and %d replications are left", n, len(s.Replications()))
+		}
+	})
+	t.Run("another machine", func(t *testing.T) {
+		t.Parallel()
+		s := acctest.StartSites(t, 2, gateway.Switches{})
+		var id string
+		fails, mend := failedCopy(t, s, &id)
+		other := s.Provider() + `
+resource "vsla_replication" "vm" {
+  pairing_id          = "` + s.PairingID() + `"
+  vm_id               = "` + s.VM(1) + `"
+  target_datastore_id = "` + s.Datastore(0) + `"
+  rpo_minutes         = 15
+}
+`
+		s.Run(t, fails, resource.TestStep{PreConfig: mend, Config: other, Check: func(*terraform.State) error {
+			if r := only(t, s); r.VM != s.VM(1) {
+				t.Errorf("%+v", r)
+			}
+			return nil
+		}})
+	})
+}
