@@ -284,22 +284,3 @@ func TestAccReplication_recoveringChange(t *testing.T) {
 		t.Errorf("%d requests to reconfigure", got)
 	}
 }
-
-// TestAccReplication_forceLocal: with the remote site lost for good, this site's half can be removed alone, and only when
-// the user has said so.
-func TestAccReplication_forceLocal(t *testing.T) {
-	t.Parallel()
-	s := acctest.StartSites(t, 4, gateway.Switches{})
-	s.Run(t,
-		resource.TestStep{Config: config(s, 15, "force_local_destroy = true")},
-		resource.TestStep{
-			PreConfig: func() { s.RemoteDown(true) },
-			// What would be refreshed cannot be read, so the plan must not ask.
-			Config: config(s, 15, "force_local_destroy = true"), Destroy: true, ExpectError: says("remote site cannot be logged in to"),
-		},
-		resource.TestStep{PreConfig: func() { s.RemoteDown(false) }, RefreshState: true},
-	)
-	if got := s.Traffic().Count("destroyReplication"); got != 0 {
-		t.Errorf("%d local destroys", got)
-	}
-}

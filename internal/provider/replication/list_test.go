@@ -1,6 +1,9 @@
 package replication_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -76,4 +79,42 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.L
 		results = append(results, r)
 	}
 	return results
+}
+
+// TestCLI_query: the list block finds the replications, and the configuration that Terraform writes plans imports and
+// nothing else. It needs a Terraform that has the command: name one in TERRAFORM where the machine's own is older.
+func TestCLI_query(t *testing.T) {
+	t.Parallel()
+	acctest.NeedTerraform(t, "1.14.0")
+	s := acctest.StartSites(t, 40, gateway.Switches{})
+	w, _ := workspace(t, s)
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+
+	// Another configuration, which knows of nothing yet.
+	adopting, fresh := workspace(t, s)
+	if err := os.Remove(filepath.Join(fresh, "resource.tf")); err != nil {
+		t.Fatal(err)
+	}
+	providers := "provider \"vsla\" {}\n"
+	list := "list \"vsla_replication\" \"all\" {\n  provider = vsla\n  config {\n    pairing_id = \"" + s.PairingID() + "\"\n  }\n}\n"
+	for file, content := range map[string]string{"vsla.tf": providers, "all.tfquery.hcl": list} {
+		if err := os.WriteFile(filepath.Join(fresh, file), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acctest.Terraform(t, adopting, 0, "query", "-no-color", "-generate-config-out=generated.tf")
+	generated, err := os.ReadFile(filepath.Join(fresh, "generated.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(generated), "identity = {") || !strings.Contains(string(generated), only(t, s).ID) {
+		t.Errorf("no import by identity in:\n%s", generated)
+	}
+	out := acctest.Terraform(t, adopting, 0, "plan", "-no-color", "-input=false")
+	if !strings.Contains(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.") {
+		t.Errorf("%s\n%s", out, generated)
+	}
+	acctest.Terraform(t, adopting, 0, "apply", "-auto-approve", "-input=false")
+	acctest.Terraform(t, adopting, 0, "plan", "-detailed-exitcode", "-input=false")
+	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }

@@ -18,6 +18,7 @@ import (
 type fleet struct {
 	s      *acctest.Sites
 	states []*tfprotov6.DynamicValue
+	paused any // nil, true or false
 }
 
 const typeName = "vsla_replication"
@@ -92,7 +93,7 @@ func (f *fleet) config(t *testing.T, p process, n, rpo int) *tfprotov6.DynamicVa
 		return p.none(t)
 	}
 	return acctest.Object(t, p.schema, map[string]any{
-		"pairing_id": f.s.PairingID(), "vm_id": f.s.VM(n), "target_datastore_id": f.s.Datastore(0), "rpo_minutes": rpo,
+		"pairing_id": f.s.PairingID(), "vm_id": f.s.VM(n), "target_datastore_id": f.s.Datastore(0), "rpo_minutes": rpo, "paused": f.paused,
 	})
 }
 

@@ -1,0 +1,95 @@
+package replication_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// TestCLI_forceLocal: with the remote site lost for good, a destroy without a refresh removes this site's half, says what is
+// left, and only does so where that was allowed before.
+func TestCLI_forceLocal(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		allowed bool
+		lose    func(*acctest.Sites)
+		refusal string
+	}{
+		"site is down":             {true, func(s *acctest.Sites) { s.RemoteDown(true) }, "remote site cannot be logged in to"},
+		"login is refused":         {true, refuseRemote, "remote site does not accept the user or the password"},
+		"site is down, forbidden":  {false, func(s *acctest.Sites) { s.RemoteDown(true) }, "remote site cannot be logged in to"},
+		"login refused, forbidden": {false, refuseRemote, "remote site does not accept the user or the password"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 40, gateway.Switches{})
+			w, dir := workspace(t, s)
+			if test.allowed {
+				allow(t, filepath.Join(dir, "resource.tf"))
+			}
+			acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+			test.lose(s)
+			said := words(acctest.Terraform(t, w, 1, "destroy", "-auto-approve", "-input=false", "-no-color"))
+			if !strings.Contains(said, test.refusal) {
+				t.Errorf("the refresh says:\n%s", said)
+			}
+			id := only(t, s).ID
+			code, most := 0, 1
+			if !test.allowed {
+				code, most = 1, 0
+			}
+			said = words(acctest.Terraform(t, w, code, "destroy", "-refresh=false", "-auto-approve", "-input=false", "-no-color"))
+			if got := s.Traffic().Count("destroyReplication"); got != most {
+				t.Errorf("%d local destroys, want %d", got, most)
+			}
+			if !test.allowed {
+				if !strings.Contains(said, "force_local_destroy = true, applied before the site was lost") || len(s.Replications()) != 1 {
+					t.Errorf("%d replications, and it says:\n%s", len(s.Replications()), said)
+				}
+				s.RemoteDown(false)
+				s.Traffic().Mend()
+				acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+				return
+			}
+			for _, part := range []string{"Destroyed on One Site Only", id, "The other site keeps its half, and the replica's disks"} {
+				if !strings.Contains(said, part) {
+					t.Errorf("it does not say %q:\n%s", part, said)
+				}
+			}
+			if n := len(s.Replications()); n != 0 {
+				t.Errorf("%d replications are left", n)
+			}
+		})
+	}
+}
+
+// refuseRemote lets the remote site refuse every login from now on.
+func refuseRemote(s *acctest.Sites) {
+	s.ExpireSessions()
+	s.Traffic().Break(fault.Rule{Kind: "createRemoteSession", Status: http.StatusUnauthorized})
+}
+
+// allow sets force_local_destroy in a configuration.
+func allow(t *testing.T, file string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content = bytes.Replace(content, []byte("  rpo_minutes "), []byte("  force_local_destroy = true\n  rpo_minutes "), 1)
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// words takes the CLI's line breaks and frames out of a text.
+func words(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t│╷╵", r) }), " ")
+}

@@ -1,0 +1,108 @@
+package replication_test
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// TestSwitches: whatever the API's description leaves open, answered the one way or the other, a replication is created,
+// changed, paused, resumed and destroyed.
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	turned := map[string]gateway.Switches{
+		"":                    {},
+		"SessionTTL":          {SessionTTL: 20 * time.Second},
+		"SessionIdle":         {SessionIdle: 4 * time.Second},
+		"RemoteStatus":        {RemoteStatus: http.StatusForbidden, SessionTTL: 20 * time.Second},
+		"PartialSilent":       {PartialSilent: true, SessionTTL: 20 * time.Second},
+		"PartialDropsRows":    {PartialDropsRows: true, SessionTTL: 20 * time.Second},
+		"DownStatus":          {DownStatus: http.StatusServiceUnavailable},
+		"FailInTask":          {FailInTask: true},
+		"StrictState":         {StrictState: true},
+		"SyncTaskWaits":       {SyncTaskWaits: true},
+		"RejectUnknownFields": {RejectUnknownFields: true},
+		"Enhanced":            {Enhanced: true},
+		"OmittedDisks":        {OmittedDisks: true},
+		"UnconfigureNeedsVM":  {UnconfigureNeedsVM: true},
+		"MaxInstances":        {MaxInstances: 200},
+		"TaskResult":          {TaskResult: gateway.ResultID},
+		"TaskEntityNull":      {TaskEntityNull: true},
+		"ShuffleTasks":        {ShuffleTasks: true},
+		"TaskAge":             {TaskAge: time.Second},
+		"TaskCount":           {TaskCount: 1},
+		"HideFor":             {HideFor: 12 * time.Second},
+		"FilterContains":      {FilterContains: true},
+		"PageSize":            {PageSize: 1},
+		"PageCap":             {PageCap: 1},
+		"OmitEndLinks":        {OmitEndLinks: true},
+		"SparseLists":         {SparseLists: true},
+		"PlainIDs":            {PlainIDs: true},
+		"HomeKeyZero":         {HomeKeyZero: true},
+		"SelfPairing":         {SelfPairing: true},
+		"SyncTimeIsStart":     {SyncTimeIsStart: true},
+		"UsedFromInventory":   {UsedFromInventory: true},
+		"Limits":              {Limits: gateway.DefaultLimits()},
+	}
+	for name, switches := range turned {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			goThrough(t, switches)
+		})
+	}
+	// How much data moves is not a question about the API.
+	data := []string{"ChangeRate", "LeastDelta", "Compression", "ChecksumRate", "MoveRate", "SeedDelta"}
+	for field := range reflect.TypeFor[gateway.Switches]().Fields() {
+		if _, known := turned[field.Name]; !known && !slices.Contains(data, field.Name) {
+			t.Errorf("the switch %s is not turned", field.Name)
+		}
+	}
+}
+
+// goThrough creates, changes, pauses, resumes and destroys two replications.
+func goThrough(t *testing.T, switches gateway.Switches) {
+	t.Helper()
+	s := acctest.StartSites(t, 2, switches)
+	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, 2)}
+	s.Paced(t, func(t *testing.T) {
+		t.Helper()
+		for _, step := range []struct {
+			what    string
+			rpo     int
+			paused  any
+			changes int
+		}{
+			{"create", 60, nil, 2},
+			{"plan without changes", 60, nil, 0},
+			{"change", 30, nil, 2},
+			{"pause", 30, true, 2},
+			{"plan of what is paused", 30, true, 0},
+			{"resume", 30, false, 2},
+			{"destroy", 0, nil, 2},
+		} {
+			f.paused = step.paused
+			if _, changes := f.apply(t, step.rpo); changes != step.changes {
+				t.Errorf("%s: %d changes", step.what, changes)
+			}
+			all := s.Replications()
+			if step.rpo == 0 && len(all) != 0 || step.rpo != 0 && len(all) != 2 {
+				t.Errorf("%s: %d replications", step.what, len(all))
+			}
+			for _, r := range all {
+				if r.RPOMinutes != int64(step.rpo) || r.Paused != (step.paused == true) {
+					t.Errorf("%s: %+v", step.what, r)
+				}
+			}
+		}
+	})
+	if n := s.Traffic().Count("configureReplication"); n < 2 || n > 4 { // one more each where a session ended
+		t.Errorf("%d requests to configure", n)
+	}
+}
