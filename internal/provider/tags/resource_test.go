@@ -3,7 +3,6 @@ package tags_test
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/fault"
 	"terraform-provider-vsla/internal/lab/tagging"
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
@@ -347,165 +345,6 @@ func TestAccTags_categories(t *testing.T) {
 	)
 }
 
-// TestAccTags_createFails: what an apply had created when it failed is kept, and the next one goes on from there.
-func TestAccTags_createFails(t *testing.T) {
-	t.Parallel()
-	for name, rule := range map[string]fault.Rule{
-		"unavailable":    {Kind: creates, Skip: 20, Status: http.StatusServiceUnavailable},
-		"connection cut": {Kind: creates, Skip: 20, Cut: true},
-		"refused":        {Kind: creates, Skip: 20, Status: http.StatusForbidden},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			lab := acctest.Start(t, vcsim.Config{VMs: -1})
-			var after map[string]string
-			lab.Run(t,
-				resource.TestStep{
-					PreConfig: func() { lab.Traffic().Break(rule) },
-					Config:    tagged(lab, numbered(60)), ExpectError: regexp.MustCompile(`(?s)Unable to Create Tags.*of\s+60\s+were\s+done`),
-				},
-				resource.TestStep{
-					PreConfig: func() {
-						if after = names(lab); len(after) < 20 || len(after) == 60 {
-							t.Errorf("%d tags were created", len(after))
-						}
-						lab.Traffic().Mend()
-						lab.Traffic().Reset()
-					},
-					// Not tag-0000: it was created, and is no longer wanted.
-					Config: tagged(lab, `tags = { for i in range(1, 60) : format("tag-%04d", i) => "number ${i}" }`),
-					Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-						now, kept := names(lab), 0
-						for name, id := range after {
-							if name == "tag-0000" {
-								continue
-							}
-							if kept++; now[name] != id {
-								return fmt.Errorf("%s was created anew", name)
-							}
-						}
-						return count(lab, map[string]int{creates: 59 - kept, deletes: len(after) - kept})(nil)
-					}),
-				},
-				resource.TestStep{Config: tagged(lab, `tags = { for i in range(1, 60) : format("tag-%04d", i) => "number ${i}" }`), PlanOnly: true},
-			)
-		})
-	}
-}
-
-// TestAccTags_createAnswersLost: a tag that was created although no answer said so is found by the id that it was given.
-func TestAccTags_createAnswersLost(t *testing.T) {
-	t.Parallel()
-	for name, rule := range map[string]fault.Rule{
-		"unavailable":    {Kind: creates, Skip: 20, Status: http.StatusServiceUnavailable, Done: true},
-		"connection cut": {Kind: creates, Skip: 20, Cut: true, Done: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			lab := acctest.Start(t, vcsim.Config{VMs: -1})
-			lab.Traffic().Break(rule)
-			lab.Run(t,
-				resource.TestStep{Config: tagged(lab, numbered(40)), Check: asInState(lab)},
-				resource.TestStep{Config: tagged(lab, numbered(40)), PlanOnly: true},
-			)
-		})
-	}
-}
-
-// TestAccTags_limitedService: a service that bears 360 requests a second refuses some, and everything is done once.
-func TestAccTags_limitedService(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Traffic().SetLimit(360, lab.Now)
-	lab.Run(t,
-		resource.TestStep{Config: tagged(lab, numbered(1000)), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-			if got := lab.Traffic().Refused(); got == 0 || lab.Traffic().Count(creates)-1000 > got {
-				return fmt.Errorf("%d requests were refused, %d creates sent", got, lab.Traffic().Count(creates))
-			}
-			return nil
-		})},
-		resource.TestStep{Config: tagged(lab, numbered(1000)), PlanOnly: true},
-	)
-}
-
-// TestAccTags_sessionExpires: while tags are created, read and deleted, every session ends.
-func TestAccTags_sessionExpires(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	for _, kind := range []string{creates, reads, deletes} {
-		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: 50, Times: 1, Before: func(*http.Request) { lab.ExpireSessions() }})
-	}
-	lab.Run(t,
-		resource.TestStep{Config: tagged(lab, numbered(200)), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-			// Ten requests were under way when the session ended; each of them is sent once more, by one fresh login.
-			if got := lab.Traffic().Count(creates); got <= 200 || got > 210 {
-				return fmt.Errorf("%d creates for 200 tags", got)
-			}
-			return nil
-		})},
-		resource.TestStep{Config: tagged(lab, numbered(200)), PlanOnly: true},
-	)
-}
-
-// TestAccTags_anotherWriter: somebody else creates one of the tags while an apply runs.
-func TestAccTags_anotherWriter(t *testing.T) {
-	t.Parallel()
-	for name, adopt := range map[string]bool{"refused": false, "adopted": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			lab := acctest.Start(t, vcsim.Config{VMs: 1})
-			var theirs string
-			lab.Traffic().Break(fault.Rule{Kind: creates, Times: 1, Before: func(*http.Request) {
-				var err error
-				if theirs, err = lab.Tags().AddTag(tagging.Tag{Name: "tag-0029", Description: "theirs", CategoryID: lab.Tags().Categories()[0].ID}); err != nil {
-					t.Error(err)
-				}
-			}})
-			adopting := tagged(lab, numbered(30)+"\n  adopt_existing = true")
-			steps := []resource.TestStep{{Config: adopting, Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-				if names(lab)["tag-0029"] != theirs {
-					return errors.New("their tag was created anew")
-				}
-				return count(lab, map[string]int{deletes: 0, creates: 30})(nil)
-			})}}
-			if !adopt {
-				steps = append([]resource.TestStep{{
-					Config: tagged(lab, numbered(30)), ExpectError: regexp.MustCompile(`(?s)1 of these tags already.*"tag-0029"`),
-				}}, steps...)
-			}
-			lab.Run(t, steps...)
-		})
-	}
-}
-
-// TestAccTags_createFailsThenDestroy: an unfinished create that is given up leaves nothing.
-func TestAccTags_createFailsThenDestroy(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Run(t,
-		resource.TestStep{
-			PreConfig:   func() { lab.Traffic().Break(fault.Rule{Kind: creates, Skip: 5, Status: http.StatusForbidden}) },
-			Config:      tagged(lab, numbered(20)),
-			ExpectError: regexp.MustCompile(`Unable to Create Tags`),
-		},
-		resource.TestStep{
-			PreConfig: lab.Traffic().Mend,
-			Config: lab.Provider() + `
-resource "vsla_tag_category" "sla" {
-  name        = "sla"
-  cardinality = "MULTIPLE"
-}
-`,
-			Check: func(*terraform.State) error {
-				if left := names(lab); len(left) > 0 {
-					return fmt.Errorf("left: %v", left)
-				}
-				return nil
-			},
-		},
-	)
-}
-
 // TestAccTags_replacedForReal: a tag set that moves to another category is deleted in the first.
 func TestAccTags_replacedForReal(t *testing.T) {
 	t.Parallel()
@@ -531,59 +370,6 @@ resource "vsla_tags" "sla" {
 		resource.TestStep{Config: config("b"), ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate), Check: asInState(lab)},
 		resource.TestStep{Taint: []string{managed}, PreConfig: lab.Traffic().Reset, Config: config("b"), Check: resource.ComposeTestCheckFunc(
 			asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0}))},
-	)
-}
-
-func TestAccTags_updateAndDeleteFail(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	described := func(text string, n int) string {
-		return tagged(lab, fmt.Sprintf(`tags = { for i in range(%d) : format("tag-%%04d", i) => %q }`, n, text))
-	}
-	var before map[string]string
-	lab.Run(t,
-		resource.TestStep{Config: described("old", 40)},
-		resource.TestStep{
-			PreConfig: func() {
-				before = names(lab)
-				lab.Traffic().Break(fault.Rule{Kind: changes, Skip: 15, Status: http.StatusServiceUnavailable})
-			},
-			Config: described("new", 50), ExpectError: regexp.MustCompile(`(?s)Unable to Change Tags.*of\s+40\s+were\s+done`),
-		},
-		resource.TestStep{
-			PreConfig: func() { lab.Traffic().Mend(); lab.Traffic().Reset() },
-			Config:    described("new", 50), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{changes: 25, creates: 10, deletes: 0})),
-		},
-		resource.TestStep{
-			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },
-			Config:    described("new", 40), ExpectError: regexp.MustCompile(`(?s)Unable to Delete Tags.*of\s+10\s+were\s+done`),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				if got := len(names(lab)); got != 46 {
-					t.Errorf("%d tags are left", got)
-				}
-				lab.Traffic().Mend()
-			},
-			Config: described("new", 40), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-				for name, id := range names(lab) {
-					if before[name] != id {
-						return fmt.Errorf("%s was created anew", name)
-					}
-				}
-				return nil
-			}),
-		},
-		resource.TestStep{
-			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusForbidden}) },
-			Config:    described("new", 40), Destroy: true, ExpectError: regexp.MustCompile(`(?s)Unable to Delete Tags`),
-		},
-		resource.TestStep{
-			PreConfig: func() { lab.Traffic().Mend() },
-			Config:    described("new", 36), // the four deleted ones are planned again or no longer listed
-			Check:     asInState(lab),
-		},
 	)
 }
 
