@@ -84,3 +84,38 @@ func TestBatches_failure(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// TestBatches_hold: the first question waits too, and what comes meanwhile is in its request.
+func TestBatches_hold(t *testing.T) {
+	t.Parallel()
+	arrived, open := make(chan struct{}, 2), make(chan struct{})
+	b := Batches[int, int]{Hold: func(context.Context) { arrived <- struct{}{}; <-open }}
+	var group sync.WaitGroup
+	var asked [][]int
+	for k := range 3 {
+		group.Go(func() {
+			_, err := b.Get(t.Context(), k, func(_ context.Context, keys []int) (map[int]int, error) {
+				asked = append(asked, slices.Sorted(slices.Values(keys)))
+				return nil, nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-arrived
+	for {
+		b.mu.Lock()
+		n := len(b.waiting)
+		b.mu.Unlock()
+		if n == 3 {
+			break
+		}
+		runtime.Gosched()
+	}
+	close(open)
+	group.Wait()
+	if len(asked) != 1 || !slices.Equal(asked[0], []int{0, 1, 2}) {
+		t.Errorf("requests for %v", asked)
+	}
+}

@@ -137,6 +137,10 @@ func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bo
 		return
 	}
 	can, err := c.Capability(ctx, plan.PairingID.ValueString(), source.VCenterID, plan.VMID.ValueString())
+	if errors.Is(err, vr.ErrNotFound) && !fresh {
+		machineGone(plan, err, diags)
+		return
+	}
 	if err != nil {
 		f := failure("Check", plan, fmt.Errorf("%w; skip_capability_check = true leaves the check out", err))
 		if errors.Is(err, vr.ErrNotFound) {

@@ -213,7 +213,7 @@ resource "vsla_replication" "again" {
 }
 
 // TestAccReplication_machineGone: the machine is deleted while it is replicated. The replication stays in state and can be
-// destroyed.
+// destroyed. A change says why it cannot be made.
 func TestAccReplication_machineGone(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -223,7 +223,13 @@ func TestAccReplication_machineGone(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	s.Run(t, resource.TestStep{Config: config(s, 15)}, gone)
+	s.Run(t, resource.TestStep{Config: config(s, 15)}, gone,
+		resource.TestStep{Config: config(s, 30), ExpectError: says("Machine of the Replication Is Gone.*does not have its machine")},
+		resource.TestStep{Config: config(s, 30, "skip_capability_check = true"), ExpectError: says("Machine of the Replication Is Gone.*The replica is untouched")},
+	)
+	if n := s.Traffic().Count("reconfigureReplication"); n != 0 {
+		t.Errorf("%d requests to reconfigure", n)
+	}
 }
 
 // TestAccReplication_permissionLost: what the user may not see is not gone.

@@ -8,8 +8,10 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"terraform-provider-vsla/internal/provider/client"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -86,6 +88,10 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		return fail(err)
 	}
 	settings, _, err := u.settings(ctx, diags)
+	if errors.Is(err, vr.ErrNotFound) {
+		machineGone(u.state, err, diags) // the replication itself was there a moment ago
+		return vr.Replication{}, false
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -97,6 +103,14 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		return fail(err)
 	}
 	return current, true
+}
+
+// machineGone says that a replication cannot be changed for want of its machine.
+func machineGone(m model, err error, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("vm_id"), "Machine of the Replication Is Gone",
+		fmt.Sprintf("The replication of %q is there, but vCenter does not have its machine %s any more, or does not show it to the user, and without it the replication cannot be changed. "+
+			"The replica is untouched. If the machine was deleted for good, recover it from the replica or remove this resource, which ends the replication; "+
+			"retain_replica_disks_on_destroy keeps the replica's disks.\n\n%s", m.Name.ValueString(), m.VMID.ValueString(), client.Detail(err)))
 }
 
 // send reconfigures and gives the replication after that. Where the outcome is not known, it is read.

@@ -73,8 +73,9 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 		}},
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "How one replication stands now: status, age, progress, errors. What it is configured to is in `vsla_replication`. Any number of these share one listing, and one list of issues each.",
-		Attributes:          all,
+		MarkdownDescription: "How one replication stands now: status, age, progress, errors. What it is configured to is in `vsla_replication`. Any number of these share one listing, and one list of issues each. " +
+			"The size of a replica (`replica_disk_usage` of the API) is not shown, here or in `replicated_disks` of `vsla_replication`: it changes with each sync, takes a request for each replication, and has no documented unit.",
+		Attributes: all,
 	}
 }
 

@@ -1,0 +1,129 @@
+package transport_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+// TestDelay: 0.5, 1, 2, 4, 8 and 8 seconds, each shortened by up to half.
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	for attempt, most := range map[int]time.Duration{1: 500e6, 2: 1e9, 3: 2e9, 4: 4e9, 5: 8e9, 6: 8e9} {
+		for range 100 {
+			if d := transport.Delay(attempt); d < most/2 || d > most {
+				t.Errorf("attempt %d: %s, want %s to %s", attempt, d, most/2, most)
+			}
+		}
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]time.Duration{
+		"": 0, "3": 3 * time.Second, "60": time.Minute, "61": time.Minute, "0": 0, "-5": 0, "soon": 0, "Wed, 21 Oct 2026 07:28:00 GMT": 0,
+	} {
+		if got := transport.RetryAfter(http.Header{"Retry-After": {header}}); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+}
+
+// TestWait: it lasts as long as it should, unless the context ends before.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var took time.Duration
+		wait := func(ctx context.Context) error {
+			began := time.Now() //nolint:forbidigo // the bubble's clock
+			err := transport.Wait(ctx, time.Hour)
+			took = time.Since(began) //nolint:forbidigo // the bubble's clock
+			return err
+		}
+		if err := wait(t.Context()); err != nil || took != time.Hour {
+			t.Errorf("%v after %s", err, took)
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := wait(short); !errors.Is(err, context.DeadlineExceeded) || took != time.Minute {
+			t.Errorf("%v after %s", err, took)
+		}
+	})
+}
+
+func TestRoots(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good.pem"), filepath.Join(dir, "bad.pem")
+	bundle := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	for file, content := range map[string][]byte{good: bundle, bad: []byte("no certificate")} {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	roots, err := transport.Roots(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := get(t, server.URL, roots); err != nil {
+		t.Errorf("trusted: %v", err)
+	}
+	if err := get(t, server.URL, x509.NewCertPool()); !transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)) {
+		t.Errorf("not trusted: %v", err)
+	}
+	if _, err := transport.Roots(bad); err == nil || !strings.Contains(err.Error(), "holds no PEM certificate") {
+		t.Errorf("a file without certificate: %v", err)
+	}
+	if _, err := transport.Roots(filepath.Join(dir, "none.pem")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+func get(t *testing.T, url string, roots *x509.CertPool) error {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}}
+	defer client.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+// TestKinds: a name that nobody knows is told from a server that does not answer, and neither is about certificates.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	unknown := fmt.Errorf("wrapped: %w", &net.DNSError{IsNotFound: true})
+	passing := fmt.Errorf("wrapped: %w", &net.DNSError{IsTimeout: true})
+	if !transport.UnknownHost(unknown) || transport.UnknownHost(passing) || transport.UnknownHost(nil) {
+		t.Error("unknown hosts are not told from others")
+	}
+	if transport.CertificateRefused(unknown) || transport.CertificateRefused(nil) {
+		t.Error("an unknown host is taken for a refused certificate")
+	}
+	for _, err := range []error{x509.UnknownAuthorityError{}, x509.HostnameError{}, x509.CertificateInvalidError{}, &tls.CertificateVerificationError{Err: unknown}} {
+		if !transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)) {
+			t.Errorf("%T is not taken for a refused certificate", err)
+		}
+	}
+}
