@@ -72,8 +72,8 @@ func (w wireTask) domain() Task {
 }
 
 // Wait waits until the task has ended: nil, ErrTask, or ErrTaskLost when the gateway has forgotten it, so that what it
-// worked on has to be read. progress, which may be nil, is told of each change of the task. All callers share the
-// requests.
+// worked on has to be read. progress, which may be nil, is told of changes of the task, of the last one in any
+// case. All callers share the requests.
 func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error {
 	if task.ended() {
 		c.changed(task.object)
@@ -82,14 +82,22 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 	w := c.tasks.join(ctx, task)
 	defer c.tasks.leave(w)
 	last := task
+	tell := func(t Task) {
+		if progress != nil && (t.Percent != last.Percent || t.Status != last.Status) {
+			progress(t)
+		}
+		last = t
+	}
 	for {
 		select {
 		case t := <-w.news:
-			if progress != nil && (t.Percent != last.Percent || t.Status != last.Status) {
-				progress(t)
-			}
-			last = t
+			tell(t)
 		case <-w.done:
+			select {
+			case t := <-w.news: // the end is told in any case
+				tell(t)
+			default:
+			}
 			return w.err
 		case <-ctx.Done():
 			c.changed(task.object)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -103,7 +104,8 @@ func TestTask_ends(t *testing.T) {
 					t.Errorf("the error does not say %q: %v", part, err)
 				}
 			}
-			if test.rule.Slow > 0 && len(percents) < 3 {
+			// How many of them are seen depends on who is faster; the last one always is.
+			if test.rule.Slow > 0 && (!slices.IsSorted(percents) || len(percents) == 0 || percents[len(percents)-1] != 100) {
 				t.Errorf("progress %v", percents)
 			}
 		})

@@ -136,8 +136,9 @@ func TestCLI_interrupted(t *testing.T) {
 	s.Advance(time.Minute)
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-	if n := len(s.Replications()); n != 1 {
-		t.Errorf("%d replications", n)
+	// It is gone on with, and not configured anew.
+	if r := only(t, s); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 || s.Traffic().Count("unconfigureReplication") != 0 {
+		t.Errorf("%+v, after %v", r, s.Traffic().Counts())
 	}
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
