@@ -12,7 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/provider"
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
 // version is set by the build.
@@ -32,7 +32,7 @@ func run() int {
 	debug := flag.Bool("debug", false, "run for a debugger to attach")
 	flag.Parse()
 
-	sessions := &client.Sessions{}
+	sessions := &connection.Sessions{}
 	err := providerserver.Serve(context.Background(), provider.New(provider.Options{Version: version, Sessions: sessions}),
 		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla", Debug: *debug})
 

@@ -21,7 +21,7 @@ import (
 
 	"terraform-provider-vsla/internal/lab/vcsim"
 	"terraform-provider-vsla/internal/provider"
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/terraformcli"
 )
 
@@ -29,7 +29,7 @@ import (
 type Lab struct {
 	*vcsim.VCenter
 	caFile   string
-	sessions *client.Sessions
+	sessions *connection.Sessions
 	clock    *clock
 	keep     bool
 	// replication is the environment of a gateway beside the vCenter.
@@ -50,7 +50,7 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lab := &Lab{VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{}, clock: &clock{now: epoch}}
+	lab := &Lab{VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{}, clock: &clock{now: epoch}}
 	if err := os.WriteFile(lab.caFile, v.CAPEM(), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func (l *Lab) RunBeside(t *testing.T, providers map[string]func() (tfprotov6.Pro
 // Offline runs a test case with a provider that has no connection and an empty environment.
 func Offline(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, Server(&client.Sessions{}), resource.TestCase{Steps: steps})
+	run(t, Server(&connection.Sessions{}), resource.TestCase{Steps: steps})
 }
 
 func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test resource.TestCase) {
@@ -141,11 +141,11 @@ func (c *clock) time() time.Time {
 }
 
 // Server makes providers that read no environment and have a time of their own.
-func Server(sessions *client.Sessions) func() (tfprotov6.ProviderServer, error) {
+func Server(sessions *connection.Sessions) func() (tfprotov6.ProviderServer, error) {
 	return paced(sessions, &clock{now: epoch})
 }
 
-func paced(sessions *client.Sessions, c *clock) func() (tfprotov6.ProviderServer, error) {
+func paced(sessions *connection.Sessions, c *clock) func() (tfprotov6.ProviderServer, error) {
 	return server(provider.Options{Sessions: sessions, Sleep: c.sleep, Now: c.time})
 }
 

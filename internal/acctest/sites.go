@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 	"terraform-provider-vsla/internal/lab/vrcontract"
 	"terraform-provider-vsla/internal/provider"
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
 // Sites is a gateway with its two vCenters. Time is virtual: what the provider waits for passes while it waits.
@@ -29,7 +29,7 @@ type Sites struct {
 	*gateway.Gateway
 	Protected, Recovery *vcsim.VCenter
 	caFile              string
-	sessions            *client.Sessions
+	sessions            *connection.Sessions
 	options             provider.Options
 	keep                bool
 	// real tells the time by which the gateway's clock goes on by itself: none, but in Paced.
@@ -56,7 +56,7 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	}
 	s := &Sites{
 		Protected: site(protected), Recovery: site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
-		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &client.Sessions{},
+		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
 	}
 	stopped := func() time.Time { return bubbleStart }
 	s.real.Store(&stopped)
@@ -100,11 +100,11 @@ func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
 	if err := os.WriteFile(l.caFile, append(l.CAPEM(), g.CAPEM()...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l.replication = connection(g)
+	l.replication = gatewayEnv(g)
 	return g
 }
 
-func connection(g *gateway.Gateway) []string {
+func gatewayEnv(g *gateway.Gateway) []string {
 	return []string{
 		"VSLA_REPLICATION_SERVER=" + g.URL(), "VSLA_REPLICATION_USER=" + g.User(), "VSLA_REPLICATION_PASSWORD=" + g.Password(),
 		"VSLA_REPLICATION_REMOTE_USER=" + g.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD=" + g.RemotePassword(),
@@ -158,7 +158,7 @@ func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
 
 // Environment is the connection as variables, for the real binary.
 func (s *Sites) Environment() []string {
-	return append(connection(s.Gateway), "VSLA_CA_FILE="+s.caFile)
+	return append(gatewayEnv(s.Gateway), "VSLA_CA_FILE="+s.caFile)
 }
 
 // VM is the id of the nth machine in vSphere Replication.

@@ -49,47 +49,47 @@ var rules = []struct {
 	},
 	{
 		module + "internal/provider/calc/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
 		module + "internal/provider/calccalibration/...",
-		[]string{module + "internal/vsphere", module + "internal/vr", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/vr", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
 		module + "internal/provider/calclatency/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
 		module + "internal/provider/calclimits/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
 		module + "internal/provider/calclink/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
 		module + "internal/provider/calcmigration/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
 		module + "internal/provider/calcreplication/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
 		module + "internal/provider/calcschedule/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
 		module + "internal/provider/calcvmotion/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/client"},
+		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
 // doors are the calculators: data source, function, the ranges from which their required and optional numbers are drawn,
@@ -67,7 +67,7 @@ func (d drawn) draw(t *rapid.T, name string) float64 {
 // TestCalculators_doorsAgree calls both doors of each calculator over the plugin protocol on generated inputs.
 func TestCalculators_doorsAgree(t *testing.T) {
 	t.Parallel()
-	server, err := acctest.Server(&client.Sessions{})()
+	server, err := acctest.Server(&connection.Sessions{})()
 	if err != nil {
 		t.Fatal(err)
 	}

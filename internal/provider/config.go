@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -49,8 +49,8 @@ type configModel struct {
 
 // settings merges arguments and environment. Unknown arguments are noted, not refused, and so is what is missing: only
 // the call that needs them fails.
-func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) client.Settings {
-	s := client.Settings{Ignored: client.Patterns{client.AlwaysIgnored}, Timeout: 0}
+func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
+	s := connection.Settings{Ignored: connection.Patterns{connection.AlwaysIgnored}, Timeout: 0}
 	unknown := func(name string, v attr.Value) bool {
 		if v.IsUnknown() {
 			s.Unknown = append(s.Unknown, name)
@@ -96,8 +96,8 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 }
 
 // replication merges the nested argument with its environment, by the same rules.
-func (m configModel) replication(env func(string) string) client.ReplicationSettings {
-	s := client.ReplicationSettings{RequestsPerMinute: vr.DefaultRequestsPerMinute}
+func (m configModel) replication(env func(string) string) connection.ReplicationSettings {
+	s := connection.ReplicationSettings{RequestsPerMinute: vr.DefaultRequestsPerMinute}
 	if m.Replication.IsUnknown() {
 		s.Unknown = []string{"replication"}
 		return s

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
 // full is every environment variable at once.
@@ -31,26 +31,26 @@ func TestSettings_precedence(t *testing.T) {
 	for name, test := range map[string]struct {
 		config  configModel
 		env     map[string]string
-		want    client.Settings
+		want    connection.Settings
 		ignored []string
 	}{
 		"nothing at all": {
-			want: client.Settings{Missing: []string{"vsphere_server (VSPHERE_SERVER)", "user (VSPHERE_USER)", "password (VSPHERE_PASSWORD)"}},
+			want: connection.Settings{Missing: []string{"vsphere_server (VSPHERE_SERVER)", "user (VSPHERE_USER)", "password (VSPHERE_PASSWORD)"}},
 		},
 		"environment": {
 			env:  full,
-			want: client.Settings{Server: "env-server", User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem", Timeout: 7 * time.Second},
+			want: connection.Settings{Server: "env-server", User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem", Timeout: 7 * time.Second},
 		},
 		"arguments go before the environment": {
 			config:  arguments,
 			env:     full,
-			want:    client.Settings{Server: "server", User: "user", Password: "password", CAFile: "/ca.pem", Timeout: 9 * time.Second},
+			want:    connection.Settings{Server: "server", User: "user", Password: "password", CAFile: "/ca.pem", Timeout: 9 * time.Second},
 			ignored: []string{"backup-*"},
 		},
 		"unknown arguments are not replaced by the environment": {
 			config: configModel{Server: types.StringUnknown(), APITimeoutSeconds: types.Int64Unknown(), IgnoreTagCategories: types.ListUnknown(types.StringType)},
 			env:    full,
-			want: client.Settings{
+			want: connection.Settings{
 				User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem",
 				Unknown: []string{"vsphere_server", "api_timeout_seconds", "ignore_tag_categories"},
 			},
@@ -58,7 +58,7 @@ func TestSettings_precedence(t *testing.T) {
 		"an empty argument is missing, whatever the environment has": {
 			config: configModel{Password: types.StringValue("")},
 			env:    full,
-			want:   client.Settings{Server: "env-server", User: "env-user", Insecure: true, CAFile: "/env/ca.pem", Timeout: 7 * time.Second, Missing: []string{"password (VSPHERE_PASSWORD)"}},
+			want:   connection.Settings{Server: "env-server", User: "env-user", Insecure: true, CAFile: "/env/ca.pem", Timeout: 7 * time.Second, Missing: []string{"password (VSPHERE_PASSWORD)"}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestSettings_precedence(t *testing.T) {
 			if !slices.Equal(got.Missing, test.want.Missing) || !slices.Equal(got.Unknown, test.want.Unknown) {
 				t.Errorf("missing %q and unknown %q, want %q and %q", got.Missing, got.Unknown, test.want.Missing, test.want.Unknown)
 			}
-			if want := append([]string{client.AlwaysIgnored}, test.ignored...); !slices.Equal(got.Ignored, want) {
+			if want := append([]string{connection.AlwaysIgnored}, test.ignored...); !slices.Equal(got.Ignored, want) {
 				t.Errorf("ignored %q, want %q", got.Ignored, want)
 			}
 		})
@@ -127,25 +127,25 @@ func TestSettings_replication(t *testing.T) {
 	for name, test := range map[string]struct {
 		config configModel
 		env    map[string]string
-		want   client.ReplicationSettings
+		want   connection.ReplicationSettings
 	}{
-		"nothing at all": {want: client.ReplicationSettings{
+		"nothing at all": {want: connection.ReplicationSettings{
 			RequestsPerMinute: 45,
 			Missing:           []string{"replication.server (VSLA_REPLICATION_SERVER)", "replication.user (VSLA_REPLICATION_USER)", "replication.password (VSLA_REPLICATION_PASSWORD)"},
 		}},
-		"environment": {env: env, want: client.ReplicationSettings{
+		"environment": {env: env, want: connection.ReplicationSettings{
 			Server: "env-server", User: "env-user", Password: "env-password", RemoteUser: "env-remote", RemotePassword: "env-secret", RequestsPerMinute: 45,
 		}},
 		"arguments go before the environment": {
 			config: configModel{Replication: given(map[string]attr.Value{"server": types.StringValue("server"), "remote_user": types.StringValue("remote"), "requests_per_minute": types.Int64Value(0)})},
 			env:    env,
-			want:   client.ReplicationSettings{Server: "server", User: "env-user", Password: "env-password", RemoteUser: "remote", RemotePassword: "env-secret"},
+			want:   connection.ReplicationSettings{Server: "server", User: "env-user", Password: "env-password", RemoteUser: "remote", RemotePassword: "env-secret"},
 		},
-		"the whole is unknown": {config: configModel{Replication: types.ObjectUnknown(kinds)}, env: env, want: client.ReplicationSettings{RequestsPerMinute: 45, Unknown: []string{"replication"}}},
+		"the whole is unknown": {config: configModel{Replication: types.ObjectUnknown(kinds)}, env: env, want: connection.ReplicationSettings{RequestsPerMinute: 45, Unknown: []string{"replication"}}},
 		"parts are unknown, and what concerns both": {
 			config: configModel{CAFile: types.StringUnknown(), Replication: given(map[string]attr.Value{"password": types.StringUnknown()})},
 			env:    env,
-			want: client.ReplicationSettings{
+			want: connection.ReplicationSettings{
 				Server: "env-server", User: "env-user", RemoteUser: "env-remote", RemotePassword: "env-secret", RequestsPerMinute: 45,
 				Unknown: []string{"ca_file", "replication.password"},
 			},

@@ -29,24 +29,24 @@ import (
 	"terraform-provider-vsla/internal/provider/calcreplication"
 	"terraform-provider-vsla/internal/provider/calcschedule"
 	"terraform-provider-vsla/internal/provider/calcvmotion"
-	"terraform-provider-vsla/internal/provider/changerates"
-	"terraform-provider-vsla/internal/provider/client"
-	"terraform-provider-vsla/internal/provider/objectid"
-	"terraform-provider-vsla/internal/provider/objecttags"
-	"terraform-provider-vsla/internal/provider/quantities"
+	"terraform-provider-vsla/internal/provider/function/objectid"
+	"terraform-provider-vsla/internal/provider/function/quantity"
+	"terraform-provider-vsla/internal/provider/inventory/changerates"
+	"terraform-provider-vsla/internal/provider/inventory/virtualmachines"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/replication"
-	"terraform-provider-vsla/internal/provider/replicationaction"
-	"terraform-provider-vsla/internal/provider/replicationpairing"
-	"terraform-provider-vsla/internal/provider/replicationstatus"
-	"terraform-provider-vsla/internal/provider/replicationtargets"
-	"terraform-provider-vsla/internal/provider/replicationvm"
+	"terraform-provider-vsla/internal/provider/replication/actions"
+	"terraform-provider-vsla/internal/provider/replication/pairing"
+	"terraform-provider-vsla/internal/provider/replication/status"
+	"terraform-provider-vsla/internal/provider/replication/targets"
+	"terraform-provider-vsla/internal/provider/replication/vm"
 	"terraform-provider-vsla/internal/provider/slacompliance"
-	"terraform-provider-vsla/internal/provider/tag"
-	"terraform-provider-vsla/internal/provider/tagassociation"
-	"terraform-provider-vsla/internal/provider/tagcategory"
-	"terraform-provider-vsla/internal/provider/taggedobjects"
-	"terraform-provider-vsla/internal/provider/tags"
-	"terraform-provider-vsla/internal/provider/virtualmachines"
+	"terraform-provider-vsla/internal/provider/tagging/objecttags"
+	"terraform-provider-vsla/internal/provider/tagging/tag"
+	"terraform-provider-vsla/internal/provider/tagging/tagassociation"
+	"terraform-provider-vsla/internal/provider/tagging/tagcategory"
+	"terraform-provider-vsla/internal/provider/tagging/taggedobjects"
+	"terraform-provider-vsla/internal/provider/tagging/tags"
 )
 
 var (
@@ -60,7 +60,7 @@ type Options struct {
 	// Version of the build, for the user agent and Terraform's logs.
 	Version string
 	// Sessions collects the sessions to close at the end; required.
-	Sessions *client.Sessions
+	Sessions *connection.Sessions
 	// Getenv replaces os.Getenv in tests that run in parallel.
 	Getenv func(string) string
 	// Sleep replaces the wait between attempts of a request, Now the clock.
@@ -113,7 +113,7 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				Validators: []validator.Int64{int64validator.Between(1, 10_000)},
 			},
 			"ignore_tag_categories": schema.ListAttribute{
-				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that ends in `*`. `" + client.AlwaysIgnored + "` is always among them.",
+				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that ends in `*`. `" + connection.AlwaysIgnored + "` is always among them.",
 				ElementType:         types.StringType, Optional: true,
 				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
@@ -132,7 +132,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
 	settings.Sleep, settings.Now, settings.Wrap = p.options.Sleep, p.options.Now, p.options.Wrap
 	settings.UserAgent = "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion
-	set := client.NewSet(settings, p.options.Sessions)
+	set := connection.NewSet(settings, p.options.Sessions)
 	resp.ResourceData, resp.DataSourceData = set, set
 	resp.ActionData, resp.ListResourceData = set, set
 }
@@ -171,13 +171,13 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calcschedule.Calculator.NewDataSource,
 		calcvmotion.Calculator.NewDataSource,
 		changerates.NewDataSource,
-		replicationpairing.NewDataSource,
-		replicationstatus.NewDataSource,
-		replicationstatus.NewListDataSource,
-		replicationtargets.NewDatastores,
-		replicationtargets.NewServers,
-		replicationtargets.NewStoragePolicies,
-		replicationvm.NewDataSource,
+		pairing.NewDataSource,
+		status.NewDataSource,
+		status.NewListDataSource,
+		targets.NewDatastores,
+		targets.NewServers,
+		targets.NewStoragePolicies,
+		vm.NewDataSource,
 		slacompliance.NewDataSource,
 		tag.NewDataSource,
 		tagcategory.NewDataSource,
@@ -190,9 +190,9 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 // Actions lists the actions.
 func (p *vsla) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
-		replicationaction.NewPause,
-		replicationaction.NewResume,
-		replicationaction.NewSync,
+		actions.NewPause,
+		actions.NewResume,
+		actions.NewSync,
 	}
 }
 
@@ -206,9 +206,9 @@ func (p *vsla) Functions(context.Context) []func() function.Function {
 		calcreplication.Calculator.NewFunction,
 		calcvmotion.Calculator.NewFunction,
 		objectid.NewFunction,
-		quantities.NewFormatDuration,
-		quantities.NewParseRate,
-		quantities.NewParseSize,
-		quantities.NewTransferSeconds,
+		quantity.NewFormatDuration,
+		quantity.NewParseRate,
+		quantity.NewParseSize,
+		quantity.NewTransferSeconds,
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 	"terraform-provider-vsla/internal/acctest"
 	"terraform-provider-vsla/internal/lab/vcsim"
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
 const estimate = `
@@ -130,7 +130,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 // TestProvider_schemas: secrets are marked, and everything is documented.
 func TestProvider_schemas(t *testing.T) {
 	t.Parallel()
-	server, err := acctest.Server(&client.Sessions{})()
+	server, err := acctest.Server(&connection.Sessions{})()
 	if err != nil {
 		t.Fatal(err)
 	}

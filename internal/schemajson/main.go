@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-vsla/internal/provider"
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
 func main() {
@@ -26,7 +26,7 @@ func main() {
 }
 
 func run(ctx context.Context, stdout io.Writer) error {
-	options := provider.Options{Version: "dev", Sessions: &client.Sessions{}}
+	options := provider.Options{Version: "dev", Sessions: &connection.Sessions{}}
 	server, err := providerserver.NewProtocol6WithError(provider.New(options)())()
 	if err != nil {
 		return err

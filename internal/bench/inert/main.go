@@ -16,9 +16,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"terraform-provider-vsla/internal/provider/tagassociation"
-	"terraform-provider-vsla/internal/provider/tagcategory"
-	"terraform-provider-vsla/internal/provider/tags"
+	"terraform-provider-vsla/internal/provider/tagging/tagassociation"
+	"terraform-provider-vsla/internal/provider/tagging/tagcategory"
+	"terraform-provider-vsla/internal/provider/tagging/tags"
 )
 
 func main() {

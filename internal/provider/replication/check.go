@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/unfinished"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -72,7 +72,7 @@ func known(v types.Int64) bool { return !v.IsNull() && !v.IsUnknown() }
 
 // ModifyPlan completes the plan and asks what replication can do with the machine. A plan without changes asks nothing.
 func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	unfinished.Mark(ctx, req, resp)
+	resume.Mark(ctx, req, resp)
 	if req.Plan.Raw.IsNull() || req.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}

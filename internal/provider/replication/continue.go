@@ -10,7 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"terraform-provider-vsla/internal/provider/unfinished"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -46,11 +46,11 @@ func (m model) continues(ctx context.Context, private interface {
 	text, found := private.GetKey(ctx, noted)
 	diags.Append(found...)
 	var planned string
-	return unfinished.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
+	return resume.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
 }
 
 // takeOver looks for what an unfinished create of this machine has left, and keeps it in state whatever happens next.
-func (n *creation) takeOver(ctx context.Context, work *unfinished.Work) {
+func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
 	left := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
 	if left == nil {
 		return

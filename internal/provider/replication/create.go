@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -256,11 +256,11 @@ func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddWarning("First Copy Is Not Done",
 			fmt.Sprintf("The replication of %q is configured, and its first copy goes on, but it was not done within the time that timeouts.create allows. "+
-				"Data source vsla_replication_status shows how far it is.\n\n%s", n.plan.Name.ValueString(), client.Detail(err)))
+				"Data source vsla_replication_status shows how far it is.\n\n%s", n.plan.Name.ValueString(), connection.Detail(err)))
 	case errors.Is(err, errNoCopy):
 		diags.AddAttributeError(path.Root("wait_for_initial_sync"), "First Copy Does Not Begin",
 			"The replication is configured and in state, but there is nothing to wait for. Start the machine or resume the replication, or leave wait_for_initial_sync out. "+
-				"Terraform marks the resource as tainted and will speak of a replacement; the next apply goes on with this replication all the same.\n\n"+client.Detail(err))
+				"Terraform marks the resource as tainted and will speak of a replacement; the next apply goes on with this replication all the same.\n\n"+connection.Detail(err))
 	default:
 		failure("Wait for First Copy of", n.plan, err).AddTo(diags)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -36,7 +36,7 @@ const (
 	firstCopyTimeout = 24 * time.Hour
 )
 
-type replicationResource struct{ clients *client.Set }
+type replicationResource struct{ clients *connection.Set }
 
 // NewResource gives the resource vsla_replication.
 func NewResource() resource.Resource { return &replicationResource{} }
@@ -48,7 +48,7 @@ func (r *replicationResource) Metadata(_ context.Context, _ resource.MetadataReq
 
 // Configure takes the clients.
 func (r *replicationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.clients = client.From(req.ProviderData, &resp.Diagnostics)
+	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
 // Read refreshes the replication out of a listing that all replications share. It leaves state only when it is certain
@@ -157,7 +157,7 @@ func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Repl
 }
 
 // failure words an error.
-func failure(verb string, m model, err error) client.Failure {
+func failure(verb string, m model, err error) connection.Failure {
 	name := m.Name.ValueString()
 	if name == "" {
 		name = m.VMID.ValueString()
@@ -165,7 +165,7 @@ func failure(verb string, m model, err error) client.Failure {
 	if name == "" {
 		name = m.ReplicationID.ValueString()
 	}
-	return client.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
+	return connection.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
 // alreadyReplicated words the refusal of a create, with the import block that adopts what is there.

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -110,7 +110,7 @@ func machineGone(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("vm_id"), "Machine of the Replication Is Gone",
 		fmt.Sprintf("The replication of %q is there, but vCenter does not have its machine %s any more, or does not show it to the user, and without it the replication cannot be changed. "+
 			"The replica is untouched. If the machine was deleted for good, recover it from the replica or remove this resource, which ends the replication; "+
-			"retain_replica_disks_on_destroy keeps the replica's disks.\n\n%s", m.Name.ValueString(), m.VMID.ValueString(), client.Detail(err)))
+			"retain_replica_disks_on_destroy keeps the replica's disks.\n\n%s", m.Name.ValueString(), m.VMID.ValueString(), connection.Detail(err)))
 }
 
 // send reconfigures and gives the replication after that. Where the outcome is not known, it is read.

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
 var (
@@ -22,7 +22,7 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*complianceDataSource)(nil)
 )
 
-type complianceDataSource struct{ clients *client.Set }
+type complianceDataSource struct{ clients *connection.Set }
 
 // NewDataSource gives the data source vsla_sla_compliance.
 func NewDataSource() datasource.DataSource { return &complianceDataSource{} }
@@ -34,7 +34,7 @@ func (d *complianceDataSource) Metadata(_ context.Context, _ datasource.Metadata
 
 // Configure takes the clients.
 func (d *complianceDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.clients = client.From(req.ProviderData, &resp.Diagnostics)
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
 // ValidateConfig finds what the arguments say against each other, as far as they are known.
@@ -101,10 +101,10 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 
 // report words a failure.
 func report(err error, diags *diag.Diagnostics) {
-	failure := client.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
+	failure := connection.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
 	if blamed, ok := errors.AsType[*argumentError](err); ok {
 		if blamed.advice != "" {
-			diags.AddAttributeError(blamed.at, failure.Summary, blamed.advice+"\n\n"+client.Detail(err))
+			diags.AddAttributeError(blamed.at, failure.Summary, blamed.advice+"\n\n"+connection.Detail(err))
 			return
 		}
 		failure.Attribute = &blamed.at

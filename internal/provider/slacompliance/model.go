@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/calc"
 	"terraform-provider-vsla/internal/provider/calcreplication"
-	"terraform-provider-vsla/internal/provider/client"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -123,7 +123,7 @@ func (m *model) estimate(inventory vsphere.Inventory, r compliance.Result, diags
 		if err != nil {
 			diags.AddAttributeError(path.Root("tiers").AtMapKey(name), "Unable to Estimate Tier", fmt.Sprintf(
 				"The machines of tier %q and the arguments give no input for an estimate; vm_size_gib is what they use on average. Leave throughput_mbps out to go without estimates.\n\n%s.",
-				name, client.Detail(err)))
+				name, connection.Detail(err)))
 			continue
 		}
 		e := estimateModel{VMCount: types.Int64Value(count[name]), VMSizeGiB: types.Float64Value(in.VMSizeGiB)}

@@ -1,0 +1,155 @@
+// Package quantity are the small functions: parse_size_gib, parse_rate_mbps, transfer_seconds and format_duration. The
+// work is done in internal/plan/quantity.
+package quantity
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// one is a function of the package: its definition, and what it does with its arguments.
+type one struct {
+	name       string
+	definition function.Definition
+	run        func(context.Context, function.ArgumentsData) (any, *function.FuncError)
+}
+
+// Metadata names the function.
+func (f one) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = f.name
+}
+
+// Definition describes the function.
+func (f one) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = f.definition
+}
+
+// Run computes.
+func (f one) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	value, err := f.run(ctx, req.Arguments)
+	if err != nil {
+		resp.Error = err
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, value)
+}
+
+// NewParseSize gives parse_size_gib.
+func NewParseSize() function.Function {
+	return one{
+		name: "parse_size_gib",
+		definition: function.Definition{
+			Summary: "Reads a size and gives GiB",
+			MarkdownDescription: "Reads a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and gives it in GiB (2^30 bytes). kB, MB, GB, TB, PB and EB are powers of 1,000, " +
+				"KiB, MiB, GiB, TiB, PiB and EiB powers of 1,024. Case counts, because `b` is a bit: what could mean either is an error.",
+			Parameters: []function.Parameter{function.StringParameter{Name: "size", MarkdownDescription: "Number and unit; decimal point, no thousands separators."}},
+			Return:     function.Float64Return{},
+		},
+		run: parse(func(text string) (float64, error) {
+			size, err := quantity.ParseSize(text)
+			return size.GiB(), err
+		}),
+	}
+}
+
+// NewParseRate gives parse_rate_mbps.
+func NewParseRate() function.Function {
+	return one{
+		name: "parse_rate_mbps",
+		definition: function.Definition{
+			Summary: "Reads a transfer rate and gives Mbit/s",
+			MarkdownDescription: "Reads a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 MiB/s\"` and gives it in Mbit/s (10^6 bit/s). " +
+				"`bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` bytes; k, M, G, T, P and E are powers of 1,000, Ki, Mi, Gi, Ti, Pi and Ei powers of 1,024.",
+			Parameters: []function.Parameter{function.StringParameter{Name: "rate", MarkdownDescription: "Number and unit; decimal point, no thousands separators."}},
+			Return:     function.Float64Return{},
+		},
+		run: parse(func(text string) (float64, error) {
+			rate, err := quantity.ParseRate(text)
+			return rate.Mbps(), err
+		}),
+	}
+}
+
+func parse(read func(string) (float64, error)) func(context.Context, function.ArgumentsData) (any, *function.FuncError) {
+	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+		var text string
+		if err := arguments.Get(ctx, &text); err != nil {
+			return nil, err
+		}
+		value, err := read(text)
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, err.Error())
+		}
+		return value, nil
+	}
+}
+
+// NewTransferSeconds gives transfer_seconds.
+func NewTransferSeconds() function.Function {
+	parameters := []string{"gib", "mbps"}
+	return one{
+		name: "transfer_seconds",
+		definition: function.Definition{
+			Summary:             "Time to move data over a link",
+			MarkdownDescription: "Seconds that a number of GiB (2^30 bytes) take at a number of Mbit/s (10^6 bit/s): `gib * 2^33 / (mbps * 10^6)`.",
+			Parameters: []function.Parameter{
+				function.Float64Parameter{Name: parameters[0], MarkdownDescription: "Data in GiB; must be " + quantity.RangeTransferGiB.String() + "."},
+				function.Float64Parameter{Name: parameters[1], MarkdownDescription: "Rate in Mbit/s; must be " + quantity.RangeTransferMbps.String() + "."},
+			},
+			Return: function.Float64Return{},
+		},
+		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+			var gib, mbps float64
+			if err := arguments.Get(ctx, &gib, &mbps); err != nil {
+				return nil, err
+			}
+			seconds, err := quantity.TransferSeconds(gib, mbps)
+			return seconds, argumentError(err, parameters)
+		},
+	}
+}
+
+// argumentError points at the first argument that the planning core refuses.
+func argumentError(err error, parameters []string) *function.FuncError {
+	if err == nil {
+		return nil
+	}
+	if list, ok := errors.AsType[plan.InputErrors](err); ok {
+		for i, name := range parameters {
+			if list[0].Path.String() == name {
+				return function.NewArgumentFuncError(int64(i), list[0].Reason)
+			}
+		}
+	}
+	return function.NewFuncError(err.Error())
+}
+
+// NewFormatDuration gives format_duration.
+func NewFormatDuration() function.Function {
+	return one{
+		name: "format_duration",
+		definition: function.Definition{
+			Summary: "Writes seconds as days, hours, minutes and seconds",
+			MarkdownDescription: "Writes a span of seconds for people: `13638.2` is `3h 47m 18s`. From the largest unit that is not zero down to seconds, rounded to whole seconds; " +
+				"below one second, milliseconds.",
+			Parameters: []function.Parameter{function.Float64Parameter{Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12."}},
+			Return:     function.StringReturn{},
+		},
+		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+			var seconds float64
+			if err := arguments.Get(ctx, &seconds); err != nil {
+				return nil, err
+			}
+			text, err := quantity.FormatDuration(seconds)
+			if err != nil {
+				return nil, function.NewArgumentFuncError(0, err.Error())
+			}
+			return text, nil
+		},
+	}
+}

@@ -1,0 +1,224 @@
+// Package changerates is the data source vsla_change_rates: how much machines write, from vCenter's performance
+// statistics, as an upper bound of how much of their data changes.
+package changerates
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure      = (*ratesDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*ratesDataSource)(nil)
+)
+
+const (
+	summary       = "Unable to Read Change Rates"
+	privilegeRead = "System.View and System.Read on the machines"
+
+	defaultInterval = 300
+	basisUsed       = "used"
+	basisDisk       = "disk"
+
+	// named is how many machines a message names.
+	named = 10
+)
+
+type ratesDataSource struct{ clients *connection.Set }
+
+// NewDataSource gives the data source vsla_change_rates.
+func NewDataSource() datasource.DataSource { return &ratesDataSource{} }
+
+// Metadata names the data source.
+func (d *ratesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_change_rates"
+}
+
+// Configure takes the clients.
+func (d *ratesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// ValidateConfig refuses a lookback that the interval cannot have, without vCenter.
+func (d *ratesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || config.IntervalSeconds.IsUnknown() || config.LookbackHours.IsUnknown() {
+		return
+	}
+	config.setDefaults()
+	config.checkLookback(&resp.Diagnostics)
+}
+
+// Read measures the machines. One that does not exist is an error; one without statistics is named and in no total.
+func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	config.setDefaults()
+	// Values that were unknown to ValidateConfig come here unchecked.
+	config.checkLookback(&resp.Diagnostics)
+	estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: config.IntervalSeconds.ValueInt64(), CoalescingFactor: config.CoalescingFactor.ValueFloat64()})
+	if err != nil {
+		resp.Diagnostics.AddError(summary, err.Error())
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	machines := d.machines(ctx, c, config, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	counter, rates, err := measure(ctx, c, config, machines, estate)
+	if err != nil {
+		explain(err, config, &resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(config.fill(machines, rates, estate.Total(), counter)...)
+	warn(config, machines, rates, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// subject is a machine to measure.
+type subject struct {
+	id, name string
+	size     quantity.Size
+	// why it can have no statistics; empty for a machine that may have.
+	why string
+}
+
+// machines finds the machines, sorted by id. All that do not exist are one error.
+func (d *ratesDataSource) machines(ctx context.Context, c *vsphere.Client, config model, diags *diag.Diagnostics) []subject {
+	ids := stringset.Strings(config.VMIDs)
+	slices.Sort(ids)
+	at := path.Root("vm_ids")
+	withDisks := config.SizeBasis.ValueString() == basisDisk
+	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Disks: withDisks})
+	if err != nil {
+		connection.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		return nil
+	}
+	byID := make(map[string]subject, len(ids))
+	for _, vm := range found.Machines {
+		s := subject{id: vm.ID, name: vm.Name, size: quantity.Size(vm.UsedBytes)}
+		if withDisks {
+			s.size = quantity.Size(vm.DiskBytes)
+		}
+		if vm.PowerState != "poweredOn" {
+			s.why = vm.PowerState
+		}
+		byID[vm.ID] = s
+	}
+	for _, vm := range found.Templates {
+		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, why: "a template"}
+	}
+	for _, vm := range found.Inaccessible {
+		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, why: "out of vCenter's reach"}
+	}
+	list := make([]subject, 0, len(ids))
+	var unknown []string
+	for _, id := range ids {
+		if s, ok := byID[id]; ok {
+			list = append(list, s)
+		} else {
+			unknown = append(unknown, id)
+		}
+	}
+	if len(unknown) > 0 {
+		diags.AddAttributeError(at, "Unknown Virtual Machines", fmt.Sprintf("vCenter has no virtual machines with these ids, or does not show them to the user: %s. "+
+			"Take the ids from vsla_virtual_machines, or correct them.", enumerate(unknown)))
+	}
+	return list
+}
+
+// measure reads the series batch by batch and keeps the rates only.
+func measure(ctx context.Context, c *vsphere.Client, config model, machines []subject, estate *changerate.Estate) (string, map[string]changerate.Rates, error) {
+	rates := make(map[string]changerate.Rates, len(machines))
+	sizes := make(map[string]quantity.Size, len(machines))
+	query := vsphere.WriteQuery{
+		IntervalSeconds: int32(config.IntervalSeconds.ValueInt64()), //nolint:gosec // one of five small numbers, by its validator
+		Lookback:        time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)),
+	}
+	for _, s := range machines {
+		query.VMIDs = append(query.VMIDs, s.id)
+		sizes[s.id] = s.size
+	}
+	if len(machines) == 0 {
+		return "", rates, nil
+	}
+	counter, err := c.WriteStatistics(ctx, query, func(series vsphere.WriteSeries) error {
+		r, err := estate.Add(changerate.Machine{Size: sizes[series.VMID], Series: changerate.Series{Times: series.Times, Instances: series.Instances}})
+		rates[series.VMID] = r
+		return err
+	})
+	return counter, rates, err
+}
+
+// explain blames the interval or the lookback where vCenter does not keep what was asked for.
+func explain(err error, config model, diags *diag.Diagnostics) {
+	interval, ok := errors.AsType[*vsphere.IntervalError](err)
+	switch {
+	case !ok:
+		connection.Failure{Summary: summary, Privilege: privilegeRead, Err: err}.AddTo(diags)
+	case interval.Needed > 0:
+		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Level Too Low", fmt.Sprintf(
+			"vCenter collects the interval %q (%d seconds) at statistics level %d, and %s is kept from level %d. "+
+				"Raise the level of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and wait until samples have gathered; its database grows. "+
+				"Or take interval_seconds = 20: hosts keep every counter for one hour, at any level.",
+			interval.Name, interval.IntervalSeconds, interval.Level, interval.Counter, interval.Needed))
+	case interval.Kept > 0:
+		diags.AddAttributeError(path.Root("lookback_hours"), "Statistics Not Kept So Long", fmt.Sprintf(
+			"vCenter keeps the interval %q (%d seconds) for %g hours, and %g were asked for. Ask for less, or take a longer interval.",
+			interval.Name, interval.IntervalSeconds, interval.Kept.Hours(), config.LookbackHours.ValueFloat64()))
+	default:
+		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Not Collected", fmt.Sprintf(
+			"vCenter has no interval of %d seconds, or it is turned off. Turn it on in vCenter (Configure, General, Statistics), or take another one.", interval.IntervalSeconds))
+	}
+}
+
+// warn names the machines that no number speaks of.
+func warn(config model, machines []subject, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
+	var without []string
+	for _, s := range machines {
+		if rates[s.id].Samples > 0 {
+			continue
+		}
+		text := s.id + " (" + s.name
+		if s.why != "" {
+			text += ", " + s.why
+		}
+		without = append(without, text+")")
+	}
+	if len(without) == 0 {
+		return
+	}
+	diags.AddWarning("Virtual Machines Without Statistics", fmt.Sprintf("%d of %d virtual machines have no sample of %d seconds in the last %g hours: %s. "+
+		"They are in no total, and without_statistics lists all of them. Machines that are off write nothing and have no samples; "+
+		"when all are missing, vCenter may have begun to collect this counter only now.",
+		len(without), len(machines), config.IntervalSeconds.ValueInt64(), config.LookbackHours.ValueFloat64(), enumerate(without)))
+}
+
+// enumerate names the first few.
+func enumerate(list []string) string {
+	if more := len(list) - named; more > 0 {
+		return strings.Join(list[:named], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(list, ", ")
+}

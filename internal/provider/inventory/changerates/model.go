@@ -1,0 +1,111 @@
+// The configuration, its defaults, and the mapping of the result.
+
+package changerates
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+)
+
+type model struct {
+	VMIDs            types.List    `tfsdk:"vm_ids"`
+	IntervalSeconds  types.Int64   `tfsdk:"interval_seconds"`
+	LookbackHours    types.Float64 `tfsdk:"lookback_hours"`
+	CoalescingFactor types.Float64 `tfsdk:"coalescing_factor"`
+	SizeBasis        types.String  `tfsdk:"size_basis"`
+
+	Counter           types.String `tfsdk:"counter"`
+	VirtualMachines   types.Map    `tfsdk:"virtual_machines"`
+	WithoutStatistics types.List   `tfsdk:"without_statistics"`
+
+	TotalMeanWriteMbps      types.Float64 `tfsdk:"total_mean_write_mbps"`
+	TotalP95WriteMbps       types.Float64 `tfsdk:"total_p95_write_mbps"`
+	TotalPeakWriteMbps      types.Float64 `tfsdk:"total_peak_write_mbps"`
+	TotalDailyWriteGiB      types.Float64 `tfsdk:"total_daily_write_gib"`
+	TotalDailyChangeGiB     types.Float64 `tfsdk:"total_daily_change_gib"`
+	TotalDailyChangePercent types.Float64 `tfsdk:"total_daily_change_percent"`
+	TotalSizeGiB            types.Float64 `tfsdk:"total_size_gib"`
+	TotalSamples            types.Int64   `tfsdk:"total_samples"`
+}
+
+// rateTypes are the attributes of one machine in the result.
+var rateTypes = map[string]attr.Type{
+	"mean_write_mbps": types.Float64Type, "p95_write_mbps": types.Float64Type, "peak_write_mbps": types.Float64Type,
+	"daily_write_gib": types.Float64Type, "daily_change_gib": types.Float64Type, "daily_change_percent": types.Float64Type,
+	"size_gib": types.Float64Type, "samples": types.Int64Type,
+}
+
+// setDefaults fills in what is not configured; the lookback is all that vCenter keeps of the interval by default.
+func (m *model) setDefaults() {
+	if m.IntervalSeconds.IsNull() {
+		m.IntervalSeconds = types.Int64Value(defaultInterval)
+	}
+	if m.LookbackHours.IsNull() {
+		m.LookbackHours = types.Float64Value(changerate.KeptHours(m.IntervalSeconds.ValueInt64()))
+	}
+	if m.CoalescingFactor.IsNull() {
+		m.CoalescingFactor = types.Float64Value(1)
+	}
+	if m.SizeBasis.IsNull() {
+		m.SizeBasis = types.StringValue(basisUsed)
+	}
+}
+
+func (m *model) checkLookback(diags *diag.Diagnostics) {
+	if changerate.KeptHours(m.IntervalSeconds.ValueInt64()) == 0 {
+		return // the validator of interval_seconds says so
+	}
+	if err := changerate.CheckLookback(m.IntervalSeconds.ValueInt64(), m.LookbackHours.ValueFloat64()); err != nil {
+		diags.AddAttributeError(path.Root("lookback_hours"), "Invalid Lookback", "lookback_hours "+err.Error()+".")
+	}
+}
+
+// fill sets the result.
+func (m *model) fill(machines []subject, rates map[string]changerate.Rates, total changerate.Rates, counter string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	values := make(map[string]attr.Value, len(machines))
+	without := make([]string, 0)
+	for _, s := range machines {
+		r := rates[s.id]
+		if r.Samples == 0 {
+			without = append(without, s.id)
+			r.SizeGiB = s.size.GiB()
+		}
+		value, d := types.ObjectValue(rateTypes, rateValue(r))
+		diags.Append(d...)
+		values[s.id] = value
+	}
+	all, d := types.MapValue(types.ObjectType{AttrTypes: rateTypes}, values)
+	diags.Append(d...)
+	m.VirtualMachines, m.WithoutStatistics = all, stringset.List(without)
+	m.Counter = types.StringNull()
+	if counter != "" {
+		m.Counter = types.StringValue(counter)
+	}
+	m.TotalMeanWriteMbps, m.TotalP95WriteMbps = types.Float64Value(total.MeanWriteMbps), types.Float64Value(total.P95WriteMbps)
+	m.TotalPeakWriteMbps, m.TotalDailyWriteGiB = types.Float64Value(total.PeakWriteMbps), types.Float64Value(total.DailyWriteGiB)
+	m.TotalDailyChangeGiB, m.TotalDailyChangePercent = types.Float64Value(total.DailyChangeGiB), types.Float64PointerValue(total.DailyChangePercent)
+	m.TotalSizeGiB, m.TotalSamples = types.Float64Value(total.SizeGiB), types.Int64Value(int64(total.Samples))
+	return diags
+}
+
+// rateValue leaves everything null that was not measured.
+func rateValue(r changerate.Rates) map[string]attr.Value {
+	measured := func(v float64) types.Float64 {
+		if r.Samples == 0 {
+			return types.Float64Null()
+		}
+		return types.Float64Value(v)
+	}
+	return map[string]attr.Value{
+		"mean_write_mbps": measured(r.MeanWriteMbps), "p95_write_mbps": measured(r.P95WriteMbps), "peak_write_mbps": measured(r.PeakWriteMbps),
+		"daily_write_gib": measured(r.DailyWriteGiB), "daily_change_gib": measured(r.DailyChangeGiB),
+		"daily_change_percent": types.Float64PointerValue(r.DailyChangePercent), "size_gib": types.Float64Value(r.SizeGiB),
+		"samples": types.Int64Value(int64(r.Samples)),
+	}
+}

@@ -1,0 +1,108 @@
+// Package virtualmachines is the data source vsla_virtual_machines: which machines there are, how large they are and
+// which tags they carry, read in few requests whatever their number.
+package virtualmachines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var _ datasource.DataSourceWithConfigure = (*machinesDataSource)(nil)
+
+const privilegeRead = "System.View and System.Read on the machines and the folders above them"
+
+type machinesDataSource struct{ clients *connection.Set }
+
+// NewDataSource gives the data source vsla_virtual_machines.
+func NewDataSource() datasource.DataSource { return &machinesDataSource{} }
+
+// Metadata names the data source.
+func (d *machinesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_virtual_machines"
+}
+
+// Configure takes the clients.
+func (d *machinesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read lists the machines. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
+func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	found, blame, err := d.machines(ctx, c, config)
+	if err == nil {
+		var tags map[string]map[string][]string
+		if tags, err = tagNames(ctx, c, found.Machines, d.clients.Ignored()); err == nil {
+			resp.Diagnostics.Append(config.fill(found, tags)...)
+			warn(found.Inaccessible, &resp.Diagnostics)
+			resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+			return
+		}
+	}
+	connection.Failure{Summary: "Unable to List Virtual Machines", Attribute: blame, Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+}
+
+func (d *machinesDataSource) machines(ctx context.Context, c *vsphere.Client, config model) (vsphere.Inventory, *path.Path, error) {
+	filter := vsphere.VMFilter{
+		Folder: config.Folder.ValueString(), Cluster: config.Cluster.ValueString(), PowerState: config.PowerState.ValueString(),
+	}
+	if !config.NameRegex.IsNull() {
+		// Compiled before by the validator, but a value that was unknown then comes here unchecked.
+		expression, err := regexp.Compile(config.NameRegex.ValueString())
+		if err != nil {
+			return vsphere.Inventory{}, at("name_regex"), err
+		}
+		filter.Name = expression
+	}
+	if !config.TagIDs.IsNull() {
+		ids, err := tagged(ctx, c, stringset.Strings(config.TagIDs), config.TagMatch.ValueString() == matchAny)
+		if err != nil {
+			return vsphere.Inventory{}, at("tag_ids"), err
+		}
+		filter.IDs = ids
+	}
+	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{Disks: config.withDisks(), Paths: true})
+	if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
+		return found, at(lookup.Kind), err
+	}
+	return found, nil, err
+}
+
+// warn tells that sums are without machines that exist.
+func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
+	if len(inaccessible) == 0 {
+		return
+	}
+	const named = 10
+	var names []string
+	for _, vm := range inaccessible[:min(named, len(inaccessible))] {
+		names = append(names, fmt.Sprintf("%s (%s)", vm.ID, vm.Name))
+	}
+	if more := len(inaccessible) - named; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	diags.AddWarning("Virtual Machines Left Out", "vCenter cannot reach these virtual machines at present (disconnected, inaccessible, orphaned or invalid), "+
+		"so that their sizes are old or not known: "+strings.Join(names, ", ")+". They are not in ids, virtual_machines and the sums; "+
+		"the attribute inaccessible lists all of them. Connect their hosts and datastores again, or remove what is left of them from the inventory.")
+}
+
+func at(attribute string) *path.Path {
+	p := path.Root(attribute)
+	return &p
+}

@@ -1,0 +1,28 @@
+// Looking a category up by one of two arguments, as several data sources do.
+
+package connection
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// Named is an argument with its name in the schema.
+type Named struct {
+	Attribute string
+	Value     types.String
+}
+
+// Category reads the category that id, or where that is null name, means. It gives the argument to blame for an error.
+func Category(ctx context.Context, c *vsphere.Client, id, name Named) (vsphere.Category, path.Path, error) {
+	if id.Value.IsNull() {
+		category, err := c.CategoryByName(ctx, name.Value.ValueString())
+		return category, path.Root(name.Attribute), err
+	}
+	category, err := c.Category(ctx, id.Value.ValueString())
+	return category, path.Root(id.Attribute), err
+}

@@ -1,0 +1,21 @@
+package connection_test
+
+import (
+	"testing"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+)
+
+func TestPatterns_match(t *testing.T) {
+	t.Parallel()
+	patterns := connection.Patterns{connection.AlwaysIgnored, "backup", "team-*"}
+	for name, want := range map[string]bool{
+		"SRM-com.vmware.vcDr:::protectionGroup": true, "SRM-com.vmware": false,
+		"backup": true, "backup-2": false, "Backup": false,
+		"team-": true, "team-a": true, "my-team-a": false, "": false,
+	} {
+		if got := patterns.Match(name); got != want {
+			t.Errorf("Match(%q) is %v, want %v", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+// Package actions holds the actions vsla_replication_pause, vsla_replication_resume and vsla_replication_sync. An
+// action that fails is not tried again by the next apply: what is to last belongs into paused of vsla_replication.
+package actions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/vr"
+)
+
+var _ action.ActionWithConfigure = (*replicationAction)(nil)
+
+const statusPaused = "PAUSED"
+
+// replicationAction is one of the verbs.
+type replicationAction struct {
+	verb, doc string
+	limit     time.Duration
+	// begin sends the request unless there is nothing to do.
+	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
+	// done tells whether what was wanted is there; before is the replication as it was found.
+	done    func(before, now vr.Replication) (bool, error)
+	clients *connection.Set
+}
+
+type model struct {
+	PairingID     types.String `tfsdk:"pairing_id"`
+	ReplicationID types.String `tfsdk:"replication_id"`
+	Wait          types.Bool   `tfsdk:"wait"`
+	Timeout       types.String `tfsdk:"timeout"`
+}
+
+type target struct{ pairing, id string }
+
+// Metadata names the action.
+func (a *replicationAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "vsla_replication_" + a.verb
+}
+
+// Schema describes the action.
+func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	some := []validator.String{stringvalidator.LengthAtLeast(1)}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: a.doc + " For Terraform 1.14 and later. An action that fails is not repeated by the next apply.",
+		Attributes: map[string]schema.Attribute{
+			"pairing_id":     schema.StringAttribute{MarkdownDescription: "UUID of the pairing.", Required: true, Validators: some},
+			"replication_id": schema.StringAttribute{MarkdownDescription: "Id of the replication.", Required: true, Validators: some},
+			"wait":           schema.BoolAttribute{MarkdownDescription: "Whether to wait until it is done, not only until it was begun. Default true.", Optional: true},
+			"timeout":        schema.StringAttribute{MarkdownDescription: fmt.Sprintf("Time limit, as in `1h30m`. Default %s.", a.limit), Optional: true, Validators: []validator.String{isDuration{}}},
+		},
+	}
+}
+
+// Configure takes the clients.
+func (a *replicationAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Invoke carries the verb out, and tells how far it is.
+func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := a.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	limit := a.limit
+	if text := config.Timeout.ValueString(); text != "" {
+		parsed, err := time.ParseDuration(text)
+		if err != nil {
+			resp.Diagnostics.AddAttributeError(path.Root("timeout"), "Invalid Duration", "It must look like 1h30m.")
+			return
+		}
+		limit = parsed
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	to := target{pairing: config.PairingID.ValueString(), id: config.ReplicationID.ValueString()}
+	say := func(format string, args ...any) {
+		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
+	}
+	if err := a.run(ctx, c, to, config.Wait.IsNull() || config.Wait.ValueBool(), say); err != nil {
+		connection.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verbs[a.verb], to.id), Err: err}.AddTo(&resp.Diagnostics)
+	}
+}
+
+var verbs = map[string]string{"pause": "Pause", "resume": "Resume", "sync": "Sync"}
+
+func (a *replicationAction) run(ctx context.Context, c *vr.Client, to target, wait bool, say func(string, ...any)) error {
+	before, err := c.Recent(ctx, to.pairing, to.id)
+	if err != nil {
+		return err
+	}
+	task, needed, err := a.begin(ctx, c, to, before)
+	if err == nil && !needed {
+		say("%s: nothing to do, its status is %s", before.Name, before.Status.Word)
+		return nil
+	}
+	if err == nil {
+		err = c.Wait(ctx, task, func(t vr.Task) { say("%s: task %s, %d %%", before.Name, t.Status, t.Percent) })
+	}
+	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
+	if err != nil && !unclear {
+		return err
+	}
+	if !wait {
+		say("%s: begun", before.Name)
+		return err // of what is not waited for, an unclear outcome is not found out either
+	}
+	now, waitErr := c.Until(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
+		if p := now.Status.Progress; p != nil {
+			say("%s: %s, %d %%", now.Name, now.Status.Word, p.Percent)
+		}
+		return a.done(before, now)
+	})
+	if waitErr != nil {
+		return errors.Join(err, waitErr)
+	}
+	say("%s: done, its status is %s", now.Name, now.Status.Word)
+	return nil
+}
+
+// isDuration refuses what is no duration.
+type isDuration struct{}
+
+// Description says what the validator wants.
+func (isDuration) Description(context.Context) string {
+	return `value must be a positive duration such as "1h30m"`
+}
+
+// MarkdownDescription is the same text.
+func (v isDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateString parses the duration.
+func (v isDuration) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d <= 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Duration", v.Description(ctx)+".")
+	}
+}

@@ -1,0 +1,111 @@
+package actions_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// invoke runs an action and gives its progress and the text of its errors.
+func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any) (progress []string, failed string) {
+	t.Helper()
+	provider := s.Configured(t)
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before its replacement is there
+	if !ok {
+		t.Fatal("the provider has no actions")
+	}
+	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "vsla_replication_" + verb
+	arguments := map[string]any{"pairing_id": s.PairingID(), "replication_id": id}
+	maps.Copy(arguments, more)
+	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{
+		ActionType: name, Config: acctest.Object(t, schema.ActionSchemas[name].Schema, arguments),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs []string
+	for event := range stream.Events {
+		switch e := event.Type.(type) {
+		case tfprotov6.ProgressInvokeActionEventType:
+			progress = append(progress, e.Message)
+		case tfprotov6.CompletedInvokeActionEventType:
+			for _, d := range e.Diagnostics {
+				errs = append(errs, d.Summary+": "+d.Detail)
+			}
+		}
+	}
+	return progress, strings.Join(errs, "\n")
+}
+
+// TestActions pauses, resumes and syncs, under both answers to what the API leaves open. A second pause and a second resume
+// ask for nothing; a sync that cannot come is refused; a sync is waited for until its data is there.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	for name, switches := range map[string]gateway.Switches{"lenient": {}, "strict, and the task waits": {StrictState: true, SyncTaskWaits: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 1, switches)
+			s.SetUsed(s.VM(0), 1<<30)
+			s.SetChangeRate(s.VM(0), 1e4)
+			config := s.Provider() + `
+resource "vsla_replication" "vm" {
+  pairing_id            = "` + s.PairingID() + `"
+  vm_id                 = "` + s.VM(0) + `"
+  target_datastore_id   = "` + s.Datastore(0) + `"
+  rpo_minutes           = 1440
+  wait_for_initial_sync = true
+}`
+			s.Run(t, resource.TestStep{Config: config, Check: func(*terraform.State) error {
+				check(t, s, s.Replications()[0].ID)
+				return nil
+			}})
+		})
+	}
+}
+
+func check(t *testing.T, s *acctest.Sites, id string) {
+	t.Helper()
+	for _, step := range []struct {
+		verb, says, fails string
+		paused            bool
+		requests          int
+	}{
+		{verb: "pause", says: "done", paused: true, requests: 1},
+		{verb: "pause", says: "nothing to do", paused: true},
+		{verb: "sync", fails: "is paused", paused: true},
+		{verb: "resume", says: "done", requests: 1},
+		{verb: "resume", says: "nothing to do"},
+		{verb: "sync", says: "done", requests: 1},
+	} {
+		before := s.Replications()[0]
+		s.Traffic().Reset()
+		progress, failed := invoke(t, s, step.verb, id, nil)
+		if !strings.Contains(strings.Join(progress, "\n"), step.says) || !strings.Contains(failed, step.fails) || (failed != "" && step.fails == "") {
+			t.Errorf("%s: %q, %q", step.verb, progress, failed)
+		}
+		after := s.Replications()[0]
+		if after.Paused != step.paused {
+			t.Errorf("%s: paused is %v", step.verb, after.Paused)
+		}
+		if n := s.Traffic().Count(step.verb + "Replication"); n != step.requests {
+			t.Errorf("%s: %d requests", step.verb, n)
+		}
+		if step.verb == "sync" && step.fails == "" && after.SyncCount <= before.SyncCount {
+			t.Errorf("no sync ended: %d, %d before", after.SyncCount, before.SyncCount)
+		}
+	}
+	if _, failed := invoke(t, s, "pause", "no-such", nil); !strings.Contains(failed, "no such object") {
+		t.Errorf("unknown replication: %q", failed)
+	}
+}

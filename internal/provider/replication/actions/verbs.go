@@ -1,0 +1,84 @@
+// The three verbs. Each looks first whether there is anything to do: what the API does otherwise is not documented.
+
+package actions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+const (
+	stateLimit = 15 * time.Minute
+	syncLimit  = 6 * time.Hour
+)
+
+// NewPause gives the action vsla_replication_pause.
+func NewPause() action.Action {
+	return &replicationAction{
+		verb: "pause", limit: stateLimit,
+		doc: "Pauses a replication; one that is paused already is left as it is. Conflicts with `paused = false` of `vsla_replication`, which resumes it at the next apply.",
+		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
+			if r.Status.Is(statusPaused) {
+				return vr.Task{}, false, nil
+			}
+			task, err := c.Pause(ctx, to.pairing, to.id)
+			return task, true, err
+		},
+		done: func(_, now vr.Replication) (bool, error) { return now.Status.Is(statusPaused), nil },
+	}
+}
+
+// NewResume gives the action vsla_replication_resume.
+func NewResume() action.Action {
+	return &replicationAction{
+		verb: "resume", limit: stateLimit,
+		doc: "Resumes a paused replication; one that is not paused is left as it is. Conflicts with `paused = true` of `vsla_replication`, which pauses it at the next apply.",
+		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
+			if !r.Status.Is(statusPaused) {
+				return vr.Task{}, false, nil
+			}
+			task, err := c.Resume(ctx, to.pairing, to.id)
+			return task, true, err
+		},
+		done: func(_, now vr.Replication) (bool, error) { return !now.Status.Is(statusPaused), nil },
+	}
+}
+
+// NewSync gives the action vsla_replication_sync.
+func NewSync() action.Action {
+	return &replicationAction{
+		verb: "sync", limit: syncLimit,
+		doc: "Syncs a replication now, and waits until a newer copy is at the target. A replication that is paused, or whose machine does not run, is refused: it would not sync.",
+		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
+			if err := syncable(r); err != nil {
+				return vr.Task{}, true, err
+			}
+			task, err := c.Sync(ctx, to.pairing, to.id)
+			return task, true, err
+		},
+		done: func(before, now vr.Replication) (bool, error) {
+			if err := syncable(now); err != nil {
+				return false, err
+			}
+			return now.Status.LastSync.After(before.Status.LastSync) && !now.Status.Is("SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC"), nil
+		},
+	}
+}
+
+// syncable refuses what would be waited for in vain.
+func syncable(r vr.Replication) error {
+	switch {
+	case r.Status.Is(statusPaused):
+		return fmt.Errorf("%w: replication %s is paused; resume it first", vr.ErrInvalid, r.Name)
+	case r.Status.Is("NOT_ACTIVE"):
+		return fmt.Errorf("%w: replication %s is not active: its machine does not run, or the sites cannot reach each other", vr.ErrInvalid, r.Name)
+	case r.Status.Is("ERROR"):
+		return fmt.Errorf("%w: replication %s is in an error: %s%s", vr.ErrInvalid, r.Name, r.ConfigurationError, r.GroupError)
+	}
+	return nil
+}

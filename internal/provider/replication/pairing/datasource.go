@@ -1,0 +1,176 @@
+// Package pairing is the data source vsla_replication_pairing: the two sites that replicate to each other, as
+// the gateway sees them.
+package pairing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/vr"
+)
+
+var _ datasource.DataSourceWithConfigure = (*pairingDataSource)(nil)
+
+type pairingDataSource struct{ clients *connection.Set }
+
+type model struct {
+	ID         types.String `tfsdk:"id"`
+	RemoteID   types.String `tfsdk:"remote_vcenter_id"`
+	RemoteName types.String `tfsdk:"remote_vcenter_name"`
+	Local      *site        `tfsdk:"local"`
+	Remote     *site        `tfsdk:"remote"`
+	Single     types.Bool   `tfsdk:"single_vcenter"`
+}
+
+type site struct {
+	VCenterID   types.String `tfsdk:"vcenter_id"`
+	VCenterName types.String `tfsdk:"vcenter_name"`
+	VCenterURL  types.String `tfsdk:"vcenter_url"`
+	VRMSID      types.String `tfsdk:"vrms_id"`
+	VRMSVersion types.String `tfsdk:"vrms_version"`
+	Status      types.String `tfsdk:"status"`
+}
+
+// NewDataSource gives the data source vsla_replication_pairing.
+func NewDataSource() datasource.DataSource { return &pairingDataSource{} }
+
+// Metadata names the data source.
+func (d *pairingDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_replication_pairing"
+}
+
+// Schema describes the data source.
+func (d *pairingDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	by := []path.Expression{path.MatchRoot("id"), path.MatchRoot("remote_vcenter_id"), path.MatchRoot("remote_vcenter_name")}
+	one := func(doc string, others ...path.Expression) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: doc, Optional: true, Computed: true,
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(others...)},
+		}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "A pairing of two sites of vSphere Replication, by its id or by the vCenter at the other site. " +
+			"Without any of them it is the only pairing that there is, not counting one of the vCenter with itself. \"Local\" is the site of the gateway, whichever of the two is protected.",
+		Attributes: map[string]schema.Attribute{
+			"id":                  one("UUID of the pairing.", by[1], by[2]),
+			"remote_vcenter_id":   one("Instance UUID of the vCenter at the other site.", by[0], by[2]),
+			"remote_vcenter_name": one("Name of the vCenter at the other site.", by[0], by[1]),
+			"local":               siteSchema("The site of the gateway."),
+			"remote":              siteSchema("The other site."),
+			"single_vcenter":      schema.BoolAttribute{MarkdownDescription: "Whether the pairing joins a vCenter with itself.", Computed: true},
+		},
+	}
+}
+
+func siteSchema(doc string) schema.SingleNestedAttribute {
+	text := func(doc string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
+	}
+	return schema.SingleNestedAttribute{MarkdownDescription: doc, Computed: true, Attributes: map[string]schema.Attribute{
+		"vcenter_id":   text("Instance UUID of the vCenter."),
+		"vcenter_name": text("Name of the vCenter."),
+		"vcenter_url":  text("URL of the vCenter."),
+		"vrms_id":      text("UUID of the vSphere Replication management server."),
+		"vrms_version": text("Version of the vSphere Replication management server."),
+		"status":       text("`OK`, `WARNING` or `ERROR`: the worse one of vCenter and management server."),
+	}}
+}
+
+// Configure takes the clients.
+func (d *pairingDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read finds the pairing; none or several are an error.
+func (d *pairingDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id, at, err := find(ctx, c, config)
+	if err == nil {
+		var p vr.Pairing
+		if p, err = c.Pairing(ctx, id); err == nil {
+			resp.Diagnostics.Append(resp.State.Set(ctx, from(p))...)
+			return
+		}
+	}
+	connection.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(&resp.Diagnostics)
+}
+
+// find gives the id of the one pairing that is meant, and the argument to blame for an error.
+func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, error) {
+	if !config.ID.IsNull() {
+		at := path.Root("id")
+		return config.ID.ValueString(), &at, nil
+	}
+	all, err := c.Pairings(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	wanted, at := "that is not of a vCenter with itself", (*path.Path)(nil)
+	fits := func(p vr.Pairing) bool { return !p.Single() }
+	for name, by := range map[string]struct {
+		value types.String
+		of    func(vr.Site) string
+	}{
+		"remote_vcenter_id":   {config.RemoteID, func(s vr.Site) string { return s.VCenterID }},
+		"remote_vcenter_name": {config.RemoteName, func(s vr.Site) string { return s.VCenterName }},
+	} {
+		if value := by.value.ValueString(); value != "" {
+			p := path.Root(name)
+			at, wanted = &p, fmt.Sprintf("with %q", value)
+			fits = func(p vr.Pairing) bool { return strings.EqualFold(by.of(p.Remote), value) }
+		}
+	}
+	return pick(all, fits, wanted, at)
+}
+
+// pick gives the one pairing that fits, or an error that lists those there are.
+func pick(all []vr.Pairing, fits func(vr.Pairing) bool, wanted string, at *path.Path) (string, *path.Path, error) {
+	var found []vr.Pairing
+	there := make([]string, 0, len(all))
+	for _, p := range all {
+		there = append(there, fmt.Sprintf("%s with %s (%s)", p.ID, p.Remote.VCenterName, p.Remote.VCenterID))
+		if fits(p) {
+			found = append(found, p)
+		}
+	}
+	list := strings.Join(there, ", ")
+	switch {
+	case len(all) == 0:
+		return "", at, fmt.Errorf("%w: the gateway has no pairing at all", vr.ErrNotFound)
+	case len(found) == 0:
+		return "", at, fmt.Errorf("%w: no pairing %s; there are: %s", vr.ErrNotFound, wanted, list)
+	case len(found) > 1:
+		return "", at, fmt.Errorf("%w: %d pairings %s; there are: %s", errSeveral, len(found), wanted, list)
+	}
+	return found[0].ID, at, nil
+}
+
+var errSeveral = errors.New("give id, remote_vcenter_id or remote_vcenter_name")
+
+func from(p vr.Pairing) model {
+	half := func(s vr.Site) *site {
+		return &site{
+			VCenterID: types.StringValue(s.VCenterID), VCenterName: types.StringValue(s.VCenterName), VCenterURL: types.StringValue(s.VCenterURL),
+			VRMSID: types.StringValue(s.VRMSID), VRMSVersion: types.StringValue(s.VRMSVersion), Status: types.StringValue(s.Status),
+		}
+	}
+	return model{
+		ID: types.StringValue(p.ID), RemoteID: types.StringValue(p.Remote.VCenterID), RemoteName: types.StringValue(p.Remote.VCenterName),
+		Local: half(p.Local), Remote: half(p.Remote), Single: types.BoolValue(p.Single()),
+	}
+}

@@ -1,0 +1,129 @@
+// The mapping of a replication's status, shared by the data source of one and the data source of many.
+
+package status
+
+import (
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+// status is everything that vSphere Replication says of one replication.
+type status struct {
+	ReplicationID      types.String `tfsdk:"replication_id"`
+	VMID               types.String `tfsdk:"vm_id"`
+	Name               types.String `tfsdk:"name"`
+	SourceVCenterID    types.String `tfsdk:"source_vcenter_id"`
+	TargetVCenterID    types.String `tfsdk:"target_vcenter_id"`
+	SourceSiteName     types.String `tfsdk:"source_site_name"`
+	TargetSiteName     types.String `tfsdk:"target_site_name"`
+	RPOMinutes         types.Int64  `tfsdk:"rpo_minutes"`
+	Status             types.String `tfsdk:"status"`
+	RPOViolation       types.Bool   `tfsdk:"rpo_violation"`
+	ViolationMinutes   types.Int64  `tfsdk:"current_rpo_violation_minutes"`
+	LastSyncTime       types.String `tfsdk:"last_sync_time"`
+	LastSyncMs         types.Int64  `tfsdk:"last_sync_time_ms"`
+	LastSyncSeconds    types.Int64  `tfsdk:"last_sync_duration_seconds"`
+	LastSyncBytes      types.Int64  `tfsdk:"last_sync_size_bytes"`
+	LagSeconds         types.Int64  `tfsdk:"lag_seconds"`
+	Progress           *progress    `tfsdk:"sync_progress"`
+	ConfigurationState types.String `tfsdk:"configuration_state"`
+	ConfigurationError types.String `tfsdk:"configuration_error"`
+	LastGroupError     types.String `tfsdk:"last_group_error"`
+	RecoveryState      types.String `tfsdk:"recovery_state"`
+	RecoveryError      types.String `tfsdk:"recovery_error"`
+	RecoverySolution   types.String `tfsdk:"recovery_solution"`
+	ServerUUID         types.String `tfsdk:"target_replication_server_uuid"`
+	ServerName         types.String `tfsdk:"target_replication_server_name"`
+}
+
+type progress struct {
+	Percent       types.Int64 `tfsdk:"progress_percent"`
+	Checksum      types.Int64 `tfsdk:"checksum_current_bytes"`
+	ChecksumTotal types.Int64 `tfsdk:"checksum_total_bytes"`
+	Transfer      types.Int64 `tfsdk:"transferred_current_bytes"`
+	TransferTotal types.Int64 `tfsdk:"transferred_total_bytes"`
+}
+
+// from maps a replication; now is the moment against which its age is taken.
+func from(r vr.Replication, now time.Time) status {
+	s := status{
+		ReplicationID: types.StringValue(r.ID), VMID: optional(r.MachineID), Name: types.StringValue(r.Name),
+		SourceVCenterID: types.StringValue(r.SourceVCenterID), TargetVCenterID: types.StringValue(r.TargetVCenterID),
+		SourceSiteName: types.StringValue(r.SourceSite), TargetSiteName: types.StringValue(r.TargetSite),
+		RPOMinutes: types.Int64Value(r.RPOMinutes), Status: types.StringValue(r.Status.Word), RPOViolation: types.BoolValue(r.Status.RPOViolation),
+		ViolationMinutes:   types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
+		ConfigurationState: types.StringValue(r.ConfigurationState), ConfigurationError: optional(r.ConfigurationError), LastGroupError: optional(r.GroupError),
+		RecoveryState: types.StringValue(r.RecoveryState), RecoveryError: optional(r.RecoveryError), RecoverySolution: optional(r.RecoverySolution),
+		ServerUUID: optional(r.ServerUUID), ServerName: optional(r.ServerName),
+	}
+	if last := r.Status.LastSync; !last.IsZero() {
+		s.LastSyncTime, s.LastSyncMs = types.StringValue(last.Format(time.RFC3339)), types.Int64Value(last.UnixMilli())
+		s.LastSyncSeconds, s.LastSyncBytes = types.Int64Value(int64(r.Status.LastSyncDuration/time.Second)), types.Int64Value(r.Status.LastSyncSizeBytes)
+		s.LagSeconds = types.Int64Value(max(0, int64(now.Sub(last)/time.Second)))
+	}
+	if p := r.Status.Progress; p != nil {
+		s.Progress = &progress{
+			Percent: types.Int64Value(p.Percent), Checksum: types.Int64Value(p.ChecksumBytes), ChecksumTotal: types.Int64Value(p.ChecksumTotalBytes),
+			Transfer: types.Int64Value(p.TransferBytes), TransferTotal: types.Int64Value(p.TransferTotalBytes),
+		}
+	}
+	return s
+}
+
+func optional(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
+}
+
+// attributes describe a status, all computed.
+func attributes() map[string]schema.Attribute {
+	text := func(doc string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
+	}
+	number := func(doc string) schema.Int64Attribute {
+		return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
+	}
+	return map[string]schema.Attribute{
+		"replication_id":    text("Id of the replication."),
+		"vm_id":             text("Id of the machine; null when its site does not know it any more."),
+		"name":              text("Name of the replication: that of the machine."),
+		"source_vcenter_id": text("Instance UUID of the machine's vCenter."),
+		"target_vcenter_id": text("Instance UUID of the target's vCenter."),
+		"source_site_name":  text("Name of the machine's site."),
+		"target_site_name":  text("Name of the target's site."),
+		"rpo_minutes":       number("Recovery point objective in minutes."),
+		"status": text("`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
+			"`RPO_VIOLATION`, one of some with `_RPO_VIOLATION` behind it, or what a later release adds."),
+		"rpo_violation":                  schema.BoolAttribute{MarkdownDescription: "Whether the replica is older than the RPO allows.", Computed: true},
+		"current_rpo_violation_minutes":  number("For how long it has been older, in minutes."),
+		"last_sync_time":                 text("When the last sync ended, RFC 3339 in UTC; null before the first."),
+		"last_sync_time_ms":              number("The same in milliseconds since 1970."),
+		"last_sync_duration_seconds":     number("How long the last sync took, in seconds."),
+		"last_sync_size_bytes":           number("How much the last sync moved, in bytes."),
+		"lag_seconds":                    number("Seconds since the last sync ended, by this machine's clock; null before the first. It differs from one run to the next."),
+		"configuration_state":            text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"configuration_error":            text("Why the configuration failed; null if it did not."),
+		"last_group_error":               text("The last error of the replication; null if there is none."),
+		"recovery_state":                 text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
+		"recovery_error":                 text("Why the recovery failed; null if it did not."),
+		"recovery_solution":              text("What manages the recovery, Site Recovery Manager for example; null for nothing."),
+		"target_replication_server_uuid": text("UUID of the replication server that receives the data."),
+		"target_replication_server_name": text("Name of the replication server that receives the data."),
+		"sync_progress": schema.SingleNestedAttribute{
+			MarkdownDescription: "Progress of the sync that is under way; null when there is none.", Computed: true,
+			Attributes: map[string]schema.Attribute{
+				"progress_percent":          number("Progress in percent."),
+				"checksum_current_bytes":    number("Compared so far. The API gives no unit; bytes are assumed, here and below."),
+				"checksum_total_bytes":      number("To compare in all."),
+				"transferred_current_bytes": number("Moved so far."),
+				"transferred_total_bytes":   number("To move in all."),
+			},
+		},
+	}
+}

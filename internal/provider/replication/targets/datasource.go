@@ -1,0 +1,90 @@
+// Package targets holds the data sources of where replicas may go: vsla_replication_datastores,
+// vsla_replication_storage_policies and vsla_replication_servers. Each is one list of one site of a pairing.
+package targets
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/vr"
+)
+
+var _ datasource.DataSourceWithConfigure = (*targets)(nil)
+
+// targets is one of the data sources.
+type targets struct {
+	name, summary string
+	schema        func() schema.Schema
+	read          func(context.Context, *vr.Client, datasource.ReadRequest, *datasource.ReadResponse) error
+	clients       *connection.Set
+}
+
+// Metadata names the data source.
+func (d *targets) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = d.name
+}
+
+// Schema describes the data source.
+func (d *targets) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = d.schema()
+}
+
+// Configure takes the clients.
+func (d *targets) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read lists the targets.
+func (d *targets) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	c := d.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if err := d.read(ctx, c, req, resp); err != nil {
+		at := path.Root("pairing_id")
+		connection.Failure{Summary: d.summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+	}
+}
+
+// where are the arguments that say which site of which pairing.
+func where(doc, list string, element map[string]schema.Attribute, more map[string]schema.Attribute) schema.Schema {
+	attributes := map[string]schema.Attribute{
+		"pairing_id": schema.StringAttribute{MarkdownDescription: "UUID of the pairing.", Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
+		"vcenter_id": schema.StringAttribute{MarkdownDescription: "Instance UUID of the vCenter of the site. Default: that of the other site, seen from the gateway.", Optional: true, Computed: true},
+		list:         schema.ListNestedAttribute{MarkdownDescription: "What there is, sorted by id.", Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: element}},
+	}
+	maps.Copy(attributes, more)
+	return schema.Schema{MarkdownDescription: doc, Attributes: attributes}
+}
+
+// site gives the site that is meant, the other one where nothing is said.
+func site(ctx context.Context, c *vr.Client, pairing, vcenter types.String) (vr.Site, error) {
+	p, err := c.Pairing(ctx, pairing.ValueString())
+	if err != nil || vcenter.ValueString() == "" {
+		return p.Remote, err
+	}
+	if this, _, ok := p.Sides("::" + vcenter.ValueString()); ok {
+		return this, nil
+	}
+	return vr.Site{}, errNoSide
+}
+
+func text(doc string) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
+}
+
+func number(doc string) schema.Int64Attribute {
+	return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
+}
+
+func truth(doc string) schema.BoolAttribute {
+	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
+}

@@ -1,0 +1,51 @@
+// The state of a tag and its mapping, in both directions.
+
+package tag
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+type model struct {
+	ID           types.String `tfsdk:"id"`
+	Name         types.String `tfsdk:"name"`
+	CategoryID   types.String `tfsdk:"category_id"`
+	Description  types.String `tfsdk:"description"`
+	ForceDestroy types.Bool   `tfsdk:"force_destroy"`
+}
+
+func (m model) tag() vsphere.Tag {
+	return vsphere.Tag{
+		ID: m.ID.ValueString(), Name: m.Name.ValueString(), CategoryID: m.CategoryID.ValueString(), Description: m.Description.ValueString(),
+	}
+}
+
+func (m model) identity() identity.ByID { return identity.ByID{ID: m.ID} }
+
+func (m model) withID(id string) model {
+	m.ID = types.StringValue(id)
+	return m
+}
+
+// workKey is where an unfinished create leaves the tag.
+func (m model) workKey() string {
+	return typeName + "/" + m.CategoryID.ValueString() + "/" + m.Name.ValueString()
+}
+
+// refreshed gives the model of what vCenter holds.
+func (m model) refreshed(t vsphere.Tag) model {
+	fresh := fromTag(t)
+	fresh.ForceDestroy = m.ForceDestroy
+	return fresh
+}
+
+// fromTag is the state of a tag that nothing else is known of.
+func fromTag(t vsphere.Tag) model {
+	return model{
+		ID: types.StringValue(t.ID), Name: types.StringValue(t.Name),
+		CategoryID: types.StringValue(t.CategoryID), Description: types.StringValue(t.Description), ForceDestroy: types.BoolValue(false),
+	}
+}

@@ -1,0 +1,127 @@
+// What identifies an association, and finding those that exist: the list resource for `terraform query`.
+
+package tagassociation
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var _ list.ListResourceWithConfigure = (*associationResource)(nil)
+
+// association is the identity.
+type association struct {
+	TagID      types.String `tfsdk:"tag_id"`
+	ObjectType types.String `tfsdk:"object_type"`
+}
+
+func (m model) identity() association {
+	return association{TagID: m.TagID, ObjectType: m.ObjectType}
+}
+
+// workKey is where an unfinished create leaves its objects.
+func (m model) workKey() string { return "vsla_tag_association/" + m.ID.ValueString() }
+
+// IdentitySchema describes what identifies an association.
+func (r *associationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"tag_id":      identityschema.StringAttribute{Description: "Id of the tag.", RequiredForImport: true},
+		"object_type": identityschema.StringAttribute{Description: "Managed object type of the objects.", RequiredForImport: true},
+	}}
+}
+
+// NewListResource gives the list resource vsla_tag_association.
+func NewListResource() list.ListResource { return &associationResource{} }
+
+type listModel struct {
+	CategoryName types.String `tfsdk:"category_name"`
+	ObjectType   types.String `tfsdk:"object_type"`
+}
+
+// ListResourceConfigSchema describes the list block.
+func (r *associationResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = listschema.Schema{
+		MarkdownDescription: "Lists associations, one for each tag and type of object that carries it, by category, tag and type. Those of ignored categories are left out. " +
+			"Terraform asks for 100 unless the list block has a `limit`.",
+		Attributes: map[string]listschema.Attribute{
+			"category_name": listschema.StringAttribute{MarkdownDescription: "Only tags of the category with this name.", Optional: true},
+			"object_type":   listschema.StringAttribute{MarkdownDescription: "Only objects of this managed object type.", Optional: true},
+		},
+	}
+}
+
+// List sends the associations.
+func (r *associationResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var (
+		diags  diag.Diagnostics
+		config listModel
+	)
+	diags.Append(req.Config.Get(ctx, &config)...)
+	c := r.clients.VSphere(&diags)
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	found, err := r.find(ctx, c, config)
+	if err != nil {
+		connection.Failure{Summary: "Unable to List Tag Associations", Privilege: privilegeRead, Err: err}.AddTo(&diags)
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	identity.Stream(ctx, req, stream, found, func(f listed) identity.Listed {
+		return identity.Listed{Name: f.name, Identity: f.identity(), Resource: f.model}
+	})
+}
+
+// listed is an association that exists, with its name for people.
+type listed struct {
+	model
+
+	name string
+}
+
+func (r *associationResource) find(ctx context.Context, c *vsphere.Client, config listModel) ([]listed, error) {
+	tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
+		return !r.clients.Ignored().Match(category.Name) && (config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		ids = append(ids, tag.ID)
+	}
+	objects, err := c.ObjectsByTag(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var found []listed
+	for _, tag := range tags {
+		byType := make(map[string][]string)
+		for _, o := range objects[tag.ID] {
+			byType[o.Type] = append(byType[o.Type], o.ID)
+		}
+		for _, objectType := range slices.Sorted(maps.Keys(byType)) {
+			if !config.ObjectType.IsNull() && config.ObjectType.ValueString() != objectType {
+				continue
+			}
+			m := newModel(tag.ID, objectType, additive)
+			m.ObjectIDs = stringset.List(byType[objectType])
+			found = append(found, listed{model: m, name: tag.Path() + " on " + objectType})
+		}
+	}
+	return found, nil
+}

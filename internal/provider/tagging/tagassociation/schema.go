@@ -1,0 +1,55 @@
+// The schema of the resource.
+
+package tagassociation
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+)
+
+// Schema describes the resource.
+func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "One tag on any number of objects, whoever made them. Objects are tagged and untagged 2,000 to a request, and a refresh is one request, " +
+			"whatever their number.\n\nUse one association for each tag and object type; two `exclusive` ones for the same tag and type would undo each other.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "`<tag_id>/<object_type>`.", Computed: true,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+			"tag_id": schema.StringAttribute{
+				MarkdownDescription: "Id of the tag. A change makes a new association.", Required: true, PlanModifiers: replace,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"object_type": schema.StringAttribute{
+				MarkdownDescription: "Managed object type of the objects, for example `VirtualMachine`, `HostSystem`, `Datastore`. Default `VirtualMachine`. A change makes a new association.",
+				Optional:            true, Computed: true, Default: stringdefault.StaticString("VirtualMachine"), PlanModifiers: replace,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"object_ids": schema.ListAttribute{
+				MarkdownDescription: "Managed object ids (`vm-42`) of the objects that carry the tag. Order and repeats carry no meaning: another order is no change.",
+				ElementType:         types.StringType, Required: true,
+				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
+				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+			},
+			"ownership": schema.StringAttribute{
+				MarkdownDescription: "`additive` (default) touches only the objects that are listed; others may carry the tag as well. " +
+					"`exclusive` owns the tag for its object type: it is taken off every object of that type that is not listed.",
+				Optional: true, Computed: true, Default: stringdefault.StaticString(additive),
+				Validators: []validator.String{stringvalidator.OneOf(additive, exclusive)},
+			},
+		},
+	}
+}

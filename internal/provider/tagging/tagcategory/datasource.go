@@ -1,0 +1,51 @@
+// The data source vsla_tag_category.
+
+package tagcategory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+)
+
+var _ datasource.DataSourceWithConfigure = (*categoryDataSource)(nil)
+
+type categoryDataSource struct{ clients *connection.Set }
+
+// NewDataSource gives the data source vsla_tag_category.
+func NewDataSource() datasource.DataSource { return &categoryDataSource{} }
+
+// Metadata names the data source.
+func (d *categoryDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = typeName
+}
+
+// Configure takes the clients.
+func (d *categoryDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read looks the category up; not to find it is an error.
+func (d *categoryDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	category, by, err := connection.Category(ctx, c, connection.Named{Attribute: "id", Value: config.ID}, connection.Named{Attribute: "name", Value: config.Name})
+	if err != nil {
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", config.ID.ValueString()+config.Name.ValueString()),
+			Attribute: &by, Privilege: privilegeRead, Err: err,
+		}.AddTo(&resp.Diagnostics)
+		return
+	}
+	// The data source shows "every type" as an empty set, so that length() needs no null check.
+	empty := model{AssociableTypes: types.SetValueMust(types.StringType, nil)}
+	resp.Diagnostics.Append(resp.State.Set(ctx, empty.refreshed(category))...)
+}

@@ -1,0 +1,77 @@
+// Finding categories that exist: the list resource for `terraform query`, and taking over the state of the vsphere
+// provider's categories.
+
+package tagcategory
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/vsphereprovider"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var (
+	_ list.ListResourceWithConfigure = (*categoryResource)(nil)
+	_ resource.ResourceWithMoveState = (*categoryResource)(nil)
+)
+
+// NewListResource gives the list resource vsla_tag_category.
+func NewListResource() list.ListResource { return &categoryResource{} }
+
+// ListResourceConfigSchema describes the list block, which takes nothing.
+func (r *categoryResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = listschema.Schema{
+		MarkdownDescription: "Lists tag categories, by name. Ignored categories are left out. Terraform asks for 100 unless the list block has a `limit`.",
+	}
+}
+
+// List sends the categories.
+func (r *categoryResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var (
+		diags      diag.Diagnostics
+		categories []vsphere.Category
+		err        error
+	)
+	c := r.clients.VSphere(&diags)
+	if c != nil {
+		categories, err = c.Categories(ctx, func(category vsphere.Category) bool { return !r.clients.Ignored().Match(category.Name) })
+	}
+	if err != nil {
+		connection.Failure{Summary: "Unable to List Tag Categories", Privilege: privilegeRead, Err: err}.AddTo(&diags)
+	}
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	identity.Stream(ctx, req, stream, categories, func(category vsphere.Category) identity.Listed {
+		m := fromCategory(category)
+		return identity.Listed{Name: category.Name, Identity: m.identity(), Resource: m}
+	})
+}
+
+// MoveState takes over a vsphere_tag_category: the id is the same.
+func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+		var source struct {
+			ID              string   `json:"id"`
+			Name            string   `json:"name"`
+			Description     string   `json:"description"`
+			Cardinality     string   `json:"cardinality"`
+			AssociableTypes []string `json:"associable_types"`
+		}
+		if !vsphereprovider.Moved(req, "vsphere_tag_category", &source, &resp.Diagnostics) {
+			return
+		}
+		m := fromCategory(vsphere.Category{
+			ID: source.ID, Name: source.Name, Description: source.Description, Cardinality: source.Cardinality, AssociableTypes: source.AssociableTypes,
+		})
+		identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.identity(), &resp.Diagnostics)
+	}}}
+}

@@ -1,0 +1,104 @@
+// The state of a tag category and its mapping, in both directions.
+
+package tagcategory
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// model is the state of the data source.
+type model struct {
+	ID              types.String `tfsdk:"id"`
+	Name            types.String `tfsdk:"name"`
+	Description     types.String `tfsdk:"description"`
+	Cardinality     types.String `tfsdk:"cardinality"`
+	AssociableTypes types.Set    `tfsdk:"associable_types"`
+}
+
+// resourceModel is the state of the resource.
+type resourceModel struct {
+	model
+
+	ForceDestroy types.Bool `tfsdk:"force_destroy"`
+}
+
+// fromCategory is the state of a category that nothing else is known of.
+func fromCategory(c vsphere.Category) resourceModel {
+	return resourceModel{model: model{}.refreshed(c), ForceDestroy: types.BoolValue(false)}
+}
+
+func (m model) identity() identity.ByID { return identity.ByID{ID: m.ID} }
+
+// workKey is where an unfinished create leaves the category.
+func (m model) workKey() string { return typeName + "/" + m.Name.ValueString() }
+
+func (m resourceModel) withID(id string) resourceModel {
+	m.ID = types.StringValue(id)
+	return m
+}
+
+func (m model) types() []string {
+	var list []string
+	for _, e := range m.AssociableTypes.Elements() {
+		if s, ok := e.(types.String); ok {
+			list = append(list, s.ValueString())
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (m model) category() vsphere.Category {
+	return vsphere.Category{
+		ID: m.ID.ValueString(), Name: m.Name.ValueString(), Description: m.Description.ValueString(),
+		Cardinality: m.Cardinality.ValueString(), AssociableTypes: m.types(),
+	}
+}
+
+// refreshed gives the model of what vCenter holds. An absent and an empty set both mean every type; whichever of them
+// the state has is kept, so that neither is a change.
+func (m model) refreshed(c vsphere.Category) model {
+	fresh := model{
+		ID: types.StringValue(c.ID), Name: types.StringValue(c.Name), Description: types.StringValue(c.Description),
+		Cardinality: types.StringValue(c.Cardinality), AssociableTypes: types.SetNull(types.StringType),
+	}
+	if len(c.AssociableTypes) > 0 || (!m.AssociableTypes.IsNull() && !m.AssociableTypes.IsUnknown()) {
+		values := make([]attr.Value, 0, len(c.AssociableTypes))
+		for _, t := range c.AssociableTypes {
+			values = append(values, types.StringValue(t))
+		}
+		fresh.AssociableTypes = types.SetValueMust(types.StringType, values)
+	}
+	return fresh
+}
+
+// typesLostIn names the object types that a plan takes away. No types at all mean every type.
+func (m model) typesLostIn(plan model) []string {
+	if plan.AssociableTypes.IsUnknown() {
+		return nil
+	}
+	before, after := m.types(), plan.types()
+	switch {
+	case len(after) == 0:
+		return nil
+	case len(before) == 0:
+		return []string{"every type that is not listed"}
+	}
+	return slices.DeleteFunc(before, func(t string) bool { return slices.Contains(after, t) })
+}
+
+// lookUp finds a category by id or by name.
+func lookUp(ctx context.Context, c *vsphere.Client, idOrName string) (vsphere.Category, error) {
+	if strings.HasPrefix(idOrName, "urn:vmomi:") {
+		return c.Category(ctx, idOrName)
+	}
+	return c.CategoryByName(ctx, idOrName)
+}

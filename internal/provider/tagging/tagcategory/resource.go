@@ -1,0 +1,199 @@
+// Package tagcategory is vsla_tag_category, as resource and as data source: one tag category of vCenter
+// (/rest/com/vmware/cis/tagging/category). Unusual: vCenter can widen a category but not narrow it, and this is said
+// at plan time.
+package tagcategory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*categoryResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*categoryResource)(nil)
+	_ resource.ResourceWithImportState = (*categoryResource)(nil)
+	_ resource.ResourceWithIdentity    = (*categoryResource)(nil)
+)
+
+const (
+	typeName = "vsla_tag_category"
+
+	privilegeCreate = "Create vSphere Tag Category (InventoryService.Tagging.CreateCategory)"
+	privilegeEdit   = "Edit vSphere Tag Category (InventoryService.Tagging.EditCategory)"
+	privilegeDelete = "Delete vSphere Tag Category (InventoryService.Tagging.DeleteCategory)"
+	privilegeRead   = "Read-only on the root object"
+)
+
+type categoryResource struct{ clients *connection.Set }
+
+// NewResource gives the resource vsla_tag_category.
+func NewResource() resource.Resource { return &categoryResource{} }
+
+// Metadata names the resource.
+func (r *categoryResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = typeName
+}
+
+// IdentitySchema describes what identifies a category.
+func (r *categoryResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identity.SchemaByID(idDoc)
+}
+
+// Configure takes the clients.
+func (r *categoryResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// ModifyPlan refuses what vCenter refuses: going from MULTIPLE to SINGLE, and taking object types away.
+func (r *categoryResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	resume.Mark(ctx, req, resp)
+	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+		return
+	}
+	var state, plan resourceModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
+		resp.Diagnostics.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
+			"vCenter changes a category from SINGLE to MULTIPLE but never back, because objects may carry several of its tags. "+
+				"Keep MULTIPLE, or make a new category and move the tags over.")
+	}
+	if lost := state.typesLostIn(plan.model); len(lost) > 0 {
+		resp.Diagnostics.AddAttributeError(path.Root("associable_types"), "Associable Types Cannot Be Removed",
+			fmt.Sprintf("vCenter adds object types to a category but never removes one, and this plan would remove: %v. "+
+				"Keep them, or make a new category and move the tags over.", lost))
+	}
+}
+
+// Create creates the category.
+func (r *categoryResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan resourceModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id, err := r.create(ctx, c, plan)
+	if id != "" {
+		// Saved also when the outcome is unknown: the next refresh finds out, and nothing is left without an owner.
+		plan = plan.withID(id)
+		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
+	}
+	if err != nil {
+		failure := connection.Failure{Summary: fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()), Privilege: privilegeCreate, Err: err}
+		if errors.Is(err, vsphere.ErrConflict) {
+			failure.AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, plan.Name.ValueString())
+			return
+		}
+		failure.AddTo(&resp.Diagnostics)
+	}
+}
+
+// create creates the category, or goes on with the one that an unfinished create has left.
+func (r *categoryResource) create(ctx context.Context, c *vsphere.Client, plan resourceModel) (string, error) {
+	for _, id := range r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true }) {
+		err := c.UpdateCategory(ctx, plan.withID(id).category())
+		if !errors.Is(err, vsphere.ErrNotFound) {
+			return id, err
+		}
+	}
+	return c.CreateCategory(ctx, plan.category())
+}
+
+// Read refreshes the category; one that is gone leaves state.
+func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state resourceModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	category, err := c.Category(ctx, state.ID.ValueString())
+	if errors.Is(err, vsphere.ErrNotFound) {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		connection.Failure{Summary: fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	state.model = state.refreshed(category)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// Update changes the category in place.
+func (r *categoryResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan resourceModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
+		connection.Failure{Summary: fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()), Privilege: privilegeEdit, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete deletes the category, unless something carries one of its tags and that has not been allowed; one that is gone already is a success.
+func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state resourceModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if continues {
+		r.clients.Unfinished.Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
+		return
+	}
+	if !state.ForceDestroy.ValueBool() {
+		carried, err := c.AssociationsOfCategory(ctx, state.ID.ValueString())
+		if errors.Is(err, vsphere.ErrNotFound) {
+			return
+		}
+		if !connection.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag Category %q", state.Name.ValueString()), carried, err) {
+			return
+		}
+	}
+	if err := c.DeleteCategory(ctx, state.ID.ValueString()); err != nil {
+		connection.Failure{Summary: fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()), Privilege: privilegeDelete, Err: err}.AddTo(&resp.Diagnostics)
+	}
+}
+
+// ImportState takes an id (urn:vmomi:InventoryServiceCategory:...), a name, or an identity.
+func (r *categoryResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id := req.ID
+	if id == "" {
+		var by identity.ByID
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &by)...)
+		id = by.ID.ValueString()
+	}
+	category, err := lookUp(ctx, c, id)
+	if err != nil {
+		connection.Failure{Summary: fmt.Sprintf("Unable to Import Tag Category %q", id), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	m := fromCategory(category)
+	identity.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
+}

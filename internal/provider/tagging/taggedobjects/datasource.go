@@ -1,0 +1,110 @@
+// Package taggedobjects is the data source vsla_tagged_objects: which objects carry tags, whatever their type.
+package taggedobjects
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var _ datasource.DataSourceWithConfigure = (*objectsDataSource)(nil)
+
+const (
+	matchAll = "all"
+	matchAny = "any"
+)
+
+type objectsDataSource struct{ clients *connection.Set }
+
+type model struct {
+	TagIDs     types.List   `tfsdk:"tag_ids"`
+	Match      types.String `tfsdk:"match"`
+	ObjectType types.String `tfsdk:"object_type"`
+	Objects    types.List   `tfsdk:"objects"`
+}
+
+var objectTypes = map[string]attr.Type{"type": types.StringType, "id": types.StringType}
+
+// NewDataSource gives the data source vsla_tagged_objects.
+func NewDataSource() datasource.DataSource { return &objectsDataSource{} }
+
+// Metadata names the data source.
+func (d *objectsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_tagged_objects"
+}
+
+// Schema describes the data source.
+func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Objects that carry tags, of any type. It costs one request for each tag.",
+		Attributes: map[string]schema.Attribute{
+			"tag_ids": schema.ListAttribute{
+				MarkdownDescription: "Ids of the tags.", ElementType: types.StringType, Required: true,
+				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+			},
+			"match": schema.StringAttribute{
+				MarkdownDescription: "`all` (default): an object must carry every tag. `any`: one is enough.", Optional: true,
+				Validators: []validator.String{stringvalidator.OneOf(matchAll, matchAny)},
+			},
+			"object_type": schema.StringAttribute{
+				MarkdownDescription: "Only objects of this managed object type, for example `VirtualMachine`. Default: every type.", Optional: true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"objects": schema.ListNestedAttribute{
+				MarkdownDescription: "The objects, sorted by type and id.", Computed: true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"type": schema.StringAttribute{MarkdownDescription: "Managed object type.", Computed: true},
+					"id":   schema.StringAttribute{MarkdownDescription: "Managed object id.", Computed: true},
+				}},
+			},
+		},
+	}
+}
+
+// Configure takes the clients.
+func (d *objectsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read lists the objects; none is an empty list, a tag that does not exist is an error.
+func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	objects, err := c.ObjectsWithTags(ctx, stringset.Strings(config.TagIDs), config.Match.ValueString() == matchAny)
+	if err != nil {
+		at := path.Root("tag_ids")
+		connection.Failure{Summary: "Unable to List Tagged Objects", Attribute: &at, Privilege: "Read-only on the root object", Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	config.Objects = values(objects, config.ObjectType)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func values(objects []vsphere.Object, only types.String) types.List {
+	if !only.IsNull() {
+		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { return o.Type != only.ValueString() })
+	}
+	slices.SortFunc(objects, func(a, b vsphere.Object) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
+	list := make([]attr.Value, 0, len(objects))
+	for _, o := range objects {
+		list = append(list, types.ObjectValueMust(objectTypes, map[string]attr.Value{"type": types.StringValue(o.Type), "id": types.StringValue(o.ID)}))
+	}
+	return types.ListValueMust(types.ObjectType{AttrTypes: objectTypes}, list)
+}

@@ -1,0 +1,354 @@
+// Bringing a category's tags to the plan, and telling the truth about how far that went.
+
+package tags
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// maxNamed is how many tags a diagnostic names; the rest is counted.
+const maxNamed = 10
+
+// Create creates what is missing and adopts what it may; what an unfinished create has left is taken over.
+func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan resourceModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.ID = plan.CategoryID
+	wanted := plan.descriptions()
+	left := r.clients.Unfinished.TakeOver(plan.workKey(), func(name string) bool { _, ok := wanted[name]; return ok })
+	if !r.allowed(ctx, c, plan.CategoryID.ValueString(), &resp.Diagnostics) {
+		return
+	}
+	existing, err := existingTags(ctx, c, plan.CategoryID.ValueString())
+	if err != nil {
+		connection.Failure{Summary: "Unable to Create Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	w := work{categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(), wanted: wanted, has: make(map[string]vsphere.Tag)}
+	superfluous := make(map[string]string)
+	for name, id := range left {
+		_, isWanted := wanted[name]
+		switch tag, exists := existing.byID[id]; {
+		case exists && isWanted:
+			w.has[name] = tag
+		case exists:
+			superfluous[name] = id
+		}
+	}
+	if !w.adoptFrom(existing.byName, &resp.Diagnostics) {
+		return
+	}
+	w.converge(ctx, c, &resp.Diagnostics)
+	if !resp.Diagnostics.HasError() && len(superfluous) > 0 && r.mayDelete(ctx, c, sortedValues(superfluous), plan.ForceDestroy.ValueBool(), &resp.Diagnostics) {
+		deleteTags(ctx, c, superfluous, &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		if len(w.has) > 0 {
+			resp.Diagnostics.Append(resp.State.Set(ctx, plan.holdingTags(w.has))...)
+		}
+		return
+	}
+	plan.IDs = idsOf(w.has)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Update renames, describes, creates and last deletes.
+func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state resourceModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	c := r.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	w := work{
+		categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(), wanted: plan.descriptions(), has: make(map[string]vsphere.Tag),
+	}
+	kept, before := plan.keptIDs(state), state.descriptions()
+	removed := state.ids()
+	for name, id := range kept {
+		description, same := before[name]
+		tag := vsphere.Tag{ID: id, Description: description}
+		if same {
+			tag.Name = name
+		}
+		w.has[name] = tag
+	}
+	stays := make(map[string]bool, len(kept))
+	for _, id := range kept {
+		stays[id] = true
+	}
+	maps.DeleteFunc(removed, func(_, id string) bool { return stays[id] })
+	if !r.mayDelete(ctx, c, sortedValues(removed), plan.ForceDestroy.ValueBool(), &resp.Diagnostics) {
+		return
+	}
+	w.converge(ctx, c, &resp.Diagnostics)
+	if !resp.Diagnostics.HasError() {
+		removed = deleteTags(ctx, c, removed, &resp.Diagnostics)
+	}
+	if !resp.Diagnostics.HasError() {
+		plan.IDs = idsOf(w.has)
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state.after(plan, w.has, removed))...)
+}
+
+// allowed refuses categories that do not exist or that the provider is told to leave alone.
+func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, categoryID string, diags *diag.Diagnostics) bool {
+	at := path.Root("category_id")
+	category, err := c.Category(ctx, categoryID)
+	if err != nil {
+		connection.Failure{Summary: "Unable to Create Tags", Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		return false
+	}
+	if r.clients.Ignored().Match(category.Name) {
+		diags.AddAttributeError(at, "Tag Category Is Ignored", fmt.Sprintf("ignore_tag_categories of the provider excludes category %q (%q always is). "+
+			"Use another category, or take this one off the list.", category.Name, connection.AlwaysIgnored))
+		return false
+	}
+	return true
+}
+
+// existing are the tags of a category.
+type existing struct{ byName, byID map[string]vsphere.Tag }
+
+// existingTags costs one request for a category without tags.
+func existingTags(ctx context.Context, c *vsphere.Client, categoryID string) (existing, error) {
+	e := existing{byName: make(map[string]vsphere.Tag), byID: make(map[string]vsphere.Tag)}
+	n, err := c.CountTags(ctx, categoryID)
+	if err != nil || n == 0 {
+		return e, err
+	}
+	list, err := c.TagsOfCategory(ctx, categoryID)
+	for _, t := range list {
+		e.byName[t.Name], e.byID[t.ID] = t, t
+	}
+	return e, err
+}
+
+// work is what is to be done to a category's tags, and how far it is.
+type work struct {
+	categoryID string
+	adopt      bool
+	// wanted are descriptions by name.
+	wanted map[string]string
+	// has are the tags that are owned, by the name that they are to have, as they are now.
+	has map[string]vsphere.Tag
+}
+
+// adoptFrom takes over what exists, or refuses it all.
+func (w *work) adoptFrom(byName map[string]vsphere.Tag, diags *diag.Diagnostics) bool {
+	var taken []string
+	for name := range w.wanted {
+		tag, exists := byName[name]
+		if _, owned := w.has[name]; !exists || owned {
+			continue
+		}
+		if w.adopt {
+			w.has[name] = tag
+		} else {
+			taken = append(taken, name)
+		}
+	}
+	if len(taken) > 0 {
+		w.conflict(taken, diags)
+	}
+	return len(taken) == 0
+}
+
+// converge brings the tags to what is wanted. What failed is in the diagnostics, what was done in has.
+func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
+	w.update(ctx, c, diags)
+	var missing []vsphere.Tag
+	for _, name := range slices.Sorted(maps.Keys(w.wanted)) {
+		if _, ok := w.has[name]; !ok {
+			missing = append(missing, vsphere.Tag{Name: name, Description: w.wanted[name], CategoryID: w.categoryID})
+		}
+	}
+	if diags.HasError() || len(missing) == 0 {
+		return
+	}
+	var taken []string
+	failed := failures{summary: "Unable to Create Tags", privilege: privilegeCreate}
+	for _, result := range c.CreateTags(ctx, missing) {
+		if result.Done {
+			w.has[result.Tag.Name] = result.Tag
+		}
+		if errors.Is(result.Err, vsphere.ErrConflict) {
+			taken = append(taken, result.Tag.Name)
+		} else {
+			failed.add(result)
+		}
+	}
+	failed.addTo(diags, len(missing))
+	if len(taken) == 0 {
+		return
+	}
+	// Somebody has made them since they were looked for.
+	present, err := existingTags(ctx, c, w.categoryID)
+	if err != nil {
+		connection.Failure{Summary: "Unable to Read Tags", Privilege: privilegeRead, Err: err}.AddTo(diags)
+		return
+	}
+	if w.adoptFrom(present.byName, diags) {
+		w.update(ctx, c, diags)
+	}
+}
+
+// update renames and describes the tags that differ.
+func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
+	var differ []vsphere.Tag
+	for _, name := range slices.Sorted(maps.Keys(w.has)) {
+		tag := w.has[name]
+		if description, ok := w.wanted[name]; ok && (tag.Name != name || tag.Description != description) {
+			differ = append(differ, vsphere.Tag{ID: tag.ID, Name: name, Description: description, CategoryID: w.categoryID})
+		}
+	}
+	failed := failures{summary: "Unable to Change Tags", privilege: privilegeEdit}
+	for _, result := range c.UpdateTags(ctx, differ) {
+		if result.Done {
+			w.has[result.Tag.Name] = result.Tag
+		}
+		failed.add(result)
+	}
+	failed.addTo(diags, len(differ))
+}
+
+// conflict is the error for names that are taken.
+func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
+	slices.Sort(taken)
+	diags.AddAttributeError(path.Root("tags"), "Tags Exist Already", fmt.Sprintf(
+		"The category has %s already, and they are not taken over silently: %s. Set adopt_existing = true to take them over with their associations. "+
+			"Or import all tags of the category in one step, before they are planned:\n\n  import {\n    to = %s.NAME\n    id = %s\n  }",
+		count(len(taken), "of these tags"), named(taken), typeName, strconv.Quote(w.categoryID)))
+}
+
+// mayDelete refuses to delete tags that something carries, unless that is allowed.
+func (r *tagsResource) mayDelete(ctx context.Context, c *vsphere.Client, ids []string, force bool, diags *diag.Diagnostics) bool {
+	if force || len(ids) == 0 {
+		return true
+	}
+	carried, err := c.Associations(ctx, ids)
+	return connection.MayDelete(diags, "Tags", carried, err)
+}
+
+// deleteTags deletes tags and gives those that may be left, by name.
+func deleteTags(ctx context.Context, c *vsphere.Client, ids map[string]string, diags *diag.Diagnostics) map[string]string {
+	failed := failures{summary: "Unable to Delete Tags", privilege: privilegeDelete}
+	gone := make(map[string]bool, len(ids))
+	for _, result := range c.DeleteTags(ctx, sortedValues(ids)) {
+		if result.Done {
+			gone[result.Tag.ID] = true
+		}
+		failed.add(result)
+	}
+	failed.addTo(diags, len(ids))
+	left := maps.Clone(ids)
+	maps.DeleteFunc(left, func(_, id string) bool { return gone[id] })
+	return left
+}
+
+// failures collects what went wrong with some of many tags: the first of each kind speaks for the others.
+type failures struct {
+	summary, privilege string
+	first              error
+	done               int
+}
+
+func (f *failures) add(result vsphere.TagResult) {
+	if result.Err != nil && f.first == nil {
+		f.first = result.Err
+	}
+	if result.Done && result.Err == nil {
+		f.done++
+	}
+}
+
+func (f *failures) addTo(diags *diag.Diagnostics, all int) {
+	if f.first == nil {
+		return
+	}
+	tags := path.Root("tags")
+	err := fmt.Errorf("%d of %d were done, and state holds them; the next apply goes on from there: %w", f.done, all, f.first)
+	connection.Failure{Summary: f.summary, Attribute: &tags, Privilege: f.privilege, Err: err}.AddTo(diags)
+}
+
+// holdingTags gives the model with only these tags.
+func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
+	descriptions := make(map[string]string, len(has))
+	for _, tag := range has {
+		descriptions[tag.Name] = tag.Description
+	}
+	m.Tags, m.IDs = stringMap(descriptions), idsOf(has)
+	return m
+}
+
+// after gives the state of an update that failed: what was done is as planned, the rest as it was.
+func (m resourceModel) after(plan resourceModel, has map[string]vsphere.Tag, removed map[string]string) resourceModel {
+	descriptions, before := m.descriptions(), m.ids()
+	names := make(map[string]string, len(before))
+	for name, id := range before {
+		names[id] = name
+	}
+	ids := maps.Clone(removed)
+	for name, tag := range has {
+		old, known := names[tag.ID]
+		switch {
+		case tag.Name == name: // as planned
+			if known && old != name {
+				delete(descriptions, old)
+			}
+			descriptions[name], ids[name] = tag.Description, tag.ID
+		case known: // not renamed
+			ids[old] = tag.ID
+		}
+	}
+	for name := range before {
+		if _, ok := ids[name]; !ok {
+			delete(descriptions, name)
+		}
+	}
+	plan.Tags, plan.IDs = stringMap(descriptions), stringMap(ids)
+	return plan
+}
+
+func idsOf(has map[string]vsphere.Tag) types.Map {
+	ids := make(map[string]string, len(has))
+	for name, tag := range has {
+		ids[name] = tag.ID
+	}
+	return stringMap(ids)
+}
+
+func count(n int, of string) string { return fmt.Sprintf("%d %s", n, of) }
+
+func named(names []string) string {
+	quoted := make([]string, 0, maxNamed+1)
+	for i, name := range names {
+		if i == maxNamed {
+			quoted = append(quoted, fmt.Sprintf("and %d more", len(names)-maxNamed))
+			break
+		}
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	return strings.Join(quoted, ", ")
+}

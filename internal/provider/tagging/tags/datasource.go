@@ -1,0 +1,83 @@
+// Package tags is vsla_tags, as resource and as data source: many tags of one category. This is the data source: every tag
+// of a category, by name.
+package tags
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var _ datasource.DataSourceWithConfigure = (*tagsDataSource)(nil)
+
+type tagsDataSource struct{ clients *connection.Set }
+
+type model struct {
+	CategoryID   types.String `tfsdk:"category_id"`
+	CategoryName types.String `tfsdk:"category_name"`
+	IDs          types.Map    `tfsdk:"ids"`
+}
+
+// NewDataSource gives the data source vsla_tags.
+func NewDataSource() datasource.DataSource { return &tagsDataSource{} }
+
+// Metadata names the data source.
+func (d *tagsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_tags"
+}
+
+// Schema describes the data source.
+func (d *tagsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Every tag of one category, by name. It costs one listing and one read for each tag, ten at a time, however many names are looked up in it.",
+		Attributes: map[string]schema.Attribute{
+			"category_id": schema.StringAttribute{
+				MarkdownDescription: "Id of the category. Give this or `category_name`.", Optional: true, Computed: true,
+				Validators: []validator.String{stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name"))},
+			},
+			"category_name": schema.StringAttribute{MarkdownDescription: "Name of the category. Give this or `category_id`.", Optional: true, Computed: true},
+			"ids":           schema.MapAttribute{MarkdownDescription: "Tag ids, by tag name.", ElementType: types.StringType, Computed: true},
+		},
+	}
+}
+
+// Configure takes the clients.
+func (d *tagsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read lists the tags; a category that does not exist is an error, one without tags is not.
+func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	category, by, err := connection.Category(ctx, c,
+		connection.Named{Attribute: "category_id", Value: config.CategoryID}, connection.Named{Attribute: "category_name", Value: config.CategoryName})
+	var list []vsphere.Tag
+	if err == nil {
+		list, err = c.TagsOfCategory(ctx, category.ID)
+	}
+	if err != nil {
+		connection.Failure{Summary: "Unable to List Tags", Attribute: &by, Privilege: "Read-only on the root object", Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	ids := make(map[string]attr.Value, len(list))
+	for _, tag := range list {
+		ids[tag.Name] = types.StringValue(tag.ID)
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, model{
+		CategoryID: types.StringValue(category.ID), CategoryName: types.StringValue(category.Name), IDs: types.MapValueMust(types.StringType, ids),
+	})...)
+}

@@ -1,0 +1,384 @@
+package tags_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+const (
+	managed = "vsla_tags.sla"
+
+	creates = "POST tag"
+	reads   = "GET tag/{id}"
+	changes = "PATCH tag/{id}"
+	deletes = "DELETE tag/{id}"
+	lists   = "POST tag:list-tags-for-category"
+)
+
+// tagged is a configuration with one category and the given body of vsla_tags, and more after it.
+func tagged(lab *acctest.Lab, body string, more ...string) string {
+	return lab.Provider() + `
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "MULTIPLE"
+}
+resource "vsla_tags" "sla" {
+  category_id = vsla_tag_category.sla.id
+  ` + body + `
+}
+` + strings.Join(more, "\n")
+}
+
+// numbered is the argument tags with n names.
+func numbered(n int) string {
+	return fmt.Sprintf(`tags = { for i in range(%d) : format("tag-%%04d", i) => "number ${i}" }`, n)
+}
+
+// names gives the lab's tags as name to id.
+func names(lab *acctest.Lab) map[string]string {
+	ids := make(map[string]string)
+	for _, t := range lab.Tags().Tags() {
+		ids[t.Name] = t.ID
+	}
+	return ids
+}
+
+// asInState checks that the lab has just the tags of the state, with their ids and descriptions.
+func asInState(lab *acctest.Lab) resource.TestCheckFunc {
+	return func(s *terraform.State) error {
+		attributes := s.RootModule().Resources[managed].Primary.Attributes
+		list := lab.Tags().Tags()
+		if n := strconv.Itoa(len(list)); attributes["ids.%"] != n || attributes["tags.%"] != n {
+			return fmt.Errorf("vCenter has %s tags, state %s with %s ids", n, attributes["tags.%"], attributes["ids.%"])
+		}
+		for _, t := range list {
+			if attributes["ids."+t.Name] != t.ID || attributes["tags."+t.Name] != t.Description {
+				return fmt.Errorf("%+v is in state as %q, %q", t, attributes["ids."+t.Name], attributes["tags."+t.Name])
+			}
+		}
+		return nil
+	}
+}
+
+// count checks the number of requests of one kind since the last reset.
+func count(lab *acctest.Lab, want map[string]int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		var errs []error
+		for kind, n := range want {
+			if got := lab.Traffic().Count(kind); got != n {
+				errs = append(errs, fmt.Errorf("%d times %s, want %d", got, kind, n))
+			}
+		}
+		return errors.Join(errs...)
+	}
+}
+
+func planned(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(managed, action)}}
+}
+
+func TestAccTags_lifecycle(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	var first map[string]string
+	lab.Run(t,
+		resource.TestStep{
+			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)),
+			// One listing says that the category is empty.
+			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0})),
+		},
+		resource.TestStep{
+			// One listing and one read each. The step refreshes three times: in its plan, its apply and its check for an empty plan.
+			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)), PlanOnly: true,
+			Check: count(lab, map[string]int{creates: 0, changes: 0}),
+		},
+		resource.TestStep{
+			PreConfig:        func() { first = names(lab); lab.Traffic().Reset() },
+			Config:           tagged(lab, `tags = merge({ for i in range(299) : format("tag-%04d", i) => "number ${i}" }, { "tag-0007" = "", "new" = "ä/ß" })`),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 1, changes: 1, deletes: 1}), func(*terraform.State) error {
+				for name, id := range names(lab) {
+					if name != "new" && first[name] != id {
+						return fmt.Errorf("%s has become another tag", name)
+					}
+				}
+				return nil
+			}),
+		},
+	)
+}
+
+// TestAccTags_requests: a refresh is one listing and one read for each tag.
+func TestAccTags_requests(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Run(t,
+		resource.TestStep{Config: tagged(lab, numbered(50))},
+		resource.TestStep{PreConfig: lab.Traffic().Reset, RefreshState: true},
+		resource.TestStep{
+			PreConfig: func() {
+				runs := lab.Traffic().Count(lists)
+				if got := lab.Traffic().Count(reads); runs == 0 || got != 50*runs {
+					t.Errorf("%d reads in %d refreshes of 50 tags", got, runs)
+				}
+			},
+			Config: tagged(lab, numbered(50)),
+		},
+	)
+}
+
+// TestAccTags_keepsAssociations: neither a new tag, nor a rename, nor a rename behind the configuration's back touches what
+// carries the tags.
+func TestAccTags_keepsAssociations(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 3})
+	var vms []string
+	for _, vm := range lab.VMs() {
+		vms = append(vms, vm.ID)
+	}
+	gold := func(name string) string {
+		return fmt.Sprintf(`
+resource "vsla_tag_association" "gold" {
+  tag_id     = vsla_tags.sla.ids[%q]
+  object_ids = ["%s"]
+}
+`, name, strings.Join(vms, `", "`))
+	}
+	only := func(address string) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectResourceAction(managed, plancheck.ResourceActionUpdate),
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
+		}}
+	}
+	var id string
+	carried := func(name string) resource.TestCheckFunc {
+		return resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+			if got := names(lab)[name]; got != id || len(lab.Tags().Objects(id)) != 3 {
+				return fmt.Errorf("%s is %s on %v; it was %s on three machines", name, got, lab.Tags().Objects(got), id)
+			}
+			return nil
+		}, count(lab, map[string]int{"POST tag-association:detach-tag-from-multiple-objects": 0, deletes: 0}))
+	}
+	association := "vsla_tag_association.gold"
+	lab.Run(t,
+		resource.TestStep{Config: tagged(lab, `tags = { gold = "" }`, gold("gold"))},
+		resource.TestStep{
+			PreConfig:        func() { id = names(lab)["gold"]; lab.Traffic().Reset() },
+			Config:           tagged(lab, `tags = { gold = "15 minutes", silver = "" }`, gold("gold")),
+			ConfigPlanChecks: only(association), Check: carried("gold"),
+		},
+		resource.TestStep{
+			Config: tagged(lab, `
+  tags         = { platinum = "15 minutes", silver = "" }
+  renamed_from = { platinum = "gold" }`, gold("platinum")),
+			ConfigPlanChecks: only(association), Check: carried("platinum"),
+		},
+		resource.TestStep{ // the entry may stay
+			Config: tagged(lab, `
+  tags         = { platinum = "15 minutes", silver = "" }
+  renamed_from = { platinum = "gold" }`, gold("platinum")), PlanOnly: true,
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := lab.Tags().Rename(id, "renamed by hand"); err != nil {
+					t.Error(err)
+				}
+			},
+			Config:           tagged(lab, `tags = { platinum = "15 minutes", silver = "" }`, gold("platinum")),
+			ConfigPlanChecks: only(association), Check: carried("platinum"),
+		},
+	)
+}
+
+func TestAccTags_drift(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	config := tagged(lab, `tags = { gold = "a", silver = "b" }`)
+	lab.Run(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{
+			PreConfig: func() {
+				ids := names(lab)
+				if err := errors.Join(lab.Tags().RemoveTag(ids["gold"]), lab.Tags().Describe(ids["silver"], "by hand")); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: asInState(lab),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionCreate), Check: asInState(lab),
+		},
+	)
+}
+
+func TestAccTags_validation(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	var steps []resource.TestStep
+	for body, want := range map[string]string{
+		`tags = { "" = "" }`: `character count must be between 1 and 256`,
+		`tags = { "` + strings.Repeat("x", 257) + `" = "" }`:                       `character count must be between 1 and 256`,
+		`tags = { gold = null }`:                                                   `(?i)null`,
+		"tags = { gold = \"\" }\n  renamed_from = { silver = \"bronze\" }":         `tags has no such name`,
+		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `tags lists both`,
+		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `are said to have been`,
+	} {
+		steps = append(steps, resource.TestStep{Config: tagged(lab, body), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(want, " ", `\s+`))})
+	}
+	lab.Run(t, steps...)
+}
+
+func TestAccTags_existing(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	config := func(body string) string {
+		return lab.Provider() + `
+data "vsla_tag_category" "sla" { name = "sla" }
+resource "vsla_tags" "sla" {
+  category_id = data.vsla_tag_category.sla.id
+  ` + body + `
+}
+`
+	}
+	category := add(t, lab, "sla", 12) // tag-000 to tag-011
+	before := names(lab)
+	object := tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}
+	if err := lab.Tags().Attach(before["tag-000"], object); err != nil {
+		t.Fatal(err)
+	}
+	taken := `tags = { for i in range(13) : format("tag-%03d", i) => "mine" }`
+	lab.Run(t,
+		resource.TestStep{
+			PreConfig: lab.Traffic().Reset,
+			Config:    config(taken),
+			// Ten are named and two counted; the way out is in the message.
+			ExpectError: regexp.MustCompile(`(?s)12 of these tags already.*"tag-000", "tag-001".*and\s+2\s+more.*adopt_existing =\s+true.*import \{`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if got := lab.Traffic().Count(creates); got != 0 || len(names(lab)) != 12 {
+					t.Errorf("%d tags were created beside those that exist", got)
+				}
+			},
+			Config: config(taken + "\n  adopt_existing = true"),
+			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 1, changes: 12, deletes: 0}), func(*terraform.State) error {
+				for name, id := range before {
+					if names(lab)[name] != id {
+						return fmt.Errorf("%s is another tag", name)
+					}
+				}
+				if got := lab.Tags().Objects(before["tag-000"]); len(got) != 1 {
+					return fmt.Errorf("its associations are %v", got)
+				}
+				return nil
+			}),
+		},
+		resource.TestStep{
+			ResourceName: managed, ImportState: true, ImportStateId: "sla", ImportStateVerify: true, ImportStateVerifyIgnore: []string{"adopt_existing"},
+		},
+		resource.TestStep{
+			ResourceName: managed, ImportState: true, ImportStateId: category, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"adopt_existing"},
+		},
+		resource.TestStep{ResourceName: managed, ImportState: true, ImportStateId: "none", ExpectError: regexp.MustCompile(`(?s)no\s+such\s+object`)},
+		resource.TestStep{
+			// What something carries is not deleted, and nothing else with it.
+			Config: config(`tags = { "tag-011" = "mine" }`), ExpectError: regexp.MustCompile(`(?s)1\s+association\s+of\s+1\s+tag\s+\(1\s+VirtualMachine\)`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if len(names(lab)) != 13 {
+					t.Errorf("tags were deleted: %v", names(lab))
+				}
+			},
+			Config: config("tags = { \"tag-011\" = \"mine\" }\n  force_destroy = true"), Check: asInState(lab),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := lab.Tags().Attach(before["tag-011"], object); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config(`tags = { "tag-011" = "mine" }`), // no longer forced
+		},
+		resource.TestStep{Config: config(`tags = { "tag-011" = "mine" }`), Destroy: true, ExpectError: regexp.MustCompile(`(?s)Tags Still in Use.*force_destroy`)},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := lab.Tags().Detach(before["tag-011"], object); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config(`tags = { "tag-011" = "mine" }`),
+		},
+	)
+	if err := lab.Tags().RemoveCategory(category); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAccTags_categories(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	text := strings.Replace(tagged(lab, numbered(3)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`), 1)
+	lab.Run(t,
+		resource.TestStep{Config: text, ExpectError: regexp.MustCompile(`(?s)category_id = vsla_tag_category.sla.id.*excludes\s+category\s+"sla"`)},
+		resource.TestStep{
+			Config:      lab.Provider() + "resource \"vsla_tags\" \"sla\" {\n  category_id = \"urn:vmomi:InventoryServiceCategory:none:GLOBAL\"\n  tags = { gold = \"\" }\n}\n",
+			ExpectError: regexp.MustCompile(`(?s)category_id =.*no\s+such\s+object`),
+		},
+	)
+}
+
+// TestAccTags_replacedForReal: a tag set that moves to another category is deleted in the first.
+func TestAccTags_replacedForReal(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	config := func(category string) string {
+		return lab.Provider() + `
+resource "vsla_tag_category" "a" {
+  name        = "a"
+  cardinality = "MULTIPLE"
+}
+resource "vsla_tag_category" "b" {
+  name        = "b"
+  cardinality = "MULTIPLE"
+}
+resource "vsla_tags" "sla" {
+  category_id = vsla_tag_category.` + category + `.id
+  tags        = { gold = "", silver = "" }
+}
+`
+	}
+	lab.Run(t,
+		resource.TestStep{Config: config("a"), Check: asInState(lab)},
+		resource.TestStep{Config: config("b"), ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate), Check: asInState(lab)},
+		resource.TestStep{Taint: []string{managed}, PreConfig: lab.Traffic().Reset, Config: config("b"), Check: resource.ComposeTestCheckFunc(
+			asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0}))},
+	)
+}
+
+func TestAccTags_warnsPastTheSupported(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	w, _ := acctest.Workspace(t, lab, "internal/provider/tagging/tags/testdata/many")
+	out := acctest.Terraform(t, w, 0, "plan", "-no-color")
+	if strings.Count(out, "vCenter 8.0 U3 supports 8000") != 1 || !strings.Contains(out, "has 9000 tags or more") {
+		t.Error(out[max(0, len(out)-2000):])
+	}
+}
