@@ -1,4 +1,5 @@
-// Command terraform-provider-vsla is the Terraform provider vsla; `terraform-provider-vsla estimate` runs its calculators.
+// Command terraform-provider-vsla is the Terraform provider vsla; `terraform-provider-vsla estimate` runs its
+// calculators.
 package main
 
 import (

@@ -1,4 +1,4 @@
-# The main job in one plan: an SLA category with three tiers, hundreds of machines tagged in bulk, the inventory read
+# The main job in one plan: an SLA category with three tiers, hundreds of VMs tagged in bulk, the inventory read
 # back by tag, and a verdict on each tier's promise.
 
 terraform {
@@ -13,7 +13,7 @@ terraform {
 provider "vsla" {} # VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD and VSLA_CA_FILE
 
 locals {
-  # The promise of each tier, and which machines it covers.
+  # The promise of each tier, and which VMs it covers.
   tiers = {
     gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-00[0-5]" }
     silver = { rpo_minutes = 60, daily_change_percent = 4, name_regex = "^(app-|db-00[6-9]|db-0[1-9])" }
@@ -36,7 +36,7 @@ resource "vsla_tag" "tier" {
   description = "Loses at most ${each.value.rpo_minutes} minutes of data"
 }
 
-# Which machines there are; none of them is managed here.
+# Which VMs there are; none of them is managed here.
 data "vsla_virtual_machines" "candidates" {
   for_each   = local.tiers
   name_regex = each.value.name_regex

@@ -1,4 +1,4 @@
-# The configuration that the jobs in this folder run: two tiers, their machines read from vCenter, and a tag for each tier
+# The configuration that the jobs in this folder run: two tiers, their VMs read from vCenter, and a tag for each tier
 # whose promise the link keeps. State belongs into a backend of your own; the jobs need one before they apply twice.
 
 terraform {

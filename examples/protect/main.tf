@@ -1,4 +1,4 @@
-# Replicates the machines of a tier: those that carry its tag (examples/demo tags them), with its RPO, and only as long as
+# Replicates the VMs of a tier: those that carry its tag (examples/demo tags them), with its RPO, and only as long as
 # the link can keep it.
 
 terraform {

@@ -11,7 +11,7 @@ locals {
   ids = [for r in vsla_replication.tier : r.replication_id]
   now = [for r in data.vsla_replications.outgoing.replications : r if contains(local.ids, r.replication_id)]
 
-  # Percent of each first copy: one that is not under way has arrived, or has not begun.
+  # Percent of each initial sync: one that is not under way has arrived, or has not begun.
   copied = [for r in local.now : r.last_sync_time != null ? 100 : try(r.sync_progress.progress_percent, 0)]
 }
 

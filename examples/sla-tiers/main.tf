@@ -1,5 +1,5 @@
-# Tiers as data: each is a tag on the machines that it covers, an estimate that has to hold before anything is promised, and
-# a replication for each machine.
+# Tiers as data: each is a tag on the VMs that it covers, an estimate that has to hold before anything is promised, and
+# a replication for each VM.
 
 data "vsla_virtual_machines" "tier" {
   for_each   = var.tiers
@@ -22,7 +22,7 @@ data "vsla_replication_estimate" "tier" {
 resource "vsla_tag_category" "sla" {
   name             = var.category
   description      = "How much data a machine may lose"
-  cardinality      = "SINGLE" # a machine has one tier
+  cardinality      = "SINGLE" # a VM has one tier
   associable_types = ["VirtualMachine"]
 }
 
@@ -54,7 +54,7 @@ data "vsla_replication_datastores" "recovery" {
 }
 
 locals {
-  # Machine => the tiers that cover it.
+  # VM => the tiers that cover it.
   covered = merge([
     for id in distinct(flatten([for found in data.vsla_virtual_machines.tier : found.ids])) : {
       (id) = [for name, found in data.vsla_virtual_machines.tier : name if contains(found.ids, id)]

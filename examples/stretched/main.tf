@@ -1,5 +1,5 @@
 # A cluster stretched across two availability zones: what one vMotion stream gets between the zones, how long the largest
-# machine moves, and whether the application survives with its database in the other zone.
+# VM moves, and whether the application survives with its database in the other zone.
 
 terraform {
   required_version = ">= 1.8"

@@ -50,7 +50,12 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lab := &Lab{VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{}, clock: &clock{now: epoch}}
+	lab := &Lab{
+		VCenter:  v,
+		caFile:   filepath.Join(t.TempDir(), "ca.pem"),
+		sessions: &connection.Sessions{},
+		clock:    &clock{now: epoch},
+	}
 	if err := os.WriteFile(lab.caFile, v.CAPEM(), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +106,11 @@ func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, st
 }
 
 // RunBeside is Run with further providers.
-func (l *Lab) RunBeside(t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep) {
+func (l *Lab) RunBeside(
+	t *testing.T,
+	providers map[string]func() (tfprotov6.ProviderServer, error),
+	steps ...resource.TestStep,
+) {
 	t.Helper()
 	run(t, paced(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
 }

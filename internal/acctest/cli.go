@@ -47,7 +47,13 @@ func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 }
 
 // WorkspaceOf is Workspace with one of the CLIs.
-func WorkspaceOf(t *testing.T, cli terraformcli.CLI, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
+func WorkspaceOf(
+	t *testing.T,
+	cli terraformcli.CLI,
+	lab *Lab,
+	example string,
+	env ...string,
+) (*terraformcli.Workspace, string) {
 	t.Helper()
 	root, err := Root()
 	if err != nil {
@@ -59,7 +65,13 @@ func WorkspaceOf(t *testing.T, cli terraformcli.CLI, lab *Lab, example string, e
 	}
 	if lab != nil {
 		env = append(lab.replication, env...)
-		env = append(env, "VSPHERE_SERVER="+lab.URL(), "VSPHERE_USER="+lab.User(), "VSPHERE_PASSWORD="+lab.Password(), "VSLA_CA_FILE="+lab.caFile)
+		env = append(
+			env,
+			"VSPHERE_SERVER="+lab.URL(),
+			"VSPHERE_USER="+lab.User(),
+			"VSPHERE_PASSWORD="+lab.Password(),
+			"VSLA_CA_FILE="+lab.caFile,
+		)
 	}
 	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root, "build", "acctest"), env...)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Paced runs f in a bubble of testing/synctest. The gateway's clock is the bubble's, and requests reach it without a
-// network, so that time passes only while everybody waits: the numbers of requests do not depend on the machine. Providers
+// network, so that time passes only while everybody waits: the number of requests does not depend on the computer. Providers
 // come from Configured; there is no CLI.
 func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 	t.Helper()
@@ -42,7 +42,7 @@ func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 // direct hands requests to a handler.
 type direct struct{ handler http.Handler }
 
-// RoundTrip gives the handler's answer.
+// RoundTrip returns the handler's answer.
 func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	in := r.Clone(r.Context())
 	in.RemoteAddr, in.RequestURI = "127.0.0.1:1", r.URL.RequestURI()

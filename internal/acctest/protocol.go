@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Configured gives a provider that is configured for the sites.
+// Configured returns a provider that is configured for the sites.
 func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
 	provider, err := s.Server()()
@@ -23,7 +23,11 @@ func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	config := Object(t, schema.Provider, map[string]any{
 		"ca_file": s.caFile,
 		"replication": map[string]any{
-			"server": s.URL(), "user": s.User(), "password": s.Password(), "remote_user": s.RemoteUser(), "remote_password": s.RemotePassword(),
+			"server":          s.URL(),
+			"user":            s.User(),
+			"password":        s.Password(),
+			"remote_user":     s.RemoteUser(),
+			"remote_password": s.RemotePassword(),
 		},
 	})
 	answer, err := provider.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
@@ -33,7 +37,7 @@ func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	return provider
 }
 
-// Object gives a value of a schema's type with the given attributes; all others are null.
+// Object returns a value of a schema's type with the given attributes; all others are null.
 func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
 	value := object(t, schema.ValueType(), attributes)

@@ -16,7 +16,7 @@ type Found struct {
 	Identity, Resource map[string]tftypes.Value
 }
 
-// Text gives an attribute of a Found's as text.
+// Text returns an attribute of a Found's as text.
 func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 	t.Helper()
 	var s string
@@ -41,9 +41,12 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: Object(t, schemas.Provider, map[string]any{
-		"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
-	})})
+	configured, err := server.ConfigureProvider(
+		t.Context(),
+		&tfprotov6.ConfigureProviderRequest{Config: Object(t, schemas.Provider, map[string]any{
+			"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
+		})},
+	)
 	if err := errors.Join(err, problems(configured.Diagnostics)); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +59,10 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 		given[name] = value
 	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName: typeName, Limit: limit, IncludeResource: true, Config: Object(t, schemas.ListResourceSchemas[typeName], given),
+		TypeName:        typeName,
+		Limit:           limit,
+		IncludeResource: true,
+		Config:          Object(t, schemas.ListResourceSchemas[typeName], given),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +93,10 @@ func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state str
 		t.Fatal(err)
 	}
 	resp, err := server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
-		SourceProviderAddress: sourceProvider, SourceTypeName: sourceType, SourceState: &tfprotov6.RawState{JSON: []byte(state)}, TargetTypeName: typeName,
+		SourceProviderAddress: sourceProvider,
+		SourceTypeName:        sourceType,
+		SourceState:           &tfprotov6.RawState{JSON: []byte(state)},
+		TargetTypeName:        typeName,
 	})
 	if err != nil {
 		t.Fatal(err)

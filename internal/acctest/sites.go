@@ -32,11 +32,11 @@ type Sites struct {
 	sessions            *connection.Sessions
 	options             provider.Options
 	keep                bool
-	// real tells the time by which the gateway's clock goes on by itself: none, but in Paced.
+	// real reports the time by which the gateway's clock goes on by itself: none, but in Paced.
 	real atomic.Pointer[func() time.Time]
 }
 
-// StartSites runs the sites for the test, with vms machines at the protected one. When the test ends it must have left no
+// StartSites runs the sites for the test, with vms VMs at the protected one. When the test ends it must have left no
 // session and no replication; Keep relaxes the latter. Requests are held to the API description.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
@@ -61,13 +61,21 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	stopped := func() time.Time { return bubbleStart }
 	s.real.Store(&stopped)
 	g, err := gateway.Start(t.Context(), gateway.Config{
-		Protected: s.Protected, Recovery: s.Recovery, Switches: switches, Scale: 1, Real: func() time.Time { return (*s.real.Load())() },
+		Protected: s.Protected,
+		Recovery:  s.Recovery,
+		Switches:  switches,
+		Scale:     1,
+		Real:      func() time.Time { return (*s.real.Load())() },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Gateway = g
-	if err := os.WriteFile(s.caFile, slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()), 0o600); err != nil {
+	if err := os.WriteFile(
+		s.caFile,
+		slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()),
+		0o600,
+	); err != nil {
 		t.Fatal(err)
 	}
 	contract := vrcontract.Find(t)
@@ -83,8 +91,8 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	return s
 }
 
-// Replicate puts a gateway and a recovery site beside the lab's vCenter, which is the protected one then. Its connection is
-// in the environment of every Workspace.
+// Replicate puts a gateway and a recovery site beside the lab's vCenter, which is the protected one then. Its
+// connection is in the environment of every Workspace.
 func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
 	t.Helper()
 	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2})
@@ -106,8 +114,11 @@ func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
 
 func gatewayEnv(g *gateway.Gateway) []string {
 	return []string{
-		"VSLA_REPLICATION_SERVER=" + g.URL(), "VSLA_REPLICATION_USER=" + g.User(), "VSLA_REPLICATION_PASSWORD=" + g.Password(),
-		"VSLA_REPLICATION_REMOTE_USER=" + g.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD=" + g.RemotePassword(),
+		"VSLA_REPLICATION_SERVER=" + g.URL(),
+		"VSLA_REPLICATION_USER=" + g.User(),
+		"VSLA_REPLICATION_PASSWORD=" + g.Password(),
+		"VSLA_REPLICATION_REMOTE_USER=" + g.RemoteUser(),
+		"VSLA_REPLICATION_REMOTE_PASSWORD=" + g.RemotePassword(),
 	}
 }
 
@@ -143,16 +154,29 @@ func (s *Sites) Sleep(sleep func(context.Context, time.Duration) error) { s.opti
 // Provider is the provider block; extra holds further lines of its argument replication.
 func (s *Sites) Provider(extra ...string) string {
 	lines := append([]string{
-		`provider "vsla" {`, fmt.Sprintf("  ca_file = %q", s.caFile), "  replication = {",
-		fmt.Sprintf("    server = %q", s.URL()), fmt.Sprintf("    user = %q", s.User()), fmt.Sprintf("    password = %q", s.Password()),
-		fmt.Sprintf("    remote_user = %q", s.RemoteUser()), fmt.Sprintf("    remote_password = %q", s.RemotePassword()),
+		`provider "vsla" {`,
+		fmt.Sprintf("  ca_file = %q", s.caFile),
+		"  replication = {",
+		fmt.Sprintf(
+			"    server = %q",
+			s.URL(),
+		),
+		fmt.Sprintf("    user = %q", s.User()),
+		fmt.Sprintf("    password = %q", s.Password()),
+		fmt.Sprintf("    remote_user = %q", s.RemoteUser()),
+		fmt.Sprintf("    remote_password = %q", s.RemotePassword()),
 	}, extra...)
 	return strings.Join(append(lines, "  }", "}", ""), "\n")
 }
 
 // ProviderAt is Provider with the connection to one of the vCenters beside it.
 func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
-	vcenter := fmt.Sprintf("provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n", v.URL(), v.User(), v.Password())
+	vcenter := fmt.Sprintf(
+		"provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n",
+		v.URL(),
+		v.User(),
+		v.Password(),
+	)
 	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
 }
 
@@ -161,7 +185,7 @@ func (s *Sites) Environment() []string {
 	return append(gatewayEnv(s.Gateway), "VSLA_CA_FILE="+s.caFile)
 }
 
-// VM is the id of the nth machine in vSphere Replication.
+// VM is the id of the nth VM in vSphere Replication.
 func (s *Sites) VM(n int) string {
 	return "VirtualMachine:" + s.Protected.VMs()[n].ID + ":" + s.LocalVCenterID()
 }

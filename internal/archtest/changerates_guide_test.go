@@ -36,7 +36,12 @@ func TestChangeRatesGuide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := estate.Add(changerate.Machine{Size: quantity.FromGiB(100), Series: changerate.Series{Times: []int64{300}, Instances: map[string][]int64{"scsi0:0": {1000}}}})
+		r, err := estate.Add(
+			changerate.Machine{
+				Size:   quantity.FromGiB(100),
+				Series: changerate.Series{Times: []int64{300}, Instances: map[string][]int64{"scsi0:0": {1000}}},
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,8 @@ func TestCLI_interrupt(t *testing.T) {
 	w, dir := acctest.Workspace(t, lab, "examples/demo")
 	gate := fault.NewGate()
 	// One attach only: a call that Terraform starts just behind the interrupt is not cancelled, and goes through.
-	lab.Traffic().Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Times: 1, Before: gate.Hold})
+	lab.Traffic().
+		Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Times: 1, Before: gate.Hold})
 
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
@@ -84,7 +85,7 @@ func TestCLI_interrupt(t *testing.T) {
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 	if got := len(lab.Tags().Associations()); got != 40 {
-		t.Errorf("%d machines are tagged, want 40", got)
+		t.Errorf("%d VMs are tagged, want 40", got)
 	}
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
@@ -114,7 +115,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	}
 	text := written.String()
 	// The positive control: requests were logged.
-	if !strings.Contains(text, "vCenter request") || !strings.Contains(text, "attach-tag-to-multiple-objects") && !strings.Contains(text, "tag-association") {
+	if !strings.Contains(text, "vCenter request") ||
+		!strings.Contains(text, "attach-tag-to-multiple-objects") && !strings.Contains(text, "tag-association") {
 		t.Fatal("the log holds no request, so nothing was shown")
 	}
 	secrets := append(lab.SessionIDs(), lab.Password())

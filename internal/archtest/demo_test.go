@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/acctest"
 )
 
-// TestDemo runs what `make demo` runs, and reads what it prints: the steps in their order, nothing left, and what the README
-// quotes.
+// TestDemo runs what `make demo` runs, and reads what it prints: the steps in their order, nothing left, and what the
+// README quotes.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -39,7 +39,7 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("the README quotes %d parts of the demo, want 2", len(quotes))
 	}
 	for _, quote := range quotes {
-		// On a machine under load the first copies have begun by the time that apply ends.
+		// On a loaded computer the initial syncs have begun by the time that apply ends.
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
 		if !regexp.MustCompile(pattern).Match(out) {
 			t.Errorf("the README quotes what the demo does not print:\n%s\nThe demo:\n%s", quote[1], out)
@@ -48,9 +48,9 @@ func TestDemo(t *testing.T) {
 	rest := string(out)
 	for _, want := range []string{
 		"Apply complete! Resources: 7 added",
-		"640 machines were tagged with 3 attach requests.",
+		"640 VMs were tagged with 3 attach requests.",
 		"No changes.",
-		// 15 machines of tier gold, whose first copies are predicted to take 15m 40s: none has come in half of the time but
+		// 15 VMs of tier gold, whose initial syncs are predicted to take 15m 40s: none has come in half of the time but
 		// for the small ones, and all have in the whole.
 		"Apply complete! Resources: 15 added",
 		`predicted_first_copy = "15m 40s"`,

@@ -17,8 +17,8 @@ import (
 // refused are the examples whose plan has to fail, and what it says.
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
-// TestExamples plans every example as it stands, with the real CLI, against a vCenter that has the category "sla" and the
-// tag "gold" on five machines, and a gateway of vSphere Replication beside it.
+// TestExamples plans every example as it stands, with the real CLI, against a vCenter that has the category "sla" and
+// the tag "gold" on five VMs, and a gateway of vSphere Replication beside it.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -85,8 +85,8 @@ func exampleFolders(t *testing.T, root string) []string {
 	return slices.Compact(folders)
 }
 
-// prepare gives an example that is only a fragment the block that a user's configuration has around it, and replaces a
-// connection that nobody has.
+// prepare returns an example that is only a fragment the block that a user's configuration has around it, and
+// replaces a connection that nobody has.
 func prepare(t *testing.T, dir string) {
 	t.Helper()
 	// What is to be imported must exist, and an identity is a syntax error to older CLIs: imports have tests of their own.

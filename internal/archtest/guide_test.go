@@ -44,7 +44,7 @@ func TestGuide(t *testing.T) {
 	group.VMCount, group.VMSizeGiB, group.DailyChangePercent, group.ThroughputMbps, group.RPOMinutes = 15, 102400e6/(1<<30), 5, 901, 15
 	estimate, err := replication.Estimate(group)
 	must(err)
-	check("first copy", "takes 13,%.1f s", estimate.InitialSyncSeconds-13000)
+	check("initial sync", "takes 13,%.1f s", estimate.InitialSyncSeconds-13000)
 	check("delta", "%.1f s", estimate.OngoingSyncSeconds)
 	check("delta in minutes", "(%.1f min)", estimate.OngoingSyncSeconds/60)
 	check("smallest RPO", "%.0f minutes here", float64(*estimate.MinRPOMinutes))
@@ -52,7 +52,9 @@ func TestGuide(t *testing.T) {
 	mbps, in := 200.0, replication.ScheduleDefaults()
 	in.ThroughputMbps = &mbps
 	// Half of 200 Mbit/s changes: 8.64e12 bit a day.
-	in.Groups = map[string]replication.Group{"a": {VMCount: 1, VMSizeGiB: 8.64e12 / (8 << 30), DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1}}
+	in.Groups = map[string]replication.Group{
+		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / (8 << 30), DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},
+	}
 	day, err := replication.Schedule(in)
 	must(err)
 	check("duration", "take %.4f minutes", day.P95SyncSeconds/60)

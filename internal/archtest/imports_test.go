@@ -16,12 +16,28 @@ var rules = []struct {
 }{
 	{
 		module + "internal/plan/...",
-		[]string{"github.com", "golang.org", "net", "os/exec", "log", "math/rand", module + "internal/provider", module + "internal/vsphere", module + "internal/lab"},
+		[]string{
+			"github.com",
+			"golang.org",
+			"net",
+			"os/exec",
+			"log",
+			"math/rand",
+			module + "internal/provider",
+			module + "internal/vsphere",
+			module + "internal/lab",
+		},
 		"the planning core is arithmetic",
 	},
 	{
 		module + "internal/vsphere/...",
-		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/plan", module + "internal/lab", "github.com/vmware/govmomi/simulator"},
+		[]string{
+			"github.com/hashicorp",
+			module + "internal/provider",
+			module + "internal/plan",
+			module + "internal/lab",
+			"github.com/vmware/govmomi/simulator",
+		},
 		"the adapter knows neither Terraform nor what is calculated",
 	},
 	{
@@ -34,12 +50,25 @@ var rules = []struct {
 	},
 	{
 		module + "internal/vr/...",
-		[]string{"github.com/hashicorp", "github.com/vmware", module + "internal/provider", module + "internal/vsphere", module + "internal/plan", module + "internal/lab"},
+		[]string{
+			"github.com/hashicorp",
+			"github.com/vmware",
+			module + "internal/provider",
+			module + "internal/vsphere",
+			module + "internal/plan",
+			module + "internal/lab",
+		},
 		"the replication client knows neither Terraform nor vCenter's own protocol",
 	},
 	{
 		module + "internal/lab/...",
-		[]string{"github.com/hashicorp", module + "internal/provider", module + "internal/vsphere", module + "internal/vr", module + "internal/plan"},
+		[]string{
+			"github.com/hashicorp",
+			module + "internal/provider",
+			module + "internal/vsphere",
+			module + "internal/vr",
+			module + "internal/plan",
+		},
 		"the lab shares nothing with what it tests",
 	},
 	{
@@ -94,7 +123,16 @@ var rules = []struct {
 	},
 	{
 		strings.TrimSuffix(module, "/"),
-		[]string{module + "internal/lab", module + "internal/acctest", module + "internal/terraformcli", "github.com/vmware/govmomi/simulator", "github.com/hashicorp/terraform-plugin-testing", "github.com/hashicorp/terraform-plugin-sdk", "pgregory.net", "github.com/getkin"},
+		[]string{
+			module + "internal/lab",
+			module + "internal/acctest",
+			module + "internal/terraformcli",
+			"github.com/vmware/govmomi/simulator",
+			"github.com/hashicorp/terraform-plugin-testing",
+			"github.com/hashicorp/terraform-plugin-sdk",
+			"pgregory.net",
+			"github.com/getkin",
+		},
 		"the shipped binary has no lab and no test code",
 	},
 }

@@ -15,8 +15,8 @@ import (
 	"terraform-provider-vsla/internal/terraformcli"
 )
 
-// TestCLI_killed ends Terraform and the provider with kill -9 while tags are being created: state knows of none of them.
-// The next apply heals that where it may adopt, and explains the one import where it may not.
+// TestCLI_killed ends Terraform and the provider with kill -9 while tags are being created: state knows of none of
+// them. The next apply heals that where it may adopt, and explains the one import where it may not.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

@@ -15,8 +15,8 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
-// TestComplianceGuide plans the configurations of the guide "SLA compliance" while promises are kept and while one is broken,
-// and finds every verdict and number in the text.
+// TestComplianceGuide plans the configurations of the guide "SLA compliance" while promises are kept and while one is
+// broken, and finds every verdict and number in the text.
 func TestComplianceGuide(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -80,11 +80,18 @@ func TestComplianceGuide(t *testing.T) {
 		}
 	}
 	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
-	if words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " "); !strings.Contains(words, string(said[1])) {
+	if words := strings.Join(
+		strings.Fields(strings.ReplaceAll(out, "│", " ")),
+		" ",
+	); !strings.Contains(
+		words,
+		string(said[1]),
+	) {
 		t.Errorf("the plan does not say %q:\n%s", said[1], out)
 	}
 	// The other condition allows what it names, and nothing else.
-	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[0][1]), strings.ReplaceAll(strings.TrimSpace(string(blocks[1][1])), "not_active", "paused"))
+	own := regexp.MustCompile(`condition +=.*`).
+		ReplaceAllString(string(blocks[0][1]), strings.ReplaceAll(strings.TrimSpace(string(blocks[1][1])), "not_active", "paused"))
 	write(t, dir, "main.tf", own)
 	acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 }

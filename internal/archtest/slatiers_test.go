@@ -23,7 +23,7 @@ const tiersExample = "examples/sla-tiers"
 // impatient is a limit that nobody has to wait for: the lab has none.
 const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minute = 6000\n  }\n}\n"
 
-// tiersLab is a lab with two machines for each tier of the example, and first copies that take no time to speak of.
+// tiersLab is a lab with two VMs for each tier of the example, and initial syncs that take no time to speak of.
 func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 8})
@@ -70,7 +70,7 @@ type complianceOutput struct {
 	Verdicts              map[string]string `json:"verdicts"`
 }
 
-// planned plans, and gives the output and the number of changes, or fails unless the plan ends with the code.
+// planned plans, and returns the output and the number of changes, or fails unless the plan ends with the code.
 func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutput, string) {
 	t.Helper()
 	said := acctest.Terraform(t, w, code, "plan", "-detailed-exitcode", "-out=tfplan", "-input=false", "-no-color")
@@ -114,11 +114,18 @@ func TestTiers_drift(t *testing.T) {
 
 		// The plan after the apply is the first that reads everything; it changes the output, and nothing else.
 		now, said := planned(t, w, 0)
-		if !now.Compliant || now.Count != 4 || len(now.Verdicts) > 0 || now.Summary != "What the tiers promise is kept for 4 machines." {
+		if !now.Compliant || now.Count != 4 || len(now.Verdicts) > 0 ||
+			now.Summary != "What the tiers promise is kept for 4 VMs." {
 			t.Fatalf("%+v\n%s", now, said)
 		}
 		want := complianceOutput{
-			Count: 4, Unprotected: []string{}, Weaker: []string{}, InViolation: []string{}, SeveralTiers: []string{}, UntaggedButReplicated: []string{}, Verdicts: map[string]string{},
+			Count:                 4,
+			Unprotected:           []string{},
+			Weaker:                []string{},
+			InViolation:           []string{},
+			SeveralTiers:          []string{},
+			UntaggedButReplicated: []string{},
+			Verdicts:              map[string]string{},
 		}
 		for _, step := range []struct {
 			what   string
@@ -140,7 +147,7 @@ func TestTiers_drift(t *testing.T) {
 			{"a replication is paused", func() { g.PauseReplication(app, true) }, func() {
 				want.Unprotected, want.Verdicts[app] = []string{app}, "paused"
 			}},
-			{"a machine is tagged by hand", func() {
+			{"a VM is tagged by hand", func() {
 				if err := lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: other}); err != nil {
 					t.Fatal(err)
 				}

@@ -11,10 +11,10 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// TestCLI_warnsOfMachinesLeftOut: machines that no sum speaks of are named on the screen, in both data sources that add up.
+// TestCLI_warnsOfMachinesLeftOut: VMs that no sum speaks of are named on the screen, in both data sources that add up.
 func TestCLI_warnsOfMachinesLeftOut(t *testing.T) {
 	t.Parallel()
-	// Of 22 machines two are off (i = 10 and 21), one is a template (22), and twelve are out of reach (23 to 34).
+	// Of 22 VMs two are off (i = 10 and 21), one is a template (22), and twelve are out of reach (23 to 34).
 	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
 	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
 	text := `
@@ -32,8 +32,8 @@ data "vsla_change_rates" "all" {
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	vm := func(i int) string { return fmt.Sprintf("%s (%s", lab.VMs()[i].ID, lab.VMs()[i].Name) }
 	for _, want := range []string{
-		"Warning: Virtual Machines Left Out", vm(23) + ")", "and 2 more. They are not in ids",
-		"Warning: Virtual Machines Without Statistics", "3 of 23 virtual machines have no sample of 300 seconds in the last 24 hours",
+		"Warning: Virtual VMs Left Out", vm(23) + ")", "and 2 more. They are not in ids",
+		"Warning: Virtual VMs Without Statistics", "3 of 23 VMs have no sample of 300 seconds in the last 24 hours",
 		vm(10) + ", poweredOff)", vm(21) + ", poweredOff)", vm(22) + ", a template)",
 	} {
 		if !strings.Contains(words, want) {

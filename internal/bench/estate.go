@@ -1,4 +1,4 @@
-// A whole estate through Terraform: categories of many tags, and one association in each over all machines.
+// A whole estate through Terraform: categories of many tags, and one association in each over all VMs.
 
 package main
 
@@ -103,11 +103,27 @@ func estate(ctx context.Context, m *meter, o options, cli terraformcli.CLI, prov
 	}
 	if m.latency == 0 {
 		// The provider that does nothing: what Terraform costs does not depend on the latency.
-		if err := inTerraform(ctx, m, cli, provider+"-inert", fmt.Sprintf(bulkEstate, o.categories, o.tags), size, ownCost); err != nil {
+		if err := inTerraform(
+			ctx,
+			m,
+			cli,
+			provider+"-inert",
+			fmt.Sprintf(bulkEstate, o.categories, o.tags),
+			size,
+			ownCost,
+		); err != nil {
 			return err
 		}
 	}
-	return inTerraform(ctx, m, cli, provider, fmt.Sprintf(singleEstate, 1, o.perTag), " of "+thousands(o.perTag)+" tags", perTag)
+	return inTerraform(
+		ctx,
+		m,
+		cli,
+		provider,
+		fmt.Sprintf(singleEstate, 1, o.perTag),
+		" of "+thousands(o.perTag)+" tags",
+		perTag,
+	)
 }
 
 func inTerraform(ctx context.Context, m *meter, cli terraformcli.CLI, provider, config, size, how string) (err error) {
@@ -139,14 +155,19 @@ func inTerraform(ctx context.Context, m *meter, cli terraformcli.CLI, provider, 
 		return err
 	}
 	for _, s := range stages {
-		if err := m.measure("estate", s.name+size, how, func() (int64, error) { return terraform(ctx, w, s.args) }); err != nil {
+		if err := m.measure(
+			"estate",
+			s.name+size,
+			how,
+			func() (int64, error) { return terraform(ctx, w, s.args) },
+		); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// terraform runs the CLI and gives the largest resident set of it and the provider, in MiB.
+// terraform runs the CLI and returns the largest resident set of it and the provider, in MiB.
 func terraform(ctx context.Context, w *terraformcli.Workspace, args []string) (int64, error) {
 	cmd := w.Command(ctx, args...)
 	var out strings.Builder
@@ -172,7 +193,14 @@ func bare(ctx context.Context, m *meter, o options, size string) error {
 	for _, vm := range m.lab.VMs() {
 		refs = append(refs, types.ManagedObjectReference{Type: "VirtualMachine", Value: vm.ID})
 	}
-	b := bareEstate{ctx: ctx, manager: p.manager, refs: refs, ids: make([][]string, o.categories), categories: make([]string, o.categories), tags: o.tags}
+	b := bareEstate{
+		ctx:        ctx,
+		manager:    p.manager,
+		refs:       refs,
+		ids:        make([][]string, o.categories),
+		categories: make([]string, o.categories),
+		tags:       o.tags,
+	}
 	for _, s := range []struct {
 		name string
 		do   func() error
@@ -212,19 +240,34 @@ func (b *bareEstate) each(do func(category, tag int) error) error {
 
 func (b *bareEstate) create() error {
 	for c := range b.categories {
-		id, err := b.manager.CreateCategory(b.ctx, &tags.Category{Name: fmt.Sprintf("category-%d", c), Cardinality: vsphere.Multiple, Description: "d", AssociableTypes: []string{}})
+		id, err := b.manager.CreateCategory(
+			b.ctx,
+			&tags.Category{
+				Name:            fmt.Sprintf("category-%d", c),
+				Cardinality:     vsphere.Multiple,
+				Description:     "d",
+				AssociableTypes: []string{},
+			},
+		)
 		if err != nil {
 			return err
 		}
 		b.categories[c], b.ids[c] = id, make([]string, b.tags)
 	}
 	err := b.each(func(c, t int) (err error) {
-		b.ids[c][t], err = b.manager.CreateTag(b.ctx, &tags.Tag{Name: fmt.Sprintf("tag-%04d", t), Description: fmt.Sprintf("number %d", t), CategoryID: b.categories[c]})
+		b.ids[c][t], err = b.manager.CreateTag(
+			b.ctx,
+			&tags.Tag{Name: fmt.Sprintf("tag-%04d", t), Description: fmt.Sprintf("number %d", t), CategoryID: b.categories[c]},
+		)
 		return err
 	})
 	for c := range b.categories {
 		for begin := 0; begin < len(b.refs) && err == nil; begin += vsphere.MaxBatch {
-			err = b.manager.AttachTagToMultipleObjects(b.ctx, b.ids[c][0], b.refs[begin:min(begin+vsphere.MaxBatch, len(b.refs))])
+			err = b.manager.AttachTagToMultipleObjects(
+				b.ctx,
+				b.ids[c][0],
+				b.refs[begin:min(begin+vsphere.MaxBatch, len(b.refs))],
+			)
 		}
 	}
 	return err
@@ -254,7 +297,10 @@ func (b *bareEstate) read() error {
 
 func (b *bareEstate) change() error {
 	for c := range b.categories {
-		err := b.manager.UpdateTag(b.ctx, &tags.Tag{ID: b.ids[c][0], Name: "tag-0000", Description: "number 01", CategoryID: b.categories[c]})
+		err := b.manager.UpdateTag(
+			b.ctx,
+			&tags.Tag{ID: b.ids[c][0], Name: "tag-0000", Description: "number 01", CategoryID: b.categories[c]},
+		)
 		if err != nil {
 			return err
 		}

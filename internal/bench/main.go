@@ -1,7 +1,7 @@
-// Command bench measures tagging against a simulated vCenter of 32 hosts and 3,200 machines: single operations beside
-// govmomi's own calls and beside one call for each pair, and the life of a whole estate through Terraform beside the bare
-// calls, beside Terraform's own cost, and beside one resource for each tag. It writes docs/benchmark.md and its picture.
-// Seconds are of the machine that it runs on; requests are exact.
+// Command bench measures tagging against a simulated vCenter of 32 hosts and 3,200 VMs: single operations beside
+// govmomi's own calls and beside one call for each pair, and the life of a whole estate through Terraform beside the
+// bare calls, beside Terraform's own cost, and beside one resource for each tag. It writes docs/benchmark.md and its
+// picture. Seconds are of the VM that it runs on; requests are exact.
 package main
 
 import (
@@ -31,7 +31,13 @@ type options struct {
 }
 
 func main() {
-	o := options{categories: 10, tags: 1000, machines: 3200, perTag: 1000, latencies: []time.Duration{0, 35 * time.Millisecond}}
+	o := options{
+		categories: 10,
+		tags:       1000,
+		machines:   3200,
+		perTag:     1000,
+		latencies:  []time.Duration{0, 35 * time.Millisecond},
+	}
 	flag.StringVar(&o.out, "out", "docs", "folder for benchmark.md and benchmark.svg")
 	flag.BoolVar(&o.quick, "quick", false, "a hundredth of the estate and no latency: whether it runs, not how fast")
 	flag.Parse()
@@ -52,7 +58,14 @@ func run(ctx context.Context, o options) error {
 	if err := terraformcli.BuildProvider(ctx, ".", provider, os.Stderr); err != nil {
 		return fmt.Errorf("build the provider: %w", err)
 	}
-	inert := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(provider+"-inert", "terraform-provider-vsla"), "./internal/bench/inert") //nolint:gosec // constant arguments
+	inert := exec.CommandContext(
+		ctx,
+		"go",
+		"build",
+		"-o",
+		filepath.Join(provider+"-inert", "terraform-provider-vsla"),
+		"./internal/bench/inert",
+	) //nolint:gosec // constant arguments
 	inert.Stderr = os.Stderr
 	if err := inert.Run(); err != nil {
 		return fmt.Errorf("build the provider that does nothing: %w", err)
@@ -70,7 +83,14 @@ func run(ctx context.Context, o options) error {
 	return results.write(o.out)
 }
 
-func measureAt(ctx context.Context, o options, latency time.Duration, cli terraformcli.CLI, provider string, all *results) error {
+func measureAt(
+	ctx context.Context,
+	o options,
+	latency time.Duration,
+	cli terraformcli.CLI,
+	provider string,
+	all *results,
+) error {
 	lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: 32, VMs: o.machines})
 	if err != nil {
 		return err

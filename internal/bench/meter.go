@@ -14,7 +14,7 @@ import (
 type measurement struct {
 	// Part is "operations" or "estate".
 	Part string
-	// What was done ("attach one tag to 1,000 machines"), and how ("vsla", "govmomi, bulk", "one call for each pair").
+	// What was done ("attach one tag to 1,000 VMs"), and how ("vsla", "govmomi, bulk", "one call for each pair").
 	What, How string
 	Latency   time.Duration
 	Requests  int
@@ -45,7 +45,15 @@ func (m *meter) measure(part, what, how string, do func() (memory int64, err err
 			requests -= n
 		}
 	}
-	one := measurement{Part: part, What: what, How: how, Latency: m.latency, Requests: requests, Took: took, Memory: memory}
+	one := measurement{
+		Part:     part,
+		What:     what,
+		How:      how,
+		Latency:  m.latency,
+		Requests: requests,
+		Took:     took,
+		Memory:   memory,
+	}
 	fmt.Fprintf(os.Stderr, "%-5s %-46s %-34s %7d requests %9.3f s\n", m.latency, what, how, requests, took.Seconds())
 	m.all.list = append(m.all.list, one)
 	return nil

@@ -1,5 +1,5 @@
-// The published operations, three ways: with the provider's client, with govmomi in as few calls as it has, and with one
-// call for each pair.
+// The published operations, three ways: with the provider's client, with govmomi in as few calls as it has, and with
+// one call for each pair.
 
 package main
 
@@ -45,7 +45,9 @@ func connect(ctx context.Context, m *meter) (*peers, error) {
 	if _, err := ca.Write(m.lab.CAPEM()); err != nil {
 		return nil, err
 	}
-	c, err := vsphere.New(vsphere.Config{Server: m.lab.URL(), User: m.lab.User(), Password: m.lab.Password(), CAFile: ca.Name()})
+	c, err := vsphere.New(
+		vsphere.Config{Server: m.lab.URL(), User: m.lab.User(), Password: m.lab.Password(), CAFile: ca.Name()},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -118,12 +120,12 @@ func (b *bench) run() error {
 	}{
 		{"create a category", b.createCategory},
 		{"create a tag", b.createTag},
-		{"attach a tag to one machine", func() error { return b.attach(1) }},
-		{"list one machine's tags", b.listTags},
-		{"attach a tag to " + n + " machines", func() error { return b.attach(len(b.machines)) }},
-		{"list those machines", b.listMachines},
+		{"attach a tag to one VM", func() error { return b.attach(1) }},
+		{"list one VM's tags", b.listTags},
+		{"attach a tag to " + n + " VMs", func() error { return b.attach(len(b.machines)) }},
+		{"list those VMs", b.listMachines},
 		{"", b.createTags},
-		{"attach " + n + " tags to one machine", b.attachTags},
+		{"attach " + n + " tags to one VM", b.attachTags},
 		{"list those tags", b.listTags},
 		{"", func() error { return b.vsla.DeleteCategory(b.ctx, b.category) }},
 	} {
@@ -145,7 +147,10 @@ func (b *bench) createCategory() (err error) {
 		b.category, err = b.vsla.CreateCategory(b.ctx, vsphere.Category{Name: b.way, Cardinality: vsphere.Multiple})
 		return err
 	}
-	b.category, err = b.manager.CreateCategory(b.ctx, &tags.Category{Name: b.way, Cardinality: vsphere.Multiple, Description: "d", AssociableTypes: []string{}})
+	b.category, err = b.manager.CreateCategory(
+		b.ctx,
+		&tags.Category{Name: b.way, Cardinality: vsphere.Multiple, Description: "d", AssociableTypes: []string{}},
+	)
 	return err
 }
 

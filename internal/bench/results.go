@@ -24,12 +24,20 @@ type results struct {
 // write makes benchmark.md and benchmark.svg in a folder.
 func (r *results) write(folder string) error {
 	return errors.Join(
-		os.WriteFile(filepath.Join(folder, "benchmark.md"), []byte(r.page()), 0o644),     //nolint:gosec // for everybody to read
-		os.WriteFile(filepath.Join(folder, "benchmark.svg"), []byte(r.picture()), 0o644), //nolint:gosec // for everybody to read
+		os.WriteFile(
+			filepath.Join(folder, "benchmark.md"),
+			[]byte(r.page()),
+			0o644,
+		), //nolint:gosec // for everybody to read
+		os.WriteFile(
+			filepath.Join(folder, "benchmark.svg"),
+			[]byte(r.picture()),
+			0o644,
+		), //nolint:gosec // for everybody to read
 	)
 }
 
-// find gives a measurement.
+// find returns a measurement.
 func (r *results) find(part, what, how string, latency time.Duration) (measurement, bool) {
 	for _, m := range r.list {
 		if m.Part == part && m.What == what && m.How == how && m.Latency == latency {
@@ -39,7 +47,7 @@ func (r *results) find(part, what, how string, latency time.Duration) (measureme
 	return measurement{}, false
 }
 
-// rows gives the distinct things that were done in a part, in order.
+// rows returns the distinct things that were done in a part, in order.
 func (r *results) rows(part string) []string {
 	var list []string
 	seen := make(map[string]bool)
@@ -83,7 +91,14 @@ real service do.
 
 func (r *results) operationsTable(b *strings.Builder) {
 	for _, latency := range r.options.latencies {
-		fmt.Fprintf(b, "## Single operations, %s\n\n| operation | %s | %s | %s |\n| --- | ---: | ---: | ---: |\n", delay(latency), ours, bulk, onePair)
+		fmt.Fprintf(
+			b,
+			"## Single operations, %s\n\n| operation | %s | %s | %s |\n| --- | ---: | ---: | ---: |\n",
+			delay(latency),
+			ours,
+			bulk,
+			onePair,
+		)
 		for _, what := range r.rows("operations") {
 			fmt.Fprintf(b, "| %s |", what)
 			for _, how := range []string{ours, bulk, onePair} {
@@ -98,7 +113,14 @@ func (r *results) operationsTable(b *strings.Builder) {
 
 func (r *results) estateTable(b *strings.Builder) {
 	for _, latency := range r.options.latencies {
-		fmt.Fprintf(b, "## The life of an estate, %s\n\n| run | %s | %s | %s | vsla, against the two together |\n| --- | ---: | ---: | ---: | ---: |\n", delay(latency), ours, bareCalls, ownCost)
+		fmt.Fprintf(
+			b,
+			"## The life of an estate, %s\n\n| run | %s | %s | %s | vsla, against the two together |\n| --- | ---: | ---: | ---: | ---: |\n",
+			delay(latency),
+			ours,
+			bareCalls,
+			ownCost,
+		)
 		for _, what := range r.rows("estate") {
 			m, ok := r.find("estate", what, ours, latency)
 			if !ok {
@@ -106,8 +128,21 @@ func (r *results) estateTable(b *strings.Builder) {
 			}
 			bare, _ := r.find("estate", what, bareCalls, latency)
 			own, _ := r.find("estate", what, ownCost, 0)
-			fmt.Fprintf(b, "| %s | %s, %s, %d MiB | %s, %s | %s, %d MiB | %.2f |\n", what, requests(m.Requests), seconds(m.Took), m.Memory,
-				requests(bare.Requests), seconds(bare.Took), seconds(own.Took), own.Memory, m.Took.Seconds()/(bare.Took+own.Took).Seconds())
+			fmt.Fprintf(
+				b,
+				"| %s | %s, %s, %d MiB | %s, %s | %s, %d MiB | %.2f |\n",
+				what,
+				requests(m.Requests),
+				seconds(m.Took),
+				m.Memory,
+				requests(
+					bare.Requests,
+				),
+				seconds(bare.Took),
+				seconds(own.Took),
+				own.Memory,
+				m.Took.Seconds()/(bare.Took+own.Took).Seconds(),
+			)
 		}
 		fmt.Fprintf(b, "\n| run | %s |\n| --- | ---: |\n", perTag)
 		for _, what := range r.rows("estate") {
@@ -126,7 +161,13 @@ const colours = `<style>svg{background:#fff}text{fill:#1b1f24;font:12px system-u
 // picture shows seconds of each run at the largest latency.
 func (r *results) picture() string {
 	latency := r.options.latencies[len(r.options.latencies)-1]
-	bars := chart.Bars{Scale: chart.Scale{Kind: chart.Time, Label: "duration, " + delay(latency), Format: func(s float64) string { return fmt.Sprintf("%g s", s) }}}
+	bars := chart.Bars{
+		Scale: chart.Scale{
+			Kind:   chart.Time,
+			Label:  "duration, " + delay(latency),
+			Format: func(s float64) string { return fmt.Sprintf("%g s", s) },
+		},
+	}
 	for _, what := range r.rows("estate") {
 		for _, way := range []struct {
 			how     string
@@ -143,12 +184,24 @@ func (r *results) picture() string {
 			if !ok {
 				continue
 			}
-			bars.Rows = append(bars.Rows, chart.Row{Label: strings.TrimSuffix(what, " tags") + ": " + way.name, To: m.Took.Seconds(), Text: seconds(m.Took), Tone: way.tone})
+			bars.Rows = append(
+				bars.Rows,
+				chart.Row{
+					Label: strings.TrimSuffix(what, " tags") + ": " + way.name,
+					To:    m.Took.Seconds(),
+					Text:  seconds(m.Took),
+					Tone:  way.tone,
+				},
+			)
 			bars.Scale.Max = max(bars.Scale.Max, m.Took.Seconds())
 		}
 	}
 	drawing := bars.Draw(chart.Wide)
-	svg := drawing.SVG("benchmark", "How long the life of an estate of tags takes", "Bars for each run of Terraform and each way; the table beside has the same figures.")
+	svg := drawing.SVG(
+		"benchmark",
+		"How long the life of an estate of tags takes",
+		"Bars for each run of Terraform and each way; the table beside has the same figures.",
+	)
 	svg = strings.Replace(svg, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
 	return strings.Replace(svg, "<title", colours+"<title", 1) + "\n"
 }

@@ -1,7 +1,7 @@
 // Package cli is what the provider's binary does when a person or a script runs it: the calculators without Terraform.
 //
-// It has no arithmetic and no names of its own: inputs, units, ranges and results are those of the data sources, and so is
-// the function that computes. Standard output carries the result and nothing else.
+// It has no arithmetic and no names of its own: inputs, units, ranges and results are those of the data sources, and
+// so is the function that computes. Standard output carries the result and nothing else.
 package cli
 
 import (
@@ -45,16 +45,26 @@ type calculator interface {
 type command struct {
 	name, summary string
 	calculator    calculator
-	// missed tells whether a result is a miss.
+	// missed reports whether a result is a miss.
 	missed func(map[string]any) bool
 }
 
 var commands = []command{
-	{"replication", "first copy, delta and verdict of a group of machines on a link", calcreplication.Calculator, verdict("misses")},
+	{
+		"replication",
+		"initial sync, delta and verdict of a group of VMs on a link",
+		calcreplication.Calculator,
+		verdict("misses"),
+	},
 	{"schedule", "many groups with different RPOs on one link, simulated", calcschedule.Calculator, verdict("misses")},
-	{"calibration", "what a replication's last sync says about the plan", calccalibration.Calculator, isTrue("optimistic")},
+	{
+		"calibration",
+		"what a replication's last sync says about the plan",
+		calccalibration.Calculator,
+		isTrue("optimistic"),
+	},
 	{"vmotion", "how long a vMotion takes, and how long the guest stops", calcvmotion.Calculator, verdict("unsupported")},
-	{"migration", "in which waves many machines move", calcmigration.Calculator, never},
+	{"migration", "in which waves many VMs move", calcmigration.Calculator, never},
 	{"link", "what a network path carries", calclink.Calculator, never},
 	{"latency", "what distance does to an application that is split", calclatency.Calculator, isTrue("move_together")},
 	{"limits", "published limits, compared with numbers in use", calclimits.Calculator, isFalse("within_limits")},
@@ -74,12 +84,12 @@ func isFalse(name string) func(map[string]any) bool {
 
 func never(map[string]any) bool { return false }
 
-// IsCommand tells whether the first argument asks for this package and not for the plugin.
+// IsCommand reports whether the first argument asks for this package and not for the plugin.
 func IsCommand(args []string) bool {
 	return len(args) > 0 && slices.Contains([]string{"estimate", "report", "help", "-h", "-help", "--help"}, args[0])
 }
 
-// Run runs a command line without the program's name and gives its exit code.
+// Run runs a command line without the program's name and returns its exit code.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "report" {
 		return runReport(args[1:], stdin, stdout, stderr)
@@ -157,7 +167,10 @@ func (c command) parse(args []string, stdin io.Reader) (map[string]any, bool, er
 	case flags.NArg() == 0:
 		return given, *asJSON, nil
 	case flags.NArg() > 1 || flags.Arg(0) != "-":
-		return nil, false, fmt.Errorf("%q is not a flag; `-` at the end reads a JSON object from standard input", flags.Arg(0))
+		return nil, false, fmt.Errorf(
+			"%q is not a flag; `-` at the end reads a JSON object from standard input",
+			flags.Arg(0),
+		)
 	}
 	decoder := json.NewDecoder(stdin)
 	decoder.UseNumber()

@@ -20,7 +20,18 @@ func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr s
 	return code, out.String(), errs.String()
 }
 
-var published = []string{"estimate", "replication", "--vm-count", "15", "--vm-size-gib", "100", "--daily-change-percent", "5", "--rpo-minutes", "15"}
+var published = []string{
+	"estimate",
+	"replication",
+	"--vm-count",
+	"15",
+	"--vm-size-gib",
+	"100",
+	"--daily-change-percent",
+	"5",
+	"--rpo-minutes",
+	"15",
+}
 
 func TestRun_table(t *testing.T) {
 	t.Parallel()
@@ -84,8 +95,19 @@ func TestRun_exitCodes(t *testing.T) {
 		"a boolean from text": {[]string{"estimate", "schedule", "--start-in-sync", "maybe", "-"}, `{"throughput_mbps":1000,"groups":{}}`, cli.ExitUsage, "", "true or false is required"},
 	} {
 		code, out, errs := run(t, test.stdin, test.args...)
-		if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) || (test.errs == "" && errs != "") || (test.errs != "" && out != "") {
-			t.Errorf("%s: ends with %d, prints %q and %q; want %d, %q, %q", name, code, out, errs, test.code, test.out, test.errs)
+		if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) ||
+			(test.errs == "" && errs != "") ||
+			(test.errs != "" && out != "") {
+			t.Errorf(
+				"%s: ends with %d, prints %q and %q; want %d, %q, %q",
+				name,
+				code,
+				out,
+				errs,
+				test.code,
+				test.out,
+				test.errs,
+			)
 		}
 	}
 }
@@ -102,7 +124,8 @@ func TestRun_json(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &result); err != nil {
 		t.Fatal(err)
 	}
-	if code != cli.ExitOK || math.Abs(result.Initial-14300.7) > 0.05 || result.Verdict != "at_risk" || !result.Meets || len(result.Reasons) != 1 {
+	if code != cli.ExitOK || math.Abs(result.Initial-14300.7) > 0.05 || result.Verdict != "at_risk" || !result.Meets ||
+		len(result.Reasons) != 1 {
 		t.Errorf("%d: %+v", code, result)
 	}
 }
@@ -118,7 +141,14 @@ func TestRun_outputLost(t *testing.T) {
 	for _, extra := range []string{"--json=true", "--json=false"} {
 		var errs strings.Builder
 		args := append(append([]string{}, published...), "--throughput-mbps", "901", extra)
-		if code := cli.Run(t.Context(), args, strings.NewReader(""), full{}, &errs); code != cli.ExitError || !strings.Contains(errs.String(), "no space left") {
+		if code := cli.Run(
+			t.Context(),
+			args,
+			strings.NewReader(""),
+			full{},
+			&errs,
+		); code != cli.ExitError ||
+			!strings.Contains(errs.String(), "no space left") {
 			t.Errorf("%s: ends with %d, %q", extra, code, errs.String())
 		}
 	}

@@ -47,8 +47,19 @@ func TestReport_exitCodes(t *testing.T) {
 		"help":                      {"", []string{"--help"}, cli.ExitOK, "Exit codes:", ""},
 	} {
 		code, out, errs := run(t, test.stdin, append([]string{"report"}, test.args...)...)
-		if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) || (test.out == "" && out != "") || (test.errs == "" && errs != "") {
-			t.Errorf("%s: ends with %d, prints %q and %q; want %d, %q, %q", name, code, out, errs, test.code, test.out, test.errs)
+		if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) ||
+			(test.out == "" && out != "") ||
+			(test.errs == "" && errs != "") {
+			t.Errorf(
+				"%s: ends with %d, prints %q and %q; want %d, %q, %q",
+				name,
+				code,
+				out,
+				errs,
+				test.code,
+				test.out,
+				test.errs,
+			)
 		}
 	}
 }
@@ -65,7 +76,8 @@ func TestReport_files(t *testing.T) {
 		path := filepath.Join(dir, name)
 		code, out, errs := run(t, "", "report", in, "-o", path)
 		text, err := os.ReadFile(path)
-		if code != cli.ExitOK || out != "" || errs != "Of 1 result with a verdict, 1 does not hold.\n" || err != nil || !strings.HasPrefix(string(text), begins) {
+		if code != cli.ExitOK || out != "" || errs != "Of 1 result with a verdict, 1 does not hold.\n" || err != nil ||
+			!strings.HasPrefix(string(text), begins) {
 			t.Errorf("%s: %d, %q, %q, %v, %.40q", name, code, out, errs, err, text)
 		}
 	}
@@ -76,7 +88,14 @@ func TestReport_outputLost(t *testing.T) {
 	t.Parallel()
 	for format := range map[string]bool{"html": true, "md": true, "json": true} {
 		var errs strings.Builder
-		if code := cli.Run(t.Context(), []string{"report", "-", "--format", format}, strings.NewReader(nothing), full{}, &errs); code != cli.ExitError || !strings.Contains(errs.String(), "no space left") {
+		if code := cli.Run(
+			t.Context(),
+			[]string{"report", "-", "--format", format},
+			strings.NewReader(nothing),
+			full{},
+			&errs,
+		); code != cli.ExitError ||
+			!strings.Contains(errs.String(), "no space left") {
 			t.Errorf("%s: ends with %d, %q", format, code, errs.String())
 		}
 	}

@@ -42,7 +42,12 @@ Exit codes:
 }
 
 func (c command) usage(w io.Writer) {
-	fmt.Fprintf(w, "%s.\n\nUsage:\n  terraform-provider-vsla estimate %s [flags] [-]\n", strings.ToUpper(c.summary[:1])+c.summary[1:], c.name)
+	fmt.Fprintf(
+		w,
+		"%s.\n\nUsage:\n  terraform-provider-vsla estimate %s [flags] [-]\n",
+		strings.ToUpper(c.summary[:1])+c.summary[1:],
+		c.name,
+	)
 	composed := c.flags(w, "Required flags", true)
 	composed = append(composed, c.flags(w, "Optional flags", false)...)
 	fmt.Fprintf(w, "      --json\n        Print the result as JSON.\n")
@@ -51,7 +56,7 @@ func (c command) usage(w io.Writer) {
 	}
 }
 
-// flags lists the simple inputs and gives the names of the others.
+// flags lists the simple inputs and returns the names of the others.
 func (c command) flags(w io.Writer, title string, required bool) []string {
 	var composed []string
 	fmt.Fprintf(w, "\n%s:\n", title)
@@ -68,7 +73,8 @@ func (c command) flags(w io.Writer, title string, required bool) []string {
 	return composed
 }
 
-// table prints the summary, a line for each explanation, and a line for each value; what has entries of its own is counted.
+// table prints the summary, a line for each explanation, and a line for each value; what has entries of its own is
+// counted.
 func table(w io.Writer, result map[string]any) error {
 	if summary, ok := result["summary"].(string); ok {
 		fmt.Fprintf(w, "%s\n\n", summary)

@@ -1,7 +1,7 @@
 // Command demo runs the main job of vsla against two simulated vCenters and a stand-in for vSphere Replication: apply
-// examples/demo, show the verdicts, plan again to see that nothing changes, replicate a tier by examples/protect and let
-// time pass, see a promise refused, destroy. It needs Go and nothing else; where no Terraform or OpenTofu is found it builds
-// OpenTofu.
+// examples/demo, show the verdicts, plan again to see that nothing changes, replicate a tier by examples/protect and
+// let time pass, see a promise refused, destroy. It needs Go and nothing else; where no Terraform or OpenTofu is
+// found it builds OpenTofu.
 package main
 
 import (
@@ -60,7 +60,10 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sites.close()) }()
-	fmt.Fprintln(out, "Beside it a second vCenter, and a stand-in for vSphere Replication whose time passes when the demo says so")
+	fmt.Fprintln(
+		out,
+		"Beside it a second vCenter, and a stand-in for vSphere Replication whose time passes when the demo says so",
+	)
 	dir, err := os.MkdirTemp("", "vsla-demo-")
 	if err != nil {
 		return err
@@ -108,7 +111,12 @@ func (d demo) mainJob() error {
 		return err
 	}
 	counts := d.lab.Traffic().Counts()
-	fmt.Fprintf(d.out, "\n%d machines were tagged with %d attach requests.\n", vms, counts["POST tag-association:attach-tag-to-multiple-objects"])
+	fmt.Fprintf(
+		d.out,
+		"\n%d machines were tagged with %d attach requests.\n",
+		vms,
+		counts["POST tag-association:attach-tag-to-multiple-objects"],
+	)
 	step(d.out, "plan again: nothing changes")
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
 }
@@ -131,7 +139,12 @@ func (d demo) destroy() error {
 		if err != nil {
 			return err
 		}
-		if err := d.expect(w, 0, "Destroy complete!", lines("Plan:", "Destroy complete"), slices.Concat(destroy, parallel)...); err != nil {
+		if err := d.expect(
+			w,
+			0,
+			"Destroy complete!",
+			lines("Plan:", "Destroy complete"),
+			slices.Concat(destroy, parallel)...); err != nil {
 			return err
 		}
 	}
@@ -163,8 +176,13 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	if err := os.WriteFile(ca, append(d.lab.CAPEM(), d.sites.CAPEM()...), 0o600); err != nil {
 		return nil, err
 	}
-	return terraformcli.NewWorkspace(d.cli, dir, d.provider, append(d.sites.environment(),
-		"VSPHERE_SERVER="+d.lab.URL(), "VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
+	return terraformcli.NewWorkspace(d.cli, dir, d.provider, append(
+		d.sites.environment(),
+		"VSPHERE_SERVER="+d.lab.URL(),
+		"VSPHERE_USER="+d.lab.User(),
+		"VSPHERE_PASSWORD="+d.lab.Password(),
+		"VSLA_CA_FILE="+ca,
+	)...)
 }
 
 // expect runs the CLI, shows the lines that show wants, and checks exit code and text. When something else happens than

@@ -73,8 +73,11 @@ func (s *sites) close() error {
 
 func (s *sites) environment() []string {
 	return []string{
-		"VSLA_REPLICATION_SERVER=" + s.URL(), "VSLA_REPLICATION_USER=" + s.User(), "VSLA_REPLICATION_PASSWORD=" + s.Password(),
-		"VSLA_REPLICATION_REMOTE_USER=" + s.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD=" + s.RemotePassword(),
+		"VSLA_REPLICATION_SERVER=" + s.URL(),
+		"VSLA_REPLICATION_USER=" + s.User(),
+		"VSLA_REPLICATION_PASSWORD=" + s.Password(),
+		"VSLA_REPLICATION_REMOTE_USER=" + s.RemoteUser(),
+		"VSLA_REPLICATION_REMOTE_PASSWORD=" + s.RemotePassword(),
 	}
 }
 
@@ -105,8 +108,13 @@ func (d demo) protect() error {
 	if err := d.expect(w, 0, "", from("Apply complete!"), slices.Concat(apply, parallel)...); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "%d replications took %d requests. An appliance takes 50 a minute, and the provider keeps to 45; this stand-in\n"+
-		"takes any number, so the demo sets requests_per_minute = 0.\n", len(d.sites.Replications()), d.sites.Traffic().Total())
+	fmt.Fprintf(
+		d.out,
+		"%d replications took %d requests. An appliance takes 50 a minute, and the provider keeps to 45; this stand-in\n"+
+			"takes any number, so the demo sets requests_per_minute = 0.\n",
+		len(d.sites.Replications()),
+		d.sites.Traffic().Total(),
+	)
 	var printed strings.Builder
 	if _, err := w.Run(d.ctx, &printed, "output", "-raw", "predicted_first_copy"); err != nil {
 		return err
@@ -132,8 +140,18 @@ func (d demo) protect() error {
 	d.sites.Advance(time.Minute) // until a replica is there that is not older than the first copy took
 	before, since := d.sites.syncs(), d.sites.Now()
 	d.sites.Advance(24 * time.Hour)
-	step(d.out, "A day later, %d syncs and %d violations of the RPO since: write the outputs down, and plan again", d.sites.syncs()-before, d.sites.violations(since))
-	if err := d.expect(w, 0, "", between("protection =", "\n\n"), slices.Concat(apply, []string{"-refresh-only"})...); err != nil {
+	step(
+		d.out,
+		"A day later, %d syncs and %d violations of the RPO since: write the outputs down, and plan again",
+		d.sites.syncs()-before,
+		d.sites.violations(since),
+	)
+	if err := d.expect(
+		w,
+		0,
+		"",
+		between("protection =", "\n\n"),
+		slices.Concat(apply, []string{"-refresh-only"})...); err != nil {
 		return err
 	}
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)

@@ -4,9 +4,9 @@ package plan
 
 import "math"
 
-// SmallestFloat gives the smallest number in [low, high] for which holds is true, where holds stays true once it is true
-// and both bounds are not negative; false when it holds nowhere. It bisects over the bits of the floating-point numbers,
-// so the answer is exact: its neighbour below does not hold. It asks at most 65 times.
+// SmallestFloat returns the smallest number in [low, high] for which holds is true, where holds stays true once it is
+// true and both bounds are not negative; false when it holds nowhere. It bisects over the bits of the floating-point
+// numbers, so the answer is exact: its neighbour below does not hold. It asks at most 65 times.
 func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	if !holds(high) {
 		return 0, false
@@ -24,8 +24,8 @@ func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) 
 	return math.Float64frombits(from), true
 }
 
-// LargestFloat gives the largest number in [low, high] for which holds is true, where holds stays false once it is false;
-// false when it holds nowhere. It is as exact as SmallestFloat.
+// LargestFloat returns the largest number in [low, high] for which holds is true, where holds stays false once it is
+// false; false when it holds nowhere. It is as exact as SmallestFloat.
 func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	if !holds(low) {
 		return 0, false
@@ -37,7 +37,7 @@ func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	return math.Nextafter(fails, math.Inf(-1)), true
 }
 
-// SmallestInt gives the smallest whole number in [low, high] for which holds is true; see SmallestFloat.
+// SmallestInt returns the smallest whole number in [low, high] for which holds is true; see SmallestFloat.
 func SmallestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	if !holds(high) {
 		return 0, false
@@ -53,7 +53,7 @@ func SmallestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	return low, true
 }
 
-// LargestInt gives the largest whole number in [low, high] for which holds is true; see LargestFloat.
+// LargestInt returns the largest whole number in [low, high] for which holds is true; see LargestFloat.
 func LargestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	if !holds(low) {
 		return 0, false

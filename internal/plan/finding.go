@@ -12,7 +12,7 @@ type Finding struct {
 	Sentence string
 }
 
-// Codes gives the codes, sorted.
+// Codes returns the codes, sorted.
 func Codes(findings []Finding) []string {
 	codes := make([]string, 0, len(findings))
 	for _, f := range findings {
@@ -22,7 +22,7 @@ func Codes(findings []Finding) []string {
 	return codes
 }
 
-// Sentences gives the sentences, in the order of the sorted codes.
+// Sentences returns the sentences, in the order of the sorted codes.
 func Sentences(findings []Finding) []string {
 	sorted := slices.Clone(findings)
 	slices.SortStableFunc(sorted, func(a, b Finding) int {

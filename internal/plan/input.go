@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// StepKind tells what a Step names.
+// StepKind reports what a Step names.
 type StepKind int
 
 // The kinds of steps.
@@ -27,7 +27,7 @@ type Step struct {
 	Index int
 }
 
-// Path tells which input an error is about.
+// Path reports which input an error is about.
 type Path []Step
 
 // Attr starts a path at an attribute.
@@ -44,7 +44,7 @@ func (p Path) Index(i int) Path { return p.with(Step{Kind: StepIndex, Index: i})
 
 func (p Path) with(s Step) Path { return append(slices.Clip(p), s) }
 
-// String gives the path as Terraform writes it: groups["gold"].hourly_weights[3].
+// String returns the path as Terraform writes it: groups["gold"].hourly_weights[3].
 func (p Path) String() string {
 	var b strings.Builder
 	for i, s := range p {
@@ -70,13 +70,13 @@ type InputError struct {
 	Reason string
 }
 
-// Error gives path and reason.
+// Error returns path and reason.
 func (e *InputError) Error() string { return e.Path.String() + " " + e.Reason }
 
 // InputErrors are all that is wrong with an input, in the order of the checks.
 type InputErrors []*InputError
 
-// Error gives one line for each.
+// Error returns one line for each.
 func (e InputErrors) Error() string {
 	lines := make([]string, len(e))
 	for i, one := range e {
@@ -85,7 +85,7 @@ func (e InputErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// With gives the list with an error at a path; nil is no error.
+// With returns the list with an error at a path; nil is no error.
 func (e InputErrors) With(at Path, err error) InputErrors {
 	if err == nil {
 		return e
@@ -93,7 +93,7 @@ func (e InputErrors) With(at Path, err error) InputErrors {
 	return append(e, &InputError{Path: at, Reason: err.Error()})
 }
 
-// Err gives the list as an error, nil when it is empty.
+// Err returns the list as an error, nil when it is empty.
 func (e InputErrors) Err() error {
 	if len(e) == 0 {
 		return nil
@@ -112,7 +112,7 @@ type Range struct {
 	Unit string
 }
 
-// Check tells why v is not in the range; NaN and infinity never are.
+// Check reports why v is not in the range; NaN and infinity never are.
 func (r Range) Check(v float64) error {
 	switch {
 	case math.IsNaN(v) || v < r.Min || v > r.Max || (r.Above && v == r.Min):
@@ -123,7 +123,7 @@ func (r Range) Check(v float64) error {
 	return nil
 }
 
-// String gives "between 1 and 1,440 minutes" or "greater than 0 and at most 1,000,000 Mbit/s".
+// String returns "between 1 and 1,440 minutes" or "greater than 0 and at most 1,000,000 Mbit/s".
 func (r Range) String() string {
 	unit := r.Unit
 	if unit != "" {

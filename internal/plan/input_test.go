@@ -98,7 +98,12 @@ func TestThousands(t *testing.T) {
 
 func TestFindings_sorted(t *testing.T) {
 	t.Parallel()
-	findings := []plan.Finding{{Code: "b", Sentence: "B."}, {Code: "a", Sentence: "A."}, {Code: "c", Sentence: "C."}, {Code: "a", Sentence: "A again."}}
+	findings := []plan.Finding{
+		{Code: "b", Sentence: "B."},
+		{Code: "a", Sentence: "A."},
+		{Code: "c", Sentence: "C."},
+		{Code: "a", Sentence: "A again."},
+	}
 	if got := plan.Codes(findings); len(got) != 4 || got[0] != "a" || got[1] != "a" || got[2] != "b" || got[3] != "c" {
 		t.Errorf("codes are %q", got)
 	}

@@ -69,9 +69,23 @@ var conditions = []struct {
 }{
 	{missesRPO, "check.promises", "Tier gold promises what this link cannot keep."},
 	{isAtRisk, "check.promises", "Tier silver promises what this link cannot keep."},
-	{[]string{"-var=concurrent_migrations=29"}, "check.vmotion_floor", "The link has 241 Mbit/s for each concurrent migration; vSphere asks for 250."},
-	{[]string{"-var=replication_rpo_minutes={gold=30}"}, "check.tiers", "The replication of tier gold has an RPO of 30 minutes, weaker than the tier's 15."},
-	{[]string{`-var=tiers={gold={rpo_minutes=15,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=4000,vm_size_gib=1,daily_change_percent=1}}`}, "check.limits", "numbers are within the limits"},
+	{
+		[]string{"-var=concurrent_migrations=29"},
+		"check.vmotion_floor",
+		"The link has 241 Mbit/s for each concurrent migration; vSphere asks for 250.",
+	},
+	{
+		[]string{"-var=replication_rpo_minutes={gold=30}"},
+		"check.tiers",
+		"The replication of tier gold has an RPO of 30 minutes, weaker than the tier's 15.",
+	},
+	{
+		[]string{
+			`-var=tiers={gold={rpo_minutes=15,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=4000,vm_size_gib=1,daily_change_percent=1}}`,
+		},
+		"check.limits",
+		"numbers are within the limits",
+	},
 }
 
 // TestConditions_preconditions: the plan ends with 1 and says why.
@@ -82,7 +96,13 @@ func TestConditions_preconditions(t *testing.T) {
 		f := open(t, cli, example, "checks.tf", "promises.tftest.hcl").add(t, "locals.tf", localsOnly(t, cli))
 		f.run(t, 0, "plan", "-input=false", "-no-color")
 		for _, c := range conditions {
-			if out := f.run(t, 1, append([]string{"plan", "-input=false", "-no-color"}, c.args...)...); !strings.Contains(flat(out), c.says) {
+			if out := f.run(
+				t,
+				1,
+				append([]string{"plan", "-input=false", "-no-color"}, c.args...)...); !strings.Contains(
+				flat(out),
+				c.says,
+			) {
 				t.Errorf("%v does not say %q:\n%s", c.args, c.says, out)
 			}
 		}

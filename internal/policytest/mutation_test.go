@@ -27,8 +27,15 @@ var reliedOn = map[string]map[string][]any{
 	"vsla_link_throughput":      {"throughput_mbps": {999}},
 	"vsla_configuration_limits": {"within_limits": {false}, "exceeded": {[]any{"replications"}}, "counts": {document{}}},
 	"vsla_sla_compliance": {
-		"compliant": {false}, "unprotected": {[]any{"vm-1"}}, "weaker_than_promised": {[]any{"vm-1"}}, "in_violation": {[]any{"vm-1"}},
-		"several_tiers": {[]any{"vm-1"}}, "virtual_machines": {document{}}, "pairing_id": {"another"},
+		"compliant": {
+			false,
+		},
+		"unprotected":          {[]any{"vm-1"}},
+		"weaker_than_promised": {[]any{"vm-1"}},
+		"in_violation":         {[]any{"vm-1"}},
+		"several_tiers":        {[]any{"vm-1"}},
+		"virtual_machines":     {document{}},
+		"pairing_id":           {"another"},
 	},
 }
 
@@ -68,36 +75,63 @@ func TestGate_mutations(t *testing.T) {
 	})
 }
 
-// withReplication adds what the plan of a replicated machine with a tier holds: a vsla_replication to be created and the
-// compliance of the site. Their shape is that of the provider's schema; nothing is asked of an appliance.
+// withReplication adds what the plan of a replicated machine with a tier holds: a vsla_replication to be created and
+// the compliance of the site. Their shape is that of the provider's schema; nothing is asked of an appliance.
 func withReplication(t *testing.T, plan document) document {
 	t.Helper()
 	compliance := document{
 		"address": "data.vsla_sla_compliance.site", "mode": "data", "type": "vsla_sla_compliance", "name": "site",
 		"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0,
 		"values": document{
-			"pairing_id": "5f1f4c1e-0000-4000-8000-000000000001", "tiers": document{"gold": document{"tag_id": "urn:vmomi:InventoryServiceTag:1:GLOBAL", "rpo_minutes": 15}},
-			"compliant": true,
+			"pairing_id": "5f1f4c1e-0000-4000-8000-000000000001",
+			"tiers":      document{"gold": document{"tag_id": "urn:vmomi:InventoryServiceTag:1:GLOBAL", "rpo_minutes": 15}},
+			"compliant":  true,
 			"virtual_machines": document{"vm-42": document{
-				"name": "db-1", "tier": "gold", "promised_rpo_minutes": 15, "configured_rpo_minutes": 15, "status": "OK", "verdict": "ok",
+				"name":                   "db-1",
+				"tier":                   "gold",
+				"promised_rpo_minutes":   15,
+				"configured_rpo_minutes": 15,
+				"status":                 "OK",
+				"verdict":                "ok",
 			}},
-			"unprotected": []any{}, "weaker_than_promised": []any{}, "in_violation": []any{}, "untagged_but_replicated": []any{}, "several_tiers": []any{},
+			"unprotected":             []any{},
+			"weaker_than_promised":    []any{},
+			"in_violation":            []any{},
+			"untagged_but_replicated": []any{},
+			"several_tiers":           []any{},
 		},
 	}
 	after := document{
-		"pairing_id": "5f1f4c1e-0000-4000-8000-000000000001", "vm_id": "VirtualMachine:vm-42:e594ad24-0000-4000-8000-000000000001",
-		"rpo_minutes": 15, "paused": nil, "target_datastore_id": "Datastore:datastore-1:e594ad24-0000-4000-8000-000000000002",
+		"pairing_id":          "5f1f4c1e-0000-4000-8000-000000000001",
+		"vm_id":               "VirtualMachine:vm-42:e594ad24-0000-4000-8000-000000000001",
+		"rpo_minutes":         15,
+		"paused":              nil,
+		"target_datastore_id": "Datastore:datastore-1:e594ad24-0000-4000-8000-000000000002",
 	}
 	replication := document{
-		"address": "vsla_replication.db", "mode": "managed", "type": "vsla_replication", "name": "db", "provider_name": "registry.terraform.io/vsla/vsla",
+		"address":       "vsla_replication.db",
+		"mode":          "managed",
+		"type":          "vsla_replication",
+		"name":          "db",
+		"provider_name": "registry.terraform.io/vsla/vsla",
 	}
 	planned, changed := maps.Clone(replication), maps.Clone(replication)
 	planned["values"] = after
-	changed["change"] = document{"actions": []any{"create"}, "before": nil, "after": after, "after_unknown": document{"id": true, "name": true}}
+	changed["change"] = document{
+		"actions":       []any{"create"},
+		"before":        nil,
+		"after":         after,
+		"after_unknown": document{"id": true, "name": true},
+	}
 	grow(t, plan, compliance, "prior_state", "values", "root_module", "resources")
 	grow(t, plan, planned, "planned_values", "root_module", "resources")
 	grow(t, plan, changed, "resource_changes")
-	block := document{"address": "data.vsla_sla_compliance.site", "mode": "data", "type": "vsla_sla_compliance", "name": "site"}
+	block := document{
+		"address": "data.vsla_sla_compliance.site",
+		"mode":    "data",
+		"type":    "vsla_sla_compliance",
+		"name":    "site",
+	}
 	grow(t, plan, block, "configuration", "root_module", "resources")
 	return clone(t, plan)
 }
@@ -162,7 +196,13 @@ func (m mutations) records() {
 		})
 		m.change(name+" in state and deferred", func(p document) { grow(m.t, p, deferred(record), "resource_changes") })
 		for key, bad := range reliedOn[kind] {
-			m.values(name, key, bad, slices.Contains(optional, kind+"."+key), func(p document) document { return object(m.t, of(p), "values") })
+			m.values(
+				name,
+				key,
+				bad,
+				slices.Contains(optional, kind+"."+key),
+				func(p document) document { return object(m.t, of(p), "values") },
+			)
 		}
 	}
 	for kind := range reliedOn {
@@ -175,8 +215,17 @@ func (m mutations) records() {
 // deferred is the change of a data source that has to wait for apply.
 func deferred(record document) document {
 	return document{
-		"address": record["address"], "mode": "data", "type": record["type"], "name": record["name"], "action_reason": "read_because_dependency_pending",
-		"change": document{"actions": []any{"read"}, "before": nil, "after": document{}, "after_unknown": document{"verdict": true}},
+		"address":       record["address"],
+		"mode":          "data",
+		"type":          record["type"],
+		"name":          record["name"],
+		"action_reason": "read_because_dependency_pending",
+		"change": document{
+			"actions":       []any{"read"},
+			"before":        nil,
+			"after":         document{},
+			"after_unknown": document{"verdict": true},
+		},
 	}
 }
 
@@ -272,9 +321,21 @@ func (m mutations) envelope() {
 		delete(object(m.t, p, "configuration", "root_module"), "outputs")
 	})
 	m.change("deferred change", func(p document) {
-		p["deferred_changes"] = []any{document{"reason": "provider_config_unknown", "resource_change": deferred(document{"type": "vsla_sla_compliance", "address": "data.vsla_sla_compliance.other"})}}
+		p["deferred_changes"] = []any{
+			document{
+				"reason":          "provider_config_unknown",
+				"resource_change": deferred(document{"type": "vsla_sla_compliance", "address": "data.vsla_sla_compliance.other"}),
+			},
+		}
 	})
 	m.change("a source without result", func(p document) {
-		grow(m.t, p, document{"address": "data.vsla_replication_estimate.new", "mode": "data", "type": "vsla_replication_estimate"}, "configuration", "root_module", "resources")
+		grow(
+			m.t,
+			p,
+			document{"address": "data.vsla_replication_estimate.new", "mode": "data", "type": "vsla_replication_estimate"},
+			"configuration",
+			"root_module",
+			"resources",
+		)
 	})
 }

@@ -51,9 +51,21 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 			t.Fatal(err)
 		}
 	}
-	r.path = strings.Join([]string{bin, filepath.Join(runtime.GOROOT(), "bin"), "/usr/local/bin", "/usr/bin", "/bin"}, ":") //nolint:staticcheck // the jobs use the toolchain that runs the test
-	r.env = append(r.env, "HOME="+home, "TF_CLI_CONFIG_FILE="+mirror(t), "CHECKPOINT_DISABLE=1", "CI=true",
-		"VSPHERE_SERVER="+r.lab.URL(), "VSPHERE_USER="+r.lab.User(), "VSPHERE_PASSWORD="+r.lab.Password(), "VSLA_CA_FILE="+r.lab.CAFile())
+	r.path = strings.Join(
+		[]string{bin, filepath.Join(runtime.GOROOT(), "bin"), "/usr/local/bin", "/usr/bin", "/bin"},
+		":",
+	) //nolint:staticcheck // the jobs use the toolchain that runs the test
+	r.env = append(
+		r.env,
+		"HOME="+home,
+		"TF_CLI_CONFIG_FILE="+mirror(t),
+		"CHECKPOINT_DISABLE=1",
+		"CI=true",
+		"VSPHERE_SERVER="+r.lab.URL(),
+		"VSPHERE_USER="+r.lab.User(),
+		"VSPHERE_PASSWORD="+r.lab.Password(),
+		"VSLA_CA_FILE="+r.lab.CAFile(),
+	)
 	r.env = append(r.env, env...)
 	return r
 }
@@ -76,7 +88,10 @@ func mirror(t *testing.T) string {
 		}
 	}
 	config := filepath.Join(dir, "cli.tfrc")
-	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path    = %q\n    include = [\"vsla/*\"]\n  }\n  direct {\n    exclude = [\"vsla/*\"]\n  }\n}\n", dir)
+	text := fmt.Sprintf(
+		"provider_installation {\n  filesystem_mirror {\n    path    = %q\n    include = [\"vsla/*\"]\n  }\n  direct {\n    exclude = [\"vsla/*\"]\n  }\n}\n",
+		dir,
+	)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +201,8 @@ func (r *runner) github(main bool, rego map[string]string) outcome {
 	return outcome{}
 }
 
-// gitlab runs the jobs for GitLab CI in the order of their stages, each in a clean copy with the artifacts of the others.
+// gitlab runs the jobs for GitLab CI in the order of their stages, each in a clean copy with the artifacts of the
+// others.
 func (r *runner) gitlab(main bool, rego map[string]string) outcome {
 	r.t.Helper()
 	type job struct {
@@ -286,7 +302,8 @@ func programs(t *testing.T, service string) map[string]string {
 	return map[string]string{}
 }
 
-// goEnvironment lets `go install` use what this machine has downloaded and compiled, and install into the runner's home.
+// goEnvironment lets `go install` use what this machine has downloaded and compiled, and install into the runner's
+// home.
 func goEnvironment(t *testing.T) []string {
 	t.Helper()
 	env := []string{"GOPATH=" + t.TempDir()}

@@ -41,16 +41,44 @@ func TestGate_plans(t *testing.T) {
 		}
 		free := bare(t, cli)
 		expect("good", free.plan(t, 0))
-		expect("rpo missed", free.plan(t, 0, missesRPO...), "below_vmotion_floor", "rpo_missed") // the link carries four vMotions: 157 Mbit/s
+		expect(
+			"rpo missed",
+			free.plan(t, 0, missesRPO...),
+			"below_vmotion_floor",
+			"rpo_missed",
+		) // the link carries four vMotions: 157 Mbit/s
 		expect("at risk", free.plan(t, 0, isAtRisk...), "at_risk")
 		// 7,000 / 29 = 241.4 Mbit/s.
 		expect("below the floor", free.plan(t, 0, "-var=concurrent_migrations=29"), "below_vmotion_floor", "unsupported")
-		expect("limit exceeded", free.plan(t, 0, `-var=tiers={gold={rpo_minutes=15,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=4000,vm_size_gib=1,daily_change_percent=1}}`), "limit_exceeded")
-		expect("a weaker promise", free.plan(t, 0, `-var=tiers={gold={rpo_minutes=30,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=1,vm_size_gib=1,daily_change_percent=1}}`), "weaker_than_tier")
+		expect(
+			"limit exceeded",
+			free.plan(
+				t,
+				0,
+				`-var=tiers={gold={rpo_minutes=15,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=4000,vm_size_gib=1,daily_change_percent=1}}`,
+			),
+			"limit_exceeded",
+		)
+		expect(
+			"a weaker promise",
+			free.plan(
+				t,
+				0,
+				`-var=tiers={gold={rpo_minutes=30,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=1,vm_size_gib=1,daily_change_percent=1}}`,
+			),
+			"weaker_than_tier",
+		)
 
 		whole := open(t, cli, example)
 		expect("conditions hold", whole.plan(t, 0))
-		expect("precondition failed", whole.plan(t, 1, missesRPO...), "below_vmotion_floor", "check_failed", "errored", "rpo_missed")
+		expect(
+			"precondition failed",
+			whole.plan(t, 1, missesRPO...),
+			"below_vmotion_floor",
+			"check_failed",
+			"errored",
+			"rpo_missed",
+		)
 		if !cli.OpenTofu { // which does not say so
 			want["precondition failed"] = append(want["precondition failed"][:3:3], "partial", "rpo_missed")
 		}
@@ -87,7 +115,12 @@ data "vsla_replication_estimate" "none" {
   rpo_minutes          = 15
 }
 `).plan(t, 0), "no_result")
-		expect("nested in a check", bare(t, cli).add(t, "nested.tf", nested).plan(t, 0, "-var=concurrent_migrations=1"), "check_failed", "rpo_missed")
+		expect(
+			"nested in a check",
+			bare(t, cli).add(t, "nested.tf", nested).plan(t, 0, "-var=concurrent_migrations=1"),
+			"check_failed",
+			"rpo_missed",
+		)
 
 		expect("nothing of the kind", open(t, cli, "internal/policytest/testdata/nothing").plan(t, 0), "missing", "unknown")
 		check(t, plans, want, settings)
@@ -152,7 +185,11 @@ func TestGate_afterApply(t *testing.T) {
 			"state":                 {"missing", "not_a_plan", "unknown"},
 		}, settings)
 		// Where the part is itself a result, the CLIs differ in what they leave out besides.
-		part := ask(t, map[string]document{"part": f.plan(t, 0, append(missesRPO, "-target=data.vsla_link_throughput.metro")...)}, settings)
+		part := ask(
+			t,
+			map[string]document{"part": f.plan(t, 0, append(missesRPO, "-target=data.vsla_link_throughput.metro")...)},
+			settings,
+		)
 		if got := part["part"].codes(); !slices.Contains(got, "partial") {
 			t.Errorf("targeted at one source: %v", got)
 		}
@@ -195,7 +232,11 @@ func TestGate_waivers(t *testing.T) {
 	each(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		f := bare(t, cli)
-		plans := map[string]document{"at risk": f.plan(t, 0, isAtRisk...), "missed": f.plan(t, 0, missesRPO...), "good": f.plan(t, 0)}
+		plans := map[string]document{
+			"at risk": f.plan(t, 0, isAtRisk...),
+			"missed":  f.plan(t, 0, missesRPO...),
+			"good":    f.plan(t, 0),
+		}
 		dir := t.TempDir()
 		waivers := filepath.Join(dir, "waivers.yaml")
 		text := `gate:
@@ -230,10 +271,12 @@ func TestGate_waivers(t *testing.T) {
 		if got := last["missed"].codes(); !slices.Contains(got, "rpo_missed") {
 			t.Errorf("a missed RPO is waived: %v", got)
 		}
-		if got := last["good"]; len(got.denied) > 0 || !slices.Equal(got.warned, []string{"waiver data.vsla_replication_estimate.tier"}) {
+		if got := last["good"]; len(got.denied) > 0 ||
+			!slices.Equal(got.warned, []string{"waiver data.vsla_replication_estimate.tier"}) {
 			t.Errorf("a waiver that is not needed: %+v", got)
 		}
-		if got := after["at risk"]; !slices.Equal(got.codes(), []string{"at_risk"}) || !slices.Contains(got.warned, "waiver data.vsla_replication_estimate.tier") {
+		if got := after["at risk"]; !slices.Equal(got.codes(), []string{"at_risk"}) ||
+			!slices.Contains(got.warned, "waiver data.vsla_replication_estimate.tier") {
 			t.Errorf("on the day after: %+v", got)
 		}
 		if got := on("someday")["at risk"].codes(); !slices.Equal(got, []string{"at_risk", "settings"}) {

@@ -28,7 +28,12 @@ var clis = sync.OnceValues(func() ([]terraformcli.CLI, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found, terraformcli.BuildProvider(context.Background(), root, filepath.Join(root, "build", "policytest"), io.Discard)
+	return found, terraformcli.BuildProvider(
+		context.Background(),
+		root,
+		filepath.Join(root, "build", "policytest"),
+		io.Discard,
+	)
 })
 
 // each runs a test with every CLI.

@@ -26,7 +26,14 @@ func pin(name, pkg string) *pinned {
 			return "", err
 		}
 		path := filepath.Join(root, "build", "tools", name)
-		build := exec.Command("go", "build", "-modfile=internal/tools/"+name+"/go.mod", "-o", path, pkg) //nolint:noctx // built once for all tests, so no test's context is right
+		build := exec.Command(
+			"go",
+			"build",
+			"-modfile=internal/tools/"+name+"/go.mod",
+			"-o",
+			path,
+			pkg,
+		) //nolint:noctx // built once for all tests, so no test's context is right
 		build.Dir = root
 		out, err := build.CombinedOutput()
 		if err != nil {
@@ -63,7 +70,11 @@ func (p *pinned) path(t *testing.T) string {
 	t.Helper()
 	path, err := p.build()
 	if failed, ok := err.(*buildError); ok && failed.outOfReach() { //nolint:errorlint // build returns no other wrapping
-		t.Skipf("%s is not on this machine and its modules cannot be downloaded, so the policies were NOT tested: %v", p.name, err)
+		t.Skipf(
+			"%s is not on this machine and its modules cannot be downloaded, so the policies were NOT tested: %v",
+			p.name,
+			err,
+		)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -32,19 +32,21 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// estate gives a vCenter with two categories of two tags each, and one of Site Recovery Manager's. sla/gold is on two
-// machines and a host, and sla/silver on one machine.
+// estate returns a vCenter with two categories of two tags each, and one of Site Recovery Manager's. sla/gold is on two
+// VMs and a host, and sla/silver on one VM.
 func estate(t *testing.T) *acctest.Lab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})
 	lab.Keep()
 	for _, name := range []string{"sla", "owner", "SRM-com.vmware.vcDr:::group"} {
-		category, err := lab.Tags().AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE", Description: name + " of a machine"})
+		category, err := lab.Tags().
+			AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE", Description: name + " of a VM"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, tag := range []string{"silver", "gold"} {
-			if _, err := lab.Tags().AddTag(tagging.Tag{Name: tag, CategoryID: category, Description: tag + " of " + name}); err != nil {
+			if _, err := lab.Tags().
+				AddTag(tagging.Tag{Name: tag, CategoryID: category, Description: tag + " of " + name}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -113,7 +115,12 @@ func TestQuery(t *testing.T) {
 	if err != nil || len(tags) != 1 {
 		t.Fatalf("%v, %v", tags, err)
 	}
-	if id := acctest.Text(t, tags[0].Identity, "id"); id != gold.ID || acctest.Text(t, tags[0].Resource, "description") != gold.Description {
+	if id := acctest.Text(
+		t,
+		tags[0].Identity,
+		"id",
+	); id != gold.ID ||
+		acctest.Text(t, tags[0].Resource, "description") != gold.Description {
 		t.Errorf("gold is %v", tags[0])
 	}
 	associations, err := lab.Query(t, "vsla_tag_association", map[string]string{"object_type": "VirtualMachine"}, 1)
@@ -122,7 +129,11 @@ func TestQuery(t *testing.T) {
 	}
 	var objects []tftypes.Value
 	if err := associations[0].Resource["object_ids"].As(&objects); err != nil || len(objects) != 2 ||
-		acctest.Text(t, associations[0].Identity, "tag_id") != gold.ID || acctest.Text(t, associations[0].Identity, "object_type") != "VirtualMachine" {
+		acctest.Text(
+			t,
+			associations[0].Identity,
+			"tag_id",
+		) != gold.ID || acctest.Text(t, associations[0].Identity, "object_type") != "VirtualMachine" {
 		t.Errorf("gold's association is %v, %v", associations[0], err)
 	}
 }
@@ -132,7 +143,13 @@ func TestQuery_failure(t *testing.T) {
 	lab := estate(t)
 	lab.Traffic().Break(fault.Rule{Kind: "GET category", Status: http.StatusForbidden})
 	for _, typeName := range []string{"vsla_tag_category", "vsla_tag", "vsla_tag_association"} {
-		if found, err := lab.Query(t, typeName, nil, 100); err == nil || !strings.Contains(err.Error(), "Read-only on the root object") || len(found) > 0 {
+		if found, err := lab.Query(
+			t,
+			typeName,
+			nil,
+			100,
+		); err == nil || !strings.Contains(err.Error(), "Read-only on the root object") ||
+			len(found) > 0 {
 			t.Errorf("%s: %v, %v", typeName, found, err)
 		}
 	}
@@ -158,7 +175,10 @@ list "vsla_tag_association" "all" { provider = vsla }
 				querycheck.ExpectLength("vsla_tag_category.all", 2),
 				querycheck.ExpectLength("vsla_tag.all", 2),
 				querycheck.ExpectLength("vsla_tag_association.all", 3),
-				querycheck.ExpectIdentity("vsla_tag.all", map[string]knownvalue.Check{"id": knownvalue.StringExact(tagOf(t, lab, "gold of sla").ID)}),
+				querycheck.ExpectIdentity(
+					"vsla_tag.all",
+					map[string]knownvalue.Check{"id": knownvalue.StringExact(tagOf(t, lab, "gold of sla").ID)},
+				),
 			},
 		},
 	)
@@ -199,7 +219,9 @@ resource "vsla_tag_association" "gold" {
 }
 `, lab.Provider(), gold.CategoryID, gold.ID, gold.ID, lab.VMs()[0].ID, lab.VMs()[1].ID)
 	lab.Traffic().Reset()
-	lab.RunFrom(t, []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+	lab.RunFrom(
+		t,
+		[]tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		resource.TestStep{
 			Config: config,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -215,7 +237,9 @@ resource "vsla_tag_association" "gold" {
 				return nil
 			},
 		},
-		resource.TestStep{Config: lab.Provider() + removed("vsla_tag_association.gold", "vsla_tag.gold", "vsla_tag_category.sla")},
+		resource.TestStep{
+			Config: lab.Provider() + removed("vsla_tag_association.gold", "vsla_tag.gold", "vsla_tag_category.sla"),
+		},
 	)
 }
 
@@ -311,7 +335,13 @@ func TestMove_refusesOthers(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
-	if err := lab.Move(t, "vsla_tag", "registry.opentofu.org/vmware/vsphere", "vsphere_tag", `{"id": "a", "name": "b", "category_id": "c", "description": "d", "other": 1}`); err != nil {
+	if err := lab.Move(
+		t,
+		"vsla_tag",
+		"registry.opentofu.org/vmware/vsphere",
+		"vsphere_tag",
+		`{"id": "a", "name": "b", "category_id": "c", "description": "d", "other": 1}`,
+	); err != nil {
 		t.Errorf("its own: %v", err)
 	}
 }
@@ -338,16 +368,30 @@ func (p *peer) Resources(context.Context) []func() fwresource.Resource {
 	category["associable_types"] = schema.SetAttribute{Required: true, ElementType: types.StringType}
 	return []func() fwresource.Resource{
 		func() fwresource.Resource {
-			return &peerResource{name: "vsphere_tag_category", attributes: category, create: func(text func(string) string) (string, error) {
-				return p.lab.Tags().AddCategory(tagging.Category{
-					Name: text("name"), Description: text("description"), Cardinality: text("cardinality"), AssociableTypes: []string{"VirtualMachine"},
-				})
-			}}
+			return &peerResource{
+				name:       "vsphere_tag_category",
+				attributes: category,
+				create: func(text func(string) string) (string, error) {
+					return p.lab.Tags().AddCategory(tagging.Category{
+						Name: text(
+							"name",
+						),
+						Description:     text("description"),
+						Cardinality:     text("cardinality"),
+						AssociableTypes: []string{"VirtualMachine"},
+					})
+				},
+			}
 		},
 		func() fwresource.Resource {
-			return &peerResource{name: "vsphere_tag", attributes: attributes("name", "description", "category_id"), create: func(text func(string) string) (string, error) {
-				return p.lab.Tags().AddTag(tagging.Tag{Name: text("name"), Description: text("description"), CategoryID: text("category_id")})
-			}}
+			return &peerResource{
+				name:       "vsphere_tag",
+				attributes: attributes("name", "description", "category_id"),
+				create: func(text func(string) string) (string, error) {
+					return p.lab.Tags().
+						AddTag(tagging.Tag{Name: text("name"), Description: text("description"), CategoryID: text("category_id")})
+				},
+			}
 		},
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// doors are the calculators: data source, function, the ranges from which their required and optional numbers are drawn,
-// and what else they need. Whole numbers are drawn from ranges marked so.
+// doors are the calculators: data source, function, the ranges from which their required and optional numbers are
+// drawn, and what else they need. Whole numbers are drawn from ranges marked so.
 var doors = []struct {
 	data, function string
 	required       map[string]drawn
@@ -22,28 +22,80 @@ var doors = []struct {
 	text           map[string]string
 }{
 	{
-		data: "vsla_replication_estimate", function: "replication_estimate",
-		required: map[string]drawn{"vm_count": {1, 5000, true}, "vm_size_gib": {0.1, 64000, false}, "daily_change_percent": {0, 200, false}, "throughput_mbps": {0.1, 400000, false}, "rpo_minutes": {1, 1440, true}},
-		optional: map[string]drawn{"peak_factor": {1, 100, false}, "efficiency_percent": {1, 100, false}, "compression_ratio": {1, 10, false}, "seeded_percent": {0, 100, false}, "overhead_seconds": {0, 3600, false}},
+		data:     "vsla_replication_estimate",
+		function: "replication_estimate",
+		required: map[string]drawn{
+			"vm_count":             {1, 5000, true},
+			"vm_size_gib":          {0.1, 64000, false},
+			"daily_change_percent": {0, 200, false},
+			"throughput_mbps":      {0.1, 400000, false},
+			"rpo_minutes":          {1, 1440, true},
+		},
+		optional: map[string]drawn{
+			"peak_factor":        {1, 100, false},
+			"efficiency_percent": {1, 100, false},
+			"compression_ratio":  {1, 10, false},
+			"seeded_percent":     {0, 100, false},
+			"overhead_seconds":   {0, 3600, false},
+		},
 	},
 	{
-		data: "vsla_replication_calibration", function: "replication_calibration",
-		required: map[string]drawn{"last_sync_size_bytes": {0, 1e12, true}, "last_sync_duration_seconds": {0, 10000, true}, "rpo_minutes": {1, 1440, true}, "vm_size_gib": {0.1, 64000, false}},
-		optional: map[string]drawn{"interval_seconds": {1, 100000, false}, "throughput_mbps": {0.1, 400000, false}, "daily_change_percent": {0, 200, false}, "peak_factor": {1, 100, false}, "tolerance_percent": {0, 100, false}},
+		data:     "vsla_replication_calibration",
+		function: "replication_calibration",
+		required: map[string]drawn{
+			"last_sync_size_bytes":       {0, 1e12, true},
+			"last_sync_duration_seconds": {0, 10000, true},
+			"rpo_minutes":                {1, 1440, true},
+			"vm_size_gib":                {0.1, 64000, false},
+		},
+		optional: map[string]drawn{
+			"interval_seconds":     {1, 100000, false},
+			"throughput_mbps":      {0.1, 400000, false},
+			"daily_change_percent": {0, 200, false},
+			"peak_factor":          {1, 100, false},
+			"tolerance_percent":    {0, 100, false},
+		},
 	},
 	{
-		data: "vsla_link_throughput", function: "link_throughput",
+		data:     "vsla_link_throughput",
+		function: "link_throughput",
 		required: map[string]drawn{"bandwidth_mbps": {1, 400000, false}, "rtt_ms": {0.1, 500, false}},
-		optional: map[string]drawn{"efficiency_percent": {1, 100, false}, "share_percent": {1, 100, false}, "loss_percent": {0, 10, false}, "mss_bytes": {500, 9000, true}, "window_kib": {1, 65536, false}, "streams": {1, 64, true}, "per_flow_limit_mbps": {1, 50000, false}},
+		optional: map[string]drawn{
+			"efficiency_percent":  {1, 100, false},
+			"share_percent":       {1, 100, false},
+			"loss_percent":        {0, 10, false},
+			"mss_bytes":           {500, 9000, true},
+			"window_kib":          {1, 65536, false},
+			"streams":             {1, 64, true},
+			"per_flow_limit_mbps": {1, 50000, false},
+		},
 	},
 	{
-		data: "vsla_vmotion_estimate", function: "vmotion_estimate",
+		data:     "vsla_vmotion_estimate",
+		function: "vmotion_estimate",
 		required: map[string]drawn{"memory_gib": {0.1, 6000, false}, "throughput_mbps": {1, 400000, false}},
-		optional: map[string]drawn{"memory_dirty_mbps": {0, 50000, false}, "working_set_gib": {0, 100, false}, "disk_gib": {0, 60000, false}, "disk_write_mbps": {0, 5000, false}, "rtt_ms": {0, 200, false}, "concurrent_migrations": {1, 16, true}, "switchover_goal_ms": {1, 5000, false}, "setup_seconds": {0, 100, false}},
+		optional: map[string]drawn{
+			"memory_dirty_mbps":     {0, 50000, false},
+			"working_set_gib":       {0, 100, false},
+			"disk_gib":              {0, 60000, false},
+			"disk_write_mbps":       {0, 5000, false},
+			"rtt_ms":                {0, 200, false},
+			"concurrent_migrations": {1, 16, true},
+			"switchover_goal_ms":    {1, 5000, false},
+			"setup_seconds":         {0, 100, false},
+		},
 	},
 	{
-		data: "vsla_latency_impact", function: "interactive_throughput",
-		required: map[string]drawn{"users": {1000, 2000, true}, "think_seconds": {0, 10, false}, "rtt_before_ms": {0, 1, false}, "rtt_after_ms": {2, 200, false}, "throughput_before": {1, 90, false}, "round_trips_per_operation": {0, 100, false}},
+		data:     "vsla_latency_impact",
+		function: "interactive_throughput",
+		required: map[string]drawn{
+			"users":                     {1000, 2000, true},
+			"think_seconds":             {0, 10, false},
+			"rtt_before_ms":             {0, 1, false},
+			"rtt_after_ms":              {2, 200, false},
+			"throughput_before":         {1, 90, false},
+			"round_trips_per_operation": {0, 100, false},
+		},
 		optional: map[string]drawn{"tolerance_percent": {0, 100, false}},
 	},
 	{
@@ -108,7 +160,13 @@ func TestCalculators_doorsAgree(t *testing.T) {
 	}
 }
 
-func read(t *rapid.T, server tfprotov6.ProviderServer, name string, dataType tftypes.Type, input map[string]tftypes.Value) map[string]tftypes.Value {
+func read(
+	t *rapid.T,
+	server tfprotov6.ProviderServer,
+	name string,
+	dataType tftypes.Type,
+	input map[string]tftypes.Value,
+) map[string]tftypes.Value {
 	object, ok := dataType.(tftypes.Object)
 	if !ok {
 		t.Fatalf("the data source is %s", dataType)
@@ -124,23 +182,38 @@ func read(t *rapid.T, server tfprotov6.ProviderServer, name string, dataType tft
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := server.ReadDataSource(context.Background(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: &config})
+	answer, err := server.ReadDataSource(
+		context.Background(),
+		&tfprotov6.ReadDataSourceRequest{TypeName: name, Config: &config},
+	)
 	if err != nil || len(answer.Diagnostics) > 0 {
 		t.Fatal(err, answer.Diagnostics)
 	}
 	return decode(t, answer.State, dataType)
 }
 
-func call(t *rapid.T, server tfprotov6.ProviderServer, name string, resultType tftypes.Type, input map[string]tftypes.Value) map[string]tftypes.Value {
+func call(
+	t *rapid.T,
+	server tfprotov6.ProviderServer,
+	name string,
+	resultType tftypes.Type,
+	input map[string]tftypes.Value,
+) map[string]tftypes.Value {
 	types := make(map[string]tftypes.Type)
 	for attribute, v := range input {
 		types[attribute] = v.Type()
 	}
-	argument, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, tftypes.NewValue(tftypes.Object{AttributeTypes: types}, input))
+	argument, err := tfprotov6.NewDynamicValue(
+		tftypes.DynamicPseudoType,
+		tftypes.NewValue(tftypes.Object{AttributeTypes: types}, input),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := server.CallFunction(context.Background(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{&argument}})
+	answer, err := server.CallFunction(
+		context.Background(),
+		&tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{&argument}},
+	)
 	if err != nil || answer.Error != nil {
 		t.Fatal(err, answer.Error)
 	}

@@ -1,4 +1,5 @@
-// The provider's configuration: argument first, then the environment. Pure, so that every precedence is a row of a table.
+// The provider's configuration: argument first, then the environment. Pure, so that every precedence is a row of a
+// table.
 
 package provider
 
@@ -145,8 +146,11 @@ func (m configModel) insecure(env func(string) string, diags *diag.Diagnostics) 
 	}
 	insecure, err := strconv.ParseBool(raw)
 	if err != nil {
-		diags.AddAttributeError(path.Root("allow_unverified_ssl"), "Invalid Environment Variable",
-			envInsecure+" must be true or false (or 1 or 0), and it is something else. Correct it, or set allow_unverified_ssl, which goes before it.")
+		diags.AddAttributeError(
+			path.Root("allow_unverified_ssl"),
+			"Invalid Environment Variable",
+			envInsecure+" must be true or false (or 1 or 0), and it is something else. Correct it, or set allow_unverified_ssl, which goes before it.",
+		)
 	}
 	return insecure
 }
@@ -161,8 +165,11 @@ func (m configModel) timeout(env func(string) string, diags *diag.Diagnostics) t
 	}
 	seconds, err := strconv.ParseInt(raw, 10, 64)
 	if err != nil || seconds < 1 || seconds > maxTimeoutSeconds {
-		diags.AddAttributeError(path.Root("api_timeout_seconds"), "Invalid Environment Variable",
-			envTimeout+" must be a whole number of seconds from 1 to 86,400. Correct it, or set api_timeout_seconds, which goes before it.")
+		diags.AddAttributeError(
+			path.Root("api_timeout_seconds"),
+			"Invalid Environment Variable",
+			envTimeout+" must be a whole number of seconds from 1 to 86,400. Correct it, or set api_timeout_seconds, which goes before it.",
+		)
 		return 0
 	}
 	return time.Duration(seconds) * time.Second

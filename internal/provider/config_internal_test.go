@@ -24,8 +24,14 @@ var full = map[string]string{
 func TestSettings_precedence(t *testing.T) {
 	t.Parallel()
 	arguments := configModel{
-		Server: types.StringValue("server"), User: types.StringValue("user"), Password: types.StringValue("password"),
-		AllowUnverifiedSSL: types.BoolValue(false), CAFile: types.StringValue("/ca.pem"), APITimeoutSeconds: types.Int64Value(9),
+		Server:   types.StringValue("server"),
+		User:     types.StringValue("user"),
+		Password: types.StringValue("password"),
+		AllowUnverifiedSSL: types.BoolValue(
+			false,
+		),
+		CAFile:              types.StringValue("/ca.pem"),
+		APITimeoutSeconds:   types.Int64Value(9),
 		IgnoreTagCategories: types.ListValueMust(types.StringType, []attr.Value{types.StringValue("backup-*")}),
 	}
 	for name, test := range map[string]struct {
@@ -73,7 +79,13 @@ func TestSettings_precedence(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
 			if !slices.Equal(got.Missing, test.want.Missing) || !slices.Equal(got.Unknown, test.want.Unknown) {
-				t.Errorf("missing %q and unknown %q, want %q and %q", got.Missing, got.Unknown, test.want.Missing, test.want.Unknown)
+				t.Errorf(
+					"missing %q and unknown %q, want %q and %q",
+					got.Missing,
+					got.Unknown,
+					test.want.Missing,
+					test.want.Unknown,
+				)
 			}
 			if want := append([]string{connection.AlwaysIgnored}, test.ignored...); !slices.Equal(got.Ignored, want) {
 				t.Errorf("ignored %q, want %q", got.Ignored, want)

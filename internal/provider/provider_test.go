@@ -60,7 +60,9 @@ func TestAccProvider_missingConnection(t *testing.T) {
 provider "vsla" {
   user = "u"
 }` + category,
-		ExpectError: regexp.MustCompile(`(?s)vCenter Connection Not Configured.*vsphere_server\s+\(VSPHERE_SERVER\),\s+password\s+\(VSPHERE_PASSWORD\)`),
+		ExpectError: regexp.MustCompile(
+			`(?s)vCenter Connection Not Configured.*vsphere_server\s+\(VSPHERE_SERVER\),\s+password\s+\(VSPHERE_PASSWORD\)`,
+		),
 	})
 }
 
@@ -117,9 +119,11 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 			}},
 		},
 		resource.TestStep{ // what has to be read at plan says why it cannot, and what to do
-			Taint:       []string{"terraform_data.server"},
-			Config:      fromResource + category,
-			ExpectError: regexp.MustCompile(`(?s)vCenter Connection Not Known Yet.*vsphere_server\s+of\s+provider\s+vsla.*-target`),
+			Taint:  []string{"terraform_data.server"},
+			Config: fromResource + category,
+			ExpectError: regexp.MustCompile(
+				`(?s)vCenter Connection Not Known Yet.*vsphere_server\s+of\s+provider\s+vsla.*-target`,
+			),
 		},
 		resource.TestStep{
 			Config: lab.Provider() + category,
@@ -180,8 +184,8 @@ func attributes(t *testing.T, owner string, a *tfprotov6.SchemaAttribute) {
 	}
 }
 
-// TestAccCalculators_publishedExamples reads one worked number of each calculator through Terraform, and refuses bad input
-// at its attribute.
+// TestAccCalculators_publishedExamples reads one worked number of each calculator through Terraform, and refuses bad
+// input at its attribute.
 func TestAccCalculators_publishedExamples(t *testing.T) {
 	t.Parallel()
 	about := func(address, attribute string, want, tolerance float64) resource.TestCheckFunc {
@@ -203,13 +207,19 @@ func TestAccCalculators_publishedExamples(t *testing.T) {
 				resource.TestCheckResourceAttr("data.vsla_link_throughput.x", "limited_by", "window")),
 		},
 		resource.TestStep{
-			Config: block("vsla_vmotion_estimate", "memory_gib = 7.450580596923828, memory_dirty_mbps = 160, throughput_mbps = 900"),
+			Config: block(
+				"vsla_vmotion_estimate",
+				"memory_gib = 7.450580596923828, memory_dirty_mbps = 160, throughput_mbps = 900",
+			),
 			Check: resource.ComposeTestCheckFunc(about("data.vsla_vmotion_estimate.x", "duration_seconds", 86.4001, 5e-5),
 				resource.TestCheckResourceAttr("data.vsla_vmotion_estimate.x", "precopy_rounds", "3"),
 				resource.TestCheckResourceAttr("data.vsla_vmotion_estimate.x", "verdict", "ok")),
 		},
 		resource.TestStep{
-			Config: block("vsla_latency_impact", "users = 5, think_seconds = 0.02, rtt_before_ms = 0, rtt_after_ms = 40, throughput_before = 65, throughput_after = 10"),
+			Config: block(
+				"vsla_latency_impact",
+				"users = 5, think_seconds = 0.02, rtt_before_ms = 0, rtt_after_ms = 40, throughput_before = 65, throughput_after = 10",
+			),
 			Check: resource.ComposeTestCheckFunc(about("data.vsla_latency_impact.x", "round_trips_per_operation", 10.58, 5e-3),
 				about("data.vsla_latency_impact.x", "service_seconds", 0.0569, 5e-5),
 				resource.TestCheckResourceAttr("data.vsla_latency_impact.x", "move_together", "true")),
@@ -219,11 +229,17 @@ func TestAccCalculators_publishedExamples(t *testing.T) {
 			Check:  resource.TestCheckResourceAttr("data.vsla_configuration_limits.x", "exceeded.0", "hosts"),
 		},
 		resource.TestStep{
-			Config:      block("vsla_configuration_limits", "product = \"vcenter\", version = \"6.5\", counts = { clusters = 1 }"),
+			Config: block(
+				"vsla_configuration_limits",
+				"product = \"vcenter\", version = \"6.5\", counts = { clusters = 1 }",
+			),
 			ExpectError: regexp.MustCompile(`(?s)counts\["clusters"\]\s+has\s+no\s+published\s+limit`),
 		},
 		resource.TestStep{
-			Config:      block("vsla_latency_impact", "users = 5, think_seconds = 0.02, rtt_before_ms = 0, rtt_after_ms = 40, throughput_before = 65"),
+			Config: block(
+				"vsla_latency_impact",
+				"users = 5, think_seconds = 0.02, rtt_before_ms = 0, rtt_after_ms = 40, throughput_before = 65",
+			),
 			ExpectError: regexp.MustCompile(`(?s)round_trips_per_operation\s+must\s+be\s+given`),
 		},
 		resource.TestStep{
@@ -240,7 +256,10 @@ func TestAccCalculators_publishedExamples(t *testing.T) {
 			),
 		},
 		resource.TestStep{ // a night without a link: the hours and weights of the lists arrive
-			Config: schedule("rpo_minutes = 60\nhourly_weights = [for h in range(24) : h < 6 ? 1 : 0]", "hourly_throughput_mbps = [for h in range(24) : h < 6 ? 0 : 1000]"),
+			Config: schedule(
+				"rpo_minutes = 60\nhourly_weights = [for h in range(24) : h < 6 ? 1 : 0]",
+				"hourly_throughput_mbps = [for h in range(24) : h < 6 ? 0 : 1000]",
+			),
 			Check: resource.ComposeTestCheckFunc(
 				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "verdict", "misses"),
 				resource.TestCheckResourceAttr("data.vsla_replication_schedule.x", "reasons.#", "1"),

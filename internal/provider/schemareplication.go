@@ -14,22 +14,33 @@ import (
 
 func replicationSchema() schema.SingleNestedAttribute {
 	text := func(doc, variable string, secret bool) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc + " Environment: `" + variable + "`.", Optional: true, Sensitive: secret}
+		return schema.StringAttribute{
+			MarkdownDescription: doc + " Environment: `" + variable + "`.",
+			Optional:            true,
+			Sensitive:           secret,
+		}
 	}
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: "The REST API of vSphere Replication (8.8 or later), which `vsla_replication` and its companions use. `ca_file`, `allow_unverified_ssl` and `api_timeout_seconds` hold for it as well.",
 		Optional:            true,
 		Attributes: map[string]schema.Attribute{
-			"server":   text("The replication appliance of one site, as host, host:port or URL; a path in the URL replaces `/api/rest/vr/v2`.", envReplicationServer, false),
+			"server": text(
+				"The replication appliance of one site, as host, host:port or URL; a path in the URL replaces `/api/rest/vr/v2`.",
+				envReplicationServer,
+				false,
+			),
 			"user":     text("User of the vCenter of that site.", envReplicationUser, false),
 			"password": text("Password of the user.", envReplicationPassword, true),
 			"remote_user": text("User of the vCenter of the other site: what concerns a pairing needs a login at both. "+
 				"A pairing of a vCenter with itself needs none.", envReplicationRemoteUser, false),
 			"remote_password": text("Password of the remote user.", envReplicationRemotePassword, true),
 			"requests_per_minute": schema.Int64Attribute{
-				MarkdownDescription: fmt.Sprintf("Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more than 50 of one session. 0 turns the limit off.", vr.DefaultRequestsPerMinute),
-				Optional:            true,
-				Validators:          []validator.Int64{int64validator.Between(0, 10000)},
+				MarkdownDescription: fmt.Sprintf(
+					"Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more than 50 of one session. 0 turns the limit off.",
+					vr.DefaultRequestsPerMinute,
+				),
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.Between(0, 10000)},
 			},
 		},
 	}

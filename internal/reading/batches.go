@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Batches joins the questions that come while an earlier one is under way into the next request. The zero value is ready
-// for use.
+// Batches joins the questions that come while an earlier one is under way into the next request. The zero value is
+// ready for use.
 type Batches[K comparable, V any] struct {
 	// Hold, which may be nil, waits before each request: the questions that come meanwhile share it.
 	Hold func(context.Context)
@@ -23,7 +23,7 @@ type batchAnswer[V any] struct {
 	err   error
 }
 
-// Get gives read's value for a key, or the zero value where read gives none.
+// Get returns read's value for a key, or the zero value where read gives none.
 func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
 	mine := make(chan batchAnswer[V], 1)
 	b.mu.Lock()

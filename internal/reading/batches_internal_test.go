@@ -80,7 +80,14 @@ func TestBatches_failure(t *testing.T) {
 	cancel()
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
-	if _, err := b.Get(ended, 1, func(context.Context, []int) (map[int]int, error) { <-never; return nil, broken }); !errors.Is(err, context.Canceled) {
+	if _, err := b.Get(
+		ended,
+		1,
+		func(context.Context, []int) (map[int]int, error) { <-never; return nil, broken },
+	); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package reading shares one reading between the callers that want it: a look-up by name has to read every name, a refresh
-// every replication, and Terraform does many of them at a time.
+// Package reading shares one reading between the callers that want it: a look-up by name has to read every name, a
+// refresh every replication, and Terraform does many of them at a time.
 package reading
 
 import (
@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Shared keeps the result of a reading by key until it is dropped. Concurrent callers wait for one reading. A failure is
-// not kept. The zero value is ready for use.
+// Shared keeps the result of a reading by key until it is dropped. Concurrent callers wait for one reading. A failure
+// is not kept. The zero value is ready for use.
 type Shared[T any] struct {
 	mu       sync.Mutex
 	readings map[string]*one[T]
@@ -20,14 +20,19 @@ type one[T any] struct {
 	err   error
 }
 
-// Get gives the kept value, or waits for the reading that is under way, or reads.
+// Get returns the kept value, or waits for the reading that is under way, or reads.
 func (s *Shared[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	return s.GetIf(ctx, key, read, func(T) bool { return true })
 }
 
 // GetIf is Get for a caller that not every kept value serves: one that does not is replaced by a new reading, which the
 // callers that need one share. The caller's own reading is taken as it is.
-func (s *Shared[T]) GetIf(ctx context.Context, key string, read func(context.Context) (T, error), serves func(T) bool) (T, error) {
+func (s *Shared[T]) GetIf(
+	ctx context.Context,
+	key string,
+	read func(context.Context) (T, error),
+	serves func(T) bool,
+) (T, error) {
 	for {
 		s.mu.Lock()
 		r, known := s.readings[key]
@@ -71,7 +76,8 @@ func (s *Shared[T]) forget(key string, r *one[T]) {
 	}
 }
 
-// Replace forgets a value that was given out, unless it has been replaced already; same tells whether a kept value is it.
+// Replace forgets a value that was given out, unless it has been replaced already; same reports whether a kept value
+// is it.
 func (s *Shared[T]) Replace(key string, same func(T) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

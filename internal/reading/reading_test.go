@@ -41,7 +41,14 @@ func TestShared_failure(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
 	broken := errors.New("broken")
-	if _, err := s.Get(t.Context(), "a", func(context.Context) (int, error) { return 0, broken }); !errors.Is(err, broken) {
+	if _, err := s.Get(
+		t.Context(),
+		"a",
+		func(context.Context) (int, error) { return 0, broken },
+	); !errors.Is(
+		err,
+		broken,
+	) {
 		t.Errorf("%v", err)
 	}
 	read, _ := counter()
@@ -50,8 +57,8 @@ func TestShared_failure(t *testing.T) {
 	}
 }
 
-// TestShared_together: callers at the same time share one reading; one whose context ends does not wait for it, and when the
-// reading fails, another caller reads.
+// TestShared_together: callers at the same time share one reading; one whose context ends does not wait for it, and
+// when the reading fails, another caller reads.
 func TestShared_together(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,8 +95,8 @@ func TestShared_together(t *testing.T) {
 	})
 }
 
-// TestShared_serves: a kept value that does not serve is replaced, by one reading for all; the caller's own reading is taken
-// as it is.
+// TestShared_serves: a kept value that does not serve is replaced, by one reading for all; the caller's own reading
+// is taken as it is.
 func TestShared_serves(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]

@@ -1,5 +1,5 @@
-// Command releasecheck reads the folder that GoReleaser has filled and says whether a registry would take it: the names of
-// the archives, the program in each, the manifest with the protocol, and every checksum.
+// Command releasecheck reads the folder that GoReleaser has filled and says whether a registry would take it: the
+// names of the archives, the program in each, the manifest with the protocol, and every checksum.
 package main
 
 import (

@@ -60,8 +60,8 @@ const browserLimit = 2 * time.Minute
 // oneBrowser keeps tests from starting several at a time.
 var oneBrowser sync.Mutex
 
-// browse opens the page in Chromium, if there is one, and gives what is wrong: labels that overlap or are too small, pages
-// that are too wide, requests that leave the page, and messages on the console.
+// browse opens the page in Chromium, if there is one, and returns what is wrong: labels that overlap or are too
+// small, pages that are too wide, requests that leave the page, and messages on the console.
 func browse(t *testing.T, page string) []string {
 	t.Helper()
 	var problems []string
@@ -92,9 +92,19 @@ func browse(t *testing.T, page string) []string {
 	defer server.Close()
 
 	args := []string{
-		"--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--log-level=0",
-		"--virtual-time-budget=20000", "--dump-dom", server.URL + "/",
+		"--headless=new",
+		"--disable-gpu",
+		"--no-first-run",
+		"--disable-background-networking",
+		"--disable-component-update",
+		"--disable-sync",
+		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+		"--user-data-dir=" + t.TempDir(),
+		"--enable-logging=stderr",
+		"--log-level=0",
+		"--virtual-time-budget=20000",
+		"--dump-dom",
+		server.URL + "/",
 	}
 	if os.Geteuid() == 0 { // its sandbox refuses root
 		args = append([]string{"--no-sandbox"}, args...)

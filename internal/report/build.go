@@ -34,28 +34,99 @@ type known struct {
 
 // kinds are in the order of the page.
 var kinds = []kind{
-	{[]string{"vsla_sla_compliance"}, "compliance", "Compliance with the SLA", "What is replicated, compared with the promises that the tags make.", fillCompliance, nil},
+	{
+		[]string{"vsla_sla_compliance"},
+		"compliance",
+		"Compliance with the SLA",
+		"What is replicated, compared with the promises that the tags make.",
+		fillCompliance,
+		nil,
+	},
 	{
 		[]string{"vsla_replication_estimate"},
-		"replication", "Replication estimates",
-		"A recovery point describes the machine at the start of its sync. It holds at all times when a cycle's changes are sent within half the RPO; within the whole RPO is the weaker, published test.", fillEstimate, estimateOverview,
+		"replication",
+		"Replication estimates",
+		"A recovery point describes the VM at the start of its sync. It holds at all times when a cycle's changes are sent within half the RPO; within the whole RPO is the weaker, published test.",
+		fillEstimate,
+		estimateOverview,
 	},
-	{[]string{"vsla_replication_schedule"}, "schedules", "Replication schedules", "All groups on one link, simulated sync by sync.", fillSchedule, scheduleOverview},
-	{[]string{"vsla_link_throughput"}, "links", "Link throughput", "What a path carries, and what limits it.", fillLink, linkOverview},
-	{[]string{"vsla_vmotion_estimate"}, "vmotion", "vMotion", "Memory is sent while the guest runs, and again what it dirtied, until the rest is small enough to stop the guest for.", fillVMotion, vmotionOverview},
-	{[]string{"vsla_migration_plan"}, "migration", "Migration plans", "Waves under vCenter's resource costs, the longest machines first.", fillMigration, migrationOverview},
-	{[]string{"vsla_latency_impact"}, "latency", "Latency impact", "What distance does to an application that is split from its database.", fillLatency, latencyOverview},
-	{[]string{"vsla_configuration_limits"}, "limits", "Configuration limits", "Numbers in use, compared with published limits.", fillLimits, nil},
-	{[]string{"vsla_virtual_machines"}, "machines", "Virtual machines", "Sizes as vCenter reports them.", fillMachines, machinesOverview},
+	{
+		[]string{"vsla_replication_schedule"},
+		"schedules",
+		"Replication schedules",
+		"All groups on one link, simulated sync by sync.",
+		fillSchedule,
+		scheduleOverview,
+	},
+	{
+		[]string{"vsla_link_throughput"},
+		"links",
+		"Link throughput",
+		"What a path carries, and what limits it.",
+		fillLink,
+		linkOverview,
+	},
+	{
+		[]string{"vsla_vmotion_estimate"},
+		"vmotion",
+		"vMotion",
+		"Memory is sent while the guest runs, and again what it dirtied, until the rest is small enough to stop the guest for.",
+		fillVMotion,
+		vmotionOverview,
+	},
+	{
+		[]string{"vsla_migration_plan"},
+		"migration",
+		"Migration plans",
+		"Waves under vCenter's resource costs, the longest VMs first.",
+		fillMigration,
+		migrationOverview,
+	},
+	{
+		[]string{"vsla_latency_impact"},
+		"latency",
+		"Latency impact",
+		"What distance does to an application that is split from its database.",
+		fillLatency,
+		latencyOverview,
+	},
+	{
+		[]string{"vsla_configuration_limits"},
+		"limits",
+		"Configuration limits",
+		"Numbers in use, compared with published limits.",
+		fillLimits,
+		nil,
+	},
+	{
+		[]string{"vsla_virtual_machines"},
+		"machines",
+		"VMs",
+		"Sizes as vCenter reports them.",
+		fillMachines,
+		machinesOverview,
+	},
 }
 
 var otherKind = kind{nil, "other", "Other results", "Shown attribute by attribute.", fillGeneric, nil}
 
 // Build makes the review.
 func Build(d *Document) *Review {
-	r := &Review{FormatVersion: "1.0", Verdict: Neutral, Source: Source{Kind: "state"}, Counts: []Count{}, Notes: []string{}, Sections: []Section{}}
+	r := &Review{
+		FormatVersion: "1.0",
+		Verdict:       Neutral,
+		Source:        Source{Kind: "state"},
+		Counts:        []Count{},
+		Notes:         []string{},
+		Sections:      []Section{},
+	}
 	if d.plan != nil {
-		r.Source = Source{Kind: "plan", TerraformVersion: clean(d.plan.TerraformVersion), Errored: d.extra.Errored, Destroys: d.destroys()}
+		r.Source = Source{
+			Kind:             "plan",
+			TerraformVersion: clean(d.plan.TerraformVersion),
+			Errored:          d.extra.Errored,
+			Destroys:         d.destroys(),
+		}
 	} else {
 		r.Source.TerraformVersion = clean(d.state.TerraformVersion)
 	}
@@ -85,7 +156,14 @@ func (k kind) handles(kindOf string) bool {
 }
 
 func (k kind) section(all []*instance, ids map[string]bool) Section {
-	s := Section{ID: k.id, Title: k.title, Intro: k.intro, Tables: []Table{}, Figures: []Figure{}, Subjects: make([]Subject, 0, len(all))}
+	s := Section{
+		ID:       k.id,
+		Title:    k.title,
+		Intro:    k.intro,
+		Tables:   []Table{},
+		Figures:  []Figure{},
+		Subjects: make([]Subject, 0, len(all)),
+	}
 	ids[k.id] = true
 	for _, in := range all {
 		s.Subjects = append(s.Subjects, k.subject(in, ids))
@@ -100,7 +178,9 @@ func (k kind) section(all []*instance, ids map[string]bool) Section {
 		if len(shown) > 0 {
 			s.Tables, s.Figures = k.overview(shown)
 			if missing := len(all) - len(shown); missing > 0 {
-				s.Tables[0].Note = strings.TrimSpace(s.Tables[0].Note + " " + count(missing, "result") + " not known or withheld: see below.")
+				s.Tables[0].Note = strings.TrimSpace(
+					s.Tables[0].Note + " " + count(missing, "result") + " not known or withheld: see below.",
+				)
 			}
 		}
 	}
@@ -139,29 +219,32 @@ func (k kind) subject(in *instance, ids map[string]bool) Subject {
 	return s
 }
 
-// nameOf gives the address without "data." and the type.
+// nameOf returns the address without "data." and the type.
 func nameOf(in *instance) string {
 	return clean(strings.Replace(in.address, "data."+in.kind+".", "", 1))
 }
 
-// withhold shows no number and no text: results are computed from what is sensitive, and could be turned back. The verdict
-// stays, unless it is sensitive itself.
+// withhold shows no number and no text: results are computed from what is sensitive, and could be turned back. The
+// verdict stays, unless it is sensitive itself.
 func withhold(in *instance, s *Subject) {
 	whole := in.sensitive[0] == ""
 	s.Level = Unknown
-	if !whole && !slices.ContainsFunc(in.sensitive, func(name string) bool { return slices.Contains(verdictNames, name) }) {
+	if !whole &&
+		!slices.ContainsFunc(in.sensitive, func(name string) bool { return slices.Contains(verdictNames, name) }) {
 		s.Level, s.Verdict = in.level()
 	}
 	s.Summary = "Withheld: the value is marked as sensitive."
 	if !whole {
-		s.Summary = "Figures are withheld, because they could be computed back to what is marked as sensitive: " + clean(strings.Join(in.sensitive, ", ")) + "."
+		s.Summary = "Figures are withheld, because they could be computed back to what is marked as sensitive: " + clean(
+			strings.Join(in.sensitive, ", "),
+		) + "."
 	}
 }
 
 // verdictNames are the attributes of which a level is made.
 var verdictNames = []string{"verdict", "move_together", "within_limits", "compliant", "reasons"}
 
-// level gives what a result means, from whatever verdict it has.
+// level returns what a result means, from whatever verdict it has.
 func (in *instance) level() (Level, string) {
 	switch verdict := in.text("verdict"); verdict {
 	case "meets", "ok":
@@ -246,7 +329,7 @@ func (r *Review) clauses() []string {
 	return clauses
 }
 
-// destroys tells whether a plan leaves nothing: only deletions, and no data source that is read.
+// destroys reports whether a plan leaves nothing: only deletions, and no data source that is read.
 func (d *Document) destroys() bool {
 	deletes := false
 	for _, c := range d.plan.ResourceChanges {

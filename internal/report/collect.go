@@ -51,7 +51,8 @@ func (d *Document) instances() []*instance {
 }
 
 func isOurs(mode tfjson.ResourceMode, kind, provider string) bool {
-	return mode == tfjson.DataResourceMode && strings.HasPrefix(kind, prefix) && (provider == "" || strings.HasSuffix(provider, "/vsla"))
+	return mode == tfjson.DataResourceMode && strings.HasPrefix(kind, prefix) &&
+		(provider == "" || strings.HasSuffix(provider, "/vsla"))
 }
 
 func collectState(found map[string]*instance, values *tfjson.StateValues) {
@@ -92,7 +93,8 @@ func (d *Document) collectDeferred(found map[string]*instance) {
 		changes = append(changes, c.ResourceChange)
 	}
 	for _, c := range changes {
-		if c == nil || c.Change == nil || !isOurs(c.Mode, c.Type, c.ProviderName) || found[c.Address] != nil || !c.Change.Actions.Read() {
+		if c == nil || c.Change == nil || !isOurs(c.Mode, c.Type, c.ProviderName) || found[c.Address] != nil ||
+			!c.Change.Actions.Read() {
 			continue
 		}
 		in := &instance{address: c.Address, kind: c.Type, sensitive: marked(c.Change.AfterSensitive)}
@@ -133,8 +135,8 @@ func (d *Document) outputs() []output {
 	return list
 }
 
-// collectOutput adds the functions' results in an output, however deep they stand in it. One that is what a data source has,
-// is named there and not repeated.
+// collectOutput adds the functions' results in an output, however deep they stand in it. One that is what a data
+// source has, is named there and not repeated.
 func collectOutput(list []*instance, o output) []*instance {
 	if o.sensitive {
 		// Keys inside a sensitive value are sensitive as well.
@@ -167,7 +169,7 @@ func collectOutput(list []*instance, o output) []*instance {
 	return list
 }
 
-// firstKind tells whose result stands first in a value.
+// firstKind reports whose result stands first in a value.
 func firstKind(v any) string {
 	switch v := v.(type) {
 	case []any:
@@ -189,7 +191,7 @@ func firstKind(v any) string {
 	return ""
 }
 
-// within tells whether all that one object has, another has too.
+// within reports whether all that one object has, another has too.
 func within(part, whole map[string]any) bool {
 	for key, v := range part {
 		if w, ok := whole[key]; !ok || !reflect.DeepEqual(v, w) {
@@ -199,7 +201,7 @@ func within(part, whole map[string]any) bool {
 	return true
 }
 
-// recognise tells whose result an object is, by attributes that no other has together.
+// recognise reports whose result an object is, by attributes that no other has together.
 func recognise(v map[string]any) string {
 	for _, kind := range slices.Sorted(maps.Keys(signatures)) {
 		fits := true
@@ -217,7 +219,13 @@ func recognise(v map[string]any) string {
 
 // signatures are attributes of the results by which a calculator's are recognised.
 var signatures = map[string][]string{
-	"vsla_replication_estimate": {"initial_sync_seconds", "ongoing_sync_seconds", "meets_rpo", "violation_free", "verdict"},
+	"vsla_replication_estimate": {
+		"initial_sync_seconds",
+		"ongoing_sync_seconds",
+		"meets_rpo",
+		"violation_free",
+		"verdict",
+	},
 	"vsla_replication_schedule": {"compliance_percent", "violation_minutes", "link_use_percent", "groups", "verdict"},
 	"vsla_link_throughput":      {"per_stream_mbps", "streams_needed", "limited_by"},
 	"vsla_vmotion_estimate":     {"precopy_rounds", "switchover_seconds", "sdps_expected", "verdict"},
@@ -229,12 +237,69 @@ var signatures = map[string][]string{
 
 // inputs are the arguments of the calculators.
 var inputs = map[string][]string{
-	"vsla_replication_estimate": {"vm_count", "vm_size_gib", "daily_change_percent", "throughput_mbps", "rpo_minutes", "peak_factor", "efficiency_percent", "compression_ratio", "seeded_percent", "overhead_seconds"},
-	"vsla_replication_schedule": {"groups", "throughput_mbps", "hourly_throughput_mbps", "days", "max_concurrent_syncs", "start_in_sync"},
-	"vsla_link_throughput":      {"bandwidth_mbps", "efficiency_percent", "share_percent", "rtt_ms", "loss_percent", "mss_bytes", "window_kib", "streams", "per_flow_limit_mbps"},
-	"vsla_vmotion_estimate":     {"memory_gib", "memory_dirty_mbps", "working_set_gib", "disk_gib", "disk_write_mbps", "throughput_mbps", "rtt_ms", "concurrent_migrations", "switchover_goal_ms", "setup_seconds"},
-	"vsla_migration_plan":       {"virtual_machines", "throughput_mbps", "per_migration_mbps", "max_concurrent", "host_room", "network_room", "datastore_room", "window_hours"},
-	"vsla_latency_impact":       {"users", "think_seconds", "rtt_before_ms", "rtt_after_ms", "throughput_before", "round_trips_per_operation", "throughput_after", "tolerance_percent"},
+	"vsla_replication_estimate": {
+		"vm_count",
+		"vm_size_gib",
+		"daily_change_percent",
+		"throughput_mbps",
+		"rpo_minutes",
+		"peak_factor",
+		"efficiency_percent",
+		"compression_ratio",
+		"seeded_percent",
+		"overhead_seconds",
+	},
+	"vsla_replication_schedule": {
+		"groups",
+		"throughput_mbps",
+		"hourly_throughput_mbps",
+		"days",
+		"max_concurrent_syncs",
+		"start_in_sync",
+	},
+	"vsla_link_throughput": {
+		"bandwidth_mbps",
+		"efficiency_percent",
+		"share_percent",
+		"rtt_ms",
+		"loss_percent",
+		"mss_bytes",
+		"window_kib",
+		"streams",
+		"per_flow_limit_mbps",
+	},
+	"vsla_vmotion_estimate": {
+		"memory_gib",
+		"memory_dirty_mbps",
+		"working_set_gib",
+		"disk_gib",
+		"disk_write_mbps",
+		"throughput_mbps",
+		"rtt_ms",
+		"concurrent_migrations",
+		"switchover_goal_ms",
+		"setup_seconds",
+	},
+	"vsla_migration_plan": {
+		"virtual_machines",
+		"throughput_mbps",
+		"per_migration_mbps",
+		"max_concurrent",
+		"host_room",
+		"network_room",
+		"datastore_room",
+		"window_hours",
+	},
+	"vsla_latency_impact": {
+		"users",
+		"think_seconds",
+		"rtt_before_ms",
+		"rtt_after_ms",
+		"throughput_before",
+		"round_trips_per_operation",
+		"throughput_after",
+		"tolerance_percent",
+	},
 	"vsla_configuration_limits": {"product", "version", "counts", "overrides"},
 	"vsla_virtual_machines":     {"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "read_disks"},
 	"vsla_sla_compliance":       {"tiers", "pairing_id"},

@@ -35,8 +35,8 @@ var units = []struct {
 	{"_ms", func(v float64) string { return decimal(v) + " ms" }},
 }
 
-// duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute, because
-// a guest that stops for 1.2 s is not one that stops for a second.
+// duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute,
+// because a guest that stops for 1.2 s is not one that stops for a second.
 func duration(seconds float64) string {
 	if hundredths := math.Round(seconds * 100); seconds >= 1 && hundredths < 6000 {
 		return decimal(hundredths/100) + "s"
@@ -48,7 +48,7 @@ func duration(seconds float64) string {
 	return text
 }
 
-// decimal gives as many digits as a reader needs: three after the point of a small number, one of a large one.
+// decimal returns as many digits as a reader needs: three after the point of a small number, one of a large one.
 func decimal(v float64) string {
 	digits := 3
 	switch size := math.Abs(v); {
@@ -132,11 +132,21 @@ func label(name string) string {
 }
 
 var abbreviations = map[string]string{
-	"vm": "VM", "rpo": "RPO", "rtt": "RTT", "mss": "MSS", "id": "ID", "ids": "IDs", "sdps": "SDPS", "sla": "SLA", "cpu": "CPU", "p95": "95th percentile of", "uuid": "UUID",
+	"vm":   "VM",
+	"rpo":  "RPO",
+	"rtt":  "RTT",
+	"mss":  "MSS",
+	"id":   "ID",
+	"ids":  "IDs",
+	"sdps": "SDPS",
+	"sla":  "SLA",
+	"cpu":  "CPU",
+	"p95":  "95th percentile of",
+	"uuid": "UUID",
 }
 
-// clean replaces what would change how the text around it is read: control characters and marks that turn its direction.
-// Lines become one.
+// clean replaces what would change how the text around it is read: control characters and marks that turn its
+// direction. Lines become one.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || r == '\r' {
@@ -177,7 +187,7 @@ func (in *instance) object(name string) map[string]any {
 // format writes an attribute.
 func (in *instance) format(name string) string { return format(name, in.values[name]) }
 
-// facts gives attributes that have a value and are no table, in the order of the names.
+// facts returns attributes that have a value and are no table, in the order of the names.
 func (in *instance) facts(names ...string) []Fact {
 	facts := []Fact{}
 	for _, name := range names {
@@ -185,7 +195,8 @@ func (in *instance) facts(names ...string) []Fact {
 		if !ok || v == nil {
 			continue
 		}
-		if _, composed := v.(map[string]any); composed || slices.Contains([]string{"reasons", "explanations", "summary"}, name) {
+		if _, composed := v.(map[string]any); composed ||
+			slices.Contains([]string{"reasons", "explanations", "summary"}, name) {
 			continue
 		}
 		facts = append(facts, Fact{Name: clean(name), Label: clean(label(name)), Text: format(name, v), Value: v})
@@ -193,7 +204,7 @@ func (in *instance) facts(names ...string) []Fact {
 	return facts
 }
 
-// count writes a number with its noun: "1 machine", "2 machines".
+// count writes a number with its noun: "1 VM", "2 VMs".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -70,14 +70,19 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		Sections []sectionView
 	}{
 		Review: r,
-		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
+			sum[:],
+		) + "'; base-uri 'none'; form-action 'none'",
 		Style:  template.CSS(style), //nolint:gosec // the style sheet of this package, without any input
 		Groups: r.groups(),
 	}
 	for _, s := range r.Sections {
 		view := sectionView{Section: s, Figures: figures(s.Figures, s.ID), Tables: tables(s.Tables, "")}
 		for _, subject := range s.Subjects {
-			view.Subjects = append(view.Subjects, subjectView{subject, figures(subject.Figures, subject.ID), tables(subject.Tables, subject.Name)})
+			view.Subjects = append(
+				view.Subjects,
+				subjectView{subject, figures(subject.Figures, subject.ID), tables(subject.Tables, subject.Name)},
+			)
 		}
 		data.Sections = append(data.Sections, view)
 	}
@@ -120,7 +125,9 @@ func figures(all []Figure, id string) []figureView {
 	for i, f := range all {
 		draw := func(width float64, suffix string) template.HTML {
 			d := f.Chart.Draw(width)
-			return template.HTML(d.SVG(fmt.Sprintf("%s-chart%d-%s", id, i+1, suffix), f.Title, f.Description)) //nolint:gosec // package chart escapes its texts
+			return template.HTML(
+				d.SVG(fmt.Sprintf("%s-chart%d-%s", id, i+1, suffix), f.Title, f.Description),
+			) //nolint:gosec // package chart escapes its texts
 		}
 		views = append(views, figureView{f, draw(chart.Wide, "wide"), draw(chart.Narrow, "narrow"), tableView{f.Data, id}})
 	}

@@ -1,4 +1,4 @@
-// Machines and their promises, and results of types that have no page of their own here.
+// VMs and their promises, and results of types that have no page of their own here.
 
 package report
 
@@ -12,7 +12,14 @@ import (
 func fillMachines(in *instance, s *Subject) {
 	s.Facts = in.facts(inputs[in.kind]...)
 	machines := in.machines()
-	s.Summary = count(len(machines), "machine") + " with " + in.format("total_used_gib") + " in use of " + in.format("total_provisioned_gib") + " provisioned."
+	s.Summary = count(
+		len(machines),
+		"machine",
+	) + " with " + in.format(
+		"total_used_gib",
+	) + " in use of " + in.format(
+		"total_provisioned_gib",
+	) + " provisioned."
 	if len(machines) == 0 {
 		return
 	}
@@ -22,9 +29,17 @@ func fillMachines(in *instance, s *Subject) {
 		return cmp.Compare(y, x)
 	})
 	const largest = 10
-	t := newTable("Largest machines", "Machine", "Id", "Power", "#Memory", "#Used", "#Provisioned", "#Disks")
+	t := newTable("Largest VMs", "Machine", "Id", "Power", "#Memory", "#Used", "#Provisioned", "#Disks")
 	for _, m := range machines[:min(len(machines), largest)] {
-		t.add(m.format("name"), clean(m.key), m.format("power_state"), m.format("memory_gib"), m.format("used_gib"), m.format("provisioned_gib"), m.format("disk_gib"))
+		t.add(
+			m.format("name"),
+			clean(m.key),
+			m.format("power_state"),
+			m.format("memory_gib"),
+			m.format("used_gib"),
+			m.format("provisioned_gib"),
+			m.format("disk_gib"),
+		)
 	}
 	if len(machines) > largest {
 		t.Note = "The 10 that use the most, of " + count(len(machines), "machine") + "."
@@ -33,18 +48,31 @@ func fillMachines(in *instance, s *Subject) {
 }
 
 func machinesOverview(subjects []known) ([]Table, []Figure) {
-	return []Table{overview("Sums of the machines", subjects, numeric("Machines", "vm_count"), numeric("Memory", "total_memory_gib"), numeric("Used", "total_used_gib"),
-		numeric("Provisioned", "total_provisioned_gib"), numeric("Disks", "total_disk_gib"), numeric("Mean used", "mean_used_gib"))}, []Figure{}
+	return []Table{
+		overview(
+			"Sums of the VMs",
+			subjects,
+			numeric("Machines", "vm_count"),
+			numeric("Memory", "total_memory_gib"),
+			numeric("Used", "total_used_gib"),
+			numeric(
+				"Provisioned",
+				"total_provisioned_gib",
+			),
+			numeric("Disks", "total_disk_gib"),
+			numeric("Mean used", "mean_used_gib"),
+		),
+	}, []Figure{}
 }
 
-// machine is an element of a map of machines.
+// VM is an element of a map of VMs.
 type machine struct {
 	*instance
 
 	key string
 }
 
-// machines gives the elements of virtual_machines, by key.
+// VMs returns the elements of virtual_machines, by key.
 func (in *instance) machines() []machine {
 	all := in.object("virtual_machines")
 	list := make([]machine, 0, len(all))
@@ -55,13 +83,28 @@ func (in *instance) machines() []machine {
 	return list
 }
 
-// complaints are the lists of vsla_sla_compliance, with what they say of one machine and of several.
+// complaints are the lists of vsla_sla_compliance, with what they say of one VM and of several.
 var complaints = []struct{ name, words, one, many string }{
-	{"unprotected", "not replicated", "carries a tier's tag and is not replicated", "carry a tier's tag and are not replicated"},
-	{"weaker_than_promised", "weaker than promised", "is replicated with a longer RPO than its tier promises", "are replicated with a longer RPO than their tier promises"},
+	{
+		"unprotected",
+		"not replicated",
+		"carries a tier's tag and is not replicated",
+		"carry a tier's tag and are not replicated",
+	},
+	{
+		"weaker_than_promised",
+		"weaker than promised",
+		"is replicated with a longer RPO than its tier promises",
+		"are replicated with a longer RPO than their tier promises",
+	},
 	{"in_violation", "in violation", "is in violation of its RPO now", "are in violation of their RPO now"},
 	{"several_tiers", "several tiers", "carries the tags of several tiers", "carry the tags of several tiers"},
-	{"untagged_but_replicated", "no tier", "is replicated and carries no tier's tag", "are replicated and carry no tier's tag"},
+	{
+		"untagged_but_replicated",
+		"no tier",
+		"is replicated and carries no tier's tag",
+		"are replicated and carry no tier's tag",
+	},
 }
 
 func fillCompliance(in *instance, s *Subject) {
@@ -100,7 +143,17 @@ func fillCompliance(in *instance, s *Subject) {
 
 // complianceTable has what is wrong first, then what is only named in a list, then the others.
 func complianceTable(machines []machine, said map[string][]string) Table {
-	t := newTable("Machines", "Machine", "Id", "Tier", "#Promised RPO", "#Configured RPO", "Status", "Verdict", "What is wrong")
+	t := newTable(
+		"Machines",
+		"Machine",
+		"Id",
+		"Tier",
+		"#Promised RPO",
+		"#Configured RPO",
+		"Status",
+		"Verdict",
+		"What is wrong",
+	)
 	known := make(map[string]bool)
 	for _, m := range machines {
 		known[clean(m.key)] = true
@@ -115,8 +168,16 @@ func complianceTable(machines []machine, said map[string][]string) Table {
 	})
 	for _, m := range machines {
 		id := clean(m.key)
-		t.add(cmp.Or(m.text("name"), id), id, m.format("tier"), m.format("promised_rpo_minutes"), m.format("configured_rpo_minutes"), m.format("status"),
-			m.format("verdict"), cmp.Or(strings.Join(said[id], ", "), none))
+		t.add(
+			cmp.Or(m.text("name"), id),
+			id,
+			m.format("tier"),
+			m.format("promised_rpo_minutes"),
+			m.format("configured_rpo_minutes"),
+			m.format("status"),
+			m.format("verdict"),
+			cmp.Or(strings.Join(said[id], ", "), none),
+		)
 	}
 	t.keep(maxRows, "machine")
 	return t

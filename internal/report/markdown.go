@@ -100,7 +100,7 @@ func (s *Subject) markdown(b *bufio.Writer) {
 	}
 }
 
-// markdown gives a figure's data: a chart has no place in Markdown.
+// markdown returns a figure's data: a chart has no place in Markdown.
 func (f *Figure) markdown(b *bufio.Writer) {
 	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(f.Title), escape(f.Description))
 	data := f.Data

@@ -30,10 +30,27 @@ func fillVMotion(in *instance, s *Subject) {
 }
 
 func vmotionOverview(subjects []known) ([]Table, []Figure) {
-	return []Table{overview("vMotion estimates", subjects, verdictColumn,
-		numeric("Memory", "memory_gib"), numeric("Disks", "disk_gib"), numeric("Throughput", "throughput_mbps"), numeric("Round trip", "rtt_ms"),
-		numeric("Duration", "duration_seconds"), numeric("Guest stops for", "switchover_seconds"), numeric("Rounds", "precopy_rounds"),
-		numeric("Guest's speed", "guest_speed_percent"))}, []Figure{}
+	return []Table{
+		overview(
+			"vMotion estimates",
+			subjects,
+			verdictColumn,
+			numeric(
+				"Memory",
+				"memory_gib",
+			),
+			numeric("Disks", "disk_gib"),
+			numeric("Throughput", "throughput_mbps"),
+			numeric("Round trip", "rtt_ms"),
+			numeric(
+				"Duration",
+				"duration_seconds",
+			),
+			numeric("Guest stops for", "switchover_seconds"),
+			numeric("Rounds", "precopy_rounds"),
+			numeric("Guest's speed", "guest_speed_percent"),
+		),
+	}, []Figure{}
 }
 
 func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
@@ -42,7 +59,10 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 	at := 0.0
 	add := func(name string, seconds float64, tone chart.Tone) {
 		if seconds > 0 {
-			bars.Rows = append(bars.Rows, chart.Row{Label: name, From: at, To: at + seconds, Text: duration(seconds), Tone: tone})
+			bars.Rows = append(
+				bars.Rows,
+				chart.Row{Label: name, From: at, To: at + seconds, Text: duration(seconds), Tone: tone},
+			)
 			data.add(name, duration(at), duration(seconds))
 		}
 		at += seconds
@@ -56,9 +76,13 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 	}
 	add("the guest stops", *r.SwitchOverSeconds, tone)
 	return Figure{
-		Title:       "Course of the move",
-		Description: fmt.Sprintf("A time line of %s: what is sent when, and when the guest stops.", duration(*r.DurationSeconds)),
-		Data:        data, Chart: bars,
+		Title: "Course of the move",
+		Description: fmt.Sprintf(
+			"A time line of %s: what is sent when, and when the guest stops.",
+			duration(*r.DurationSeconds),
+		),
+		Data:  data,
+		Chart: bars,
 	}
 }
 
@@ -102,15 +126,22 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	}
 	return Figure{
 		Title: "Memory left to send, round by round",
-		Description: fmt.Sprintf("A curve that falls from %s in the first round to %s, with a line at %s, which is what can be sent while the guest stops for the goal.",
-			quantity.FromGiB(first.SentGiB), quantity.FromGiB(r.Rounds[last].SentGiB), quantity.FromGiB(enough)),
+		Description: fmt.Sprintf(
+			"A curve that falls from %s in the first round to %s, with a line at %s, which is what can be sent while the guest stops for the goal.",
+			quantity.FromGiB(first.SentGiB),
+			quantity.FromGiB(r.Rounds[last].SentGiB),
+			quantity.FromGiB(enough),
+		),
 		Data: data,
 		Chart: chart.Curve{
-			Points: points, Dots: true,
+			Points: points,
+			Dots:   true,
 			X:      chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: decimal},
 			Y:      chart.Scale{Kind: chart.Log, Min: low, Max: high * 1.5, Label: "GiB to send, logarithmic", Format: decimal},
-			Levels: []chart.Guide{{Value: enough, Label: "fits into the goal of " + decimal(in.SwitchOverGoalMs) + " ms", Tone: chart.Good}},
-			Marks:  []chart.Mark{{Point: end, Label: "the guest stops for " + duration(*r.SwitchOverSeconds), Tone: tone}},
+			Levels: []chart.Guide{
+				{Value: enough, Label: "fits into the goal of " + decimal(in.SwitchOverGoalMs) + " ms", Tone: chart.Good},
+			},
+			Marks: []chart.Mark{{Point: end, Label: "the guest stops for " + duration(*r.SwitchOverSeconds), Tone: tone}},
 		},
 	}
 }
@@ -156,7 +187,13 @@ func fillMigration(in *instance, s *Subject) {
 	}
 	t := newTable("Waves", "#Wave", "#Start", "#Duration", "#Machines", "Names")
 	for _, w := range waves {
-		t.add(decimal(w.number), duration(w.start), duration(w.duration), decimal(float64(len(w.machines))), listed(w.machines))
+		t.add(
+			decimal(w.number),
+			duration(w.start),
+			duration(w.duration),
+			decimal(float64(len(w.machines))),
+			listed(w.machines),
+		)
 	}
 	t.keep(maxRows, "wave")
 	s.Tables = append(s.Tables, t)
@@ -171,10 +208,28 @@ func migrationOverview(subjects []known) ([]Table, []Figure) {
 		}
 		return Cell{Text: decimal(float64(n))}
 	}}
-	waves := column{title: "Waves", numeric: true, cell: func(k known) Cell { return Cell{Text: decimal(float64(len(k.waves())))} }}
-	limited := column{title: "Limited by", cell: func(k known) Cell { return Cell{Text: strings.ReplaceAll(k.text("limited_by"), "_", " ")} }}
-	return []Table{overview("Migration plans", subjects, machines, waves, numeric("Throughput", "throughput_mbps"), numeric("Duration", "duration_seconds"),
-		numeric("Lower bound", "lower_bound_seconds"), limited, numeric("Windows", "windows_needed"))}, []Figure{}
+	waves := column{
+		title:   "Waves",
+		numeric: true,
+		cell:    func(k known) Cell { return Cell{Text: decimal(float64(len(k.waves())))} },
+	}
+	limited := column{
+		title: "Limited by",
+		cell:  func(k known) Cell { return Cell{Text: strings.ReplaceAll(k.text("limited_by"), "_", " ")} },
+	}
+	return []Table{
+		overview(
+			"Migration plans",
+			subjects,
+			machines,
+			waves,
+			numeric("Throughput", "throughput_mbps"),
+			numeric("Duration", "duration_seconds"),
+			numeric("Lower bound", "lower_bound_seconds"),
+			limited,
+			numeric("Windows", "windows_needed"),
+		),
+	}, []Figure{}
 }
 
 // maxWindows is how many windows are drawn.
@@ -205,12 +260,20 @@ func wavesFigure(in *instance, waves []wave) Figure {
 		for _, w := range some {
 			to, machines = max(to, w.start+w.duration), machines+len(w.machines)
 		}
-		bars.Rows = append(bars.Rows, chart.Row{Label: name, From: from, To: to, Text: count(machines, "machine"), Tone: chart.Plain})
+		bars.Rows = append(
+			bars.Rows,
+			chart.Row{Label: name, From: from, To: to, Text: count(machines, "machine"), Tone: chart.Plain},
+		)
 		data.add(name, duration(from), duration(to), decimal(float64(machines)))
 	}
 	return Figure{
-		Title:       "Waves over time",
-		Description: fmt.Sprintf("A bar for each wave, from its start until the last of its machines has arrived; %s take %s in all.", count(len(waves), "wave"), duration(total)),
-		Data:        data, Chart: bars,
+		Title: "Waves over time",
+		Description: fmt.Sprintf(
+			"A bar for each wave, from its start until the last of its VMs has arrived; %s take %s in all.",
+			count(len(waves), "wave"),
+			duration(total),
+		),
+		Data:  data,
+		Chart: bars,
 	}
 }

@@ -18,9 +18,25 @@ func fillLink(in *instance, s *Subject) {
 }
 
 func linkOverview(subjects []known) ([]Table, []Figure) {
-	limited := column{title: "Limited by", cell: func(k known) Cell { return Cell{Text: strings.ReplaceAll(k.text("limited_by"), "_", " ")} }}
-	return []Table{overview("Link throughput", subjects, numeric("Bandwidth", "bandwidth_mbps"), numeric("Round trip", "rtt_ms"),
-		numeric("Carries", "throughput_mbps"), numeric("One stream", "per_stream_mbps"), limited, numeric("Streams that fill it", "streams_needed"))}, []Figure{}
+	limited := column{
+		title: "Limited by",
+		cell:  func(k known) Cell { return Cell{Text: strings.ReplaceAll(k.text("limited_by"), "_", " ")} },
+	}
+	return []Table{
+		overview(
+			"Link throughput",
+			subjects,
+			numeric("Bandwidth", "bandwidth_mbps"),
+			numeric("Round trip", "rtt_ms"),
+			numeric(
+				"Carries",
+				"throughput_mbps",
+			),
+			numeric("One stream", "per_stream_mbps"),
+			limited,
+			numeric("Streams that fill it", "streams_needed"),
+		),
+	}, []Figure{}
 }
 
 func fillLatency(in *instance, s *Subject) {
@@ -33,10 +49,27 @@ func fillLatency(in *instance, s *Subject) {
 }
 
 func latencyOverview(subjects []known) ([]Table, []Figure) {
-	return []Table{overview("Latency impact, throughput in operations per second", subjects, verdictColumn,
-		numeric("Round trip before", "rtt_before_ms"), numeric("After", "rtt_after_ms"), numeric("Round trips of one operation", "round_trips_per_operation"),
-		numeric("Throughput before", "throughput_before"), numeric("After", "throughput_after"), numeric("Change", "throughput_change_percent"),
-		numeric("Answer before", "response_before_seconds"), numeric("After", "response_after_seconds"))}, []Figure{}
+	return []Table{
+		overview(
+			"Latency impact, throughput in operations per second",
+			subjects,
+			verdictColumn,
+			numeric(
+				"Round trip before",
+				"rtt_before_ms",
+			),
+			numeric("After", "rtt_after_ms"),
+			numeric("Round trips of one operation", "round_trips_per_operation"),
+			numeric(
+				"Throughput before",
+				"throughput_before",
+			),
+			numeric("After", "throughput_after"),
+			numeric("Change", "throughput_change_percent"),
+			numeric("Answer before", "response_before_seconds"),
+			numeric("After", "response_after_seconds"),
+		),
+	}, []Figure{}
 }
 
 func fillLimits(in *instance, s *Subject) {
@@ -44,7 +77,15 @@ func fillLimits(in *instance, s *Subject) {
 	s.Facts = in.facts("product", "version")
 	limits, counts, sources := in.object("limits"), in.object("counts"), in.object("sources")
 	exceeded := in.texts("exceeded")
-	t := newTable("Limits of "+in.text("product")+" "+in.text("version"), "Limit", "Verdict", "#In use", "#Limit", "#Of the limit", "Source")
+	t := newTable(
+		"Limits of "+in.text("product")+" "+in.text("version"),
+		"Limit",
+		"Verdict",
+		"#In use",
+		"#Limit",
+		"#Of the limit",
+		"Source",
+	)
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
 		level, used, share := Neutral, none, none
 		limit, _ := limits[name].(float64)
@@ -61,7 +102,17 @@ func fillLimits(in *instance, s *Subject) {
 		if level == Neutral {
 			verdict = Cell{Text: "no number given"}
 		}
-		t.Rows = append(t.Rows, []Cell{{Text: clean(name)}, verdict, {Text: used}, {Text: decimal(limit)}, {Text: share}, {Text: format("", sources[name])}})
+		t.Rows = append(
+			t.Rows,
+			[]Cell{
+				{Text: clean(name)},
+				verdict,
+				{Text: used},
+				{Text: decimal(limit)},
+				{Text: share},
+				{Text: format("", sources[name])},
+			},
+		)
 	}
 	s.Tables = append(s.Tables, t)
 }

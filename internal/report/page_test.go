@@ -101,7 +101,19 @@ func sound(t *testing.T, page string) {
 func selfContained(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {
-	case "script", "iframe", "img", "link", "object", "embed", "base", "form", "audio", "video", "image", "use", "foreignobject":
+	case "script",
+		"iframe",
+		"img",
+		"link",
+		"object",
+		"embed",
+		"base",
+		"form",
+		"audio",
+		"video",
+		"image",
+		"use",
+		"foreignobject":
 		t.Errorf("there is an element %s", e.Data)
 	case "style":
 		css := e.text()
@@ -109,18 +121,24 @@ func selfContained(t *testing.T, e element) {
 		if strings.Contains(css, "url(") || strings.Contains(css, "@import") || strings.Contains(css, "ZgotmplZ") {
 			t.Error("the style sheet loads something")
 		}
-		want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+		want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
+			sum[:],
+		) + "'; base-uri 'none'; form-action 'none'"
 		for _, other := range elements(e.Parent) {
 			if other.attributes["http-equiv"] == "Content-Security-Policy" && other.attributes["content"] != want {
 				t.Errorf("policy %q, want %q", other.attributes["content"], want)
 			}
 		}
-		if !strings.Contains(e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val, "Content-Security-Policy") {
+		if !strings.Contains(
+			e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val,
+			"Content-Security-Policy",
+		) {
 			t.Error("the policy does not stand before what it governs")
 		}
 	}
 	for name, value := range e.attributes {
-		if strings.HasPrefix(name, "on") || name == "style" || name == "src" || name == "srcset" || strings.Contains(value, "javascript:") {
+		if strings.HasPrefix(name, "on") || name == "style" || name == "src" || name == "srcset" ||
+			strings.Contains(value, "javascript:") {
 			t.Errorf("%s has %s=%q", e.Data, name, value)
 		}
 	}
@@ -160,7 +178,8 @@ func readable(t *testing.T, e element) {
 			t.Errorf("a figure without caption or data: %.80s", e.text())
 		}
 	}
-	if strings.Contains(e.attributes["class"], "scroll") && (e.attributes["tabindex"] != "0" || e.attributes["role"] != "region" || e.attributes["aria-label"] == "") {
+	if strings.Contains(e.attributes["class"], "scroll") &&
+		(e.attributes["tabindex"] != "0" || e.attributes["role"] != "region" || e.attributes["aria-label"] == "") {
 		t.Error("what scrolls cannot be reached by keyboard")
 	}
 	if strings.HasPrefix(e.attributes["class"], "verdict ") && !regexp.MustCompile(`^[✕!?✓–] \pL`).MatchString(e.text()) {

@@ -23,11 +23,16 @@ func (in *instance) inputsInto(v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// agrees tells where a figure in the file differs from the one that was computed again.
+// agrees reports where a figure in the file differs from the one that was computed again.
 func (in *instance) agrees(figures map[string]float64) error {
 	for name, again := range figures {
 		if file, ok := in.number(name); !ok || math.Abs(file-again) > tolerance*math.Max(1, math.Abs(again)) {
-			return fmt.Errorf("%s is %s in the file, and %s when it is computed again", name, in.format(name), format(name, again))
+			return fmt.Errorf(
+				"%s is %s in the file, and %s when it is computed again",
+				name,
+				in.format(name),
+				format(name, again),
+			)
 		}
 	}
 	return nil
@@ -38,7 +43,7 @@ func notDrawn(err error) string {
 	return "A chart is left out, because its figures could not be confirmed: " + clean(err.Error()) + "."
 }
 
-// or gives a number that may be null.
+// or returns a number that may be null.
 func or(v *float64, missing float64) float64 {
 	if v == nil {
 		return missing
@@ -80,7 +85,9 @@ func estimate(in *instance) (replication.Input, replication.Result, error) {
 	}
 	r, err := replication.Estimate(input)
 	if err == nil {
-		err = in.agrees(map[string]float64{"ongoing_sync_seconds": r.OngoingSyncSeconds, "initial_sync_seconds": r.InitialSyncSeconds})
+		err = in.agrees(
+			map[string]float64{"ongoing_sync_seconds": r.OngoingSyncSeconds, "initial_sync_seconds": r.InitialSyncSeconds},
+		)
 	}
 	return input, r, err
 }
@@ -119,7 +126,9 @@ func schedule(in *instance) (replication.ScheduleInput, replication.ScheduleResu
 	r, err := replication.Simulate(input)
 	if err == nil {
 		err = in.agrees(map[string]float64{
-			"violation_minutes": r.ViolationMinutes, "transferred_gib": r.TransferredGiB, "peak_hour_link_use_percent": r.PeakHourLinkUsePercent,
+			"violation_minutes":          r.ViolationMinutes,
+			"transferred_gib":            r.TransferredGiB,
+			"peak_hour_link_use_percent": r.PeakHourLinkUsePercent,
 		})
 	}
 	return input, r, err
@@ -151,7 +160,9 @@ func vmotion(in *instance) (migration.VMotionInput, migration.VMotionResult, err
 	r, err := migration.VMotion(input)
 	if err == nil && r.DurationSeconds != nil {
 		err = in.agrees(map[string]float64{
-			"duration_seconds": *r.DurationSeconds, "switchover_seconds": *r.SwitchOverSeconds, "precopy_rounds": float64(*r.PrecopyRounds),
+			"duration_seconds":   *r.DurationSeconds,
+			"switchover_seconds": *r.SwitchOverSeconds,
+			"precopy_rounds":     float64(*r.PrecopyRounds),
 		})
 	}
 	return input, r, err

@@ -16,8 +16,10 @@ import (
 func fillEstimate(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
 	s.Facts = in.facts(inputs[in.kind]...)
-	s.Facts = append(s.Facts, in.facts("total_gib", "changed_gib_per_cycle", "daily_link_use_percent", "throughput_for_rpo_mbps",
-		"throughput_violation_free_mbps", "min_rpo_minutes", "max_vm_count", "max_daily_change_percent")...)
+	s.Facts = append(
+		s.Facts,
+		in.facts("total_gib", "changed_gib_per_cycle", "daily_link_use_percent", "throughput_for_rpo_mbps",
+			"throughput_violation_free_mbps", "min_rpo_minutes", "max_vm_count", "max_daily_change_percent")...)
 	if in.result {
 		return
 	}
@@ -30,10 +32,26 @@ func fillEstimate(in *instance, s *Subject) {
 }
 
 func estimateOverview(subjects []known) ([]Table, []Figure) {
-	table := overview("Replication estimates", subjects, verdictColumn,
-		numeric("Machines", "vm_count"), numeric("Data", "total_gib"), numeric("Throughput", "throughput_mbps"), numeric("First copy", "initial_sync_seconds"),
-		numeric("One cycle's changes", "ongoing_sync_seconds"), numeric("RPO", "rpo_minutes"), numeric("Of the RPO", "rpo_used_percent"),
-		numeric("Least RPO", "min_rpo_minutes"), numeric("Least throughput", "throughput_violation_free_mbps"))
+	table := overview(
+		"Replication estimates",
+		subjects,
+		verdictColumn,
+		numeric(
+			"Machines",
+			"vm_count",
+		),
+		numeric("Data", "total_gib"),
+		numeric("Throughput", "throughput_mbps"),
+		numeric("Initial sync", "initial_sync_seconds"),
+		numeric(
+			"One cycle's changes",
+			"ongoing_sync_seconds",
+		),
+		numeric("RPO", "rpo_minutes"),
+		numeric("Of the RPO", "rpo_used_percent"),
+		numeric("Least RPO", "min_rpo_minutes"),
+		numeric("Least throughput", "throughput_violation_free_mbps"),
+	)
 	table.Note = "Least: with which it always holds."
 	return []Table{table}, []Figure{deltaFigure(subjects), firstCopyFigure(subjects)}
 }
@@ -50,8 +68,18 @@ func beyond(most float64) string {
 }
 
 func deltaFigure(subjects []known) Figure {
-	subjects, note := worst(subjects, maxBars, "result", func(k known) float64 { v, _ := k.number("rpo_used_percent"); return v })
-	bars := chart.Bars{Guides: []chart.Guide{{Value: 50, Label: "half the RPO", Tone: chart.Good}, {Value: 100, Label: "RPO", Tone: chart.Bad}}}
+	subjects, note := worst(
+		subjects,
+		maxBars,
+		"result",
+		func(k known) float64 { v, _ := k.number("rpo_used_percent"); return v },
+	)
+	bars := chart.Bars{
+		Guides: []chart.Guide{
+			{Value: 50, Label: "half the RPO", Tone: chart.Good},
+			{Value: 100, Label: "RPO", Tone: chart.Bad},
+		},
+	}
 	data := newTable("Time to send one cycle's changes", "Result", "#Time", "#RPO", "#Of the RPO", "Verdict")
 	data.Note = note
 	most := 110.0
@@ -65,21 +93,37 @@ func deltaFigure(subjects []known) Figure {
 		}
 		bars.Rows = append(bars.Rows, chart.Row{Label: k.subject.Name, To: used, Text: text, Tone: level.tone()})
 		data.Rows = append(data.Rows, []Cell{
-			{Text: k.subject.Name}, {Text: k.format("ongoing_sync_seconds")}, {Text: k.format("rpo_minutes")}, {Text: k.format("rpo_used_percent")}, levelCell(level),
+			{
+				Text: k.subject.Name,
+			},
+			{Text: k.format("ongoing_sync_seconds")},
+			{Text: k.format("rpo_minutes")},
+			{Text: k.format("rpo_used_percent")},
+			levelCell(level),
 		})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "time, as a share of the RPO" + beyond(most)}
+	bars.Scale = chart.Scale{
+		Max:    most,
+		Format: func(v float64) string { return decimal(v) + "%" },
+		Label:  "time, as a share of the RPO" + beyond(most),
+	}
 	return Figure{
 		Title:       "One cycle's changes against the RPO",
 		Description: "A bar for each estimate: how long one cycle's changes take to send, as a share of its RPO. Up to half it always holds, up to the whole it is at risk, beyond it does not hold.",
-		Data:        data, Chart: bars,
+		Data:        data,
+		Chart:       bars,
 	}
 }
 
 func firstCopyFigure(subjects []known) Figure {
-	subjects, note := worst(subjects, maxBars, "result", func(k known) float64 { v, _ := k.number("initial_sync_seconds"); return v })
+	subjects, note := worst(
+		subjects,
+		maxBars,
+		"result",
+		func(k known) float64 { v, _ := k.number("initial_sync_seconds"); return v },
+	)
 	bars := chart.Bars{}
-	data := newTable("Time of the first copy", "Result", "#Data", "#Time")
+	data := newTable("Time of the initial sync", "Result", "#Data", "#Time")
 	data.Note = note
 	most := 1.0
 	for _, k := range subjects {
@@ -88,10 +132,10 @@ func firstCopyFigure(subjects []known) Figure {
 		bars.Rows = append(bars.Rows, chart.Row{Label: k.subject.Name, To: v, Text: duration(v), Tone: chart.Plain})
 		data.add(k.subject.Name, k.format("total_gib"), duration(v))
 	}
-	bars.Scale = timeScale(most, "time of the first copy of all machines")
+	bars.Scale = timeScale(most, "time of the initial sync of all VMs")
 	return Figure{
-		Title:       "First copy",
-		Description: "A bar for each estimate: how long the first copy of all its machines takes, alone on the link.",
+		Title:       "Initial sync",
+		Description: "A bar for each estimate: how long the initial sync of all its VMs takes, alone on the link.",
 		Data:        data, Chart: bars,
 	}
 }
@@ -126,8 +170,11 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic",
 			Format: decimal,
 		},
-		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
-		Levels: []chart.Guide{{Value: rpo, Label: "RPO " + duration(rpo), Tone: chart.Bad}, {Value: rpo / 2, Label: "half the RPO " + duration(rpo/2), Tone: chart.Good}},
+		Y: timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
+		Levels: []chart.Guide{
+			{Value: rpo, Label: "RPO " + duration(rpo), Tone: chart.Bad},
+			{Value: rpo / 2, Label: "half the RPO " + duration(rpo/2), Tone: chart.Good},
+		},
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
 			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: verdictLevels[r.Verdict].tone(),
@@ -137,7 +184,14 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		mbps := min(high, max(low, low*math.Pow(high/low, float64(i)/curvePoints)))
 		curve.Points = append(curve.Points, chart.Point{X: mbps, Y: at(mbps).OngoingSyncSeconds})
 	}
-	table := newTable("What if the throughput were another", "#Throughput", "#Changes of one cycle", "#Of the RPO", "Verdict", "Note")
+	table := newTable(
+		"What if the throughput were another",
+		"#Throughput",
+		"#Changes of one cycle",
+		"#Of the RPO",
+		"Verdict",
+		"Note",
+	)
 	type step struct {
 		mbps float64
 		note string
@@ -152,7 +206,14 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	if v := r.ThroughputViolationFreeMbps; v != nil {
 		steps = append(steps, step{*v, "the least with which it always holds"})
 		if r.Verdict != replication.VerdictMeets && *v <= high {
-			curve.Marks = append(curve.Marks, chart.Mark{Point: chart.Point{X: *v, Y: rpo / 2}, Label: "needed " + quantity.FromMbps(*v).String(), Tone: chart.Good})
+			curve.Marks = append(
+				curve.Marks,
+				chart.Mark{
+					Point: chart.Point{X: *v, Y: rpo / 2},
+					Label: "needed " + quantity.FromMbps(*v).String(),
+					Tone:  chart.Good,
+				},
+			)
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.mbps, b.mbps) })
@@ -171,11 +232,20 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	}
 	return Figure{
 		Title: "What if the throughput were another",
-		Description: fmt.Sprintf("A falling curve: the time to send one cycle's changes over the throughput, with lines at the RPO of %s and at half of it. Now it is %s at %s.",
-			duration(rpo), duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps)),
-		Data: table, Chart: curve,
+		Description: fmt.Sprintf(
+			"A falling curve: the time to send one cycle's changes over the throughput, with lines at the RPO of %s and at half of it. Now it is %s at %s.",
+			duration(rpo),
+			duration(r.OngoingSyncSeconds),
+			quantity.FromMbps(in.ThroughputMbps),
+		),
+		Data:  table,
+		Chart: curve,
 	}
 }
 
 // verdictLevels are the levels of the verdicts on an RPO.
-var verdictLevels = map[string]Level{replication.VerdictMeets: Holds, replication.VerdictAtRisk: AtRisk, replication.VerdictMisses: Misses}
+var verdictLevels = map[string]Level{
+	replication.VerdictMeets:  Holds,
+	replication.VerdictAtRisk: AtRisk,
+	replication.VerdictMisses: Misses,
+}

@@ -25,8 +25,14 @@ type object = map[string]any
 // data is a data source in a state.
 func data(kind, name string, values object) object {
 	return object{
-		"address": "data." + kind + "." + name, "mode": "data", "type": kind, "name": name,
-		"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0, "values": values, "sensitive_values": object{},
+		"address":          "data." + kind + "." + name,
+		"mode":             "data",
+		"type":             kind,
+		"name":             name,
+		"provider_name":    "registry.terraform.io/vsla/vsla",
+		"schema_version":   0,
+		"values":           values,
+		"sensitive_values": object{},
 	}
 }
 
@@ -123,17 +129,42 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 
 var hostile = "<script>alert(1)</script>"
 
-// TestBuild_compliance: what is wrong stands first, in words; a machine's name is text.
+// TestBuild_compliance: what is wrong stands first, in words; a VM's name is text.
 func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	machine := func(name, verdict string, promised, configured any) object {
-		return object{"name": name, "tier": "gold", "promised_rpo_minutes": promised, "configured_rpo_minutes": configured, "status": "OK", "verdict": verdict}
+		return object{
+			"name":                   name,
+			"tier":                   "gold",
+			"promised_rpo_minutes":   promised,
+			"configured_rpo_minutes": configured,
+			"status":                 "OK",
+			"verdict":                verdict,
+		}
 	}
 	values := object{
-		"compliant": false, "pairing_id": "p", "tiers": object{"gold": object{"tag_id": "t", "rpo_minutes": 15}, "silver": object{"tag_id": "u", "rpo_minutes": 60}},
-		"unprotected": []any{"vm-9"}, "weaker_than_promised": []any{"vm-10"}, "in_violation": []any{"vm-10"}, "several_tiers": []any{}, "untagged_but_replicated": []any{"vm-77"},
+		"compliant":  false,
+		"pairing_id": "p",
+		"tiers": object{
+			"gold":   object{"tag_id": "t", "rpo_minutes": 15},
+			"silver": object{"tag_id": "u", "rpo_minutes": 60},
+		},
+		"unprotected": []any{
+			"vm-9",
+		},
+		"weaker_than_promised":    []any{"vm-10"},
+		"in_violation":            []any{"vm-10"},
+		"several_tiers":           []any{},
+		"untagged_but_replicated": []any{"vm-77"},
 		"virtual_machines": object{
-			"vm-2": machine("fine", "compliant", 15, 15), "vm-9": machine(hostile, "unprotected", 15, nil), "vm-10": machine("late", "weaker_than_promised", 15, 60),
+			"vm-2": machine(
+				"fine",
+				"compliant",
+				15,
+				15,
+			),
+			"vm-9":  machine(hostile, "unprotected", 15, nil),
+			"vm-10": machine("late", "weaker_than_promised", 15, 60),
 		},
 	}
 	s := one(t, "vsla_sla_compliance", values)
@@ -141,10 +172,11 @@ func TestBuild_compliance(t *testing.T) {
 	for _, r := range s.Reasons {
 		codes = append(codes, r.Code)
 	}
-	if s.Level != report.Misses || !slices.Equal(codes, []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"}) {
+	if s.Level != report.Misses ||
+		!slices.Equal(codes, []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"}) {
 		t.Errorf("%s: %q", s.Level, codes)
 	}
-	if s.Reasons[0].Sentence != "1 machine carries a tier's tag and is not replicated." {
+	if s.Reasons[0].Sentence != "1 VM carries a tier's tag and is not replicated." {
 		t.Errorf("%q", s.Reasons[0].Sentence)
 	}
 	var rows []string
@@ -158,8 +190,12 @@ func TestBuild_compliance(t *testing.T) {
 	if s.Tables[0].Rows[1][1].Text != "1h" {
 		t.Errorf("tiers %+v", s.Tables[0].Rows)
 	}
-	good := one(t, "vsla_sla_compliance", object{"compliant": true, "virtual_machines": object{"vm-2": machine("fine", "compliant", 15, 15)}})
-	if good.Level != report.Holds || good.Summary != "What the tiers promise is kept, for 1 machine." {
+	good := one(
+		t,
+		"vsla_sla_compliance",
+		object{"compliant": true, "virtual_machines": object{"vm-2": machine("fine", "compliant", 15, 15)}},
+	)
+	if good.Level != report.Holds || good.Summary != "What the tiers promise is kept, for 1 VM." {
 		t.Errorf("%+v", good)
 	}
 }
@@ -172,46 +208,70 @@ func TestBuild_unknownType(t *testing.T) {
 		machines[fmt.Sprintf("vm-%d", i)] = object{"mean_write_mbps": 1.5, "samples": i, "name": hostile}
 	}
 	s := one(t, "vsla_change_rates", object{
-		"lookback_hours": 24, "vm_ids": []any{"vm-0", "vm-1"}, "total_mean_write_mbps": 90.0, "none": nil, "virtual_machines": machines,
-		"steps": []any{object{"step": "a"}, object{"step": "b", "more": true}}, "labels": object{"a": "b"}, "empty": object{},
+		"lookback_hours":        24,
+		"vm_ids":                []any{"vm-0", "vm-1"},
+		"total_mean_write_mbps": 90.0,
+		"none":                  nil,
+		"virtual_machines":      machines,
+		"steps":                 []any{object{"step": "a"}, object{"step": "b", "more": true}},
+		"labels":                object{"a": "b"},
+		"empty":                 object{},
 	})
 	facts := make(map[string]string)
 	for _, f := range s.Facts {
 		facts[f.Label] = f.Text
 	}
-	if s.Level != report.Neutral || facts["Lookback"] != "1d" || facts["Total mean write"] != "90 Mbit/s" || facts["VM IDs"] != "vm-0, vm-1" || len(facts) != 3 {
+	if s.Level != report.Neutral || facts["Lookback"] != "1d" || facts["Total mean write"] != "90 Mbit/s" ||
+		facts["VM IDs"] != "vm-0, vm-1" ||
+		len(facts) != 3 {
 		t.Errorf("%s %q", s.Level, facts)
 	}
-	if len(s.Tables) != 3 || s.Tables[2].Caption != "Virtual machines" || len(s.Tables[2].Rows) != 50 || s.Tables[2].Note != "The first 50 of 60 entries." {
+	if len(s.Tables) != 3 || s.Tables[2].Caption != "VMs" || len(s.Tables[2].Rows) != 50 ||
+		s.Tables[2].Note != "The first 50 of 60 entries." {
 		t.Errorf("%d tables: %+v", len(s.Tables), s.Tables[len(s.Tables)-1])
 	}
 	if row := s.Tables[2].Rows[10]; row[0].Text != "vm-10" || row[1].Text != "1.5 Mbit/s" || row[2].Text != hostile {
 		t.Errorf("%+v", row)
 	}
-	verdict := one(t, "vsla_something_new", object{"verdict": "misses", "reasons": []any{"too_slow"}, "explanations": []any{"It is too slow."}})
+	verdict := one(
+		t,
+		"vsla_something_new",
+		object{"verdict": "misses", "reasons": []any{"too_slow"}, "explanations": []any{"It is too slow."}},
+	)
 	if verdict.Level != report.Misses || len(verdict.Reasons) != 1 || verdict.Reasons[0].Sentence != "It is too slow." {
 		t.Errorf("%+v", verdict)
 	}
 }
 
-// TestBuild_machines: sums, and the largest machines first.
+// TestBuild_machines: sums, and the largest VMs first.
 func TestBuild_machines(t *testing.T) {
 	t.Parallel()
 	machines := object{}
 	for i := range 12 {
-		machines[fmt.Sprintf("vm-%d", i)] = object{"name": fmt.Sprintf("%s-%d", hostile, i), "used_gib": 10 * i, "power_state": "poweredOn"}
+		machines[fmt.Sprintf("vm-%d", i)] = object{
+			"name":        fmt.Sprintf("%s-%d", hostile, i),
+			"used_gib":    10 * i,
+			"power_state": "poweredOn",
+		}
 	}
 	r := build(t, state(t, data("vsla_virtual_machines", "db", object{
-		"vm_count": 12, "total_used_gib": 660, "total_provisioned_gib": 1200, "total_memory_gib": 96, "mean_used_gib": 55, "virtual_machines": machines, "name_regex": "^db",
+		"vm_count":              12,
+		"total_used_gib":        660,
+		"total_provisioned_gib": 1200,
+		"total_memory_gib":      96,
+		"mean_used_gib":         55,
+		"virtual_machines":      machines,
+		"name_regex":            "^db",
 	})))
 	s := r.Sections[0].Subjects[0]
-	if s.Summary != "12 machines with 660 GiB in use of 1,200 GiB provisioned." || len(s.Tables[0].Rows) != 10 || s.Tables[0].Rows[0][1].Text != "vm-11" {
+	if s.Summary != "12 VMs with 660 GiB in use of 1,200 GiB provisioned." || len(s.Tables[0].Rows) != 10 ||
+		s.Tables[0].Rows[0][1].Text != "vm-11" {
 		t.Errorf("%q, %+v", s.Summary, s.Tables)
 	}
 	page := html(t, r)
 	sound(t, page)
 	if strings.Contains(page, "<script") || !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;-11") {
-		t.Error("a machine's name is not text")
+		t.Error("a VM's name is not text")
 	}
 }
 
@@ -225,8 +285,16 @@ func estimated(t *testing.T, mbps float64) object {
 		t.Fatal(err)
 	}
 	return object{
-		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15, "throughput_mbps": mbps, "peak_factor": nil,
-		"initial_sync_seconds": r.InitialSyncSeconds, "ongoing_sync_seconds": r.OngoingSyncSeconds, "rpo_used_percent": r.RPOUsedPercent, "verdict": r.Verdict,
+		"vm_count":             15,
+		"vm_size_gib":          100,
+		"daily_change_percent": 5,
+		"rpo_minutes":          15,
+		"throughput_mbps":      mbps,
+		"peak_factor":          nil,
+		"initial_sync_seconds": r.InitialSyncSeconds,
+		"ongoing_sync_seconds": r.OngoingSyncSeconds,
+		"rpo_used_percent":     r.RPOUsedPercent,
+		"verdict":              r.Verdict,
 	}
 }
 
@@ -265,8 +333,14 @@ func TestBuild_disagreement(t *testing.T) {
 func TestBuild_vmotionNeverEnds(t *testing.T) {
 	t.Parallel()
 	s := one(t, "vsla_vmotion_estimate", object{
-		"verdict": "unsupported", "memory_gib": 8, "disk_gib": 100, "disk_write_mbps": 500, "throughput_mbps": 400,
-		"duration_seconds": nil, "reasons": []any{"disk_writes_exceed_throughput"}, "explanations": []any{"The copy never ends."},
+		"verdict":          "unsupported",
+		"memory_gib":       8,
+		"disk_gib":         100,
+		"disk_write_mbps":  500,
+		"throughput_mbps":  400,
+		"duration_seconds": nil,
+		"reasons":          []any{"disk_writes_exceed_throughput"},
+		"explanations":     []any{"The copy never ends."},
 	})
 	if s.Level != report.Misses || len(s.Figures)+len(s.Notes) > 0 {
 		t.Errorf("%+v", s)
@@ -285,7 +359,8 @@ func TestBuild_many(t *testing.T) {
 	drawn(t, r, 2+60)
 	delta := r.Sections[0].Figures[0].Data
 	// The slowest forty links have the longest deltas.
-	if len(delta.Rows) != 40 || delta.Rows[0][0].Text != "tier0" || delta.Rows[39][0].Text != "tier39" || delta.Note != "The 40 results that matter most, of 60." {
+	if len(delta.Rows) != 40 || delta.Rows[0][0].Text != "tier0" || delta.Rows[39][0].Text != "tier39" ||
+		delta.Note != "The 40 results that matter most, of 60." {
 		t.Errorf("%d rows, note %q", len(delta.Rows), delta.Note)
 	}
 }
@@ -298,28 +373,70 @@ func TestBuild_anyFigures(t *testing.T) {
 			return math.Pow(10, rapid.Float64Range(low, high).Draw(r, name))
 		}
 		in := replication.Defaults()
-		in.VMCount, in.VMSizeGiB, in.ThroughputMbps = math.Floor(decade("machines", 0, 6)), decade("size", -3, 6), decade("throughput", -2, 6)
-		in.DailyChangePercent, in.RPOMinutes = rapid.Float64Range(0, 1000).Draw(r, "change"), rapid.Float64Range(1, 1440).Draw(r, "RPO")
+		in.VMCount, in.VMSizeGiB, in.ThroughputMbps = math.Floor(
+			decade("machines", 0, 6),
+		), decade(
+			"size",
+			-3,
+			6,
+		), decade(
+			"throughput",
+			-2,
+			6,
+		)
+		in.DailyChangePercent, in.RPOMinutes = rapid.Float64Range(0, 1000).
+			Draw(r, "change"),
+			rapid.Float64Range(1, 1440).
+				Draw(r, "RPO")
 		in.OverheadSeconds = rapid.SampledFrom([]float64{0, 10, 1e5}).Draw(r, "overhead")
 		e, err := replication.Estimate(in)
 		if err != nil {
 			r.Fatal(err)
 		}
 		move := migration.VMotionDefaults()
-		move.MemoryGiB, move.ThroughputMbps, move.MemoryDirtyMbps = decade("memory", -3, 5), decade("move throughput", 0, 6), rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty")
-		move.DiskGiB, move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 5000}).Draw(r, "disk"), rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes"), 5
+		move.MemoryGiB, move.ThroughputMbps, move.MemoryDirtyMbps = decade(
+			"memory",
+			-3,
+			5,
+		), decade(
+			"move throughput",
+			0,
+			6,
+		), rapid.SampledFrom([]float64{0, 1, 999, 1e5}).
+			Draw(r, "dirty")
+		move.DiskGiB, move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 5000}).
+			Draw(r, "disk"),
+			rapid.SampledFrom([]float64{0, 100}).
+				Draw(r, "writes"),
+			5
 		v, err := migration.VMotion(move)
 		if err != nil {
 			r.Fatal(err)
 		}
 		review := build(t, state(t,
 			data("vsla_replication_estimate", "x", object{
-				"vm_count": in.VMCount, "vm_size_gib": in.VMSizeGiB, "throughput_mbps": in.ThroughputMbps, "daily_change_percent": in.DailyChangePercent, "rpo_minutes": in.RPOMinutes,
-				"overhead_seconds": in.OverheadSeconds, "initial_sync_seconds": e.InitialSyncSeconds, "ongoing_sync_seconds": e.OngoingSyncSeconds, "rpo_used_percent": e.RPOUsedPercent, "verdict": e.Verdict,
+				"vm_count":             in.VMCount,
+				"vm_size_gib":          in.VMSizeGiB,
+				"throughput_mbps":      in.ThroughputMbps,
+				"daily_change_percent": in.DailyChangePercent,
+				"rpo_minutes":          in.RPOMinutes,
+				"overhead_seconds":     in.OverheadSeconds,
+				"initial_sync_seconds": e.InitialSyncSeconds,
+				"ongoing_sync_seconds": e.OngoingSyncSeconds,
+				"rpo_used_percent":     e.RPOUsedPercent,
+				"verdict":              e.Verdict,
 			}),
 			data("vsla_vmotion_estimate", "x", object{
-				"memory_gib": move.MemoryGiB, "throughput_mbps": move.ThroughputMbps, "memory_dirty_mbps": move.MemoryDirtyMbps, "disk_gib": move.DiskGiB, "disk_write_mbps": move.DiskWriteMbps,
-				"setup_seconds": move.SetupSeconds, "duration_seconds": v.DurationSeconds, "switchover_seconds": v.SwitchOverSeconds, "precopy_rounds": v.PrecopyRounds, "verdict": v.Verdict,
+				"memory_gib":         move.MemoryGiB,
+				"throughput_mbps":    move.ThroughputMbps,
+				"memory_dirty_mbps":  move.MemoryDirtyMbps,
+				"disk_gib":           move.DiskGiB,
+				"disk_write_mbps":    move.DiskWriteMbps,
+				"setup_seconds":      move.SetupSeconds,
+				"duration_seconds":   v.DurationSeconds,
+				"switchover_seconds": v.SwitchOverSeconds,
+				"precopy_rounds":     v.PrecopyRounds,
+				"verdict":            v.Verdict,
 			}),
 		))
 		figures := 2 + 1
@@ -403,7 +520,10 @@ func TestWriteJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := got.Sections[0].Subjects[0]
-	if got.Format != "1.0" || got.Verdict != "at_risk" || s.Address != "data.vsla_replication_estimate.x" || s.Level != "at_risk" || s.Facts[0].Name != "vm_count" || math.Abs(s.Facts[0].Value-15) > 0 {
+	if got.Format != "1.0" || got.Verdict != "at_risk" || s.Address != "data.vsla_replication_estimate.x" ||
+		s.Level != "at_risk" ||
+		s.Facts[0].Name != "vm_count" ||
+		math.Abs(s.Facts[0].Value-15) > 0 {
 		t.Errorf("%+v", got)
 	}
 	if strings.Contains(b.String(), ": null") {

@@ -1,13 +1,13 @@
 // Package report turns the JSON of a Terraform plan or state into a capacity review: what of vsla's results holds, what
 // does not, and why, for people who read it in a meeting and not in a terminal.
 //
-// A review is made in three steps that know nothing of each other: Read decodes what `terraform show -json` printed, Build
-// makes the Review of it, and WriteHTML, WriteMarkdown and WriteJSON print that. Explanations are the calculators' own. What
-// a chart needs beyond the results is computed again from the inputs, by the calculators' own functions; where that does
-// not give the results that the plan has, there is no chart and a note says so.
+// A review is made in three steps that know nothing of each other: Read decodes what `terraform show -json` printed,
+// Build makes the Review of it, and WriteHTML, WriteMarkdown and WriteJSON print that. Explanations are the
+// calculators' own. What a chart needs beyond the results is computed again from the inputs, by the calculators' own
+// functions; where that does not give the results that the plan has, there is no chart and a note says so.
 //
-// What Terraform marks as sensitive is not printed, and neither is anything beside it that could have been computed from it.
-// The same input gives the same bytes: nothing is taken from a clock.
+// What Terraform marks as sensitive is not printed, and neither is anything beside it that could have been computed
+// from it. The same input gives the same bytes: nothing is taken from a clock.
 package report
 
 import (
@@ -169,7 +169,7 @@ type Figure struct {
 	Chart       chart.Chart `json:"-"`
 }
 
-// Fails tells whether the review is at a level or worse. A review without any subject is as good as Unknown: nothing
+// Fails reports whether the review is at a level or worse. A review without any subject is as good as Unknown: nothing
 // was seen.
 func (r *Review) Fails(at Level) bool {
 	verdict := r.Verdict

@@ -45,13 +45,17 @@ func workspace(t *testing.T, scenario string) *terraformcli.Workspace {
 func inline(t *testing.T, config string) *terraformcli.Workspace {
 	t.Helper()
 	w, dir := acctest.Workspace(t, nil, scenarios+"tiers/branch")
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"+config), 0o600); err != nil {
+	if err := os.WriteFile(
+		filepath.Join(dir, "main.tf"),
+		[]byte("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"+config),
+		0o600,
+	); err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// show gives the JSON of a plan file, or of the state without one.
+// show returns the JSON of a plan file, or of the state without one.
 func show(t *testing.T, w *terraformcli.Workspace, file ...string) []byte {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -63,7 +67,7 @@ func show(t *testing.T, w *terraformcli.Workspace, file ...string) []byte {
 	return out.Bytes()
 }
 
-// planned plans and gives the plan's JSON.
+// planned plans and returns the plan's JSON.
 func planned(t *testing.T, w *terraformcli.Workspace, code int, args ...string) []byte {
 	t.Helper()
 	acctest.Terraform(t, w, code, append([]string{"plan", "-input=false", "-out=tfplan"}, args...)...)
@@ -79,7 +83,7 @@ func build(t *testing.T, text []byte) *report.Review {
 	return report.Build(d)
 }
 
-// subjects gives all subjects by address.
+// subjects returns all subjects by address.
 func subjects(r *report.Review) map[string]report.Subject {
 	all := make(map[string]report.Subject)
 	for _, section := range r.Sections {
@@ -133,8 +137,8 @@ func drawn(t *testing.T, r *report.Review, want int) {
 	}
 }
 
-// TestScenarios plans each with the real CLI. Everything that is computed again agrees with the plan, or there would be a
-// note and no chart; every label can be read; the page is sound.
+// TestScenarios plans each with the real CLI. Everything that is computed again agrees with the plan, or there would
+// be a note and no chart; every label can be read; the page is sound.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -171,7 +175,7 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_replication_schedule.all_sites": report.Misses, "data.vsla_replication_schedule.headquarters": report.AtRisk,
 				"data.vsla_replication_schedule.small_and_fine": report.Holds,
 			},
-			[]string{"&lt;script&gt;alert(1)&lt;/script&gt;", "site-39 production oracle and middleware cluster, Montréal, tier gold", "mean of 2 days", "minutes in violation, over 3 machines: none"},
+			[]string{"&lt;script&gt;alert(1)&lt;/script&gt;", "site-39 production oracle and middleware cluster, Montréal, tier gold", "mean of 2 days", "minutes in violation, over 3 VMs: none"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -218,7 +222,8 @@ func TestState(t *testing.T) {
 	if after.Source.Kind != "state" || before.Source.Kind != "plan" {
 		t.Errorf("%s after %s", after.Source.Kind, before.Source.Kind)
 	}
-	if after.Headline != before.Headline || !slices.Equal(after.Counts, before.Counts) || len(after.Sections) != len(before.Sections) {
+	if after.Headline != before.Headline || !slices.Equal(after.Counts, before.Counts) ||
+		len(after.Sections) != len(before.Sections) {
 		t.Errorf("%q after %q", after.Headline, before.Headline)
 	}
 	drawn(t, after, 2+8)
@@ -267,7 +272,9 @@ output "later" {
 	r := build(t, planned(t, w, 0))
 	all := subjects(r)
 	unknown, pending, nested := all["data.vsla_replication_estimate.unknown"], all["data.vsla_replication_estimate.pending"], all["data.vsla_replication_estimate.nested"]
-	if unknown.Level != report.Unknown || !strings.Contains(unknown.Summary, "known after apply") || !slices.Contains(unknown.Notes, "Not known yet: throughput_mbps.") || len(unknown.Figures) > 0 {
+	if unknown.Level != report.Unknown || !strings.Contains(unknown.Summary, "known after apply") ||
+		!slices.Contains(unknown.Notes, "Not known yet: throughput_mbps.") ||
+		len(unknown.Figures) > 0 {
 		t.Errorf("an unknown argument: %+v", unknown)
 	}
 	if pending.Level != report.Unknown || !strings.Contains(pending.Summary, "depends_on") || len(pending.Facts) != 5 {
@@ -296,7 +303,8 @@ output "later" {
 		t.Errorf("after apply: %+v", got)
 	}
 	destroy := build(t, planned(t, w, 0, "-destroy"))
-	if !destroy.Source.Destroys || !slices.ContainsFunc(destroy.Notes, func(note string) bool { return strings.Contains(note, "destroys") }) {
+	if !destroy.Source.Destroys ||
+		!slices.ContainsFunc(destroy.Notes, func(note string) bool { return strings.Contains(note, "destroys") }) {
 		t.Errorf("a destroy plan: %+v", destroy.Source)
 	}
 }
@@ -318,7 +326,8 @@ resource "terraform_data" "promise" {
 }
 `)
 	r := build(t, planned(t, w, 1))
-	if !r.Source.Errored || len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "ended with an error") || r.Notes[1] != "Check of terraform_data.promise: Tier gold cannot be promised." {
+	if !r.Source.Errored || len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "ended with an error") ||
+		r.Notes[1] != "Check of terraform_data.promise: Tier gold cannot be promised." {
 		t.Errorf("%+v, %q", r.Source, r.Notes)
 	}
 	if got := subjects(r)["data.vsla_replication_estimate.gold"]; got.Level != report.Misses || len(got.Reasons) != 2 {
@@ -442,7 +451,8 @@ output "other" {
 }
 `)
 	r := build(t, planned(t, w, 0))
-	if r.Headline != "There is nothing of vsla in it." || len(r.Sections) > 0 || r.Fails(report.Misses) || !r.Fails(report.Unknown) {
+	if r.Headline != "There is nothing of vsla in it." || len(r.Sections) > 0 || r.Fails(report.Misses) ||
+		!r.Fails(report.Unknown) {
 		t.Errorf("%+v", r)
 	}
 	sound(t, html(t, r))

@@ -33,13 +33,32 @@ func fillSchedule(in *instance, s *Subject) {
 }
 
 func scheduleOverview(subjects []known) ([]Table, []Figure) {
-	table := overview("Replication schedules", subjects, verdictColumn,
-		column{title: "Groups", numeric: true, cell: func(k known) Cell { return Cell{Text: decimal(float64(len(k.object("groups"))))} }},
-		numeric("Throughput", "throughput_mbps"), numeric("Compliance", "compliance_percent"), numeric("Violations", "violations"),
-		column{title: "In violation", numeric: true, cell: func(k known) Cell { return Cell{Text: minutes(k.instance)} }}, numeric("Oldest point", "worst_recovery_point_minutes"),
-		numeric("Link use", "link_use_percent"), numeric("Busiest hour", "peak_hour_link_use_percent"),
-		numeric("Least throughput", "throughput_full_compliance_mbps"))
-	table.Note = "In violation: added up over the machines. Least throughput: without any violation."
+	table := overview(
+		"Replication schedules",
+		subjects,
+		verdictColumn,
+		column{
+			title:   "Groups",
+			numeric: true,
+			cell:    func(k known) Cell { return Cell{Text: decimal(float64(len(k.object("groups"))))} },
+		},
+		numeric(
+			"Throughput",
+			"throughput_mbps",
+		),
+		numeric("Compliance", "compliance_percent"),
+		numeric("Violations", "violations"),
+		column{
+			title:   "In violation",
+			numeric: true,
+			cell:    func(k known) Cell { return Cell{Text: minutes(k.instance)} },
+		},
+		numeric("Oldest point", "worst_recovery_point_minutes"),
+		numeric("Link use", "link_use_percent"),
+		numeric("Busiest hour", "peak_hour_link_use_percent"),
+		numeric("Least throughput", "throughput_full_compliance_mbps"),
+	)
+	table.Note = "In violation: added up over the VMs. Least throughput: without any violation."
 	return []Table{table}, []Figure{}
 }
 
@@ -74,7 +93,20 @@ func newGroup(name string, values map[string]any) group {
 }
 
 func groupTable(groups []group) Table {
-	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#In violation", "#Oldest point", "#95% of syncs", "#Machines", "#Daily change", "#Sent")
+	t := newTable(
+		"Groups",
+		"Group",
+		"Verdict",
+		"#RPO",
+		"#Compliance",
+		"#Violations",
+		"#In violation",
+		"#Oldest point",
+		"#95% of syncs",
+		"#Machines",
+		"#Daily change",
+		"#Sent",
+	)
 	for _, g := range groups {
 		row := []Cell{{Text: g.name}, levelCell(g.level)}
 		for _, text := range []string{
@@ -85,12 +117,12 @@ func groupTable(groups []group) Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = "In violation: added up over the machines. 95% of syncs take no longer than that."
+	t.Note = "In violation: added up over the VMs. 95% of syncs take no longer than that."
 	t.keep(maxRows, "group")
 	return t
 }
 
-// minutes writes violation_minutes, a sum over machines that would be odd as a span of days.
+// minutes writes violation_minutes, a sum over VMs that would be odd as a span of days.
 func minutes(in *instance) string {
 	v, ok := in.number("violation_minutes")
 	if !ok {
@@ -102,7 +134,14 @@ func minutes(in *instance) string {
 func ageFigure(groups []group) Figure {
 	groups, note := worst(groups, maxBars, "group", func(g group) float64 { return g.age })
 	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
-	data := newTable("Oldest recovery point of each group", "Group", "#Oldest recovery point", "#RPO", "#Of the RPO", "Verdict")
+	data := newTable(
+		"Oldest recovery point of each group",
+		"Group",
+		"#Oldest recovery point",
+		"#RPO",
+		"#Of the RPO",
+		"Verdict",
+	)
 	data.Note = note
 	most := 110.0
 	for _, g := range groups {
@@ -113,14 +152,25 @@ func ageFigure(groups []group) Figure {
 		}
 		bars.Rows = append(bars.Rows, chart.Row{Label: g.name, To: g.age, Text: text, Tone: g.level.tone()})
 		data.Rows = append(data.Rows, []Cell{
-			{Text: g.name}, {Text: g.format("worst_recovery_point_minutes")}, {Text: g.format("rpo_minutes")}, {Text: format("_percent", g.age)}, levelCell(g.level),
+			{
+				Text: g.name,
+			},
+			{Text: g.format("worst_recovery_point_minutes")},
+			{Text: g.format("rpo_minutes")},
+			{Text: format("_percent", g.age)},
+			levelCell(g.level),
 		})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return decimal(v) + "%" }, Label: "age, as a share of the RPO" + beyond(most)}
+	bars.Scale = chart.Scale{
+		Max:    most,
+		Format: func(v float64) string { return decimal(v) + "%" },
+		Label:  "age, as a share of the RPO" + beyond(most),
+	}
 	return Figure{
 		Title:       "Oldest recovery point of each group",
 		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. Beyond the line the RPO was violated.",
-		Data:        data, Chart: bars,
+		Data:        data,
+		Chart:       bars,
 	}
 }
 
@@ -134,7 +184,7 @@ func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Fig
 		use[i%hoursPerDay] += h.LinkUsePercent / days
 		late[i%hoursPerDay] += h.ViolationMinutes / days
 	}
-	data := newTable("Hours of the day", "Hour", "#Link use", "#Minutes in violation, over machines")
+	data := newTable("Hours of the day", "Hour", "#Link use", "#Minutes in violation, over VMs")
 	names := make([]string, hoursPerDay)
 	most := 0.0
 	for h := range hoursPerDay {
@@ -156,8 +206,12 @@ func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Fig
 	}
 	return Figure{
 		Title: title,
-		Description: fmt.Sprintf("Two rows of 24 columns, one for each hour of %s: how much of the link is in use, %s at most, and for how many minutes machines are in violation of their RPO, %s in the worst hour.",
-			span, format("_percent", slices.Max(use)), plan.Thousands(most, 0)),
+		Description: fmt.Sprintf(
+			"Two rows of 24 columns, one for each hour of %s: how much of the link is in use, %s at most, and for how many minutes VMs are in violation of their RPO, %s in the worst hour.",
+			span,
+			format("_percent", slices.Max(use)),
+			plan.Thousands(most, 0),
+		),
 		Data: data,
 		Chart: chart.Columns{Names: names, Label: "hour of the day", Panels: []chart.Panel{
 			{Values: use, Tone: chart.Plain, Scale: chart.Scale{Max: 100, Label: "link use in percent", Format: decimal}},

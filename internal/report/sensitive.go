@@ -20,7 +20,7 @@ func decodeMarks(text json.RawMessage) any {
 	return marks
 }
 
-// marked gives the names of the attributes that are marked, wholly or somewhere inside, sorted; [""] when all is.
+// marked returns the names of the attributes that are marked, wholly or somewhere inside, sorted; [""] when all is.
 func marked(marks any) []string {
 	if marks == true {
 		return []string{""}

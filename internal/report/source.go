@@ -15,7 +15,7 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// MaxBytes is the largest file that is read; the plan of an estate of 50,000 machines has some 50 MB.
+// MaxBytes is the largest file that is read; the plan of an estate of 50,000 VMs has some 50 MB.
 const MaxBytes = 512 << 20
 
 // ErrNotShowJSON is wrapped by every error about a file that `terraform show -json` did not print.
@@ -37,7 +37,8 @@ type extra struct {
 	} `json:"resource_changes"`
 }
 
-// Read decodes a plan or a state. The error wraps ErrNotShowJSON and says what the file is instead where that can be told.
+// Read decodes a plan or a state. The error wraps ErrNotShowJSON and says what the file is instead where that can be
+// told.
 func Read(r io.Reader) (*Document, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -66,7 +67,7 @@ func Read(r io.Reader) (*Document, error) {
 	return d, nil
 }
 
-// otherJSON tells what JSON it is that Terraform, or another program, wrote.
+// otherJSON reports what JSON it is that Terraform, or another program, wrote.
 func otherJSON(keys map[string]json.RawMessage) error {
 	switch {
 	case has(keys, "lineage", "serial"):
@@ -79,7 +80,7 @@ func otherJSON(keys map[string]json.RawMessage) error {
 	return nil
 }
 
-// has tells whether one of the names is a key.
+// has reports whether one of the names is a key.
 func has(keys map[string]json.RawMessage, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, ok := keys[name]
@@ -89,7 +90,7 @@ func has(keys map[string]json.RawMessage, names ...string) bool {
 
 func wrong(why string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, why) }
 
-// notJSON tells what people take for the JSON of a plan.
+// notJSON reports what people take for the JSON of a plan.
 func notJSON(text []byte, err error) error {
 	trimmed := bytes.TrimSpace(text)
 	switch {
@@ -98,7 +99,9 @@ func notJSON(text []byte, err error) error {
 	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
 		return wrong("it is the plan file itself; run `terraform show -json` on it")
 	case bytes.Contains(trimmed[:min(len(trimmed), 4096)], []byte(`"@level"`)):
-		return wrong("it is the log of `terraform plan -json`; save the plan with -out, and run `terraform show -json` on that")
+		return wrong(
+			"it is the log of `terraform plan -json`; save the plan with -out, and run `terraform show -json` on that",
+		)
 	}
 	return fmt.Errorf("%w: %w", ErrNotShowJSON, err)
 }

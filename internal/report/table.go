@@ -81,12 +81,15 @@ func (t *Table) add(texts ...string) {
 // keep cuts the table to a number of rows and says so.
 func (t *Table) keep(limit int, what string) {
 	if len(t.Rows) > limit {
-		t.Note = strings.TrimSpace("The first " + plan.Thousands(float64(limit), 0) + " of " + count(len(t.Rows), what) + ". " + t.Note)
+		t.Note = strings.TrimSpace(
+			"The first " + plan.Thousands(float64(limit), 0) + " of " + count(len(t.Rows), what) + ". " + t.Note,
+		)
 		t.Rows = t.Rows[:limit]
 	}
 }
 
-// worst gives the elements with the greatest weights, in the order in which they were, and a note when some are left out.
+// worst returns the elements with the greatest weights, in the order in which they were, and a note when some are
+// left out.
 func worst[E any](all []E, limit int, what string, weight func(E) float64) ([]E, string) {
 	if len(all) <= limit {
 		return all, ""

@@ -1,5 +1,5 @@
-// Package terraformcli finds a Terraform or OpenTofu for tests, documentation and the demo, and builds OpenTofu from the
-// Go module proxy where there is none. It is for development; the provider does not use it.
+// Package terraformcli finds a Terraform or OpenTofu for tests, documentation and the demo, and builds OpenTofu from
+// the Go module proxy where there is none. It is for development; the provider does not use it.
 package terraformcli
 
 import (
@@ -61,8 +61,8 @@ func (c CLI) TestEnvironment() map[string]string {
 	return env
 }
 
-// AtLeast tells whether this is a Terraform of the given version or later. Which features an OpenTofu has does not follow from
-// its version.
+// AtLeast tells whether this is a Terraform of the given version or later. Which features an OpenTofu has does not
+// follow from its version.
 func (c CLI) AtLeast(terraform string) bool {
 	v, err := version.NewVersion(c.Version)
 	return err == nil && !c.OpenTofu && !v.Core().LessThan(version.Must(version.NewVersion(terraform)))
@@ -71,8 +71,9 @@ func (c CLI) AtLeast(terraform string) bool {
 // ErrNone says that no CLI was found.
 var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on PATH")
 
-// Find gives the CLI that TERRAFORM names, or else a terraform or tofu of PATH that is new enough, or else the OpenTofu
-// that Build has left in dir. ErrNone when there is none; a CLI that TERRAFORM names and that does not work is an error.
+// Find gives the CLI that TERRAFORM names, or else a terraform or tofu of PATH that is new enough, or else the
+// OpenTofu that Build has left in dir. ErrNone when there is none; a CLI that TERRAFORM names and that does not work
+// is an error.
 func Find(ctx context.Context, dir string) (CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		return probe(ctx, named)
@@ -89,8 +90,8 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 	return CLI{}, ErrNone
 }
 
-// FindAll gives every CLI that Find could choose, each path once: what reads the output of a CLI is tested with all that are
-// there. ErrNone when there is none.
+// FindAll gives every CLI that Find could choose, each path once: what reads the output of a CLI is tested with all
+// that are there. ErrNone when there is none.
 func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	var all []CLI
 	for _, candidate := range []string{os.Getenv(Variable), "terraform", "tofu", built(dir)} {

@@ -39,10 +39,17 @@ func TestParse(t *testing.T) {
 
 func TestTestEnvironment(t *testing.T) {
 	t.Parallel()
-	if got := (CLI{Path: "/bin/terraform"}).TestEnvironment(); !maps.Equal(got, map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/terraform"}) {
+	if got := (CLI{Path: "/bin/terraform"}).TestEnvironment(); !maps.Equal(
+		got,
+		map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/terraform"},
+	) {
 		t.Errorf("terraform: %v", got)
 	}
-	want := map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/tofu", "TF_ACC_PROVIDER_HOST": "registry.opentofu.org", "TF_ACC_PROVIDER_NAMESPACE": "hashicorp"}
+	want := map[string]string{
+		"TF_ACC_TERRAFORM_PATH":     "/bin/tofu",
+		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org",
+		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
+	}
 	if got := (CLI{Path: "/bin/tofu", OpenTofu: true}).TestEnvironment(); !maps.Equal(got, want) {
 		t.Errorf("tofu: %v", got)
 	}
@@ -90,7 +97,11 @@ func TestFind(t *testing.T) {
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.13.0" || !got.OpenTofu {
 		t.Errorf("named: %+v, %v", got, err)
 	}
-	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 4 || all[0].Version != "1.13.0" || all[1].OpenTofu || all[3].Path != built(build) {
+	if all, err := FindAll(
+		t.Context(),
+		build,
+	); err != nil || len(all) != 4 || all[0].Version != "1.13.0" || all[1].OpenTofu ||
+		all[3].Path != built(build) {
 		t.Errorf("all: %+v, %v", all, err)
 	}
 	t.Setenv(Variable, filepath.Join(path, "terraform"))

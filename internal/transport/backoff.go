@@ -24,8 +24,8 @@ func Delay(attempt int) time.Duration {
 	return time.Duration(float64(min(firstDelay<<(attempt-1), maxDelay)) * jitter())
 }
 
-// RetryAfter reads the header in its form of seconds, bounded by a minute; 0 means that there is none. The date form would
-// need a clock, and neither vCenter nor vSphere Replication documents it.
+// RetryAfter reads the header in its form of seconds, bounded by a minute; 0 means that there is none. The date form
+// would need a clock, and neither vCenter nor vSphere Replication documents it.
 func RetryAfter(h http.Header) time.Duration {
 	s, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || s <= 0 {
@@ -46,7 +46,7 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter gives a fraction in [0.5, 1): many clients that were refused together do not come back together.
+// jitter returns a fraction in [0.5, 1): many clients that were refused together do not come back together.
 func jitter() float64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // documented never to fail

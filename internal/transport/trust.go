@@ -24,7 +24,7 @@ func Roots(file string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// CertificateRefused tells whether a request failed because the server's certificate is not trusted.
+// CertificateRefused reports whether a request failed because the server's certificate is not trusted.
 func CertificateRefused(err error) bool {
 	var (
 		unknown  x509.UnknownAuthorityError
@@ -35,7 +35,7 @@ func CertificateRefused(err error) bool {
 	return errors.As(err, &unknown) || errors.As(err, &hostname) || errors.As(err, &invalid) || errors.As(err, &verify)
 }
 
-// UnknownHost tells whether a request failed because nobody knows the server's name.
+// UnknownHost reports whether a request failed because nobody knows the server's name.
 func UnknownHost(err error) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns) && dns.IsNotFound

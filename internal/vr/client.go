@@ -29,13 +29,13 @@ type Client struct {
 	login   *semaphore.Weighted
 	session *session // nil when there is none
 
-	// What several callers read at the same time, by pairing, server or machine.
+	// What several callers read at the same time, by pairing, server or VM.
 	listings     reading.Shared[*listing]
 	pairs        reading.Shared[Pairing]
 	servers      reading.Shared[[]ReplicationServer]
 	capabilities reading.Shared[Capability]
 	disks        reading.Batches[machineKey, diskAnswer]
-	apart        atomic.Bool // the gateway does not tell the disks of several machines at once
+	apart        atomic.Bool // the gateway does not tell the disks of several VMs at once
 
 	// ticks puts readings and changes in order; changes holds the tick of the last change of an object by this client.
 	ticks   atomic.Int64
@@ -81,7 +81,10 @@ func New(config Config) (*Client, error) {
 }
 
 func (c Config) roundTripper() (http.RoundTripper, error) {
-	secure := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: c.Insecure} //nolint:gosec // the user's choice, off by default
+	secure := &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		InsecureSkipVerify: c.Insecure,
+	} //nolint:gosec // the user's choice, off by default
 	if c.CAFile != "" {
 		roots, err := transport.Roots(c.CAFile)
 		if err != nil {
@@ -107,8 +110,8 @@ func (c *Client) Server() string { return c.base.Host }
 // Now is the client's clock.
 func (c *Client) Now() time.Time { return c.config.Now() }
 
-// Close ends the session that this client opened, and with it the remote ones. It may be called more than once; a client
-// that was closed logs in again when it is used again. The error never holds a session id.
+// Close ends the session that this client opened, and with it the remote ones. It may be called more than once; a
+// client that was closed logs in again when it is used again. The error never holds a session id.
 func (c *Client) Close(ctx context.Context) error {
 	if err := c.login.Acquire(ctx, 1); err != nil {
 		return err

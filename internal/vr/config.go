@@ -66,7 +66,7 @@ type Event struct {
 	Throttled time.Duration
 }
 
-// base checks the configuration and gives the URL of the API. It opens no connection.
+// base checks the configuration and returns the URL of the API. It opens no connection.
 func (c Config) base() (*url.URL, error) {
 	switch {
 	case strings.TrimSpace(c.Server) == "":
@@ -92,12 +92,15 @@ func address(server string) (*url.URL, error) {
 		server = "https://" + server
 	}
 	u, err := url.Parse(server)
-	if err != nil || u.Hostname() == "" || (u.Scheme != "https" && u.Scheme != "http") || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Hostname() == "" || (u.Scheme != "https" && u.Scheme != "http") || u.RawQuery != "" ||
+		u.Fragment != "" {
 		// The parser's own error quotes the whole input, which may hold a password.
 		return nil, errors.New("the replication server is not a host, host:port or URL")
 	}
 	if u.User != nil {
-		return nil, errors.New("the replication server's URL must not carry a user or password; give them by their own arguments")
+		return nil, errors.New(
+			"the replication server's URL must not carry a user or password; give them by their own arguments",
+		)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	if u.Path == "" {

@@ -1,5 +1,5 @@
-// Changes: configure, reconfigure, unconfigure, pause, resume, sync. Each is a request that is never repeated blindly, and
-// a task.
+// Changes: configure, reconfigure, unconfigure, pause, resume, sync. Each is a request that is never repeated
+// blindly, and a task.
 
 package vr
 
@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Settings are what a configuration says about a replication, apart from which machine goes where.
+// Settings are what a configuration says about a replication, apart from which VM goes where.
 type Settings struct {
 	RPOMinutes                                                  int64
 	Compression, Quiescing, Encryption, AutoReplicate, DataSets bool
@@ -20,7 +20,7 @@ type Settings struct {
 	InstancesPerDay, InstanceDays int64
 	// ServerID is the target replication server's; empty lets the gateway pick, or leave what it has picked.
 	ServerID string
-	// Disks are all disks of the machine, the home folder among them. What becomes of one that is left out is not
+	// Disks are all disks of the VM, the home folder among them. What becomes of one that is left out is not
 	// documented.
 	Disks []DiskSettings
 }
@@ -66,14 +66,27 @@ type wireSettings struct {
 
 func (s Settings) wire() wireSettings {
 	w := wireSettings{
-		RPO: s.RPOMinutes, Compression: s.Compression, Quiescing: s.Quiescing, Encryption: s.Encryption, AutoReplicate: s.AutoReplicate,
-		DataSets: s.DataSets, PointInTime: s.InstancesPerDay > 0, Instances: s.InstancesPerDay, Days: s.InstanceDays,
-		ServerID: orNull(s.ServerID), Disks: make([]wireDisk, 0, len(s.Disks)),
+		RPO:           s.RPOMinutes,
+		Compression:   s.Compression,
+		Quiescing:     s.Quiescing,
+		Encryption:    s.Encryption,
+		AutoReplicate: s.AutoReplicate,
+		DataSets:      s.DataSets,
+		PointInTime:   s.InstancesPerDay > 0,
+		Instances:     s.InstancesPerDay,
+		Days:          s.InstanceDays,
+		ServerID:      orNull(s.ServerID),
+		Disks:         make([]wireDisk, 0, len(s.Disks)),
 	}
 	for _, d := range s.Disks {
 		w.Disks = append(w.Disks, wireDisk{
-			Disk: d.Disk, Enabled: d.Replicate, UseSeeds: d.SeedPath != "", PolicyID: orNull(d.PolicyID), Path: orNull(d.SeedPath),
-			DatastoreID: d.DatastoreID, Format: d.Format,
+			Disk:        d.Disk,
+			Enabled:     d.Replicate,
+			UseSeeds:    d.SeedPath != "",
+			PolicyID:    orNull(d.PolicyID),
+			Path:        orNull(d.SeedPath),
+			DatastoreID: d.DatastoreID,
+			Format:      d.Format,
 		})
 	}
 	return w
@@ -86,11 +99,11 @@ func orNull(s string) *string {
 	return &s
 }
 
-// Configure replicates a machine to a vCenter of the pairing. It must not be repeated before it is known that the machine
+// Configure replicates a VM to a vCenter of the pairing. It must not be repeated before it is known that the VM
 // has no replication: ErrUncertain says that this has to be found out. The task does not name what it makes.
 func (c *Client) Configure(ctx context.Context, pairing, machine, targetVCenter string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 || machine == "" || targetVCenter == "" {
-		return Task{}, fmt.Errorf("configure: %w: a machine, a target and the machine's disks are needed", ErrInvalid)
+		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are needed", ErrInvalid)
 	}
 	type spec struct {
 		wireSettings
@@ -111,13 +124,13 @@ func (c *Client) Configure(ctx context.Context, pairing, machine, targetVCenter 
 	}
 	if len(answer.List) != 1 || answer.List[0].ID == "" {
 		c.changed(machine)
-		return Task{}, fmt.Errorf("%s: %w: the answer to one machine holds %d tasks", r, ErrUncertain, len(answer.List))
+		return Task{}, fmt.Errorf("%s: %w: the answer to one VM holds %d tasks", r, ErrUncertain, len(answer.List))
 	}
 	return answer.List[0].domain().of(machine), nil
 }
 
-// uncertain adds ErrUncertain to what leaves a change's outcome open: an answer that is incomplete, or a caller that gave
-// up while waiting for it.
+// uncertain adds ErrUncertain to what leaves a change's outcome open: an answer that is incomplete, or a caller that
+// gave up while waiting for it.
 func uncertain(err error) error {
 	if errors.Is(err, ErrPartial) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrUncertain, err)
@@ -128,15 +141,22 @@ func uncertain(err error) error {
 // Reconfigure brings a replication to other settings: ErrUncertain, ErrNotFound. The settings hold all disks.
 func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 {
-		return Task{}, fmt.Errorf("reconfigure: %w: the machine's disks are needed", ErrInvalid)
+		return Task{}, fmt.Errorf("reconfigure: %w: the VM's disks are needed", ErrInvalid)
 	}
 	return c.act(ctx, "reconfigure", pairing, id, nil, s.wire())
 }
 
-// Unconfigure ends a replication on both sites, which must both be up: ErrUncertain, ErrNotFound, ErrRemote. The replica's
-// disks are deleted unless they are to be retained.
+// Unconfigure ends a replication on both sites, which must both be up: ErrUncertain, ErrNotFound, ErrRemote. The
+// replica's disks are deleted unless they are to be retained.
 func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
-	return c.act(ctx, "unconfigure", pairing, id, url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}}, nil)
+	return c.act(
+		ctx,
+		"unconfigure",
+		pairing,
+		id,
+		url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}},
+		nil,
+	)
 }
 
 // DestroyLocally removes a replication from the gateway's own site only, without a remote session. The other site keeps
@@ -167,8 +187,12 @@ func (c *Client) Sync(ctx context.Context, pairing, id string) (Task, error) {
 
 func (c *Client) act(ctx context.Context, action, pairing, id string, query url.Values, body any) (Task, error) {
 	return c.start(ctx, request{
-		method: http.MethodPost, template: replicationTemplate + "/actions/" + action, ids: []string{pairing, id}, pairing: pairing,
-		query: query, body: body,
+		method:   http.MethodPost,
+		template: replicationTemplate + "/actions/" + action,
+		ids:      []string{pairing, id},
+		pairing:  pairing,
+		query:    query,
+		body:     body,
 	}, id)
 }
 

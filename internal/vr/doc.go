@@ -1,5 +1,5 @@
 // Package vr is the adapter between vsla and the REST API gateway of one vSphere Replication appliance
-// (/api/rest/vr/v2): one lazy session with a remote session for each pairing, pairings, virtual machines, targets,
+// (/api/rest/vr/v2): one lazy session with a remote session for each pairing, pairings, VMs, targets,
 // replications and tasks.
 //
 // It speaks in domain structs and sentinel errors, never in Terraform's types. Sizes are bytes, durations and instants

@@ -67,7 +67,7 @@ type APIError struct {
 	kind          error
 }
 
-// Error gives one line without any credential.
+// Error returns one line without any credential.
 func (e *APIError) Error() string {
 	s := fmt.Sprintf("%s %s: %v (HTTP %d", e.Method, e.Path, e.kind, e.Status)
 	if e.Code != "" {
@@ -83,7 +83,7 @@ func (e *APIError) Error() string {
 	return s
 }
 
-// Unwrap gives the sentinel.
+// Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.kind }
 
 // TaskError is a task that ended without success.
@@ -91,7 +91,7 @@ type TaskError struct {
 	Task Task
 }
 
-// Error gives the gateway's reason.
+// Error returns the gateway's reason.
 func (e *TaskError) Error() string {
 	s := fmt.Sprintf("task %s ended with status %s", e.Task.ID, e.Task.Status)
 	if e.Task.Description != "" {
@@ -106,7 +106,7 @@ func (e *TaskError) Error() string {
 	return s
 }
 
-// Unwrap gives the sentinel.
+// Unwrap returns the sentinel.
 func (e *TaskError) Unwrap() error { return ErrTask }
 
 // answerError classifies an answer whose status is not a success. The body may be the API's JSON, a proxy's HTML or
@@ -141,7 +141,8 @@ func kindOf(status int) error {
 	}
 }
 
-// transportError classifies a failure to get any answer. The parent context's end is never dressed up as something else.
+// transportError classifies a failure to get any answer. The parent context's end is never dressed up as something
+// else.
 func transportError(ctx context.Context, r request, err error) error {
 	switch {
 	case ctx.Err() != nil:

@@ -72,8 +72,15 @@ func (l *lab) slept(d time.Duration) (times int) {
 
 func (l *lab) config() vr.Config {
 	return vr.Config{
-		Server: l.URL(), User: l.User(), Password: l.Password(), RemoteUser: l.RemoteUser(), RemotePassword: l.RemotePassword(),
-		CAFile: l.caFile, Now: l.Now, Sleep: l.sleep, UserAgent: "test",
+		Server:         l.URL(),
+		User:           l.User(),
+		Password:       l.Password(),
+		RemoteUser:     l.RemoteUser(),
+		RemotePassword: l.RemotePassword(),
+		CAFile:         l.caFile,
+		Now:            l.Now,
+		Sleep:          l.sleep,
+		UserAgent:      "test",
 		Observe: func(_ context.Context, e vr.Event) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
@@ -82,8 +89,8 @@ func (l *lab) config() vr.Config {
 	}
 }
 
-// client makes a client whose requests are held to the API description. Answers are not: tests break them on purpose, and
-// the stand-in's own tests judge the others.
+// client makes a client whose requests are held to the API description. Answers are not: tests break them on purpose,
+// and the stand-in's own tests judge the others.
 func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	t.Helper()
 	config := l.config()
@@ -100,10 +107,10 @@ func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	return c
 }
 
-// vm gives the id of the nth machine.
+// vm returns the id of the nth VM.
 func (l *lab) vm(n int) string { return vr.MachineID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
 
-// settings gives valid settings for a machine.
+// settings returns valid settings for a VM.
 func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	t.Helper()
 	disks, err := c.Disks(t.Context(), l.PairingID(), l.LocalVCenterID(), vm)
@@ -116,12 +123,15 @@ func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	}
 	s := vr.Settings{RPOMinutes: 15, AutoReplicate: true}
 	for _, d := range disks {
-		s.Disks = append(s.Disks, vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: stores[0].ID, Format: "SAME_AS_SOURCE"})
+		s.Disks = append(
+			s.Disks,
+			vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: stores[0].ID, Format: "SAME_AS_SOURCE"},
+		)
 	}
 	return s
 }
 
-// replicate configures the replication of a machine and gives its id.
+// replicate configures the replication of a VM and returns its id.
 func (l *lab) replicate(t *testing.T, c *vr.Client, vm string) string {
 	t.Helper()
 	task, err := c.Configure(t.Context(), l.PairingID(), vm, l.RemoteVCenterID(), l.settings(t, c, vm))

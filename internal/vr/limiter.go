@@ -41,8 +41,8 @@ func newLimiter(c Config) *limiter {
 	return l
 }
 
-// wait holds a request back until it may be sent, and gives how long that was. A pause goes before the bucket, so that
-// those who waited through it come back at the bucket's rate; one that begins meanwhile is waited for as well.
+// wait holds a request back until it may be sent, and returns how long that was. A pause goes before the bucket, so
+// that those who waited through it come back at the bucket's rate; one that begins meanwhile is waited for as well.
 func (l *limiter) wait(ctx context.Context) (held time.Duration, err error) {
 	pause := func(d time.Duration) error {
 		if d <= 0 {
@@ -72,8 +72,8 @@ func (l *limiter) wait(ctx context.Context) (held time.Duration, err error) {
 	}
 }
 
-// yield gives way to requests that are held back, for a number of pauses at most: what waits for them can often ask for
-// several things at once then.
+// yield returns way to requests that are held back, for a number of pauses at most: what waits for them can often ask
+// for several things at once then.
 func (l *limiter) yield(ctx context.Context, every time.Duration, most int) {
 	for range most {
 		if l.held.Load() == 0 || l.sleep(ctx, every) != nil {

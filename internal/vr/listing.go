@@ -40,7 +40,7 @@ func (c *Client) tick() int64 { return c.ticks.Add(1) }
 // everything stands for all objects.
 const everything = ""
 
-// changed notes that this client has changed an object, a machine or a replication: what was read of it before is of no
+// changed notes that this client has changed an object, a VM or a replication: what was read of it before is of no
 // more use.
 func (c *Client) changed(object string) {
 	at := c.tick()
@@ -55,7 +55,7 @@ func (c *Client) changedAt(object string) int64 {
 	return tick
 }
 
-// listing gives a reading that began after this client last changed the object, and is not older than age.
+// listing returns a reading that began after this client last changed the object, and is not older than age.
 func (c *Client) listing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	called := c.ticks.Load()
 	after := c.changedAt(object)
@@ -67,8 +67,8 @@ func (c *Client) listing(ctx context.Context, pairing, object string, age time.D
 		})
 }
 
-// readListing reads all replications, and again when something is missing of one and the remote session turns out to have
-// ended meanwhile: the gateway then leaves out what it cannot see, and need not say so.
+// readListing reads all replications, and again when something is missing of one and the remote session turns out to
+// have ended meanwhile: the gateway then leaves out what it cannot see, and need not say so.
 func (c *Client) readListing(ctx context.Context, pairing string) (*listing, error) {
 	for range readings {
 		before, err := c.standing(ctx, pairing)
@@ -91,11 +91,15 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 			return l, nil
 		}
 	}
-	return nil, fmt.Errorf("list replications of pairing %s: %w: the remote session ends again and again", pairing, ErrRemote)
+	return nil, fmt.Errorf(
+		"list replications of pairing %s: %w: the remote session ends again and again",
+		pairing,
+		ErrRemote,
+	)
 }
 
-// proven tells whether the sessions stood all the time while the listing was read, so that what is not in it is not there.
-// It is asked once for all callers.
+// proven reports whether the sessions stood all the time while the listing was read, so that what is not in it is not
+// there. It is asked once for all callers.
 func (c *Client) proven(ctx context.Context, pairing string, l *listing) (bool, error) {
 	return l.proof.Get(ctx, "", func(ctx context.Context) (bool, error) {
 		after, err := c.examine(ctx, pairing)
@@ -103,7 +107,7 @@ func (c *Client) proven(ctx context.Context, pairing string, l *listing) (bool, 
 	})
 }
 
-// whole gives a listing as listing does, one from which an absence may be concluded.
+// whole returns a listing as listing does, one from which an absence may be concluded.
 func (c *Client) whole(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	for range readings {
 		l, err := c.listing(ctx, pairing, object, age)
@@ -115,7 +119,11 @@ func (c *Client) whole(ctx context.Context, pairing, object string, age time.Dur
 		}
 		c.listings.Replace(pairing, func(kept *listing) bool { return kept == l })
 	}
-	return nil, fmt.Errorf("list replications of pairing %s: %w: the remote session ends again and again", pairing, ErrRemote)
+	return nil, fmt.Errorf(
+		"list replications of pairing %s: %w: the remote session ends again and again",
+		pairing,
+		ErrRemote,
+	)
 }
 
 // search lists replications past the shared listing.
@@ -151,10 +159,10 @@ func (c *Client) Replications(ctx context.Context, pairing string) ([]Replicatio
 	return l.replications, l.lacks(l.replications)
 }
 
-// Replication gives one replication out of the shared listing, at most a minute old and newer than what this client has
-// done to it: ErrNotFound only when it is certain that there is none. A replication that is not in the listing is asked for
-// by its id, and its absence counts only while pairing, session and remote session are well: without them, or without the
-// privilege to see it, it would look absent just so.
+// Replication returns one replication out of the shared listing, at most a minute old and newer than what this client
+// has done to it: ErrNotFound only when it is certain that there is none. A replication that is not in the listing is
+// asked for by its id, and its absence counts only while pairing, session and remote session are well: without them,
+// or without the privilege to see it, it would look absent just so.
 func (c *Client) Replication(ctx context.Context, pairing, id string) (Replication, error) {
 	return c.replication(ctx, pairing, id, refreshAge)
 }
@@ -211,7 +219,7 @@ func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, 
 	return w.domain(), w.complete()
 }
 
-// Of finds the replications of a machine past the shared listing. A machine has one outgoing replication at most. That
+// Of finds the replications of a VM past the shared listing. A VM has one outgoing replication at most. That
 // there is none is not proven.
 func (c *Client) Of(ctx context.Context, pairing, machine string) ([]Replication, error) {
 	filter := url.Values{"filter_property": {"vm_id"}, "filter": {machine}}
@@ -225,8 +233,8 @@ func (c *Client) Of(ctx context.Context, pairing, machine string) ([]Replication
 	return ofMachine(l.replications, machine), nil
 }
 
-// KnownOf finds the replications of a machine in the shared listing, at most a minute old and newer than what this client
-// has done to the machine. None is the certainty that there was none then.
+// KnownOf finds the replications of a VM in the shared listing, at most a minute old and newer than what this client
+// has done to the VM. None is the certainty that there was none then.
 func (c *Client) KnownOf(ctx context.Context, pairing, machine string) ([]Replication, error) {
 	of, err := c.SeenOf(ctx, pairing, machine)
 	if err != nil || len(of) > 0 {
@@ -261,8 +269,8 @@ func (c *Client) SeenOf(ctx context.Context, pairing, machine string) ([]Replica
 	return of, l.lacks(of)
 }
 
-// lacks gives an error for the first of the replications whose entry is incomplete; where there are none, for any entry:
-// it may be the one that was looked for.
+// lacks returns an error for the first of the replications whose entry is incomplete; where there are none, for any
+// entry: it may be the one that was looked for.
 func (l *listing) lacks(of []Replication) error {
 	if len(of) == 0 {
 		of = l.replications

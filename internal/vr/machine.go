@@ -1,4 +1,4 @@
-// Virtual machines as the gateway sees them: look-up, disks, and what replication can do with them.
+// VMs as the gateway sees them: look-up, disks, and what replication can do with them.
 
 package vr
 
@@ -15,24 +15,24 @@ import (
 	"strings"
 )
 
-// MachineID is a virtual machine's id in vSphere Replication: type, managed object id and the vCenter's instance UUID.
+// MachineID is a VM's id in vSphere Replication: type, managed object id and the vCenter's instance UUID.
 func MachineID(moid, vcenter string) string { return "VirtualMachine:" + moid + ":" + vcenter }
 
-// VCenterOf gives the instance UUID at the end of an object's id; empty when it has none.
+// VCenterOf returns the instance UUID at the end of an object's id; empty when it has none.
 func VCenterOf(objectID string) string {
 	_, rest, _ := strings.Cut(objectID, ":")
 	_, vcenter, _ := strings.Cut(rest, ":")
 	return vcenter
 }
 
-// MOIDOf gives the managed object id in the middle of an object's id; empty when it has none.
+// MOIDOf returns the managed object id in the middle of an object's id; empty when it has none.
 func MOIDOf(objectID string) string {
 	_, rest, _ := strings.Cut(objectID, ":")
 	moid, _, _ := strings.Cut(rest, ":")
 	return moid
 }
 
-// Machine is a virtual machine.
+// VM is a VM.
 type Machine struct {
 	ID, Name string
 	// PowerState and ConnectionState are the API's words, open for new ones; empty when not known.
@@ -41,7 +41,7 @@ type Machine struct {
 	Disks                       []Disk
 }
 
-// Disk is a virtual disk, or the pseudo-disk of the machine's home folder.
+// Disk is a virtual disk, or the pseudo-disk of the VM's home folder.
 type Disk struct {
 	// Key is the vSphere device key; 0 for the home folder.
 	Key int64
@@ -98,7 +98,7 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 	return nil
 }
 
-// MarshalJSON gives the disk as it came.
+// MarshalJSON returns the disk as it came.
 func (d Disk) MarshalJSON() ([]byte, error) {
 	if len(d.raw) == 0 {
 		return nil, errors.New("a disk that was not read cannot be sent")
@@ -125,7 +125,7 @@ func (w wireMachine) domain() Machine {
 
 const machinesTemplate = "/pairings/{pairing_id}/vcenters/{vcenter_id}/vms"
 
-// MachinesByProperty lists the machines of a vCenter whose property ("name" or "id") has exactly this value. Names are
+// MachinesByProperty lists the VMs of a vCenter whose property ("name" or "id") has exactly this value. Names are
 // not unique in a vCenter.
 func (c *Client) MachinesByProperty(ctx context.Context, pairing, vcenter, property, value string) ([]Machine, error) {
 	r := request{
@@ -146,23 +146,23 @@ func (c *Client) MachinesByProperty(ctx context.Context, pairing, vcenter, prope
 	return machines, nil
 }
 
-// machineKey names a machine for what is shared.
+// machineKey names a VM for what is shared.
 type machineKey struct{ pairing, vcenter, machine string }
 
-// diskAnswer is what is read of a machine's disks.
+// diskAnswer is what is read of a VM's disks.
 type diskAnswer struct {
 	disks []Disk
 	err   error
 }
 
 const (
-	// machineBatch is how many machines one request asks for; their ids are part of its address.
+	// machineBatch is how many VMs one request asks for; their ids are part of its address.
 	machineBatch = 30
 	// gathering is how many seconds such a request waits at most for others that the client's own limit holds back.
 	gathering = 10
 )
 
-// Disks reads the disks of a machine, the home folder among them: ErrNotFound. Callers that come while a request is under
+// Disks reads the disks of a VM, the home folder among them: ErrNotFound. Callers that come while a request is under
 // way share the next one.
 func (c *Client) Disks(ctx context.Context, pairing, vcenter, machine string) ([]Disk, error) {
 	a, err := c.disks.Get(ctx, machineKey{pairing, vcenter, machine}, c.readDisks)
@@ -172,7 +172,7 @@ func (c *Client) Disks(ctx context.Context, pairing, vcenter, machine string) ([
 	return a.disks, a.err
 }
 
-// readDisks finds the disks of several machines in one list of machines. Which machine is not in it, or is there without
+// readDisks finds the disks of several VMs in one list of VMs. Which VM is not in it, or is there without
 // its home folder, is asked for by itself: how the gateway's filter matches is not documented.
 func (c *Client) readDisks(ctx context.Context, keys []machineKey) (map[machineKey]diskAnswer, error) {
 	answers := make(map[machineKey]diskAnswer, len(keys))
@@ -181,7 +181,10 @@ func (c *Client) readDisks(ctx context.Context, keys []machineKey) (map[machineK
 	})
 	for len(keys) > 0 {
 		first := keys[0]
-		n := slices.IndexFunc(keys, func(k machineKey) bool { return k.pairing != first.pairing || k.vcenter != first.vcenter })
+		n := slices.IndexFunc(
+			keys,
+			func(k machineKey) bool { return k.pairing != first.pairing || k.vcenter != first.vcenter },
+		)
 		if n < 0 {
 			n = len(keys)
 		}
@@ -202,8 +205,8 @@ func (c *Client) readDisks(ctx context.Context, keys []machineKey) (map[machineK
 	return answers, nil
 }
 
-// disksTogether gives the disks of those machines that one list tells completely. A gateway that refuses the list, or
-// tells nothing by it, is not asked again: then each machine is asked for by itself, with an error of its own.
+// disksTogether returns the disks of those VMs that one list tells completely. A gateway that refuses the list, or
+// tells nothing by it, is not asked again: then each VM is asked for by itself, with an error of its own.
 func (c *Client) disksTogether(ctx context.Context, keys []machineKey) map[string][]Disk {
 	r := request{
 		template: machinesTemplate, ids: []string{keys[0].pairing, keys[0].vcenter}, pairing: keys[0].pairing,
@@ -225,22 +228,26 @@ func (c *Client) disksTogether(ctx context.Context, keys []machineKey) map[strin
 	return disks
 }
 
-// disksOf reads the disks of one machine.
+// disksOf reads the disks of one VM.
 func (c *Client) disksOf(ctx context.Context, k machineKey) ([]Disk, error) {
-	r := request{template: machinesTemplate + "/{vm_id}/disks", ids: []string{k.pairing, k.vcenter, k.machine}, pairing: k.pairing}
+	r := request{
+		template: machinesTemplate + "/{vm_id}/disks",
+		ids:      []string{k.pairing, k.vcenter, k.machine},
+		pairing:  k.pairing,
+	}
 	disks, err := list(ctx, c, r, "", Disk.Name)
 	if err != nil {
 		return nil, err
 	}
 	if len(disks) == 0 {
-		return nil, fmt.Errorf("GET %s: %w: the machine has no disk, not even its home folder", r.template, ErrPartial)
+		return nil, fmt.Errorf("GET %s: %w: the VM has no disk, not even its home folder", r.template, ErrPartial)
 	}
 	return disks, nil
 }
 
-// Capability says what replication can do with a machine.
+// Capability says what replication can do with a VM.
 type Capability struct {
-	// Status is OK, or why the machine cannot be replicated; ALREADY_CONFIGURED for one that is.
+	// Status is OK, or why the VM cannot be replicated; ALREADY_CONFIGURED for one that is.
 	Status string
 	// Reasons are the gateway's, in words.
 	Reasons []string
@@ -248,15 +255,19 @@ type Capability struct {
 	MinRPOMinutes int64
 	// The switches are true when the gateway does not say otherwise.
 	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool
-	// KeyProvider is the type of the machine's key provider; empty when it is not encrypted.
+	// KeyProvider is the type of the VM's key provider; empty when it is not encrypted.
 	KeyProvider string
 }
 
-// Capability gives what replication can do with a machine: ErrNotFound. It is read once for all callers.
+// Capability returns what replication can do with a VM: ErrNotFound. It is read once for all callers.
 func (c *Client) Capability(ctx context.Context, pairing, vcenter, machine string) (Capability, error) {
-	return c.capabilities.Get(ctx, strings.Join([]string{pairing, vcenter, machine}, " "), func(ctx context.Context) (Capability, error) {
-		return c.readCapability(ctx, pairing, vcenter, machine)
-	})
+	return c.capabilities.Get(
+		ctx,
+		strings.Join([]string{pairing, vcenter, machine}, " "),
+		func(ctx context.Context) (Capability, error) {
+			return c.readCapability(ctx, pairing, vcenter, machine)
+		},
+	)
 }
 
 func (c *Client) readCapability(ctx context.Context, pairing, vcenter, machine string) (Capability, error) {
@@ -282,8 +293,16 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, machine s
 	}
 	can := func(said *bool) bool { return said == nil || *said }
 	return Capability{
-		Status: w.Status, Reasons: w.Reasons, MinRPOMinutes: w.MinRPO, Quiescing: can(w.Quiescing), Compression: can(w.Compression),
-		PointInTime: can(w.PointInTime), Encryption: can(w.Encryption), AutoReplicate: can(w.AutoReplicate),
-		DatastoreCluster: can(w.DatastoreCluster), ReconfigureDisks: can(w.ReconfigureDisks), KeyProvider: w.KeyProvider,
+		Status:           w.Status,
+		Reasons:          w.Reasons,
+		MinRPOMinutes:    w.MinRPO,
+		Quiescing:        can(w.Quiescing),
+		Compression:      can(w.Compression),
+		PointInTime:      can(w.PointInTime),
+		Encryption:       can(w.Encryption),
+		AutoReplicate:    can(w.AutoReplicate),
+		DatastoreCluster: can(w.DatastoreCluster),
+		ReconfigureDisks: can(w.ReconfigureDisks),
+		KeyProvider:      w.KeyProvider,
 	}, nil
 }

@@ -12,7 +12,7 @@ import (
 
 const (
 	pageSize = 200
-	// maxPages bounds a list; a vCenter has at most some ten thousand machines.
+	// maxPages bounds a list; a vCenter has at most some ten thousand VMs.
 	maxPages = 500
 	// readings is how often a list that changed while it was read is begun afresh.
 	readings = 3
@@ -25,8 +25,8 @@ type page[T any] struct {
 	} `json:"_meta"`
 }
 
-// list reads all pages, sorted by sortBy where it is given. key tells elements apart: one that came twice means that the list has changed
-// meanwhile, and so may have lost another.
+// list reads all pages, sorted by sortBy where it is given. key tells elements apart: one that came twice means that
+// the list has changed meanwhile, and so may have lost another.
 func list[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	for range readings {
 		all, stable, err := listOnce(ctx, c, r, sortBy, key)
@@ -37,7 +37,13 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	return nil, fmt.Errorf("%s: %w: the list changed each time while it was read", r, ErrPartial)
 }
 
-func listOnce[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) (all []T, stable bool, err error) {
+func listOnce[T any](
+	ctx context.Context,
+	c *Client,
+	r request,
+	sortBy string,
+	key func(T) string,
+) (all []T, stable bool, err error) {
 	r.method = http.MethodGet
 	seen := make(map[string]bool)
 	var offset, first int64

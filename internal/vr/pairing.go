@@ -20,18 +20,18 @@ type Site struct {
 	Status string
 }
 
-// Pairing joins two sites. Local is the side of the gateway, not that of the protected machines.
+// Pairing joins two sites. Local is the side of the gateway, not that of the protected VMs.
 type Pairing struct {
 	ID            string
 	Local, Remote Site
 }
 
-// Single tells whether the pairing joins a vCenter with itself.
+// Single reports whether the pairing joins a vCenter with itself.
 func (p Pairing) Single() bool {
 	return p.Local.VCenterID != "" && strings.EqualFold(p.Local.VCenterID, p.Remote.VCenterID)
 }
 
-// Sides gives the site that has a machine or another object, and the one opposite; ok is false when neither has it.
+// Sides returns the site that has a VM or another object, and the one opposite; ok is false when neither has it.
 func (p Pairing) Sides(objectID string) (source, target Site, ok bool) {
 	switch vcenter := VCenterOf(objectID); {
 	case strings.EqualFold(vcenter, p.Local.VCenterID):
@@ -68,7 +68,7 @@ func (w wirePairing) domain() Pairing {
 	return Pairing{ID: w.ID, Local: site(w.LocalVC, w.LocalVRMS), Remote: site(w.RemoteVC, w.RemoteVRMS)}
 }
 
-// worst gives the worse of two server statuses; one that is not known is worse than a warning.
+// worst returns the worse of two server statuses; one that is not known is worse than a warning.
 func worst(a, b string) string {
 	rank := func(s string) int {
 		switch s {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// Replication is one replicated machine. MachineID is empty when the source does not know the machine any more. The words of the API (status, states, type) are open for new ones.
+// Replication is one replicated VM. MachineID is empty when the source does not know the VM any more. The words of
+// the API (status, states, type) are open for new ones.
 type Replication struct {
 	ID, Name, MachineID            string
 	SourceVCenterID, SourceSite    string
@@ -52,12 +53,12 @@ type Progress struct {
 	TransferBytes, TransferTotalBytes int64
 }
 
-// Is tells whether the status is one of the words, with or without a violated RPO.
+// Is reports whether the status is one of the words, with or without a violated RPO.
 func (s Status) Is(words ...string) bool {
 	return slices.Contains(words, strings.TrimSuffix(s.Word, "_RPO_VIOLATION"))
 }
 
-// Recovering tells whether a recovery has begun, or has been done, so that the replication must be left alone.
+// Recovering reports whether a recovery has begun, or has been done, so that the replication must be left alone.
 func (r Replication) Recovering() bool {
 	return r.RecoveryState != "" && r.RecoveryState != "NOT_STARTED" && r.RecoveryState != "UNKNOWN"
 }
@@ -123,9 +124,9 @@ type wireReplication struct {
 	} `json:"sync_progress"`
 }
 
-// missing names the first field that a complete answer holds and this one does not: without a remote session the gateway
-// leaves out what the other site knows, and need not say so. A field that is not essential may be missing although both
-// sessions stand, as the machine's id when the source does not know the machine any more.
+// missing names the first field that a complete answer holds and this one does not: without a remote session the
+// gateway leaves out what the other site knows, and need not say so. A field that is not essential may be missing
+// although both sessions stand, as the VM's id when the source does not know the VM any more.
 func (w wireReplication) missing() (field string, essential bool) {
 	for _, field := range []struct {
 		name   string
@@ -170,10 +171,10 @@ func (e *incompleteError) Error() string {
 	return fmt.Sprintf("read replication %s: %v: %s is missing", e.id, ErrPartial, e.field)
 }
 
-// Unwrap gives the sentinel.
+// Unwrap returns the sentinel.
 func (e *incompleteError) Unwrap() error { return ErrPartial }
 
-// complete gives an error for an entry that lacks a field.
+// complete returns an error for an entry that lacks a field.
 func (w wireReplication) complete() error {
 	if field, essential := w.missing(); field != "" {
 		return &incompleteError{id: w.ID, field: field, essential: essential}
@@ -198,13 +199,32 @@ func (w wireReplication) domain() Replication {
 	}
 	is := func(b *bool) bool { return b != nil && *b }
 	r := Replication{
-		ID: w.ID, Name: w.Name, MachineID: text(w.MachineID), SourceVCenterID: text(w.SourceVCenterID), SourceSite: w.SourceSite,
-		TargetVCenterID: text(w.TargetVCenterID), TargetSite: w.TargetSite, Type: w.Type,
-		Quiescing: is(w.Quiescing), Compression: is(w.Compression), Encryption: is(w.Encryption), AutoReplicate: is(w.AutoReplicate),
-		DataSets: is(w.DataSets), PointInTime: is(w.PointInTime), InstancesPerDay: w.Instances, InstanceDays: w.Days,
-		ServerUUID: w.ServerUUID, ServerName: w.ServerName, ConfigurationState: w.ConfigurationState,
-		ConfigurationError: w.ConfigurationError.String(), GroupError: w.GroupError.String(),
-		RecoveryState: w.RecoveryState, RecoveryError: w.RecoveryError, RecoverySolution: w.RecoverySolution,
+		ID:              w.ID,
+		Name:            w.Name,
+		MachineID:       text(w.MachineID),
+		SourceVCenterID: text(w.SourceVCenterID),
+		SourceSite:      w.SourceSite,
+		TargetVCenterID: text(w.TargetVCenterID),
+		TargetSite:      w.TargetSite,
+		Type:            w.Type,
+		Quiescing: is(
+			w.Quiescing,
+		),
+		Compression:        is(w.Compression),
+		Encryption:         is(w.Encryption),
+		AutoReplicate:      is(w.AutoReplicate),
+		DataSets:           is(w.DataSets),
+		PointInTime:        is(w.PointInTime),
+		InstancesPerDay:    w.Instances,
+		InstanceDays:       w.Days,
+		ServerUUID:         w.ServerUUID,
+		ServerName:         w.ServerName,
+		ConfigurationState: w.ConfigurationState,
+		ConfigurationError: w.ConfigurationError.String(),
+		GroupError:         w.GroupError.String(),
+		RecoveryState:      w.RecoveryState,
+		RecoveryError:      w.RecoveryError,
+		RecoverySolution:   w.RecoverySolution,
 		Status: Status{
 			Word: w.Status.Word, RPOViolation: w.Status.RPOViolation, PastDeadline: minutes(w.Violation),
 			LastSync: instant(w.LastSync), LastSyncDuration: seconds(w.LastSyncDuration), LastSyncSizeBytes: w.LastSyncSize,
@@ -227,7 +247,7 @@ const (
 	replicationTemplate  = replicationsTemplate + "/{replication_id}"
 )
 
-// ReplicatedDisk is a disk of a replicated machine and its replica.
+// ReplicatedDisk is a disk of a replicated VM and its replica.
 type ReplicatedDisk struct {
 	Disk          Disk
 	Replicated    bool
@@ -253,8 +273,14 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 	r := request{template: replicationTemplate + "/disks", ids: []string{pairing, id}, pairing: pairing}
 	return listed(ctx, c, r, "", func(w wire) string { return w.Disk.Name() }, func(w wire) ReplicatedDisk {
 		return ReplicatedDisk{
-			Disk: w.Disk, Replicated: w.Replicated, DatastoreID: w.Destination.DatastoreID, DatastoreName: w.Destination.DatastoreName,
-			Path: w.Destination.join(), PolicyID: w.PolicyID, PolicyName: w.PolicyName, UsedBytes: w.UsedBytes,
+			Disk:          w.Disk,
+			Replicated:    w.Replicated,
+			DatastoreID:   w.Destination.DatastoreID,
+			DatastoreName: w.Destination.DatastoreName,
+			Path:          w.Destination.join(),
+			PolicyID:      w.PolicyID,
+			PolicyName:    w.PolicyName,
+			UsedBytes:     w.UsedBytes,
 		}
 	})
 }
@@ -280,7 +306,14 @@ func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	r := request{template: replicationsTemplate + "/issues", ids: []string{pairing}, pairing: pairing}
 	key := func(w wire) string { return fmt.Sprintf("%s %020d %s", w.Entity, w.At, w.Description) }
 	issues, err := listed(ctx, c, r, "", key, func(w wire) Issue {
-		return Issue{Entity: w.Entity, EntityName: w.EntityName, Description: w.Description, Status: w.Status, Type: w.Type, At: instant(w.At)}
+		return Issue{
+			Entity:      w.Entity,
+			EntityName:  w.EntityName,
+			Description: w.Description,
+			Status:      w.Status,
+			Type:        w.Type,
+			At:          instant(w.At),
+		}
 	})
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil

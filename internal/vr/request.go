@@ -42,7 +42,7 @@ type request struct {
 	held time.Duration
 }
 
-// String gives method and template.
+// String returns method and template.
 func (r request) String() string { return r.method + " " + r.template }
 
 // repeatable: a read may be repeated. What a write was to do may have been done although no answer came.
@@ -116,7 +116,7 @@ func (c *Client) admit(ctx context.Context, r *request) (*session, error) {
 	return c.open(ctx, r.pairing)
 }
 
-// again waits before a repetition, and tells whether there is to be one.
+// again waits before a repetition, and reports whether there is to be one.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	switch {
 	case attempt >= attempts:
@@ -130,21 +130,35 @@ func (c *Client) again(ctx context.Context, err error, after time.Duration, atte
 	return false
 }
 
-// mayBeSession: what may mean that a session has ended. The API documents 401 for the local session and leaves open what
-// a missing remote one gives.
+// mayBeSession: what may mean that a session has ended. The API documents 401 for the local session and leaves open
+// what a missing remote one gives.
 func mayBeSession(err error) bool {
 	if answer, ok := errors.AsType[*APIError](err); ok {
-		return answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden || answer.Status == http.StatusInternalServerError
+		return answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden ||
+			answer.Status == http.StatusInternalServerError
 	}
 	return errors.Is(err, ErrPartial)
 }
 
 // send sends a request once; without a session it is a login.
-func (c *Client) send(ctx context.Context, r request, path, session string, attempt int, out any) (time.Duration, error) {
+func (c *Client) send(
+	ctx context.Context,
+	r request,
+	path, session string,
+	attempt int,
+	out any,
+) (time.Duration, error) {
 	return c.exchange(ctx, r, path, attempt, out, func(h http.Header) { h.Set(sessionHeader, session) })
 }
 
-func (c *Client) exchange(ctx context.Context, r request, path string, attempt int, out any, authenticate func(http.Header)) (after time.Duration, err error) {
+func (c *Client) exchange(
+	ctx context.Context,
+	r request,
+	path string,
+	attempt int,
+	out any,
+	authenticate func(http.Header),
+) (after time.Duration, err error) {
 	event := Event{Method: r.method, Path: r.template, Attempt: attempt, Throttled: r.held}
 	if !r.urgent {
 		if event.Throttled, err = c.limit.wait(ctx); err != nil {
@@ -177,7 +191,7 @@ func (c *Client) exchange(ctx context.Context, r request, path string, attempt i
 	return after, decode(r, body, out)
 }
 
-// noAnswer tells a time limit from what may pass: what takes longer than the limit once would take it again.
+// noAnswer reports a time limit from what may pass: what takes longer than the limit once would take it again.
 func (c *Client) noAnswer(ctx, bounded context.Context, r request, err error) error {
 	if ctx.Err() == nil && bounded.Err() != nil {
 		return fmt.Errorf("%s: no answer within %s: %w", r, c.config.Timeout, ErrUncertain)

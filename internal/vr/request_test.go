@@ -144,8 +144,8 @@ func TestTimeout(t *testing.T) {
 	gate.Open()
 }
 
-// TestLimit_refused: a refusal by the request limit is waited out, for as long as it says or for a window, whoever sends
-// the next request; also a write may be repeated then, because it was not looked at.
+// TestLimit_refused: a refusal by the request limit is waited out, for as long as it says or for a window, whoever
+// sends the next request; also a write may be repeated then, because it was not looked at.
 func TestLimit_refused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -162,7 +162,8 @@ func TestLimit_refused(t *testing.T) {
 			l := start(t, gateway.Switches{})
 			c := l.client(t)
 			settings := l.settings(t, c, l.vm(0))
-			l.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 2, Status: http.StatusTooManyRequests, Header: test.header})
+			l.Traffic().
+				Break(fault.Rule{Kind: "configureReplication", Times: 2, Status: http.StatusTooManyRequests, Header: test.header})
 			if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +177,8 @@ func TestLimit_refused(t *testing.T) {
 	}
 }
 
-// TestLimit_isKept: the client stays below the documented limit by itself, also with many callers, and no slower than it has to.
+// TestLimit_isKept: the client stays below the documented limit by itself, also with many callers, and no slower than
+// it has to.
 func TestLimit_isKept(t *testing.T) {
 	t.Parallel()
 	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
@@ -228,7 +230,12 @@ func TestEmptyID(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := l.Traffic().Count("destroyReplication") + l.Traffic().Count("pauseReplication") + l.Traffic().Count("configureReplication"); got != 0 {
+	if got := l.Traffic().
+		Count("destroyReplication") +
+		l.Traffic().
+			Count("pauseReplication") +
+		l.Traffic().
+			Count("configureReplication"); got != 0 {
 		t.Errorf("%d requests", got)
 	}
 }
@@ -325,7 +332,8 @@ func TestUnknownValues(t *testing.T) {
 	}
 }
 
-// TestDisks_areEchoed: what was read of a disk is sent back with everything in it, also what this release does not know.
+// TestDisks_areEchoed: what was read of a disk is sent back with everything in it, also what this release does not
+// know.
 func TestDisks_areEchoed(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

@@ -36,7 +36,7 @@ func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
-// open gives a session, after opening what is missing of it. Concurrent callers share one login.
+// open returns a session, after opening what is missing of it. Concurrent callers share one login.
 func (c *Client) open(ctx context.Context, pairing string) (*session, error) {
 	if err := c.login.Acquire(ctx, 1); err != nil {
 		return nil, fmt.Errorf("log in to %s: %w", c.Server(), err)
@@ -62,7 +62,13 @@ func (c *Client) loginLocal(ctx context.Context) error {
 		ID string `json:"session_id"`
 	}
 	r := request{method: http.MethodPost, template: sessionTemplate}
-	err := c.patiently(ctx, r, sessionTemplate, &answer, func(h http.Header) { h.Set("Authorization", basic(c.config.User, c.config.Password)) })
+	err := c.patiently(
+		ctx,
+		r,
+		sessionTemplate,
+		&answer,
+		func(h http.Header) { h.Set("Authorization", basic(c.config.User, c.config.Password)) },
+	)
 	switch {
 	case errors.Is(err, ErrSession), errors.Is(err, ErrPermission):
 		return fmt.Errorf("log in to %s: %w: %w", c.Server(), ErrLogin, err)
@@ -94,8 +100,8 @@ func (c *Client) patiently(ctx context.Context, r request, path string, out any,
 	}
 }
 
-// loginRemote logs in at the other site of a pairing; the caller holds login and there is a local session. A pairing of a
-// vCenter with itself has no other site.
+// loginRemote logs in at the other site of a pairing; the caller holds login and there is a local session. A pairing
+// of a vCenter with itself has no other site.
 func (c *Client) loginRemote(ctx context.Context, pairing string) error {
 	single, err := c.isSingle(ctx, pairing)
 	if err != nil {
@@ -148,8 +154,8 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) er
 	return run(c.session.id)
 }
 
-// isSingle tells whether a pairing joins a vCenter with itself. The remote half of a pairing may be missing before the
-// remote login; then it is another vCenter.
+// isSingle reports whether a pairing joins a vCenter with itself. The remote half of a pairing may be missing before
+// the remote login; then it is another vCenter.
 func (c *Client) isSingle(ctx context.Context, pairing string) (bool, error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true}
 	path, err := r.path()
@@ -181,7 +187,12 @@ func (c *Client) alive(ctx context.Context, path string) bool {
 
 // heal finds out whether a session is behind a refusal, and replaces what has ended. changed: the request is worth
 // sending once more. tried: this very call has looked into it, so a second refusal is final.
-func (c *Client) heal(ctx context.Context, used *session, pairing string, cause error) (changed, tried bool, err error) {
+func (c *Client) heal(
+	ctx context.Context,
+	used *session,
+	pairing string,
+	cause error,
+) (changed, tried bool, err error) {
 	if err := c.login.Acquire(ctx, 1); err != nil {
 		return false, true, fmt.Errorf("log in to %s: %w", c.Server(), err)
 	}
@@ -212,8 +223,8 @@ func (c *Client) heal(ctx context.Context, used *session, pairing string, cause 
 	return true, true, c.loginRemote(ctx, pairing)
 }
 
-// standing names the sessions that a call concerning the pairing uses, after opening what is missing: another name later
-// means that one of them was replaced. It is for comparison only.
+// standing names the sessions that a call concerning the pairing uses, after opening what is missing: another name
+// later means that one of them was replaced. It is for comparison only.
 func (c *Client) standing(ctx context.Context, pairing string) (sessions string, err error) {
 	s, err := c.open(ctx, pairing)
 	if err != nil {
@@ -222,7 +233,7 @@ func (c *Client) standing(ctx context.Context, pairing string) (sessions string,
 	return fmt.Sprint(s.id, " ", s.remote[pairing]), nil
 }
 
-// examine asks whether the remote session stands, replaces it where it does not, and gives what stands then.
+// examine asks whether the remote session stands, replaces it where it does not, and returns what stands then.
 func (c *Client) examine(ctx context.Context, pairing string) (sessions string, err error) {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {
@@ -256,7 +267,7 @@ func (c *Client) logout(ctx context.Context) error {
 	}
 	id := c.session.id
 	c.session = nil
-	// Terraform gives a provider two seconds to end, which the limit must not use up.
+	// Terraform returns a provider two seconds to end, which the limit must not use up.
 	r := request{method: http.MethodDelete, template: sessionTemplate, urgent: true}
 	_, err := c.exchange(ctx, r, sessionTemplate, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {

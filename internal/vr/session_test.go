@@ -200,13 +200,23 @@ func TestGone(t *testing.T) {
 		t.Errorf("removed elsewhere: %v", err)
 	}
 	l.RemoteDown(true)
-	if _, err := c.Replication(t.Context(), l.PairingID(), id); errors.Is(err, vr.ErrNotFound) || !errors.Is(err, vr.ErrRemote) {
+	if _, err := c.Replication(
+		t.Context(),
+		l.PairingID(),
+		id,
+	); errors.Is(err, vr.ErrNotFound) ||
+		!errors.Is(err, vr.ErrRemote) {
 		t.Errorf("remote site down: %v", err)
 	}
 	l.RemoteDown(false)
 	for _, operation := range []string{"getRemoteSession", "getVrPairing"} {
 		l.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusNotFound})
-		if _, err := c.Replication(t.Context(), l.PairingID(), id); errors.Is(err, vr.ErrNotFound) || !errors.Is(err, vr.ErrPairing) {
+		if _, err := c.Replication(
+			t.Context(),
+			l.PairingID(),
+			id,
+		); errors.Is(err, vr.ErrNotFound) ||
+			!errors.Is(err, vr.ErrPairing) {
 			t.Errorf("%s finds no pairing: %v", operation, err)
 		}
 		l.Traffic().Mend()
@@ -226,14 +236,16 @@ func TestPermission(t *testing.T) {
 	l.Deny("getReplicationInfo", "pauseReplication")
 	l.Traffic().Reset()
 	_, err := c.Fresh(t.Context(), l.PairingID(), id)
-	if !errors.Is(err, vr.ErrPermission) || l.Traffic().Count("getReplicationInfo") != 1 || l.Traffic().Count("createRemoteSession") != 0 {
+	if !errors.Is(err, vr.ErrPermission) || l.Traffic().Count("getReplicationInfo") != 1 ||
+		l.Traffic().Count("createRemoteSession") != 0 {
 		t.Errorf("%v after %v", err, l.Traffic().Counts())
 	}
 	if _, err := c.Pause(t.Context(), l.PairingID(), id); !errors.Is(err, vr.ErrPermission) {
 		t.Errorf("pause: %v", err)
 	}
 	answer, ok := errors.AsType[*vr.APIError](err)
-	if !ok || answer.OperationID == "" || answer.Status != http.StatusForbidden || answer.Method != http.MethodGet || answer.Path != "/pairings/{pairing_id}/replications/{replication_id}" {
+	if !ok || answer.OperationID == "" || answer.Status != http.StatusForbidden || answer.Method != http.MethodGet ||
+		answer.Path != "/pairings/{pairing_id}/replications/{replication_id}" {
 		t.Fatalf("%#v", answer)
 	}
 	for _, part := range []string{answer.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403", "lacks a privilege"} {

@@ -30,14 +30,24 @@ func (c *Client) Datastores(ctx context.Context, pairing, vcenter string) ([]Dat
 		Accessible        bool   `json:"accessible"`
 		NativeKeyProvider bool   `json:"nkp_supported"`
 	}
-	return listed(ctx, c, request{template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/datastores", ids: []string{pairing, vcenter}, pairing: pairing},
-		"id", func(w wire) string { return w.ID }, func(w wire) Datastore { return Datastore(w) })
+	return listed(
+		ctx,
+		c,
+		request{
+			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/datastores",
+			ids:      []string{pairing, vcenter},
+			pairing:  pairing,
+		},
+		"id",
+		func(w wire) string { return w.ID },
+		func(w wire) Datastore { return Datastore(w) },
+	)
 }
 
 // StoragePolicy is a storage policy of a vCenter.
 type StoragePolicy struct {
 	ID, Name string
-	// VMEncryption tells whether it can hold encrypted machines.
+	// VMEncryption reports whether it can hold encrypted VMs.
 	VMEncryption bool
 }
 
@@ -48,8 +58,18 @@ func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) (
 		Name         string `json:"storage_policy_name"`
 		VMEncryption bool   `json:"vm_encryption_supported"`
 	}
-	return listed(ctx, c, request{template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies", ids: []string{pairing, vcenter}, pairing: pairing},
-		"storage_policy_id", func(w wire) string { return w.ID }, func(w wire) StoragePolicy { return StoragePolicy(w) })
+	return listed(
+		ctx,
+		c,
+		request{
+			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies",
+			ids:      []string{pairing, vcenter},
+			pairing:  pairing,
+		},
+		"storage_policy_id",
+		func(w wire) string { return w.ID },
+		func(w wire) StoragePolicy { return StoragePolicy(w) },
+	)
 }
 
 // ReplicationServer receives the data of replications. A request names it by ID, a replication by UUID.
@@ -74,12 +94,22 @@ func (c *Client) ReplicationServers(ctx context.Context, pairing, vrms string) (
 		InternallyManaged bool   `json:"internally_managed"`
 		Fault             string `json:"fault"`
 	}
-	return listed(ctx, c, request{template: "/pairings/{pairing_id}/vrs/{vr_id}/replication-servers", ids: []string{pairing, vrms}, pairing: pairing},
-		"id", func(w wire) string { return w.ID }, func(w wire) ReplicationServer { return ReplicationServer(w) })
+	return listed(
+		ctx,
+		c,
+		request{
+			template: "/pairings/{pairing_id}/vrs/{vr_id}/replication-servers",
+			ids:      []string{pairing, vrms},
+			pairing:  pairing,
+		},
+		"id",
+		func(w wire) string { return w.ID },
+		func(w wire) ReplicationServer { return ReplicationServer(w) },
+	)
 }
 
-// ServerByUUID gives the id of the replication server that a replication names by its UUID; empty when there is none. The
-// servers are read once for all callers.
+// ServerByUUID returns the id of the replication server that a replication names by its UUID; empty when there is
+// none. The servers are read once for all callers.
 func (c *Client) ServerByUUID(ctx context.Context, pairing, vrms, uuid string) (string, error) {
 	all, err := c.servers.Get(ctx, pairing+" "+vrms, func(ctx context.Context) ([]ReplicationServer, error) {
 		return c.ReplicationServers(ctx, pairing, vrms)
@@ -96,7 +126,14 @@ func (c *Client) ServerByUUID(ctx context.Context, pairing, vrms, uuid string) (
 }
 
 // listed reads a list into domain values, sorted by id.
-func listed[W, D any](ctx context.Context, c *Client, r request, property string, id func(W) string, domain func(W) D) ([]D, error) {
+func listed[W, D any](
+	ctx context.Context,
+	c *Client,
+	r request,
+	property string,
+	id func(W) string,
+	domain func(W) D,
+) ([]D, error) {
 	found, err := list(ctx, c, r, property, id)
 	if err != nil {
 		return nil, err

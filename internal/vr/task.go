@@ -35,7 +35,7 @@ type Task struct {
 	Percent int64
 	// Message and Details say what went wrong.
 	Message, Details string
-	object           string // the machine or replication that it works on
+	object           string // the VM or replication that it works on
 }
 
 func (t Task) of(object string) Task {
@@ -248,7 +248,7 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// settle tells the waiters. What they will read next must not be older than the end of their task.
+// settle reports the waiters. What they will read next must not be older than the end of their task.
 func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

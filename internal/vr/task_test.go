@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestTasks_arePolledTogether: any number of waiting callers costs one request a round, and their look-ups afterwards one
-// listing.
+// TestTasks_arePolledTogether: any number of waiting callers costs one request a round, and their look-ups afterwards
+// one listing.
 func TestTasks_arePolledTogether(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]bool{"by filter": false, "the filter is refused": true} {

@@ -12,7 +12,7 @@ func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
 func minutes(n int64) time.Duration { return time.Duration(n) * time.Minute }
 
-// instant gives a time in milliseconds since 1970; 0 means never, and gives the zero time.
+// instant returns a time in milliseconds since 1970; 0 means never, and returns the zero time.
 func instant(ms int64) time.Time {
 	if ms <= 0 {
 		return time.Time{}

@@ -1,4 +1,5 @@
-// Waiting for what no task tells: a replication that becomes visible, a state that is reached, a replication that is gone.
+// Waiting for what no task tells: a replication that becomes visible, a state that is reached, a replication that is
+// gone.
 
 package vr
 
@@ -11,9 +12,13 @@ import (
 // looks is how often something is looked for that should be there.
 const looks = 6
 
-// Until reads a replication again and again, out of the shared listing, until done says so or fails: ErrNotFound, or what
-// done gives. The last reading is returned in any case.
-func (c *Client) Until(ctx context.Context, pairing, id string, done func(Replication) (bool, error)) (Replication, error) {
+// Until reads a replication again and again, out of the shared listing, until done says so or fails: ErrNotFound, or
+// what done returns. The last reading is returned in any case.
+func (c *Client) Until(
+	ctx context.Context,
+	pairing, id string,
+	done func(Replication) (bool, error),
+) (Replication, error) {
 	var last Replication
 	age := refreshAge
 	for polls := 0; ; polls++ {
@@ -36,7 +41,7 @@ func (c *Client) Until(ctx context.Context, pairing, id string, done func(Replic
 	}
 }
 
-// Appeared finds the replication of a machine to a vCenter that was just configured, or may have been: ErrNotFound when
+// Appeared finds the replication of a VM to a vCenter that was just configured, or may have been: ErrNotFound when
 // there is none after half a minute. A new replication need not be visible at once.
 func (c *Client) Appeared(ctx context.Context, pairing, machine, target string) (Replication, error) {
 	l, err := c.listing(ctx, pairing, machine, refreshAge)
@@ -63,7 +68,7 @@ func (c *Client) Appeared(ctx context.Context, pairing, machine, target string) 
 	return Replication{}, fmt.Errorf("look for the replication of %s: %w", machine, ErrNotFound)
 }
 
-// to gives the replication that goes to a vCenter.
+// to returns the replication that goes to a vCenter.
 func to(of []Replication, target string) (Replication, bool) {
 	for _, r := range of {
 		if r.TargetVCenterID == target {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestWire_knowsEveryField compares the structs that are read and sent with the API description: a field that is misspelt, or
-// that the description has and nobody decided to leave out, fails.
+// TestWire_knowsEveryField compares the structs that are read and sent with the API description: a field that is
+// misspelt, or that the description has and nobody decided to leave out, fails.
 func TestWire_knowsEveryField(t *testing.T) {
 	t.Parallel()
 	file := os.Getenv("VSLA_VR_OPENAPI")

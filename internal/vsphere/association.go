@@ -22,7 +22,7 @@ type Object struct {
 	ID string `json:"id"`
 }
 
-// String gives "VirtualMachine vm-42".
+// String returns "VirtualMachine vm-42".
 func (o Object) String() string { return o.Type + " " + o.ID }
 
 // Refusal is what a bulk call left as it was.
@@ -33,7 +33,7 @@ type Refusal struct {
 	Message string
 }
 
-// PartialError tells which objects, or tags, a bulk call did not change; all others were changed.
+// PartialError reports which objects, or tags, a bulk call did not change; all others were changed.
 type PartialError struct {
 	// Operation says what was asked, Kind what was refused: "objects" or "tags".
 	Operation, Kind string
@@ -57,10 +57,16 @@ func (e *PartialError) Error() string {
 		}
 		lines = append(lines, line)
 	}
-	return fmt.Sprintf("%s: vCenter refused %d of the %s: %s", e.Operation, len(e.Refused), e.Kind, strings.Join(lines, ", "))
+	return fmt.Sprintf(
+		"%s: vCenter refused %d of the %s: %s",
+		e.Operation,
+		len(e.Refused),
+		e.Kind,
+		strings.Join(lines, ", "),
+	)
 }
 
-// InterruptedError tells how far a bulk operation of several requests came before one failed. It wraps the cause.
+// InterruptedError reports how far a bulk operation of several requests came before one failed. It wraps the cause.
 type InterruptedError struct {
 	Operation string
 	// Confirmed counts the objects, from the first, whose requests were answered. Of those up to Reached it is not
@@ -77,7 +83,7 @@ func (e *InterruptedError) Error() string {
 	return fmt.Sprintf("%s: stopped after %d of %d objects: %v", e.Operation, e.Confirmed, e.Total, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
 type batchResult struct {
@@ -89,7 +95,11 @@ type batchResult struct {
 func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	var objects []Object
 	// The simulator insists on a body, and vCenter takes an empty one.
-	_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: "list-attached-objects", body: struct{}{}}, &objects)
+	_, err := c.call(
+		ctx,
+		request{method: http.MethodPost, path: associationPath, id: tagID, action: "list-attached-objects", body: struct{}{}},
+		&objects,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +107,8 @@ func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, er
 	return objects, nil
 }
 
-// ObjectsWithTags lists what carries all of the tags, or any of them, with one request for each tag, in no order. The tags must be distinct.
-// Errors: ErrNotFound, ErrPermission.
+// ObjectsWithTags lists what carries all of the tags, or any of them, with one request for each tag, in no order. The
+// tags must be distinct. Errors: ErrNotFound, ErrPermission.
 func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny bool) ([]Object, error) {
 	hits := make(map[Object]int)
 	for _, tagID := range tagIDs {
@@ -129,7 +139,11 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 			Tags   []string `json:"tag_ids"`
 		}
 		body := map[string][]Object{"object_ids": chunk}
-		_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, action: "list-attached-tags-on-objects", body: body}, &answer)
+		_, err := c.call(
+			ctx,
+			request{method: http.MethodPost, path: associationPath, action: "list-attached-tags-on-objects", body: body},
+			&answer,
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -142,9 +156,9 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 	return tags, nil
 }
 
-// AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated. An object that has the tag
-// already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. When a whole
-// request fails (ErrNotFound for the tag, ErrPermission, ...) the *InterruptedError tells how far it came.
+// AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated. An object that has the
+// tag already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. When a
+// whole request fails (ErrNotFound for the tag, ErrPermission, ...) the *InterruptedError tells how far it came.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulk(ctx, tagID, objects, "attach")
 }
@@ -168,7 +182,11 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 	for chunk := range slices.Chunk(objects, MaxBatch) {
 		var result batchResult
 		body := map[string][]Object{"object_ids": chunk}
-		o, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: action, body: body}, &result)
+		o, err := c.call(
+			ctx,
+			request{method: http.MethodPost, path: associationPath, id: tagID, action: action, body: body},
+			&result,
+		)
 		if err != nil {
 			stop := &InterruptedError{Operation: op, Confirmed: confirmed, Reached: confirmed, Total: len(objects), Err: err}
 			if o.sent && !refusal(err) {
@@ -225,7 +243,11 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 	refused := &PartialError{Operation: op, Kind: "objects"}
 	for _, o := range objects {
 		body := map[string]Object{"object_id": o}
-		_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: "detach", body: body}, nil)
+		_, err := c.call(
+			ctx,
+			request{method: http.MethodPost, path: associationPath, id: tagID, action: "detach", body: body},
+			nil,
+		)
 		switch {
 		case err == nil:
 		case refusal(err):
@@ -240,9 +262,10 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 	return nil
 }
 
-// refusal tells whether an answer says for certain that nothing was done.
+// refusal reports whether an answer says for certain that nothing was done.
 func refusal(err error) bool {
-	return errors.Is(err, ErrPermission) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrConflict)
+	return errors.Is(err, ErrPermission) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) ||
+		errors.Is(err, ErrConflict)
 }
 
 // partial joins what was refused with the messages that name it. A message that names nothing is given to all that have

@@ -21,16 +21,18 @@ func TestAttachTag_tellsHowFarItCame(t *testing.T) {
 		status  int
 		reached int
 	}{{http.StatusForbidden, 2000}, {http.StatusServiceUnavailable, 4000}} {
-		v.Traffic().Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Skip: 1, Status: test.status})
+		v.Traffic().
+			Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Skip: 1, Status: test.status})
 		err := c.AttachTag(t.Context(), tag, machines(v))
 		v.Traffic().Mend()
 		var interrupted *vsphere.InterruptedError
-		if !errors.As(err, &interrupted) || interrupted.Confirmed != 2000 || interrupted.Reached != test.reached || interrupted.Total != 4500 {
+		if !errors.As(err, &interrupted) || interrupted.Confirmed != 2000 || interrupted.Reached != test.reached ||
+			interrupted.Total != 4500 {
 			t.Errorf("status %d: got %+v (%v)", test.status, interrupted, err)
 		}
 	}
 	if got := len(v.Tags().Objects(tag)); got != 2000 {
-		t.Errorf("%d machines carry the tag", got)
+		t.Errorf("%d VMs carry the tag", got)
 	}
 }
 
@@ -56,7 +58,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 	if !strings.Contains(err.Error(), "and 2 more") {
 		t.Errorf("twelve are named: %v", err)
 	}
-	// Detaching from the same machines fails for none that does not carry the tag only if vCenter says so.
+	// Detaching from the same VMs fails for none that does not carry the tag only if vCenter says so.
 	if err := c.DetachTag(t.Context(), tag, machines(v)[12:]); err != nil {
 		t.Error(err)
 	}

@@ -16,8 +16,8 @@ const (
 	Multiple = "MULTIPLE"
 )
 
-// typePrefix stands before an object type on the wire: vCenter wants it on write since 7.0 U1 and leaves it out on read,
-// the simulator gives back what was written.
+// typePrefix stands before an object type on the wire: vCenter wants it on write since 7.0 U1 and leaves it out on
+// read, the simulator gives back what was written.
 const typePrefix = "urn:vim25:"
 
 // Category is a tag category.
@@ -61,7 +61,7 @@ func bareType(t string) string {
 	return t
 }
 
-// CreateCategory creates a category and gives its id. It may be repeated. An id that comes with an error that is
+// CreateCategory creates a category and returns its id. It may be repeated. An id that comes with an error that is
 // ErrUncertain belongs to a category that may exist. Other errors: ErrConflict, ErrPermission, ErrInvalid.
 func (c *Client) CreateCategory(ctx context.Context, category Category) (string, error) {
 	spec := category.wire()
@@ -76,9 +76,8 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 	return w.category(), err
 }
 
-// CategoryByName reads the category of that exact name: one listing, and one read for each category of the vCenter, once for
-// all look-ups until this client changes a category or tag.
-// Errors: ErrNotFound, ErrPermission.
+// CategoryByName reads the category of that exact name: one listing, and one read for each category of the vCenter,
+// once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {
@@ -114,7 +113,7 @@ func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 	return c.remove(ctx, categoryPath, id)
 }
 
-// categories gives every category of the vCenter; not to be changed by the caller.
+// categories returns every category of the vCenter; not to be changed by the caller.
 func (c *Client) categories(ctx context.Context) ([]Category, error) {
 	return c.allCategories.Get(ctx, "", c.readCategories)
 }
@@ -127,8 +126,8 @@ func (c *Client) readCategories(ctx context.Context) ([]Category, error) {
 	return readAll(ctx, ids, c.Category)
 }
 
-// create sends a create call whose id was chosen by the caller. When the name is taken, or no answer came, a look at the
-// chosen id tells whether an earlier attempt had been carried out.
+// create sends a create call whose id was chosen by the caller. When the name is taken, or no answer came, a look at
+// the chosen id reports whether an earlier attempt had been carried out.
 func (c *Client) create(ctx context.Context, path, chosen, name string, body any) (string, error) {
 	c.changed()
 	defer c.changed()
@@ -169,7 +168,7 @@ func (c *Client) remove(ctx context.Context, path, id string) error {
 	return err
 }
 
-// inOrderOf gives wanted with what stands in known first and in known's order.
+// inOrderOf returns wanted with what stands in known first and in known's order.
 func inOrderOf(known, wanted []string) []string {
 	rest := make(map[string]bool, len(wanted))
 	for _, w := range wanted {

@@ -33,8 +33,8 @@ type Client struct {
 	session string // REST session id, empty when there is none
 	vim     *vim25.Client
 
-	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way meanwhile
-	// is not kept either.
+	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way
+	// meanwhile is not kept either.
 	allCategories  reading.Shared[[]Category]
 	idsByCategory  reading.Shared[[]string]
 	tagsByCategory reading.Shared[[]Tag]

@@ -37,7 +37,7 @@ func (n *naps) now() time.Time {
 	return n.clock
 }
 
-// start gives a lab and a client for it, which is closed at the end and must leave no session.
+// start returns a lab and a client for it, which is closed at the end and must leave no session.
 func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *naps) {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), lab)
@@ -49,7 +49,14 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 		t.Fatal(err)
 	}
 	n := &naps{clock: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
-	config := vsphere.Config{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca, Sleep: n.sleep, Now: n.now}
+	config := vsphere.Config{
+		Server:   v.URL(),
+		User:     v.User(),
+		Password: v.Password(),
+		CAFile:   ca,
+		Sleep:    n.sleep,
+		Now:      n.now,
+	}
 	for _, c := range change {
 		c(&config)
 	}
@@ -255,14 +262,17 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 	v, c, naps := start(t, vcsim.Config{})
 	tag := newTag(t, c)
 	for _, after := range []string{"3", "86400", "soon"} {
-		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Times: 1, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": after}})
+		v.Traffic().
+			Break(fault.Rule{Kind: "GET tag/{id}", Times: 1, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": after}})
 		if _, err := c.Tag(t.Context(), tag); err != nil {
 			t.Errorf("Retry-After %s: %v", after, err)
 		}
 		v.Traffic().Mend()
 	}
 	// Without a time that can be read: the usual wait, and what is left of a second.
-	if got := naps.taken; len(got) != 4 || got[0] != 3*time.Second || got[1] != time.Minute || got[2] >= 500*time.Millisecond || got[2]+got[3] != time.Second {
+	if got := naps.taken; len(got) != 4 || got[0] != 3*time.Second || got[1] != time.Minute ||
+		got[2] >= 500*time.Millisecond ||
+		got[2]+got[3] != time.Second {
 		t.Errorf("waits %v, want 3 s, a minute at most, and two that are a second together", got)
 	}
 }
@@ -295,7 +305,8 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 		requests int
 	}{http.StatusInternalServerError: {vsphere.ErrInvalid, 1}, http.StatusServiceUnavailable: {vsphere.ErrUnavailable, 5}} {
 		v, c, _ := start(t, vcsim.Config{})
-		v.Traffic().Break(fault.Rule{Kind: "soap:CreateContainerView", Status: status, Body: invalid, Header: map[string]string{"Content-Type": "text/xml"}})
+		v.Traffic().
+			Break(fault.Rule{Kind: "soap:CreateContainerView", Status: status, Body: invalid, Header: map[string]string{"Content-Type": "text/xml"}})
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 		if got := v.Traffic().Count("soap:CreateContainerView"); !errors.Is(err, want.err) || got != want.requests {
 			t.Errorf("status %d gives %v after %d requests, want %v after %d", status, err, got, want.err, want.requests)
@@ -335,7 +346,7 @@ func TestClient_isCancelled(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if interrupted.Confirmed != 0 || interrupted.Reached != len(v.VMs()) {
-		t.Errorf("confirmed %d, reached %d; it is not known of any machine", interrupted.Confirmed, interrupted.Reached)
+		t.Errorf("confirmed %d, reached %d; it is not known of any VM", interrupted.Confirmed, interrupted.Reached)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// pageSize is how many objects one page holds at most: 25,000 machines are 25 pages, and a page with device lists stays
+	// pageSize is how many objects one page holds at most: 25,000 VMs are 25 pages, and a page with device lists stays
 	// at some megabytes. vCenter may give smaller ones.
 	pageSize = 1000
 
@@ -25,7 +25,12 @@ const (
 
 // readContained reads properties of the objects anywhere below a container. It costs three requests and one for each
 // further page: the objects are never named, so that none can be gone when it is read.
-func (i inventory) readContained(ctx context.Context, container types.ManagedObjectReference, what []types.PropertySpec, each func([]types.ObjectContent) error) error {
+func (i inventory) readContained(
+	ctx context.Context,
+	container types.ManagedObjectReference,
+	what []types.PropertySpec,
+	each func([]types.ObjectContent) error,
+) error {
 	return i.withView(ctx, container, kinds(what), func(v types.ManagedObjectReference) error {
 		return i.pages(ctx, types.PropertyFilterSpec{
 			ObjectSet: []types.ObjectSpec{{
@@ -37,8 +42,11 @@ func (i inventory) readContained(ctx context.Context, container types.ManagedObj
 	})
 }
 
-// contained lists the machines anywhere below a container, in three requests.
-func (i inventory) contained(ctx context.Context, container types.ManagedObjectReference) ([]types.ManagedObjectReference, error) {
+// contained lists the VMs anywhere below a container, in three requests.
+func (i inventory) contained(
+	ctx context.Context,
+	container types.ManagedObjectReference,
+) ([]types.ManagedObjectReference, error) {
 	var content mo.ContainerView
 	err := i.withView(ctx, container, []string{vmType}, func(v types.ManagedObjectReference) error {
 		return property.DefaultCollector(i.vim).RetrieveOne(ctx, v, []string{"view"}, &content)
@@ -46,7 +54,12 @@ func (i inventory) contained(ctx context.Context, container types.ManagedObjectR
 	return content.View, err
 }
 
-func (i inventory) withView(ctx context.Context, container types.ManagedObjectReference, kinds []string, use func(types.ManagedObjectReference) error) error {
+func (i inventory) withView(
+	ctx context.Context,
+	container types.ManagedObjectReference,
+	kinds []string,
+	use func(types.ManagedObjectReference) error,
+) error {
 	v, err := view.NewManager(i.vim).CreateContainerView(ctx, container, kinds, true)
 	if err != nil {
 		return err
@@ -56,9 +69,14 @@ func (i inventory) withView(ctx context.Context, container types.ManagedObjectRe
 	return use(v.Reference())
 }
 
-// readMachines reads properties of machines that are named, pageSize of them per request. Machines that do not exist
+// readMachines reads properties of VMs that are named, pageSize of them per request. VMs that do not exist
 // are left out; the first costs a listing of those that do, which is good for all.
-func (i inventory) readMachines(ctx context.Context, refs []types.ManagedObjectReference, properties []string, each func([]types.ObjectContent) error) error {
+func (i inventory) readMachines(
+	ctx context.Context,
+	refs []types.ManagedObjectReference,
+	properties []string,
+	each func([]types.ObjectContent) error,
+) error {
 	for len(refs) > 0 {
 		chunk := refs[:min(pageSize, len(refs))]
 		spec := types.PropertyFilterSpec{PropSet: machineSpec(properties)}
@@ -86,8 +104,12 @@ func (i inventory) readMachines(ctx context.Context, refs []types.ManagedObjectR
 	return nil
 }
 
-// existing keeps the machines that vCenter lists, without one that it has just called gone.
-func (i inventory) existing(ctx context.Context, refs []types.ManagedObjectReference, gone types.ManagedObjectReference) ([]types.ManagedObjectReference, error) {
+// existing keeps the VMs that vCenter lists, without one that it has just called gone.
+func (i inventory) existing(
+	ctx context.Context,
+	refs []types.ManagedObjectReference,
+	gone types.ManagedObjectReference,
+) ([]types.ManagedObjectReference, error) {
 	listed, err := i.contained(ctx, i.vim.ServiceContent.RootFolder)
 	if err != nil {
 		return nil, err
@@ -97,7 +119,11 @@ func (i inventory) existing(ctx context.Context, refs []types.ManagedObjectRefer
 }
 
 // pages retrieves properties and hands over one page after the other.
-func (i inventory) pages(ctx context.Context, spec types.PropertyFilterSpec, each func([]types.ObjectContent) error) error {
+func (i inventory) pages(
+	ctx context.Context,
+	spec types.PropertyFilterSpec,
+	each func([]types.ObjectContent) error,
+) error {
 	collector := i.vim.ServiceContent.PropertyCollector
 	res, err := methods.RetrievePropertiesEx(ctx, i.vim, &types.RetrievePropertiesEx{
 		This: collector, SpecSet: []types.PropertyFilterSpec{spec}, Options: types.RetrieveOptions{MaxObjects: pageSize},
@@ -110,14 +136,22 @@ func (i inventory) pages(ctx context.Context, spec types.PropertyFilterSpec, eac
 		if err := each(page.Objects); err != nil {
 			if page.Token != "" {
 				// The rest is not wanted; vCenter drops it with the session at the latest.
-				_, _ = methods.CancelRetrievePropertiesEx(context.WithoutCancel(ctx), i.vim, &types.CancelRetrievePropertiesEx{This: collector, Token: page.Token})
+				_, _ = methods.CancelRetrievePropertiesEx(
+					context.WithoutCancel(ctx),
+					i.vim,
+					&types.CancelRetrievePropertiesEx{This: collector, Token: page.Token},
+				)
 			}
 			return err
 		}
 		if page.Token == "" {
 			return nil
 		}
-		next, err := methods.ContinueRetrievePropertiesEx(ctx, i.vim, &types.ContinueRetrievePropertiesEx{This: collector, Token: page.Token})
+		next, err := methods.ContinueRetrievePropertiesEx(
+			ctx,
+			i.vim,
+			&types.ContinueRetrievePropertiesEx{This: collector, Token: page.Token},
+		)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ type Event struct {
 	Attempt int
 }
 
-// endpoint checks the configuration and gives the SOAP endpoint's URL. It opens no connection.
+// endpoint checks the configuration and returns the SOAP endpoint's URL. It opens no connection.
 func (c Config) endpoint() (*url.URL, error) {
 	switch {
 	case strings.TrimSpace(c.Server) == "":
@@ -81,7 +81,7 @@ func (c Config) endpoint() (*url.URL, error) {
 	return u, nil
 }
 
-// newURN gives an id in the form that vCenter gives to categories ("InventoryServiceCategory") and tags
+// newURN returns an id in the form that vCenter gives to categories ("InventoryServiceCategory") and tags
 // ("InventoryServiceTag"). Create calls choose their id (accepted since vSphere 6.7), so that a create whose answer was
 // lost can be repeated without doing it twice.
 func newURN(kind string) string {

@@ -1,5 +1,5 @@
 // Package vsphere is the adapter between vsla and one vCenter: one lazy session for REST and one for SOAP, tag
-// categories, tags, their associations in bulk, and the virtual machine inventory.
+// categories, tags, their associations in bulk, and the VM inventory.
 //
 // It speaks in small domain structs and sentinel errors, never in Terraform's types and never in govmomi's. Every
 // method states whether it may be repeated, what is left behind when it fails, and which sentinel it returns. The

@@ -56,7 +56,7 @@ type APIError struct {
 	kind     error
 }
 
-// Error gives one line without any credential.
+// Error returns one line without any credential.
 func (e *APIError) Error() string {
 	s := fmt.Sprintf("%s: %v (HTTP %d", e.Operation, e.kind, e.Status)
 	if e.Type != "" {
@@ -69,7 +69,7 @@ func (e *APIError) Error() string {
 	return s
 }
 
-// Unwrap gives the sentinel.
+// Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.kind }
 
 type localizableMessage struct {
@@ -130,13 +130,14 @@ func kindOf(status int, vapiType string) error {
 	}
 }
 
-// overloaded tells whether a service refused a request for its load.
+// overloaded reports whether a service refused a request for its load.
 func overloaded(err error) bool {
 	e, ok := errors.AsType[*APIError](err)
 	return ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable)
 }
 
-// transportError classifies a failure to get any answer. The parent context's end is never dressed up as something else.
+// transportError classifies a failure to get any answer. The parent context's end is never dressed up as something
+// else.
 func transportError(ctx context.Context, op string, err error) error {
 	switch {
 	case ctx.Err() != nil:

@@ -1,4 +1,4 @@
-// The virtual machine inventory: which machines, and what is read of each, in few pages.
+// The VM inventory: which VMs, and what is read of each, in few pages.
 
 package vsphere
 
@@ -17,19 +17,19 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// VMFilter selects virtual machines; empty fields do not filter, several must all hold.
+// VMFilter selects VMs; empty fields do not filter, several must all hold.
 type VMFilter struct {
 	// IDs are managed object ids; nil means any. An id that does not exist selects nothing.
 	IDs []string
 	// Folder and Cluster are inventory paths or names that are unique.
 	Folder, Cluster string
-	// Name is matched anywhere in the machine's name.
+	// Name is matched anywhere in the VM's name.
 	Name *regexp.Regexp
 	// PowerState is "poweredOn", "poweredOff" or "suspended".
 	PowerState string
 }
 
-// VirtualMachine is what vsla knows of a virtual machine. Sizes are bytes.
+// VirtualMachine is what vsla knows of a VM. Sizes are bytes.
 type VirtualMachine struct {
 	ID, Name, InstanceUUID, PowerState, HostID string
 	// Path is the inventory path, for example "/DC0/vm/prod/web-01"; empty unless paths were asked for.
@@ -42,18 +42,18 @@ type VirtualMachine struct {
 	DatastoreIDs         []string
 	ChangedBlockTracking bool
 
-	folder string // id of the folder that holds the machine
+	folder string // id of the folder that holds the VM
 }
 
-// VMParts are what is read of machines beyond their own cheap properties.
+// VMParts are what is read of VMs beyond their own cheap properties.
 type VMParts struct {
-	// Disks reads the device lists for DiskBytes: one request more for each 1,000 machines, and most of the time.
+	// Disks reads the device lists for DiskBytes: one request more for each 1,000 VMs, and most of the time.
 	Disks bool
-	// Paths reads the folders above the machines for Path: three requests more.
+	// Paths reads the folders above the VMs for Path: three requests more.
 	Paths bool
 }
 
-// VMReference names a machine of which nothing more is known or wanted.
+// VMReference names a VM of which nothing more is known or wanted.
 type VMReference struct{ ID, Name string }
 
 // Inventory is what a filter selects. All lists are sorted by id.
@@ -61,12 +61,12 @@ type Inventory struct {
 	Machines []VirtualMachine
 	// Templates cannot run, and are nothing to replicate or move.
 	Templates []VMReference
-	// Inaccessible are disconnected, inaccessible, orphaned and invalid machines: vCenter does not know their sizes, or
+	// Inaccessible are disconnected, inaccessible, orphaned and invalid VMs: vCenter does not know their sizes, or
 	// knows old ones. PowerState is not applied to them, because it is not known either.
 	Inaccessible []VMReference
 }
 
-// VirtualMachines lists what fits the filter. It costs three requests and one for each 1,000 machines, with parts as
+// VirtualMachines lists what fits the filter. It costs three requests and one for each 1,000 VMs, with parts as
 // VMParts says; by ids, one for each 1,000 and none of the three. Memory holds one page of vCenter's answers and the
 // result. Errors: ErrNotFound and ErrAmbiguous for folder and cluster, ErrPermission.
 func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
@@ -74,7 +74,7 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMP
 	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {
 		return found, nil // no need to log in for
 	}
-	err := c.withSOAP(ctx, "list virtual machines", func(ctx context.Context, vim *vim25.Client) error {
+	err := c.withSOAP(ctx, "list VMs", func(ctx context.Context, vim *vim25.Client) error {
 		var err error
 		found, err = inventory{vim: vim}.machines(ctx, filter, parts)
 		return err
@@ -92,7 +92,7 @@ type LookupError struct {
 // Error names the object.
 func (e *LookupError) Error() string { return fmt.Sprintf("%s %q: %v", e.Kind, e.Name, e.Err) }
 
-// Unwrap gives the sentinel.
+// Unwrap returns the sentinel.
 func (e *LookupError) Unwrap() error { return e.Err }
 
 // inventory reads within one SOAP session.
@@ -121,7 +121,7 @@ func (i inventory) machines(ctx context.Context, filter VMFilter, parts VMParts)
 	return found, nil
 }
 
-// candidates reads the machines that the filter's ids and containers leave, a page at a time. A machine may come twice.
+// candidates reads the VMs that the filter's ids and containers leave, a page at a time. A VM may come twice.
 func (i inventory) candidates(ctx context.Context, filter VMFilter, each func([]types.ObjectContent) error) error {
 	var containers []types.ManagedObjectReference
 	for _, by := range []struct{ kind, name string }{{"folder", filter.Folder}, {"cluster", filter.Cluster}} {
@@ -191,7 +191,7 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	return ref, err
 }
 
-// below makes a relative name one below the virtual machine or host folder of any datacenter.
+// below makes a relative name one below the VM or host folder of any datacenter.
 func below(folder, name string) string {
 	if strings.HasPrefix(name, "/") {
 		return name
@@ -206,20 +206,23 @@ func (i inventory) setPaths(ctx context.Context, machines []VirtualMachine) erro
 		return err
 	}
 	for n, vm := range machines {
-		if vm.folder != "" { // a machine of a vApp is in no folder
+		if vm.folder != "" { // a VM of a vApp is in no folder
 			machines[n].Path = paths[vm.folder] + "/" + vm.Name
 		}
 	}
 	return nil
 }
 
-// folderPaths gives the inventory path of each folder and datacenter, by id.
+// folderPaths returns the inventory path of each folder and datacenter, by id.
 func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 	type node struct{ name, parent string }
 	root := i.vim.ServiceContent.RootFolder
 	nodes := make(map[string]node)
 	properties := []string{"name", "parent"}
-	err := i.readContained(ctx, root, []types.PropertySpec{{Type: "Folder", PathSet: properties}, {Type: "Datacenter", PathSet: properties}},
+	err := i.readContained(
+		ctx,
+		root,
+		[]types.PropertySpec{{Type: "Folder", PathSet: properties}, {Type: "Datacenter", PathSet: properties}},
 		func(page []types.ObjectContent) error {
 			var entities []mo.ManagedEntity
 			if err := mo.LoadObjectContent(page, &entities); err != nil {
@@ -233,7 +236,8 @@ func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 				nodes[e.Self.Value] = n
 			}
 			return nil
-		})
+		},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// everything asks for all parts of a machine.
+// everything asks for all parts of a VM.
 var everything = vsphere.VMParts{Disks: true, Paths: true}
 
 // expected is what the lab's truth says a filter selects.
@@ -33,9 +33,19 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 			want.Templates = append(want.Templates, ref)
 		default:
 			want.Machines = append(want.Machines, vsphere.VirtualMachine{
-				ID: vm.ID, Name: vm.Name, InstanceUUID: vm.InstanceUUID, PowerState: vm.PowerState, HostID: vm.HostID, Path: vm.Path,
-				CPUCount: vm.CPUCount, MemoryBytes: vm.MemoryBytes, ProvisionedBytes: vm.ProvisionedBytes, UsedBytes: vm.UsedBytes,
-				DiskBytes: vm.DiskBytes, DatastoreIDs: vm.DatastoreIDs, ChangedBlockTracking: vm.ChangedBlockTracking,
+				ID:                   vm.ID,
+				Name:                 vm.Name,
+				InstanceUUID:         vm.InstanceUUID,
+				PowerState:           vm.PowerState,
+				HostID:               vm.HostID,
+				Path:                 vm.Path,
+				CPUCount:             vm.CPUCount,
+				MemoryBytes:          vm.MemoryBytes,
+				ProvisionedBytes:     vm.ProvisionedBytes,
+				UsedBytes:            vm.UsedBytes,
+				DiskBytes:            vm.DiskBytes,
+				DatastoreIDs:         vm.DatastoreIDs,
+				ChangedBlockTracking: vm.ChangedBlockTracking,
 			})
 		}
 	}
@@ -46,14 +56,28 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 	return want
 }
 
-// same compares what is exported of every machine, byte by byte.
+// same compares what is exported of every VM, byte by byte.
 func same(got, want vsphere.Inventory) string {
 	shown := func(vm vsphere.VirtualMachine) string {
-		return fmt.Sprintf("%s %s %s %s %s %s %d %d %d %d %d %v %v", vm.ID, vm.Name, vm.InstanceUUID, vm.PowerState, vm.HostID, vm.Path,
-			vm.CPUCount, vm.MemoryBytes, vm.ProvisionedBytes, vm.UsedBytes, vm.DiskBytes, vm.DatastoreIDs, vm.ChangedBlockTracking)
+		return fmt.Sprintf(
+			"%s %s %s %s %s %s %d %d %d %d %d %v %v",
+			vm.ID,
+			vm.Name,
+			vm.InstanceUUID,
+			vm.PowerState,
+			vm.HostID,
+			vm.Path,
+			vm.CPUCount,
+			vm.MemoryBytes,
+			vm.ProvisionedBytes,
+			vm.UsedBytes,
+			vm.DiskBytes,
+			vm.DatastoreIDs,
+			vm.ChangedBlockTracking,
+		)
 	}
 	if len(got.Machines) != len(want.Machines) {
-		return fmt.Sprintf("%d machines, want %d", len(got.Machines), len(want.Machines))
+		return fmt.Sprintf("%d VMs, want %d", len(got.Machines), len(want.Machines))
 	}
 	for i := range got.Machines {
 		if a, b := shown(got.Machines[i]), shown(want.Machines[i]); a != b {
@@ -88,7 +112,10 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 		{func(f *vsphere.VMFilter) { f.IDs = half }, func(vm vcsim.VM) bool { return slices.Contains(half, vm.ID) }},
 		{func(f *vsphere.VMFilter) { f.Folder = "dev" }, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/dev" }},
 		{func(f *vsphere.VMFilter) { f.Cluster = cluster }, func(vm vcsim.VM) bool { return vm.Cluster == cluster }},
-		{func(f *vsphere.VMFilter) { f.Name = regexp.MustCompile("b") }, func(vm vcsim.VM) bool { return strings.Contains(vm.Name, "b") }},
+		{
+			func(f *vsphere.VMFilter) { f.Name = regexp.MustCompile("b") },
+			func(vm vcsim.VM) bool { return strings.Contains(vm.Name, "b") },
+		},
 	}
 	selected := 0
 	for set := range 1 << len(rules) {
@@ -112,13 +139,21 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 				t.Fatalf("%+v: %v", filter, err)
 			}
 			if wrong := same(got, expected(v, fits, power)); wrong != "" {
-				t.Errorf("folder %q, cluster %q, name %v, power %q, %d ids: %s", filter.Folder, filter.Cluster, filter.Name, power, len(filter.IDs), wrong)
+				t.Errorf(
+					"folder %q, cluster %q, name %v, power %q, %d ids: %s",
+					filter.Folder,
+					filter.Cluster,
+					filter.Name,
+					power,
+					len(filter.IDs),
+					wrong,
+				)
 			}
 			selected += len(got.Machines)
 		}
 	}
 	if selected < 250 {
-		t.Errorf("%d machines in all, so little was shown", selected)
+		t.Errorf("%d VMs in all, so little was shown", selected)
 	}
 }
 
@@ -127,12 +162,12 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	_, c, _ := start(t, vcsim.Config{})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{}}, everything)
 	if err != nil || len(got.Machines) != 0 {
-		t.Errorf("%d machines, %v", len(got.Machines), err)
+		t.Errorf("%d VMs, %v", len(got.Machines), err)
 	}
 }
 
-// TestVirtualMachines_requests: the number of requests follows from pages of 1,000, and parts that are not asked for cost
-// nothing.
+// TestVirtualMachines_requests: the number of requests follows from pages of 1,000, and parts that are not asked for
+// cost nothing.
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 1100
@@ -148,7 +183,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 	}
 	slices.Sort(ids)
 	if inCluster != 550 {
-		t.Fatalf("%d machines in the cluster", inCluster)
+		t.Fatalf("%d VMs in the cluster", inCluster)
 	}
 	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}); err != nil { // logs in
 		t.Fatal(err)
@@ -160,7 +195,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		machines                     int
 		views, retrieves, continuing int
 	}{
-		// A view is created and destroyed; 1,100 machines are two pages, 550 are one.
+		// A view is created and destroyed; 1,100 VMs are two pages, 550 are one.
 		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
 		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
 		{"all, with disks: two more", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 2, 1},
@@ -172,12 +207,12 @@ func TestVirtualMachines_requests(t *testing.T) {
 		v.Traffic().Reset()
 		got, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
 		if err != nil || len(got.Machines) != test.machines {
-			t.Errorf("%s: %d machines, want %d, %v", test.name, len(got.Machines), test.machines, err)
+			t.Errorf("%s: %d VMs, want %d, %v", test.name, len(got.Machines), test.machines, err)
 		}
 		finds := 0
 		if test.filter.Cluster != "" {
 			finds = v.Traffic().Count("soap:RetrievePropertiesEx") - test.retrieves
-			if finds < 1 || finds > 6 { // the finder walks down the path, whatever the number of machines
+			if finds < 1 || finds > 6 { // the finder walks down the path, whatever the number of VMs
 				t.Errorf("%s: %d requests to find the cluster", test.name, finds)
 			}
 		}
@@ -192,7 +227,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_manyGone: machines that tags still name cost one listing together, not a request each.
+// TestVirtualMachines_manyGone: VMs that tags still name cost one listing together, not a request each.
 func TestVirtualMachines_manyGone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 12})
@@ -210,14 +245,15 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_goneMeanwhile: a machine that disappears between its properties and its disks is in neither.
+// TestVirtualMachines_goneMeanwhile: a VM that disappears between its properties and its disks is in neither.
 func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 12})
 	lost := v.VMs()[5].ID
 	destroyed := make(chan error, 1)
-	// The first request lists the machines, the second reads the folders, the third the disks.
-	v.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Skip: 2, Times: 1, Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) }})
+	// The first request lists the VMs, the second reads the folders, the third the disks.
+	v.Traffic().
+		Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Skip: 2, Times: 1, Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) }})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, everything)
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +267,7 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 }
 
 // TestVirtualMachines_faultsBetweenPages: the session ends, an answer is lost and the server is busy on the way through
-// the pages; every machine is there once.
+// the pages; every VM is there once.
 func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 1100})
@@ -268,7 +304,8 @@ func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 1100})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	v.Traffic().Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() }, Cut: true})
+	v.Traffic().
+		Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() }, Cut: true})
 	if _, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, everything); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

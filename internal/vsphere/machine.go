@@ -1,4 +1,4 @@
-// What is read of a virtual machine and how vCenter's properties become vsla's: the one place that knows their shape.
+// What is read of a VM and how vCenter's properties become vsla's: the one place that knows their shape.
 
 package vsphere
 
@@ -12,7 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// machineProperties are cheap: 3,200 machines take less than a second. Device lists take many times as long and are
+// machineProperties are cheap: 3,200 VMs take less than a second. Device lists take many times as long and are
 // read apart.
 var machineProperties = []string{
 	"name", "parent", "datastore",
@@ -21,7 +21,7 @@ var machineProperties = []string{
 	"config.changeTrackingEnabled",
 }
 
-// sorter gathers what fits a filter, by id, so that a machine that comes twice counts once.
+// sorter gathers what fits a filter, by id, so that a VM that comes twice counts once.
 type sorter struct {
 	filter                  VMFilter
 	machines                map[string]VirtualMachine
@@ -60,7 +60,10 @@ func (s *sorter) add(page []types.ObjectContent) error {
 func (s *sorter) inventory() Inventory {
 	byID := func(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 	return Inventory{
-		Machines:     slices.SortedFunc(maps.Values(s.machines), func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }),
+		Machines: slices.SortedFunc(
+			maps.Values(s.machines),
+			func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) },
+		),
 		Templates:    slices.SortedFunc(maps.Values(s.templates), byID),
 		Inaccessible: slices.SortedFunc(maps.Values(s.inaccessible), byID),
 	}
@@ -95,7 +98,7 @@ func machine(vm mo.VirtualMachine) VirtualMachine {
 	return m
 }
 
-// withDisks adds up the capacities of each machine's virtual disks. A machine that is gone since is left out.
+// withDisks adds up the capacities of each VM's virtual disks. A VM that is gone since is left out.
 func (i inventory) withDisks(ctx context.Context, machines []VirtualMachine) ([]VirtualMachine, error) {
 	refs := make([]types.ManagedObjectReference, 0, len(machines))
 	for _, vm := range machines {

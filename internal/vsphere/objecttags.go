@@ -12,14 +12,18 @@ import (
 func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	var ids []string
 	body := map[string]Object{"object_id": object}
-	_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, action: "list-attached-tags", body: body}, &ids)
+	_, err := c.call(
+		ctx,
+		request{method: http.MethodPost, path: associationPath, action: "list-attached-tags", body: body},
+		&ids,
+	)
 	slices.Sort(ids)
 	return ids, err
 }
 
-// AttachTags attaches every tag to one object, MaxBatch of them per request. It may be repeated. A tag that the object has
-// already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. Any other
-// error leaves open what was done.
+// AttachTags attaches every tag to one object, MaxBatch of them per request. It may be repeated. A tag that the
+// object has already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others.
+// Any other error leaves open what was done.
 func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string) error {
 	return c.bulkTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
 }
@@ -42,7 +46,11 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 			Object Object   `json:"object_id"`
 			Tags   []string `json:"tag_ids"`
 		}{object, chunk}
-		if _, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, action: action, body: body}, &result); err != nil {
+		if _, err := c.call(
+			ctx,
+			request{method: http.MethodPost, path: associationPath, action: action, body: body},
+			&result,
+		); err != nil {
 			return err
 		}
 		doubtful = doubtful || !result.Success

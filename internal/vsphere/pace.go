@@ -45,7 +45,12 @@ func newPace(perSecond float64, now func() time.Time, sleep func(context.Context
 	if perSecond > 0 {
 		limit = rate.Limit(perSecond)
 	}
-	return &pace{inFlight: semaphore.NewWeighted(concurrency), now: now, sleep: sleep, limiter: rate.NewLimiter(limit, concurrency)}
+	return &pace{
+		inFlight: semaphore.NewWeighted(concurrency),
+		now:      now,
+		sleep:    sleep,
+		limiter:  rate.NewLimiter(limit, concurrency),
+	}
 }
 
 // start waits for a place and for the right time; a nil error has to be followed by end.

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestPace_keepsBelowTheServicesLimit: of 2,000 reads against a service that bears 360 a second, those of the first second
-// find the limit out, and hardly any later one is refused.
+// TestPace_keepsBelowTheServicesLimit: of 2,000 reads against a service that bears 360 a second, those of the first
+// second find the limit out, and hardly any later one is refused.
 func TestPace_keepsBelowTheServicesLimit(t *testing.T) {
 	t.Parallel()
 	v, c, naps := filledWithNaps(t, 2000)

@@ -1,5 +1,5 @@
-// Reading associations for a refresh: Terraform asks for one after the other, ten at a time, and the service answers for
-// all of them together.
+// Reading associations for a refresh: Terraform asks for one after the other, ten at a time, and the service answers
+// for all of them together.
 
 package vsphere
 
@@ -23,10 +23,10 @@ type everything struct {
 	tags     map[Object][]string
 }
 
-// RefreshObjectsWithTag gives what ObjectsWithTag gives, for one of many tags that are asked for in one run. The first
-// is read by itself; from the second on, all associations are listed once, a page at a time, and kept until this
-// client changes one. Where that cannot be had (before vSphere 7.0, or more than maxPages), tags that are asked for at
-// the same time share a request. Errors: ErrNotFound, ErrPermission.
+// RefreshObjectsWithTag returns what ObjectsWithTag gives, for one of many tags that are asked for in one run. The
+// first is read by itself; from the second on, all associations are listed once, a page at a time, and kept until
+// this client changes one. Where that cannot be had (before vSphere 7.0, or more than maxPages), tags that are asked
+// for at the same time share a request. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	all, err := c.everything(ctx)
 	switch {
@@ -43,7 +43,7 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 	return c.ObjectsWithTag(ctx, tagID) // tells a tag without objects from one that is gone
 }
 
-// RefreshTagsOfObject gives what TagsOfObject gives, as RefreshObjectsWithTag does. Errors: ErrPermission.
+// RefreshTagsOfObject returns what TagsOfObject gives, as RefreshObjectsWithTag does. Errors: ErrPermission.
 func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	all, err := c.everything(ctx)
 	switch {
@@ -110,8 +110,8 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 	return all, nil
 }
 
-// objectsWithEach lists what carries each of the tags, by tag, in one request per MaxBatch tags. Errors: ErrNotFound for
-// any of them, ErrPermission.
+// objectsWithEach lists what carries each of the tags, by tag, in one request per MaxBatch tags. Errors: ErrNotFound
+// for any of them, ErrPermission.
 func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all := make(map[string][]Object, len(tagIDs))
 	for chunk := range slices.Chunk(tagIDs, MaxBatch) {
@@ -120,7 +120,11 @@ func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[stri
 			Objects []Object `json:"object_ids"`
 		}
 		body := map[string][]string{"tag_ids": chunk}
-		_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags", body: body}, &answer)
+		_, err := c.call(
+			ctx,
+			request{method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags", body: body},
+			&answer,
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -132,8 +136,8 @@ func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[stri
 	return all, nil
 }
 
-// ObjectsByTag lists what carries each of the tags, by tag; a tag without objects, or that no longer exists, is absent or
-// has none. One request per MaxBatch tags. Errors: ErrPermission.
+// ObjectsByTag lists what carries each of the tags, by tag; a tag without objects, or that no longer exists, is
+// absent or has none. One request per MaxBatch tags. Errors: ErrPermission.
 func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all, err := c.objectsWithEach(ctx, tagIDs)
 	if !errors.Is(err, ErrNotFound) {

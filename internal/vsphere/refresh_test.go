@@ -16,7 +16,7 @@ import (
 
 const listAll = "GET /api/vcenter/tagging/associations"
 
-// tagged gives a vCenter whose n tags are each on the first machines: tag i on machines 0 to i.
+// tagged returns a vCenter whose n tags are each on the first VMs: tag i on VMs 0 to i.
 func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string) {
 	t.Helper()
 	v, c, _ := start(t, vcsim.Config{VMs: vms})
@@ -81,7 +81,7 @@ func TestRefresh_isOneListing(t *testing.T) {
 		t.Errorf("requests: %v; want a login and two lists", counts)
 	}
 	for i, o := range machines(v) {
-		// Tag k is on machines 0 to k: machine i carries all from tag i on.
+		// Tag k is on VMs 0 to k: VM i carries all from tag i on.
 		got, err := c.RefreshTagsOfObject(t.Context(), o)
 		want := slices.Sorted(slices.Values(tags[i:]))
 		if err != nil || !slices.Equal(got, want) {

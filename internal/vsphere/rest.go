@@ -87,7 +87,13 @@ func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) 
 }
 
 // send sends a request once; without a session it is a login and carries the credentials.
-func (c *Client) send(ctx context.Context, r request, out any, session, opID string, attempt int) (answered bool, after time.Duration, err error) {
+func (c *Client) send(
+	ctx context.Context,
+	r request,
+	out any,
+	session, opID string,
+	attempt int,
+) (answered bool, after time.Duration, err error) {
 	res := c.rest.Resource(r.path)
 	if r.id != "" {
 		res = res.WithID(r.id)
@@ -160,7 +166,8 @@ func decode(r request, body []byte, out any) error {
 	return nil
 }
 
-// openREST gives the id of the REST session, after opening one when there is none. Concurrent callers share one login.
+// openREST returns the id of the REST session, after opening one when there is none. Concurrent callers share one
+// login.
 func (c *Client) openREST(ctx context.Context) (string, error) {
 	if err := c.login.Acquire(ctx, 1); err != nil {
 		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
@@ -183,7 +190,7 @@ func (c *Client) openREST(ctx context.Context) (string, error) {
 	return id, nil
 }
 
-// dropREST gives up a session that is no longer valid, unless another caller has replaced it already. It logs out
+// dropREST returns up a session that is no longer valid, unless another caller has replaced it already. It logs out
 // nevertheless: should the refusal have had another reason, no session is left behind.
 func (c *Client) dropREST(ctx context.Context, stale string) error {
 	if err := c.login.Acquire(ctx, 1); err != nil {

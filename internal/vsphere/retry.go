@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// attempts is how often one request is sent at most. Every request of this package may be repeated: reads and deletes by
-// nature, attach and detach because vCenter documents them as idempotent, creates because they choose their id.
+// attempts is how often one request is sent at most. Every request of this package may be repeated: reads and deletes
+// by nature, attach and detach because vCenter documents them as idempotent, creates because they choose their id.
 const attempts = 5
 
 // repeat runs send until it succeeds, fails for good, or is used up. send returns the wait that the server asked for.

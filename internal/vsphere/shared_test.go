@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// filled gives a vCenter with a category of n tags.
+// filled returns a vCenter with a category of n tags.
 func filled(t *testing.T, n int) (*vcsim.VCenter, *vsphere.Client, string) {
 	t.Helper()
 	v, c, _ := start(t, vcsim.Config{VMs: -1})
@@ -93,7 +93,10 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	lookUp("silver", false)
-	if err := c.UpdateCategory(t.Context(), vsphere.Category{ID: category, Name: "tiers", Cardinality: "MULTIPLE"}); err != nil {
+	if err := c.UpdateCategory(
+		t.Context(),
+		vsphere.Category{ID: category, Name: "tiers", Cardinality: "MULTIPLE"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.CategoryByName(t.Context(), "sla"); !errors.Is(err, vsphere.ErrNotFound) {

@@ -13,7 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 )
 
-// boundedTransport gives each SOAP request its own time limit.
+// boundedTransport returns each SOAP request its own time limit.
 type boundedTransport struct {
 	soap.RoundTripper
 	timeout time.Duration
@@ -26,8 +26,8 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 	return t.RoundTripper.RoundTrip(ctx, req, res)
 }
 
-// withSOAP runs a read-only operation of one or more SOAP calls. When the session has expired it logs in afresh once and
-// runs the operation again from its start, because views and page tokens end with their session.
+// withSOAP runs a read-only operation of one or more SOAP calls. When the session has expired it logs in afresh once
+// and runs the operation again from its start, because views and page tokens end with their session.
 func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Context, *vim25.Client) error) error {
 	healed := false
 	return c.repeat(ctx, func(int) (time.Duration, error) {
@@ -48,7 +48,8 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 	})
 }
 
-// InstanceUUID is what tells this vCenter from others. It is part of the login's answer, and costs no request of its own.
+// InstanceUUID is what tells this vCenter from others. It is part of the login's answer, and costs no request of its
+// own.
 func (c *Client) InstanceUUID(ctx context.Context) (string, error) {
 	var uuid string
 	err := c.withSOAP(ctx, "identify vCenter", func(_ context.Context, vim *vim25.Client) error {
@@ -58,7 +59,7 @@ func (c *Client) InstanceUUID(ctx context.Context) (string, error) {
 	return uuid, err
 }
 
-// openSOAP gives a client that is logged in. Concurrent callers share one login.
+// openSOAP returns a client that is logged in. Concurrent callers share one login.
 func (c *Client) openSOAP(ctx context.Context) (*vim25.Client, error) {
 	op := "log in to " + c.Server()
 	if err := c.login.Acquire(ctx, 1); err != nil {

@@ -1,7 +1,7 @@
-// What machines wrote, from vCenter's performance statistics.
+// What VMs wrote, from vCenter's performance statistics.
 //
 // Two counters have it. virtualDisk.write.average is measured at each virtual disk, whatever stores it;
-// disk.write.average is the machine's sum, but knows nothing of NFS and vSAN. Hosts keep every counter for an hour of
+// disk.write.average is the VM's sum, but knows nothing of NFS and vSAN. Hosts keep every counter for an hour of
 // 20-second samples. vCenter keeps the longer intervals, and of them only counters whose level its setting for the
 // interval reaches: both need level 2 in vCenter's own table (PerfCounterInfo), where 1 is what vCenter is installed
 // with. Sources: vSphere Web Services API 8.0, "Virtual Disk Counters", "Disk I/O Counters", PerfInterval and
@@ -29,20 +29,20 @@ import (
 const (
 	// CounterVirtualDisk is the counter of each virtual disk's writes.
 	CounterVirtualDisk = "virtualDisk.write.average"
-	// CounterDisk is the counter of a machine's writes to block storage.
+	// CounterDisk is the counter of a VM's writes to block storage.
 	CounterDisk = "disk.write.average"
 
 	realTimeSeconds = 20
 	realTimeKept    = time.Hour
 
-	// vCenter refuses historical queries of more series than vpxd.stats.maxQueryMetrics, 256 by default and 64 before 6.5. How
-	// it counts "*" is not published: a batch that is refused is halved. Real-time queries go to hosts and are not counted;
-	// 256 machines are about 3 MB.
+	// vCenter refuses historical queries of more series than vpxd.stats.maxQueryMetrics, 256 by default and 64 before
+	// 6.5. How it counts "*" is not published: a batch that is refused is halved. Real-time queries go to hosts and are
+	// not counted; 256 VMs are about 3 MB.
 	historicalBatch = 64
 	realTimeBatch   = 256
 )
 
-// WriteQuery asks what machines wrote.
+// WriteQuery asks what VMs wrote.
 type WriteQuery struct {
 	// VMIDs in the order in which they are answered, without repeats.
 	VMIDs []string
@@ -52,12 +52,12 @@ type WriteQuery struct {
 	Lookback time.Duration
 }
 
-// WriteSeries is what vCenter gave for one machine.
+// WriteSeries is what vCenter gave for one VM.
 type WriteSeries struct {
 	VMID string
 	// Times are the ends of the samples in seconds since 1970, in vCenter's order.
 	Times []int64
-	// Instances are kilobytes (1,024 bytes) per second at those times, by virtual disk, or under "" for the whole machine. A
+	// Instances are kilobytes (1,024 bytes) per second at those times, by virtual disk, or under "" for the whole VM. A
 	// negative value is a sample that vCenter does not have.
 	Instances map[string][]int64
 }
@@ -69,35 +69,46 @@ type IntervalError struct {
 	Name string
 	// Kept is for how long, when that is less than was asked for, and 0 otherwise.
 	Kept time.Duration
-	// Level is the statistics level of the interval and Needed the one from which it holds Counter; both 0 when that is not
-	// the matter.
+	// Level is the statistics level of the interval and Needed the one from which it holds Counter; both 0 when that is
+	// not the matter.
 	Level, Needed int32
 	Counter       string
 }
 
-// Error tells what the interval lacks.
+// Error reports what the interval lacks.
 func (e *IntervalError) Error() string {
 	switch {
 	case e.Name == "":
 		return fmt.Sprintf("vCenter keeps no statistics of %d seconds", e.IntervalSeconds)
 	case e.Needed > 0:
-		return fmt.Sprintf("interval %q of %d seconds is kept at statistics level %d, and %s needs level %d", e.Name, e.IntervalSeconds, e.Level, e.Counter, e.Needed)
+		return fmt.Sprintf(
+			"interval %q of %d seconds is kept at statistics level %d, and %s needs level %d",
+			e.Name,
+			e.IntervalSeconds,
+			e.Level,
+			e.Counter,
+			e.Needed,
+		)
 	default:
 		return fmt.Sprintf("interval %q of %d seconds is kept for %s", e.Name, e.IntervalSeconds, e.Kept)
 	}
 }
 
-// WriteStatistics hands over the series of each machine that vCenter has any for, in the order of the query, and gives
-// the name of the counter. It costs one or two requests, and one for each 64 machines, 256 in real time. Machines that are
-// off have no real-time samples; machines that do not exist have none at all. Errors: *IntervalError, ErrPermission,
+// WriteStatistics hands over the series of each VM that vCenter has any for, in the order of the query, and gives
+// the name of the counter. It costs one or two requests, and one for each 64 VMs, 256 in real time. VMs that are
+// off have no real-time samples; VMs that do not exist have none at all. Errors: *IntervalError, ErrPermission,
 // ErrNotFound for a vCenter without the counters.
 func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each func(WriteSeries) error) (string, error) {
 	var plan metricPlan
-	err := c.withSOAP(ctx, "read the settings of performance statistics", func(ctx context.Context, vim *vim25.Client) error {
-		var err error
-		plan, err = planMetric(ctx, vim, query)
-		return err
-	})
+	err := c.withSOAP(
+		ctx,
+		"read the settings of performance statistics",
+		func(ctx context.Context, vim *vim25.Client) error {
+			var err error
+			plan, err = planMetric(ctx, vim, query)
+			return err
+		},
+	)
 	if err != nil {
 		return "", err
 	}
@@ -140,7 +151,7 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each fun
 	return plan.counter, nil
 }
 
-// metricPlan is how to ask for one machine.
+// metricPlan is how to ask for one VM.
 type metricPlan struct {
 	counter string
 	spec    types.PerfQuerySpec
@@ -152,7 +163,8 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 		return metricPlan{}, fmt.Errorf("performance manager: %w", ErrNotFound)
 	}
 	var manager mo.PerformanceManager
-	if err := property.DefaultCollector(vim).RetrieveOne(ctx, *vim.ServiceContent.PerfManager, []string{"perfCounter", "historicalInterval"}, &manager); err != nil {
+	if err := property.DefaultCollector(vim).
+		RetrieveOne(ctx, *vim.ServiceContent.PerfManager, []string{"perfCounter", "historicalInterval"}, &manager); err != nil {
 		return metricPlan{}, err
 	}
 	byName := make(map[string]types.PerfCounterInfo)
@@ -161,7 +173,10 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 			byName[name] = info
 		}
 	}
-	plan := metricPlan{batch: realTimeBatch, spec: types.PerfQuerySpec{IntervalId: query.IntervalSeconds, Format: string(types.PerfFormatCsv)}}
+	plan := metricPlan{
+		batch: realTimeBatch,
+		spec:  types.PerfQuerySpec{IntervalId: query.IntervalSeconds, Format: string(types.PerfFormatCsv)},
+	}
 	lookback := query.Lookback.Round(time.Second)
 	var level int32
 	if query.IntervalSeconds == realTimeSeconds {
@@ -213,7 +228,7 @@ func intervalName(intervals []types.PerfInterval, seconds int32) string {
 	return ""
 }
 
-// chooseMetric prefers each virtual disk to the machine's sum. Level is the interval's statistics level, 0 in real time,
+// chooseMetric prefers each virtual disk to the VM's sum. Level is the interval's statistics level, 0 in real time,
 // where every counter is kept.
 func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (string, []types.PerfMetricId, error) {
 	var needed int32
@@ -242,7 +257,7 @@ func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (strin
 	return "", nil, &IntervalError{Level: level, Needed: needed, Counter: CounterVirtualDisk + " (or " + CounterDisk + ")"}
 }
 
-// query asks for a batch of machines at once.
+// query asks for a batch of VMs at once.
 func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) (map[string]WriteSeries, error) {
 	req := types.QueryPerf{This: *vim.ServiceContent.PerfManager}
 	for _, id := range ids {
@@ -269,8 +284,8 @@ func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) 
 	return found, nil
 }
 
-// writeSeries reads vCenter's "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". Samples of another interval are left out:
-// vCenter may answer with what it has.
+// writeSeries reads vCenter's "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". Samples of another interval are left
+// out: vCenter may answer with what it has.
 func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, error) {
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
 	info := fields(csv.SampleInfoCSV)
@@ -300,7 +315,7 @@ func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, e
 	return series, nil
 }
 
-// sampleAt gives -1 for what is not there or no number.
+// sampleAt returns -1 for what is not there or no number.
 func sampleAt(all []string, i int) int64 {
 	if i >= len(all) {
 		return -1

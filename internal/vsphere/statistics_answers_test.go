@@ -27,8 +27,15 @@ func counter(key int, group, unit string, level, perDevice int) string {
 	element := func(name, key string) string {
 		return fmt.Sprintf("<%s><label>l</label><summary>s</summary><key>%s</key></%s>", name, key, name)
 	}
-	return fmt.Sprintf(`<PerfCounterInfo xsi:type="PerfCounterInfo"><key>%d</key>%s%s%s<rollupType>average</rollupType><statsType>rate</statsType><level>%d</level><perDeviceLevel>%d</perDeviceLevel></PerfCounterInfo>`,
-		key, element("nameInfo", "write"), element("groupInfo", group), element("unitInfo", unit), level, perDevice)
+	return fmt.Sprintf(
+		`<PerfCounterInfo xsi:type="PerfCounterInfo"><key>%d</key>%s%s%s<rollupType>average</rollupType><statsType>rate</statsType><level>%d</level><perDeviceLevel>%d</perDeviceLevel></PerfCounterInfo>`,
+		key,
+		element("nameInfo", "write"),
+		element("groupInfo", group),
+		element("unitInfo", unit),
+		level,
+		perDevice,
+	)
 }
 
 // settings answers the reading of the performance manager, with one interval of 300 seconds.
@@ -66,7 +73,11 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 		v.Traffic().Mend()
 		v.Traffic().Reset()
 		v.Traffic().Break(settings(test.counters, test.level, !test.off))
-		got, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Hour}, func(vsphere.WriteSeries) error { return nil })
+		got, err := c.WriteStatistics(
+			t.Context(),
+			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Hour},
+			func(vsphere.WriteSeries) error { return nil },
+		)
 		if err != nil {
 			got = err.Error()
 		}
@@ -79,17 +90,24 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_oddSeries: what a series lacks is a gap, samples of another interval do not count, and what cannot be read
-// is an error.
+// TestWriteStatistics_oddSeries: what a series lacks is a gap, samples of another interval do not count, and what
+// cannot be read is an error.
 func TestWriteStatistics_oddSeries(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
 	id := vmIDs(v)[0]
 	answer := func(info string, values ...string) string {
 		var text strings.Builder
-		text.WriteString(`<QueryPerfResponse xmlns="urn:vim25"><returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">` + id + `</entity><sampleInfoCSV>` + info + `</sampleInfoCSV>`)
+		text.WriteString(
+			`<QueryPerfResponse xmlns="urn:vim25"><returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">` + id + `</entity><sampleInfoCSV>` + info + `</sampleInfoCSV>`,
+		)
 		for i, list := range values {
-			fmt.Fprintf(&text, `<value><id><counterId>174</counterId><instance>scsi0:%d</instance></id><value>%s</value></value>`, i, list)
+			fmt.Fprintf(
+				&text,
+				`<value><id><counterId>174</counterId><instance>scsi0:%d</instance></id><value>%s</value></value>`,
+				i,
+				list,
+			)
 		}
 		return soapAnswer(text.String() + `</returnval></QueryPerfResponse>`)
 	}

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// vmIDs gives the ids of the machines, sorted.
+// vmIDs returns the ids of the VMs, sorted.
 func vmIDs(v *vcsim.VCenter) []string {
 	var ids []string
 	for _, vm := range v.VMs() {
@@ -25,7 +25,11 @@ func vmIDs(v *vcsim.VCenter) []string {
 }
 
 // statistics collects what is handed over.
-func statistics(t *testing.T, c *vsphere.Client, query vsphere.WriteQuery) (string, map[string]vsphere.WriteSeries, error) {
+func statistics(
+	t *testing.T,
+	c *vsphere.Client,
+	query vsphere.WriteQuery,
+) (string, map[string]vsphere.WriteSeries, error) {
 	t.Helper()
 	found := make(map[string]vsphere.WriteSeries)
 	var order []string
@@ -35,7 +39,7 @@ func statistics(t *testing.T, c *vsphere.Client, query vsphere.WriteQuery) (stri
 		return nil
 	})
 	if len(order) != len(found) {
-		t.Errorf("%d series of %d machines: some came twice", len(order), len(found))
+		t.Errorf("%d series of %d VMs: some came twice", len(order), len(found))
 	}
 	if slices.IsSorted(query.VMIDs) && !slices.IsSorted(order) {
 		t.Error("the order is not the query's")
@@ -43,7 +47,7 @@ func statistics(t *testing.T, c *vsphere.Client, query vsphere.WriteQuery) (stri
 	return counter, found, err
 }
 
-// served tells whether a series is the lab's, sample by sample: oldest first, gaps as -1, resets as they come.
+// served reports whether a series is the lab's, sample by sample: oldest first, gaps as -1, resets as they come.
 func served(got vsphere.WriteSeries, vm vcsim.VM, count int, interval int64) error {
 	if vm.PowerState != "poweredOn" {
 		count = 0
@@ -94,9 +98,17 @@ func TestWriteStatistics(t *testing.T) {
 		{86400, 8760, 365},
 		{86400, 24, 1},
 	} {
-		counter, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Duration(test.hours * float64(time.Hour))})
+		counter, found, err := statistics(
+			t,
+			c,
+			vsphere.WriteQuery{
+				VMIDs:           vmIDs(v),
+				IntervalSeconds: test.interval,
+				Lookback:        time.Duration(test.hours * float64(time.Hour)),
+			},
+		)
 		if err != nil || counter != vsphere.CounterVirtualDisk || len(found) != 60 {
-			t.Errorf("%d seconds: %q, %d machines, %v", test.interval, counter, len(found), err)
+			t.Errorf("%d seconds: %q, %d VMs, %v", test.interval, counter, len(found), err)
 			continue
 		}
 		for _, vm := range v.VMs() {
@@ -114,14 +126,15 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 	ids := append(vmIDs(v), "vm-none")
 	_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	if err != nil || len(found) != len(ids)-1 {
-		t.Errorf("%d machines, %v", len(found), err)
+		t.Errorf("%d VMs, %v", len(found), err)
 	}
 	// A vCenter may also refuse the batch because of one that has just been deleted.
-	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: soapFault("ManagedObjectNotFound",
-		`<obj type="VirtualMachine">`+ids[0]+`</obj>`)})
+	v.Traffic().
+		Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: soapFault("ManagedObjectNotFound",
+			`<obj type="VirtualMachine">`+ids[0]+`</obj>`)})
 	_, found, err = statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	if err != nil || len(found) != len(ids)-2 {
-		t.Errorf("%d machines, %v", len(found), err)
+		t.Errorf("%d VMs, %v", len(found), err)
 	}
 }
 
@@ -140,17 +153,21 @@ func TestWriteStatistics_requests(t *testing.T) {
 		interval       int32
 		queries, times int
 	}{
-		// 3,200 machines are 12.5 batches of 256 in real time, and 50 of 64 of the historical intervals.
+		// 3,200 VMs are 12.5 batches of 256 in real time, and 50 of 64 of the historical intervals.
 		"real time":  {vcsim.Config{VMs: 3200}, 20, 13, 0},
 		"historical": {vcsim.Config{VMs: 3200, StatisticsLevel: 2}, 300, 50, 1},
-		// Three machines have 6 disks, so that 64 have about 128 series, 32 have 64 and 16 have 32: refused at 64 and 32, then
+		// Three VMs have 6 disks, so that 64 have about 128 series, 32 have 64 and 16 have 32: refused at 64 and 32, then
 		// 150 / 16 = 10 batches.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
 		v, c, _ := start(t, test.config)
-		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: 10 * time.Minute})
+		_, found, err := statistics(
+			t,
+			c,
+			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: 10 * time.Minute},
+		)
 		if err != nil || len(found) != test.config.VMs {
-			t.Errorf("%s: %d machines, %v", name, len(found), err)
+			t.Errorf("%s: %d VMs, %v", name, len(found), err)
 		}
 		for kind, want := range map[string]int{"soap:QueryPerf": test.queries, "soap:CurrentTime": test.times, "soap:RetrievePropertiesEx": 1} {
 			if got := v.Traffic().Count(kind); got != want {
@@ -160,7 +177,7 @@ func TestWriteStatistics_requests(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_limitOfOne: when a single machine has more series than may be asked for, that is an error and no
+// TestWriteStatistics_limitOfOne: when a single VM has more series than may be asked for, that is an error and no
 // endless loop.
 func TestWriteStatistics_limitOfOne(t *testing.T) {
 	t.Parallel()
@@ -186,7 +203,11 @@ func TestWriteStatistics_intervals(t *testing.T) {
 		"too far, a year":   {86400, 9000 * time.Hour, vsphere.IntervalError{IntervalSeconds: 86400, Name: "Past Year", Kept: 8760 * time.Hour}},
 		"level, of a month": {7200, 24 * time.Hour, vsphere.IntervalError{IntervalSeconds: 7200, Name: "Past Month", Level: 1, Needed: 2, Counter: "virtualDisk.write.average (or disk.write.average)"}},
 	} {
-		_, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: test.lookback}, func(vsphere.WriteSeries) error { return nil })
+		_, err := c.WriteStatistics(
+			t.Context(),
+			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: test.lookback},
+			func(vsphere.WriteSeries) error { return nil },
+		)
 		got, ok := errors.AsType[*vsphere.IntervalError](err)
 		if !ok || *got != test.want || got.Error() == "" {
 			t.Errorf("%s: %v", name, err)
@@ -197,7 +218,8 @@ func TestWriteStatistics_intervals(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_faults: a session that ends between two batches, a busy server and a lost answer cost one batch again.
+// TestWriteStatistics_faults: a session that ends between two batches, a busy server and a lost answer cost one batch
+// again.
 func TestWriteStatistics_faults(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})
@@ -212,11 +234,12 @@ func TestWriteStatistics_faults(t *testing.T) {
 		v.Traffic().Break(rule)
 		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
 		if n := v.Traffic().Count("soap:QueryPerf"); err != nil || len(found) != 150 || n != 3+1 {
-			t.Errorf("%s: %d machines in %d queries, %v", name, len(found), n, err)
+			t.Errorf("%s: %d VMs in %d queries, %v", name, len(found), n, err)
 		}
 	}
 	v.Traffic().Mend()
-	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: soapFault("NoPermission", `<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`)})
+	v.Traffic().
+		Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: soapFault("NoPermission", `<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`)})
 	v.Traffic().Reset()
 	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
 	if n := v.Traffic().Count("soap:QueryPerf"); !errors.Is(err, vsphere.ErrPermission) || n != 1 {
@@ -229,7 +252,14 @@ func TestWriteStatistics_stops(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
 	enough := errors.New("enough")
-	if _, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 20, Lookback: time.Hour}, func(vsphere.WriteSeries) error { return enough }); !errors.Is(err, enough) {
+	if _, err := c.WriteStatistics(
+		t.Context(),
+		vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 20, Lookback: time.Hour},
+		func(vsphere.WriteSeries) error { return enough },
+	); !errors.Is(
+		err,
+		enough,
+	) {
 		t.Errorf("got %v", err)
 	}
 }

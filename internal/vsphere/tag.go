@@ -32,11 +32,16 @@ func (w wireTag) tag() Tag {
 	return Tag{ID: w.ID, Name: w.Name, Description: w.Description, CategoryID: w.CategoryID}
 }
 
-// CreateTag creates a tag and gives its id. It may be repeated. An id that comes with an error that is ErrUncertain
+// CreateTag creates a tag and returns its id. It may be repeated. An id that comes with an error that is ErrUncertain
 // belongs to a tag that may exist. Other errors: ErrConflict when the category has a tag of that name, ErrNotFound when
 // there is no such category, ErrPermission, ErrInvalid.
 func (c *Client) CreateTag(ctx context.Context, tag Tag) (string, error) {
-	spec := wireTag{TagID: newURN("InventoryServiceTag"), Name: tag.Name, Description: tag.Description, CategoryID: tag.CategoryID}
+	spec := wireTag{
+		TagID:       newURN("InventoryServiceTag"),
+		Name:        tag.Name,
+		Description: tag.Description,
+		CategoryID:  tag.CategoryID,
+	}
 	return c.create(ctx, tagPath, spec.TagID, tag.Name, map[string]wireTag{"create_spec": spec})
 }
 
@@ -47,10 +52,14 @@ func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 	return w.tag(), err
 }
 
-// TagsOfCategory gives every tag of one category, not to be changed by the caller: one listing and one read each, once for
-// all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrPermission.
+// TagsOfCategory returns every tag of one category, not to be changed by the caller: one listing and one read each,
+// once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
-	return c.tagsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]Tag, error) { return c.readTags(ctx, categoryID) })
+	return c.tagsByCategory.Get(
+		ctx,
+		categoryID,
+		func(ctx context.Context) ([]Tag, error) { return c.readTags(ctx, categoryID) },
+	)
 }
 
 func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error) {
@@ -61,7 +70,7 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 	return readAll(ctx, ids, c.Tag)
 }
 
-// TagByName gives the tag of that exact name in one category; names are unique within a category only. It costs what
+// TagByName returns the tag of that exact name in one category; names are unique within a category only. It costs what
 // TagsOfCategory costs. Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	tags, err := c.TagsOfCategory(ctx, categoryID)
@@ -217,10 +226,10 @@ type NamedTag struct {
 	Category string
 }
 
-// Path gives "category/name".
+// Path returns "category/name".
 func (t NamedTag) Path() string { return t.Category + "/" + t.Name }
 
-// NamedTags gives the tags of those categories that keep says, sorted by category and name. Errors: ErrPermission.
+// NamedTags returns the tags of those categories that keep says, sorted by category and name. Errors: ErrPermission.
 func (c *Client) NamedTags(ctx context.Context, keep func(Category) bool) ([]NamedTag, error) {
 	categories, err := c.categories(ctx)
 	if err != nil {
@@ -245,7 +254,7 @@ func (c *Client) NamedTags(ctx context.Context, keep func(Category) bool) ([]Nam
 	return list, nil
 }
 
-// Categories gives those categories that keep says, sorted by name. Errors: ErrPermission.
+// Categories returns those categories that keep says, sorted by name. Errors: ErrPermission.
 func (c *Client) Categories(ctx context.Context, keep func(Category) bool) ([]Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {

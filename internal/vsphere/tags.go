@@ -23,9 +23,9 @@ type TagResult struct {
 	Err  error
 }
 
-// CreateTags creates tags, ten at a time. After a failure that is not one tag's own (its name is taken) it begins no more.
-// The results are in the order of the tags, those of created ones with their ids; a tag that was not begun is neither
-// done nor failed. Errors of a result as of CreateTag.
+// CreateTags creates tags, ten at a time. After a failure that is not one tag's own (its name is taken) it begins no
+// more. The results are in the order of the tags, those of created ones with their ids; a tag that was not begun is
+// neither done nor failed. Errors of a result as of CreateTag.
 func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
 	return each(tags, func(tag Tag) TagResult {
 		var err error
@@ -114,12 +114,16 @@ func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error
 	return c.idsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
 		body := map[string]string{"category_id": categoryID}
 		var ids []string
-		_, err := c.call(ctx, request{method: http.MethodPost, path: tagPath, id: categoryID, action: "list-tags-for-category", body: body}, &ids)
+		_, err := c.call(
+			ctx,
+			request{method: http.MethodPost, path: tagPath, id: categoryID, action: "list-tags-for-category", body: body},
+			&ids,
+		)
 		return ids, err
 	})
 }
 
-// CountTags tells how many tags a category has, in one listing shared with TagsOfCategory. Errors: ErrNotFound,
+// CountTags reports how many tags a category has, in one listing shared with TagsOfCategory. Errors: ErrNotFound,
 // ErrPermission.
 func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) {
 	ids, err := c.tagIDs(ctx, categoryID)
@@ -133,7 +137,7 @@ type Associated struct {
 	ByType        map[string]int
 }
 
-// String gives "3 associations of 2 tags (1 HostSystem, 2 VirtualMachine)".
+// String returns "3 associations of 2 tags (1 HostSystem, 2 VirtualMachine)".
 func (a Associated) String() string {
 	types := make([]string, 0, len(a.ByType))
 	for t := range a.ByType {
@@ -154,9 +158,9 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Associations counts what carries any of the tags, in one request per MaxBatch of them, and where there is something one
-// more per MaxBatch objects: a service may list objects that a tag has left, and is asked from the objects' side as
-// well. Single tags that are asked for at the same time share a request. Errors: ErrPermission.
+// Associations counts what carries any of the tags, in one request per MaxBatch of them, and where there is something
+// one more per MaxBatch objects: a service may list objects that a tag has left, and is asked from the objects' side
+// as well. Single tags that are asked for at the same time share a request. Errors: ErrPermission.
 func (c *Client) Associations(ctx context.Context, tagIDs []string) (Associated, error) {
 	count := Associated{ByType: make(map[string]int)}
 	var (

@@ -1,4 +1,4 @@
-# A datacenter that is evacuated in two weekends of 30 hours each: machines and sizes from the inventory, over 2 Gbit/s.
+# A datacenter that is evacuated in two weekends of 30 hours each: VMs and sizes from the inventory, over 2 Gbit/s.
 data "vsla_virtual_machines" "all" {}
 
 data "vsla_migration_plan" "evacuation" {

@@ -1,4 +1,4 @@
-# What carries the tags of one category, machines only.
+# What carries the tags of one category, VMs only.
 list "vsla_tag_association" "tier" {
   provider = vsla
   limit    = 10000

@@ -1,4 +1,4 @@
-# A plan to be gated: two tiers of replicated machines, the link that they share, the vMotions over it, and the limits of
+# A plan to be gated: two tiers of replicated VMs, the link that they share, the vMotions over it, and the limits of
 # the product. It needs no vCenter; in a real configuration the sizes come
 # from data.vsla_virtual_machines. checks.tf and preconditions.tf hold conditions on it, promises.tftest.hcl its tests.
 

@@ -3,7 +3,7 @@ data "vsla_tag" "gold" {
   name          = "gold"
 }
 
-# Machines that this configuration does not manage.
+# VMs that this configuration does not manage.
 data "vsla_virtual_machines" "databases" {
   name_regex = "^db-"
   read_disks = false
@@ -13,6 +13,6 @@ resource "vsla_tag_association" "gold" {
   tag_id     = data.vsla_tag.gold.id
   object_ids = data.vsla_virtual_machines.databases.ids
 
-  # Other machines may carry the tag as well. "exclusive" would take it off them.
+  # Other VMs may carry the tag as well. "exclusive" would take it off them.
   ownership = "additive"
 }

@@ -1,4 +1,4 @@
-# The whole story, applied and destroyed again: run it against a lab. Where the first copies take longer than the apply, the
+# The whole story, applied and destroyed again: run it against a lab. Where the initial syncs take longer than the apply, the
 # check fails until they have arrived.
 
 run "apply" {
@@ -21,7 +21,7 @@ run "kept" {
   }
 }
 
-# Another promise for the machines that there are: until it is applied, it is not kept.
+# Another promise for the VMs that there are: until it is applied, it is not kept.
 run "a_stricter_promise_shows_before_it_is_applied" {
   command = plan
   variables {

@@ -1,5 +1,5 @@
-// Command inert is a provider with the schemas of vsla's tags that sends no request: what Terraform and the plugin protocol
-// cost for a state, whatever vCenter costs. It is for the benchmark only.
+// Command inert is a provider with the schemas of vsla's tags that sends no request: what Terraform and the plugin
+// protocol cost for a state, whatever vCenter costs. It is for the benchmark only.
 package main
 
 import (
@@ -80,7 +80,10 @@ func (s *still) keep(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, d
 		case v.IsKnown():
 			return v, nil
 		case v.Type().Is(tftypes.String):
-			return tftypes.NewValue(tftypes.String, "urn:vmomi:InventoryServiceTag:00000000-0000-4000-8000-000000000000:GLOBAL"), nil
+			return tftypes.NewValue(
+				tftypes.String,
+				"urn:vmomi:InventoryServiceTag:00000000-0000-4000-8000-000000000000:GLOBAL",
+			), nil
 		default:
 			return tftypes.NewValue(v.Type(), nil), nil
 		}

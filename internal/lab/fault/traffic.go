@@ -99,7 +99,7 @@ func (t *Traffic) SetLimit(perSecond int, now func() time.Time) {
 	t.limit, t.now, t.window, t.passed, t.refused = perSecond, now, time.Time{}, 0, 0
 }
 
-// Refused gives the number of requests that SetLimit's limit refused.
+// Refused returns the number of requests that SetLimit's limit refused.
 func (t *Traffic) Refused() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,21 +143,21 @@ func (t *Traffic) Mend() {
 	t.rules = nil
 }
 
-// Counts gives the number of requests by kind since the last Reset.
+// Counts returns the number of requests by kind since the last Reset.
 func (t *Traffic) Counts() map[string]int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return maps.Clone(t.counts)
 }
 
-// Count gives the number of requests of one kind since the last Reset.
+// Count returns the number of requests of one kind since the last Reset.
 func (t *Traffic) Count(kind string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.counts[kind]
 }
 
-// Total gives the number of requests since the last Reset.
+// Total returns the number of requests since the last Reset.
 func (t *Traffic) Total() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -168,7 +168,7 @@ func (t *Traffic) Total() int {
 	return total
 }
 
-// Peak gives the largest number of requests that were handled at the same time since the last Reset.
+// Peak returns the largest number of requests that were handled at the same time since the last Reset.
 func (t *Traffic) Peak() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -218,7 +218,7 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// begin counts the request, and gives its rule and its delay.
+// begin counts the request, and returns its rule and its delay.
 func (t *Traffic) begin(kind string) (*Rule, func(context.Context)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -282,7 +282,7 @@ func Kind(r *http.Request) string {
 	return kind
 }
 
-// soapOperation reads the name of the first element in the SOAP body and gives the request its body back.
+// soapOperation reads the name of the first element in the SOAP body and returns the request its body back.
 func soapOperation(r *http.Request) string {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -320,7 +320,7 @@ func (w *statusWriter) WriteHeader(status int) {
 // discard takes an answer that the client will not get.
 type discard struct{ header http.Header }
 
-// Header gives a header of its own.
+// Header returns a header of its own.
 func (d *discard) Header() http.Header { return d.header }
 
 // Write drops the body.

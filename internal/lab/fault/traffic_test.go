@@ -81,7 +81,10 @@ func TestTraffic_counts(t *testing.T) {
 			t.Errorf("got %q, %v", text, err)
 		}
 	}
-	if got := traffic.Count("GET /a"); got != 3 || traffic.Total() != 3 || traffic.Counts()["GET /a"] != 3 || traffic.Peak() != 1 {
+	if got := traffic.Count(
+		"GET /a",
+	); got != 3 || traffic.Total() != 3 || traffic.Counts()["GET /a"] != 3 ||
+		traffic.Peak() != 1 {
 		t.Errorf("counted %d of %v, peak %d", got, traffic.Counts(), traffic.Peak())
 	}
 	traffic.Reset()
@@ -98,7 +101,9 @@ func TestTraffic_breaks(t *testing.T) {
 	t.Parallel()
 	traffic := fault.NewTraffic()
 	url, handled := serve(t, traffic)
-	traffic.Break(fault.Rule{Kind: "GET /b", Skip: 1, Times: 1, Status: 503, Body: "no", Header: map[string]string{"Retry-After": "3"}})
+	traffic.Break(
+		fault.Rule{Kind: "GET /b", Skip: 1, Times: 1, Status: 503, Body: "no", Header: map[string]string{"Retry-After": "3"}},
+	)
 	traffic.Break(fault.Rule{Kind: "GET /done", Times: 1, Status: 502, Done: true})
 	traffic.Break(fault.Rule{Kind: "GET /cut", Times: 1, Cut: true})
 	traffic.Break(fault.Rule{Kind: "GET /cut-done", Times: 1, Cut: true, Done: true})

@@ -49,7 +49,11 @@ func (g *Gateway) resume(c *call) {
 
 func (g *Gateway) sync(c *call) {
 	g.act(c, func(r *replication) *finding {
-		if base, _, _ := strings.Cut(r.status().Status, "_RPO"); g.config.Switches.StrictState && (base == "PAUSED" || base == "NOT_ACTIVE") {
+		if base, _, _ := strings.Cut(
+			r.status().Status,
+			"_RPO",
+		); g.config.Switches.StrictState &&
+			(base == "PAUSED" || base == "NOT_ACTIVE") {
 			return found("REPLICATION_NOT_ACTIVE", "The replication does not run.")
 		}
 		return nil
@@ -75,7 +79,7 @@ func (g *Gateway) unconfigure(c *call) {
 			return found("REPLICATION_RECOVERING", "The replication is being recovered.")
 		}
 		if r.vanished && g.config.Switches.UnconfigureNeedsVM {
-			return found("VM_NOT_FOUND", "The virtual machine does not exist.")
+			return found("VM_NOT_FOUND", "The VM does not exist.")
 		}
 		return nil
 	}, func(r *replication, _ *task) {

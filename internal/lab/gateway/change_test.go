@@ -10,10 +10,11 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// reconfigure changes the i-th machine's replication and lets the task end.
+// reconfigure changes the i-th VM's replication and lets the task end.
 func (l *lab) reconfigure(t *testing.T, i int, spec map[string]any) {
 	t.Helper()
-	l.call(t, http.MethodPost, l.replication(t, i)+"/actions/reconfigure", reconfiguration(spec)).want(t, http.StatusAccepted)
+	l.call(t, http.MethodPost, l.replication(t, i)+"/actions/reconfigure", reconfiguration(spec)).
+		want(t, http.StatusAccepted)
 	if r := l.Replications()[0]; r.ConfigurationState != "IN_PROGRESS" || r.Status != "CONFIGURING" {
 		t.Errorf("while it is changed: %+v", r)
 	}
@@ -24,9 +25,33 @@ func TestReconfigure_settings(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{})
 	replication := l.configured(t, 1)
-	l.reconfigure(t, 1, with(l.spec(t, 1), "rpo", 240, "quiesce_enabled", true, "network_compression_enabled", true, "auto_replicate_new_disks", false,
-		"lwd_encryption_enabled", true, "mpit_enabled", true, "mpit_instances", 3, "mpit_days", 8, "vm_data_sets_replication_enabled", true,
-		"target_replication_server_id", l.ServerIDs()[1]))
+	l.reconfigure(
+		t,
+		1,
+		with(
+			l.spec(t, 1),
+			"rpo",
+			240,
+			"quiesce_enabled",
+			true,
+			"network_compression_enabled",
+			true,
+			"auto_replicate_new_disks",
+			false,
+			"lwd_encryption_enabled",
+			true,
+			"mpit_enabled",
+			true,
+			"mpit_instances",
+			3,
+			"mpit_days",
+			8,
+			"vm_data_sets_replication_enabled",
+			true,
+			"target_replication_server_id",
+			l.ServerIDs()[1],
+		),
+	)
 	a := l.get(t, replication)
 	for field, want := range map[string]any{
 		"rpo": 240.0, "quiescing_enabled": true, "network_compression_enabled": true, "auto_replicate_new_disks_enabled": false, "encryption_enabled": true,
@@ -68,11 +93,19 @@ func TestReconfigure_disks(t *testing.T) {
 	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(spec, "rpo", 1440)}).want(t, http.StatusAccepted)
 	l.Advance(8*time.Second + 240*time.Second) // 3 GB take 240 s
 	replication := l.replication(t, 1)
-	if a := l.get(t, replication+"/disks"); a.at(t, "list.1.replicated") != true || a.at(t, "list.2.replicated") != false || a.number(t, "list.1.replica_disk_usage") != 3e9 {
+	if a := l.get(
+		t,
+		replication+"/disks",
+	); a.at(t, "list.1.replicated") != true || a.at(t, "list.2.replicated") != false ||
+		a.number(t, "list.1.replica_disk_usage") != 3e9 {
 		t.Errorf("%s", a.raw)
 	}
 	l.reconfigure(t, 1, with(l.spec(t, 1), "rpo", 1440))
-	if a := l.get(t, replication); a.text(t, "status.status") != "FULL_SYNC" || a.number(t, "sync_progress.transferred_total") != 4e9 {
+	if a := l.get(
+		t,
+		replication,
+	); a.text(t, "status.status") != "FULL_SYNC" ||
+		a.number(t, "sync_progress.transferred_total") != 4e9 {
 		t.Errorf("%s", a.raw)
 	}
 	l.Advance(320 * time.Second) // 4 GB
@@ -151,15 +184,26 @@ func TestSeeds(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{})
 	l.AddFile(l.datastore(0), "seeds/disk1.vmdk")
-	datastore := l.pairing + "/vcenters/" + l.RemoteVCenterID() + "/datastores/" + url.PathEscape(l.datastore(0)) + "/actions/"
-	a := l.call(t, http.MethodPost, datastore+"find-seeds", []any{map[string]any{"vm_disk": map[string]any{"vm_id": l.vm(0), "device_key": 2000}}}).want(t, http.StatusOK)
+	datastore := l.pairing + "/vcenters/" + l.RemoteVCenterID() + "/datastores/" + url.PathEscape(
+		l.datastore(0),
+	) + "/actions/"
+	a := l.call(t, http.MethodPost, datastore+"find-seeds", []any{map[string]any{"vm_disk": map[string]any{"vm_id": l.vm(0), "device_key": 2000}}}).
+		want(t, http.StatusOK)
 	if a.text(t, "list.0.found_seeds.0") != "seeds/disk1.vmdk" {
 		t.Fatalf("%s", a.raw)
 	}
-	if a := l.call(t, http.MethodPost, datastore+"browse", map[string]any{"query_type": "VM_DISK", "browse_path": "seeds"}).want(t, http.StatusOK); a.text(t, "list.0.name") != "disk1.vmdk" {
+	if a := l.call(t, http.MethodPost, datastore+"browse", map[string]any{"query_type": "VM_DISK", "browse_path": "seeds"}).
+		want(t, http.StatusOK); a.text(
+		t,
+		"list.0.name",
+	) != "disk1.vmdk" {
 		t.Errorf("%s", a.raw)
 	}
-	if a := l.call(t, http.MethodPost, datastore+"browse", map[string]any{"query_type": "FOLDERS", "browse_path": ""}).want(t, http.StatusOK); a.text(t, "list.0.name") != "seeds" {
+	if a := l.call(t, http.MethodPost, datastore+"browse", map[string]any{"query_type": "FOLDERS", "browse_path": ""}).
+		want(t, http.StatusOK); a.text(
+		t,
+		"list.0.name",
+	) != "seeds" {
 		t.Errorf("%s", a.raw)
 	}
 	seeded := disk(t, l.spec(t, 0), 1, "use_seeds", true, "destination_path", "seeds/disk1.vmdk")
@@ -168,10 +212,16 @@ func TestSeeds(t *testing.T) {
 	replication := l.replication(t, 0)
 	// 20 GiB are compared at 100 MB/s, for 214.7 s; a tenth of them is sent.
 	a = l.get(t, replication)
-	if a.number(t, "sync_progress.checksum_total") != 20<<30 || a.number(t, "sync_progress.checksum_current") != 100*100e6 || a.number(t, "sync_progress.transferred_total") != 2<<30 {
+	if a.number(t, "sync_progress.checksum_total") != 20<<30 ||
+		a.number(t, "sync_progress.checksum_current") != 100*100e6 ||
+		a.number(t, "sync_progress.transferred_total") != 2<<30 {
 		t.Errorf("%s", a.raw)
 	}
-	if a := l.get(t, replication+"/disks"); a.text(t, "list.1.destination_path.path") != "seeds" || a.text(t, "list.1.destination_path.filename") != "disk1.vmdk" {
+	if a := l.get(
+		t,
+		replication+"/disks",
+	); a.text(t, "list.1.destination_path.path") != "seeds" ||
+		a.text(t, "list.1.destination_path.filename") != "disk1.vmdk" {
 		t.Errorf("%s", a.raw)
 	}
 	l.call(t, http.MethodPost, replication+"/actions/unconfigure", nil).want(t, http.StatusAccepted)
@@ -188,27 +238,35 @@ func TestCompliance(t *testing.T) {
 	list := l.get(t, policies).want(t, http.StatusOK)
 	for i, want := range []bool{true, true, false} {
 		id := list.text(t, "list."+string(rune('0'+i))+".storage_policy_id")
-		a := l.call(t, http.MethodPost, policies+"/"+id+"/actions/check-compliance", []string{l.datastore(0)}).want(t, http.StatusOK)
+		a := l.call(t, http.MethodPost, policies+"/"+id+"/actions/check-compliance", []string{l.datastore(0)}).
+			want(t, http.StatusOK)
 		if a.at(t, "list.0.compliant") != want || a.text(t, "list.0.datastore") != l.datastore(0) {
 			t.Errorf("%s", a.raw)
 		}
 	}
-	l.call(t, http.MethodPost, policies+"/nothing/actions/check-compliance", []string{l.datastore(0)}).want(t, http.StatusNotFound)
+	l.call(t, http.MethodPost, policies+"/nothing/actions/check-compliance", []string{l.datastore(0)}).
+		want(t, http.StatusNotFound)
 	used := disk(t, l.spec(t, 0), 1, "destination_storage_policy_id", list.text(t, "list.1.storage_policy_id"))
 	l.call(t, http.MethodPost, l.pairing+"/replications", []any{used}).want(t, http.StatusAccepted)
 	l.Advance(8 * time.Second)
-	if a := l.get(t, l.replication(t, 0)+"/disks"); a.text(t, "list.1.destination_storage_policy_name") != "Replica Policy" || a.at(t, "list.0.destination_storage_policy_name") != nil {
+	if a := l.get(
+		t,
+		l.replication(t, 0)+"/disks",
+	); a.text(t, "list.1.destination_storage_policy_name") != "Replica Policy" ||
+		a.at(t, "list.0.destination_storage_policy_name") != nil {
 		t.Errorf("%s", a.raw)
 	}
 }
 
-// TestAddedDisk: a disk that somebody adds is replicated, or by the setting stops the replication until it is configured.
+// TestAddedDisk: a disk that somebody adds is replicated, or by the setting stops the replication until it is
+// configured.
 func TestAddedDisk(t *testing.T) {
 	t.Parallel()
 	for _, auto := range []bool{true, false} {
 		l := connect(t, own(t, gateway.Config{}))
 		l.SetUsed(l.vm(0), 0)
-		l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "auto_replicate_new_disks", auto)}).want(t, http.StatusAccepted)
+		l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "auto_replicate_new_disks", auto)}).
+			want(t, http.StatusAccepted)
 		l.Advance(9 * time.Second)
 		l.SetUsed(l.vm(0), 25e9) // a fifth of it, 5 GB, is in the new disk of 5 beside 20 GiB
 		key, err := l.protected.AddDisk(l.protected.VMs()[0].ID, 5<<30)
@@ -217,7 +275,8 @@ func TestAddedDisk(t *testing.T) {
 		}
 		a := l.get(t, l.replication(t, 0))
 		if auto {
-			if a.text(t, "status.status") != "FULL_SYNC" || a.number(t, "sync_progress.transferred_total") != 5e9 || l.get(t, l.replication(t, 0)+"/disks").number(t, "_meta.total") != 3 {
+			if a.text(t, "status.status") != "FULL_SYNC" || a.number(t, "sync_progress.transferred_total") != 5e9 ||
+				l.get(t, l.replication(t, 0)+"/disks").number(t, "_meta.total") != 3 {
 				t.Errorf("%s", a.raw)
 			}
 			continue
@@ -227,13 +286,15 @@ func TestAddedDisk(t *testing.T) {
 		}
 		l.reconfigure(t, 0, l.spec(t, 0))
 		a = l.get(t, l.replication(t, 0))
-		if a.text(t, "status.status") != "FULL_SYNC" || a.number(t, "sync_progress.transferred_total") != 5e9 || a.at(t, "last_group_error") != nil {
+		if a.text(t, "status.status") != "FULL_SYNC" || a.number(t, "sync_progress.transferred_total") != 5e9 ||
+			a.at(t, "last_group_error") != nil {
 			t.Errorf("%s", a.raw)
 		}
 	}
 }
 
-// TestConfigure_removedMeanwhile: what was ended while it was configured does not come back, and takes nothing of the link.
+// TestConfigure_removedMeanwhile: what was ended while it was configured does not come back, and takes nothing of the
+// link.
 func TestConfigure_removedMeanwhile(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{})
@@ -264,7 +325,8 @@ func TestReconfigure_compression(t *testing.T) {
 	l.reconfigure(t, 0, with(l.spec(t, 0), "network_compression_enabled", true))
 	l.call(t, http.MethodPost, replication+"/actions/sync", nil).want(t, http.StatusAccepted)
 	l.Advance(52 * time.Second) // 1 s of the task, and half of 100 s
-	if r := l.Replications()[0]; r.SyncCount != 2 || r.Syncs[1].Bytes != 125e7 || r.Syncs[1].End.Sub(r.Syncs[1].Start) != 50*time.Second {
+	if r := l.Replications()[0]; r.SyncCount != 2 || r.Syncs[1].Bytes != 125e7 ||
+		r.Syncs[1].End.Sub(r.Syncs[1].Start) != 50*time.Second {
 		t.Errorf("%+v", r)
 	}
 }

@@ -53,8 +53,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// startLab starts a stand-in between two vCenters, without logging in. The vCenters may be those of other tests, unless the
-// config brings its own.
+// startLab starts a stand-in between two vCenters, without logging in. The vCenters may be those of other tests,
+// unless the config brings its own.
 func startLab(t *testing.T, config gateway.Config) *lab {
 	t.Helper()
 	if config.Protected == nil {
@@ -79,7 +79,7 @@ func siteConfig(n int) vcsim.Config {
 	return vcsim.Config{Site: n, VMs: 12, Templates: 1, Datastores: 2}
 }
 
-// own gives a config two vCenters of its own, for tests that change something in them.
+// own returns a config two vCenters of its own, for tests that change something in them.
 func own(t *testing.T, config gateway.Config) gateway.Config {
 	t.Helper()
 	config.Protected, config.Recovery = site(t, 0), site(t, 1)
@@ -106,7 +106,9 @@ func (l *lab) start(t *testing.T, config gateway.Config) *lab {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(g.CAPEM())
 	l.Gateway, l.pairing = g, "/pairings/"+g.PairingID()
-	l.http = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}
+	l.http = &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}},
+	}
 	return l
 }
 
@@ -131,7 +133,8 @@ func (l *lab) login(t *testing.T) {
 
 func (l *lab) remoteLogin(t *testing.T) {
 	t.Helper()
-	l.send(t, http.MethodPost, l.pairing+"/remote-session", nil, basic(l.RemoteUser(), l.RemotePassword())).want(t, http.StatusNoContent)
+	l.send(t, http.MethodPost, l.pairing+"/remote-session", nil, basic(l.RemoteUser(), l.RemotePassword())).
+		want(t, http.StatusNoContent)
 }
 
 func basic(user, password string) func(*http.Request) {
@@ -259,7 +262,7 @@ func (a answer) list(t *testing.T, path string) []any {
 	return list
 }
 
-// vm is the full id of the i-th machine of the protected site.
+// vm is the full id of the i-th VM of the protected site.
 func (l *lab) vm(i int) string {
 	return "VirtualMachine:" + l.protected.VMs()[i].ID + ":" + l.LocalVCenterID()
 }
@@ -268,24 +271,36 @@ func (l *lab) datastore(i int) string {
 	return "Datastore:" + l.recovery.Datastores()[i].ID + ":" + l.RemoteVCenterID()
 }
 
-// spec is what configures the i-th machine with all its disks, as the vendor's examples do: disks are sent back as they
+// spec is what configures the i-th VM with all its disks, as the vendor's examples do: disks are sent back as they
 // were read.
 func (l *lab) spec(t *testing.T, i int) map[string]any {
 	t.Helper()
-	read := l.get(t, l.pairing+"/vcenters/"+l.LocalVCenterID()+"/vms/"+url.PathEscape(l.vm(i))+"/disks").want(t, http.StatusOK)
+	read := l.get(t, l.pairing+"/vcenters/"+l.LocalVCenterID()+"/vms/"+url.PathEscape(l.vm(i))+"/disks").
+		want(t, http.StatusOK)
 	var disks []any
 	for _, d := range read.list(t, "list") {
 		disks = append(disks, map[string]any{
-			"vm_disk": d, "enabled_for_replication": true, "destination_datastore_id": l.datastore(0), "destination_disk_format": "SAME_AS_SOURCE",
+			"vm_disk":                  d,
+			"enabled_for_replication":  true,
+			"destination_datastore_id": l.datastore(0),
+			"destination_disk_format":  "SAME_AS_SOURCE",
 		})
 	}
 	return map[string]any{
-		"vm_id": l.vm(i), "target_vc_id": l.RemoteVCenterID(), "rpo": 15, "network_compression_enabled": false, "auto_replicate_new_disks": true,
-		"lwd_encryption_enabled": false, "mpit_enabled": false, "disks": disks,
+		"vm_id": l.vm(
+			i,
+		),
+		"target_vc_id":                l.RemoteVCenterID(),
+		"rpo":                         15,
+		"network_compression_enabled": false,
+		"auto_replicate_new_disks":    true,
+		"lwd_encryption_enabled":      false,
+		"mpit_enabled":                false,
+		"disks":                       disks,
 	}
 }
 
-// configured configures the i-th machine, lets the task end, and gives the replication's path.
+// configured configures the i-th VM, lets the task end, and returns the replication's path.
 func (l *lab) configured(t *testing.T, i int) string {
 	t.Helper()
 	l.call(t, http.MethodPost, l.pairing+"/replications", []any{l.spec(t, i)}).want(t, http.StatusAccepted)
@@ -293,9 +308,10 @@ func (l *lab) configured(t *testing.T, i int) string {
 	return l.replication(t, i)
 }
 
-// replication is the path of the i-th machine's replication.
+// replication is the path of the i-th VM's replication.
 func (l *lab) replication(t *testing.T, i int) string {
 	t.Helper()
-	found := l.get(t, l.pairing+"/replications?filter_property=vm_id&filter="+url.QueryEscape(l.vm(i))).want(t, http.StatusOK)
+	found := l.get(t, l.pairing+"/replications?filter_property=vm_id&filter="+url.QueryEscape(l.vm(i))).
+		want(t, http.StatusOK)
 	return l.pairing + "/replications/" + url.PathEscape(found.text(t, "list.0.id"))
 }

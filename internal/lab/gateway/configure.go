@@ -27,7 +27,7 @@ func (g *Gateway) configure(c *call) {
 		twice := slices.ContainsFunc(specs[:i], func(other replicationSpec) bool { return other.VMID == spec.VMID })
 		f := g.judge(c.ids["pairing_id"], spec, nil)
 		if twice {
-			f = &finding{"VM_ALREADY_CONFIGURED", "The virtual machine is in the request twice."}
+			f = &finding{"VM_ALREADY_CONFIGURED", "The VM is in the request twice."}
 		}
 		if f != nil && !g.config.Switches.FailInTask {
 			g.refuse(c, http.StatusBadRequest, f.code, f.message)
@@ -92,7 +92,10 @@ func (g *Gateway) settle(r *replication, message string) {
 	if message == "" {
 		return
 	}
-	r.configState, r.configError = "ERROR", &errorInfo{Message: message, Details: "The configuration of the replication failed."}
+	r.configState, r.configError = "ERROR", &errorInfo{
+		Message: message,
+		Details: "The configuration of the replication failed.",
+	}
 	r.engine.Fail(replica.Fault{Message: message})
 }
 
@@ -117,7 +120,7 @@ func wanted(specs []diskSpec, source vmDisk) *diskSpec {
 	return nil
 }
 
-// key is the disk's key; 0 stands for the machine's folder, and -1 for what names no disk.
+// key is the disk's key; 0 stands for the VM's folder, and -1 for what names no disk.
 func (d diskSpec) key() int32 {
 	switch {
 	case d.Disk.IsVMHome:
@@ -130,7 +133,7 @@ func (d diskSpec) key() int32 {
 
 func (d diskSpec) isHome() bool { return d.key() == 0 }
 
-// key is the disk's key; 0 stands for the machine's folder.
+// key is the disk's key; 0 stands for the VM's folder.
 func (d vmDisk) key() int32 {
 	if d.IsVMHome || d.DeviceKey == nil {
 		return 0
@@ -193,7 +196,7 @@ func (g *Gateway) factor(spec replicationSpec) float64 {
 	return 1
 }
 
-// diskBytes is what of a disk is used: its share, by capacity, of what the machine uses.
+// diskBytes is what of a disk is used: its share, by capacity, of what the VM uses.
 func (g *Gateway) diskBytes(vmID string, d vmDisk) int64 {
 	capacity := d.Capacity << 10
 	m, ok := g.local.vc.Machine(moid(vmID))

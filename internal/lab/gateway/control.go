@@ -19,8 +19,8 @@ import (
 // ControlPath is where Control answers.
 const ControlPath = "/_standin/"
 
-// Control is the handler for a shell: GET now, counts, access-log, replications, help; POST what changes something, with
-// its arguments in the query. Answers are JSON.
+// Control is the handler for a shell: GET now, counts, access-log, replications, help; POST what changes something,
+// with its arguments in the query. Answers are JSON.
 func (g *Gateway) Control() http.Handler {
 	mux := http.NewServeMux()
 	look := func(name string, f func() any) {
@@ -70,7 +70,10 @@ func (g *Gateway) Control() http.Handler {
 		return g.local.vc.SetPower(moid(q.Get("vm")), types.VirtualMachinePowerState(q.Get("state")))
 	})
 	do("status", func(q url.Values) error { return known(q, g.SetStatus(q.Get("vm"), q.Get("status"))) })
-	do("recovery-solution", func(q url.Values) error { return known(q, g.SetRecoverySolution(q.Get("vm"), q.Get("solution"))) })
+	do(
+		"recovery-solution",
+		func(q url.Values) error { return known(q, g.SetRecoverySolution(q.Get("vm"), q.Get("solution"))) },
+	)
 	do("remove", func(q url.Values) error { return known(q, g.RemoveReplication(q.Get("vm"))) })
 	do("break", g.controlBreak)
 	do("mend", func(url.Values) error { g.traffic.Mend(); g.MendAnswers(); g.MendTasks(); return nil })
@@ -92,7 +95,12 @@ var controlHelp = map[string]string{
 
 // controlBreak adds a rule to the traffic control.
 func (g *Gateway) controlBreak(q url.Values) error {
-	rule := fault.Rule{Kind: q.Get("operation"), Cut: q.Get("cut") == "true", Done: q.Get("done") == "true", Body: q.Get("body")}
+	rule := fault.Rule{
+		Kind: q.Get("operation"),
+		Cut:  q.Get("cut") == "true",
+		Done: q.Get("done") == "true",
+		Body: q.Get("body"),
+	}
 	for name, into := range map[string]*int{"status": &rule.Status, "times": &rule.Times, "skip": &rule.Skip} {
 		if !q.Has(name) {
 			continue
@@ -120,7 +128,7 @@ func number(q url.Values, name string) (float64, error) {
 
 func known(q url.Values, ok bool) error {
 	if !ok {
-		return fmt.Errorf("the machine %q is not replicated", q.Get("vm"))
+		return fmt.Errorf("the VM %q is not replicated", q.Get("vm"))
 	}
 	return nil
 }

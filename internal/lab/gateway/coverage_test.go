@@ -14,8 +14,15 @@ import (
 
 // unimplemented are the operations that answer 501.
 var unimplemented = []string{
-	"deleteVrPairing", "pairVr", "reconnectVrPairing", "reconnectVrServer", "reconnectVrServerInPairing", "registerVrServer",
-	"registerVrServerInPairing", "unregisterVrServer", "unregisterVrServerInPairing",
+	"deleteVrPairing",
+	"pairVr",
+	"reconnectVrPairing",
+	"reconnectVrServer",
+	"reconnectVrServerInPairing",
+	"registerVrServer",
+	"registerVrServerInPairing",
+	"unregisterVrServer",
+	"unregisterVrServerInPairing",
 }
 
 // claim is a request that goes well, with the status that it is answered.
@@ -48,35 +55,213 @@ func (l *lab) claims(t *testing.T) []claim {
 		{operation: "getVrInfo", method: get, path: "/info", status: 200},
 		{operation: "getVrPairings", method: get, path: "/pairings", status: 200, badPath: "/pairings?limit=x"},
 		{operation: "getVrPairing", method: get, path: l.pairing, status: 200, unknown: other, badPath: "/pairings/x"},
-		{operation: "getVrPairingIssues", method: get, path: l.pairing + "/issues", status: 200, unknown: other + "/issues", badPath: l.pairing + "/issues?limit=x"},
-		{operation: "createRemoteSession", method: post, path: l.pairing + "/remote-session", status: 204, unknown: other + "/remote-session"},
-		{operation: "getRemoteSession", method: get, path: l.pairing + "/remote-session", status: 200, unknown: other + "/remote-session"},
+		{
+			operation: "getVrPairingIssues",
+			method:    get,
+			path:      l.pairing + "/issues",
+			status:    200,
+			unknown:   other + "/issues",
+			badPath:   l.pairing + "/issues?limit=x",
+		},
+		{
+			operation: "createRemoteSession",
+			method:    post,
+			path:      l.pairing + "/remote-session",
+			status:    204,
+			unknown:   other + "/remote-session",
+		},
+		{
+			operation: "getRemoteSession",
+			method:    get,
+			path:      l.pairing + "/remote-session",
+			status:    200,
+			unknown:   other + "/remote-session",
+		},
 		{operation: "getAllVrDetailsInPairing", method: get, path: l.pairing + "/vrs", status: 200, unknown: other + "/vrs"},
 		{operation: "getVrInfoInPairing", method: get, path: vrs, status: 200, unknown: l.pairing + "/vrs/none"},
-		{operation: "getAllVrServersInPairing", method: get, path: vrs + "/replication-servers", status: 200, unknown: l.pairing + "/vrs/none/replication-servers", badPath: vrs + "/replication-servers?limit=x"},
-		{operation: "getVrServerInPairing", method: get, path: vrs + "/replication-servers/" + url.PathEscape(l.ServerIDs()[0]), status: 200, unknown: vrs + "/replication-servers/none"},
-		{operation: "getAllVrServers", method: get, path: "/replication-servers", status: 200, badPath: "/replication-servers?limit=x"},
-		{operation: "getVrServer", method: get, path: "/replication-servers/" + url.PathEscape(own), status: 200, unknown: "/replication-servers/none"},
-		{operation: "getLocalVms", method: get, path: local + "/vms", status: 200, unknown: l.pairing + "/vcenters/" + l.PairingID() + "/vms", badPath: local + "/vms?limit=x"},
-		{operation: "getLocalVmDisks", method: get, path: local + vm + "/disks", status: 200, unknown: local + "/vms/none/disks", badPath: local + vm + "/disks?limit=x"},
-		{operation: "getVmCapability", method: get, path: local + vm + "/capability", status: 200, unknown: local + "/vms/none/capability", badPath: l.pairing + "/vcenters/x" + vm + "/capability"},
-		{operation: "getVrCapableTargetDatastores", method: get, path: remote + "/datastores", status: 200, unknown: l.pairing + "/vcenters/" + l.PairingID() + "/datastores", badPath: remote + "/datastores?limit=x"},
-		{operation: "browseDatastore", method: post, path: datastore + "/actions/browse", body: map[string]any{"query_type": "FOLDERS"}, status: 200, unknown: remote + "/datastores/none/actions/browse", bad: map[string]any{"query_type": "DVD"}},
-		{operation: "getSeedsForDisks", method: post, path: datastore + "/actions/find-seeds", body: seeds, status: 200, unknown: remote + "/datastores/none/actions/find-seeds", bad: map[string]any{}},
-		{operation: "getVcStoragePolicies", method: get, path: remote + "/storage-policies", status: 200, unknown: l.pairing + "/vcenters/" + l.PairingID() + "/storage-policies", badPath: remote + "/storage-policies?limit=x"},
-		{operation: "checkStoragePolicyCompliance", method: post, path: policy, body: []string{l.datastore(0)}, status: 200, unknown: remote + "/storage-policies/none/actions/check-compliance", bad: []any{1}},
-		{operation: "configureReplication", method: post, path: l.pairing + "/replications", body: []any{l.spec(t, 1)}, status: 202, unknown: other + "/replications", bad: map[string]any{}},
-		{operation: "getAllReplications", method: get, path: l.pairing + "/replications?extended_info=true", status: 200, unknown: other + "/replications", badPath: l.pairing + "/replications?limit=x"},
-		{operation: "getReplicationsCount", method: get, path: l.pairing + "/replications/count", status: 200, unknown: other + "/replications/count"},
-		{operation: "getReplicationsIssues", method: get, path: l.pairing + "/replications/issues", status: 200, unknown: other + "/replications/issues", badPath: l.pairing + "/replications/issues?limit=x"},
+		{
+			operation: "getAllVrServersInPairing",
+			method:    get,
+			path:      vrs + "/replication-servers",
+			status:    200,
+			unknown:   l.pairing + "/vrs/none/replication-servers",
+			badPath:   vrs + "/replication-servers?limit=x",
+		},
+		{
+			operation: "getVrServerInPairing",
+			method:    get,
+			path:      vrs + "/replication-servers/" + url.PathEscape(l.ServerIDs()[0]),
+			status:    200,
+			unknown:   vrs + "/replication-servers/none",
+		},
+		{
+			operation: "getAllVrServers",
+			method:    get,
+			path:      "/replication-servers",
+			status:    200,
+			badPath:   "/replication-servers?limit=x",
+		},
+		{
+			operation: "getVrServer",
+			method:    get,
+			path:      "/replication-servers/" + url.PathEscape(own),
+			status:    200,
+			unknown:   "/replication-servers/none",
+		},
+		{
+			operation: "getLocalVms",
+			method:    get,
+			path:      local + "/vms",
+			status:    200,
+			unknown:   l.pairing + "/vcenters/" + l.PairingID() + "/vms",
+			badPath:   local + "/vms?limit=x",
+		},
+		{
+			operation: "getLocalVmDisks",
+			method:    get,
+			path:      local + vm + "/disks",
+			status:    200,
+			unknown:   local + "/vms/none/disks",
+			badPath:   local + vm + "/disks?limit=x",
+		},
+		{
+			operation: "getVmCapability",
+			method:    get,
+			path:      local + vm + "/capability",
+			status:    200,
+			unknown:   local + "/vms/none/capability",
+			badPath:   l.pairing + "/vcenters/x" + vm + "/capability",
+		},
+		{
+			operation: "getVrCapableTargetDatastores",
+			method:    get,
+			path:      remote + "/datastores",
+			status:    200,
+			unknown:   l.pairing + "/vcenters/" + l.PairingID() + "/datastores",
+			badPath:   remote + "/datastores?limit=x",
+		},
+		{
+			operation: "browseDatastore",
+			method:    post,
+			path:      datastore + "/actions/browse",
+			body:      map[string]any{"query_type": "FOLDERS"},
+			status:    200,
+			unknown:   remote + "/datastores/none/actions/browse",
+			bad:       map[string]any{"query_type": "DVD"},
+		},
+		{
+			operation: "getSeedsForDisks",
+			method:    post,
+			path:      datastore + "/actions/find-seeds",
+			body:      seeds,
+			status:    200,
+			unknown:   remote + "/datastores/none/actions/find-seeds",
+			bad:       map[string]any{},
+		},
+		{
+			operation: "getVcStoragePolicies",
+			method:    get,
+			path:      remote + "/storage-policies",
+			status:    200,
+			unknown:   l.pairing + "/vcenters/" + l.PairingID() + "/storage-policies",
+			badPath:   remote + "/storage-policies?limit=x",
+		},
+		{
+			operation: "checkStoragePolicyCompliance",
+			method:    post,
+			path:      policy,
+			body:      []string{l.datastore(0)},
+			status:    200,
+			unknown:   remote + "/storage-policies/none/actions/check-compliance",
+			bad:       []any{1},
+		},
+		{
+			operation: "configureReplication",
+			method:    post,
+			path:      l.pairing + "/replications",
+			body:      []any{l.spec(t, 1)},
+			status:    202,
+			unknown:   other + "/replications",
+			bad:       map[string]any{},
+		},
+		{
+			operation: "getAllReplications",
+			method:    get,
+			path:      l.pairing + "/replications?extended_info=true",
+			status:    200,
+			unknown:   other + "/replications",
+			badPath:   l.pairing + "/replications?limit=x",
+		},
+		{
+			operation: "getReplicationsCount",
+			method:    get,
+			path:      l.pairing + "/replications/count",
+			status:    200,
+			unknown:   other + "/replications/count",
+		},
+		{
+			operation: "getReplicationsIssues",
+			method:    get,
+			path:      l.pairing + "/replications/issues",
+			status:    200,
+			unknown:   other + "/replications/issues",
+			badPath:   l.pairing + "/replications/issues?limit=x",
+		},
 		{operation: "getReplicationInfo", method: get, path: replication, status: 200, unknown: none},
-		{operation: "getReplicatedVmDisks", method: get, path: replication + "/disks", status: 200, unknown: none + "/disks", badPath: replication + "/disks?limit=x"},
-		{operation: "pauseReplication", method: post, path: replication + "/actions/pause", status: 202, unknown: none + "/actions/pause"},
-		{operation: "resumeReplication", method: post, path: replication + "/actions/resume", status: 202, unknown: none + "/actions/resume"},
-		{operation: "syncReplication", method: post, path: replication + "/actions/sync", status: 202, unknown: none + "/actions/sync"},
-		{operation: "reconfigureReplication", method: post, path: replication + "/actions/reconfigure", body: again, status: 202, unknown: none + "/actions/reconfigure", bad: []any{}},
-		{operation: "unconfigureReplication", method: post, path: replication + "/actions/unconfigure", status: 202, unknown: none + "/actions/unconfigure", badPath: replication + "/actions/unconfigure?retain_replica_disks=x"},
-		{operation: "destroyReplication", method: del, path: replication, status: 202, unknown: none, badPath: replication + "?retain_replica_disks=x"},
+		{
+			operation: "getReplicatedVmDisks",
+			method:    get,
+			path:      replication + "/disks",
+			status:    200,
+			unknown:   none + "/disks",
+			badPath:   replication + "/disks?limit=x",
+		},
+		{
+			operation: "pauseReplication",
+			method:    post,
+			path:      replication + "/actions/pause",
+			status:    202,
+			unknown:   none + "/actions/pause",
+		},
+		{
+			operation: "resumeReplication",
+			method:    post,
+			path:      replication + "/actions/resume",
+			status:    202,
+			unknown:   none + "/actions/resume",
+		},
+		{
+			operation: "syncReplication",
+			method:    post,
+			path:      replication + "/actions/sync",
+			status:    202,
+			unknown:   none + "/actions/sync",
+		},
+		{
+			operation: "reconfigureReplication",
+			method:    post,
+			path:      replication + "/actions/reconfigure",
+			body:      again,
+			status:    202,
+			unknown:   none + "/actions/reconfigure",
+			bad:       []any{},
+		},
+		{
+			operation: "unconfigureReplication",
+			method:    post,
+			path:      replication + "/actions/unconfigure",
+			status:    202,
+			unknown:   none + "/actions/unconfigure",
+			badPath:   replication + "/actions/unconfigure?retain_replica_disks=x",
+		},
+		{
+			operation: "destroyReplication",
+			method:    del,
+			path:      replication,
+			status:    202,
+			unknown:   none,
+			badPath:   replication + "?retain_replica_disks=x",
+		},
 		{operation: "getRecentTasksInfo", method: get, path: "/tasks", status: 200, badPath: "/tasks?limit=x"},
 		{operation: "getTaskInfo", method: get, path: "/tasks/" + task, status: 200, unknown: "/tasks/none"},
 		{operation: "logout", method: del, path: "/session", status: 204},
@@ -125,12 +310,14 @@ func TestCoverage(t *testing.T) {
 		}
 		l.RemoteDown(true)
 		if op := c.operation; strings.HasSuffix(c.path, "/remote-session") || (strings.HasSuffix(op, "Replication") && op != "destroyReplication") ||
-			strings.Contains(c.path, l.RemoteVCenterID()+"/") || strings.Contains(c.path, "/vrs/") && strings.Contains(c.path, "/replication-servers") {
+			strings.Contains(c.path, l.RemoteVCenterID()+"/") ||
+			strings.Contains(c.path, "/vrs/") && strings.Contains(c.path, "/replication-servers") {
 			want(c, http.StatusInternalServerError, c.path, c.body)
 		}
 		l.RemoteDown(false)
 		want(c, c.status, c.path, c.body)
-		if c.status == http.StatusAccepted && c.operation != "configureReplication" && c.operation != "unconfigureReplication" {
+		if c.status == http.StatusAccepted && c.operation != "configureReplication" &&
+			c.operation != "unconfigureReplication" {
 			l.Advance(5 * time.Second)
 		}
 	}
@@ -151,17 +338,26 @@ func TestUnimplemented(t *testing.T) {
 	l := connect(t, gateway.Config{Wrap: loose})
 	vrs := l.pairing + "/vrs/x/replication-servers"
 	paths := map[string]string{
-		"pairVr": "POST /pairings", "deleteVrPairing": "DELETE " + l.pairing, "reconnectVrPairing": "POST " + l.pairing + "/actions/reconnect",
-		"registerVrServerInPairing": "POST " + vrs, "unregisterVrServerInPairing": "DELETE " + vrs + "/y",
-		"reconnectVrServerInPairing": "POST " + vrs + "/y/actions/reconnect", "registerVrServer": "POST /replication-servers",
-		"unregisterVrServer": "DELETE /replication-servers/y", "reconnectVrServer": "POST /replication-servers/y/actions/reconnect",
+		"pairVr":                      "POST /pairings",
+		"deleteVrPairing":             "DELETE " + l.pairing,
+		"reconnectVrPairing":          "POST " + l.pairing + "/actions/reconnect",
+		"registerVrServerInPairing":   "POST " + vrs,
+		"unregisterVrServerInPairing": "DELETE " + vrs + "/y",
+		"reconnectVrServerInPairing":  "POST " + vrs + "/y/actions/reconnect",
+		"registerVrServer":            "POST /replication-servers",
+		"unregisterVrServer":          "DELETE /replication-servers/y",
+		"reconnectVrServer":           "POST /replication-servers/y/actions/reconnect",
 	}
 	for _, operation := range unimplemented {
 		method, path, ok := strings.Cut(paths[operation], " ")
 		if !ok {
 			t.Fatalf("no path of %s", operation)
 		}
-		if a := l.call(t, method, path, nil).want(t, http.StatusNotImplemented); a.text(t, "error_code") != "NOT_IMPLEMENTED" {
+		if a := l.call(t, method, path, nil).
+			want(t, http.StatusNotImplemented); a.text(
+			t,
+			"error_code",
+		) != "NOT_IMPLEMENTED" {
 			t.Errorf("%s: %s", operation, a.raw)
 		}
 		if l.Traffic().Count(operation) != 1 {

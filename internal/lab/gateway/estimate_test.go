@@ -1,5 +1,5 @@
-// The estimate of internal/plan/replication against what happens in the stand-in. Neither knows the other: the estimate is
-// a closed form, the stand-in moves bytes over a link from event to event.
+// The estimate of internal/plan/replication against what happens in the stand-in. Neither knows the other: the
+// estimate is a closed form, the stand-in moves bytes over a link from event to event.
 
 package gateway_test
 
@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// agreement is how far prediction and stand-in may be apart, as a part of the prediction: rounding to bytes and little else.
+	// agreement is how far prediction and stand-in may be apart, as a part of the prediction: rounding to bytes and
+	// little else.
 	agreement = 0.001
 	scenarios = 20
 	// settling is how many RPOs the stand-in's schedule is given to learn how long syncs take, before violations count.
@@ -29,7 +30,7 @@ const (
 	groupMax = 40
 )
 
-// scenario is a group of machines on a link. The link follows from use, so that verdicts come in equal parts.
+// scenario is a group of VMs on a link. The link follows from use, so that verdicts come in equal parts.
 type scenario struct {
 	in replication.Input
 	// even is the wanted use of the link by changes that are evenly spread: the delta of an RPO's changes against the RPO.
@@ -37,8 +38,8 @@ type scenario struct {
 	even, whole float64
 }
 
-// drawScenario draws sizes, rates and the rest. The bands of use stay off the verdicts' bounds at 0.5 and 1, where rounding
-// would decide, and where violations just begin.
+// drawScenario draws sizes, rates and the rest. The bands of use stay off the verdicts' bounds at 0.5 and 1, where
+// rounding would decide, and where violations just begin.
 func drawScenario(verdict string) *rapid.Generator[scenario] {
 	return rapid.Custom(func(t *rapid.T) scenario {
 		in := replication.Defaults()
@@ -61,7 +62,11 @@ func drawScenario(verdict string) *rapid.Generator[scenario] {
 			replication.VerdictMeets: {0.05, 0.48}, replication.VerdictAtRisk: {0.6, 0.97}, replication.VerdictMisses: {1.03, 2},
 		}[verdict]
 		use := rapid.Float64Range(band[0], band[1])
-		return scenario{in: in, even: use.Draw(t, "use, evenly spread"), whole: use.Draw(t, "use, a day's change in each cycle")}
+		return scenario{
+			in:    in,
+			even:  use.Draw(t, "use, evenly spread"),
+			whole: use.Draw(t, "use, a day's change in each cycle"),
+		}
 	})
 }
 
@@ -124,8 +129,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// playEvenly lets the machines be quiet during the first copy, of which the estimate counts no changes, then lets an RPO's
-// worth of changes gather and sends that, which is the cycle that the estimate describes, and then leaves the machines to
+// playEvenly lets the VMs be quiet during the initial sync, of which the estimate counts no changes, then lets an RPO's
+// worth of changes gather and sends that, which is the cycle that the estimate describes, and then leaves the VMs to
 // the stand-in's schedule.
 func playEvenly(t *testing.T, vcenters gateway.Config, in replication.Input, verdict string) {
 	t.Helper()
@@ -133,7 +138,7 @@ func playEvenly(t *testing.T, vcenters gateway.Config, in replication.Input, ver
 	g := startGroup(t, vcenters, in, 0)
 	g.first(t, want.InitialSyncSeconds)
 
-	// Bytes of one machine in a second.
+	// Bytes of one VM in a second.
 	rate := in.VMSizeGiB * (1 << 30) * in.DailyChangePercent / 100 / 86400
 	g.each(func(vm string) { g.PauseReplication(vm, true); g.SetChangeRate(vm, rate) })
 	g.Advance(g.rpo)
@@ -153,12 +158,12 @@ func playEvenly(t *testing.T, vcenters gateway.Config, in replication.Input, ver
 	g.inTurn(t, verdict)
 }
 
-// inStep goes on with machines that do the same at the same time, and so take as long as the estimate's group: one block.
+// inStep goes on with VMs that do the same at the same time, and so take as long as the estimate's group: one block.
 //
-// With use u of the link a sync of s seconds of changes takes u * s. The schedule starts the next one u * s before the RPO x
-// ends, so s + u * s = x: syncs are x / (1 + u) apart and take u * x / (1 + u), which ends before the next has to start as
-// long as u <= 1. The estimate's delta is that of the changes of all of x, which is why it is (1 + u) times as long, and why
-// its "at_risk" is no violation here. It is one as soon as machines do not go in step: see inTurn.
+// With use u of the link a sync of s seconds of changes takes u * s. The schedule starts the next one u * s before
+// the RPO x ends, so s + u * s = x: syncs are x / (1 + u) apart and take u * x / (1 + u), which ends before the next
+// has to start as long as u <= 1. The estimate's delta is that of the changes of all of x, which is why it is (1 + u)
+// times as long, and why its "at_risk" is no violation here. It is one as soon as VMs do not go in step: see inTurn.
 func (g *group) inStep(t *testing.T, in replication.Input, want replication.Result) {
 	t.Helper()
 	use := want.DailyLinkUsePercent / 100
@@ -181,9 +186,10 @@ func (g *group) inStep(t *testing.T, in replication.Input, want replication.Resu
 	}
 }
 
-// inTurn spreads the starts over the RPO, as they are where nobody arranges them, and judges the verdict. A sync now has the
-// link to itself or shares it with some others, so that the last durations say little of the next. Up to half of the RPO
-// that does no harm, and beyond it does, again and again: the documentation's rule, though no sync takes so long.
+// inTurn spreads the starts over the RPO, as they are where nobody arranges them, and judges the verdict. A sync now
+// has the link to itself or shares it with some others, so that the last durations say little of the next. Up to half
+// of the RPO that does no harm, and beyond it does, again and again: the documentation's rule, though no sync takes
+// so long.
 func (g *group) inTurn(t *testing.T, verdict string) {
 	t.Helper()
 	g.each(func(vm string) { g.PauseReplication(vm, true) })
@@ -199,13 +205,14 @@ func (g *group) inTurn(t *testing.T, verdict string) {
 		}
 	}
 	switch {
-	case verdict == replication.VerdictMeets && violations > 0, verdict == replication.VerdictAtRisk && violations < g.machines:
-		t.Errorf("%s, in turn: %d machines have %d violations", verdict, g.machines, violations)
+	case verdict == replication.VerdictMeets && violations > 0,
+		verdict == replication.VerdictAtRisk && violations < g.machines:
+		t.Errorf("%s, in turn: %d VMs have %d violations", verdict, g.machines, violations)
 	}
 }
 
-// playWorst lets each sync have a day's change to send, whatever the time since the last one: the published method, and the
-// documentation's rule in its pure form, for a sync then takes the same time T in each cycle.
+// playWorst lets each sync have a day's change to send, whatever the time since the last one: the published method,
+// and the documentation's rule in its pure form, for a sync then takes the same time T in each cycle.
 func playWorst(t *testing.T, vcenters gateway.Config, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimated(t, in, verdict)
@@ -242,7 +249,7 @@ func playWorst(t *testing.T, vcenters gateway.Config, in replication.Input, verd
 	}
 }
 
-// group is a lab with machines that are replicated alike.
+// group is a lab with VMs that are replicated alike.
 type group struct {
 	*lab
 	machines int
@@ -250,7 +257,7 @@ type group struct {
 	started  time.Time
 }
 
-// startGroup configures the machines of an input, whose syncs of changes send least bytes in any case.
+// startGroup configures the VMs of an input, whose syncs of changes send least bytes in any case.
 func startGroup(t *testing.T, config gateway.Config, in replication.Input, least int64) *group {
 	t.Helper()
 	config.Link = in.ThroughputMbps * 1e6 / 8 * in.EfficiencyPercent / 100
@@ -267,9 +274,9 @@ func startGroup(t *testing.T, config gateway.Config, in replication.Input, least
 		spec["rpo"], spec["network_compression_enabled"] = in.RPOMinutes, in.CompressionRatio > 1
 		disks, ok := spec["disks"].([]any)
 		if !ok || len(disks) < 2 {
-			t.Fatalf("machine %d has no disk", i)
+			t.Fatalf("VM %d has no disk", i)
 		}
-		for n := 1; in.SeededPercent > 0 && n < len(disks); n++ { // the first is the machine's folder
+		for n := 1; in.SeededPercent > 0 && n < len(disks); n++ { // the first is the VM's folder
 			seed := fmt.Sprintf("seeds-%d/disk%d.vmdk", i, n)
 			g.AddFile(g.datastore(0), seed)
 			spec = disk(t, spec, n, "use_seeds", true, "destination_path", seed)
@@ -282,7 +289,7 @@ func startGroup(t *testing.T, config gateway.Config, in replication.Input, least
 	return g
 }
 
-// first lets the first copies end and compares the time.
+// first lets the initial syncs end and compares the time.
 func (g *group) first(t *testing.T, want float64) {
 	t.Helper()
 	g.Advance(seconds(want * (1 - agreement)))
@@ -292,9 +299,9 @@ func (g *group) first(t *testing.T, want float64) {
 	}
 	for _, r := range g.Replications() {
 		if len(r.Syncs) == 0 || !r.Syncs[0].Initial || !r.Syncs[0].Start.Equal(g.started) {
-			t.Fatalf("%s: no first copy has ended in the predicted %v s: %v", r.Name, want, r.Syncs)
+			t.Fatalf("%s: no initial sync has ended in the predicted %v s: %v", r.Name, want, r.Syncs)
 		}
-		agree(t, "first copy", r.Syncs[0].End.Sub(g.started).Seconds(), want)
+		agree(t, "initial sync", r.Syncs[0].End.Sub(g.started).Seconds(), want)
 	}
 }
 
@@ -305,7 +312,10 @@ func (g *group) watch() []gateway.Replication {
 	g.Advance(watched)
 	list := g.Replications()
 	for i := range list {
-		list[i].Violations = slices.DeleteFunc(list[i].Violations, func(v gateway.Violation) bool { return !v.End.IsZero() && v.End.Before(from) })
+		list[i].Violations = slices.DeleteFunc(
+			list[i].Violations,
+			func(v gateway.Violation) bool { return !v.End.IsZero() && v.End.Before(from) },
+		)
 	}
 	return list
 }
@@ -335,7 +345,7 @@ func agree(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// lasts tells whether the last violation has no end.
+// lasts reports whether the last violation has no end.
 func lasts(all []gateway.Violation) bool { return len(all) > 0 && all[len(all)-1].End.IsZero() }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

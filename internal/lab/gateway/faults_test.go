@@ -31,7 +31,8 @@ func TestTraffic(t *testing.T) {
 		t.Errorf("cut after: %v, %d replications", err, len(l.Replications()))
 	}
 	l.Traffic().Mend()
-	l.Traffic().Break(fault.Rule{Kind: "getAllReplications", Skip: 1, Times: 1, Status: 503, Body: "<html>", Header: map[string]string{"Retry-After": "3"}})
+	l.Traffic().
+		Break(fault.Rule{Kind: "getAllReplications", Skip: 1, Times: 1, Status: 503, Body: "<html>", Header: map[string]string{"Retry-After": "3"}})
 	var seen []int
 	for range 3 {
 		seen = append(seen, l.get(t, l.pairing+"/replications").status)
@@ -132,7 +133,8 @@ func TestAccessLog(t *testing.T) {
 	if written.String() != want {
 		t.Errorf("the log is\n%s\nwant\n%s", written.String(), want)
 	}
-	if log := l.AccessLog(); len(log) != 6 || log[4].Operation != "getVrInfo" || log[4].Status != 502 || log[4].At != gateway.Epoch.Add(90*time.Second) {
+	if log := l.AccessLog(); len(log) != 6 || log[4].Operation != "getVrInfo" || log[4].Status != 502 ||
+		log[4].At != gateway.Epoch.Add(90*time.Second) {
 		t.Errorf("%+v", log)
 	}
 	for _, secret := range append(l.SessionIDs(), l.Password(), l.RemotePassword(), "a wrong password", "secret") {

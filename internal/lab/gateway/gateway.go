@@ -1,5 +1,5 @@
 // Package gateway stands in for the REST API v2 of a vSphere Replication appliance: the gateway through which clients
-// configure the replication of one vCenter's machines to another. The vCenters are those of internal/lab/vcsim, time is
+// configure the replication of one vCenter's VMs to another. The vCenters are those of internal/lab/vcsim, time is
 // virtual, and data moves by the arithmetic of internal/lab/gateway/replica.
 //
 // The API's description leaves much open; each such question is one of the Switches. The JSON types are the stand-in's
@@ -88,8 +88,8 @@ type Gateway struct {
 	tasks        tasks
 	replications []*replication
 	capabilities map[string]Capability
-	rates        map[string]float64          // by machine
-	used         map[string]int64            // by machine
+	rates        map[string]float64          // by VM
+	used         map[string]int64            // by VM
 	stores       map[string]func(*datastore) // by datastore
 	files        map[string]map[string]bool  // disks at the target, by datastore and path
 }
@@ -124,7 +124,10 @@ func Start(ctx context.Context, config Config) (*Gateway, error) {
 			return nil, err
 		}
 		g.ca = ca
-		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
+		listener = tls.NewListener(
+			listener,
+			&tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+		)
 	}
 	g.server = &http.Server{
 		Handler:           g.Handler(),
@@ -141,10 +144,15 @@ func newGateway(config Config) (*Gateway, error) {
 	}
 	config = config.withDefaults()
 	g := &Gateway{
-		config: config, engine: replica.New(config.Link),
-		random: rand.New(rand.NewPCG(config.Seed, 1)), //nolint:gosec // ids that repeat are what a test wants
-		denied: map[string]bool{}, capabilities: map[string]Capability{}, rates: map[string]float64{}, used: map[string]int64{},
-		stores: map[string]func(*datastore){}, files: map[string]map[string]bool{},
+		config:       config,
+		engine:       replica.New(config.Link),
+		random:       rand.New(rand.NewPCG(config.Seed, 1)), //nolint:gosec // ids that repeat are what a test wants
+		denied:       map[string]bool{},
+		capabilities: map[string]Capability{},
+		rates:        map[string]float64{},
+		used:         map[string]int64{},
+		stores:       map[string]func(*datastore){},
+		files:        map[string]map[string]bool{},
 	}
 	g.router.operations = g.table()
 	g.traffic = fault.NewTrafficOf(g.router.kind)
@@ -185,7 +193,14 @@ func (c Config) withDefaults() Config {
 }
 
 func (g *Gateway) newSite(vc *vcsim.VCenter, name string) *site {
-	s := &site{vc: vc, vcID: vc.InstanceUUID(), name: name, vcName: "vc." + name + ".lab", vrmsID: g.uuid(), vrmsName: "vrms." + name + ".lab"}
+	s := &site{
+		vc:       vc,
+		vcID:     vc.InstanceUUID(),
+		name:     name,
+		vcName:   "vc." + name + ".lab",
+		vrmsID:   g.uuid(),
+		vrmsName: "vrms." + name + ".lab",
+	}
 	for _, n := range []string{"vrs1", "vrs2"} {
 		s.servers = append(s.servers, g.newServer(n+"."+name+".lab"))
 	}

@@ -31,12 +31,16 @@ func TestGateway_life(t *testing.T) {
 	}
 	path := l.replication(t, 0)
 	a := l.get(t, path).want(t, http.StatusOK)
-	if a.text(t, "status.status") != "INITIAL_FULL_SYNC" || a.text(t, "configuration_state") != "OK" || a.text(t, "vm_id") != l.vm(0) || a.number(t, "last_sync_time") != 0 {
+	if a.text(t, "status.status") != "INITIAL_FULL_SYNC" || a.text(t, "configuration_state") != "OK" ||
+		a.text(t, "vm_id") != l.vm(0) ||
+		a.number(t, "last_sync_time") != 0 {
 		t.Errorf("after the task: %s", a.raw)
 	}
-	// Machine 0 has one disk of 20 GiB: 20 * 2^30 B / 12.5e6 B/s = 1,717.99 s.
+	// VM 0 has one disk of 20 GiB: 20 * 2^30 B / 12.5e6 B/s = 1,717.99 s.
 	l.Advance(1718 * time.Second)
-	if a = l.get(t, path).want(t, http.StatusOK); a.text(t, "status.status") != "OK" || a.number(t, "last_sync_size") != 20<<30 || a.number(t, "last_sync_duration") != 1718 {
+	if a = l.get(t, path).
+		want(t, http.StatusOK); a.text(t, "status.status") != "OK" || a.number(t, "last_sync_size") != 20<<30 ||
+		a.number(t, "last_sync_duration") != 1718 {
 		t.Errorf("after the initial sync: %s", a.raw)
 	}
 	l.call(t, http.MethodPost, path+"/actions/unconfigure", nil).want(t, http.StatusAccepted)

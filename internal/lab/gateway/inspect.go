@@ -31,7 +31,7 @@ type Replication struct {
 	Violations []Violation
 }
 
-// Disk is a disk of a replication. Key is 0 for the machine's folder.
+// Disk is a disk of a replication. Key is 0 for the VM's folder.
 type Disk struct {
 	Key                           int32
 	Home, Replicated, Seeded      bool
@@ -50,7 +50,7 @@ type Sync struct {
 // Violation is a time of violation; End is zero while it lasts.
 type Violation struct{ Start, End time.Time }
 
-// Replications gives all replications, in the order in which they were configured.
+// Replications returns all replications, in the order in which they were configured.
 func (g *Gateway) Replications() []Replication {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -65,17 +65,38 @@ func (g *Gateway) Replications() []Replication {
 func (r *replication) truth() Replication {
 	status := r.status()
 	t := Replication{
-		ID: r.id, VM: r.vmID, Name: r.name, RPOMinutes: r.spec.RPO, Quiesce: r.spec.Quiesce, Compression: r.spec.NetworkCompression,
-		Encryption: r.spec.Encryption, AutoReplicate: r.spec.AutoReplicate, MPIT: r.spec.MPIT, DataSets: r.spec.VMDataSets,
-		MPITInstances: r.spec.MPITInstances, MPITDays: r.spec.MPITDays, ServerID: r.server.ID,
-		Status: status.Status, RPOViolation: status.RPOViolation, Paused: r.engine.Paused(), ConfigurationState: r.configState,
-		Configured: r.configured, SyncCount: r.engine.Count(),
+		ID:                 r.id,
+		VM:                 r.vmID,
+		Name:               r.name,
+		RPOMinutes:         r.spec.RPO,
+		Quiesce:            r.spec.Quiesce,
+		Compression:        r.spec.NetworkCompression,
+		Encryption:         r.spec.Encryption,
+		AutoReplicate:      r.spec.AutoReplicate,
+		MPIT:               r.spec.MPIT,
+		DataSets:           r.spec.VMDataSets,
+		MPITInstances:      r.spec.MPITInstances,
+		MPITDays:           r.spec.MPITDays,
+		ServerID:           r.server.ID,
+		Status:             status.Status,
+		RPOViolation:       status.RPOViolation,
+		Paused:             r.engine.Paused(),
+		ConfigurationState: r.configState,
+		Configured:         r.configured,
+		SyncCount:          r.engine.Count(),
 	}
 	if r.spec.ServerID != nil {
 		t.AskedServerID = *r.spec.ServerID
 	}
 	for _, d := range r.disks {
-		shown := Disk{Home: d.source.IsVMHome, Replicated: d.spec.Enabled, Seeded: d.seeded, DatastoreID: d.spec.DatastoreID, Format: d.spec.Format, Path: d.path}
+		shown := Disk{
+			Home:        d.source.IsVMHome,
+			Replicated:  d.spec.Enabled,
+			Seeded:      d.seeded,
+			DatastoreID: d.spec.DatastoreID,
+			Format:      d.spec.Format,
+			Path:        d.path,
+		}
 		if d.source.DeviceKey != nil {
 			shown.Key = *d.source.DeviceKey
 		}
@@ -85,7 +106,10 @@ func (r *replication) truth() Replication {
 		t.Disks = append(t.Disks, shown)
 	}
 	for _, s := range r.engine.Syncs() {
-		t.Syncs = append(t.Syncs, Sync{Start: Epoch.Add(s.Start), End: Epoch.Add(s.End), Bytes: s.Bytes, Initial: s.Kind == replica.Initial})
+		t.Syncs = append(
+			t.Syncs,
+			Sync{Start: Epoch.Add(s.Start), End: Epoch.Add(s.End), Bytes: s.Bytes, Initial: s.Kind == replica.Initial},
+		)
 	}
 	for _, v := range r.engine.Violations() {
 		shown := Violation{Start: Epoch.Add(v.Start)}
@@ -97,7 +121,7 @@ func (r *replication) truth() Replication {
 	return t
 }
 
-// on does something to the replication of a machine, and tells whether there is one.
+// on does something to the replication of a VM, and reports whether there is one.
 func (g *Gateway) on(vm string, f func(*replication)) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,7 +133,7 @@ func (g *Gateway) on(vm string, f func(*replication)) bool {
 	return r != nil
 }
 
-// RemoveReplication ends the replication of a machine, by its full id or moid, as another client would. It tells whether
+// RemoveReplication ends the replication of a VM, by its full id or moid, as another client would. It reports whether
 // there was one.
 func (g *Gateway) RemoveReplication(vm string) bool {
 	return g.on(vm, func(r *replication) { g.clean(r); g.drop(r) })
@@ -134,7 +158,7 @@ func (g *Gateway) ChangeRPO(vm string, minutes int64) bool {
 	})
 }
 
-// SetRecoverySolution says who manages the recovery of a machine: empty for nobody.
+// SetRecoverySolution says who manages the recovery of a VM: empty for nobody.
 func (g *Gateway) SetRecoverySolution(vm, solution string) bool {
 	return g.on(vm, func(r *replication) {
 		r.solution = nil
@@ -165,7 +189,7 @@ func (g *Gateway) FailReplication(vm, message, details string) bool {
 	})
 }
 
-// full is a machine's full id, by that or its moid.
+// full is a VM's full id, by that or its moid.
 func (g *Gateway) full(vm string) string {
 	if _, _, ok := split(vm, "VirtualMachine"); ok {
 		return vm
@@ -173,7 +197,7 @@ func (g *Gateway) full(vm string) string {
 	return vmID(g.local, vm)
 }
 
-// SetChangeRate says how many bytes a second a machine changes from now on, by its full id or moid.
+// SetChangeRate says how many bytes a second a VM changes from now on, by its full id or moid.
 func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -184,7 +208,7 @@ func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	}
 }
 
-// SetUsed says how many bytes of a machine's disks are used: what its initial sync sends, if that has not begun.
+// SetUsed says how many bytes of a VM's disks are used: what its initial sync sends, if that has not begun.
 func (g *Gateway) SetUsed(vm string, bytes int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -195,7 +219,7 @@ func (g *Gateway) SetUsed(vm string, bytes int64) {
 	}
 }
 
-// SetCapability says what a machine's replication can do, by its full id or moid.
+// SetCapability says what a VM's replication can do, by its full id or moid.
 func (g *Gateway) SetCapability(vm string, k Capability) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -280,7 +304,7 @@ func (g *Gateway) Allow() {
 	clear(g.denied)
 }
 
-// AccessLog gives a line for each request that was answered.
+// AccessLog returns a line for each request that was answered.
 func (g *Gateway) AccessLog() []Access {
 	g.mu.Lock()
 	defer g.mu.Unlock()

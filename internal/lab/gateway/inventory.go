@@ -1,4 +1,4 @@
-// Machines, disks, datastores and storage policies, as the vCenters have them at the moment of asking.
+// VMs, disks, datastores and storage policies, as the vCenters have them at the moment of asking.
 
 package gateway
 
@@ -15,7 +15,7 @@ import (
 // defaultPolicy is the id that stands for the policy of the datastore.
 const defaultPolicy = "dsbrowser.defaultStoragePolicy"
 
-// Capability is what a machine's replication can do.
+// Capability is what a VM's replication can do.
 type Capability struct {
 	Status                                             string
 	Quiescing, Compression, MPIT, Encryption           bool
@@ -69,7 +69,7 @@ func split(id, kind string) (mo, guid string, ok bool) {
 	return parts[1], parts[2], true
 }
 
-// vcenter gives the site whose vCenter the path names, if it may be asked, and answers otherwise.
+// vcenter returns the site whose vCenter the path names, if it may be asked, and answers otherwise.
 func (g *Gateway) vcenter(c *call) *site {
 	id := c.ids["vcenter_id"]
 	if !isUUID(id) {
@@ -118,16 +118,29 @@ func (g *Gateway) showVM(s *site, m vcsim.Machine) virtualMachine {
 
 func vmID(s *site, mo string) string { return "VirtualMachine:" + mo + ":" + s.vcID }
 
-// disksOf gives the disk that stands for the machine's folder, and the disks.
+// disksOf returns the disk that stands for the VM's folder, and the disks.
 func (g *Gateway) disksOf(s *site, m vcsim.Machine) []vmDisk {
 	place := func(datastoreID, store, folder, file string) *diskPath {
-		return &diskPath{DatastoreID: "Datastore:" + datastoreID + ":" + s.vcID, DatastoreName: &store, Path: &folder, Filename: &file}
+		return &diskPath{
+			DatastoreID:   "Datastore:" + datastoreID + ":" + s.vcID,
+			DatastoreName: &store,
+			Path:          &folder,
+			Filename:      &file,
+		}
 	}
 	policy, policyName := defaultPolicy, "Datastore Default"
 	home := vmDisk{
-		VMID: vmID(s, m.ID), IsVMHome: true, SourceDiskFormat: "SAME_AS_SOURCE", Label: "VM home", SupportedForReplication: true,
-		SourcePath:            place(m.DatastoreID, m.DatastoreName, m.Folder, m.Name+".vmx"),
-		SourceStoragePolicyID: &policy, SourceStoragePolicyName: &policyName,
+		VMID: vmID(
+			s,
+			m.ID,
+		),
+		IsVMHome:                true,
+		SourceDiskFormat:        "SAME_AS_SOURCE",
+		Label:                   "VM home",
+		SupportedForReplication: true,
+		SourcePath:              place(m.DatastoreID, m.DatastoreName, m.Folder, m.Name+".vmx"),
+		SourceStoragePolicyID:   &policy,
+		SourceStoragePolicyName: &policyName,
 	}
 	if g.config.Switches.HomeKeyZero {
 		home.DeviceKey = new(int32(0))
@@ -139,16 +152,23 @@ func (g *Gateway) disksOf(s *site, m vcsim.Machine) []vmDisk {
 			format = "THIN"
 		}
 		list = append(list, vmDisk{
-			VMID: home.VMID, DeviceKey: new(d.Key), Capacity: d.CapacityBytes >> 10, SourceDiskFormat: format,
-			SourcePath:            place(d.DatastoreID, d.DatastoreName, d.Folder, d.File),
-			SourceStoragePolicyID: &policy, SourceStoragePolicyName: &policyName,
-			Label: d.Label, ControllerKey: new(d.ControllerKey), ControllerLabel: new(d.Controller), SupportedForReplication: true,
+			VMID:                    home.VMID,
+			DeviceKey:               new(d.Key),
+			Capacity:                d.CapacityBytes >> 10,
+			SourceDiskFormat:        format,
+			SourcePath:              place(d.DatastoreID, d.DatastoreName, d.Folder, d.File),
+			SourceStoragePolicyID:   &policy,
+			SourceStoragePolicyName: &policyName,
+			Label:                   d.Label,
+			ControllerKey:           new(d.ControllerKey),
+			ControllerLabel:         new(d.Controller),
+			SupportedForReplication: true,
 		})
 	}
 	return list
 }
 
-// machineOf finds the machine in the path, and answers 404 if there is none.
+// machineOf finds the VM in the path, and answers 404 if there is none.
 func (g *Gateway) machineOf(c *call, s *site) (vcsim.Machine, bool) {
 	mo, guid, ok := split(c.ids["vm_id"], "VirtualMachine")
 	if ok && strings.EqualFold(guid, s.vcID) {
@@ -170,7 +190,7 @@ func (g *Gateway) listVMDisks(c *call) {
 	}
 }
 
-// capabilityOf is what SetCapability said, or follows from the machine.
+// capabilityOf is what SetCapability said, or follows from the VM.
 func (g *Gateway) capabilityOf(s *site, m vcsim.Machine) Capability {
 	k, ok := g.capabilities[vmID(s, m.ID)]
 	if !ok {
@@ -208,11 +228,28 @@ func (g *Gateway) capability(c *call) {
 	g.write(c, http.StatusOK, struct {
 		capabilityInfo
 		Meta meta `json:"_meta"`
-	}{capabilityInfo{
-		VMID: vmID(s, m.ID), Status: k.Status, Quiescing: k.Quiescing, Compression: k.Compression, MPIT: k.MPIT, Encryption: k.Encryption,
-		VMCrypt: true, VMEncrypted: k.VMEncrypted, Reasons: reasons, AutoReplicate: k.AutoReplicate, MinRPO: k.MinRPOMinutes,
-		NVMe: true, DatastoreClusters: k.DatastoreClusters, ReconfigureDisks: k.ReconfigureDisks,
-	}, meta{Errors: []metaError{}}})
+	}{
+		capabilityInfo{
+			VMID: vmID(
+				s,
+				m.ID,
+			),
+			Status:            k.Status,
+			Quiescing:         k.Quiescing,
+			Compression:       k.Compression,
+			MPIT:              k.MPIT,
+			Encryption:        k.Encryption,
+			VMCrypt:           true,
+			VMEncrypted:       k.VMEncrypted,
+			Reasons:           reasons,
+			AutoReplicate:     k.AutoReplicate,
+			MinRPO:            k.MinRPOMinutes,
+			NVMe:              true,
+			DatastoreClusters: k.DatastoreClusters,
+			ReconfigureDisks:  k.ReconfigureDisks,
+		},
+		meta{Errors: []metaError{}},
+	})
 }
 
 func (g *Gateway) datastores(s *site) []datastore {
@@ -227,9 +264,19 @@ func (g *Gateway) datastores(s *site) []datastore {
 			status = "GREEN"
 		}
 		shown := datastore{
-			ID: "Datastore:" + d.ID + ":" + s.vcID, Name: d.Name, Parent: d.ParentID + ":" + s.vcID, ParentName: d.ParentName,
-			Capacity: d.CapacityBytes, FreeSpace: d.FreeBytes, FileSystemType: kind, OverallStatus: status, Accessible: d.Accessible,
-			Type: "DATASTORE", NKPSupported: true, Path: d.URL, MaintenanceMode: new(d.MaintenanceMode),
+			ID:              "Datastore:" + d.ID + ":" + s.vcID,
+			Name:            d.Name,
+			Parent:          d.ParentID + ":" + s.vcID,
+			ParentName:      d.ParentName,
+			Capacity:        d.CapacityBytes,
+			FreeSpace:       d.FreeBytes,
+			FileSystemType:  kind,
+			OverallStatus:   status,
+			Accessible:      d.Accessible,
+			Type:            "DATASTORE",
+			NKPSupported:    true,
+			Path:            d.URL,
+			MaintenanceMode: new(d.MaintenanceMode),
 		}
 		if change := g.stores[shown.ID]; change != nil {
 			change(&shown)
@@ -255,7 +302,7 @@ func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
 	return datastore{}, false
 }
 
-// browse lists the files of replicas, and the folders of machines.
+// browse lists the files of replicas, and the folders of VMs.
 func (g *Gateway) browse(c *call) {
 	s := g.vcenter(c)
 	if s == nil {
@@ -294,7 +341,7 @@ func (g *Gateway) browse(c *call) {
 	page(g, c, list, nil)
 }
 
-// findSeeds finds the disks that lie at the target under the name of a machine's disk.
+// findSeeds finds the disks that lie at the target under the name of a VM's disk.
 func (g *Gateway) findSeeds(c *call) {
 	s := g.vcenter(c)
 	if s == nil {

@@ -8,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// asked asks n times and gives the number of answers.
+// asked asks n times and returns the number of answers.
 func (l *lab) asked(t *testing.T, n int) int {
 	t.Helper()
 	answered := 0
@@ -70,8 +70,8 @@ func TestLimiter_sessions(t *testing.T) {
 		l.session = a.text(t, "session_id")
 		total += l.asked(t, 12)
 	}
-	// Of the address's 25 the first login and its 12 take 13, of which 10 are answered. The second login leaves 11, of which
-	// its session may use 10. There is no third login.
+	// Of the address's 25 the first login and its 12 take 13, of which 10 are answered. The second login leaves 11, of
+	// which its session may use 10. There is no third login.
 	if total != 20 {
 		t.Errorf("%d were answered", total)
 	}
@@ -79,7 +79,12 @@ func TestLimiter_sessions(t *testing.T) {
 
 func TestLimiter_answer(t *testing.T) {
 	t.Parallel()
-	l := startLab(t, gateway.Config{Switches: gateway.Switches{Limits: gateway.Limits{Session: 1, RetryAfter: true, Window: 10 * time.Second}}})
+	l := startLab(
+		t,
+		gateway.Config{
+			Switches: gateway.Switches{Limits: gateway.Limits{Session: 1, RetryAfter: true, Window: 10 * time.Second}},
+		},
+	)
 	l.login(t)
 	l.Advance(2500 * time.Millisecond)
 	l.asked(t, 1)

@@ -25,7 +25,12 @@ type listQuery struct {
 
 // query reads the parameters that all lists have.
 func (g *Gateway) query(q url.Values) (listQuery, error) {
-	l := listQuery{property: q.Get("filter_property"), values: q["filter"], sortBy: q.Get("sort_by"), limit: g.config.Switches.PageSize}
+	l := listQuery{
+		property: q.Get("filter_property"),
+		values:   q["filter"],
+		sortBy:   q.Get("sort_by"),
+		limit:    g.config.Switches.PageSize,
+	}
 	switch {
 	case (l.property == "") != (len(l.values) == 0):
 		return l, errors.New("filter_property and filter are given together or not at all")
@@ -86,7 +91,10 @@ func page[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []metaErro
 		return
 	}
 	total, offset, limit := int64(len(items)), int64(l.offset), int64(l.limit)
-	answer := listAnswer[T]{List: []T{}, Meta: listMeta{Errors: []metaError{}, Total: &total, Offset: &offset, Limit: &limit}}
+	answer := listAnswer[T]{
+		List: []T{},
+		Meta: listMeta{Errors: []metaError{}, Total: &total, Offset: &offset, Limit: &limit},
+	}
 	if l.offset < len(items) {
 		answer.List = append(answer.List, items[l.offset:min(len(items), l.offset+l.limit)]...)
 	}

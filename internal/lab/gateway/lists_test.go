@@ -26,7 +26,7 @@ func names(t *testing.T, a answer) []string {
 	return list
 }
 
-// TestLists: machines are named after their place: web-0001, app-0002, db-0003, batch-0004, web-0005 and so on to
+// TestLists: VMs are named after their place: web-0001, app-0002, db-0003, batch-0004, web-0005 and so on to
 // batch-0012, and the template web-0013. The eleventh and the template are off.
 func TestLists(t *testing.T) {
 	t.Parallel()
@@ -63,16 +63,33 @@ func TestLists(t *testing.T) {
 			t.Errorf("%s is %v, %v", link, u, err)
 		}
 	}
-	if first := l.get(t, vms+"limit=13"); first.at(t, "_meta.links.next") != nil || first.at(t, "_meta.links.previous") != nil {
+	if first := l.get(
+		t,
+		vms+"limit=13",
+	); first.at(t, "_meta.links.next") != nil ||
+		first.at(t, "_meta.links.previous") != nil {
 		t.Errorf("the ends are not null: %s", first.raw)
 	}
 }
 
 func TestLists_switches(t *testing.T) {
 	t.Parallel()
-	l := connect(t, gateway.Config{Switches: gateway.Switches{FilterContains: true, PageSize: 4, PageCap: 5, OmitEndLinks: true}})
+	l := connect(
+		t,
+		gateway.Config{Switches: gateway.Switches{FilterContains: true, PageSize: 4, PageCap: 5, OmitEndLinks: true}},
+	)
 	vms := l.pairing + "/vcenters/" + l.LocalVCenterID() + "/vms?"
-	if got, want := names(t, l.get(t, vms+"filter_property=name&filter=DB")), []string{"db-0003", "db-0007", "db-0011"}; !slices.Equal(got, want) {
+	if got, want := names(
+		t,
+		l.get(t, vms+"filter_property=name&filter=DB"),
+	), []string{
+		"db-0003",
+		"db-0007",
+		"db-0011",
+	}; !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("fragments give %v", got)
 	}
 	for query, want := range map[string]int{"": 4, "limit=100": 5, "limit=2": 2} {
@@ -129,7 +146,13 @@ func TestLists_sparse(t *testing.T) {
 	if a := l.get(t, l.pairing+"/replications"); a.at(t, "list.0.sync_progress") != nil {
 		t.Errorf("%s", a.raw)
 	}
-	if a := l.get(t, l.pairing+"/replications?extended_info=true"); a.number(t, "list.0.sync_progress.transferred_total") != 20<<30 {
+	if a := l.get(
+		t,
+		l.pairing+"/replications?extended_info=true",
+	); a.number(
+		t,
+		"list.0.sync_progress.transferred_total",
+	) != 20<<30 {
 		t.Errorf("%s", a.raw)
 	}
 }
@@ -139,44 +162,73 @@ func TestInventory(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{})
 	local, remote := l.pairing+"/vcenters/"+l.LocalVCenterID(), l.pairing+"/vcenters/"+l.RemoteVCenterID()
-	// Machine 1 has two disks, of 30 and 40 GiB.
+	// VM 1 has two disks, of 30 and 40 GiB.
 	a := l.get(t, local+"/vms/"+url.PathEscape(l.vm(1))+"/disks").want(t, http.StatusOK)
 	if len(a.list(t, "list")) != 3 || a.at(t, "list.0.is_vm_home") != true || a.at(t, "list.0.device_key") != nil ||
-		a.number(t, "list.1.device_key") != 2000 || a.number(t, "list.1.capacity") != 30<<20 || a.number(t, "list.2.capacity") != 40<<20 ||
-		a.text(t, "list.1.vm_id") != l.vm(1) || a.text(t, "list.1.source_path.filename") == a.text(t, "list.2.source_path.filename") {
+		a.number(
+			t,
+			"list.1.device_key",
+		) != 2000 || a.number(t, "list.1.capacity") != 30<<20 || a.number(t, "list.2.capacity") != 40<<20 ||
+		a.text(
+			t,
+			"list.1.vm_id",
+		) != l.vm(
+			1,
+		) || a.text(t, "list.1.source_path.filename") == a.text(t, "list.2.source_path.filename") {
 		t.Errorf("%s", a.raw)
 	}
 	a = l.get(t, remote+"/datastores").want(t, http.StatusOK)
-	if a.text(t, "list.0.id") != l.datastore(0) || a.number(t, "list.0.capacity") != float64(l.recovery.Datastores()[0].CapacityBytes) || a.at(t, "list.0.accessible") != true {
+	if a.text(t, "list.0.id") != l.datastore(0) ||
+		a.number(t, "list.0.capacity") != float64(l.recovery.Datastores()[0].CapacityBytes) ||
+		a.at(t, "list.0.accessible") != true {
 		t.Errorf("%s", a.raw)
 	}
 	a = l.get(t, local+"/vms/"+url.PathEscape(l.vm(1))+"/capability").want(t, http.StatusOK)
 	if a.text(t, "vm_validation_status") != "OK" || a.number(t, "min_rpo_mins") != 5 || a.text(t, "vm_id") != l.vm(1) {
 		t.Errorf("%s", a.raw)
 	}
-	if a = l.get(t, local+"/vms/"+url.PathEscape(l.vm(12))+"/capability"); a.text(t, "vm_validation_status") != "IS_VM_TEMPLATE" {
+	if a = l.get(
+		t,
+		local+"/vms/"+url.PathEscape(l.vm(12))+"/capability",
+	); a.text(
+		t,
+		"vm_validation_status",
+	) != "IS_VM_TEMPLATE" {
 		t.Errorf("%s", a.raw)
 	}
 	l.configured(t, 1)
-	if a = l.get(t, local+"/vms/"+url.PathEscape(l.vm(1))+"/capability"); a.text(t, "vm_validation_status") != "ALREADY_CONFIGURED" {
+	if a = l.get(
+		t,
+		local+"/vms/"+url.PathEscape(l.vm(1))+"/capability",
+	); a.text(
+		t,
+		"vm_validation_status",
+	) != "ALREADY_CONFIGURED" {
 		t.Errorf("%s", a.raw)
 	}
 	got := names(t, l.get(t, local+"/vms?suitable_for_replication=true"))
 	if slices.Contains(got, "app-0002") || slices.Contains(got, "web-0013") || len(got) != 11 {
 		t.Errorf("suitable are %v", got)
 	}
-	if a = l.get(t, "/info").want(t, http.StatusOK); a.text(t, "vc_guid") != l.LocalVCenterID() || a.text(t, "version") != "8.8.0.0" {
+	if a = l.get(t, "/info").
+		want(t, http.StatusOK); a.text(t, "vc_guid") != l.LocalVCenterID() ||
+		a.text(t, "version") != "8.8.0.0" {
 		t.Errorf("%s", a.raw)
 	}
 	// The server of the one replication counts it; either of its ids finds it.
 	vrms := l.get(t, l.pairing).text(t, "remote_vrms.id")
 	servers := l.pairing + "/vrs/" + vrms + "/replication-servers"
 	a = l.get(t, servers).want(t, http.StatusOK)
-	if a.number(t, "list.0.replication_count") != 1 || a.number(t, "list.1.replication_count") != 0 || a.text(t, "list.0.id") != l.ServerIDs()[0] {
+	if a.number(t, "list.0.replication_count") != 1 || a.number(t, "list.1.replication_count") != 0 ||
+		a.text(t, "list.0.id") != l.ServerIDs()[0] {
 		t.Errorf("%s", a.raw)
 	}
 	for _, id := range []string{a.text(t, "list.1.id"), a.text(t, "list.1.uuid")} {
-		if one := l.get(t, servers+"/"+url.PathEscape(id)).want(t, http.StatusOK); one.text(t, "name") != "vrs2.recovery.lab" {
+		if one := l.get(t, servers+"/"+url.PathEscape(id)).
+			want(t, http.StatusOK); one.text(
+			t,
+			"name",
+		) != "vrs2.recovery.lab" {
 			t.Errorf("%s", one.raw)
 		}
 	}

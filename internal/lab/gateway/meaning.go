@@ -1,4 +1,4 @@
-// What is wrong by meaning: machines, places and settings that do not fit.
+// What is wrong by meaning: VMs, places and settings that do not fit.
 
 package gateway
 
@@ -32,7 +32,7 @@ func (g *Gateway) failedTask(c *call, r *replication, f *finding) *task {
 func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *finding {
 	mo, guid, ok := split(spec.VMID, "VirtualMachine")
 	if !ok || !strings.EqualFold(guid, g.local.vcID) {
-		return found("VM_NOT_FOUND", "%s is not a virtual machine of the local vCenter.", spec.VMID)
+		return found("VM_NOT_FOUND", "%s is not a VM of the local vCenter.", spec.VMID)
 	}
 	target := g.remote
 	if g.isSelf(pairing) {
@@ -43,12 +43,12 @@ func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *f
 	}
 	m, ok := g.local.vc.Machine(mo)
 	if !ok {
-		return found("VM_NOT_FOUND", "There is no virtual machine %s.", spec.VMID)
+		return found("VM_NOT_FOUND", "There is no VM %s.", spec.VMID)
 	}
 	k := g.capabilityOf(g.local, m)
 	if r == nil {
 		if k.Status != "OK" {
-			return found("VM_"+k.Status, "The virtual machine cannot be replicated: %s.", k.Status)
+			return found("VM_"+k.Status, "The VM cannot be replicated: %s.", k.Status)
 		}
 	} else if f := r.changeable(); f != nil {
 		return f
@@ -62,11 +62,11 @@ func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *f
 	return g.judgeDisks(spec, target, g.disksOf(g.local, m), r)
 }
 
-// changeable tells why a replication cannot be changed now.
+// changeable reports why a replication cannot be changed now.
 func (r *replication) changeable() *finding {
 	switch {
 	case r.vanished:
-		return found("VM_NOT_FOUND", "The virtual machine does not exist.")
+		return found("VM_NOT_FOUND", "The VM does not exist.")
 	case r.busy:
 		return found("REPLICATION_BUSY", "The replication is being configured.")
 	case r.recoveryState == "IN_PROGRESS" || r.forced == "RECOVERING" || r.forced == "RECOVERED":
@@ -78,7 +78,7 @@ func (r *replication) changeable() *finding {
 func (g *Gateway) judgeSettings(spec replicationSpec, k Capability) *finding {
 	switch {
 	case spec.RPO < int64(k.MinRPOMinutes):
-		return found("RPO_TOO_LOW", "The RPO of this virtual machine is at least %d minutes.", k.MinRPOMinutes)
+		return found("RPO_TOO_LOW", "The RPO of this VM is at least %d minutes.", k.MinRPOMinutes)
 	case spec.Quiesce && (!k.Quiescing || spec.RPO < 15):
 		return found("QUIESCING_NOT_SUPPORTED", "Quiescing is not supported, or the RPO is below 15 minutes.")
 	case spec.NetworkCompression && !k.Compression:
@@ -132,7 +132,7 @@ func (g *Gateway) judgeDisks(spec replicationSpec, target *site, sources []vmDis
 		case d.Disk.VMID != spec.VMID:
 			return found("DISK_OF_OTHER_VM", "A disk is one of %s.", d.Disk.VMID)
 		case i < 0:
-			return found("DISK_NOT_FOUND", "The virtual machine has no disk %d.", key)
+			return found("DISK_NOT_FOUND", "The VM has no disk %d.", key)
 		case seen[key]:
 			return found("DISK_TWICE", "The disk %d is there twice.", key)
 		case !sources[i].SupportedForReplication && d.Enabled:
@@ -158,7 +158,7 @@ func judgeSeed(d diskSpec) *finding {
 	hasPath := d.Path != nil && *d.Path != ""
 	switch {
 	case d.isHome() && (d.UseSeeds || hasPath || !d.Enabled):
-		return found("VM_HOME_INVALID", "The folder of the virtual machine is replicated always, and without a seed.")
+		return found("VM_HOME_INVALID", "The folder of the VM is replicated always, and without a seed.")
 	case d.UseSeeds && !hasPath:
 		return found("SEED_PATH_MISSING", "A seed needs its path.")
 	case !d.UseSeeds && hasPath:
@@ -190,7 +190,12 @@ func (g *Gateway) judgePlace(d diskSpec, target *site, stores []datastore, sourc
 	case p < 0:
 		return found("POLICY_NOT_FOUND", "There is no storage policy %s.", *d.PolicyID)
 	case target.policies[p].Encryption:
-		return found("POLICY_NOT_COMPLIANT", "The datastore %s does not comply with the policy %s.", stores[i].Name, target.policies[p].Name)
+		return found(
+			"POLICY_NOT_COMPLIANT",
+			"The datastore %s does not comply with the policy %s.",
+			stores[i].Name,
+			target.policies[p].Name,
+		)
 	}
 	return nil
 }

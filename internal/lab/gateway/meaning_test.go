@@ -11,7 +11,7 @@ import (
 )
 
 // TestMeaning_configure goes through what is wrong by meaning, under both assumptions: a 400 at once, or a task that
-// fails. Machine 1 has two disks: the folder is disk 0 of the request, the disks 1 and 2.
+// fails. VM 1 has two disks: the folder is disk 0 of the request, the disks 1 and 2.
 func TestMeaning_configure(t *testing.T) {
 	t.Parallel()
 	limited := gateway.DefaultCapability()
@@ -23,22 +23,27 @@ func TestMeaning_configure(t *testing.T) {
 		prepare    func(*testing.T, *lab)
 		spec       func(t *testing.T, l *lab, good map[string]any) map[string]any
 	}{
-		{"unknown machine", "VM_NOT_FOUND", nil, func(_ *testing.T, l *lab, good map[string]any) map[string]any {
+		{"unknown VM", "VM_NOT_FOUND", nil, func(_ *testing.T, l *lab, good map[string]any) map[string]any {
 			return with(good, "vm_id", "VirtualMachine:vm-99999:"+l.LocalVCenterID())
 		}},
 		{"bare id", "VM_NOT_FOUND", nil, func(_ *testing.T, l *lab, good map[string]any) map[string]any {
 			return with(good, "vm_id", l.protected.VMs()[1].ID)
 		}},
-		{"machine of the remote site", "VM_NOT_FOUND", nil, func(_ *testing.T, l *lab, good map[string]any) map[string]any {
+		{"VM of the remote site", "VM_NOT_FOUND", nil, func(_ *testing.T, l *lab, good map[string]any) map[string]any {
 			return with(good, "vm_id", "VirtualMachine:"+l.protected.VMs()[1].ID+":"+l.RemoteVCenterID())
 		}},
-		{"target not of the pairing", "TARGET_VC_UNKNOWN", nil, func(_ *testing.T, _ *lab, good map[string]any) map[string]any {
-			return with(good, "target_vc_id", other)
-		}},
+		{
+			"target not of the pairing",
+			"TARGET_VC_UNKNOWN",
+			nil,
+			func(_ *testing.T, _ *lab, good map[string]any) map[string]any {
+				return with(good, "target_vc_id", other)
+			},
+		},
 		{"target is the source", "TARGET_VC_UNKNOWN", nil, func(_ *testing.T, l *lab, good map[string]any) map[string]any {
 			return with(good, "target_vc_id", l.LocalVCenterID())
 		}},
-		{"disk of another machine", "DISK_OF_OTHER_VM", nil, func(t *testing.T, l *lab, good map[string]any) map[string]any {
+		{"disk of another VM", "DISK_OF_OTHER_VM", nil, func(t *testing.T, l *lab, good map[string]any) map[string]any {
 			t.Helper()
 			return vmDisk(t, good, 1, "vm_id", l.vm(2))
 		}},
@@ -86,34 +91,93 @@ func TestMeaning_configure(t *testing.T) {
 			t.Helper()
 			return disk(t, good, 1, "destination_datastore_id", "Datastore:datastore-99999:"+l.RemoteVCenterID())
 		}},
-		{"datastore of the source", "DATASTORE_NOT_AT_TARGET", nil, func(t *testing.T, l *lab, good map[string]any) map[string]any {
-			t.Helper()
-			return disk(t, good, 1, "destination_datastore_id", "Datastore:"+l.protected.Datastores()[0].ID+":"+l.LocalVCenterID())
-		}},
+		{
+			"datastore of the source",
+			"DATASTORE_NOT_AT_TARGET",
+			nil,
+			func(t *testing.T, l *lab, good map[string]any) map[string]any {
+				t.Helper()
+				return disk(
+					t,
+					good,
+					1,
+					"destination_datastore_id",
+					"Datastore:"+l.protected.Datastores()[0].ID+":"+l.LocalVCenterID(),
+				)
+			},
+		},
 		{"unknown policy", "POLICY_NOT_FOUND", nil, func(t *testing.T, _ *lab, good map[string]any) map[string]any {
 			t.Helper()
 			return disk(t, good, 1, "destination_storage_policy_id", other)
 		}},
-		{"policy that does not fit", "POLICY_NOT_COMPLIANT", nil, func(t *testing.T, l *lab, good map[string]any) map[string]any {
-			t.Helper()
-			policies := l.get(t, l.pairing+"/vcenters/"+l.RemoteVCenterID()+"/storage-policies?filter_property=vm_encryption_supported&filter=true")
-			return disk(t, good, 1, "destination_storage_policy_id", policies.text(t, "list.0.storage_policy_id"))
-		}},
+		{
+			"policy that does not fit",
+			"POLICY_NOT_COMPLIANT",
+			nil,
+			func(t *testing.T, l *lab, good map[string]any) map[string]any {
+				t.Helper()
+				policies := l.get(
+					t,
+					l.pairing+"/vcenters/"+l.RemoteVCenterID()+"/storage-policies?filter_property=vm_encryption_supported&filter=true",
+				)
+				return disk(t, good, 1, "destination_storage_policy_id", policies.text(t, "list.0.storage_policy_id"))
+			},
+		},
 		{"unknown server", "SERVER_NOT_FOUND", nil, func(_ *testing.T, _ *lab, good map[string]any) map[string]any {
 			return with(good, "target_replication_server_id", "HmsRemoteHbrServer:HBRSRV-x:y")
 		}},
-		{"server decommissioned", "SERVER_DECOMMISSIONED", func(_ *testing.T, l *lab) { l.SetServer(l.ServerIDs()[0], true, true) }, byServer},
-		{"server disconnected", "SERVER_DISCONNECTED", func(_ *testing.T, l *lab) { l.SetServer(l.ServerIDs()[0], false, false) }, byServer},
-		{"datastore not accessible", "DATASTORE_NOT_ACCESSIBLE", func(_ *testing.T, l *lab) { l.SetDatastore(l.datastore(0), false, "GREEN", 1<<50) }, nil},
-		{"datastore red", "DATASTORE_RED", func(_ *testing.T, l *lab) { l.SetDatastore(l.datastore(0), true, "RED", 1<<50) }, nil},
-		{"datastore full", "DATASTORE_FULL", func(_ *testing.T, l *lab) { l.SetDatastore(l.datastore(0), true, "GREEN", 1<<30) }, nil},
-		{"rpo below the machine's", "RPO_TOO_LOW", limit(limited), set("rpo", 29)},
+		{
+			"server decommissioned",
+			"SERVER_DECOMMISSIONED",
+			func(_ *testing.T, l *lab) { l.SetServer(l.ServerIDs()[0], true, true) },
+			byServer,
+		},
+		{
+			"server disconnected",
+			"SERVER_DISCONNECTED",
+			func(_ *testing.T, l *lab) { l.SetServer(l.ServerIDs()[0], false, false) },
+			byServer,
+		},
+		{
+			"datastore not accessible",
+			"DATASTORE_NOT_ACCESSIBLE",
+			func(_ *testing.T, l *lab) { l.SetDatastore(l.datastore(0), false, "GREEN", 1<<50) },
+			nil,
+		},
+		{
+			"datastore red",
+			"DATASTORE_RED",
+			func(_ *testing.T, l *lab) { l.SetDatastore(l.datastore(0), true, "RED", 1<<50) },
+			nil,
+		},
+		{
+			"datastore full",
+			"DATASTORE_FULL",
+			func(_ *testing.T, l *lab) { l.SetDatastore(l.datastore(0), true, "GREEN", 1<<30) },
+			nil,
+		},
+		{"rpo below the VM's", "RPO_TOO_LOW", limit(limited), set("rpo", 29)},
 		{"quiescing not supported", "QUIESCING_NOT_SUPPORTED", limit(limited), set("rpo", 30, "quiesce_enabled", true)},
 		{"quiescing below 15 minutes", "QUIESCING_NOT_SUPPORTED", nil, set("rpo", 14, "quiesce_enabled", true)},
-		{"compression not supported", "COMPRESSION_NOT_SUPPORTED", limit(limited), set("rpo", 30, "network_compression_enabled", true)},
-		{"encryption not supported", "ENCRYPTION_NOT_SUPPORTED", limit(limited), set("rpo", 30, "lwd_encryption_enabled", true)},
+		{
+			"compression not supported",
+			"COMPRESSION_NOT_SUPPORTED",
+			limit(limited),
+			set("rpo", 30, "network_compression_enabled", true),
+		},
+		{
+			"encryption not supported",
+			"ENCRYPTION_NOT_SUPPORTED",
+			limit(limited),
+			set("rpo", 30, "lwd_encryption_enabled", true),
+		},
 		{"new disks not supported", "AUTO_REPLICATION_NOT_SUPPORTED", limit(limited), set("rpo", 30)},
-		{"instances not supported", "MPIT_NOT_SUPPORTED", limit(limited), set("rpo", 30, "auto_replicate_new_disks", false, "mpit_enabled", true, "mpit_instances", 1, "mpit_days", 1)},
+		{
+			"instances not supported",
+			"MPIT_NOT_SUPPORTED",
+			limit(limited),
+			set("rpo", 30, "auto_replicate_new_disks", false, "mpit_enabled", true, "mpit_instances", 1, "mpit_days", 1),
+		},
 		{"instances of none", "MPIT_INVALID", nil, set("mpit_enabled", true)},
 		{"instances of no day", "MPIT_INVALID", nil, set("mpit_enabled", true, "mpit_instances", 3, "mpit_days", 0)},
 		{"25 instances", "MPIT_INVALID", nil, set("mpit_enabled", true, "mpit_instances", 5, "mpit_days", 5)},
@@ -149,7 +213,15 @@ func TestMeaning_configure(t *testing.T) {
 			t.Errorf("after all refusals there is %+v", left)
 		}
 		l.configured(t, 1) // the good one
-		refusedByMeaning(t, l, "configured already", "VM_ALREADY_CONFIGURED", inTask, l.pairing+"/replications", []any{l.spec(t, 1)})
+		refusedByMeaning(
+			t,
+			l,
+			"configured already",
+			"VM_ALREADY_CONFIGURED",
+			inTask,
+			l.pairing+"/replications",
+			[]any{l.spec(t, 1)},
+		)
 	}
 }
 
@@ -190,13 +262,22 @@ func refusedByMeaning(t *testing.T, l *lab, name, code string, inTask bool, path
 	}
 }
 
-// TestMeaning_twice: two of one machine in a request.
+// TestMeaning_twice: two of one VM in a request.
 func TestMeaning_twice(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{})
-	refusedByMeaning(t, l, "twice", "VM_ALREADY_CONFIGURED", false, l.pairing+"/replications", []any{l.spec(t, 0), l.spec(t, 0)})
+	refusedByMeaning(
+		t,
+		l,
+		"twice",
+		"VM_ALREADY_CONFIGURED",
+		false,
+		l.pairing+"/replications",
+		[]any{l.spec(t, 0), l.spec(t, 0)},
+	)
 	tasks := connect(t, gateway.Config{Switches: gateway.Switches{FailInTask: true}})
-	a := tasks.call(t, http.MethodPost, tasks.pairing+"/replications", []any{tasks.spec(t, 0), tasks.spec(t, 0)}).want(t, http.StatusAccepted)
+	a := tasks.call(t, http.MethodPost, tasks.pairing+"/replications", []any{tasks.spec(t, 0), tasks.spec(t, 0)}).
+		want(t, http.StatusAccepted)
 	tasks.Advance(8 * time.Second)
 	for i, want := range []string{"SUCCESS", "ERROR"} {
 		task := tasks.get(t, "/tasks/"+a.text(t, "list."+string(rune('0'+i))+".id"))
@@ -212,7 +293,10 @@ func TestMeaning_twice(t *testing.T) {
 func TestMeaning_states(t *testing.T) {
 	t.Parallel()
 	for _, inTask := range []bool{false, true} {
-		l := connect(t, own(t, gateway.Config{Switches: gateway.Switches{FailInTask: inTask, StrictState: true, UnconfigureNeedsVM: true}}))
+		l := connect(
+			t,
+			own(t, gateway.Config{Switches: gateway.Switches{FailInTask: inTask, StrictState: true, UnconfigureNeedsVM: true}}),
+		)
 		replication := l.configured(t, 1)
 		again := reconfiguration(l.spec(t, 1))
 		act := func(name, code, action string, body any) {
@@ -228,7 +312,12 @@ func TestMeaning_states(t *testing.T) {
 			t.Fatal(err)
 		}
 		act("sync what is off", "REPLICATION_NOT_ACTIVE", "sync", nil)
-		act("change to too low an RPO", "QUIESCING_NOT_SUPPORTED", "reconfigure", with(again, "rpo", 14, "quiesce_enabled", true))
+		act(
+			"change to too low an RPO",
+			"QUIESCING_NOT_SUPPORTED",
+			"reconfigure",
+			with(again, "rpo", 14, "quiesce_enabled", true),
+		)
 		l.SetRecoveryState(l.vm(1), "IN_PROGRESS")
 		act("change what is recovered", "REPLICATION_RECOVERING", "reconfigure", again)
 		act("end what is recovered", "REPLICATION_RECOVERING", "unconfigure", nil)

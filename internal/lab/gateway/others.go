@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// AddReplications configures the replications of machines, by their full ids or moids, to the first datastore of the target,
+// AddReplications configures the replications of VMs, by their full ids or moids, to the first datastore of the target,
 // as another client would. The configurations are finished when time has passed.
 func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	g.mu.Lock()

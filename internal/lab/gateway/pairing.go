@@ -18,7 +18,7 @@ func (g *Gateway) isPairing(id string) bool {
 	return strings.EqualFold(id, g.pairing) || (g.config.Switches.SelfPairing && strings.EqualFold(id, g.selfPairing))
 }
 
-// isSelf tells whether a pairing is one of a site with itself: its remote side is the local one.
+// isSelf reports whether a pairing is one of a site with itself: its remote side is the local one.
 func (g *Gateway) isSelf(pairing string) bool {
 	return g.local == g.remote || (g.config.Switches.SelfPairing && strings.EqualFold(pairing, g.selfPairing))
 }
@@ -62,7 +62,13 @@ func (g *Gateway) describe(id string, missing bool) pairing {
 	if g.isSelf(id) {
 		remote = g.local
 	}
-	p := pairing{PairingID: id, LocalVCServer: g.local.vcInfo(), RemoteVCServer: remote.vcInfo(), LocalVRMS: g.local.vrmsInfo(), RemoteVRMS: remote.vrmsInfo()}
+	p := pairing{
+		PairingID:      id,
+		LocalVCServer:  g.local.vcInfo(),
+		RemoteVCServer: remote.vcInfo(),
+		LocalVRMS:      g.local.vrmsInfo(),
+		RemoteVRMS:     remote.vrmsInfo(),
+	}
 	if missing && !g.isSelf(id) {
 		p.RemoteVCServer = &serverInfo{ID: remote.vcID, Name: remote.vcName}
 		p.RemoteVRMS = nil
@@ -114,8 +120,12 @@ func (g *Gateway) pairingIssues(c *call) {
 	list := []issue{}
 	if g.remoteDown {
 		list = append(list, issue{
-			Entity: g.remote.vrmsID, EntityName: new(g.remote.vrmsName), Description: "The remote vSphere Replication server does not answer.",
-			Timestamp: millis(g.engine.Now()), Status: "ERROR", IssueType: "VRMS",
+			Entity:      g.remote.vrmsID,
+			EntityName:  new(g.remote.vrmsName),
+			Description: "The remote vSphere Replication server does not answer.",
+			Timestamp:   millis(g.engine.Now()),
+			Status:      "ERROR",
+			IssueType:   "VRMS",
 		})
 	}
 	page(g, c, list, nil)

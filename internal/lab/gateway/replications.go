@@ -27,10 +27,10 @@ type replication struct {
 	solution      *string
 	recoveryState string
 	forced        string // a status that was set from outside
-	vanished      bool   // its machine is not in vCenter any more
+	vanished      bool   // its VM is not in vCenter any more
 }
 
-// disk is a disk of the machine with what is wanted of it.
+// disk is a disk of the VM with what is wanted of it.
 type disk struct {
 	source vmDisk
 	spec   diskSpec
@@ -48,7 +48,7 @@ func (g *Gateway) byID(id string) *replication {
 	return nil
 }
 
-// byVM finds a replication by the machine's full id or its moid.
+// byVM finds a replication by the VM's full id or its moid.
 func (g *Gateway) byVM(id string) *replication {
 	for _, r := range g.replications {
 		if r.vmID == id || moid(r.vmID) == id {
@@ -68,14 +68,14 @@ func (g *Gateway) replicationOf(c *call) *replication {
 	return r
 }
 
-// observe takes over from vCenter what happened to the machines.
+// observe takes over from vCenter what happened to the VMs.
 func (g *Gateway) observe() {
 	for _, r := range g.replications {
 		m, ok := g.local.vc.Machine(moid(r.vmID))
 		if !ok {
 			if !r.vanished {
 				r.vanished = true
-				r.engine.Fail(replica.Fault{Message: "The virtual machine does not exist.", Details: "vCenter has no machine " + r.vmID + "."})
+				r.engine.Fail(replica.Fault{Message: "The VM does not exist.", Details: "vCenter has no VM " + r.vmID + "."})
 			}
 			continue
 		}
@@ -84,7 +84,7 @@ func (g *Gateway) observe() {
 	}
 }
 
-// observeDisks finds disks that the machine got since. They are replicated or stop everything, by the setting.
+// observeDisks finds disks that the VM got since. They are replicated or stop everything, by the setting.
 func (g *Gateway) observeDisks(r *replication, m vcsim.Machine) {
 	if len(m.Disks)+1 <= len(r.disks) {
 		return
@@ -95,7 +95,12 @@ func (g *Gateway) observeDisks(r *replication, m vcsim.Machine) {
 		}
 		if !r.spec.AutoReplicate {
 			if r.engine.Fault() == nil {
-				r.engine.Fail(replica.Fault{Message: "A disk was added to the virtual machine.", Details: source.Label + " is not configured for replication."})
+				r.engine.Fail(
+					replica.Fault{
+						Message: "A disk was added to the VM.",
+						Details: source.Label + " is not configured for replication.",
+					},
+				)
 			}
 			continue
 		}
@@ -140,19 +145,41 @@ func (r *replication) status() replicationStatus {
 }
 
 // remoteFields are what only the other side tells of a replication.
-var remoteFields = []string{"target_site_name", "replication_server_name", "target_replication_server_uuid", "recovery_state"}
+var remoteFields = []string{
+	"target_site_name",
+	"replication_server_name",
+	"target_replication_server_uuid",
+	"recovery_state",
+}
 
 func (g *Gateway) infoOf(r *replication, missing, sparse bool) replicationInfo {
 	status := r.status()
 	info := replicationInfo{
-		Name: r.name, ID: r.id, VMID: new(r.vmID), SourceSiteName: g.local.name, SourceVCID: g.local.vcID,
-		TargetSiteName: r.target.name, TargetVCID: r.target.vcID, Status: &status, RPO: r.spec.RPO, Type: "VC_TO_VC",
-		ServerName: r.server.Name, ServerUUID: r.server.UUID, RecoverySolution: r.solution, ConfigurationState: r.configState,
-		ConfigurationError: r.configError, RecoveryState: r.recoveryState,
+		Name:                r.name,
+		ID:                  r.id,
+		VMID:                new(r.vmID),
+		SourceSiteName:      g.local.name,
+		SourceVCID:          g.local.vcID,
+		TargetSiteName:      r.target.name,
+		TargetVCID:          r.target.vcID,
+		Status:              &status,
+		RPO:                 r.spec.RPO,
+		Type:                "VC_TO_VC",
+		ServerName:          r.server.Name,
+		ServerUUID:          r.server.UUID,
+		RecoverySolution:    r.solution,
+		ConfigurationState:  r.configState,
+		ConfigurationError:  r.configError,
+		RecoveryState:       r.recoveryState,
 		CurrentRPOViolation: int64(r.engine.Overdue() / time.Minute),
-		Quiescing:           r.spec.Quiesce, NetworkCompression: r.spec.NetworkCompression, Encryption: r.spec.Encryption,
-		AutoReplicate: r.spec.AutoReplicate, MPIT: r.spec.MPIT, MPITInstances: r.spec.MPITInstances, MPITDays: r.spec.MPITDays,
-		VMDataSets: r.spec.VMDataSets,
+		Quiescing:           r.spec.Quiesce,
+		NetworkCompression:  r.spec.NetworkCompression,
+		Encryption:          r.spec.Encryption,
+		AutoReplicate:       r.spec.AutoReplicate,
+		MPIT:                r.spec.MPIT,
+		MPITInstances:       r.spec.MPITInstances,
+		MPITDays:            r.spec.MPITDays,
+		VMDataSets:          r.spec.VMDataSets,
 	}
 	if g.config.Switches.Enhanced {
 		info.EnhancedReplication = new(r.spec.Enhanced)

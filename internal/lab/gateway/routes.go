@@ -73,7 +73,14 @@ func (g *Gateway) table() []operation {
 		{post, "browseDatastore", inVCenter + "/datastores/{datastore_id}/actions/browse", bySide, bySide, g.browse},
 		{post, "getSeedsForDisks", inVCenter + "/datastores/{datastore_id}/actions/find-seeds", bySide, bySide, g.findSeeds},
 		{get, "getVcStoragePolicies", inVCenter + "/storage-policies", bySide, bySide, g.listPolicies},
-		{post, "checkStoragePolicyCompliance", inVCenter + "/storage-policies/{storage_policy_id}/actions/check-compliance", bySide, bySide, g.checkCompliance},
+		{
+			post,
+			"checkStoragePolicyCompliance",
+			inVCenter + "/storage-policies/{storage_policy_id}/actions/check-compliance",
+			bySide,
+			bySide,
+			g.checkCompliance,
+		},
 
 		{get, "getAllReplications", inPairing + "/replications", isPartial, isPartial, g.listReplications},
 		{post, "configureReplication", inPairing + "/replications", isError, isError, g.configure},
@@ -96,8 +103,8 @@ func (g *Gateway) table() []operation {
 // router finds operations.
 type router struct{ operations []operation }
 
-// find gives the operation of a request and the ids in its path. Without one, known tells whether the path is one of
-// another method. Ids are unescaped; an empty one is no id.
+// find returns the operation of a request and the ids in its path. Without one, known reports whether the path is one
+// of another method. Ids are unescaped; an empty one is no id.
 func (t router) find(r *http.Request) (found *operation, ids map[string]string, known bool) {
 	path, ok := strings.CutPrefix(r.URL.EscapedPath(), Base+"/")
 	if !ok {

@@ -67,7 +67,12 @@ func TestParallel(t *testing.T) {
 			}{
 				{http.MethodPost, l.pairing + "/replications", []any{spec}, http.StatusAccepted},
 				{http.MethodGet, "/tasks", nil, http.StatusOK},
-				{http.MethodGet, l.pairing + "/replications?filter_property=vm_id&filter=" + url.QueryEscape(l.vm(i)), nil, http.StatusOK},
+				{
+					http.MethodGet,
+					l.pairing + "/replications?filter_property=vm_id&filter=" + url.QueryEscape(l.vm(i)),
+					nil,
+					http.StatusOK,
+				},
 				{http.MethodGet, "/pairings", nil, http.StatusOK},
 			}
 			for range 5 {
@@ -129,7 +134,10 @@ func many(tb testing.TB, n int) *lab {
 		}
 	}
 	l.Gateway, err = gateway.Start(tb.Context(), gateway.Config{
-		Protected: l.protected, Recovery: l.recovery, Plain: true, Switches: gateway.Switches{SessionTTL: -1, SessionIdle: -1},
+		Protected: l.protected,
+		Recovery:  l.recovery,
+		Plain:     true,
+		Switches:  gateway.Switches{SessionTTL: -1, SessionIdle: -1},
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -163,12 +171,23 @@ func many(tb testing.TB, n int) *lab {
 				read = map[string]any{"vm_id": l.vm(i), "is_vm_home": true}
 			}
 			disks = append(disks, map[string]any{
-				"vm_disk": read, "enabled_for_replication": true, "destination_datastore_id": l.datastore(0), "destination_disk_format": "THIN",
+				"vm_disk":                  read,
+				"enabled_for_replication":  true,
+				"destination_datastore_id": l.datastore(0),
+				"destination_disk_format":  "THIN",
 			})
 		}
 		specs = append(specs, map[string]any{
-			"vm_id": l.vm(i), "target_vc_id": l.RemoteVCenterID(), "rpo": 60, "network_compression_enabled": false, "auto_replicate_new_disks": false,
-			"lwd_encryption_enabled": false, "mpit_enabled": false, "disks": disks,
+			"vm_id": l.vm(
+				i,
+			),
+			"target_vc_id":                l.RemoteVCenterID(),
+			"rpo":                         60,
+			"network_compression_enabled": false,
+			"auto_replicate_new_disks":    false,
+			"lwd_encryption_enabled":      false,
+			"mpit_enabled":                false,
+			"disks":                       disks,
 		})
 	}
 	for i := 0; i < len(specs); i += 100 {
@@ -186,7 +205,12 @@ func BenchmarkList(b *testing.B) {
 	l := many(b, 1000)
 	handler := l.Handler()
 	for b.Loop() {
-		r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, gateway.Base+l.pairing+"/replications?extended_info=true&limit=1000", nil)
+		r := httptest.NewRequestWithContext(
+			b.Context(),
+			http.MethodGet,
+			gateway.Base+l.pairing+"/replications?extended_info=true&limit=1000",
+			nil,
+		)
 		r.Header.Set("x-dr-session", l.session)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)

@@ -25,7 +25,7 @@ type call struct {
 	ids     map[string]string
 	body    []byte
 	session *session
-	// missing tells that the answer has to do without the remote side.
+	// missing reports that the answer has to do without the remote side.
 	missing bool
 }
 

@@ -29,13 +29,13 @@ type sessions struct {
 
 func newSessions() sessions { return sessions{live: map[string]*session{}} }
 
-// expired tells whether a lifetime has ended by now.
+// expired reports whether a lifetime has ended by now.
 func (g *Gateway) expired(created, used time.Duration) bool {
 	now, s := g.engine.Now(), g.config.Switches
 	return (s.SessionTTL > 0 && now-created >= s.SessionTTL) || (s.SessionIdle > 0 && now-used >= s.SessionIdle)
 }
 
-// open gives the session with the id, if there is one that lives, and notes its use.
+// open returns the session with the id, if there is one that lives, and notes its use.
 func (s *sessions) open(g *Gateway, id string) *session {
 	found := s.live[id]
 	if found == nil {
@@ -49,7 +49,7 @@ func (s *sessions) open(g *Gateway, id string) *session {
 	return found
 }
 
-// remote tells whether a session has one with the remote site of a pairing, and notes its use.
+// remote reports whether a session has one with the remote site of a pairing, and notes its use.
 func (s *sessions) remote(g *Gateway, local *session, pairing string) bool {
 	if g.isSelf(pairing) {
 		return true
@@ -124,7 +124,7 @@ func (g *Gateway) Sessions() int {
 	return n
 }
 
-// SessionIDs gives the id of every session that there ever was, for tests that look for them where they must not be.
+// SessionIDs returns the id of every session that there ever was, for tests that look for them where they must not be.
 func (g *Gateway) SessionIDs() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -15,7 +15,14 @@ func TestSession(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Config{})
 	for _, password := range []string{"", "wrong", l.RemotePassword()} {
-		if a := l.send(t, http.MethodPost, "/session", nil, basic(l.User(), password)); a.status != http.StatusUnauthorized || len(a.raw) != 0 {
+		if a := l.send(
+			t,
+			http.MethodPost,
+			"/session",
+			nil,
+			basic(l.User(), password),
+		); a.status != http.StatusUnauthorized ||
+			len(a.raw) != 0 {
 			t.Errorf("the password %q is answered %d %q", password, a.status, a.raw)
 		}
 	}
@@ -73,7 +80,9 @@ func TestRemoteSession(t *testing.T) {
 	l.login(t)
 	remote := l.pairing + "/remote-session"
 	l.get(t, remote).want(t, http.StatusUnauthorized)
-	l.send(t, http.MethodPost, remote, nil, basic(l.User(), l.Password())).want(t, http.StatusUnauthorized) // the local account
+	l.send(t, http.MethodPost, remote, nil, basic(l.User(), l.Password())).
+		want(t, http.StatusUnauthorized)
+		// the local account
 	l.remoteLogin(t)
 	if a := l.get(t, remote).want(t, http.StatusOK); a.text(t, "username") != gateway.DefaultRemoteUser {
 		t.Errorf("there I am %s", a.raw)
@@ -167,7 +176,15 @@ func TestRemote(t *testing.T) {
 		l.ExpireRemoteSessions()
 		a := l.call(t, test.method, test.path, test.body)
 		if got := judge(a); got != test.login {
-			t.Errorf("%s %s without the remote session: %s, want %s: %d %s", test.method, test.path, got, test.login, a.status, a.raw)
+			t.Errorf(
+				"%s %s without the remote session: %s, want %s: %d %s",
+				test.method,
+				test.path,
+				got,
+				test.login,
+				a.status,
+				a.raw,
+			)
 		}
 		if test.login == refused && a.status != http.StatusUnauthorized {
 			t.Errorf("%s %s without the remote session is answered %d", test.method, test.path, a.status)
@@ -176,13 +193,22 @@ func TestRemote(t *testing.T) {
 		l.RemoteDown(true)
 		a = l.call(t, test.method, test.path, test.body)
 		if got := judge(a); got != test.down {
-			t.Errorf("%s %s without the remote site: %s, want %s: %d %s", test.method, test.path, got, test.down, a.status, a.raw)
+			t.Errorf(
+				"%s %s without the remote site: %s, want %s: %d %s",
+				test.method,
+				test.path,
+				got,
+				test.down,
+				a.status,
+				a.raw,
+			)
 		}
 		if test.down == refused && (a.status != http.StatusInternalServerError || a.text(t, "op_id") == "") {
 			t.Errorf("%s %s without the remote site is answered %d %s", test.method, test.path, a.status, a.raw)
 		}
 		if strings.HasSuffix(test.path, "remote-session") {
-			l.send(t, http.MethodPost, test.path, nil, basic(l.RemoteUser(), l.RemotePassword())).want(t, http.StatusInternalServerError)
+			l.send(t, http.MethodPost, test.path, nil, basic(l.RemoteUser(), l.RemotePassword())).
+				want(t, http.StatusInternalServerError)
 		}
 		l.RemoteDown(false)
 		if a = l.call(t, test.method, test.path, test.body); judge(a) != full && test.method == get {
@@ -191,7 +217,7 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// reconfiguration is a configuration without what names the machine and the target.
+// reconfiguration is a configuration without what names the VM and the target.
 func reconfiguration(spec map[string]any) map[string]any {
 	delete(spec, "vm_id")
 	delete(spec, "target_vc_id")
@@ -218,10 +244,16 @@ func TestRemote_partial(t *testing.T) {
 			l.configured(t, 1)
 			l.ExpireRemoteSessions()
 			a := l.get(t, l.pairing+"/replications?extended_info=true").want(t, http.StatusOK)
-			if rows, errors := len(a.list(t, "list")), len(a.list(t, "_meta.errors")); rows != test.rows || errors != test.errors {
+			if rows, errors := len(
+				a.list(t, "list"),
+			), len(
+				a.list(t, "_meta.errors"),
+			); rows != test.rows ||
+				errors != test.errors {
 				t.Errorf("%d rows and %d errors, want %d and %d: %s", rows, errors, test.rows, test.errors, a.raw)
 			}
-			if test.rows > 0 && (a.at(t, "list.0.target_replication_server_uuid") != nil || a.at(t, "list.0.target_site_name") != nil) {
+			if test.rows > 0 &&
+				(a.at(t, "list.0.target_replication_server_uuid") != nil || a.at(t, "list.0.target_site_name") != nil) {
 				t.Errorf("the row has what only the other side knows: %s", a.raw)
 			}
 			if test.rows > 0 && test.errors > 0 && a.text(t, "_meta.errors.0.field") != "$.list[0].target_site_name" {
@@ -269,7 +301,8 @@ func TestSelf_listed(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{Switches: gateway.Switches{SelfPairing: true}})
 	a := l.get(t, "/pairings").want(t, http.StatusOK)
-	if len(a.list(t, "list")) != 2 || a.text(t, "list.1.remote_vc_server.id") != l.LocalVCenterID() || a.text(t, "list.0.pairing_id") != l.PairingID() {
+	if len(a.list(t, "list")) != 2 || a.text(t, "list.1.remote_vc_server.id") != l.LocalVCenterID() ||
+		a.text(t, "list.0.pairing_id") != l.PairingID() {
 		t.Errorf("%s", a.raw)
 	}
 	l.configured(t, 0)
@@ -282,7 +315,11 @@ func TestSelf_listed(t *testing.T) {
 func TestStart_twins(t *testing.T) {
 	t.Parallel()
 	v := site(t, 0)
-	if _, err := gateway.Start(t.Context(), gateway.Config{Protected: v, Recovery: site(t, 0)}); err == nil || !strings.Contains(err.Error(), "Site") {
+	if _, err := gateway.Start(
+		t.Context(),
+		gateway.Config{Protected: v, Recovery: site(t, 0)},
+	); err == nil ||
+		!strings.Contains(err.Error(), "Site") {
 		t.Errorf("two vCenters of one instance UUID: %v", err)
 	}
 	if _, err := gateway.Start(t.Context(), gateway.Config{}); err == nil {
@@ -297,7 +334,9 @@ func TestRestart(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{})
 	l.configured(t, 0)
-	task := l.call(t, http.MethodPost, l.replication(t, 0)+"/actions/pause", nil).want(t, http.StatusAccepted).text(t, "id")
+	task := l.call(t, http.MethodPost, l.replication(t, 0)+"/actions/pause", nil).
+		want(t, http.StatusAccepted).
+		text(t, "id")
 	l.Restart()
 	l.get(t, "/tasks").want(t, http.StatusUnauthorized)
 	l.login(t)

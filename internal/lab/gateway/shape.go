@@ -39,35 +39,68 @@ type shape struct {
 
 func array(item shape) shape { return shape{kind: isArray, item: &item, filled: true} }
 
-var diskFormats = []string{"SAME_AS_SOURCE", "SAME_AS_PRIMARY", "AS_DEFINED_IN_PROFILE", "FLAT", "THICK", "NATIVE_THICK", "THIN", "RDM"}
+var diskFormats = []string{
+	"SAME_AS_SOURCE",
+	"SAME_AS_PRIMARY",
+	"AS_DEFINED_IN_PROFILE",
+	"FLAT",
+	"THICK",
+	"NATIVE_THICK",
+	"THIN",
+	"RDM",
+}
 
 var (
 	textShape, flagShape, numberShape = shape{kind: isString}, shape{kind: isBool}, shape{kind: isInt}
 	textOrNull                        = shape{kind: isString, nullable: true}
 
 	browseShape = shape{fields: map[string]shape{
-		"query_type":  {kind: isString, enum: []string{"VM_DISK", "FLOPPY_IMAGE", "ISO_IMAGE", "VM_CONFIG_FILES", "ALL_FILES", "FOLDERS"}},
-		"browse_path": textShape, "sub_folders": flagShape,
+		"query_type": {
+			kind: isString,
+			enum: []string{"VM_DISK", "FLOPPY_IMAGE", "ISO_IMAGE", "VM_CONFIG_FILES", "ALL_FILES", "FOLDERS"},
+		},
+		"browse_path": textShape,
+		"sub_folders": flagShape,
 	}}
 	seedShape = shape{required: []string{"vm_disk"}, fields: map[string]shape{
-		"vm_disk":          {required: []string{"vm_id"}, fields: map[string]shape{"vm_id": textShape, "device_key": numberShape}},
-		"destination_path": textOrNull, "use_wildcard": flagShape,
+		"vm_disk": {
+			required: []string{"vm_id"},
+			fields:   map[string]shape{"vm_id": textShape, "device_key": numberShape},
+		},
+		"destination_path": textOrNull,
+		"use_wildcard":     flagShape,
 	}}
 	pathShape = shape{required: []string{"datastore_id"}, fields: map[string]shape{
 		"datastore_id": textShape, "datastore_name": textOrNull, "path": textOrNull, "filename": textOrNull,
 	}}
 	vmDiskShape = shape{required: []string{"vm_id"}, fields: map[string]shape{
-		"vm_id": textShape, "device_key": numberShape, "is_vm_home": flagShape, "encrypted": flagShape, "capacity": {kind: isInt, max: math.MaxInt64},
-		"source_disk_format": {kind: isString, enum: diskFormats}, "source_path": pathShape, "source_storage_policy_name": textOrNull,
-		"source_storage_policy_id": textOrNull, "label": textShape, "controller_key": numberShape, "controller_label": textOrNull,
-		"supported_for_replication": flagShape,
+		"vm_id":      textShape,
+		"device_key": numberShape,
+		"is_vm_home": flagShape,
+		"encrypted":  flagShape,
+		"capacity":   {kind: isInt, max: math.MaxInt64},
+		"source_disk_format": {
+			kind: isString,
+			enum: diskFormats,
+		},
+		"source_path":                pathShape,
+		"source_storage_policy_name": textOrNull,
+		"source_storage_policy_id":   textOrNull,
+		"label":                      textShape,
+		"controller_key":             numberShape,
+		"controller_label":           textOrNull,
+		"supported_for_replication":  flagShape,
 	}}
 	diskShape = shape{
 		required: []string{"destination_datastore_id", "destination_disk_format", "enabled_for_replication", "vm_disk"},
 		fields: map[string]shape{
-			"vm_disk": vmDiskShape, "enabled_for_replication": flagShape, "use_seeds": flagShape, "destination_storage_policy_id": textOrNull,
-			"destination_path": textOrNull, "destination_datastore_id": textShape,
-			"destination_disk_format": {kind: isString, enum: diskFormats},
+			"vm_disk":                       vmDiskShape,
+			"enabled_for_replication":       flagShape,
+			"use_seeds":                     flagShape,
+			"destination_storage_policy_id": textOrNull,
+			"destination_path":              textOrNull,
+			"destination_datastore_id":      textShape,
+			"destination_disk_format":       {kind: isString, enum: diskFormats},
 		},
 	}
 )
@@ -75,12 +108,26 @@ var (
 // specShape is the form of what configures; again is for one that exists.
 func (g *Gateway) specShape(again bool) shape {
 	s := shape{
-		required: []string{"auto_replicate_new_disks", "disks", "lwd_encryption_enabled", "mpit_enabled", "network_compression_enabled", "rpo"},
+		required: []string{
+			"auto_replicate_new_disks",
+			"disks",
+			"lwd_encryption_enabled",
+			"mpit_enabled",
+			"network_compression_enabled",
+			"rpo",
+		},
 		fields: map[string]shape{
-			"quiesce_enabled": flagShape, "rpo": {kind: isInt, min: g.config.Switches.leastRPO(), max: 1440}, "network_compression_enabled": flagShape,
-			"mpit_enabled": flagShape, "mpit_instances": numberShape, "mpit_days": numberShape, "auto_replicate_new_disks": flagShape,
-			"target_replication_server_id": textOrNull, "lwd_encryption_enabled": flagShape, "vm_data_sets_replication_enabled": flagShape,
-			"disks": array(diskShape),
+			"quiesce_enabled":                  flagShape,
+			"rpo":                              {kind: isInt, min: g.config.Switches.leastRPO(), max: 1440},
+			"network_compression_enabled":      flagShape,
+			"mpit_enabled":                     flagShape,
+			"mpit_instances":                   numberShape,
+			"mpit_days":                        numberShape,
+			"auto_replicate_new_disks":         flagShape,
+			"target_replication_server_id":     textOrNull,
+			"lwd_encryption_enabled":           flagShape,
+			"vm_data_sets_replication_enabled": flagShape,
+			"disks":                            array(diskShape),
 		},
 	}
 	if g.config.Switches.Enhanced {
@@ -93,7 +140,7 @@ func (g *Gateway) specShape(again bool) shape {
 	return s
 }
 
-// checkBody tells what is wrong with the form of a body.
+// checkBody reports what is wrong with the form of a body.
 func checkBody(c *call, want shape, strict bool) error {
 	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return errors.New("the body has to be application/json")

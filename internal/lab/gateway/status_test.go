@@ -25,8 +25,8 @@ func (l *lab) status(t *testing.T, replication string) status {
 	return status{a.text(t, "status.status"), violated, a.number(t, "current_rpo_violation")}
 }
 
-// TestStatus_backToBack is the documentation's example through the API: RPO 15, syncs of 10 minutes back to back, violated
-// from minute 15 to minute 20 after the first sync's start.
+// TestStatus_backToBack is the documentation's example through the API: RPO 15, syncs of 10 minutes back to back,
+// violated from minute 15 to minute 20 after the first sync's start.
 func TestStatus_backToBack(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{Link: 1e6})
@@ -52,11 +52,14 @@ func TestStatus_backToBack(t *testing.T) {
 	a := l.get(t, replication)
 	start := gateway.Epoch.Add(8 * time.Second)
 	// The newest instance is that of minute 10, which came at minute 20: 600 MB in 600 s.
-	if a.number(t, "last_sync_time") != float64(start.Add(20*time.Minute).UnixMilli()) || a.number(t, "last_sync_duration") != 600 || a.number(t, "last_sync_size") != 600e6 {
+	if a.number(t, "last_sync_time") != float64(start.Add(20*time.Minute).UnixMilli()) ||
+		a.number(t, "last_sync_duration") != 600 ||
+		a.number(t, "last_sync_size") != 600e6 {
 		t.Errorf("%s", a.raw)
 	}
 	v := l.Replications()[0].Violations
-	if len(v) != 2 || v[0].Start != start.Add(15*time.Minute) || v[0].End != start.Add(20*time.Minute) || !v[1].End.IsZero() {
+	if len(v) != 2 || v[0].Start != start.Add(15*time.Minute) || v[0].End != start.Add(20*time.Minute) ||
+		!v[1].End.IsZero() {
 		t.Errorf("violations %+v", v)
 	}
 }
@@ -66,18 +69,22 @@ func TestStatus_oracle(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{})
 	l.SetUsed(l.vm(0), 10<<30)
-	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "rpo", 60)}).want(t, http.StatusAccepted)
+	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "rpo", 60)}).
+		want(t, http.StatusAccepted)
 	l.Advance(8 * time.Second)
 	replication := l.replication(t, 0)
 	l.Advance(858990 * time.Millisecond)
 	a := l.get(t, replication)
-	if a.text(t, "status.status") != "INITIAL_FULL_SYNC" || a.number(t, "sync_progress.progress") != 99 || a.number(t, "sync_progress.transferred_total") != 10<<30 {
+	if a.text(t, "status.status") != "INITIAL_FULL_SYNC" || a.number(t, "sync_progress.progress") != 99 ||
+		a.number(t, "sync_progress.transferred_total") != 10<<30 {
 		t.Errorf("after 858.99 s: %s", a.raw)
 	}
 	l.Advance(10 * time.Millisecond)
 	// 10 * 2^30 / 12.5e6 = 858.993 s after the 8 s of the task.
 	a = l.get(t, replication)
-	if a.text(t, "status.status") != "OK" || a.number(t, "last_sync_time") != float64(gateway.Epoch.UnixMilli()+8000+858993) || a.at(t, "sync_progress") != nil {
+	if a.text(t, "status.status") != "OK" ||
+		a.number(t, "last_sync_time") != float64(gateway.Epoch.UnixMilli()+8000+858993) ||
+		a.at(t, "sync_progress") != nil {
 		t.Errorf("after 859 s: %s", a.raw)
 	}
 }
@@ -107,7 +114,8 @@ func TestStatus_power(t *testing.T) {
 	replication := l.configured(t, 0)
 	l.Advance(24 * time.Hour)
 	a := l.get(t, replication)
-	if a.text(t, "status.status") != "NOT_ACTIVE" || a.number(t, "last_sync_time") != 0 || a.text(t, "configuration_state") != "OK" {
+	if a.text(t, "status.status") != "NOT_ACTIVE" || a.number(t, "last_sync_time") != 0 ||
+		a.text(t, "configuration_state") != "OK" {
 		t.Errorf("off: %s", a.raw)
 	}
 	power(types.VirtualMachinePowerStatePoweredOn)
@@ -133,10 +141,15 @@ func TestStatus_destroyed(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := l.get(t, replication).want(t, http.StatusOK)
-	if a.text(t, "status.status") != "ERROR" || a.text(t, "last_group_error.message") == "" || a.text(t, "vm_id") == "" || a.text(t, "configuration_state") != "OK" {
+	if a.text(t, "status.status") != "ERROR" || a.text(t, "last_group_error.message") == "" || a.text(t, "vm_id") == "" ||
+		a.text(t, "configuration_state") != "OK" {
 		t.Errorf("%s", a.raw)
 	}
-	if issues := l.get(t, l.pairing+"/replications/issues"); issues.number(t, "_meta.total") != 1 || issues.text(t, "list.0.status") != "ERROR" {
+	if issues := l.get(
+		t,
+		l.pairing+"/replications/issues",
+	); issues.number(t, "_meta.total") != 1 ||
+		issues.text(t, "list.0.status") != "ERROR" {
 		t.Errorf("%s", issues.raw)
 	}
 	l.Advance(time.Hour)
@@ -148,8 +161,8 @@ func TestStatus_destroyed(t *testing.T) {
 	l.get(t, replication).want(t, http.StatusNotFound)
 }
 
-// TestStatus_words: how the RPO goes into the word. With nothing to send the initial sync ends at once, and the deadline is
-// 15 minutes later.
+// TestStatus_words: how the RPO goes into the word. With nothing to send the initial sync ends at once, and the
+// deadline is 15 minutes later.
 func TestStatus_words(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{})
@@ -173,11 +186,15 @@ func TestStatus_words(t *testing.T) {
 		t.Errorf("with the link again: %+v", got)
 	}
 	l.SetRecoverySolution(l.vm(0), "com.vmware.vcDr")
-	if a := l.get(t, replication); a.text(t, "recovery_solution") != "com.vmware.vcDr" || a.text(t, "recovery_state") != "NOT_STARTED" {
+	if a := l.get(
+		t,
+		replication,
+	); a.text(t, "recovery_solution") != "com.vmware.vcDr" ||
+		a.text(t, "recovery_state") != "NOT_STARTED" {
 		t.Errorf("%s", a.raw)
 	}
 	if l.SetStatus("vm-99999", "OK") || l.RemoveReplication("vm-99999") {
-		t.Error("a machine that is not replicated")
+		t.Error("a VM that is not replicated")
 	}
 }
 
@@ -209,12 +226,18 @@ func TestPauseResume(t *testing.T) {
 	if got := l.status(t, replication); got.name != "PAUSED" {
 		t.Errorf("%+v", got)
 	}
-	l.call(t, http.MethodPost, replication+"/actions/pause", nil).want(t, http.StatusAccepted) // a second time changes nothing
+	l.call(t, http.MethodPost, replication+"/actions/pause", nil).
+		want(t, http.StatusAccepted)
+		// a second time changes nothing
 	l.Advance(195 * time.Second)
 	l.call(t, http.MethodPost, replication+"/actions/resume", nil).want(t, http.StatusAccepted)
 	l.Advance(2 * time.Second)
 	// 200 s since the instance of the beginning: 25 MB.
-	if a := l.get(t, replication); a.text(t, "status.status") != "SYNC" || a.number(t, "sync_progress.transferred_total") != 25e6 {
+	if a := l.get(
+		t,
+		replication,
+	); a.text(t, "status.status") != "SYNC" ||
+		a.number(t, "sync_progress.transferred_total") != 25e6 {
 		t.Errorf("%s", a.raw)
 	}
 }
@@ -228,7 +251,7 @@ func TestUsed(t *testing.T) {
 		l.Advance(8 * time.Second)
 		return l.get(t, l.replication(t, 1)).number(t, "sync_progress.transferred_total")
 	}
-	// Machine 1 has disks of 30 and 40 GiB, of which 35 % are used.
+	// VM 1 has disks of 30 and 40 GiB, of which 35 % are used.
 	l := connect(t, gateway.Config{})
 	if got := total(l, l.spec(t, 1)); got != 70<<30 {
 		t.Errorf("by capacity: %v", got)
@@ -243,12 +266,17 @@ func TestUsed(t *testing.T) {
 	}
 	l = connect(t, gateway.Config{})
 	l.SetUsed(l.protected.VMs()[1].ID, 7e9)
-	if got := total(l, disk(t, with(l.spec(t, 1), "network_compression_enabled", true), 1, "enabled_for_replication", false)); got != 4e9 {
+	if got := total(
+		l,
+		disk(t, with(l.spec(t, 1), "network_compression_enabled", true), 1, "enabled_for_replication", false),
+	); got != 4e9 {
 		t.Errorf("four sevenths of 7 GB: %v", got)
 	}
 	// Compressed to a half, 4 GB take 160 s of the link.
 	l.Advance(161 * time.Second)
-	if r := l.Replications()[0]; r.SyncCount != 1 || !r.Syncs[0].Initial || r.Syncs[0].End.Sub(r.Syncs[0].Start) != 160*time.Second || !r.Compression {
+	if r := l.Replications()[0]; r.SyncCount != 1 || !r.Syncs[0].Initial ||
+		r.Syncs[0].End.Sub(r.Syncs[0].Start) != 160*time.Second ||
+		!r.Compression {
 		t.Errorf("%+v", r)
 	}
 }

@@ -1,5 +1,5 @@
-// What the API's description leaves open. The zero value of every switch is the stand-in's assumption; a test of a client
-// turns them, because a client may depend on none of them.
+// What the API's description leaves open. The zero value of every switch is the stand-in's assumption; a test of a
+// client turns them, because a client may depend on none of them.
 
 package gateway
 
@@ -10,7 +10,8 @@ import (
 
 // Switches are the open questions. Durations of 0 mean the default that is named.
 type Switches struct {
-	// SessionTTL and SessionIdle end sessions, local and remote, by the virtual clock: default 5 minutes, negative for never.
+	// SessionTTL and SessionIdle end sessions, local and remote, by the virtual clock: default 5 minutes, negative for
+	// never.
 	SessionTTL, SessionIdle time.Duration
 	// RemoteStatus answers calls that lack the remote session: default 401, which has no body.
 	RemoteStatus int
@@ -31,7 +32,7 @@ type Switches struct {
 	Enhanced bool
 	// OmittedDisks keeps disks as they were that a reconfiguration leaves out; by default that is refused.
 	OmittedDisks bool
-	// UnconfigureNeedsVM refuses to unconfigure a machine that vCenter does not have any more.
+	// UnconfigureNeedsVM refuses to unconfigure a VM that vCenter does not have any more.
 	UnconfigureNeedsVM bool
 	// MaxInstances is the most point in time instances, a day's number times the days: default 24.
 	MaxInstances int
@@ -59,7 +60,7 @@ type Switches struct {
 
 	// PlainIDs makes replication ids without colons.
 	PlainIDs bool
-	// HomeKeyZero gives the disk that stands for the machine's folder the device key 0; by default it has none.
+	// HomeKeyZero returns the disk that stands for the VM's folder the device key 0; by default it has none.
 	HomeKeyZero bool
 	// SelfPairing adds a pairing of the site with itself to the list.
 	SelfPairing bool
@@ -68,13 +69,14 @@ type Switches struct {
 
 	// UsedFromInventory sends what vCenter says is used; by default, and for disks that it knows nothing of, the capacity.
 	UsedFromInventory bool
-	// ChangeRate is how many bytes a second a running machine changes unless SetChangeRate says otherwise.
+	// ChangeRate is how many bytes a second a running VM changes unless SetChangeRate says otherwise.
 	ChangeRate float64
 	// LeastDelta is added to each sync of changes: bytes.
 	LeastDelta int64
 	// Compression is the part that is left of compressed traffic: default 0.5.
 	Compression float64
-	// ChecksumRate is how fast seeds are compared, and MoveRate how fast replicas move: bytes a second, default 100e6 each.
+	// ChecksumRate is how fast seeds are compared, and MoveRate how fast replicas move: bytes a second, default 100e6
+	// each.
 	ChecksumRate, MoveRate float64
 	// SeedDelta is the part of a seed that differs and is sent: default 0.1.
 	SeedDelta float64
@@ -103,7 +105,8 @@ type Limits struct {
 	RetryAfter bool
 }
 
-// DefaultLimits are the limits of a fresh appliance: 100 requests a minute from one address, 1,000 in all, 50 in one session.
+// DefaultLimits are the limits of a fresh appliance: 100 requests a minute from one address, 1,000 in all, 50 in one
+// session.
 func DefaultLimits() Limits { return Limits{IP: 100, Service: 1000, Session: 50, RetryAfter: true} }
 
 func (s Switches) withDefaults() Switches {

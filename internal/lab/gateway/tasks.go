@@ -21,7 +21,7 @@ var taskTimes = map[string][2]time.Duration{
 
 // TaskRule changes how tasks end. The zero value of each field means "no condition" or "no effect".
 type TaskRule struct {
-	// Operation is the operationId, empty for all; VM is the machine's full id or its moid, empty for all.
+	// Operation is the operationId, empty for all; VM is the VM's full id or its moid, empty for all.
 	Operation, VM string
 	// Times is how many tasks are changed; 0 means all that follow.
 	Times int
@@ -77,7 +77,8 @@ func (g *Gateway) LoseTasks() {
 
 func (g *Gateway) taskRule(operation, vmID string) TaskRule {
 	for _, rule := range g.tasks.rules {
-		if (rule.Operation != "" && rule.Operation != operation) || (rule.VM != "" && rule.VM != vmID && rule.VM != moid(vmID)) {
+		if (rule.Operation != "" && rule.Operation != operation) ||
+			(rule.VM != "" && rule.VM != vmID && rule.VM != moid(vmID)) {
 			continue
 		}
 		if rule.Times == 0 || rule.used < rule.Times {
@@ -88,12 +89,24 @@ func (g *Gateway) taskRule(operation, vmID string) TaskRule {
 	return TaskRule{}
 }
 
-// newTask makes a task on a machine. done runs when it ends well; failed, which may be nil, when it does not.
-func (g *Gateway) newTask(operation, vmID, name string, fail *errorInfo, done func(*task, TaskRule), failed func()) *task {
+// newTask makes a task on a VM. done runs when it ends well; failed, which may be nil, when it does not.
+func (g *Gateway) newTask(
+	operation, vmID, name string,
+	fail *errorInfo,
+	done func(*task, TaskRule),
+	failed func(),
+) *task {
 	rule := g.taskRule(operation, vmID)
 	slow := max(1, rule.Slow)
 	times := taskTimes[operation]
-	t := &task{id: "task-" + g.uuid(), operation: operation, entity: vmID, entityName: name, queued: g.engine.Now(), fail: fail}
+	t := &task{
+		id:         "task-" + g.uuid(),
+		operation:  operation,
+		entity:     vmID,
+		entityName: name,
+		queued:     g.engine.Now(),
+		fail:       fail,
+	}
 	t.start = t.queued + time.Duration(float64(times[0])*slow)
 	t.end = t.start + time.Duration(float64(times[1])*slow)
 	if rule.Fail != "" {
@@ -135,7 +148,11 @@ func (t *task) ended(now time.Duration) bool { return !t.stuck && !t.open && now
 func (g *Gateway) show(t *task) taskInfo {
 	now := g.engine.Now()
 	info := taskInfo{
-		ID: t.id, Description: t.operation, DescriptionID: "hms." + t.operation, Status: "QUEUED", QueuedTime: new(millis(t.queued)),
+		ID:            t.id,
+		Description:   t.operation,
+		DescriptionID: "hms." + t.operation,
+		Status:        "QUEUED",
+		QueuedTime:    new(millis(t.queued)),
 	}
 	if !g.config.Switches.TaskEntityNull {
 		info.Entity, info.EntityName = new(t.entity), new(t.entityName)

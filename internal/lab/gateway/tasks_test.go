@@ -17,7 +17,9 @@ func TestTask(t *testing.T) {
 	a := l.call(t, http.MethodPost, l.pairing+"/replications", []any{l.spec(t, 0)}).want(t, http.StatusAccepted)
 	task := "/tasks/" + a.text(t, "list.0.id")
 	const epoch, hour = 1704067200000.0, 3600000.0 // 2024-01-01T00:00:00Z, ms
-	if a.text(t, "list.0.status") != "QUEUED" || a.number(t, "list.0.queued_time") != epoch+hour || a.at(t, "list.0.start_time") != nil || a.text(t, "list.0.entity") != l.vm(0) {
+	if a.text(t, "list.0.status") != "QUEUED" || a.number(t, "list.0.queued_time") != epoch+hour ||
+		a.at(t, "list.0.start_time") != nil ||
+		a.text(t, "list.0.entity") != l.vm(0) {
 		t.Errorf("%s", a.raw)
 	}
 	for _, test := range []struct {
@@ -38,7 +40,9 @@ func TestTask(t *testing.T) {
 			t.Errorf("after %v: %s", test.step, a.raw)
 		}
 	}
-	if a.number(t, "start_time") != epoch+hour+1000 || a.number(t, "complete_time") != epoch+hour+8000 || a.at(t, "result") != nil || a.at(t, "error") != nil {
+	if a.number(t, "start_time") != epoch+hour+1000 || a.number(t, "complete_time") != epoch+hour+8000 ||
+		a.at(t, "result") != nil ||
+		a.at(t, "error") != nil {
 		t.Errorf("%s", a.raw)
 	}
 	if list := l.get(t, "/tasks?filter_property=id&filter=x&filter="+a.text(t, "id")); list.number(t, "_meta.total") != 1 {
@@ -62,7 +66,7 @@ func TestTask_rules(t *testing.T) {
 		{"slow", gateway.TaskRule{Slow: 10}, 79 * time.Second, "RUNNING", 98, "IN_PROGRESS"}, // 69 of 70 s
 		{"slow to its end", gateway.TaskRule{Slow: 10}, 80 * time.Second, "SUCCESS", 100, "OK"},
 		{"ends in a configuration error", gateway.TaskRule{ConfigurationError: "seed differs"}, 8 * time.Second, "SUCCESS", 100, "ERROR"},
-		{"of another machine", gateway.TaskRule{VM: "vm-1", Fail: "x"}, 8 * time.Second, "SUCCESS", 100, "OK"},
+		{"of another VM", gateway.TaskRule{VM: "vm-1", Fail: "x"}, 8 * time.Second, "SUCCESS", 100, "OK"},
 		{"of another operation", gateway.TaskRule{Operation: "pauseReplication", Fail: "x"}, 8 * time.Second, "SUCCESS", 100, "OK"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -70,7 +74,9 @@ func TestTask_rules(t *testing.T) {
 			l := connect(t, gateway.Config{})
 			test.rule.Times = 1
 			l.BreakTasks(test.rule)
-			id := l.call(t, http.MethodPost, l.pairing+"/replications", []any{l.spec(t, 0)}).want(t, http.StatusAccepted).text(t, "list.0.id")
+			id := l.call(t, http.MethodPost, l.pairing+"/replications", []any{l.spec(t, 0)}).
+				want(t, http.StatusAccepted).
+				text(t, "list.0.id")
 			if r := l.Replications(); len(r) != 1 || r[0].Status != "CONFIGURING" || r[0].Configured != 0 {
 				t.Errorf("while it is configured: %+v", r)
 			}
@@ -79,7 +85,8 @@ func TestTask_rules(t *testing.T) {
 			if a.text(t, "status") != test.status || a.number(t, "progress") != test.progress {
 				t.Errorf("%s", a.raw)
 			}
-			if test.rule.Details != "" && (a.text(t, "error.message") != "no space" || a.text(t, "error.details") != test.rule.Details) {
+			if test.rule.Details != "" &&
+				(a.text(t, "error.message") != "no space" || a.text(t, "error.details") != test.rule.Details) {
 				t.Errorf("%s", a.raw)
 			}
 			r := l.Replications()
@@ -109,12 +116,13 @@ func TestTask_switches(t *testing.T) {
 	}
 	a := l.call(t, http.MethodPost, l.pairing+"/replications", specs).want(t, http.StatusAccepted)
 	l.Advance(8 * time.Second)
-	first := l.get(t, "/tasks/"+a.text(t, "list.2.id")) // the last of the answer is of the first machine
+	first := l.get(t, "/tasks/"+a.text(t, "list.2.id")) // the last of the answer is of the first VM
 	if first.status != http.StatusNotFound {            // of three ended tasks the oldest is forgotten
 		t.Errorf("%d %s", first.status, first.raw)
 	}
 	second := l.get(t, "/tasks/"+a.text(t, "list.1.id")).want(t, http.StatusOK)
-	if second.text(t, "result.id") != l.Replications()[1].ID || second.at(t, "entity") != nil || second.at(t, "entity_name") != nil {
+	if second.text(t, "result.id") != l.Replications()[1].ID || second.at(t, "entity") != nil ||
+		second.at(t, "entity_name") != nil {
 		t.Errorf("%s", second.raw)
 	}
 	l.Advance(time.Minute + time.Second)
@@ -161,7 +169,7 @@ func TestTask_stepPerPoll(t *testing.T) {
 func TestTask_sync(t *testing.T) {
 	t.Parallel()
 	for _, waits := range []bool{false, true} {
-		// The machine does not change, so 125 MB for good measure are all that is sent: 10 s of the link.
+		// The VM does not change, so 125 MB for good measure are all that is sent: 10 s of the link.
 		l := connect(t, gateway.Config{Switches: gateway.Switches{SyncTaskWaits: waits, LeastDelta: 125e6}})
 		l.SetUsed(l.vm(0), 1)
 		replication := l.configured(t, 0)
@@ -179,7 +187,8 @@ func TestTask_sync(t *testing.T) {
 		if a := l.get(t, "/tasks/"+id); a.text(t, "status") != "SUCCESS" {
 			t.Errorf("when the sync has ended: %s", a.raw)
 		}
-		if r := l.Replications()[0]; r.SyncCount != 2 || r.Syncs[1].Bytes != 125e6 || r.Syncs[1].End.Sub(r.Syncs[1].Start) != 10*time.Second {
+		if r := l.Replications()[0]; r.SyncCount != 2 || r.Syncs[1].Bytes != 125e6 ||
+			r.Syncs[1].End.Sub(r.Syncs[1].Start) != 10*time.Second {
 			t.Errorf("%+v", r)
 		}
 	}

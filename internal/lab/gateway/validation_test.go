@@ -31,7 +31,7 @@ func with(object map[string]any, pairs ...any) map[string]any {
 
 const missing = "\x00missing"
 
-// disk is the i-th disk of a configuration, 0 for the machine's folder, with other values.
+// disk is the i-th disk of a configuration, 0 for the VM's folder, with other values.
 func disk(t *testing.T, spec map[string]any, i int, pairs ...any) map[string]any {
 	t.Helper()
 	disks, ok := spec["disks"].([]any)
@@ -177,15 +177,18 @@ func TestForm_unknownField(t *testing.T) {
 		want   int
 	}{{false, http.StatusAccepted}, {true, http.StatusBadRequest}} {
 		l := connect(t, gateway.Config{Wrap: loose, Switches: gateway.Switches{RejectUnknownFields: test.strict}})
-		l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "a_later_field", 1)}).want(t, test.want)
+		l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "a_later_field", 1)}).
+			want(t, test.want)
 	}
 }
 
 func TestForm_enhanced(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{Wrap: loose, Switches: gateway.Switches{Enhanced: true, RejectUnknownFields: true}})
-	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "rpo", 0)}).want(t, http.StatusBadRequest)
-	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "rpo", 1, "enhanced_replication", true)}).want(t, http.StatusAccepted)
+	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "rpo", 0)}).
+		want(t, http.StatusBadRequest)
+	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "rpo", 1, "enhanced_replication", true)}).
+		want(t, http.StatusAccepted)
 	l.Advance(8 * time.Second)
 	if a := l.get(t, l.replication(t, 0)); a.number(t, "rpo") != 1 || a.at(t, "enhanced_replication") != true {
 		t.Errorf("%s", a.raw)
@@ -199,7 +202,8 @@ func TestForm_headers(t *testing.T) {
 	kind := func(value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Content-Type", value) }
 	}
-	l.send(t, http.MethodPost, path, body, func(r *http.Request) { r.Header.Del("Content-Type") }).want(t, http.StatusBadRequest)
+	l.send(t, http.MethodPost, path, body, func(r *http.Request) { r.Header.Del("Content-Type") }).
+		want(t, http.StatusBadRequest)
 	l.send(t, http.MethodPost, path, body, kind("text/plain")).want(t, http.StatusBadRequest)
 	l.call(t, http.MethodPost, path, nil).want(t, http.StatusBadRequest)
 	l.call(t, http.MethodPost, path, bytes.Repeat([]byte(" "), 1<<20+1)).want(t, http.StatusBadRequest)

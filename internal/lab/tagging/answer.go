@@ -37,7 +37,13 @@ func invalid(id, text string, args ...string) *fault {
 }
 
 func exists(kind, name string) *fault {
-	return newFault(http.StatusBadRequest, "already_exists", "cis.tagging.already_exists", "A "+kind+" of this name exists already.", []string{name})
+	return newFault(
+		http.StatusBadRequest,
+		"already_exists",
+		"cis.tagging.already_exists",
+		"A "+kind+" of this name exists already.",
+		[]string{name},
+	)
 }
 
 func notFound(id string) *fault {

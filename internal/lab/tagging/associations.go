@@ -33,7 +33,10 @@ func (s *Store) Associations() []Association {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Association) int { return cmp.Or(cmp.Compare(a.Tag, b.Tag), compare(a.Object, b.Object)) })
+	slices.SortFunc(
+		list,
+		func(a, b Association) int { return cmp.Or(cmp.Compare(a.Tag, b.Tag), compare(a.Object, b.Object)) },
+	)
 	return list
 }
 

@@ -118,7 +118,8 @@ func (w wire) change() change {
 
 func (s *Store) serveCreate(w http.ResponseWriter, resource string, spec wire) {
 	u := spec.change()
-	if u.Name == nil || u.Description == nil || (resource == "category" && (u.Cardinality == nil || u.AssociableTypes == nil)) {
+	if u.Name == nil || u.Description == nil ||
+		(resource == "category" && (u.Cardinality == nil || u.AssociableTypes == nil)) {
 		invalid("vapi.missing_field", "A required field of the specification is missing.").write(w)
 		return
 	}
@@ -127,7 +128,15 @@ func (s *Store) serveCreate(w http.ResponseWriter, resource string, spec wire) {
 		f  *fault
 	)
 	if resource == "category" {
-		id, f = s.createCategory(Category{ID: spec.CategoryID, Name: *u.Name, Description: *u.Description, Cardinality: *u.Cardinality, AssociableTypes: *u.AssociableTypes})
+		id, f = s.createCategory(
+			Category{
+				ID:              spec.CategoryID,
+				Name:            *u.Name,
+				Description:     *u.Description,
+				Cardinality:     *u.Cardinality,
+				AssociableTypes: *u.AssociableTypes,
+			},
+		)
 	} else {
 		id, f = s.createTag(Tag{ID: spec.TagID, Name: *u.Name, Description: *u.Description, CategoryID: spec.CategoryID})
 	}
@@ -189,13 +198,28 @@ func (s *Store) serveGet(w http.ResponseWriter, resource, id string) {
 		return
 	}
 	if t := s.tags[id]; resource == "tag" && t != nil {
-		Value(w, map[string]any{"id": t.ID, "name": t.Name, "description": t.Description, "category_id": t.CategoryID, "used_by": []string{}})
+		Value(
+			w,
+			map[string]any{
+				"id":          t.ID,
+				"name":        t.Name,
+				"description": t.Description,
+				"category_id": t.CategoryID,
+				"used_by":     []string{},
+			},
+		)
 		return
 	}
 	notFound(id).write(w)
 }
 
-func (s *Store) serveAssociation(w http.ResponseWriter, tagID, action string, object *Object, objects []Object, tagIDs []string) {
+func (s *Store) serveAssociation(
+	w http.ResponseWriter,
+	tagID, action string,
+	object *Object,
+	objects []Object,
+	tagIDs []string,
+) {
 	if object != nil {
 		objects = []Object{*object}
 	}

@@ -55,7 +55,7 @@ func (s *Store) Describe(tagID, description string) error {
 	return s.updateTag(tagID, change{Description: &description}).err()
 }
 
-// Rename gives a tag another name as another client would.
+// Rename returns a tag another name as another client would.
 func (s *Store) Rename(tagID, name string) error {
 	return s.updateTag(tagID, change{Name: &name}).err()
 }

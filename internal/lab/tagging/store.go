@@ -1,5 +1,6 @@
-// Package tagging is a vCenter's tagging service, in memory: categories, tags and associations with the rules that a real
-// vCenter enforces and govmomi's simulator does not (cardinality, associable types, unknown objects, batch results).
+// Package tagging is a vCenter's tagging service, in memory: categories, tags and associations with the rules that a
+// real vCenter enforces and govmomi's simulator does not (cardinality, associable types, unknown objects, batch
+// results).
 //
 // It is written from the API's description and shares no code with the client that it tests. Which behaviours are
 // vCenter's for certain, and which are assumed, is in docs/adr/0004-lab-fidelity.md.
@@ -249,7 +250,7 @@ func (s *Store) dropTag(id string) {
 	delete(s.tags, id)
 }
 
-// narrows tells whether going from known to wanted takes a type away; none at all are every type.
+// narrows reports whether going from known to wanted takes a type away; none at all are every type.
 func narrows(known, wanted []string) bool {
 	if len(wanted) == 0 {
 		return false

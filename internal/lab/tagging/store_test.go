@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/lab/tagging"
 )
 
-// service is a store with 3,000 machines and a host, and a way to call it.
+// service is a store with 3,000 VMs and a host, and a way to call it.
 type service struct {
 	*tagging.Store
 	t *testing.T
@@ -39,7 +39,7 @@ func vm(n int) tagging.Object {
 	return tagging.Object{Type: "VirtualMachine", ID: "vm-" + string(rune('a'+n/900)) + strings.Repeat("i", n%900)}
 }
 
-// call gives status, body and the part of the body under "value".
+// call returns status, body and the part of the body under "value".
 func (s service) call(method, path, body string) (int, string, json.RawMessage) {
 	s.t.Helper()
 	req := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
@@ -68,7 +68,11 @@ func (s service) category(name, cardinality, types string) string {
 
 func (s service) tag(category, name string) string {
 	s.t.Helper()
-	status, body, value := s.call("POST", base+"tag", `{"create_spec":{"name":"`+name+`","description":"d","category_id":"`+category+`"}}`)
+	status, body, value := s.call(
+		"POST",
+		base+"tag",
+		`{"create_spec":{"name":"`+name+`","description":"d","category_id":"`+category+`"}}`,
+	)
 	return s.id(status, body, value)
 }
 
@@ -114,9 +118,24 @@ func TestStore_cardinality(t *testing.T) {
 	attach := func(tag string) string { return association + "/id:" + tag + "?~action=attach" }
 	s.expect("POST", attach(gold), one(vm(1)), 200)
 	s.expect("POST", attach(gold), one(vm(1)), 200) // idempotent
-	s.expect("POST", attach(silver), one(vm(1)), 400, "invalid_argument", "cis.tagging.attach.invalidArgument.cardinality.error")
-	// In a batch, only the one machine fails, and is named.
-	s.expect("POST", association+"/id:"+silver+"?~action=attach-tag-to-multiple-objects", objects(vms(3)), 200, `"success":false`, vm(1).ID, "cardinality.error")
+	s.expect(
+		"POST",
+		attach(silver),
+		one(vm(1)),
+		400,
+		"invalid_argument",
+		"cis.tagging.attach.invalidArgument.cardinality.error",
+	)
+	// In a batch, only the one VM fails, and is named.
+	s.expect(
+		"POST",
+		association+"/id:"+silver+"?~action=attach-tag-to-multiple-objects",
+		objects(vms(3)),
+		200,
+		`"success":false`,
+		vm(1).ID,
+		"cardinality.error",
+	)
 	if got := s.Objects(silver); !slices.Equal(got, sorted(vm(2).ID, vm(3).ID)) {
 		t.Errorf("silver is on %v", got)
 	}
@@ -163,14 +182,27 @@ func TestStore_batches(t *testing.T) {
 		t.Errorf("%d carry the tag after all but one of ten were detached", got)
 	}
 	s.Refuse(vm(7).ID, false)
-	s.expect("POST", attach, objects([]tagging.Object{{Type: "VirtualMachine", ID: "vm-none"}}), 200, `"success":false`, "vm-none")
+	s.expect(
+		"POST",
+		attach,
+		objects([]tagging.Object{{Type: "VirtualMachine", ID: "vm-none"}}),
+		200,
+		`"success":false`,
+		"vm-none",
+	)
 	s.expect("POST", association+"/id:none?~action=attach-tag-to-multiple-objects", objects(vms(1)), 404, "not_found")
 	// A batch detach is seen from both sides.
 	multi := association + "?~action=detach-multiple-tags-from-object"
-	s.expect("POST", multi, `{"object_id":{"type":"VirtualMachine","id":"`+vm(20).ID+`"},"tag_ids":["`+tag+`"]}`, 200, `"success":true`)
+	s.expect(
+		"POST",
+		multi,
+		`{"object_id":{"type":"VirtualMachine","id":"`+vm(20).ID+`"},"tag_ids":["`+tag+`"]}`,
+		200,
+		`"success":true`,
+	)
 	s.expect("POST", association+"?~action=list-attached-tags", one(vm(20)), 200, `"value":[]`)
 	if slices.Contains(s.Objects(tag), vm(20).ID) {
-		t.Error("the detached machine is still listed")
+		t.Error("the detached VM is still listed")
 	}
 }
 
@@ -178,7 +210,13 @@ func TestStore_unknownObjects(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	tag := s.tag(s.category("sla", "MULTIPLE", ""), "gold")
-	s.expect("POST", association+"/id:"+tag+"?~action=attach", one(tagging.Object{Type: "VirtualMachine", ID: "vm-none"}), 403, "unauthorized")
+	s.expect(
+		"POST",
+		association+"/id:"+tag+"?~action=attach",
+		one(tagging.Object{Type: "VirtualMachine", ID: "vm-none"}),
+		403,
+		"unauthorized",
+	)
 	s.expect("POST", association+"/id:"+tag+"?~action=attach", `{}`, 400, "object_id")
 	s.expect("POST", base+"tag", `{"create_spec":{"name":"x","description":"","category_id":"none"}}`, 404)
 	s.expect("POST", base+"tag/id:none?~action=list-tags-for-category", "", 404)
@@ -203,8 +241,19 @@ func TestStore_names(t *testing.T) {
 	s.expect("POST", base+"tag", create(strings.Repeat("x", 257)), 400)
 	s.expect("POST", base+"tag", create(strings.Repeat("x", 256)), 200)
 	s.expect("POST", base+"tag", `{"create_spec":{"name":"x","category_id":"`+category+`"}}`, 400, "missing")
-	s.expect("POST", base+"category", `{"create_spec":{"name":"x","description":"","cardinality":"SOME","associable_types":[]}}`, 400)
-	s.expect("POST", base+"category", `{"create_spec":{"name":"sla","description":"","cardinality":"SINGLE","associable_types":[]}}`, 400, "already_exists")
+	s.expect(
+		"POST",
+		base+"category",
+		`{"create_spec":{"name":"x","description":"","cardinality":"SOME","associable_types":[]}}`,
+		400,
+	)
+	s.expect(
+		"POST",
+		base+"category",
+		`{"create_spec":{"name":"sla","description":"","cardinality":"SINGLE","associable_types":[]}}`,
+		400,
+		"already_exists",
+	)
 	s.expect("PATCH", base+"tag/id:"+gold, `{"update_spec":{"name":"silver"}}`, 400, "already_exists")
 	s.expect("PATCH", base+"category/id:"+category, `{"update_spec":{"name":"other"}}`, 400, "already_exists")
 	s.expect("PATCH", base+"tag/id:"+gold, `{"update_spec":{"name":"platinum","description":""}}`, 200)
@@ -267,7 +316,13 @@ func TestStore_allAssociations(t *testing.T) {
 	category := s.category("sla", "MULTIPLE", "")
 	for _, name := range []string{"gold", "silver"} {
 		tag := s.tag(category, name)
-		s.expect("POST", association+"/id:"+tag+"?~action=attach-tag-to-multiple-objects", objects(vms(1500)), 200, `"success":true`)
+		s.expect(
+			"POST",
+			association+"/id:"+tag+"?~action=attach-tag-to-multiple-objects",
+			objects(vms(1500)),
+			200,
+			`"success":true`,
+		)
 	}
 	var got int
 	marker := ""

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// NewCertificate gives a self-signed certificate, and itself in PEM for clients to trust. Its validity is fixed and
+// NewCertificate returns a self-signed certificate, and itself in PEM for clients to trust. Its validity is fixed and
 // wide, so that the lab depends on no clock.
 func NewCertificate() (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -1,5 +1,5 @@
-// Building the inventory: hosts by the simulator's model, machines as copies of one that it made. The simulator takes
-// 42 ms to create a machine and none to hold it.
+// Building the inventory: hosts by the simulator's model, VMs as copies of one that it made. The simulator takes
+// 42 ms to create a VM and none to hold it.
 
 package vcsim
 
@@ -14,15 +14,15 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// unreachable are the connection states of machines that vCenter cannot describe, given out in turn.
+// unreachable are the connection states of VMs that vCenter cannot describe, given out in turn.
 var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
 
-// populate replaces the model's own machines by count copies, behind which come templates and machines out of reach.
+// populate replaces the model's own VMs by count copies, behind which come templates and VMs out of reach.
 func (v *VCenter) populate(count, templates, inaccessible int) error {
 	ctx := v.model.Service.Context
 	protos := machinesOf(ctx)
 	if len(protos) == 0 {
-		return errors.New("the model has no machine to copy")
+		return errors.New("the model has no VM to copy")
 	}
 	proto := protos[0]
 	dc, ok := ctx.Map.Any("Datacenter").(*simulator.Datacenter)
@@ -31,7 +31,7 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 	}
 	root, ok := ctx.Map.Get(dc.VmFolder).(*simulator.Folder)
 	if !ok {
-		return errors.New("the model has no machine folder")
+		return errors.New("the model has no VM folder")
 	}
 	parents := make(map[string]*simulator.Folder)
 	for _, name := range folders {
@@ -101,7 +101,13 @@ func hostsOf(ctx *simulator.Context) []*simulator.HostSystem {
 }
 
 // add registers a copy of proto that agrees with truth.
-func (v *VCenter) add(ctx *simulator.Context, proto *simulator.VirtualMachine, truth VM, folder *simulator.Folder, host *simulator.HostSystem) (*simulator.VirtualMachine, error) {
+func (v *VCenter) add(
+	ctx *simulator.Context,
+	proto *simulator.VirtualMachine,
+	truth VM,
+	folder *simulator.Folder,
+	host *simulator.HostSystem,
+) (*simulator.VirtualMachine, error) {
 	vm := &simulator.VirtualMachine{VirtualMachine: proto.VirtualMachine}
 	vm.Self = types.ManagedObjectReference{} // the registry gives it one
 	vm.Name = truth.Name
@@ -112,7 +118,7 @@ func (v *VCenter) add(ctx *simulator.Context, proto *simulator.VirtualMachine, t
 	config.Template = truth.Template
 	config.ChangeTrackingEnabled = new(truth.ChangedBlockTracking)
 	config.Hardware.NumCPU = truth.CPUCount
-	config.Hardware.MemoryMB = int32(truth.MemoryBytes / mib) //nolint:gosec // at most 16,384 by the arithmetic of machine
+	config.Hardware.MemoryMB = int32(truth.MemoryBytes / mib) //nolint:gosec // at most 16,384 by the arithmetic of VM
 	config.Hardware.Device = devices(proto, truth)
 	config.Files.VmPathName = strings.Replace(proto.Config.Files.VmPathName, proto.Name, truth.Name, 2)
 	vm.Config = &config
@@ -159,7 +165,7 @@ func poolOf(compute mo.Entity) types.ManagedObjectReference {
 	return types.ManagedObjectReference{}
 }
 
-// devices gives the proto's devices with other disks, each in a file of its own.
+// devices returns the proto's devices with other disks, each in a file of its own.
 func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevice {
 	var list []types.BaseVirtualDevice
 	var like *types.VirtualDisk
@@ -188,7 +194,7 @@ func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevic
 	return list
 }
 
-// remove takes a machine out of the inventory, as if it had been deleted.
+// remove takes a VM out of the inventory, as if it had been deleted.
 func (v *VCenter) remove(vm *simulator.VirtualMachine) {
 	ctx := v.model.Service.Context
 	without := func(list *[]types.ManagedObjectReference) {

@@ -1,16 +1,16 @@
-// The machines of the lab: every number follows from the machine's position by the arithmetic below, so that a test can
+// The VMs of the lab: every number follows from the VM's position by the arithmetic below, so that a test can
 // work out any sum by itself.
 
 package vcsim
 
 import "fmt"
 
-// VM is what is true of a machine. Sizes are bytes.
+// VM is what is true of a VM. Sizes are bytes.
 type VM struct {
 	// Position is i of the arithmetic.
 	Position                           int
 	ID, Name, InstanceUUID, PowerState string
-	// Folder is the inventory path of the folder that the machine is in; Path is the machine's own.
+	// Folder is the inventory path of the folder that the VM is in; Path is the VM's own.
 	Folder, Path, Cluster string
 	HostID                string
 	DatastoreIDs          []string
@@ -22,7 +22,7 @@ type VM struct {
 	UsedBytes, ProvisionedBytes int64
 	ChangedBlockTracking        bool
 	Template                    bool
-	// ConnectionState is "connected", or why vCenter does not reach the machine.
+	// ConnectionState is "connected", or why vCenter does not reach the VM.
 	ConnectionState string
 }
 
@@ -37,7 +37,7 @@ var (
 	roles   = []string{"web", "app", "db", "batch"}
 )
 
-// machine gives machine i, counted from 0, as far as it follows from i:
+// VM returns VM i, counted from 0, as far as it follows from i:
 //
 //	name         role i mod 4, and i + 1
 //	CPUs         1, 2, 4, 8 by i mod 4

@@ -35,7 +35,7 @@ func newSessions(user, password string) *sessions {
 	return &sessions{user: user, password: password, rest: map[string]bool{}, soap: map[string]bool{}}
 }
 
-// valid tells whether a REST request carries a session that is open.
+// valid reports whether a REST request carries a session that is open.
 func (s *sessions) valid(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

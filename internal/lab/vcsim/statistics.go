@@ -1,5 +1,5 @@
-// Performance statistics of the lab's machines: every value follows from machine, disk and age by the arithmetic below.
-// The simulator's own are the same for every machine, random, and never missing.
+// Performance statistics of the lab's VMs: every value follows from VM, disk and age by the arithmetic below.
+// The simulator's own are the same for every VM, random, and never missing.
 
 package vcsim
 
@@ -35,14 +35,14 @@ const (
 // now is the end of every real-time series.
 var now = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
 
-// WrittenKBps is the sample of a machine's j-th disk that is back samples old, 0 for the newest, whatever the interval:
+// WrittenKBps is the sample of a VM's j-th disk that is back samples old, 0 for the newest, whatever the interval:
 //
 //	normally               100 * (1 + position mod 7) + 10 * j + back mod 12 kilobytes (1,024 bytes) per second
 //	when back mod 24 is 5  eight times that
 //	position mod 5 is 1    a gap when back mod 17 is 3
 //	position mod 5 is 2    a reset when back mod 29 is 7
 //
-// A machine that is off has no samples.
+// A VM that is off has no samples.
 func (vm VM) WrittenKBps(j, back int) int64 {
 	switch {
 	case vm.Position%5 == 1 && back%17 == 3:
@@ -60,7 +60,7 @@ func (vm VM) WrittenKBps(j, back int) int64 {
 // statistics stand in for the simulator's performance manager.
 type statistics struct {
 	simulator.PerformanceManager
-	// vms are the machines by id; nothing is added after the start.
+	// vms are the VMs by id; nothing is added after the start.
 	vms map[string]VM
 	// maxMetrics is vCenter's setting vpxd.stats.maxQueryMetrics.
 	maxMetrics int
@@ -74,7 +74,12 @@ func (v *VCenter) serveStatistics() error {
 	if !ok {
 		return errors.New("the model has no performance manager")
 	}
-	s := &statistics{PerformanceManager: *theirs, vms: make(map[string]VM), maxMetrics: v.config.MaxQueryMetrics, names: make(map[int32]string)}
+	s := &statistics{
+		PerformanceManager: *theirs,
+		vms:                make(map[string]VM),
+		maxMetrics:         v.config.MaxQueryMetrics,
+		names:              make(map[int32]string),
+	}
 	// The simulator's intervals are a package variable.
 	s.HistoricalInterval = slices.Clone(s.HistoricalInterval)
 	for i := range s.HistoricalInterval {
@@ -90,7 +95,7 @@ func (v *VCenter) serveStatistics() error {
 	return nil
 }
 
-// QueryPerf answers for machines that exist and leaves others out, as vCenter does.
+// QueryPerf answers for VMs that exist and leaves others out, as vCenter does.
 func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body := &methods.QueryPerfBody{Res: &types.QueryPerfResponse{}}
 	metrics := 0
@@ -111,12 +116,17 @@ func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.
 	}
 	if metrics > s.maxMetrics {
 		const setting = "vpxd.stats.maxQueryMetrics"
-		return &methods.QueryPerfBody{Fault_: simulator.Fault("This operation is restricted by the administrator - '"+setting+"'.", &types.RestrictedByAdministrator{Details: setting})}
+		return &methods.QueryPerfBody{
+			Fault_: simulator.Fault(
+				"This operation is restricted by the administrator - '"+setting+"'.",
+				&types.RestrictedByAdministrator{Details: setting},
+			),
+		}
 	}
 	return body
 }
 
-// series gives what is kept of the metrics, oldest first.
+// series returns what is kept of the metrics, oldest first.
 func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMetric {
 	m := &types.PerfEntityMetric{PerfEntityMetricBase: types.PerfEntityMetricBase{Entity: spec.Entity}}
 	newest, count := s.window(spec)
@@ -124,7 +134,13 @@ func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMe
 		return m
 	}
 	for back := count - 1; back >= 0; back-- {
-		m.SampleInfo = append(m.SampleInfo, types.PerfSampleInfo{Timestamp: newest.Add(-time.Duration(back) * time.Duration(spec.IntervalId) * time.Second), Interval: spec.IntervalId})
+		m.SampleInfo = append(
+			m.SampleInfo,
+			types.PerfSampleInfo{
+				Timestamp: newest.Add(-time.Duration(back) * time.Duration(spec.IntervalId) * time.Second),
+				Interval:  spec.IntervalId,
+			},
+		)
 	}
 	for _, metric := range spec.MetricId {
 		if !s.collected(metric, spec.IntervalId) {
@@ -143,7 +159,7 @@ func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMe
 	return m
 }
 
-// aggregate is the sample of the machine as a whole.
+// aggregate is the sample of the VM as a whole.
 func (vm VM) aggregate(back int) int64 {
 	var sum int64
 	for j := range vm.Disks {
@@ -164,8 +180,8 @@ func values(metric types.PerfMetricId, count int, sample func(back int) int64) *
 	return list
 }
 
-// window gives the end of the newest sample and the number of samples: those that end after the start and not after the
-// end of the query, as far as they are kept.
+// window returns the end of the newest sample and the number of samples: those that end after the start and not after
+// the end of the query, as far as they are kept.
 func (s *statistics) window(spec types.PerfQuerySpec) (newest time.Time, count int) {
 	if spec.IntervalId == realTimeSeconds {
 		if spec.MaxSample > 0 {
@@ -183,7 +199,7 @@ func (s *statistics) window(spec types.PerfQuerySpec) (newest time.Time, count i
 	return time.Time{}, 0
 }
 
-// collected tells whether the statistics level of the interval is high enough. Hosts keep every counter in real time.
+// collected reports whether the statistics level of the interval is high enough. Hosts keep every counter in real time.
 func (s *statistics) collected(metric types.PerfMetricId, interval int32) bool {
 	if interval == realTimeSeconds {
 		return true
@@ -196,7 +212,10 @@ func (s *statistics) collected(metric types.PerfMetricId, interval int32) bool {
 		if metric.Instance != "" {
 			needed = c.PerDeviceLevel
 		}
-		return slices.ContainsFunc(s.HistoricalInterval, func(i types.PerfInterval) bool { return i.SamplingPeriod == interval && i.Level >= needed })
+		return slices.ContainsFunc(
+			s.HistoricalInterval,
+			func(i types.PerfInterval) bool { return i.SamplingPeriod == interval && i.Level >= needed },
+		)
 	}
 	return false
 }
@@ -217,7 +236,10 @@ func asCSV(m *types.PerfEntityMetric) *types.PerfEntityMetricCSV {
 		for _, v := range series.Value {
 			list = append(list, strconv.FormatInt(v, 10))
 		}
-		csv.Value = append(csv.Value, types.PerfMetricSeriesCSV{PerfMetricSeries: series.PerfMetricSeries, Value: strings.Join(list, ",")})
+		csv.Value = append(
+			csv.Value,
+			types.PerfMetricSeriesCSV{PerfMetricSeries: series.PerfMetricSeries, Value: strings.Join(list, ",")},
+		)
 	}
 	return csv
 }

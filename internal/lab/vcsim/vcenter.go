@@ -37,9 +37,9 @@ const (
 type Config struct {
 	// Hosts (default 2) are spread over two clusters; VMs (default 8, negative for none) over the hosts.
 	Hosts, VMs int
-	// Templates are added behind the machines, and Inaccessible machines behind those, each in another of vCenter's states.
+	// Templates are added behind the VMs, and Inaccessible VMs behind those, each in another of vCenter's states.
 	Templates, Inaccessible int
-	// Datastores (default 1) are shared by all hosts; the machines are on the first.
+	// Datastores (default 1) are shared by all hosts; the VMs are on the first.
 	Datastores int
 	// Site numbers vCenters that run side by side, from 0: it makes their instance UUIDs differ.
 	Site int
@@ -95,7 +95,10 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 		// Connections that a rule cuts are no news.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
-	secure := tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
+	secure := tls.NewListener(
+		listener,
+		&tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+	)
 	go func() { _ = v.server.Serve(secure) }() // ends with Close
 	return v, nil
 }
@@ -175,7 +178,7 @@ func (v *VCenter) exists(o tagging.Object) bool {
 	return v.model.Service.Context.Map.Get(types.ManagedObjectReference{Type: o.Type, Value: o.ID}) != nil
 }
 
-// URL gives the vCenter's address, https and without credentials.
+// URL returns the vCenter's address, https and without credentials.
 func (v *VCenter) URL() string { return "https://" + v.address }
 
 // User and Password are what the vCenter accepts.
@@ -184,7 +187,7 @@ func (v *VCenter) User() string { return v.config.User }
 // Password is what the vCenter accepts.
 func (v *VCenter) Password() string { return v.config.Password }
 
-// CAPEM gives the certificate to trust.
+// CAPEM returns the certificate to trust.
 func (v *VCenter) CAPEM() []byte { return v.ca }
 
 // InstanceUUID is the vCenter's own id.
@@ -196,23 +199,23 @@ func (v *VCenter) Tags() *tagging.Store { return v.tags }
 // Traffic counts and breaks requests.
 func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
 
-// VMs gives the truth about the machines, templates and machines out of reach last, in the order in which they were made.
+// VMs returns the truth about the VMs, templates and VMs out of reach last, in the order in which they were made.
 func (v *VCenter) VMs() []VM { return v.machines }
 
-// Sessions gives the number of open sessions of each protocol.
+// Sessions returns the number of open sessions of each protocol.
 func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }
 
-// SessionIDs gives the id of every session that was ever opened, for tests that look for them where they must not be.
+// SessionIDs returns the id of every session that was ever opened, for tests that look for them where they must not be.
 func (v *VCenter) SessionIDs() []string { return v.sessions.all() }
 
 // ExpireSessions ends all sessions, as an idle limit or a restart would.
 func (v *VCenter) ExpireSessions() { v.sessions.expire() }
 
-// DestroyVM deletes a machine behind the client's back.
+// DestroyVM deletes a VM behind the client's back.
 func (v *VCenter) DestroyVM(id string) error {
 	vm, ok := v.model.Service.Context.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
 	if !ok {
-		return fmt.Errorf("there is no machine %s", id)
+		return fmt.Errorf("there is no VM %s", id)
 	}
 	v.remove(vm)
 	return nil

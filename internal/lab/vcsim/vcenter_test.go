@@ -47,21 +47,27 @@ func connect(t *testing.T, v *vcsim.VCenter) *govmomi.Client {
 	return c
 }
 
-// TestInventory_agreesWithTheTruth reads every machine as a client does.
+// TestInventory_agreesWithTheTruth reads every VM as a client does.
 func TestInventory_agreesWithTheTruth(t *testing.T) {
 	t.Parallel()
 	v := start(t, vcsim.Config{Hosts: 4, VMs: 120, Templates: 2})
 	c := connect(t, v)
 	var found []mo.VirtualMachine
-	list, err := view.NewManager(c.Client).CreateContainerView(t.Context(), c.ServiceContent.RootFolder, []string{"VirtualMachine"}, true)
+	list, err := view.NewManager(c.Client).
+		CreateContainerView(t.Context(), c.ServiceContent.RootFolder, []string{"VirtualMachine"}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := list.Retrieve(t.Context(), []string{"VirtualMachine"}, []string{"name", "parent", "summary", "config", "runtime", "datastore"}, &found); err != nil {
+	if err := list.Retrieve(
+		t.Context(),
+		[]string{"VirtualMachine"},
+		[]string{"name", "parent", "summary", "config", "runtime", "datastore"},
+		&found,
+	); err != nil {
 		t.Fatal(err)
 	}
 	if len(found) != 122 {
-		t.Fatalf("%d machines", len(found))
+		t.Fatalf("%d VMs", len(found))
 	}
 	byID := make(map[string]mo.VirtualMachine)
 	for _, vm := range found {
@@ -84,13 +90,17 @@ func TestInventory_agreesWithTheTruth(t *testing.T) {
 			string(got.Runtime.PowerState) != want.PowerState || got.Runtime.Host.Value != want.HostID ||
 			storage.Committed != want.UsedBytes || storage.Committed+storage.Uncommitted != want.ProvisionedBytes ||
 			*got.Config.ChangeTrackingEnabled != want.ChangedBlockTracking || got.Config.Template != want.Template || got.Summary.Config.Template != want.Template ||
-			!slices.Equal(disks, want.Disks) || got.Datastore[0].Value != want.DatastoreIDs[0] || want.Template != (i >= 120) {
-			t.Errorf("machine %d is %+v, want %+v", i, got.Summary.Config, want)
+			!slices.Equal(disks, want.Disks) ||
+			got.Datastore[0].Value != want.DatastoreIDs[0] ||
+			want.Template != (i >= 120) {
+			t.Errorf("VM %d is %+v, want %+v", i, got.Summary.Config, want)
 		}
 	}
-	// By the documented arithmetic: machine 11 (i = 10) is a db (10 mod 4 = 2), off, 2 disks of 50 and 60 GiB, 30 % used.
-	if vm := v.VMs()[10]; vm.Name != "db-0011" || vm.PowerState != "poweredOff" || vm.DiskBytes != 110<<30 || vm.UsedBytes != 33<<30 || vm.MemoryBytes != 6<<30 {
-		t.Errorf("machine 11 is %+v", vm)
+	// By the documented arithmetic: VM 11 (i = 10) is a db (10 mod 4 = 2), off, 2 disks of 50 and 60 GiB, 30 % used.
+	if vm := v.VMs()[10]; vm.Name != "db-0011" || vm.PowerState != "poweredOff" || vm.DiskBytes != 110<<30 ||
+		vm.UsedBytes != 33<<30 ||
+		vm.MemoryBytes != 6<<30 {
+		t.Errorf("VM 11 is %+v", vm)
 	}
 }
 
@@ -111,7 +121,8 @@ func TestInventory_pathsAndClusters(t *testing.T) {
 	}
 	total := 0
 	for _, cluster := range clusters {
-		list, err := view.NewManager(c.Client).CreateContainerView(t.Context(), cluster.Reference(), []string{"VirtualMachine"}, true)
+		list, err := view.NewManager(c.Client).
+			CreateContainerView(t.Context(), cluster.Reference(), []string{"VirtualMachine"}, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +139,7 @@ func TestInventory_pathsAndClusters(t *testing.T) {
 		total += len(content.View)
 	}
 	if total != 24 {
-		t.Errorf("the clusters have %d machines", total)
+		t.Errorf("the clusters have %d VMs", total)
 	}
 }
 
@@ -142,7 +153,10 @@ func TestTags_throughGovmomi(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := tags.NewManager(r)
-	category, err := m.CreateCategory(t.Context(), &tags.Category{Name: "sla", Cardinality: "SINGLE", AssociableTypes: []string{"VirtualMachine"}})
+	category, err := m.CreateCategory(
+		t.Context(),
+		&tags.Category{Name: "sla", Cardinality: "SINGLE", AssociableTypes: []string{"VirtualMachine"}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +171,11 @@ func TestTags_throughGovmomi(t *testing.T) {
 	if err := m.AttachTagToMultipleObjects(t.Context(), gold, refs); err != nil {
 		t.Fatal(err)
 	}
-	if on, err := m.GetAttachedObjectsOnTags(t.Context(), []string{gold}); err != nil || len(on[0].ObjectIDs) != len(refs) || on[0].Tag.Name != "gold" {
+	if on, err := m.GetAttachedObjectsOnTags(
+		t.Context(),
+		[]string{gold},
+	); err != nil || len(on[0].ObjectIDs) != len(refs) ||
+		on[0].Tag.Name != "gold" {
 		t.Errorf("got %+v, %v", on, err)
 	}
 	if err := m.DetachMultipleTagsFromObject(t.Context(), []string{gold}, refs[0]); err != nil {
@@ -170,7 +188,7 @@ func TestTags_throughGovmomi(t *testing.T) {
 		t.Errorf("%d objects carry the tag after one was detached and one destroyed: %v", len(left), err)
 	}
 	if err := v.DestroyVM(v.VMs()[1].ID); err == nil {
-		t.Error("a machine was destroyed twice")
+		t.Error("a VM was destroyed twice")
 	}
 	if restCount, soapCount := v.Sessions(); restCount != 1 || soapCount != 1 {
 		t.Errorf("%d REST and %d SOAP sessions", restCount, soapCount)
@@ -197,7 +215,7 @@ func TestStatistics_throughGovmomi(t *testing.T) {
 		spec := types.PerfQuerySpec{IntervalId: interval, MaxSample: 30, MetricId: []types.PerfMetricId{{Instance: instance}}}
 		list, err := m.SampleByName(t.Context(), spec, []string{counter}, []types.ManagedObjectReference{ref(vm)})
 		if err != nil || len(list) != 1 {
-			t.Fatalf("%d machines, %v", len(list), err)
+			t.Fatalf("%d VMs, %v", len(list), err)
 		}
 		series, ok := list[0].(*types.PerfEntityMetric)
 		if !ok {
@@ -205,10 +223,11 @@ func TestStatistics_throughGovmomi(t *testing.T) {
 		}
 		return series
 	}
-	// Machine 3 (i = 2) has three disks and a reset in sample 7; SampleInfo is oldest first.
+	// VM 3 (i = 2) has three disks and a reset in sample 7; SampleInfo is oldest first.
 	third := v.VMs()[2]
 	got := sample(third, "virtualDisk.write.average", "*", 20)
-	if len(got.Value) != 3 || len(got.SampleInfo) != 30 || !got.SampleInfo[0].Timestamp.Before(got.SampleInfo[1].Timestamp) {
+	if len(got.Value) != 3 || len(got.SampleInfo) != 30 ||
+		!got.SampleInfo[0].Timestamp.Before(got.SampleInfo[1].Timestamp) {
 		t.Fatalf("%d series of %d samples", len(got.Value), len(got.SampleInfo))
 	}
 	for j, value := range got.Value {
@@ -217,16 +236,19 @@ func TestStatistics_throughGovmomi(t *testing.T) {
 			t.Fatalf("disk %d is %+v", j, value)
 		}
 		// 100 * (1 + 2 mod 7) + 10 j + 0: the newest.
-		if newest := series.Value[29]; newest != int64(300+10*j) || series.Value[29-7] != vcsim.Reset || series.Value[29-5] != int64(8*(300+10*j+5)) {
+		if newest := series.Value[29]; newest != int64(300+10*j) || series.Value[29-7] != vcsim.Reset ||
+			series.Value[29-5] != int64(8*(300+10*j+5)) {
 			t.Errorf("disk %d: %v", j, series.Value)
 		}
 	}
 	// The sum of the three: 300 + 310 + 320.
-	if sum, ok := sample(third, "disk.write.average", "", 20).Value[0].(*types.PerfMetricIntSeries); !ok || sum.Value[29] != 930 || sum.Value[29-7] != vcsim.Reset {
-		t.Errorf("the machine is %+v", sum)
+	if sum, ok := sample(third, "disk.write.average", "", 20).Value[0].(*types.PerfMetricIntSeries); !ok ||
+		sum.Value[29] != 930 ||
+		sum.Value[29-7] != vcsim.Reset {
+		t.Errorf("the VM is %+v", sum)
 	}
 	if off := sample(v.VMs()[10], "virtualDisk.write.average", "*", 20); len(off.SampleInfo) != 0 {
-		t.Errorf("a machine that is off has %d samples", len(off.SampleInfo))
+		t.Errorf("a VM that is off has %d samples", len(off.SampleInfo))
 	}
 	if none := sample(third, "cpu.usage.average", "", 20); len(none.Value) != 0 {
 		t.Errorf("a counter that the lab does not serve has %+v", none.Value)
@@ -237,14 +259,14 @@ func TestStart_severalSites(t *testing.T) {
 	t.Parallel()
 	a, b := start(t, vcsim.Config{}), start(t, vcsim.Config{Site: 1, VMs: -1})
 	if a.InstanceUUID() == b.InstanceUUID() || a.URL() == b.URL() || len(a.VMs()) != 8 || len(b.VMs()) != 0 {
-		t.Errorf("%s %s, %d and %d machines", a.InstanceUUID(), b.InstanceUUID(), len(a.VMs()), len(b.VMs()))
+		t.Errorf("%s %s, %d and %d VMs", a.InstanceUUID(), b.InstanceUUID(), len(a.VMs()), len(b.VMs()))
 	}
 	if _, err := vcsim.Start(t.Context(), vcsim.Config{Listen: "256.0.0.1:0"}); err == nil {
 		t.Error("an impossible address is served")
 	}
 }
 
-// TestStart_largestVCenter: the lab holds the 25,000 running machines that a vCenter is published to support.
+// TestStart_largestVCenter: the lab holds the 25,000 running VMs that a vCenter is published to support.
 func TestStart_largestVCenter(t *testing.T) {
 	t.Parallel()
 	v := start(t, vcsim.Config{Hosts: 32, VMs: 25000})
@@ -253,6 +275,6 @@ func TestStart_largestVCenter(t *testing.T) {
 		ids[vm.ID], uuids[vm.InstanceUUID], hosts[vm.HostID] = true, true, true
 	}
 	if len(v.VMs()) != 25000 || len(ids) != 25000 || len(uuids) != 25000 || len(hosts) != 32 {
-		t.Errorf("%d machines, %d ids, %d UUIDs, %d hosts", len(v.VMs()), len(ids), len(uuids), len(hosts))
+		t.Errorf("%d VMs, %d ids, %d UUIDs, %d hosts", len(v.VMs()), len(ids), len(uuids), len(hosts))
 	}
 }

@@ -17,13 +17,13 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Machine is a machine at the moment of reading.
+// VM is a VM at the moment of reading.
 type Machine struct {
 	ID, Name string
 	// PowerState and ConnectionState are vSphere's words: poweredOn, connected, and so on.
 	PowerState, ConnectionState string
 	Template                    bool
-	// DatastoreID and Folder say where the machine's own files are.
+	// DatastoreID and Folder say where the VM's own files are.
 	DatastoreID, DatastoreName, Folder string
 	Disks                              []Disk
 	// UsedBytes is what all disks take.
@@ -50,7 +50,7 @@ type Datastore struct {
 	ParentID, ParentName string
 }
 
-// Machines gives all machines, by the number of their id.
+// VMs returns all VMs, by the number of their id.
 func (v *VCenter) Machines() []Machine {
 	ctx := v.reader()
 	var list []Machine
@@ -63,7 +63,7 @@ func (v *VCenter) Machines() []Machine {
 	return list
 }
 
-// Machine gives the machine with the id, for example "vm-42".
+// VM returns the VM with the id, for example "vm-42".
 func (v *VCenter) Machine(id string) (Machine, bool) {
 	ctx := v.reader()
 	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
@@ -73,7 +73,7 @@ func (v *VCenter) Machine(id string) (Machine, bool) {
 	return view(ctx, vm), true
 }
 
-// Datastores gives all datastores, by the number of their id.
+// Datastores returns all datastores, by the number of their id.
 func (v *VCenter) Datastores() []Datastore {
 	ctx := v.reader()
 	var list []Datastore
@@ -85,9 +85,15 @@ func (v *VCenter) Datastores() []Datastore {
 		var d Datastore
 		ctx.WithLock(ds, func() {
 			d = Datastore{
-				ID: ds.Self.Value, Name: ds.Name, Type: ds.Summary.Type, URL: ds.Summary.Url, MaintenanceMode: ds.Summary.MaintenanceMode,
-				CapacityBytes: ds.Summary.Capacity, FreeBytes: ds.Summary.FreeSpace, Accessible: ds.Summary.Accessible,
-				OverallStatus: string(ds.OverallStatus),
+				ID:              ds.Self.Value,
+				Name:            ds.Name,
+				Type:            ds.Summary.Type,
+				URL:             ds.Summary.Url,
+				MaintenanceMode: ds.Summary.MaintenanceMode,
+				CapacityBytes:   ds.Summary.Capacity,
+				FreeBytes:       ds.Summary.FreeSpace,
+				Accessible:      ds.Summary.Accessible,
+				OverallStatus:   string(ds.OverallStatus),
 			}
 			if ds.Parent != nil {
 				d.ParentID = ds.Parent.String()
@@ -104,23 +110,23 @@ func (v *VCenter) Datastores() []Datastore {
 	return list
 }
 
-// SetPower switches a machine on (poweredOn), off (poweredOff) or to suspended, as if somebody else had done it.
+// SetPower switches a VM on (poweredOn), off (poweredOff) or to suspended, as if somebody else had done it.
 func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) error {
 	ctx := v.reader()
 	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
 	if !ok {
-		return fmt.Errorf("there is no machine %s", id)
+		return fmt.Errorf("there is no VM %s", id)
 	}
 	ctx.WithLock(vm, func() { vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state })
 	return nil
 }
 
-// AddDisk gives a machine one more disk, as if somebody else had done it, and returns its key.
+// AddDisk returns a VM one more disk, as if somebody else had done it, and returns its key.
 func (v *VCenter) AddDisk(id string, bytes int64) (int32, error) {
 	ctx := v.reader()
 	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
 	if !ok {
-		return 0, fmt.Errorf("there is no machine %s", id)
+		return 0, fmt.Errorf("there is no VM %s", id)
 	}
 	var key int32
 	ctx.WithLock(vm, func() {
@@ -148,12 +154,12 @@ func (v *VCenter) AddDisk(id string, bytes int64) (int32, error) {
 		key = added.Key
 	})
 	if key == 0 {
-		return 0, fmt.Errorf("machine %s has no disk to copy", id)
+		return 0, fmt.Errorf("VM %s has no disk to copy", id)
 	}
 	return key, nil
 }
 
-// reader gives a context of its own, because the simulator's locks belong to contexts.
+// reader returns a context of its own, because the simulator's locks belong to contexts.
 func (v *VCenter) reader() *simulator.Context {
 	ctx := *v.model.Service.Context
 	return &ctx

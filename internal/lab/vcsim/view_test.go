@@ -17,7 +17,7 @@ func TestView(t *testing.T) {
 	v := start(t, vcsim.Config{VMs: 12, Templates: 1, Datastores: 2})
 	machines := v.Machines()
 	if len(machines) != 13 || len(v.Datastores()) != 2 {
-		t.Fatalf("%d machines, %d datastores", len(machines), len(v.Datastores()))
+		t.Fatalf("%d VMs, %d datastores", len(machines), len(v.Datastores()))
 	}
 	files := make(map[string]bool)
 	for i, want := range v.VMs() {
@@ -32,18 +32,20 @@ func TestView(t *testing.T) {
 		}
 		if got.ID != want.ID || got.Name != want.Name || got.PowerState != want.PowerState || got.Template != want.Template ||
 			got.UsedBytes != want.UsedBytes || !slices.Equal(disks, want.Disks) || got.ConnectionState != "connected" || got.Folder != want.Name {
-			t.Errorf("machine %d is %+v, want %+v", i, got, want)
+			t.Errorf("VM %d is %+v, want %+v", i, got, want)
 		}
 	}
-	// By the arithmetic of the machines: 1 + i mod 3 disks each, 13 machines: 4 times 1 + 2 + 3, and 1.
+	// By the arithmetic of the VMs: 1 + i mod 3 disks each, 13 VMs: 4 times 1 + 2 + 3, and 1.
 	if len(files) != 25 {
 		t.Errorf("%d files: %v", len(files), files)
 	}
-	if d := v.Datastores()[0]; d.CapacityBytes == 0 || d.FreeBytes == 0 || !d.Accessible || d.ParentID == "" || d.ParentName == "" || d.MaintenanceMode != "normal" {
+	if d := v.Datastores()[0]; d.CapacityBytes == 0 || d.FreeBytes == 0 || !d.Accessible || d.ParentID == "" ||
+		d.ParentName == "" ||
+		d.MaintenanceMode != "normal" {
 		t.Errorf("%+v", d)
 	}
 	if _, ok := v.Machine("vm-99999"); ok {
-		t.Error("a machine that is not there")
+		t.Error("a VM that is not there")
 	}
 }
 
@@ -72,20 +74,28 @@ func TestView_follows(t *testing.T) {
 		t.Errorf("disk %d, %v", key, err)
 	}
 	var seen mo.VirtualMachine
-	if err := vm.Properties(t.Context(), vm.Reference(), []string{"runtime.powerState", "config.hardware"}, &seen); err != nil {
+	if err := vm.Properties(
+		t.Context(),
+		vm.Reference(),
+		[]string{"runtime.powerState", "config.hardware"},
+		&seen,
+	); err != nil {
 		t.Fatal(err)
 	}
 	disks := object.VirtualDeviceList(seen.Config.Hardware.Device).SelectByType((*types.VirtualDisk)(nil))
 	if seen.Runtime.PowerState != types.VirtualMachinePowerStateSuspended || len(disks) != 2 {
 		t.Errorf("%s, %d disks", seen.Runtime.PowerState, len(disks))
 	}
-	if m, _ := v.Machine(id); len(m.Disks) != 2 || m.Disks[1].CapacityBytes != 3<<30 || m.Disks[1].File == m.Disks[0].File {
+	if m, _ := v.Machine(
+		id,
+	); len(m.Disks) != 2 || m.Disks[1].CapacityBytes != 3<<30 ||
+		m.Disks[1].File == m.Disks[0].File {
 		t.Errorf("%+v", m)
 	}
 	if err := v.SetPower("vm-99999", types.VirtualMachinePowerStatePoweredOn); err == nil {
-		t.Error("a machine that is not there was switched on")
+		t.Error("a VM that is not there was switched on")
 	}
 	if _, err := v.AddDisk("vm-99999", 1); err == nil {
-		t.Error("a machine that is not there got a disk")
+		t.Error("a VM that is not there got a disk")
 	}
 }

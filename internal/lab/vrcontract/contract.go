@@ -1,5 +1,5 @@
-// Package vrcontract holds tests to the vendor's API description of the vSphere Replication REST API v2, on both sides: a
-// handler must answer, and a client must ask, as the document says. It is imported by tests only.
+// Package vrcontract holds tests to the vendor's API description of the vSphere Replication REST API v2, on both
+// sides: a handler must answer, and a client must ask, as the document says. It is imported by tests only.
 //
 // The document is not part of this repository. It is read from the file that VSLA_VR_OPENAPI names, by default from
 // ../shared/api/vsphere-replication-v2.openapi.json beside the repository; without it the tests are skipped.

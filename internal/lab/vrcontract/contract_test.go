@@ -107,7 +107,11 @@ func TestMiddleware(t *testing.T) {
 			if seen != test.body+"?" || w.Code != test.status || w.Body.String() != test.answer {
 				t.Errorf("the middleware changed something: %q, %d %q", seen, w.Code, w.Body)
 			}
-			if text := strings.Join(kept.failures, "\n"); (test.fails == "") != (text == "") || !strings.Contains(text, test.fails) {
+			if text := strings.Join(
+				kept.failures,
+				"\n",
+			); (test.fails == "") != (text == "") ||
+				!strings.Contains(text, test.fails) {
 				t.Errorf("failures %q, want %q", text, test.fails)
 			}
 			if kept := len(contract.Reached()) == 1; kept != (test.fails == "") {
@@ -131,7 +135,11 @@ func TestTransport(t *testing.T) {
 					return nil, err
 				}
 			}
-			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body))}, nil
+			return &http.Response{
+				StatusCode: status,
+				Header:     http.Header{"Content-Type": {"application/json"}},
+				Body:       io.NopCloser(strings.NewReader(body)),
+			}, nil
 		})
 	}
 	for _, test := range []struct {
@@ -159,7 +167,11 @@ func TestTransport(t *testing.T) {
 			if err != nil || string(body) != test.answer {
 				t.Errorf("the answer is %q, %v", body, err)
 			}
-			if text := strings.Join(kept.failures, "\n"); (test.fails == "") != (text == "") || !strings.Contains(text, test.fails) {
+			if text := strings.Join(
+				kept.failures,
+				"\n",
+			); (test.fails == "") != (text == "") ||
+				!strings.Contains(text, test.fails) {
 				t.Errorf("failures %q, want %q", text, test.fails)
 			}
 		})
@@ -185,7 +197,11 @@ func TestTransport_broken(t *testing.T) {
 		t.Errorf("%q, %v", body, err)
 	}
 	html := roundTrip(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(strings.NewReader("<p>"))}, nil
+		return &http.Response{
+			StatusCode: http.StatusOK,
+			Header:     http.Header{"Content-Type": {"text/html"}},
+			Body:       io.NopCloser(strings.NewReader("<p>")),
+		}, nil
 	})
 	res, err = contract.Requests(kept, html).RoundTrip(request(t, http.MethodGet, "/tasks", ""))
 	if err != nil {

@@ -95,7 +95,11 @@ func drain(body *io.ReadCloser) ([]byte, error) {
 
 func (k checked) answer(ctx context.Context, status int, header http.Header, body []byte) error {
 	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: k.input, Status: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Options: options(),
+		RequestValidationInput: k.input,
+		Status:                 status,
+		Header:                 header,
+		Body:                   io.NopCloser(bytes.NewReader(body)),
+		Options:                options(),
 	})
 }
 

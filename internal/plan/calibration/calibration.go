@@ -1,5 +1,5 @@
-// Package calibration compares what a plan assumes of a replication with what its last sync did: how fast it was, how much
-// of the machine's data changes in a day, and whether the assumptions were optimistic.
+// Package calibration compares what a plan assumes of a replication with what its last sync did: how fast it was, how
+// much of the VM's data changes in a day, and whether the assumptions were optimistic.
 //
 // One sync is one sample. It measures the share of the link that this replication got while others ran, and short syncs
 // measure their fixed cost; the thresholds for that are named constants and assumptions of this project.
@@ -24,10 +24,10 @@ const (
 
 	defaultTolerancePercent = 10
 
-	// MeasurableSeconds is the shortest sync whose speed is judged. vSphere Replication reports whole seconds, so that a sync
-	// of 10 s is known to 10 %. An assumption of this project.
+	// MeasurableSeconds is the shortest sync whose speed is judged. vSphere Replication reports whole seconds, so that a
+	// sync of 10 s is known to 10 %. An assumption of this project.
 	MeasurableSeconds = 10
-	// FullCopyPercent of the machine's data in one sync is taken for a full copy, which says nothing about change. The API
+	// FullCopyPercent of the VM's data in one sync is taken for a full copy, which says nothing about change. The API
 	// does not tell the first sync from others. An assumption of this project.
 	FullCopyPercent = 50
 )
@@ -40,7 +40,8 @@ var (
 	RangeTolerancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 )
 
-// The reasons. Each of the first three makes an assumption optimistic; each of the others is why something is not judged.
+// The reasons. Each of the first three makes an assumption optimistic; each of the others is why something is not
+// judged.
 const (
 	ReasonThroughput = "throughput_below_assumed"
 	ReasonChange     = "daily_change_above_assumed"
@@ -56,10 +57,10 @@ type Input struct {
 	SizeBytes, Seconds *float64
 	// RPOMinutes is the configured RPO.
 	RPOMinutes float64
-	// IntervalSeconds lie between the start of the last sync and the start of the one before. Nil: the longest that the RPO
-	// allows, see Result.IntervalSeconds.
+	// IntervalSeconds lie between the start of the last sync and the start of the one before. Nil: the longest that the
+	// RPO allows, see Result.IntervalSeconds.
 	IntervalSeconds *float64
-	// VMSizeGiB is the machine's data, in GiB (2^30 bytes).
+	// VMSizeGiB is the VM's data, in GiB (2^30 bytes).
 	VMSizeGiB *float64
 	// ThroughputMbps is what the plan gives to a sync of this replication, in 10^6 bit/s.
 	ThroughputMbps *float64
@@ -71,7 +72,7 @@ type Input struct {
 	TolerancePercent float64
 }
 
-// Defaults gives an input with the documented default: a tolerance of 10 %.
+// Defaults returns an input with the documented default: a tolerance of 10 %.
 func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
 
 // Result is the comparison. Pointers are nil where there is nothing to say.
@@ -82,13 +83,14 @@ type Result struct {
 	// IntervalSeconds is what the change is spread over: as given, or max(Seconds, RPOMinutes * 60 - Seconds), the longest
 	// distance of two starts that keeps the RPO. Real ones are shorter, and the change then higher.
 	IntervalSeconds *float64
-	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a full copy.
+	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a full
+	// copy.
 	EffectiveDailyChangeGiB *float64
 	// EffectiveDailyChangePercent is that of VMSizeGiB.
 	EffectiveDailyChangePercent *float64
-	// EstimatedSyncSeconds is how long a sync takes by the plan: replication.Estimate of this machine alone.
+	// EstimatedSyncSeconds is how long a sync takes by the plan: replication.Estimate of this VM alone.
 	EstimatedSyncSeconds *float64
-	// Optimistic tells that an assumption is better than what was measured; nil when none could be compared.
+	// Optimistic reports that an assumption is better than what was measured; nil when none could be compared.
 	Optimistic *bool
 	Findings   []plan.Finding
 	Summary    string
@@ -129,8 +131,13 @@ func (r *Result) measure(in Input) {
 	}
 	r.IntervalSeconds = &interval
 	if in.VMSizeGiB != nil && size >= *in.VMSizeGiB*bytesPerGiB*FullCopyPercent/percent {
-		r.find(ReasonFullCopy, "The sync sent %s, at least %v %% of the machine's %s: it is taken for a full copy and not for a change.",
-			quantity.Size(size), FullCopyPercent, quantity.FromGiB(*in.VMSizeGiB))
+		r.find(
+			ReasonFullCopy,
+			"The sync sent %s, at least %v %% of the VM's %s: it is taken for a full copy and not for a change.",
+			quantity.Size(size),
+			FullCopyPercent,
+			quantity.FromGiB(*in.VMSizeGiB),
+		)
 		return
 	}
 	r.EffectiveDailyChangeGiB = new(size / bytesPerGiB * secondsPerDay / interval)
@@ -139,7 +146,7 @@ func (r *Result) measure(in Input) {
 	}
 }
 
-// estimate gives the plan's own duration of a sync, by the plan's own formula.
+// estimate returns the plan's own duration of a sync, by the plan's own formula.
 func (r *Result) estimate(in Input) error {
 	if in.VMSizeGiB == nil || in.ThroughputMbps == nil || in.DailyChangePercent == nil {
 		return nil
@@ -167,15 +174,30 @@ func (r *Result) compare(in Input) {
 	}
 	short := *in.Seconds < MeasurableSeconds
 	if short {
-		r.find(ReasonShort, "The sync took %s, and durations are reported in whole seconds: below %d seconds its speed is not judged.",
-			quantity.Duration(*in.Seconds), MeasurableSeconds)
+		r.find(
+			ReasonShort,
+			"The sync took %s, and durations are reported in whole seconds: below %d seconds its speed is not judged.",
+			quantity.Duration(*in.Seconds),
+			MeasurableSeconds,
+		)
 	}
 	if assumed, got := in.ThroughputMbps, r.EffectiveThroughputMbps; assumed != nil && got != nil && !short {
-		judge(*got < *assumed*below, ReasonThroughput, "The sync ran at %s, and the plan assumes %s.", quantity.FromMbps(*got), quantity.FromMbps(*assumed))
+		judge(
+			*got < *assumed*below,
+			ReasonThroughput,
+			"The sync ran at %s, and the plan assumes %s.",
+			quantity.FromMbps(*got),
+			quantity.FromMbps(*assumed),
+		)
 	}
 	if assumed, got := in.DailyChangePercent, r.EffectiveDailyChangePercent; assumed != nil && got != nil {
-		judge(*got > *assumed*above, ReasonChange, "At the pace of the last sync %s %% change in a day, and the plan assumes %s %%.",
-			plan.Thousands(*got, 1), plan.Thousands(*assumed, -1))
+		judge(
+			*got > *assumed*above,
+			ReasonChange,
+			"At the pace of the last sync %s %% change in a day, and the plan assumes %s %%.",
+			plan.Thousands(*got, 1),
+			plan.Thousands(*assumed, -1),
+		)
 	}
 	if estimated := r.EstimatedSyncSeconds; estimated != nil && r.EffectiveDailyChangeGiB != nil && !short {
 		judge(*in.Seconds > *estimated*above, ReasonDuration, "The sync took %s, and the plan's busiest one takes %s.",
@@ -226,10 +248,16 @@ func (in Input) check() error {
 		}
 	}
 	if (in.SizeBytes == nil) != (in.Seconds == nil) {
-		errs = errs.With(plan.Attr("last_sync_duration_seconds"), errors.New("must be given together with last_sync_size_bytes, or both left out before the first sync"))
+		errs = errs.With(
+			plan.Attr("last_sync_duration_seconds"),
+			errors.New("must be given together with last_sync_size_bytes, or both left out before the first sync"),
+		)
 	}
 	if in.DailyChangePercent != nil && in.VMSizeGiB == nil {
-		errs = errs.With(plan.Attr("vm_size_gib"), errors.New("must be given with daily_change_percent, which is a share of it"))
+		errs = errs.With(
+			plan.Attr("vm_size_gib"),
+			errors.New("must be given with daily_change_percent, which is a share of it"),
+		)
 	}
 	return errs.Err()
 }

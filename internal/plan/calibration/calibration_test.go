@@ -52,7 +52,8 @@ func TestCalibrate_byHand(t *testing.T) {
 	// 144 syncs of 2 GiB in a day.
 	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 288)
 	near(t, "change", r.EffectiveDailyChangePercent, 28.8)
-	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil || r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); nothing could be compared with the plan." {
+	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil ||
+		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); nothing could be compared with the plan." {
 		t.Errorf("%+v", r)
 	}
 	// Half of it starts every 15 minutes: 96 syncs, the figure of the guide on change rates.
@@ -94,7 +95,11 @@ func TestCalibrate_optimistic(t *testing.T) {
 			if got := strings.Join(plan.Codes(r.Findings), " "); got != test.codes {
 				t.Errorf("reasons %q, want %q", got, test.codes)
 			}
-			if full := strings.Contains(test.codes, "full_copy"); full != (r.EffectiveDailyChangeGiB == nil) || full != (r.EffectiveDailyChangePercent == nil) {
+			if full := strings.Contains(
+				test.codes,
+				"full_copy",
+			); full != (r.EffectiveDailyChangeGiB == nil) ||
+				full != (r.EffectiveDailyChangePercent == nil) {
 				t.Errorf("%+v", r)
 			}
 			if (test.bytes == 0 || test.seconds == 0) != (r.EffectiveThroughputMbps == nil) {
@@ -111,7 +116,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 	}
 }
 
-// TestCalibrate_estimate is the estimate of one machine, by the same function.
+// TestCalibrate_estimate is the estimate of one VM, by the same function.
 func TestCalibrate_estimate(t *testing.T) {
 	t.Parallel()
 	in := sync(gib, 100)
@@ -125,10 +130,13 @@ func TestCalibrate_noSync(t *testing.T) {
 	in := calibration.Defaults()
 	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = 60, new(10.0), new(100.0), new(1.0)
 	r := calibrate(t, in)
-	if r.EffectiveThroughputMbps != nil || r.EffectiveDailyChangeGiB != nil || r.EffectiveDailyChangePercent != nil || r.IntervalSeconds != nil || r.Optimistic != nil {
+	if r.EffectiveThroughputMbps != nil || r.EffectiveDailyChangeGiB != nil || r.EffectiveDailyChangePercent != nil ||
+		r.IntervalSeconds != nil ||
+		r.Optimistic != nil {
 		t.Errorf("%+v", r)
 	}
-	if r.EstimatedSyncSeconds == nil || !slices.Equal(plan.Codes(r.Findings), []string{"no_sync_yet"}) || r.Summary != "No sync yet." {
+	if r.EstimatedSyncSeconds == nil || !slices.Equal(plan.Codes(r.Findings), []string{"no_sync_yet"}) ||
+		r.Summary != "No sync yet." {
 		t.Errorf("%+v", r)
 	}
 }
@@ -171,8 +179,20 @@ func TestCalibrate_finite(t *testing.T) {
 		in := calibration.Defaults()
 		in.SizeBytes, in.Seconds = draw(calibration.RangeSyncSizeBytes, "size"), draw(calibration.RangeSyncSeconds, "seconds")
 		in.RPOMinutes = *draw(replication.RangeRPOMinutes, "rpo")
-		in.VMSizeGiB, in.ThroughputMbps = draw(replication.RangeVMSizeGiB, "vm size"), draw(replication.RangeThroughputMbps, "throughput")
-		in.DailyChangePercent, in.PeakFactor = draw(replication.RangeDailyChangePercent, "change"), draw(replication.RangePeakFactor, "peak")
+		in.VMSizeGiB, in.ThroughputMbps = draw(
+			replication.RangeVMSizeGiB,
+			"vm size",
+		), draw(
+			replication.RangeThroughputMbps,
+			"throughput",
+		)
+		in.DailyChangePercent, in.PeakFactor = draw(
+			replication.RangeDailyChangePercent,
+			"change",
+		), draw(
+			replication.RangePeakFactor,
+			"peak",
+		)
 		if rapid.Bool().Draw(t, "with interval") {
 			in.IntervalSeconds = draw(calibration.RangeIntervalSeconds, "interval")
 		}
@@ -201,7 +221,11 @@ func TestCalibrate_inverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := calibration.Defaults()
 		in.RPOMinutes = rapid.Float64Range(5, 1440).Draw(t, "rpo")
-		in.VMSizeGiB, in.ThroughputMbps = new(rapid.Float64Range(100, 1e4).Draw(t, "size")), new(rapid.Float64Range(0.1, 10).Draw(t, "throughput"))
+		in.VMSizeGiB, in.ThroughputMbps = new(
+			rapid.Float64Range(100, 1e4).Draw(t, "size"),
+		), new(
+			rapid.Float64Range(0.1, 10).Draw(t, "throughput"),
+		)
 		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
 		// At least 100 GiB * 1 % * 5 / 1,440 at 10 Mbit/s: 3 s.
 		of := replication.Defaults()
@@ -210,12 +234,18 @@ func TestCalibrate_inverse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.SizeBytes, in.Seconds, in.IntervalSeconds = new(estimate.ChangedGiBPerCycle*gib), &estimate.OngoingSyncSeconds, new(in.RPOMinutes*60)
+		in.SizeBytes, in.Seconds, in.IntervalSeconds = new(
+			estimate.ChangedGiBPerCycle*gib,
+		), &estimate.OngoingSyncSeconds, new(
+			in.RPOMinutes*60,
+		)
 		r, err := calibration.Calibrate(in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1) > 1e-9 || math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1) > 1e-9 || *r.Optimistic {
+		if math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1) > 1e-9 ||
+			math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1) > 1e-9 ||
+			*r.Optimistic {
 			t.Errorf("%+v", r)
 		}
 	})

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// drawn gives a machine with one to three disks, gaps and resets.
+// drawn returns a VM with one to three disks, gaps and resets.
 func drawn(t *rapid.T, name string) changerate.Machine {
 	n := rapid.IntRange(0, 60).Draw(t, name+" samples")
 	m := changerate.Machine{
@@ -23,7 +23,12 @@ func drawn(t *rapid.T, name string) changerate.Machine {
 	for i := range n {
 		m.Series.Times = append(m.Series.Times, int64(20*i))
 	}
-	value := rapid.OneOf(rapid.Int64Range(0, changerate.MaxKBps), rapid.Just(int64(-1)), rapid.Just(int64(math.MaxInt64)), rapid.Just(int64(math.MinInt64)))
+	value := rapid.OneOf(
+		rapid.Int64Range(0, changerate.MaxKBps),
+		rapid.Just(int64(-1)),
+		rapid.Just(int64(math.MaxInt64)),
+		rapid.Just(int64(math.MinInt64)),
+	)
 	for _, instance := range []string{"scsi0:0", "scsi0:1", ""}[:rapid.IntRange(0, 3).Draw(t, name+" instances")] {
 		m.Series.Instances[instance] = rapid.SliceOfN(value, n, n).Draw(t, name+instance)
 	}
@@ -34,12 +39,14 @@ func close12(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))
 }
 
-// TestRates_ordered: everything is finite and not negative, no percentile or mean is above the peak, and a total lies between its
-// largest part and the sum of its parts.
+// TestRates_ordered: everything is finite and not negative, no percentile or mean is above the peak, and a total lies
+// between its largest part and the sum of its parts.
 func TestRates_ordered(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: rapid.Float64Range(1e-9, 1).Draw(t, "factor")})
+		e, err := changerate.NewEstate(
+			changerate.Input{IntervalSeconds: 20, CoalescingFactor: rapid.Float64Range(1e-9, 1).Draw(t, "factor")},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +61,8 @@ func TestRates_ordered(t *testing.T) {
 			if r.DailyChangePercent != nil && (!(*r.DailyChangePercent >= 0) || math.IsInf(*r.DailyChangePercent, 0)) {
 				t.Errorf("%v percent", *r.DailyChangePercent)
 			}
-			if r.P95WriteMbps > r.PeakWriteMbps || r.MeanWriteMbps > r.PeakWriteMbps*(1+1e-9) || r.DailyChangeGiB > r.DailyWriteGiB {
+			if r.P95WriteMbps > r.PeakWriteMbps || r.MeanWriteMbps > r.PeakWriteMbps*(1+1e-9) ||
+				r.DailyChangeGiB > r.DailyWriteGiB {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -64,11 +72,15 @@ func TestRates_ordered(t *testing.T) {
 				t.Fatal(err)
 			}
 			check(r)
-			means, peaks, largest, samples = means+r.MeanWriteMbps, peaks+r.PeakWriteMbps, max(largest, r.PeakWriteMbps), samples+r.Samples
+			means, peaks, largest, samples = means+r.MeanWriteMbps, peaks+r.PeakWriteMbps, max(
+				largest,
+				r.PeakWriteMbps,
+			), samples+r.Samples
 		}
 		total := e.Total()
 		check(total)
-		if !close12(total.MeanWriteMbps, means) || total.Samples != samples || total.PeakWriteMbps > peaks*(1+1e-9) || total.PeakWriteMbps < largest*(1-1e-9) {
+		if !close12(total.MeanWriteMbps, means) || total.Samples != samples || total.PeakWriteMbps > peaks*(1+1e-9) ||
+			total.PeakWriteMbps < largest*(1-1e-9) {
 			t.Errorf("total %+v of means %v, peaks %v, largest %v", total, means, peaks, largest)
 		}
 	})
@@ -101,7 +113,10 @@ func TestRates_gaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawn(t, "machine")
 		gap := rapid.SampledFrom([]int64{-1, math.MinInt64, changerate.MaxKBps + 1, math.MaxInt64}).Draw(t, "gap")
-		other := changerate.Machine{Size: m.Size, Series: changerate.Series{Times: slices.Clone(m.Series.Times), Instances: map[string][]int64{}}}
+		other := changerate.Machine{
+			Size:   m.Size,
+			Series: changerate.Series{Times: slices.Clone(m.Series.Times), Instances: map[string][]int64{}},
+		}
 		other.Series.Times = append(other.Series.Times, 1e9)
 		for name, values := range m.Series.Instances {
 			other.Series.Instances[name] = append(slices.Clone(values), gap)
@@ -129,7 +144,7 @@ func TestRates_instances(t *testing.T) {
 	})
 }
 
-// same compares the rates of two machines, percentages by value.
+// same compares the rates of two VMs, percentages by value.
 func same(t *rapid.T, a, b changerate.Machine) {
 	rates := func(m changerate.Machine) (changerate.Rates, float64) {
 		e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: 0.5})

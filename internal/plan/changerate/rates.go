@@ -1,4 +1,4 @@
-// Package changerate turns what vCenter measured of a machine's writes into rates of change: mean, 95th percentile and
+// Package changerate turns what vCenter measured of a VM's writes into rates of change: mean, 95th percentile and
 // peak, written and changed data of a day.
 //
 // It deals with what such series are like: samples that are missing or come in any order, values that a counter invents
@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// bytesPerKilobyte: vCenter's KBps are 1,024 bytes per second. Source: vSphere Monitoring and Performance, "Data Counters",
-	// units of measurement.
+	// bytesPerKilobyte: vCenter's KBps are 1,024 bytes per second. Source: vSphere Monitoring and Performance, "Data
+	// Counters", units of measurement.
 	bytesPerKilobyte = 1024
 	bitsPerByte      = 8
 	secondsPerDay    = 86400
 	secondsPerHour   = 3600
 	percent          = 100.0
 
-	// MaxKBps is the largest value of one instance that is taken for a measurement, 95 GiB/s: more than a host can write. A
-	// counter of 32 bits that starts anew shows up as 2^32 / 20 = 214,748,364. An assumption of vsla's.
+	// MaxKBps is the largest value of one instance that is taken for a measurement, 95 GiB/s: more than a host can
+	// write. A counter of 32 bits that starts anew shows up as 2^32 / 20 = 214,748,364. An assumption of vsla's.
 	MaxKBps = 100_000_000
 )
 
@@ -64,15 +64,19 @@ func KeptHours(intervalSeconds int64) float64 {
 	return 0
 }
 
-// CheckLookback tells what is wrong with a lookback without asking vCenter: it is shorter than one sample, or longer than
-// the hour of real-time samples. How long the others are kept is a setting of vCenter's.
+// CheckLookback reports what is wrong with a lookback without asking vCenter: it is shorter than one sample, or
+// longer than the hour of real-time samples. How long the others are kept is a setting of vCenter's.
 func CheckLookback(intervalSeconds int64, hours float64) error {
 	switch {
 	case RangeLookbackHours.Check(hours) != nil:
 		return RangeLookbackHours.Check(hours)
 	case hours*secondsPerHour < float64(intervalSeconds):
-		return fmt.Errorf("must hold at least one sample of %d seconds, which is %s hours, got %s",
-			intervalSeconds, strconv.FormatFloat(float64(intervalSeconds)/secondsPerHour, 'g', 6, 64), strconv.FormatFloat(hours, 'g', -1, 64))
+		return fmt.Errorf(
+			"must hold at least one sample of %d seconds, which is %s hours, got %s",
+			intervalSeconds,
+			strconv.FormatFloat(float64(intervalSeconds)/secondsPerHour, 'g', 6, 64),
+			strconv.FormatFloat(hours, 'g', -1, 64),
+		)
 	case intervalSeconds == RealTimeSeconds && hours > KeptHours(RealTimeSeconds):
 		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep no longer, got %s; "+
 			"for more take interval_seconds 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a year)", strconv.FormatFloat(hours, 'g', -1, 64))
@@ -89,20 +93,21 @@ type Input struct {
 	CoalescingFactor float64
 }
 
-// Machine is one machine as it was measured.
+// VM is one VM as it was measured.
 type Machine struct {
 	// Size is what a percentage is of: the data to replicate.
 	Size   quantity.Size
 	Series Series
 }
 
-// Rates are what a machine, or all of them together, wrote.
+// Rates are what a VM, or all of them together, wrote.
 type Rates struct {
-	// Samples is the number of samples that hold a measurement. With none, all other numbers but SizeGiB are 0 and mean nothing.
+	// Samples is the number of samples that hold a measurement. With none, all other numbers but SizeGiB are 0 and mean
+	// nothing.
 	Samples int
-	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is by nearest rank: the
-	// smallest sample that at least 95 % of the samples do not exceed. A sample is itself a mean over its interval: shorter
-	// peaks than that do not show.
+	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is by nearest rank:
+	// the smallest sample that at least 95 % of the samples do not exceed. A sample is itself a mean over its interval:
+	// shorter peaks than that do not show.
 	MeanWriteMbps, P95WriteMbps, PeakWriteMbps float64
 	// DailyWriteGiB is the mean over a day, in GiB; DailyChangeGiB the same times the coalescing factor.
 	DailyWriteGiB, DailyChangeGiB float64
@@ -111,28 +116,31 @@ type Rates struct {
 	SizeGiB            float64
 }
 
-// Estate adds machines up. It holds a number for each moment, however many machines there are.
+// Estate adds VMs up. It holds a number for each moment, however many VMs there are.
 type Estate struct {
 	in        Input
-	mean      float64 // sum of the machines' means, KBps
+	mean      float64 // sum of the VMs' means, KBps
 	size      quantity.Size
 	samples   int
 	measured  bool
 	byInstant map[int64]instant
 }
 
-// instant is what the machines that have a sample then wrote, and what those same machines write on average.
+// instant is what the VMs that have a sample then wrote, and what those same VMs write on average.
 type instant struct {
 	written int64
 	mean    float64
 }
 
-// NewEstate starts without machines. The error is a plan.InputErrors.
+// NewEstate starts without VMs. The error is a plan.InputErrors.
 func NewEstate(in Input) (*Estate, error) {
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("coalescing_factor"), RangeCoalescingFactor.Check(in.CoalescingFactor))
 	if KeptHours(in.IntervalSeconds) == 0 {
-		errs = errs.With(plan.Attr("interval_seconds"), fmt.Errorf("must be one of 20, 300, 1800, 7200 and 86400 seconds, got %d", in.IntervalSeconds))
+		errs = errs.With(
+			plan.Attr("interval_seconds"),
+			fmt.Errorf("must be one of 20, 300, 1800, 7200 and 86400 seconds, got %d", in.IntervalSeconds),
+		)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -140,12 +148,12 @@ func NewEstate(in Input) (*Estate, error) {
 	return &Estate{in: in, byInstant: make(map[int64]instant)}, nil
 }
 
-// Add gives a machine's rates and adds it to the total. A machine without a measurement adds nothing, its size neither.
-// Sums of floating-point numbers depend on their order in the last digit: add machines in a fixed order. The error is
+// Add returns a VM's rates and adds it to the total. A VM without a measurement adds nothing, its size neither.
+// Sums of floating-point numbers depend on their order in the last digit: add VMs in a fixed order. The error is
 // about a size that is negative or no number.
 func (e *Estate) Add(m Machine) (Rates, error) {
 	if RangeSizeBytes.Check(float64(m.Size)) != nil {
-		return Rates{}, errors.New("the size of a machine must not be negative, nor beyond 2^62 bytes")
+		return Rates{}, errors.New("the size of a VM must not be negative, nor beyond 2^62 bytes")
 	}
 	samples := m.Series.samples()
 	if len(samples) == 0 {
@@ -169,8 +177,8 @@ func (e *Estate) Add(m Machine) (Rates, error) {
 	return e.rates(mean, values, m.Size, len(samples)), nil
 }
 
-// Total gives the machines together, as they would share a link: percentile and peak are of their sum at each moment, not
-// sums of percentiles and peaks. A machine without a value at a moment counts with its mean then.
+// Total returns the VMs together, as they would share a link: percentile and peak are of their sum at each moment, not
+// sums of percentiles and peaks. A VM without a value at a moment counts with its mean then.
 func (e *Estate) Total() Rates {
 	if !e.measured {
 		return Rates{}
@@ -189,8 +197,13 @@ func (e *Estate) rates(mean float64, values []float64, size quantity.Size, sampl
 	written := quantity.Size(mean * bytesPerKilobyte * secondsPerDay)
 	changed := quantity.Size(float64(written) * e.in.CoalescingFactor)
 	r := Rates{
-		Samples: samples, MeanWriteMbps: mbps(mean), P95WriteMbps: mbps(values[rank95(len(values))]), PeakWriteMbps: mbps(values[len(values)-1]),
-		DailyWriteGiB: written.GiB(), DailyChangeGiB: changed.GiB(), SizeGiB: size.GiB(),
+		Samples:        samples,
+		MeanWriteMbps:  mbps(mean),
+		P95WriteMbps:   mbps(values[rank95(len(values))]),
+		PeakWriteMbps:  mbps(values[len(values)-1]),
+		DailyWriteGiB:  written.GiB(),
+		DailyChangeGiB: changed.GiB(),
+		SizeGiB:        size.GiB(),
 	}
 	if size >= 1 {
 		r.DailyChangePercent = new(float64(changed) / float64(size) * percent)

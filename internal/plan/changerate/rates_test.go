@@ -18,7 +18,7 @@ func estate(t *testing.T, interval int64, factor float64) *changerate.Estate {
 	return e
 }
 
-// machine of 100 GiB with one disk, sampled every 20 seconds.
+// VM of 100 GiB with one disk, sampled every 20 seconds.
 func machine(kbps ...int64) changerate.Machine { return disks(kbps) }
 
 func disks(values ...[]int64) changerate.Machine {
@@ -164,8 +164,8 @@ func TestAdd_withoutSize(t *testing.T) {
 	}
 }
 
-// TestTotal: at the three moments the machines write 100+30, 500+10 and 300+20 KBps: a peak of 510, though the sum of the
-// peaks is 530. The third machine has values 60 and (gap) and 30, mean 45: it adds 60, 45 and 30. The fourth has none.
+// TestTotal: at the three moments the VMs write 100+30, 500+10 and 300+20 KBps: a peak of 510, though the sum of the
+// peaks is 530. The third VM has values 60 and (gap) and 30, mean 45: it adds 60, 45 and 30. The fourth has none.
 func TestTotal(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 20, 1)
@@ -199,12 +199,18 @@ func TestTotal_ofNothing(t *testing.T) {
 func TestNewEstate_refuses(t *testing.T) {
 	t.Parallel()
 	for _, factor := range []float64{0, -1, 1.01, math.NaN()} {
-		if _, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: factor}); err == nil || !strings.Contains(err.Error(), "coalescing_factor") {
+		if _, err := changerate.NewEstate(
+			changerate.Input{IntervalSeconds: 20, CoalescingFactor: factor},
+		); err == nil ||
+			!strings.Contains(err.Error(), "coalescing_factor") {
 			t.Errorf("%v: %v", factor, err)
 		}
 	}
 	for _, interval := range []int64{0, 21, 3600} {
-		if _, err := changerate.NewEstate(changerate.Input{IntervalSeconds: interval, CoalescingFactor: 1}); err == nil || !strings.Contains(err.Error(), "interval_seconds") {
+		if _, err := changerate.NewEstate(
+			changerate.Input{IntervalSeconds: interval, CoalescingFactor: 1},
+		); err == nil ||
+			!strings.Contains(err.Error(), "interval_seconds") {
 			t.Errorf("%v: %v", interval, err)
 		}
 	}

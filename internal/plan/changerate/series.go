@@ -7,24 +7,26 @@ import (
 	"slices"
 )
 
-// Aggregate is the name of the instance that stands for the whole machine.
+// Aggregate is the name of the instance that stands for the whole VM.
 const Aggregate = ""
 
-// Series is what was measured of one machine, as vCenter gives it.
+// Series is what was measured of one VM, as vCenter gives it.
 type Series struct {
 	// Times are the ends of the samples in seconds since 1970, in any order.
 	Times []int64
-	// Instances are the written kilobytes (1,024 bytes) per second at those times, by instance: one for each virtual disk, or
-	// Aggregate. A negative value is a gap, and so is one that is not there because the list is shorter than Times.
+	// Instances are the written kilobytes (1,024 bytes) per second at those times, by instance: one for each virtual
+	// disk, or Aggregate. A negative value is a gap, and so is one that is not there because the list is shorter than
+	// Times.
 	Instances map[string][]int64
 }
 
-// sample is what the whole machine wrote per second in the interval that ends at a time.
+// sample is what the whole VM wrote per second in the interval that ends at a time.
 type sample struct{ at, kbps int64 }
 
-// samples adds the instances up, by time and without gaps. Disks count if there is a measurement of any, Aggregate only
-// otherwise, never both. A disk without a value counts nothing: it was not there yet, or not any more. A value beyond MaxKBps makes the
-// whole moment a gap, because what was written then is not known. Of two values for one time the larger stays.
+// samples adds the instances up, by time and without gaps. Disks count if there is a measurement of any, Aggregate
+// only otherwise, never both. A disk without a value counts nothing: it was not there yet, or not any more. A value
+// beyond MaxKBps makes the whole moment a gap, because what was written then is not known. Of two values for one time
+// the larger stays.
 func (s Series) samples() []sample {
 	var instances [][]int64
 	measured := false

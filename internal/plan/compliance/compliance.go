@@ -1,9 +1,9 @@
-// Package compliance compares what tiers promise with what vSphere Replication does: each machine that carries a tier's tag
+// Package compliance compares what tiers promise with what vSphere Replication does: each VM that carries a tier's tag
 // has to be replicated, with the RPO that the tier promises or a shorter one, and to be within it now.
 //
-// It fails closed. Only a replication that runs and has a complete copy protects a machine: one that is paused, in error,
-// not active, not configured to the end, not synced for the first time, taken over by a recovery, or in a state that is not
-// known here, leaves it unprotected, and the verdict says why.
+// It fails closed. Only a replication that runs and has a complete copy protects a VM: one that is paused, in error,
+// not active, not configured to the end, not synced for the first time, taken over by a recovery, or in a state that
+// is not known here, leaves it unprotected, and the verdict says why.
 package compliance
 
 import (
@@ -18,38 +18,39 @@ type Tier struct {
 	RPOMinutes int64
 }
 
-// Machine carries the tag of at least one tier.
+// VM carries the tag of at least one tier.
 type Machine struct {
 	ID, Name string
-	// Tiers are the names of the tiers whose tags it carries. The one with the shortest RPO counts, the first by name among
-	// equals.
+	// Tiers are the names of the tiers whose tags it carries. The one with the shortest RPO counts, the first by name
+	// among equals.
 	Tiers []string
-	// Found tells whether vCenter shows the machine. One that it does not show is removed meanwhile, or hidden from the user.
+	// Found reports whether vCenter shows the VM. One that it does not show is removed meanwhile, or hidden from the user.
 	Found bool
 	// Template cannot be replicated, and is judged only where it is nevertheless.
 	Template bool
 }
 
-// Replication is one replication that leaves the vCenter whose tags are judged. The others are the other site's to judge.
+// Replication is one replication that leaves the vCenter whose tags are judged. The others are the other site's to
+// judge.
 type Replication struct {
 	ID string
-	// MachineID is empty where vSphere Replication does not know the machine any more.
+	// MachineID is empty where vSphere Replication does not know the VM any more.
 	MachineID, Name string
 	RPOMinutes      int64
 	// Status and ConfigurationState are the words of the API. New ones may come with any release.
 	Status, ConfigurationState string
-	// Violation tells that the replica is older now than the configured RPO allows.
+	// Violation reports that the replica is older now than the configured RPO allows.
 	Violation bool
-	// Synced tells whether a first complete copy is at the target.
+	// Synced reports whether a first complete copy is at the target.
 	Synced bool
-	// Recovering tells that a recovery has begun or is done.
+	// Recovering reports that a recovery has begun or is done.
 	Recovering bool
 }
 
-// Verdict is what is said of one machine.
+// Verdict is what is said of one VM.
 type Verdict struct {
 	ID, Name string
-	// Tier is empty for a machine that is replicated and carries no tier's tag.
+	// Tier is empty for a VM that is replicated and carries no tier's tag.
 	Tier string
 	// PromisedRPOMinutes is 0 without a tier, ConfiguredRPOMinutes without a replication.
 	PromisedRPOMinutes, ConfiguredRPOMinutes int64
@@ -61,29 +62,29 @@ type Verdict struct {
 
 // Result is the judgement. All lists are sorted, and hold ids.
 type Result struct {
-	// Compliant tells that the first four lists are empty.
+	// Compliant reports that the first four lists are empty.
 	Compliant bool
 	Machines  map[string]Verdict
-	// Unprotected machines carry a tier's tag, and no replication protects them now.
+	// Unprotected VMs carry a tier's tag, and no replication protects them now.
 	Unprotected []string
-	// WeakerThanPromised machines are replicated with a longer RPO than their tier promises.
+	// WeakerThanPromised VMs are replicated with a longer RPO than their tier promises.
 	WeakerThanPromised []string
-	// InViolation machines have a replica that is older now than even the configured RPO allows.
+	// InViolation VMs have a replica that is older now than even the configured RPO allows.
 	InViolation []string
-	// SeveralTiers machines carry the tags of more than one tier.
+	// SeveralTiers VMs carry the tags of more than one tier.
 	SeveralTiers []string
-	// UntaggedButReplicated machines carry no tier's tag. No promise is broken by that.
+	// UntaggedButReplicated VMs carry no tier's tag. No promise is broken by that.
 	UntaggedButReplicated []string
 	// Templates carry a tier's tag and are not judged.
 	Templates []string
-	// Orphans are replications, by their own ids, whose machine is not known any more.
+	// Orphans are replications, by their own ids, whose VM is not known any more.
 	Orphans []string
-	// Tagged is the number of machines of each tier, each machine counted in the tier that counts for it.
+	// Tagged is the number of VMs of each tier, each VM counted in the tier that counts for it.
 	Tagged  map[string]int64
 	Summary string
 }
 
-// Judge compares. A machine without any of the tiers is not judged, and one that comes twice counts once.
+// Judge compares. A VM without any of the tiers is not judged, and one that comes twice counts once.
 func Judge(tiers map[string]Tier, machines []Machine, replications []Replication) Result {
 	r := Result{Machines: make(map[string]Verdict, len(machines)), Tagged: make(map[string]int64, len(tiers))}
 	for name := range tiers {
@@ -98,7 +99,13 @@ func Judge(tiers map[string]Tier, machines []Machine, replications []Replication
 	for id, of := range found {
 		if _, tagged := r.Machines[id]; !tagged {
 			worst := worstOf(of)
-			r.Machines[id] = Verdict{ID: id, Name: worst.Name, ConfiguredRPOMinutes: longest(of), Status: worst.Status, Verdict: Untagged}
+			r.Machines[id] = Verdict{
+				ID:                   id,
+				Name:                 worst.Name,
+				ConfiguredRPOMinutes: longest(of),
+				Status:               worst.Status,
+				Verdict:              Untagged,
+			}
 			r.UntaggedButReplicated = append(r.UntaggedButReplicated, id)
 		}
 	}
@@ -111,7 +118,7 @@ func Judge(tiers map[string]Tier, machines []Machine, replications []Replication
 	return r
 }
 
-// group gives the replications of each machine.
+// group returns the replications of each VM.
 func (r *Result) group(replications []Replication) map[string][]Replication {
 	of := make(map[string][]Replication, len(replications))
 	for _, one := range replications {
@@ -124,7 +131,7 @@ func (r *Result) group(replications []Replication) map[string][]Replication {
 	return of
 }
 
-// judge adds a machine that carries a tier's tag to the lists that it belongs to.
+// judge adds a VM that carries a tier's tag to the lists that it belongs to.
 func (r *Result) judge(tiers map[string]Tier, m Machine, of []Replication) {
 	if m.Template && len(of) == 0 {
 		r.Templates = append(r.Templates, m.ID)
@@ -162,7 +169,7 @@ func (r *Result) judge(tiers map[string]Tier, m Machine, of []Replication) {
 	r.Machines[m.ID] = v
 }
 
-// carried gives the tiers of a machine, the one that counts first.
+// carried returns the tiers of a VM, the one that counts first.
 func carried(tiers map[string]Tier, m Machine) []string {
 	set := make(map[string]bool, len(m.Tiers))
 	for _, name := range m.Tiers {
@@ -175,7 +182,7 @@ func carried(tiers map[string]Tier, m Machine) []string {
 	})
 }
 
-// longest gives the RPO that a machine has in any case. It has one outgoing replication at most, by vSphere Replication's
+// longest returns the RPO that a VM has in any case. It has one outgoing replication at most, by vSphere Replication's
 // documentation; of several the weakest counts.
 func longest(of []Replication) int64 {
 	rpo := int64(0)
@@ -185,7 +192,7 @@ func longest(of []Replication) int64 {
 	return rpo
 }
 
-// worstOf gives the replication that protects least.
+// worstOf returns the replication that protects least.
 func worstOf(of []Replication) Replication {
 	return slices.MinFunc(of, func(a, b Replication) int {
 		return cmp.Or(cmp.Compare(severity(a.stands()), severity(b.stands())), cmp.Compare(a.ID, b.ID))

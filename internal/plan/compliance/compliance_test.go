@@ -9,16 +9,26 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
-var tiers = map[string]compliance.Tier{"gold": {RPOMinutes: 15}, "silver": {RPOMinutes: 60}, "also-gold": {RPOMinutes: 15}}
+var tiers = map[string]compliance.Tier{
+	"gold":      {RPOMinutes: 15},
+	"silver":    {RPOMinutes: 60},
+	"also-gold": {RPOMinutes: 15},
+}
 
 // fine is a replication that keeps what gold promises.
 func fine() compliance.Replication {
 	return compliance.Replication{
-		ID: "r-1", MachineID: "vm-1", Name: "replica-name", RPOMinutes: 15, Status: "OK", ConfigurationState: "OK", Synced: true,
+		ID:                 "r-1",
+		MachineID:          "vm-1",
+		Name:               "replica-name",
+		RPOMinutes:         15,
+		Status:             "OK",
+		ConfigurationState: "OK",
+		Synced:             true,
 	}
 }
 
-// machine carries tiers.
+// VM carries tiers.
 func machine(names ...string) []compliance.Machine {
 	return []compliance.Machine{{ID: "vm-1", Name: "db", Tiers: names, Found: true}}
 }
@@ -34,7 +44,7 @@ func status(word string) []compliance.Replication {
 	return with(func(r *compliance.Replication) { r.Status = word })
 }
 
-// lists gives the names of the lists that hold the machine.
+// lists returns the names of the lists that hold the VM.
 func lists(r compliance.Result, id string) string {
 	var in []string
 	for _, list := range []struct {
@@ -55,7 +65,7 @@ func lists(r compliance.Result, id string) string {
 	return strings.Join(in, " ")
 }
 
-// TestJudge_one judges one machine: a row for every verdict, every list and every word of the API.
+// TestJudge_one judges one VM: a row for every verdict, every list and every word of the API.
 func TestJudge_one(t *testing.T) {
 	t.Parallel()
 	hidden := []compliance.Machine{{ID: "vm-1", Tiers: []string{"gold"}}}
@@ -130,7 +140,7 @@ func TestJudge_one(t *testing.T) {
 	}
 }
 
-// TestJudge_values: what is said of a machine beside its verdict.
+// TestJudge_values: what is said of a VM beside its verdict.
 func TestJudge_values(t *testing.T) {
 	t.Parallel()
 	r := compliance.Judge(tiers, []compliance.Machine{
@@ -141,13 +151,29 @@ func TestJudge_values(t *testing.T) {
 		fine(),
 		{ID: "r-3", MachineID: "vm-3", Name: "by its replication", RPOMinutes: 60, Status: "SYNC", Synced: true},
 		{ID: "r-4", MachineID: "vm-4", Name: "spare", RPOMinutes: 240, Status: "PAUSED"},
-		{ID: "r-5", Name: "machine is gone", RPOMinutes: 5, Status: "ERROR"},
+		{ID: "r-5", Name: "VM is gone", RPOMinutes: 5, Status: "ERROR"},
 	})
 	want := map[string]compliance.Verdict{
 		// Of two tiers with the shortest RPO the first by name counts; vCenter's name does, too.
-		"vm-1": {ID: "vm-1", Name: "db", Tier: "also-gold", PromisedRPOMinutes: 15, ConfiguredRPOMinutes: 15, Status: "OK", Verdict: "several_tiers"},
+		"vm-1": {
+			ID:                   "vm-1",
+			Name:                 "db",
+			Tier:                 "also-gold",
+			PromisedRPOMinutes:   15,
+			ConfiguredRPOMinutes: 15,
+			Status:               "OK",
+			Verdict:              "several_tiers",
+		},
 		"vm-2": {ID: "vm-2", Name: "web", Tier: "silver", PromisedRPOMinutes: 60, Verdict: "unprotected"},
-		"vm-3": {ID: "vm-3", Name: "by its replication", Tier: "silver", PromisedRPOMinutes: 60, ConfiguredRPOMinutes: 60, Status: "SYNC", Verdict: "compliant"},
+		"vm-3": {
+			ID:                   "vm-3",
+			Name:                 "by its replication",
+			Tier:                 "silver",
+			PromisedRPOMinutes:   60,
+			ConfiguredRPOMinutes: 60,
+			Status:               "SYNC",
+			Verdict:              "compliant",
+		},
 		"vm-4": {ID: "vm-4", Name: "spare", ConfiguredRPOMinutes: 240, Status: "PAUSED", Verdict: "untagged"},
 	}
 	if !reflect.DeepEqual(r.Machines, want) {
@@ -159,13 +185,13 @@ func TestJudge_values(t *testing.T) {
 	if !slices.Equal(r.Orphans, []string{"r-5"}) {
 		t.Errorf("%v", r.Orphans)
 	}
-	const summary = "Of 3 machines with a tier: 1 unprotected (web: unprotected); 1 with the tags of several tiers (db: several_tiers)."
+	const summary = "Of 3 VMs with a tier: 1 unprotected (web: unprotected); 1 with the tags of several tiers (db: several_tiers)."
 	if r.Summary != summary {
 		t.Errorf("%q", r.Summary)
 	}
 }
 
-// TestJudge_severalReplications: of two replications of one machine the weaker promise and the worse state count.
+// TestJudge_severalReplications: of two replications of one VM the weaker promise and the worse state count.
 func TestJudge_severalReplications(t *testing.T) {
 	t.Parallel()
 	second := fine()
@@ -189,15 +215,15 @@ func TestJudge_summary(t *testing.T) {
 		result compliance.Result
 		want   string
 	}{
-		{compliance.Judge(tiers, nil, status("OK")), "No machine carries a tier's tag, so nothing is promised and nothing was checked."},
-		{compliance.Judge(tiers, machine("gold"), status("OK")), "What the tiers promise is kept for 1 machine."},
+		{compliance.Judge(tiers, nil, status("OK")), "No VM carries a tier's tag, so nothing is promised and nothing was checked."},
+		{compliance.Judge(tiers, machine("gold"), status("OK")), "What the tiers promise is kept for 1 VM."},
 		{
 			compliance.Judge(tiers, many, nil),
-			"Of 6 machines with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected, and 1 more).",
+			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected, and 1 more).",
 		},
 		{
 			compliance.Judge(tiers, machine("gold"), weak),
-			"Of 1 machine with a tier: 1 with a longer RPO than promised (db: in_violation); 1 in violation of the RPO now (db: in_violation).",
+			"Of 1 VM with a tier: 1 with a longer RPO than promised (db: in_violation); 1 in violation of the RPO now (db: in_violation).",
 		},
 	} {
 		if test.result.Summary != test.want {

@@ -13,8 +13,26 @@ import (
 
 // words are those of the API and two that are not.
 var words = []string{
-	"FULL_SYNC", "SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "OK", "ERROR", "CONFIGURING", "NOT_ACTIVE", "UNKNOWN", "SYNC_RPO_VIOLATION",
-	"NOT_ACTIVE_RPO_VIOLATION", "ERROR_RPO_VIOLATION", "FULL_SYNC_RPO_VIOLATION", "RECOVERING", "RECOVERED", "DISK_RESIZING", "RECONFIGURING", "",
+	"FULL_SYNC",
+	"SYNC",
+	"INITIAL_FULL_SYNC",
+	"PAUSED",
+	"RPO_VIOLATION",
+	"MOVING",
+	"OK",
+	"ERROR",
+	"CONFIGURING",
+	"NOT_ACTIVE",
+	"UNKNOWN",
+	"SYNC_RPO_VIOLATION",
+	"NOT_ACTIVE_RPO_VIOLATION",
+	"ERROR_RPO_VIOLATION",
+	"FULL_SYNC_RPO_VIOLATION",
+	"RECOVERING",
+	"RECOVERED",
+	"DISK_RESIZING",
+	"RECONFIGURING",
+	"",
 }
 
 func estate(t *rapid.T) ([]compliance.Machine, []compliance.Replication) {
@@ -22,17 +40,31 @@ func estate(t *rapid.T) ([]compliance.Machine, []compliance.Replication) {
 	names := rapid.SliceOfN(rapid.SampledFrom([]string{"gold", "silver", "also-gold", "backup"}), 0, 3)
 	machines := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) compliance.Machine {
 		return compliance.Machine{
-			ID: id.Draw(t, "id"), Name: "name", Tiers: names.Draw(t, "tiers"), Found: rapid.Bool().Draw(t, "found"), Template: rapid.Bool().Draw(t, "template"),
+			ID: id.Draw(
+				t,
+				"id",
+			),
+			Name:     "name",
+			Tiers:    names.Draw(t, "tiers"),
+			Found:    rapid.Bool().Draw(t, "found"),
+			Template: rapid.Bool().Draw(t, "template"),
 		}
 	}), 0, 8, func(m compliance.Machine) string { return m.ID }).Draw(t, "machines")
 	number := 0
 	replications := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) compliance.Replication {
 		number++
 		return compliance.Replication{
-			ID: fmt.Sprintf("r-%d", number), MachineID: rapid.OneOf(id, rapid.Just("")).Draw(t, "machine"), Name: "name",
-			RPOMinutes: rapid.Int64Range(1, 1440).Draw(t, "rpo"), Status: rapid.SampledFrom(words).Draw(t, "status"),
-			ConfigurationState: rapid.SampledFrom([]string{"OK", "OK", "OK", "IN_PROGRESS", "ERROR", "UNKNOWN", "NEW"}).Draw(t, "state"),
-			Violation:          rapid.Bool().Draw(t, "violation"), Synced: rapid.Bool().Draw(t, "synced"), Recovering: rapid.Bool().Draw(t, "recovering"),
+			ID:         fmt.Sprintf("r-%d", number),
+			MachineID:  rapid.OneOf(id, rapid.Just("")).Draw(t, "machine"),
+			Name:       "name",
+			RPOMinutes: rapid.Int64Range(1, 1440).Draw(t, "rpo"),
+			Status:     rapid.SampledFrom(words).Draw(t, "status"),
+			ConfigurationState: rapid.SampledFrom([]string{"OK", "OK", "OK", "IN_PROGRESS", "ERROR", "UNKNOWN", "NEW"}).
+				Draw(t, "state"),
+			Violation: rapid.Bool().
+				Draw(t, "violation"),
+			Synced:     rapid.Bool().Draw(t, "synced"),
+			Recovering: rapid.Bool().Draw(t, "recovering"),
 		}
 	}), 0, 10).Draw(t, "replications")
 	return machines, replications
@@ -58,7 +90,8 @@ func TestJudge_consistent(t *testing.T) {
 			if !slices.Contains(compliance.Verdicts(), v.Verdict) {
 				t.Errorf("%s has the verdict %q", id, v.Verdict)
 			}
-			if (v.Verdict == compliance.Compliant) != (in == "") || (v.Verdict == compliance.Untagged) != (in == "untagged_but_replicated") {
+			if (v.Verdict == compliance.Compliant) != (in == "") ||
+				(v.Verdict == compliance.Untagged) != (in == "untagged_but_replicated") {
 				t.Errorf("%s is %s, and in %q", id, v.Verdict, in)
 			}
 			if slices.Contains(protectionFails, v.Verdict) != slices.Contains(r.Unprotected, id) {
@@ -71,7 +104,7 @@ func TestJudge_consistent(t *testing.T) {
 	})
 }
 
-// TestJudge_nothingIsLost: every machine with a tier is judged or named as a template, every replication belongs to a machine
+// TestJudge_nothingIsLost: every VM with a tier is judged or named as a template, every replication belongs to a VM
 // or is an orphan.
 func TestJudge_nothingIsLost(t *testing.T) {
 	t.Parallel()
@@ -98,7 +131,11 @@ func TestJudge_anyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		machines, replications := estate(t)
 		before := compliance.Judge(tiers, machines, replications)
-		after := compliance.Judge(tiers, rapid.Permutation(machines).Draw(t, "machines in another order"), rapid.Permutation(replications).Draw(t, "replications in another order"))
+		after := compliance.Judge(
+			tiers,
+			rapid.Permutation(machines).Draw(t, "VMs in another order"),
+			rapid.Permutation(replications).Draw(t, "replications in another order"),
+		)
 		if !reflect.DeepEqual(before, after) {
 			t.Errorf("%+v\nbecomes %+v", before, after)
 		}

@@ -1,4 +1,4 @@
-// The verdicts, and what each state of a replication means for the machine.
+// The verdicts, and what each state of a replication means for the VM.
 
 package compliance
 
@@ -10,9 +10,9 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// The verdicts, the one that counts first: a machine gets the first that holds.
+// The verdicts, the one that counts first: a VM gets the first that holds.
 const (
-	// NotFound: the tag is on a machine that vCenter does not show and nothing replicates.
+	// NotFound: the tag is on a VM that vCenter does not show and nothing replicates.
 	NotFound = "not_found"
 	// Unprotected: there is no replication.
 	Unprotected = "unprotected"
@@ -24,11 +24,12 @@ const (
 	Paused = "paused"
 	// Configuring: the configuration is not finished.
 	Configuring = "configuring"
-	// InitialSync: the first copy is not complete, so there is nothing to recover.
+	// InitialSync: the initial sync is not complete, so there is nothing to recover.
 	InitialSync = "initial_sync"
-	// NotActive: nothing is sent, because the machine is off or cannot be reached.
+	// NotActive: nothing is sent, because the VM is off or cannot be reached.
 	NotActive = "not_active"
-	// UnknownStatus: vSphere Replication does not know how the replication stands, or says so in a word of a later release.
+	// UnknownStatus: vSphere Replication does not know how the replication stands, or says so in a word of a later
+	// release.
 	UnknownStatus = "unknown_status"
 	// InViolation: the replica is older now than the configured RPO allows.
 	InViolation = "in_violation"
@@ -38,11 +39,11 @@ const (
 	SeveralTiers = "several_tiers"
 	// Compliant: what the tier promises is kept.
 	Compliant = "compliant"
-	// Untagged: the machine is replicated and carries no tier's tag.
+	// Untagged: the VM is replicated and carries no tier's tag.
 	Untagged = "untagged"
 )
 
-// Verdicts gives all verdicts in their order.
+// Verdicts returns all verdicts in their order.
 func Verdicts() []string {
 	return []string{
 		NotFound, Unprotected, Failed, Recovered, Paused, Configuring, InitialSync, NotActive, UnknownStatus,
@@ -61,12 +62,12 @@ func severity(verdict string) int {
 // violationSuffix is behind the words of some states of a replication whose replica is too old.
 const violationSuffix = "_RPO_VIOLATION"
 
-// late tells whether the replica is older now than the configured RPO allows, by the flag or by the word.
+// late reports whether the replica is older now than the configured RPO allows, by the flag or by the word.
 func (r Replication) late() bool {
 	return r.Violation || r.Status == "RPO_VIOLATION" || strings.HasSuffix(r.Status, violationSuffix)
 }
 
-// stands tells why a replication does not protect its machine now; empty when it does. The words are those of the REST API
+// stands reports why a replication does not protect its VM now; empty when it does. The words are those of the REST API
 // v2 of vSphere Replication; moving a replica, or resizing its disks, leaves the newest instance in place.
 func (r Replication) stands() string {
 	word := strings.TrimSuffix(r.Status, violationSuffix)
@@ -92,7 +93,7 @@ func (r Replication) stands() string {
 	return ""
 }
 
-// without is the verdict on a machine that has no replication.
+// without is the verdict on a VM that has no replication.
 func without(m Machine) string {
 	if m.Found {
 		return Unprotected
@@ -108,7 +109,7 @@ func (r *Result) summary() string {
 	}
 	if r.Compliant {
 		if tagged == 0 {
-			return "No machine carries a tier's tag, so nothing is promised and nothing was checked."
+			return "No VM carries a tier's tag, so nothing is promised and nothing was checked."
 		}
 		return "What the tiers promise is kept for " + machines(tagged) + "."
 	}
@@ -123,13 +124,16 @@ func (r *Result) summary() string {
 		{r.SeveralTiers, "with the tags of several tiers"},
 	} {
 		if len(list.ids) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s (%s)", plan.Thousands(float64(len(list.ids)), 0), list.what, r.named(list.ids)))
+			parts = append(
+				parts,
+				fmt.Sprintf("%s %s (%s)", plan.Thousands(float64(len(list.ids)), 0), list.what, r.named(list.ids)),
+			)
 		}
 	}
 	return "Of " + machines(tagged) + " with a tier: " + strings.Join(parts, "; ") + "."
 }
 
-// named gives the first names of a list.
+// named returns the first names of a list.
 func (r *Result) named(ids []string) string {
 	const most = 5
 	names := make([]string, 0, most)
@@ -149,7 +153,7 @@ func (r *Result) named(ids []string) string {
 
 func machines(n int64) string {
 	if n == 1 {
-		return "1 machine"
+		return "1 VM"
 	}
-	return plan.Thousands(float64(n), 0) + " machines"
+	return plan.Thousands(float64(n), 0) + " VMs"
 }

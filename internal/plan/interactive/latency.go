@@ -1,8 +1,8 @@
-// Package interactive calculates what distance does to an application that is split from its database: users who wait for
-// an answer, think, and ask again do less when each operation makes several round trips across the split.
+// Package interactive calculates what distance does to an application that is split from its database: users who wait
+// for an answer, think, and ask again do less when each operation makes several round trips across the split.
 //
-// Source: the closed interactive law of queueing theory; the measured example is from VMware's performance blog on hybrid
-// migration.
+// Source: the closed interactive law of queueing theory; the measured example is from VMware's performance blog on
+// hybrid migration.
 package interactive
 
 import (
@@ -31,8 +31,8 @@ const (
 	defaultTolerancePercent = 20
 )
 
-// Input is an application before and after a move. Exactly one of RoundTrips and ThroughputAfter is given: the one predicts
-// the other.
+// Input is an application before and after a move. Exactly one of RoundTrips and ThroughputAfter is given: the one
+// predicts the other.
 type Input struct {
 	// Users is how many users or connections work at the same time; ThinkSeconds is how long each waits between an answer
 	// and the next operation.
@@ -49,7 +49,7 @@ type Input struct {
 	TolerancePercent float64
 }
 
-// Defaults gives an input with the documented default: a tolerance of 20 %.
+// Defaults returns an input with the documented default: a tolerance of 20 %.
 func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
 
 // Result is the application after the move.
@@ -95,16 +95,25 @@ func LatencyImpact(in Input) (Result, error) {
 	if r.ServiceSeconds < 0 {
 		return Result{}, plan.InputErrors{}.With(plan.Attr("throughput_before"), fmt.Errorf(
 			"is higher than %s users with %s s of think time and these round trips can reach: %s operations/s",
-			plan.Thousands(in.Users, 0), plan.Thousands(in.ThinkSeconds, -1), plan.Thousands(in.Users/(in.ThinkSeconds+r.RoundTrips*before), 3)))
+			plan.Thousands(
+				in.Users,
+				0,
+			),
+			plan.Thousands(in.ThinkSeconds, -1),
+			plan.Thousands(in.Users/(in.ThinkSeconds+r.RoundTrips*before), 3),
+		))
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
 	if in.ThroughputAfter != nil {
-		// The measured cycle itself: the sum would lose what cancels where the round trips are nearly all of the cycle. It is no
-		// shorter than the think time, which calibrate has checked, but for a hair of rounding.
+		// The measured cycle itself: the sum would lose what cancels where the round trips are nearly all of the cycle. It
+		// is no shorter than the think time, which calibrate has checked, but for a hair of rounding.
 		cycleAfter = max(in.Users / *in.ThroughputAfter, in.ThinkSeconds)
 	}
 	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // a throughput at the bound may be a hair beyond it
-		return Result{}, plan.InputErrors{}.With(plan.Attr("rtt_after_ms"), errors.New("leaves no time at all for an operation; give a think time or a service time"))
+		return Result{}, plan.InputErrors{}.With(
+			plan.Attr("rtt_after_ms"),
+			errors.New("leaves no time at all for an operation; give a think time or a service time"),
+		)
 	}
 	r.ThroughputAfter = in.Users / cycleAfter
 	r.ResponseAfterSeconds = cycleAfter - in.ThinkSeconds
@@ -119,14 +128,26 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 	k := (in.Users / *in.ThroughputAfter - cycleBefore) / rttChange
 	switch {
 	case rttChange == 0:
-		return 0, plan.InputErrors{}.With(plan.Attr("rtt_after_ms"), errors.New("must differ from rtt_before_ms to find the round trips from two throughputs"))
+		return 0, plan.InputErrors{}.With(
+			plan.Attr("rtt_after_ms"),
+			errors.New("must differ from rtt_before_ms to find the round trips from two throughputs"),
+		)
 	case in.Users / *in.ThroughputAfter < in.ThinkSeconds*(1-1e-12):
-		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"), fmt.Errorf("is higher than %s users with %s s of think time can reach: %s operations/s",
-			plan.Thousands(in.Users, 0), plan.Thousands(in.ThinkSeconds, -1), plan.Thousands(in.Users/in.ThinkSeconds, 3)))
+		return 0, plan.InputErrors{}.With(
+			plan.Attr("throughput_after"),
+			fmt.Errorf("is higher than %s users with %s s of think time can reach: %s operations/s",
+				plan.Thousands(in.Users, 0), plan.Thousands(in.ThinkSeconds, -1), plan.Thousands(in.Users/in.ThinkSeconds, 3)),
+		)
 	case k < 0:
-		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"), errors.New("moves against the round-trip time: a longer one cannot raise the throughput"))
+		return 0, plan.InputErrors{}.With(
+			plan.Attr("throughput_after"),
+			errors.New("moves against the round-trip time: a longer one cannot raise the throughput"),
+		)
 	case k > RangeRoundTrips.Max:
-		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"), errors.New("would need more than a million round trips for one operation"))
+		return 0, plan.InputErrors{}.With(
+			plan.Attr("throughput_after"),
+			errors.New("would need more than a million round trips for one operation"),
+		)
 	}
 	return k, nil
 }
@@ -141,9 +162,15 @@ func (in Input) check() error {
 	errs = errs.With(plan.Attr("tolerance_percent"), RangeTolerancePercent.Check(in.TolerancePercent))
 	switch {
 	case in.RoundTrips != nil && in.ThroughputAfter != nil:
-		errs = errs.With(plan.Attr("throughput_after"), errors.New("must not be given beside round_trips_per_operation: each follows from the other"))
+		errs = errs.With(
+			plan.Attr("throughput_after"),
+			errors.New("must not be given beside round_trips_per_operation: each follows from the other"),
+		)
 	case in.RoundTrips == nil && in.ThroughputAfter == nil:
-		errs = errs.With(plan.Attr("round_trips_per_operation"), errors.New("must be given, or throughput_after in its place"))
+		errs = errs.With(
+			plan.Attr("round_trips_per_operation"),
+			errors.New("must be given, or throughput_after in its place"),
+		)
 	case in.RoundTrips != nil:
 		errs = errs.With(plan.Attr("round_trips_per_operation"), RangeRoundTrips.Check(*in.RoundTrips))
 	default:
@@ -153,11 +180,24 @@ func (in Input) check() error {
 }
 
 func (r *Result) explain(in Input) {
-	r.Summary = fmt.Sprintf("%s users do %s operations/s before and %s after (%s%%): an operation makes %s round trips, each %s ms instead of %s.",
-		plan.Thousands(in.Users, 0), plan.Thousands(in.ThroughputBefore, 1), plan.Thousands(r.ThroughputAfter, 1), plan.Thousands(r.ThroughputChangePercent, 1),
-		plan.Thousands(r.RoundTrips, 2), plan.Thousands(in.RTTAfterMs, -1), plan.Thousands(in.RTTBeforeMs, -1))
+	r.Summary = fmt.Sprintf(
+		"%s users do %s operations/s before and %s after (%s%%): an operation makes %s round trips, each %s ms instead of %s.",
+		plan.Thousands(
+			in.Users,
+			0,
+		),
+		plan.Thousands(in.ThroughputBefore, 1),
+		plan.Thousands(r.ThroughputAfter, 1),
+		plan.Thousands(r.ThroughputChangePercent, 1),
+		plan.Thousands(r.RoundTrips, 2),
+		plan.Thousands(in.RTTAfterMs, -1),
+		plan.Thousands(in.RTTBeforeMs, -1),
+	)
 	if r.MoveTogether {
 		r.Findings = append(r.Findings, plan.Finding{Code: ReasonLossAboveTolerance, Sentence: fmt.Sprintf(
-			"The loss of %s%% is above the tolerance of %s%%: move the parts together.", plan.Thousands(-r.ThroughputChangePercent, 1), plan.Thousands(in.TolerancePercent, -1))})
+			"The loss of %s%% is above the tolerance of %s%%: move the parts together.",
+			plan.Thousands(-r.ThroughputChangePercent, 1),
+			plan.Thousands(in.TolerancePercent, -1),
+		)})
 	}
 }

@@ -65,7 +65,10 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 		in.ThinkSeconds = rapid.Float64Range(0, 10).Draw(t, "think")
 		service := rapid.Float64Range(0.001, 2).Draw(t, "service")
 		k := rapid.Float64Range(0, 100).Draw(t, "k")
-		in.RTTBeforeMs, in.RTTAfterMs = rapid.Float64Range(0, 5).Draw(t, "before"), rapid.Float64Range(6, 200).Draw(t, "after")
+		in.RTTBeforeMs, in.RTTAfterMs = rapid.Float64Range(0, 5).
+			Draw(t, "before"),
+			rapid.Float64Range(6, 200).
+				Draw(t, "after")
 		in.ThroughputBefore = in.Users / (in.ThinkSeconds + service + k*in.RTTBeforeMs/1000)
 		in.RoundTrips = &k
 		predicted, err := interactive.LatencyImpact(in)
@@ -73,7 +76,13 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if math.Abs(predicted.ServiceSeconds-service) > 1e-6 || predicted.ThroughputAfter > in.ThroughputBefore*(1+1e-9) {
-			t.Errorf("service %v, want %v; throughput %v of %v", predicted.ServiceSeconds, service, predicted.ThroughputAfter, in.ThroughputBefore)
+			t.Errorf(
+				"service %v, want %v; throughput %v of %v",
+				predicted.ServiceSeconds,
+				service,
+				predicted.ThroughputAfter,
+				in.ThroughputBefore,
+			)
 		}
 		in.RoundTrips, in.ThroughputAfter = nil, &predicted.ThroughputAfter
 		calibrated, err := interactive.LatencyImpact(in)
@@ -117,7 +126,8 @@ func TestLatencyImpact_badInput(t *testing.T) {
 		test.change(&in)
 		_, err := interactive.LatencyImpact(in)
 		var list plan.InputErrors
-		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.at || !strings.Contains(err.Error(), test.say) {
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.at ||
+			!strings.Contains(err.Error(), test.say) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

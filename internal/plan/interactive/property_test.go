@@ -15,22 +15,29 @@ import (
 	"terraform-provider-vsla/internal/plan/interactive"
 )
 
-// TestLatencyImpact_finite: over the whole ranges, corners included, the answer is an error at an input or numbers that are
-// all finite.
+// TestLatencyImpact_finite: over the whole ranges, corners included, the answer is an error at an input or numbers
+// that are all finite.
 func TestLatencyImpact_finite(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, r plan.Range) float64 {
-			v := rapid.OneOf(rapid.Just(r.Min), rapid.Just(r.Max), rapid.Float64Range(r.Min, r.Max), rapid.Just(max(r.Min, 5e-324))).Draw(t, name)
+			v := rapid.OneOf(rapid.Just(r.Min), rapid.Just(r.Max), rapid.Float64Range(r.Min, r.Max), rapid.Just(max(r.Min, 5e-324))).
+				Draw(t, name)
 			if r.Whole {
 				v = math.Trunc(v)
 			}
 			return v
 		}
 		in := interactive.Input{
-			Users: draw("users", interactive.RangeUsers), ThinkSeconds: draw("think_seconds", interactive.RangeThinkSeconds),
-			RTTBeforeMs: draw("rtt_before_ms", interactive.RangeRTTMs), RTTAfterMs: draw("rtt_after_ms", interactive.RangeRTTMs),
-			ThroughputBefore: draw("throughput_before", interactive.RangeThroughput), TolerancePercent: draw("tolerance_percent", interactive.RangeTolerancePercent),
+			Users:        draw("users", interactive.RangeUsers),
+			ThinkSeconds: draw("think_seconds", interactive.RangeThinkSeconds),
+			RTTBeforeMs:  draw("rtt_before_ms", interactive.RangeRTTMs),
+			RTTAfterMs:   draw("rtt_after_ms", interactive.RangeRTTMs),
+			ThroughputBefore: draw(
+				"throughput_before",
+				interactive.RangeThroughput,
+			),
+			TolerancePercent: draw("tolerance_percent", interactive.RangeTolerancePercent),
 		}
 		if rapid.Bool().Draw(t, "calibrate") {
 			after := draw("throughput_after", interactive.RangeThroughput)
@@ -59,8 +66,8 @@ func TestLatencyImpact_finite(t *testing.T) {
 	})
 }
 
-// TestLatencyImpact_hairOfThinkTime: where the round trips were the whole cycle and are gone, the smallest think time there is
-// leaves no time for an operation, and must not give an infinite throughput: 1 / 5e-324.
+// TestLatencyImpact_hairOfThinkTime: where the round trips were the whole cycle and are gone, the smallest think time
+// there is leaves no time for an operation, and must not give an infinite throughput: 1 / 5e-324.
 func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	t.Parallel()
 	in, k := interactive.Defaults(), 1.0
@@ -72,8 +79,8 @@ func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_calibratedToTheLastDigit: a measured throughput comes out as it went in, also where the round trips were
-// all but the whole cycle: 1e6 s of it, and 1e-12 s without them.
+// TestLatencyImpact_calibratedToTheLastDigit: a measured throughput comes out as it went in, also where the round
+// trips were all but the whole cycle: 1e6 s of it, and 1e-12 s without them.
 func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 1e12
@@ -90,15 +97,16 @@ func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_thinkTimeBoundsBoth: 5 users who think for 0.02 s do at most 5 / 0.02 = 250 operations/s, after the move
-// as before.
+// TestLatencyImpact_thinkTimeBoundsBoth: 5 users who think for 0.02 s do at most 5 / 0.02 = 250 operations/s, after
+// the move as before.
 func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 251.0
 	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 5, 0.02, 40, 10, &after
 	_, err := interactive.LatencyImpact(in)
 	var list plan.InputErrors
-	if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != "throughput_after" || !strings.Contains(err.Error(), "250.000 operations/s") {
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != "throughput_after" ||
+		!strings.Contains(err.Error(), "250.000 operations/s") {
 		t.Errorf("got %v, want an error at throughput_after that names 250", err)
 	}
 	after = 250
@@ -127,8 +135,14 @@ func TestLatencyImpact_sameDistance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(r.ThroughputChangePercent) > 1e-9 || math.Abs(r.ResponseAfterSeconds-r.ResponseBeforeSeconds) > 1e-9 || r.MoveTogether {
-			t.Errorf("the throughput changes by %v %%, the response from %v to %v s", r.ThroughputChangePercent, r.ResponseBeforeSeconds, r.ResponseAfterSeconds)
+		if math.Abs(r.ThroughputChangePercent) > 1e-9 || math.Abs(r.ResponseAfterSeconds-r.ResponseBeforeSeconds) > 1e-9 ||
+			r.MoveTogether {
+			t.Errorf(
+				"the throughput changes by %v %%, the response from %v to %v s",
+				r.ThroughputChangePercent,
+				r.ResponseBeforeSeconds,
+				r.ResponseAfterSeconds,
+			)
 		}
 	})
 }

@@ -1,5 +1,6 @@
-// Package limits holds the published limits of vCenter, vSphere Replication and tagging as data, each with its version and
-// source, and compares numbers with them. A figure that is not known for a version is absent, never guessed.
+// Package limits holds the published limits of vCenter, vSphere Replication and tagging as data, each with its
+// version and source, and compares numbers with them. A figure that is not known for a version is absent, never
+// guessed.
 package limits
 
 import (
@@ -67,15 +68,21 @@ func distinct(pick func(Limit) (string, bool)) []string {
 	return found
 }
 
-// Check compares counts with the limits of a product and version. The error is a plan.InputErrors: an unknown product or
-// version names the known ones, and a count for which there is no limit is at its key.
+// Check compares counts with the limits of a product and version. The error is a plan.InputErrors: an unknown product
+// or version names the known ones, and a count for which there is no limit is at its key.
 func Check(in Input) (Result, error) {
 	if !slices.Contains(Products(), in.Product) {
-		return Result{}, plan.InputErrors{}.With(plan.Attr("product"), fmt.Errorf("must be one of %s, got %q", strings.Join(Products(), ", "), in.Product))
+		return Result{}, plan.InputErrors{}.With(
+			plan.Attr("product"),
+			fmt.Errorf("must be one of %s, got %q", strings.Join(Products(), ", "), in.Product),
+		)
 	}
 	if !slices.Contains(Versions(in.Product), in.Version) {
-		return Result{}, plan.InputErrors{}.With(plan.Attr("version"), fmt.Errorf("must be one of %s for %s, of which figures are published, got %q",
-			strings.Join(Versions(in.Product), ", "), in.Product, in.Version))
+		return Result{}, plan.InputErrors{}.With(
+			plan.Attr("version"),
+			fmt.Errorf("must be one of %s for %s, of which figures are published, got %q",
+				strings.Join(Versions(in.Product), ", "), in.Product, in.Version),
+		)
 	}
 	r := Result{Limits: map[string]float64{}, Sources: map[string]string{}, WithinLimits: true, Exceeded: []string{}}
 	lower := map[string]bool{}
@@ -103,8 +110,16 @@ func Check(in Input) (Result, error) {
 	if err := errs.Err(); err != nil {
 		return Result{}, err
 	}
-	r.Summary = fmt.Sprintf("%s of %s numbers are within the limits of %s %s.",
-		plan.Thousands(float64(len(in.Counts)-len(r.Exceeded)), 0), plan.Thousands(float64(len(in.Counts)), 0), in.Product, in.Version)
+	r.Summary = fmt.Sprintf(
+		"%s of %s numbers are within the limits of %s %s.",
+		plan.Thousands(
+			float64(len(in.Counts)-len(r.Exceeded)),
+			0,
+		),
+		plan.Thousands(float64(len(in.Counts)), 0),
+		in.Product,
+		in.Version,
+	)
 	return r, nil
 }
 
@@ -118,6 +133,9 @@ func (r *Result) compare(name string, count, limit float64, lower bool) {
 	}
 	r.WithinLimits = false
 	r.Exceeded = append(r.Exceeded, name)
-	r.Findings = append(r.Findings, plan.Finding{Code: ReasonLimitExceeded, Sentence: fmt.Sprintf("%s is %s, %s the limit of %s (%s).",
-		name, plan.Thousands(count, -1), word, plan.Thousands(limit, -1), r.Sources[name])})
+	r.Findings = append(
+		r.Findings,
+		plan.Finding{Code: ReasonLimitExceeded, Sentence: fmt.Sprintf("%s is %s, %s the limit of %s (%s).",
+			name, plan.Thousands(count, -1), word, plan.Thousands(limit, -1), r.Sources[name])},
+	)
 }

@@ -48,7 +48,16 @@ func TestCheck_publishedFigures(t *testing.T) {
 	} {
 		r, err := limits.Check(limits.Input{Product: test.product, Version: test.version})
 		if got, ok := r.Limits[test.name]; err != nil || !ok || got != test.want || r.Sources[test.name] == "" {
-			t.Errorf("%s %s %s is %v, %v from %q; want %v", test.product, test.version, test.name, got, err, r.Sources[test.name], test.want)
+			t.Errorf(
+				"%s %s %s is %v, %v from %q; want %v",
+				test.product,
+				test.version,
+				test.name,
+				got,
+				err,
+				r.Sources[test.name],
+				test.want,
+			)
 		}
 	}
 	// What is not published for a version is not there.
@@ -60,8 +69,15 @@ func TestCheck_publishedFigures(t *testing.T) {
 func TestCheck_compares(t *testing.T) {
 	t.Parallel()
 	in := limits.Input{
-		Product: "vsphere_replication", Version: "6.0",
-		Counts: map[string]float64{"replications": 2000, "servers": 11, "min_rpo_minutes": 5, "replications_per_server": 300, "my_own": 7},
+		Product: "vsphere_replication",
+		Version: "6.0",
+		Counts: map[string]float64{
+			"replications":            2000,
+			"servers":                 11,
+			"min_rpo_minutes":         5,
+			"replications_per_server": 300,
+			"my_own":                  7,
+		},
 		// An override replaces what is published, and adds what is not.
 		Overrides: map[string]float64{"replications_per_server": 300, "my_own": 6},
 	}
@@ -69,10 +85,15 @@ func TestCheck_compares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.WithinLimits || !slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) || len(r.Findings) != 3 {
+	if r.WithinLimits || !slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
+		len(r.Findings) != 3 {
 		t.Errorf("%+v", r)
 	}
-	if text := strings.Join(plan.Sentences(r.Findings), " "); !strings.Contains(text, "min_rpo_minutes is 5, below the limit of 15") || !strings.Contains(text, "servers is 11, above the limit of 10") {
+	if text := strings.Join(
+		plan.Sentences(r.Findings),
+		" ",
+	); !strings.Contains(text, "min_rpo_minutes is 5, below the limit of 15") ||
+		!strings.Contains(text, "servers is 11, above the limit of 10") {
 		t.Error(text)
 	}
 	if r.Summary != "2 of 5 numbers are within the limits of vsphere_replication 6.0." {

@@ -11,8 +11,8 @@ const (
 	sourceHA          = "VMware performance blog, vCenter High Availability 6.5"
 )
 
-// published is every figure, by product and version. New versions are new rows; no figure is carried over to a version of
-// which it is not published.
+// published is every figure, by product and version. New versions are new rows; no figure is carried over to a
+// version of which it is not published.
 var published = []Limit{
 	{"tagging", "7.0", "ids_per_bulk_call", 2000, false, sourceTagging},
 	{"tagging", "7.0", "operations_per_second", 360, false, "observed: refusals begin at about this rate"},

@@ -19,16 +19,28 @@ func TestThroughput_finite(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, r plan.Range) float64 {
-			v := rapid.OneOf(rapid.Just(r.Min), rapid.Just(r.Max), rapid.Float64Range(r.Min, r.Max), rapid.Just(max(r.Min, 5e-324))).Draw(t, name)
+			v := rapid.OneOf(rapid.Just(r.Min), rapid.Just(r.Max), rapid.Float64Range(r.Min, r.Max), rapid.Just(max(r.Min, 5e-324))).
+				Draw(t, name)
 			if r.Whole {
 				v = math.Trunc(v)
 			}
 			return v
 		}
-		in := input(draw("bandwidth_mbps", link.RangeBandwidthMbps), efficient(draw("efficiency_percent", link.RangeEfficiencyPercent)),
-			share(draw("share_percent", link.RangeSharePercent)), rtt(draw("rtt_ms", link.RangeRTTMs)), loss(draw("loss_percent", link.RangeLossPercent)),
-			window(draw("window_kib", link.RangeWindowKiB)), perFlow(draw("per_flow_limit_mbps", link.RangePerFlowLimitMbps)),
-			streams(draw("streams", link.RangeStreams)), func(in *link.Input) { in.MSSBytes = draw("mss_bytes", link.RangeMSSBytes) })
+		in := input(
+			draw("bandwidth_mbps", link.RangeBandwidthMbps),
+			efficient(draw("efficiency_percent", link.RangeEfficiencyPercent)),
+			share(
+				draw("share_percent", link.RangeSharePercent),
+			),
+			rtt(draw("rtt_ms", link.RangeRTTMs)),
+			loss(draw("loss_percent", link.RangeLossPercent)),
+			window(draw("window_kib", link.RangeWindowKiB)),
+			perFlow(draw("per_flow_limit_mbps", link.RangePerFlowLimitMbps)),
+			streams(
+				draw("streams", link.RangeStreams),
+			),
+			func(in *link.Input) { in.MSSBytes = draw("mss_bytes", link.RangeMSSBytes) },
+		)
 		r, err := link.Throughput(in)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +65,15 @@ func TestThroughput_monotone(t *testing.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 		delay, lost, kib, flow := draw("rtt", 0.1, 300), draw("loss", 1e-6, 5), draw("window", 16, 1e5), draw("flow", 1, 1e4)
 		half, usable := draw("share", 1, 50), draw("efficiency", 1, 50)
-		in := input(draw("bandwidth", 1, 1e5), rtt(delay), loss(lost), window(kib), perFlow(flow), share(half), efficient(usable))
+		in := input(
+			draw("bandwidth", 1, 1e5),
+			rtt(delay),
+			loss(lost),
+			window(kib),
+			perFlow(flow),
+			share(half),
+			efficient(usable),
+		)
 		mbps := func(in link.Input) float64 {
 			r, err := link.Throughput(in)
 			if err != nil {

@@ -2,8 +2,8 @@
 // connections, their losses and a limit for each flow allow.
 //
 // Known limits to compare with, for documentation: 10 Gbit/s for one vMotion stream within an availability zone and 5
-// Gbit/s across zones (VMware performance blog); 5 Gbit/s for one flow outside a placement group and 1.25 Gbit/s for one
-// VPN tunnel on AWS; about 15 Gbit/s for one vMotion stream on a LAN.
+// Gbit/s across zones (VMware performance blog); 5 Gbit/s for one flow outside a placement group and 1.25 Gbit/s for
+// one VPN tunnel on AWS; about 15 Gbit/s for one vMotion stream on a LAN.
 package link
 
 import (
@@ -63,7 +63,7 @@ type Input struct {
 	PerFlowLimitMbps *float64
 }
 
-// Defaults gives an input with the documented defaults: all of the link, one stream, a segment of 1,460 bytes.
+// Defaults returns an input with the documented defaults: all of the link, one stream, a segment of 1,460 bytes.
 func Defaults() Input {
 	return Input{EfficiencyPercent: percent, SharePercent: percent, MSSBytes: defaultMSSBytes, Streams: 1}
 }
@@ -92,7 +92,8 @@ type Result struct {
 //	     streams * MSS * 8 / (RTT * sqrt(loss)),
 //	     streams * per-flow limit )
 //
-// The loss term is the model of Mathis et al. (1997) with constant 1, its cautious form. The error is a plan.InputErrors.
+// The loss term is the model of Mathis et al. (1997) with constant 1, its cautious form. The error is a
+// plan.InputErrors.
 func Throughput(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
@@ -124,7 +125,7 @@ type term struct {
 	mbps float64
 }
 
-// perStream gives what each limit leaves to one stream.
+// perStream returns what each limit leaves to one stream.
 func (in Input) perStream() []term {
 	var terms []term
 	if in.WindowKiB != nil && in.RTTMs != nil {
@@ -171,15 +172,35 @@ func (r *Result) explain(in Input, usable float64) {
 	var why string
 	switch r.LimitedBy {
 	case LimitedByWindow:
-		why = fmt.Sprintf("a window of %s KiB is sent once in a round trip of %s ms, by %s stream(s)", plan.Thousands(*in.WindowKiB, -1), plan.Thousands(*in.RTTMs, -1), streams)
+		why = fmt.Sprintf(
+			"a window of %s KiB is sent once in a round trip of %s ms, by %s stream(s)",
+			plan.Thousands(*in.WindowKiB, -1),
+			plan.Thousands(*in.RTTMs, -1),
+			streams,
+		)
 	case LimitedByLoss:
-		why = fmt.Sprintf("%s%% of the packets are lost at a round trip of %s ms, with %s stream(s)", plan.Thousands(*in.LossPercent, -1), plan.Thousands(*in.RTTMs, -1), streams)
+		why = fmt.Sprintf(
+			"%s%% of the packets are lost at a round trip of %s ms, with %s stream(s)",
+			plan.Thousands(*in.LossPercent, -1),
+			plan.Thousands(*in.RTTMs, -1),
+			streams,
+		)
 	case LimitedByPerFlow:
-		why = fmt.Sprintf("one flow may take %s, and there are %s stream(s)", quantity.FromMbps(*in.PerFlowLimitMbps), streams)
+		why = fmt.Sprintf(
+			"one flow may take %s, and there are %s stream(s)",
+			quantity.FromMbps(*in.PerFlowLimitMbps),
+			streams,
+		)
 	default:
 		r.Summary = fmt.Sprintf("The link carries %s, all that is usable of it.", rate)
 		return
 	}
-	r.Findings = append(r.Findings, plan.Finding{Code: "limited_by_" + r.LimitedBy, Sentence: fmt.Sprintf("The link carries %s of a usable %s, because %s.", rate, full, why)})
+	r.Findings = append(
+		r.Findings,
+		plan.Finding{
+			Code:     "limited_by_" + r.LimitedBy,
+			Sentence: fmt.Sprintf("The link carries %s of a usable %s, because %s.", rate, full, why),
+		},
+	)
 	r.Summary = fmt.Sprintf("%s %s stream(s) would fill it.", r.Findings[0].Sentence, plan.Thousands(r.StreamsNeeded, 0))
 }

@@ -28,13 +28,19 @@ var fields = map[string]func(*migration.VMotionInput) *float64{
 }
 
 var ranges = map[string]plan.Range{
-	"memory_gib": migration.RangeMemoryGiB, "memory_dirty_mbps": migration.RangeMemoryDirtyMbps, "working_set_gib": migration.RangeWorkingSetGiB,
-	"disk_gib": migration.RangeDiskGiB, "disk_write_mbps": migration.RangeDiskWriteMbps, "throughput_mbps": migration.RangeThroughputMbps,
-	"rtt_ms": migration.RangeRTTMs, "concurrent_migrations": migration.RangeConcurrentMigrations,
-	"switchover_goal_ms": migration.RangeSwitchOverGoalMs, "setup_seconds": migration.RangeSetupSeconds,
+	"memory_gib":            migration.RangeMemoryGiB,
+	"memory_dirty_mbps":     migration.RangeMemoryDirtyMbps,
+	"working_set_gib":       migration.RangeWorkingSetGiB,
+	"disk_gib":              migration.RangeDiskGiB,
+	"disk_write_mbps":       migration.RangeDiskWriteMbps,
+	"throughput_mbps":       migration.RangeThroughputMbps,
+	"rtt_ms":                migration.RangeRTTMs,
+	"concurrent_migrations": migration.RangeConcurrentMigrations,
+	"switchover_goal_ms":    migration.RangeSwitchOverGoalMs,
+	"setup_seconds":         migration.RangeSetupSeconds,
 }
 
-// plausible draws a machine of a real estate.
+// plausible draws a VM of a real estate.
 func plausible(t *rapid.T) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB = rapid.Float64Range(0.25, 24000).Draw(t, "memory_gib")
@@ -51,8 +57,8 @@ func plausible(t *rapid.T) migration.VMotionInput {
 	return in
 }
 
-// TestVMotion_sharesEvenly: k migrations on k times the link are each like one alone. With k a power of two the arithmetic is
-// exact, and so is the comparison.
+// TestVMotion_sharesEvenly: k migrations on k times the link are each like one alone. With k a power of two the
+// arithmetic is exact, and so is the comparison.
 func TestVMotion_sharesEvenly(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

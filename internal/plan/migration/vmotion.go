@@ -1,9 +1,9 @@
-// Package migration calculates moves of running machines: how long a vMotion takes and how long the guest stops, and in
-// which waves many machines can move.
+// Package migration calculates moves of running VMs: how long a vMotion takes and how long the guest stops, and in
+// which waves many VMs can move.
 //
-// The model is pre-copy: memory is sent while the guest runs, then what it dirtied meanwhile, and so on until the rest is
-// small enough to stop the guest for. Sources: vSphere 6.5 documentation, vMotion networking requirements, and Broadcom KB
-// 2106949 for the bounds; VMware performance blog for the measured migrations.
+// The model is pre-copy: memory is sent while the guest runs, then what it dirtied meanwhile, and so on until the
+// rest is small enough to stop the guest for. Sources: vSphere 6.5 documentation, vMotion networking requirements,
+// and Broadcom KB 2106949 for the bounds; VMware performance blog for the measured migrations.
 package migration
 
 import (
@@ -58,7 +58,7 @@ const (
 	ReasonDiskNeverEnds    = "disk_writes_exceed_throughput"
 )
 
-// VMotionInput is one machine on one link that several migrations share evenly.
+// VMotionInput is one VM on one link that several migrations share evenly.
 type VMotionInput struct {
 	// MemoryGiB is the memory in use, in GiB (2^30 bytes).
 	MemoryGiB float64
@@ -66,8 +66,8 @@ type VMotionInput struct {
 	MemoryDirtyMbps float64
 	// WorkingSetGiB caps what can be dirty at a time; nil means all memory.
 	WorkingSetGiB *float64
-	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is how fast the guest writes to it, over the same
-	// link when the disk moves.
+	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is how fast the guest writes to it, over the
+	// same link when the disk moves.
 	DiskGiB, DiskWriteMbps float64
 	// ThroughputMbps is what the link carries for all migrations together.
 	ThroughputMbps float64
@@ -81,15 +81,15 @@ type VMotionInput struct {
 	SetupSeconds float64
 }
 
-// VMotionDefaults gives an input with the documented defaults: one migration, a goal of 500 ms.
+// VMotionDefaults returns an input with the documented defaults: one migration, a goal of 500 ms.
 func VMotionDefaults() VMotionInput {
 	return VMotionInput{ConcurrentMigrations: 1, SwitchOverGoalMs: 500}
 }
 
 // Round is one pass over memory.
 type Round struct {
-	// SentGiB is what it sends, in GiB (2^30 bytes): all memory first, then what was dirtied in the round before. Seconds is
-	// how long that takes.
+	// SentGiB is what it sends, in GiB (2^30 bytes): all memory first, then what was dirtied in the round before.
+	// Seconds is how long that takes.
 	SentGiB, Seconds float64
 }
 
@@ -148,7 +148,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	return r, nil
 }
 
-// converges tells whether the series shrinks by itself.
+// converges reports whether the series shrinks by itself.
 func (in VMotionInput) converges() bool {
 	memoryRate := in.ThroughputMbps*bitsPerMbit/in.ConcurrentMigrations - in.mirrored()
 	return memoryRate > 0 && (in.MemoryDirtyMbps*bitsPerMbit < memoryRate || in.workingSet() <= memoryRate*in.goal())

@@ -15,7 +15,7 @@ import (
 
 const gib = 1 << 30
 
-// bytes is a machine by its memory in bytes, on a link and with a dirty rate in bytes per second.
+// bytes is a VM by its memory in bytes, on a link and with a dirty rate in bytes per second.
 func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, dirty*8/1e6
@@ -49,10 +49,21 @@ func TestVMotion_workedChecks(t *testing.T) {
 		"256 GB at 10 Gbit/s": {bytes(256e9, 1.25e9, 1e9), 27, 1021.5241, 0.4952, 5e-5},
 	} {
 		r := vmotion(t, test.in)
-		if *r.PrecopyRounds != test.rounds || math.Abs(*r.MemoryCopySeconds-test.memory) > test.tolerance || math.Abs(*r.SwitchOverSeconds-test.stop) > test.tolerance {
-			t.Errorf("%s: %d rounds, %.4f s, %.4f s; want %d, %v, %v", name, *r.PrecopyRounds, *r.MemoryCopySeconds, *r.SwitchOverSeconds, test.rounds, test.memory, test.stop)
+		if *r.PrecopyRounds != test.rounds || math.Abs(*r.MemoryCopySeconds-test.memory) > test.tolerance ||
+			math.Abs(*r.SwitchOverSeconds-test.stop) > test.tolerance {
+			t.Errorf(
+				"%s: %d rounds, %.4f s, %.4f s; want %d, %v, %v",
+				name,
+				*r.PrecopyRounds,
+				*r.MemoryCopySeconds,
+				*r.SwitchOverSeconds,
+				test.rounds,
+				test.memory,
+				test.stop,
+			)
 		}
-		if r.Verdict != migration.VerdictOK || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 || !r.MeetsSwitchOverGoal {
+		if r.Verdict != migration.VerdictOK || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
+			!r.MeetsSwitchOverGoal {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -62,9 +73,15 @@ func TestVMotion_workedChecks(t *testing.T) {
 	}
 	// 8e9 bytes, and 20/112.5 of what went before each time.
 	const part = 20 / 112.5
-	want := []migration.Round{{8e9 / gib, 71.1111}, {8e9 * part / gib, 12.6420}, {8e9 * part * part / gib, 2.2475}, {8e9 * part * part * part / gib, 0.3995}}
+	want := []migration.Round{
+		{8e9 / gib, 71.1111},
+		{8e9 * part / gib, 12.6420},
+		{8e9 * part * part / gib, 2.2475},
+		{8e9 * part * part * part / gib, 0.3995},
+	}
 	for i, round := range r.Rounds {
-		if i >= len(want) || math.Abs(round.Seconds-want[i].Seconds) > 5e-5 || math.Abs(round.SentGiB-want[i].SentGiB) > 1e-6 {
+		if i >= len(want) || math.Abs(round.Seconds-want[i].Seconds) > 5e-5 ||
+			math.Abs(round.SentGiB-want[i].SentGiB) > 1e-6 {
 			t.Errorf("round %d: %+v", i+1, round)
 		}
 	}
@@ -73,10 +90,11 @@ func TestVMotion_workedChecks(t *testing.T) {
 	}
 }
 
-// TestVMotion_measured brackets the published migration of a machine with 8 GB of memory and a 40 GB disk over a shared
-// link of 500 to 900 Mbit/s, 40 ms away: 415 s up, 382 s back. At 900 Mbit/s 415 s carry 46.7 GB and 382 s 43.0 GB: less
-// than the full 48 GB, so the disk moved thin. With 28 GB used of it, 36 GB in all, the estimate is 320 s at 900 and 576 s at
-// 500 Mbit/s, and both measured times are inside. A shared link has no one rate, so a range is the honest answer.
+// TestVMotion_measured brackets the published migration of a VM with 8 GB of memory and a 40 GB disk over a shared
+// link of 500 to 900 Mbit/s, 40 ms away: 415 s up, 382 s back. At 900 Mbit/s 415 s carry 46.7 GB and 382 s 43.0 GB:
+// less than the full 48 GB, so the disk moved thin. With 28 GB used of it, 36 GB in all, the estimate is 320 s at 900
+// and 576 s at 500 Mbit/s, and both measured times are inside. A shared link has no one rate, so a range is the
+// honest answer.
 func TestVMotion_measured(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) float64 {
@@ -125,7 +143,10 @@ func TestVMotion_bounds(t *testing.T) {
 		"a hair of progress":  {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 999.999 }), migration.VerdictAtRisk, []string{migration.ReasonSwitchOverAbove1, migration.ReasonGoalMissed}},
 	} {
 		r := vmotion(t, test.in)
-		if codes := plan.Codes(r.Findings); r.Verdict != test.verdict || !slices.Equal(codes, append([]string{}, test.reasons...)) || r.Summary == "" {
+		if codes := plan.Codes(
+			r.Findings,
+		); r.Verdict != test.verdict || !slices.Equal(codes, append([]string{}, test.reasons...)) ||
+			r.Summary == "" {
 			t.Errorf("%s: %s %v, want %s %v", name, r.Verdict, codes, test.verdict, test.reasons)
 		}
 	}
@@ -155,14 +176,19 @@ func TestVMotion_disks(t *testing.T) {
 	in.DiskGiB, in.DiskWriteMbps, in.SetupSeconds = 40e9/gib, 200, 10
 	r := vmotion(t, in)
 	// 800 Mbit/s are left: 320e9 / 800e6 = 400 s of disks, 64e9 / 800e6 = 80 s of memory, 20 MB/s of writes meanwhile.
-	if math.Abs(*r.DiskCopySeconds-400) > 1e-6 || math.Abs(*r.MemoryCopySeconds-80) > 1e-6 || math.Abs(*r.DurationSeconds-490) > 1e-6 {
+	if math.Abs(*r.DiskCopySeconds-400) > 1e-6 || math.Abs(*r.MemoryCopySeconds-80) > 1e-6 ||
+		math.Abs(*r.DurationSeconds-490) > 1e-6 {
 		t.Errorf("%v, %v, %v", *r.DiskCopySeconds, *r.MemoryCopySeconds, *r.DurationSeconds)
 	}
 	if want := (48e9 + 25e6*480) / gib; math.Abs(*r.TransferredGiB-want) > 1e-6 {
 		t.Errorf("%v GiB are sent, want %v", *r.TransferredGiB, want)
 	}
 	in.DiskWriteMbps = 1000
-	if r = vmotion(t, in); r.DurationSeconds != nil || r.SwitchOverSeconds != nil || r.PrecopyRounds != nil || r.TransferredGiB != nil || r.MeetsSwitchOverGoal {
+	if r = vmotion(
+		t,
+		in,
+	); r.DurationSeconds != nil || r.SwitchOverSeconds != nil || r.PrecopyRounds != nil || r.TransferredGiB != nil ||
+		r.MeetsSwitchOverGoal {
 		t.Errorf("a copy that never ends: %+v", r)
 	}
 }
@@ -172,7 +198,19 @@ func TestVMotion_properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 		in := migration.VMotionDefaults()
-		in.MemoryGiB, in.MemoryDirtyMbps, in.ThroughputMbps = draw("memory", 0.1, 4096), draw("dirty", 0, 50000), draw("throughput", 1, 100000)
+		in.MemoryGiB, in.MemoryDirtyMbps, in.ThroughputMbps = draw(
+			"memory",
+			0.1,
+			4096,
+		), draw(
+			"dirty",
+			0,
+			50000,
+		), draw(
+			"throughput",
+			1,
+			100000,
+		)
 		in.DiskGiB, in.DiskWriteMbps, in.RTTMs = draw("disk", 0, 10000), draw("write", 0, 1000), draw("rtt", 0, 300)
 		in.ConcurrentMigrations = float64(rapid.IntRange(1, 16).Draw(t, "concurrent"))
 		if rapid.Bool().Draw(t, "with working set") {
@@ -186,7 +224,13 @@ func TestVMotion_properties(t *testing.T) {
 		faster.ThroughputMbps *= 1 + draw("growth", 0.01, 3)
 		f := vmotion(t, faster)
 		if r.SDPSExpected == f.SDPSExpected && r.DurationSeconds != nil && *f.DurationSeconds > *r.DurationSeconds*(1+1e-9) {
-			t.Errorf("from %v to %v Mbit/s it takes %v and %v s", in.ThroughputMbps, faster.ThroughputMbps, *r.DurationSeconds, *f.DurationSeconds)
+			t.Errorf(
+				"from %v to %v Mbit/s it takes %v and %v s",
+				in.ThroughputMbps,
+				faster.ThroughputMbps,
+				*r.DurationSeconds,
+				*f.DurationSeconds,
+			)
 		}
 		// The smallest throughput that converges does, and its neighbour does not.
 		if v := r.MinThroughputMbps; v != nil && *v > migration.RangeThroughputMbps.Min {

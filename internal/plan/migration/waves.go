@@ -1,4 +1,4 @@
-// Waves: in which order many machines move, under vCenter's resource costs, with a shared link and windows.
+// Waves: in which order many VMs move, under vCenter's resource costs, with a shared link and windows.
 
 package migration
 
@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations): a migration takes this much of
-// the room of each resource that it touches.
+// vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations): a migration takes this
+// much of the room of each resource that it touches.
 const (
 	hostCost, hostCostStorage           = 1, 4
 	datastoreCost, datastoreCostStorage = 1, 16
@@ -50,19 +50,20 @@ const (
 	LimitedByWindow    = "window"
 )
 
-// Machine is a machine to move.
+// VM is a VM to move.
 type Machine struct {
-	// MemoryGiB and DiskGiB are what has to be sent, in GiB (2^30 bytes); MemoryDirtyMbps makes a part of the memory be sent
-	// again.
+	// MemoryGiB and DiskGiB are what has to be sent, in GiB (2^30 bytes); MemoryDirtyMbps makes a part of the memory be
+	// sent again.
 	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
-	// Host and Datastore name what it touches; empty for neither. MoveGroup names machines that start together.
+	// Host and Datastore name what it touches; empty for neither. MoveGroup names VMs that start together.
 	Host, Datastore, MoveGroup string
 }
 
 // PlanInput is what has to move, and over what.
 type PlanInput struct {
 	Machines map[string]Machine
-	// ThroughputMbps is what the link carries; PerMigrationMbps is what one migration gets of it at most, nil for no limit.
+	// ThroughputMbps is what the link carries; PerMigrationMbps is what one migration gets of it at most, nil for no
+	// limit.
 	ThroughputMbps   float64
 	PerMigrationMbps *float64
 	// MaxConcurrent is how many migrations run at a time; nil is no limit beside the rooms.
@@ -76,7 +77,7 @@ type PlanInput struct {
 // Wave is what starts together.
 type Wave struct {
 	Number int64
-	// Machines are sorted.
+	// VMs are sorted.
 	Machines []string
 	// StartSeconds counts from the start of the first window, windows placed end to end. DurationSeconds lasts until the
 	// last of the wave has arrived.
@@ -89,15 +90,15 @@ type PlanResult struct {
 	DurationSeconds float64
 	// WindowsNeeded is nil without windows.
 	WindowsNeeded *int64
-	// LowerBoundSeconds is what no plan can beat: the longest single migration, the work on each resource over its room, and
-	// all bytes over the link. LimitedBy names the largest of them, or the window when it adds to the duration.
+	// LowerBoundSeconds is what no plan can beat: the longest single migration, the work on each resource over its room,
+	// and all bytes over the link. LimitedBy names the largest of them, or the window when it adds to the duration.
 	LowerBoundSeconds float64
 	LimitedBy         string
 	Summary           string
 	Findings          []plan.Finding
 }
 
-// unit is a move group, or a machine on its own.
+// unit is a move group, or a VM on its own.
 type unit struct {
 	members []mover
 	bits    float64
@@ -112,8 +113,9 @@ type mover struct {
 	datastoreCost   int
 }
 
-// Plan makes a plan by list scheduling, the longest first: at each moment every unit starts for which all resources have
-// room. The error is a plan.InputErrors; one names a group that has no room even alone, or is longer than a window.
+// Plan makes a plan by list scheduling, the longest first: at each moment every unit starts for which all resources
+// have room. The error is a plan.InputErrors; one names a group that has no room even alone, or is longer than a
+// window.
 func Plan(in PlanInput) (PlanResult, error) {
 	if err := in.check(); err != nil {
 		return PlanResult{}, err
@@ -137,7 +139,7 @@ func Plan(in PlanInput) (PlanResult, error) {
 	return r, nil
 }
 
-// units gives what starts together, longest first.
+// units returns what starts together, longest first.
 func (in PlanInput) units(s *yard) []unit {
 	groups := make(map[string]*unit)
 	var order []string
@@ -145,7 +147,7 @@ func (in PlanInput) units(s *yard) []unit {
 		m := in.Machines[name]
 		key := "group " + m.MoveGroup
 		if m.MoveGroup == "" {
-			key = "machine " + name
+			key = "VM " + name
 		}
 		u := groups[key]
 		if u == nil {
@@ -153,7 +155,14 @@ func (in PlanInput) units(s *yard) []unit {
 			groups[key] = u
 			order = append(order, key)
 		}
-		v := mover{name: name, bits: in.bits(m, s), host: m.Host, datastore: m.Datastore, hostCost: hostCost, datastoreCost: datastoreCost}
+		v := mover{
+			name:          name,
+			bits:          in.bits(m, s),
+			host:          m.Host,
+			datastore:     m.Datastore,
+			hostCost:      hostCost,
+			datastoreCost: datastoreCost,
+		}
 		if m.DiskGiB > 0 {
 			v.hostCost, v.datastoreCost = hostCostStorage, datastoreCostStorage
 		}
@@ -165,11 +174,14 @@ func (in PlanInput) units(s *yard) []unit {
 	for _, key := range order {
 		units = append(units, *groups[key])
 	}
-	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.bits, a.bits)) })
+	slices.SortStableFunc(
+		units,
+		func(a, b unit) int { return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.bits, a.bits)) },
+	)
 	return units
 }
 
-// bits is what a machine sends. Memory that is dirtied meanwhile is sent again, a geometric series whose ratio is the dirty
+// bits is what a VM sends. Memory that is dirtied meanwhile is sent again, a geometric series whose ratio is the dirty
 // rate over the rate of a migration when all that may run do; at most 80 %, to which vCenter slows the guest.
 func (in PlanInput) bits(m Machine, s *yard) float64 {
 	ratio := min(sdpsDirtyShare, m.MemoryDirtyMbps*bitsPerMbit/s.rate(s.concurrent))
@@ -196,7 +208,7 @@ func (in PlanInput) check() error {
 		}
 	}
 	if len(in.Machines) == 0 || len(in.Machines) > maxPlanned {
-		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have 1 to %s machines", plan.Thousands(maxPlanned, 0)))
+		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have 1 to %s VMs", plan.Thousands(maxPlanned, 0)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Machines)) {
 		m, at := in.Machines[name], plan.Attr("virtual_machines").Key(name)
@@ -211,8 +223,16 @@ func (in PlanInput) check() error {
 }
 
 func (r *PlanResult) explain(in PlanInput) {
-	r.Summary = fmt.Sprintf("%s machines move in %s waves and %s; no plan is shorter than %s.", plan.Thousands(float64(len(in.Machines)), 0),
-		plan.Thousands(float64(len(r.Waves)), 0), quantity.Duration(r.DurationSeconds), quantity.Duration(r.LowerBoundSeconds))
+	r.Summary = fmt.Sprintf(
+		"%s VMs move in %s waves and %s; no plan is shorter than %s.",
+		plan.Thousands(float64(len(in.Machines)), 0),
+		plan.Thousands(
+			float64(len(r.Waves)),
+			0,
+		),
+		quantity.Duration(r.DurationSeconds),
+		quantity.Duration(r.LowerBoundSeconds),
+	)
 	if r.WindowsNeeded != nil {
 		r.Summary += fmt.Sprintf(" It takes %d windows of %s hours.", *r.WindowsNeeded, plan.Thousands(*in.WindowHours, -1))
 	}

@@ -32,11 +32,15 @@ func planned(t interface {
 	return r
 }
 
-// estate is n machines of 10 GiB, spread over hosts, without disks.
+// estate is n VMs of 10 GiB, spread over hosts, without disks.
 func estate(n, hosts int) migration.PlanInput {
 	in := migration.PlanInput{ThroughputMbps: 1000, Machines: map[string]migration.Machine{}}
 	for i := range n {
-		in.Machines[fmt.Sprintf("vm-%04d", i)] = migration.Machine{MemoryGiB: 10, Host: fmt.Sprintf("host-%d", i%hosts), Datastore: "ds"}
+		in.Machines[fmt.Sprintf("vm-%04d", i)] = migration.Machine{
+			MemoryGiB: 10,
+			Host:      fmt.Sprintf("host-%d", i%hosts),
+			Datastore: "ds",
+		}
 	}
 	return in
 }
@@ -46,12 +50,16 @@ func TestPlan_sharedLink(t *testing.T) {
 	t.Parallel()
 	r := planned(t, estate(10, 4))
 	total := 100 * gibAt1000
-	if math.Abs(r.DurationSeconds-total) > 1e-6 || math.Abs(r.LowerBoundSeconds-total) > 1e-6 || r.LimitedBy != migration.LimitedByLink || r.WindowsNeeded != nil {
+	if math.Abs(r.DurationSeconds-total) > 1e-6 || math.Abs(r.LowerBoundSeconds-total) > 1e-6 ||
+		r.LimitedBy != migration.LimitedByLink ||
+		r.WindowsNeeded != nil {
 		t.Errorf("%+v", r)
 	}
-	// Three waves: four, four and two, each until its machines have arrived.
+	// Three waves: four, four and two, each until its VMs have arrived.
 	if len(r.Waves) != 3 || len(r.Waves[0].Machines) != 4 || len(r.Waves[2].Machines) != 2 ||
-		math.Abs(r.Waves[1].StartSeconds-40*gibAt1000) > 1e-6 || math.Abs(r.Waves[2].DurationSeconds-20*gibAt1000) > 1e-6 || r.Waves[2].Number != 3 {
+		math.Abs(
+			r.Waves[1].StartSeconds-40*gibAt1000,
+		) > 1e-6 || math.Abs(r.Waves[2].DurationSeconds-20*gibAt1000) > 1e-6 || r.Waves[2].Number != 3 {
 		t.Errorf("%+v", r.Waves)
 	}
 }
@@ -78,7 +86,7 @@ func TestPlan_costs(t *testing.T) {
 		"with storage, no datastore": {func(m *migration.Machine) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
 	} {
 		if r := planned(t, fast(test.change)); len(r.Waves[0].Machines) != test.first {
-			t.Errorf("%s: the first wave has %d machines, want %d", name, len(r.Waves[0].Machines), test.first)
+			t.Errorf("%s: the first wave has %d VMs, want %d", name, len(r.Waves[0].Machines), test.first)
 		}
 	}
 	three, seven := 3.0, 7.0
@@ -93,7 +101,8 @@ func TestPlan_costs(t *testing.T) {
 	}
 }
 
-// TestPlan_perMigration: with 1 Gbit/s for each on a link of 10, two at a time on one host take four times as long as eight.
+// TestPlan_perMigration: with 1 Gbit/s for each on a link of 10, two at a time on one host take four times as long as
+// eight.
 func TestPlan_perMigration(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 1)
@@ -107,7 +116,8 @@ func TestPlan_perMigration(t *testing.T) {
 		in.Machines[name] = m
 	}
 	r := planned(t, in)
-	if math.Abs(r.DurationSeconds-40*gibAt1000) > 1e-6 || math.Abs(r.LowerBoundSeconds-40*gibAt1000) > 1e-6 || r.LimitedBy != migration.LimitedByHost {
+	if math.Abs(r.DurationSeconds-40*gibAt1000) > 1e-6 || math.Abs(r.LowerBoundSeconds-40*gibAt1000) > 1e-6 ||
+		r.LimitedBy != migration.LimitedByHost {
 		t.Errorf("two at a time: %+v", r)
 	}
 }
@@ -123,7 +133,8 @@ func TestPlan_groups(t *testing.T) {
 	r := planned(t, in)
 	together := 0
 	for _, w := range r.Waves {
-		if slices.Contains(w.Machines, "vm-0001") && slices.Contains(w.Machines, "vm-0005") && slices.Contains(w.Machines, "vm-0008") {
+		if slices.Contains(w.Machines, "vm-0001") && slices.Contains(w.Machines, "vm-0005") &&
+			slices.Contains(w.Machines, "vm-0008") {
 			together++
 		}
 	}
@@ -132,7 +143,7 @@ func TestPlan_groups(t *testing.T) {
 	}
 }
 
-// TestPlan_windows: an evacuation in two weekends. 8 machines of 100 GiB are 6,872 s at 1 Gbit/s; an hour holds four.
+// TestPlan_windows: an evacuation in two weekends. 8 VMs of 100 GiB are 6,872 s at 1 Gbit/s; an hour holds four.
 func TestPlan_windows(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 4)
@@ -149,14 +160,18 @@ func TestPlan_windows(t *testing.T) {
 	if !strings.Contains(r.Summary, "2 windows of 1 hours") {
 		t.Error(r.Summary)
 	}
-	// Three machines of 45 % of a window: two in the first, one in the second; the window adds to the duration.
+	// Three VMs of 45 % of a window: two in the first, one in the second; the window adds to the duration.
 	in = estate(3, 3)
 	for name, m := range in.Machines {
 		m.MemoryGiB = 3600 * 0.45 / gibAt1000
 		in.Machines[name] = m
 	}
 	in.WindowHours = &hour
-	if r = planned(t, in); *r.WindowsNeeded != 2 || r.LimitedBy != migration.LimitedByWindow || math.Abs(r.DurationSeconds-3600*1.45) > 1e-6 {
+	if r = planned(
+		t,
+		in,
+	); *r.WindowsNeeded != 2 || r.LimitedBy != migration.LimitedByWindow ||
+		math.Abs(r.DurationSeconds-3600*1.45) > 1e-6 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -175,8 +190,8 @@ func TestPlan_dirtyMemory(t *testing.T) {
 	}
 }
 
-// TestPlan_nearOptimum compares with the best order of all, on cases small enough to try them: never worse than 4/3 of it
-// plus the longest group.
+// TestPlan_nearOptimum compares with the best order of all, on cases small enough to try them: never worse than 4/3
+// of it plus the longest group.
 func TestPlan_nearOptimum(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -208,7 +223,7 @@ func TestPlan_nearOptimum(t *testing.T) {
 	})
 }
 
-// bestOrder tries every order in which machines may be let onto hosts with room for two with storage or eight without, each
+// bestOrder tries every order in which VMs may be let onto hosts with room for two with storage or eight without, each
 // at its own rate as if the link had no end: a lower bound on the optimum, written without the planner.
 func bestOrder(in migration.PlanInput, perMigration float64) float64 {
 	type job struct {
@@ -282,7 +297,7 @@ func TestPlan_badInput(t *testing.T) {
 		"network room":     {func(in *migration.PlanInput) { in.NetworkRoom = &zero }, "network_room", "must be"},
 		"datastore room":   {func(in *migration.PlanInput) { in.DatastoreRoom = &zero }, "datastore_room", "must be"},
 		"window":           {func(in *migration.PlanInput) { in.WindowHours = &zero }, "window_hours", "must be"},
-		"no machine":       {func(in *migration.PlanInput) { in.Machines = nil }, "virtual_machines", "must have"},
+		"no VM":            {func(in *migration.PlanInput) { in.Machines = nil }, "virtual_machines", "must have"},
 		"memory":           {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.MemoryGiB = math.NaN() }) }, vm + ".memory_gib", "must be"},
 		"dirty":            {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.MemoryDirtyMbps = -1 }) }, vm + ".memory_dirty_mbps", "must be"},
 		"disk":             {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.DiskGiB = 1e308 }) }, vm + ".disk_gib", "must be"},
@@ -306,7 +321,7 @@ func TestPlan_badInput(t *testing.T) {
 	}
 }
 
-// BenchmarkPlan is the size to plan within a second: 5,000 machines.
+// BenchmarkPlan is the size to plan within a second: 5,000 VMs.
 func BenchmarkPlan(b *testing.B) {
 	in := estate(5000, 32)
 	i := 0.0

@@ -13,7 +13,9 @@ import (
 )
 
 var (
-	errNoRoom       = errors.New("needs more room together than a host, the network, a datastore or max_concurrent has: split the group, or raise the room")
+	errNoRoom = errors.New(
+		"needs more room together than a host, the network, a datastore or max_concurrent has: split the group, or raise the room",
+	)
 	errPastWindow   = errors.New("takes longer than window_hours even alone: split the group, or widen the window")
 	errTogetherOnly = "belongs to a group that "
 )
@@ -167,7 +169,8 @@ func (s *yard) windowEnd() float64 {
 	return s.window * (math.Floor(s.now/s.window*(1+1e-12)) + 1)
 }
 
-// starts lets a unit begin when there is room for it, in the resources and in the window, and reports whether there was.
+// starts lets a unit begin when there is room for it, in the resources and in the window, and reports whether there
+// was.
 func (s *yard) starts(u unit, wave int) bool {
 	if len(s.running)+len(u.members) > s.concurrent {
 		return false

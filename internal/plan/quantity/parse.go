@@ -36,7 +36,11 @@ func ParseSize(text string) (Size, error) {
 	prefix, ok := strings.CutSuffix(unit, "B")
 	factor, known := prefixes[prefix]
 	if !ok || !known {
-		return 0, unknownUnit(text, unit, "B, kB, MB, GB, TB, PB, EB (powers of 1,000) and KiB, MiB, GiB, TiB, PiB, EiB (powers of 1,024)")
+		return 0, unknownUnit(
+			text,
+			unit,
+			"B, kB, MB, GB, TB, PB, EB (powers of 1,000) and KiB, MiB, GiB, TiB, PiB, EiB (powers of 1,024)",
+		)
 	}
 	return finite(Size(number*factor), text)
 }
@@ -55,12 +59,20 @@ func ParseRate(text string) (Rate, error) {
 		return 0, fmt.Errorf("%q is an amount of data: write %q for a rate", text, strings.TrimSpace(text)+"/s")
 	}
 	if _, ok := bitsPerSecond(strings.ToUpper(unit[:1]) + unit[1:]); ok {
-		return 0, fmt.Errorf("%q: case counts; write %q", text, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), unit))+" "+strings.ToUpper(unit[:1])+unit[1:])
+		return 0, fmt.Errorf(
+			"%q: case counts; write %q",
+			text,
+			strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), unit))+" "+strings.ToUpper(unit[:1])+unit[1:],
+		)
 	}
-	return 0, unknownUnit(text, unit, "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (also written bps, kbps, Mbps, ...) and B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s")
+	return 0, unknownUnit(
+		text,
+		unit,
+		"bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (also written bps, kbps, Mbps, ...) and B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s",
+	)
 }
 
-// bitsPerSecond gives what one of the unit is in bit/s.
+// bitsPerSecond returns what one of the unit is in bit/s.
 func bitsPerSecond(unit string) (float64, bool) {
 	for _, suffix := range []struct {
 		text string
@@ -78,7 +90,11 @@ func split(text, example string) (number float64, unit string, err error) {
 	match := shape.FindStringSubmatch(strings.TrimSpace(text))
 	switch {
 	case match == nil && strings.Contains(text, ","):
-		return 0, "", fmt.Errorf("%q is not a number and a unit: write it without thousands separators and with a decimal point, as in %q", text, example)
+		return 0, "", fmt.Errorf(
+			"%q is not a number and a unit: write it without thousands separators and with a decimal point, as in %q",
+			text,
+			example,
+		)
 	case match == nil:
 		return 0, "", fmt.Errorf("%q is not a number and a unit, as in %q", text, example)
 	case match[2] == "":

@@ -16,13 +16,18 @@ type Size float64
 // FromGiB makes a size of GiB (2^30 bytes).
 func FromGiB(gib float64) Size { return Size(gib * (1 << 30)) }
 
-// GiB gives the size in GiB (2^30 bytes).
+// GiB returns the size in GiB (2^30 bytes).
 func (s Size) GiB() float64 { return float64(s) / (1 << 30) }
 
-// String gives the size in binary units with at most one digit after the point, in GiB up to 10 TiB: "1,430.5 GiB".
+// String returns the size in binary units with at most one digit after the point, in GiB up to 10 TiB: "1,430.5 GiB".
 func (s Size) String() string {
 	const unit, many = 1024, 10240
-	return scaled(float64(s), unit, []float64{unit, unit, unit, many, many, many}, []string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"})
+	return scaled(
+		float64(s),
+		unit,
+		[]float64{unit, unit, unit, many, many, many},
+		[]string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"},
+	)
 }
 
 // Rate is a speed in bits per second.
@@ -31,13 +36,19 @@ type Rate float64
 // FromMbps makes a rate of Mbit/s (10^6 bit/s).
 func FromMbps(mbps float64) Rate { return Rate(mbps * 1e6) }
 
-// Mbps gives the rate in Mbit/s (10^6 bit/s).
+// Mbps returns the rate in Mbit/s (10^6 bit/s).
 func (r Rate) Mbps() float64 { return float64(r) / 1e6 }
 
-// String gives the rate in decimal units with at most one digit after the point, in Mbit/s up to 10 Gbit/s: "901 Mbit/s".
+// String returns the rate in decimal units with at most one digit after the point, in Mbit/s up to 10 Gbit/s: "901
+// Mbit/s".
 func (r Rate) String() string {
 	const unit, many = 1000, 10000
-	return scaled(float64(r), unit, []float64{unit, unit, many, many, many, many}, []string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"})
+	return scaled(
+		float64(r),
+		unit,
+		[]float64{unit, unit, many, many, many, many},
+		[]string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"},
+	)
 }
 
 // scaled divides by step for each unit whose limit the value reaches.
@@ -60,8 +71,8 @@ type Duration float64
 // largestDuration is where a count of days stops to mean anything: about 32,000 years.
 const largestDuration = 1e12
 
-// String gives days, hours, minutes and seconds from the largest that is not zero down: "3h 47m 18s". Below one second
-// it gives milliseconds. A negative span, or one above 10^12 seconds, is given in plain seconds.
+// String returns days, hours, minutes and seconds from the largest that is not zero down: "3h 47m 18s". Below one
+// second it returns milliseconds. A negative span, or one above 10^12 seconds, is given in plain seconds.
 func (d Duration) String() string {
 	seconds := float64(d)
 	if !(seconds >= 0 && seconds <= largestDuration) {
@@ -89,7 +100,8 @@ func (d Duration) String() string {
 	return text + strconv.FormatInt(left, 10) + "s"
 }
 
-// FormatDuration writes a span of seconds as Duration does; the error says that it is negative, no number, or above 10^12.
+// FormatDuration writes a span of seconds as Duration does; the error says that it is negative, no number, or above
+// 10^12.
 func FormatDuration(seconds float64) (string, error) {
 	if !(seconds >= 0 && seconds <= largestDuration) {
 		return "", fmt.Errorf("must be between 0 and 10^12 seconds, got %s", strconv.FormatFloat(seconds, 'g', -1, 64))
@@ -103,8 +115,8 @@ var (
 	RangeTransferMbps = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
 )
 
-// TransferSeconds gives the seconds that gib GiB (2^30 bytes) take at mbps Mbit/s (10^6 bit/s): gib * 2^33 / (mbps * 10^6).
-// The errors name "gib" and "mbps".
+// TransferSeconds returns the seconds that gib GiB (2^30 bytes) take at mbps Mbit/s (10^6 bit/s): gib * 2^33 / (mbps
+// * 10^6). The errors name "gib" and "mbps".
 func TransferSeconds(gib, mbps float64) (float64, error) {
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("gib"), RangeTransferGiB.Check(gib))

@@ -1,12 +1,13 @@
-// Package replication calculates what vSphere Replication's promises cost: how long the first copy of a group of
-// machines takes, how long one cycle's changes take, and whether a recovery point objective (RPO) holds.
+// Package replication calculates what vSphere Replication's promises cost: how long the initial sync of a group of
+// VMs takes, how long one cycle's changes take, and whether a recovery point objective (RPO) holds.
 //
 // Two tests are reported side by side and never mixed up. The published test asks whether one cycle's changes can be
-// sent within the RPO. vSphere Replication's own scheduling rule asks for half of it: an instance describes the machine
+// sent within the RPO. vSphere Replication's own scheduling rule asks for half of it: an instance describes the VM
 // at the moment its sync started, so data is up to twice the sync's duration old when the next instance lands.
 //
-// Sources: the published example is from VMware's performance blog on vSphere Replication 6.0; the scheduling rule from
-// the vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5 to 9.0).
+// Sources: the published example is from VMware's performance blog on vSphere Replication 6.0; the scheduling rule
+// from the vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5
+// to 9.0).
 package replication
 
 import (
@@ -24,7 +25,7 @@ const (
 	maxRPOMinutes = 1440
 )
 
-// The ranges of the inputs. The upper bounds of counts, sizes and rates are far beyond any estate (a billion machines
+// The ranges of the inputs. The upper bounds of counts, sizes and rates are far beyond any estate (a billion VMs
 // of a yobibyte, an exabit per second) and keep every product below the largest floating-point number.
 var (
 	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "machines"}
@@ -58,11 +59,11 @@ const (
 	ReasonOverheadExceedsHalf = "overhead_exceeds_half_rpo"
 )
 
-// Input is one homogeneous group of machines on one link. Fields that are left at zero and may be left out are said to.
+// Input is one homogeneous group of VMs on one link. Fields that are left at zero and may be left out are said to.
 type Input struct {
-	// VMCount is how many machines there are: a whole number in RangeVMCount.
+	// VMCount is how many VMs there are: a whole number in RangeVMCount.
 	VMCount float64
-	// VMSizeGiB is the data to replicate of each machine, in GiB (2^30 bytes).
+	// VMSizeGiB is the data to replicate of each VM, in GiB (2^30 bytes).
 	VMSizeGiB float64
 	// DailyChangePercent is how much of that data changes in a day.
 	DailyChangePercent float64
@@ -78,22 +79,22 @@ type Input struct {
 	EfficiencyPercent float64
 	// CompressionRatio is data over wire data; 1 for none.
 	CompressionRatio float64
-	// SeededPercent is the part of the first copy that is at the target already.
+	// SeededPercent is the part of the initial sync that is at the target already.
 	SeededPercent float64
 	// OverheadSeconds is the fixed cost of each sync: snapshots, control traffic.
 	OverheadSeconds float64
 }
 
-// Defaults gives an input with the documented defaults of the fields that have one.
+// Defaults returns an input with the documented defaults of the fields that have one.
 func Defaults() Input {
 	return Input{EfficiencyPercent: percent, CompressionRatio: 1}
 }
 
 // Result is the estimate. Pointers are nil where no number exists.
 type Result struct {
-	// TotalGiB is the data of all machines.
+	// TotalGiB is the data of all VMs.
 	TotalGiB float64
-	// InitialSyncSeconds is the time of the first copy of all machines, in seconds.
+	// InitialSyncSeconds is the time of the initial sync of all VMs, in seconds.
 	InitialSyncSeconds float64
 	// ChangedGiBPerCycle is the change that the busiest cycle has to send, in GiB before compression.
 	ChangedGiBPerCycle float64
@@ -114,7 +115,7 @@ type Result struct {
 	// compression / efficiency over (RPO, or RPO / 2) less the overhead. Nil if none in RangeThroughputMbps does; its
 	// lower bound if there is nothing to send.
 	ThroughputForRPOMbps, ThroughputViolationFreeMbps *float64
-	// MaxVMCount is the largest number of machines that stays violation free, 0 if not even one does; nil if all of
+	// MaxVMCount is the largest number of VMs that stays violation free, 0 if not even one does; nil if all of
 	// RangeVMCount do.
 	MaxVMCount *int64
 	// MaxDailyChangePercent is the largest daily change in RangeDailyChangePercent that stays violation free; nil if not
@@ -185,7 +186,7 @@ func (in Input) check() error {
 
 func (in Input) totalGiB() float64 { return in.VMCount * in.VMSizeGiB }
 
-// transfer gives the seconds that a number of GiB take on the link, compressed.
+// transfer returns the seconds that a number of GiB take on the link, compressed.
 func (in Input) transfer(gib float64) float64 {
 	rate := in.ThroughputMbps * bitsPerMbit * in.EfficiencyPercent / percent
 	return gib * bitsPerGiB / in.CompressionRatio / rate

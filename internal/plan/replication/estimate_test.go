@@ -12,10 +12,10 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// gibOf102400MB is the published machine: 102,400e6 bytes / 2^30.
+// gibOf102400MB is the published VM: 102,400e6 bytes / 2^30.
 const gibOf102400MB = 95.367431640625
 
-// published is the published example on a link of mbps: 15 machines that change by 5 % a day, RPO 15 minutes.
+// published is the published example on a link of mbps: 15 VMs that change by 5 % a day, RPO 15 minutes.
 func published(sizeGiB, mbps float64) replication.Input {
 	in := replication.Defaults()
 	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 15, sizeGiB, 5, mbps, 15
@@ -69,7 +69,15 @@ func TestEstimate_publishedExample(t *testing.T) {
 		r := estimate(t, published(test.size, test.mbps))
 		// The published figures have one digit after the point.
 		if math.Abs(r.InitialSyncSeconds-test.initial) > 0.05 || math.Abs(r.OngoingSyncSeconds-test.delta) > 0.05 {
-			t.Errorf("%v GiB at %v Mbit/s: %.2f s and %.2f s, want %v and %v", test.size, test.mbps, r.InitialSyncSeconds, r.OngoingSyncSeconds, test.initial, test.delta)
+			t.Errorf(
+				"%v GiB at %v Mbit/s: %.2f s and %.2f s, want %v and %v",
+				test.size,
+				test.mbps,
+				r.InitialSyncSeconds,
+				r.OngoingSyncSeconds,
+				test.initial,
+				test.delta,
+			)
 		}
 		if r.Verdict != test.verdict || r.MeetsRPO != (test.delta <= 900) || r.ViolationFree {
 			t.Errorf("%v Mbit/s: %s, meets %v, violation free %v", test.mbps, r.Verdict, r.MeetsRPO, r.ViolationFree)
@@ -101,7 +109,14 @@ func TestEstimate_scheduling(t *testing.T) {
 		in.DailyChangePercent, in.OverheadSeconds = 0, test.minutes*60
 		r := estimate(t, in)
 		if r.Verdict != test.verdict || !slices.Equal(plan.Codes(r.Findings), test.reasons) {
-			t.Errorf("T = %v min: %s %v, want %s %v", test.minutes, r.Verdict, plan.Codes(r.Findings), test.verdict, test.reasons)
+			t.Errorf(
+				"T = %v min: %s %v, want %s %v",
+				test.minutes,
+				r.Verdict,
+				plan.Codes(r.Findings),
+				test.verdict,
+				test.reasons,
+			)
 		}
 	}
 	// T = 10: the violation of each cycle is 2 T - x = 5 minutes.
@@ -113,7 +128,11 @@ func TestEstimate_scheduling(t *testing.T) {
 	// With a peak factor how long depends on when syncs start.
 	one := 1.0
 	in.PeakFactor = &one
-	if r := estimate(t, in); r.Verdict != replication.VerdictAtRisk || !strings.Contains(r.Summary, "so it does not always hold.") {
+	if r := estimate(
+		t,
+		in,
+	); r.Verdict != replication.VerdictAtRisk ||
+		!strings.Contains(r.Summary, "so it does not always hold.") {
 		t.Errorf("summary: %s", r.Summary)
 	}
 }
@@ -122,9 +141,14 @@ func TestEstimate_everyInput(t *testing.T) {
 	t.Parallel()
 	base := estimate(t, published(100, 901))
 	near(t, "total", base.TotalGiB, 1500)
-	near(t, "changed", base.ChangedGiBPerCycle, 75)                                        // 5 % of 1,500 GiB
-	near(t, "share of the RPO", base.RPOUsedPercent, base.OngoingSyncSeconds/9)            // of 900 s, in percent
-	near(t, "daily link use", base.DailyLinkUsePercent, base.OngoingSyncSeconds/86400*100) // the day's change is one cycle's
+	near(t, "changed", base.ChangedGiBPerCycle, 75)                             // 5 % of 1,500 GiB
+	near(t, "share of the RPO", base.RPOUsedPercent, base.OngoingSyncSeconds/9) // of 900 s, in percent
+	near(
+		t,
+		"daily link use",
+		base.DailyLinkUsePercent,
+		base.OngoingSyncSeconds/86400*100,
+	) // the day's change is one cycle's
 
 	with := func(change func(*replication.Input)) replication.Result {
 		in := published(100, 901)
@@ -163,7 +187,14 @@ func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 	in.DailyChangePercent, in.PeakFactor = 200, &even
 	r := estimate(t, in)
 	nearBy(t, "daily link use", r.DailyLinkUsePercent, 119.3, 1e-4)
-	if want := []string{"cycle_exceeds_half_rpo", "cycle_exceeds_rpo", "daily_change_exceeds_link"}; !slices.Equal(plan.Codes(r.Findings), want) {
+	if want := []string{
+		"cycle_exceeds_half_rpo",
+		"cycle_exceeds_rpo",
+		"daily_change_exceeds_link",
+	}; !slices.Equal(
+		plan.Codes(r.Findings),
+		want,
+	) {
 		t.Errorf("reasons %v, want %v", plan.Codes(r.Findings), want)
 	}
 	if r.MinRPOMinutes != nil || !strings.Contains(r.Summary, "No RPO up to 1,440 minutes always holds") {
@@ -173,11 +204,12 @@ func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 
 func TestEstimate_noNumberExists(t *testing.T) {
 	t.Parallel()
-	// The overhead alone is longer than half the RPO: no throughput, machine or change is small enough.
+	// The overhead alone is longer than half the RPO: no throughput, VM or change is small enough.
 	in := published(100, 901)
 	in.OverheadSeconds = 451
 	r := estimate(t, in)
-	if r.ThroughputViolationFreeMbps != nil || r.MaxDailyChangePercent != nil || r.MaxVMCount == nil || *r.MaxVMCount != 0 {
+	if r.ThroughputViolationFreeMbps != nil || r.MaxDailyChangePercent != nil || r.MaxVMCount == nil ||
+		*r.MaxVMCount != 0 {
 		t.Errorf("throughput %v, change %v, count %v", r.ThroughputViolationFreeMbps, r.MaxDailyChangePercent, r.MaxVMCount)
 	}
 	if r.ThroughputForRPOMbps == nil {
@@ -186,12 +218,20 @@ func TestEstimate_noNumberExists(t *testing.T) {
 	if !strings.HasSuffix(r.Summary, "always holds is 39 minutes.") { // 2 * (451 + 715.0) s = 38.9 min
 		t.Errorf("summary: %s", r.Summary)
 	}
-	// Nothing changes: any throughput will do, and any number of machines.
+	// Nothing changes: any throughput will do, and any number of VMs.
 	in = published(100, 901)
 	in.DailyChangePercent = 0
 	r = estimate(t, in)
-	if r.MaxVMCount != nil || *r.ThroughputForRPOMbps != replication.RangeThroughputMbps.Min || *r.MaxDailyChangePercent <= 0 || *r.MinRPOMinutes != 1 {
-		t.Errorf("count %v, throughput %v, change %v, RPO %v", r.MaxVMCount, *r.ThroughputForRPOMbps, *r.MaxDailyChangePercent, *r.MinRPOMinutes)
+	if r.MaxVMCount != nil || *r.ThroughputForRPOMbps != replication.RangeThroughputMbps.Min ||
+		*r.MaxDailyChangePercent <= 0 ||
+		*r.MinRPOMinutes != 1 {
+		t.Errorf(
+			"count %v, throughput %v, change %v, RPO %v",
+			r.MaxVMCount,
+			*r.ThroughputForRPOMbps,
+			*r.MaxDailyChangePercent,
+			*r.MinRPOMinutes,
+		)
 	}
 	// A link so fast that the whole range of changes holds.
 	in = published(1, 1e9)
@@ -205,7 +245,7 @@ func TestEstimate_summary(t *testing.T) {
 	in := published(gibOf102400MB, 901)
 	in.EfficiencyPercent = 70
 	in.RPOMinutes = 60
-	want := "15 machines of 95.4 GiB are 1,430.5 GiB; the first copy takes 5h 24m 43s, and a cycle's 71.5 GiB of changes 16m 14s at 901 Mbit/s of which 70% is usable: " +
+	want := "15 VMs of 95.4 GiB are 1,430.5 GiB; the initial sync takes 5h 24m 43s, and a cycle's 71.5 GiB of changes 16m 14s at 901 Mbit/s of which 70% is usable: " +
 		"within half the RPO of 60 minutes, so it always holds."
 	// 13,638.18 s / 0.7 = 19,483.1 s = 5 h 24 min 43 s; 681.909 s / 0.7 = 974.2 s = 16 min 14 s.
 	if r := estimate(t, in); r.Summary != want {
@@ -263,8 +303,8 @@ func ExampleEstimate() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("first copy %.1f s, delta %.1f s: %s\n", r.InitialSyncSeconds, r.OngoingSyncSeconds, r.Verdict)
-	// Output: first copy 14300.7 s, delta 715.0 s: at_risk
+	fmt.Printf("initial sync %.1f s, delta %.1f s: %s\n", r.InitialSyncSeconds, r.OngoingSyncSeconds, r.Verdict)
+	// Output: initial sync 14300.7 s, delta 715.0 s: at_risk
 }
 
 func BenchmarkEstimate(b *testing.B) {

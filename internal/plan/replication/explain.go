@@ -25,12 +25,19 @@ func explain(in Input, r *Result) {
 			delta, half, quantity.Duration(2*r.OngoingSyncSeconds))
 	}
 	if r.DailyLinkUsePercent > percent {
-		find(ReasonDailyChangeOverLink, "A day's changes need %s%% of what the link carries in a day, so replication falls behind for good.",
-			plan.Thousands(r.DailyLinkUsePercent, 1))
+		find(
+			ReasonDailyChangeOverLink,
+			"A day's changes need %s%% of what the link carries in a day, so replication falls behind for good.",
+			plan.Thousands(r.DailyLinkUsePercent, 1),
+		)
 	}
 	if in.OverheadSeconds > in.RPOMinutes*secondsPerMin/2 {
-		find(ReasonOverheadExceedsHalf, "The fixed cost of a sync, %s, alone is longer than half the RPO (%s); no throughput helps.",
-			quantity.Duration(in.OverheadSeconds), half)
+		find(
+			ReasonOverheadExceedsHalf,
+			"The fixed cost of a sync, %s, alone is longer than half the RPO (%s); no throughput helps.",
+			quantity.Duration(in.OverheadSeconds),
+			half,
+		)
 	}
 	r.Summary = summary(in, r, rpo)
 }
@@ -43,9 +50,19 @@ func minutes(n float64) string {
 }
 
 func summary(in Input, r *Result, rpo string) string {
-	s := fmt.Sprintf("%s machines of %s are %s; the first copy takes %s, and a cycle's %s of changes %s at %s",
-		plan.Thousands(in.VMCount, 0), quantity.FromGiB(in.VMSizeGiB), quantity.FromGiB(r.TotalGiB), quantity.Duration(r.InitialSyncSeconds),
-		quantity.FromGiB(r.ChangedGiBPerCycle), quantity.Duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps))
+	s := fmt.Sprintf(
+		"%s VMs of %s are %s; the initial sync takes %s, and a cycle's %s of changes %s at %s",
+		plan.Thousands(
+			in.VMCount,
+			0,
+		),
+		quantity.FromGiB(in.VMSizeGiB),
+		quantity.FromGiB(r.TotalGiB),
+		quantity.Duration(r.InitialSyncSeconds),
+		quantity.FromGiB(r.ChangedGiBPerCycle),
+		quantity.Duration(r.OngoingSyncSeconds),
+		quantity.FromMbps(in.ThroughputMbps),
+	)
 	if in.EfficiencyPercent < percent {
 		s += fmt.Sprintf(" of which %s%% is usable", plan.Thousands(in.EfficiencyPercent, -1))
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // invert fills the inverses. Each asks the forward calculation with one input changed, and each test stays true once it
-// is true: more throughput never lengthens a cycle, and more machines or change never shorten one. It holds for the RPO
+// is true: more throughput never lengthens a cycle, and more VMs or change never shorten one. It holds for the RPO
 // too: with a peak factor the delta grows with the RPO, but never faster than in proportion.
 func (in Input) invert(r *Result) {
 	if v, ok := plan.SmallestInt(1, maxRPOMinutes, func(minutes int64) bool {

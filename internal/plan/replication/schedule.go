@@ -1,4 +1,4 @@
-// The schedule: many groups of machines with different promises on one link, simulated.
+// The schedule: many groups of VMs with different promises on one link, simulated.
 
 package replication
 
@@ -22,7 +22,7 @@ const (
 	maxMachines = 2e5
 )
 
-// The ranges of the inputs that the closed form does not have. VMSizeGiB is narrower than there, because the machines of
+// The ranges of the inputs that the closed form does not have. VMSizeGiB is narrower than there, because the VMs of
 // all groups are added up in an event queue.
 var (
 	RangeDays                 = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
@@ -38,9 +38,9 @@ const (
 	ReasonLinkSaturated      = "link_saturated"
 )
 
-// Group is a number of machines that are alike.
+// Group is a number of VMs that are alike.
 type Group struct {
-	// VMCount machines of VMSizeGiB each (GiB, 2^30 bytes), of which DailyChangePercent changes in a day.
+	// VMCount VMs of VMSizeGiB each (GiB, 2^30 bytes), of which DailyChangePercent changes in a day.
 	VMCount, VMSizeGiB, DailyChangePercent float64
 	// RPOMinutes is their promise.
 	RPOMinutes float64
@@ -55,24 +55,25 @@ type ScheduleInput struct {
 	Groups map[string]Group
 	// Days to simulate.
 	Days float64
-	// ThroughputMbps is what the link carries, in 10^6 bit/s; nil when HourlyThroughputMbps gives 24 numbers, from midnight.
+	// ThroughputMbps is what the link carries, in 10^6 bit/s; nil when HourlyThroughputMbps gives 24 numbers, from
+	// midnight.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	// MaxConcurrentSyncs is how many syncs run at a time; nil is no limit. The others wait, the nearest deadline first.
 	MaxConcurrentSyncs *float64
-	// StartInSync: every machine has a recovery point at the start. Otherwise its first copy comes first, and it is in
+	// StartInSync: every VM has a recovery point at the start. Otherwise its initial sync comes first, and it is in
 	// violation until it has arrived.
 	StartInSync bool
 }
 
-// ScheduleDefaults gives an input with the documented defaults: one day, all machines in sync.
+// ScheduleDefaults returns an input with the documented defaults: one day, all VMs in sync.
 func ScheduleDefaults() ScheduleInput { return ScheduleInput{Days: 1, StartInSync: true} }
 
 // Totals are the figures of one group, or of all.
 type Totals struct {
 	// CompliancePercent is the share of machine-time during which the newest recovery point was within the RPO.
 	CompliancePercent float64
-	// Violations counts the times that a machine fell out of its RPO, ViolationMinutes adds up how long, over machines.
+	// Violations counts the times that a VM fell out of its RPO, ViolationMinutes adds up how long, over VMs.
 	Violations       int64
 	ViolationMinutes float64
 	// WorstRecoveryPointMinutes is the greatest age that a newest recovery point reached.
@@ -88,7 +89,7 @@ type Hour struct {
 	// TransferredGiB is what was sent in it, in GiB on the wire; LinkUsePercent is that against what the link could carry,
 	// 0 when it carries nothing.
 	TransferredGiB, LinkUsePercent float64
-	// ViolationMinutes adds up, over machines, how long recovery points were older than their RPO.
+	// ViolationMinutes adds up, over VMs, how long recovery points were older than their RPO.
 	ViolationMinutes float64
 }
 
@@ -101,8 +102,8 @@ type ScheduleResult struct {
 	LinkUsePercent, PeakHourLinkUsePercent float64
 	// Hours are all hours of the run, from midnight of the first day.
 	Hours []Hour
-	// ThroughputFullComplianceMbps and Throughput90PercentMbps are the smallest throughputs with 100 % and 90 % compliance,
-	// to 1 %. With hourly figures it is the mean of the day, the profile kept.
+	// ThroughputFullComplianceMbps and Throughput90PercentMbps are the smallest throughputs with 100 % and 90 %
+	// compliance, to 1 %. With hourly figures it is the mean of the day, the profile kept.
 	ThroughputFullComplianceMbps, Throughput90PercentMbps *float64
 	// Verdict is VerdictMeets at 100 % compliance, VerdictAtRisk from 90 % up, else VerdictMisses.
 	Verdict  string
@@ -117,10 +118,10 @@ type ScheduleResult struct {
 //   - The next sync starts as late as the RPO allows by the predicted duration, 1.2 * mean of the last 15 durations, and at
 //     once when that has passed.
 //   - The link of the hour is shared equally by the syncs that run.
-//   - A machine is in violation while its newest recovery point is older than its RPO, if that lasts for more than a
+//   - A VM is in violation while its newest recovery point is older than its RPO, if that lasts for more than a
 //     second.
 //
-// First starts are spread evenly over the RPO within each group. At the start the prediction is that of the machine alone
+// First starts are spread evenly over the RPO within each group. At the start the prediction is that of the VM alone
 // on the link. Source of the rules: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of
 // June 2014. The error is a plan.InputErrors.
 func Schedule(in ScheduleInput) (ScheduleResult, error) {
@@ -161,7 +162,7 @@ func (in ScheduleInput) simulate() ScheduleResult {
 	return r
 }
 
-// hourly gives the link of each hour in Mbit/s.
+// hourly returns the link of each hour in Mbit/s.
 func (in ScheduleInput) hourly() [hoursPerDay]float64 {
 	var hours [hoursPerDay]float64
 	for h := range hours {
@@ -182,8 +183,8 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// smallestScheduleThroughput bisects on the simulation, in proportion, until the bounds are within 1 %. A run ends as soon
-// as its violations are more than is allowed.
+// smallestScheduleThroughput bisects on the simulation, in proportion, until the bounds are within 1 %. A run ends as
+// soon as its violations are more than is allowed.
 func (in ScheduleInput) smallestScheduleThroughput(allowed float64) *float64 {
 	hours := in.hourly()
 	base := mean(hours[:])
@@ -231,8 +232,11 @@ var (
 	errBoth         = errors.New("must not be given beside throughput_mbps")
 	errTwentyFour   = errors.New("must have 24 numbers, one for each hour from midnight")
 	errAllZero      = errors.New("must not be 0 in every hour")
-	errTooManyVMs   = fmt.Errorf("must not have more than %s machines in all", plan.Thousands(maxMachines, 0))
-	errTooManySyncs = fmt.Errorf("must not take more than about %s syncs in all: simulate fewer days, or a part of the groups", plan.Thousands(maxSyncs, 0))
+	errTooManyVMs   = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(maxMachines, 0))
+	errTooManySyncs = fmt.Errorf(
+		"must not take more than about %s syncs in all: simulate fewer days, or a part of the groups",
+		plan.Thousands(maxSyncs, 0),
+	)
 )
 
 func (in ScheduleInput) check() error {
@@ -249,7 +253,9 @@ func (in ScheduleInput) check() error {
 	case in.ThroughputMbps != nil:
 		errs = errs.With(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(*in.ThroughputMbps))
 	default:
-		errs = append(errs, checkHours(plan.Attr("hourly_throughput_mbps"), in.HourlyThroughputMbps, RangeHourlyThroughputMbps)...)
+		errs = append(
+			errs,
+			checkHours(plan.Attr("hourly_throughput_mbps"), in.HourlyThroughputMbps, RangeHourlyThroughputMbps)...)
 	}
 	if len(in.Groups) == 0 {
 		errs = errs.With(plan.Attr("groups"), errNoGroup)
@@ -302,14 +308,23 @@ func checkHours(at plan.Path, hours []float64, r plan.Range) plan.InputErrors {
 func (in ScheduleInput) explain(r *ScheduleResult) {
 	if r.Violations > 0 {
 		r.Findings = append(r.Findings, plan.Finding{Code: ReasonScheduleViolations, Sentence: fmt.Sprintf(
-			"Machines fall out of their RPO %s times, for %s minutes in all; the oldest recovery point is %s minutes old.",
-			plan.Thousands(float64(r.Violations), 0), plan.Thousands(r.ViolationMinutes, 0), plan.Thousands(r.WorstRecoveryPointMinutes, 1))})
+			"VMs fall out of their RPO %s times, for %s minutes in all; the oldest recovery point is %s minutes old.",
+			plan.Thousands(
+				float64(r.Violations),
+				0,
+			),
+			plan.Thousands(r.ViolationMinutes, 0),
+			plan.Thousands(r.WorstRecoveryPointMinutes, 1),
+		)})
 	}
 	if r.PeakHourLinkUsePercent > 99 {
 		r.Findings = append(r.Findings, plan.Finding{Code: ReasonLinkSaturated, Sentence: fmt.Sprintf(
 			"In its busiest hour the link is %s%% in use.", plan.Thousands(r.PeakHourLinkUsePercent, 0))})
 	}
-	r.Summary = fmt.Sprintf("%s%% of the time all recovery points are within their RPO.", plan.Thousands(r.CompliancePercent, 2))
+	r.Summary = fmt.Sprintf(
+		"%s%% of the time all recovery points are within their RPO.",
+		plan.Thousands(r.CompliancePercent, 2),
+	)
 	if r.ThroughputFullComplianceMbps != nil {
 		r.Summary += fmt.Sprintf(" %s are enough for all of it.", quantity.FromMbps(*r.ThroughputFullComplianceMbps))
 	}

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// office is a day of machines with different promises on one link.
+// office is a day of VMs with different promises on one link.
 func office(mbps float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps = &mbps
@@ -38,7 +38,8 @@ func schedule(t failer, in replication.ScheduleInput) replication.ScheduleResult
 func TestSchedule_ample(t *testing.T) {
 	t.Parallel()
 	r := schedule(t, office(1000))
-	if r.Verdict != replication.VerdictMeets || r.CompliancePercent != 100 || r.Violations != 0 || len(r.Findings) != 0 || r.ViolationMinutes != 0 {
+	if r.Verdict != replication.VerdictMeets || r.CompliancePercent != 100 || r.Violations != 0 || len(r.Findings) != 0 ||
+		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
 	}
 	// What changes is sent: 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, but for the ends of the day.
@@ -46,8 +47,13 @@ func TestSchedule_ample(t *testing.T) {
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 100, 0.02)
 	// 196 * 2^33 bit of 1e9 * 86,400 are 1.949 %.
 	nearBy(t, "link use", r.LinkUsePercent, 1.949, 0.02)
-	if second := 1.0 / 60; r.WorstRecoveryPointMinutes > 60+second || r.Groups["gold"].WorstRecoveryPointMinutes > 15+second {
-		t.Errorf("recovery points of %v and %v minutes", r.Groups["gold"].WorstRecoveryPointMinutes, r.WorstRecoveryPointMinutes)
+	if second := 1.0 / 60; r.WorstRecoveryPointMinutes > 60+second ||
+		r.Groups["gold"].WorstRecoveryPointMinutes > 15+second {
+		t.Errorf(
+			"recovery points of %v and %v minutes",
+			r.Groups["gold"].WorstRecoveryPointMinutes,
+			r.WorstRecoveryPointMinutes,
+		)
 	}
 }
 
@@ -59,7 +65,10 @@ func TestSchedule_overloaded(t *testing.T) {
 	if r.Verdict != replication.VerdictMisses || r.Violations == 0 || r.CompliancePercent > 90 {
 		t.Errorf("%s, %v %%, %d violations", r.Verdict, r.CompliancePercent, r.Violations)
 	}
-	if codes := plan.Codes(r.Findings); len(codes) != 2 || codes[0] != replication.ReasonLinkSaturated || codes[1] != replication.ReasonScheduleViolations {
+	if codes := plan.Codes(
+		r.Findings,
+	); len(codes) != 2 || codes[0] != replication.ReasonLinkSaturated ||
+		codes[1] != replication.ReasonScheduleViolations {
 		t.Errorf("reasons %v", codes)
 	}
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
@@ -88,7 +97,7 @@ func TestSchedule_nightLink(t *testing.T) {
 		in.HourlyThroughputMbps[h] = 1000
 	}
 	r := schedule(t, in)
-	// Gold machines are without a fresh recovery point from 0:15 at the latest until 8:00.
+	// Gold VMs are without a fresh recovery point from 0:15 at the latest until 8:00.
 	gold := r.Groups["gold"]
 	if gold.WorstRecoveryPointMinutes < 480 || gold.CompliancePercent > 100-100*(7.5/24) || gold.Violations < 20 {
 		t.Errorf("%+v", gold)
@@ -122,9 +131,9 @@ func TestSchedule_concurrencyAndFirstCopy(t *testing.T) {
 	}
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
-	// 5,200 GiB of first copies take 44,667 s at 1 Gbit/s; with the day's changes, that much and more is sent.
+	// 5,200 GiB of initial syncs take 44,667 s at 1 Gbit/s; with the day's changes, that much and more is sent.
 	if r.TransferredGiB < 5200 || r.Verdict == replication.VerdictMeets || r.WorstRecoveryPointMinutes < 44667/60*0.9 {
-		t.Errorf("first copies: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
+		t.Errorf("initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
 	}
 }
 
@@ -148,8 +157,12 @@ func TestSchedule_properties(t *testing.T) {
 		mbps := rapid.Float64Range(1, 2000).Draw(t, "throughput")
 		in.ThroughputMbps = &mbps
 		in.Groups = map[string]replication.Group{"a": {
-			VMCount: float64(rapid.IntRange(1, 30).Draw(t, "machines")), VMSizeGiB: rapid.Float64Range(1, 500).Draw(t, "size"),
-			DailyChangePercent: rapid.Float64Range(0, 100).Draw(t, "change"), RPOMinutes: float64(rapid.IntRange(5, 1440).Draw(t, "RPO")), CompressionRatio: 1,
+			VMCount:   float64(rapid.IntRange(1, 30).Draw(t, "machines")),
+			VMSizeGiB: rapid.Float64Range(1, 500).Draw(t, "size"),
+			DailyChangePercent: rapid.Float64Range(0, 100).
+				Draw(t, "change"),
+			RPOMinutes:       float64(rapid.IntRange(5, 1440).Draw(t, "RPO")),
+			CompressionRatio: 1,
 		}}
 		r, again := schedule(t, in), schedule(t, in)
 		if !reflect.DeepEqual(r, again) {
@@ -162,7 +175,8 @@ func TestSchedule_properties(t *testing.T) {
 				t.Errorf("%s is %v %%", name, v)
 			}
 		}
-		// The closed form's verdict for evenly spread change: a link that is used by less than a third never breaks a promise.
+		// The closed form's verdict for evenly spread change: a link that is used by less than a third never breaks a
+		// promise.
 		if r.LinkUsePercent < 33 && in.Groups["a"].VMCount == 1 && r.Violations > 0 {
 			t.Errorf("%d violations at %v %%", r.Violations, r.LinkUsePercent)
 		}
@@ -238,7 +252,9 @@ func ExampleSchedule() {
 	mbps := 1000.0
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps = &mbps
-	in.Groups = map[string]replication.Group{"gold": {VMCount: 20, VMSizeGiB: 100, DailyChangePercent: 5, RPOMinutes: 15, CompressionRatio: 1}}
+	in.Groups = map[string]replication.Group{
+		"gold": {VMCount: 20, VMSizeGiB: 100, DailyChangePercent: 5, RPOMinutes: 15, CompressionRatio: 1},
+	}
 	r, err := replication.Schedule(in)
 	if err != nil {
 		fmt.Println(err)
@@ -248,14 +264,17 @@ func ExampleSchedule() {
 	// Output: meets true
 }
 
-// BenchmarkSchedule is the size to plan for: 4,000 replications with an RPO of 5 minutes over 24 hours, 1.15 million syncs.
+// BenchmarkSchedule is the size to plan for: 4,000 replications with an RPO of 5 minutes over 24 hours, 1.15 million
+// syncs.
 func BenchmarkSchedule(b *testing.B) {
 	for _, machines := range []float64{1000, 4000} {
-		b.Run(fmt.Sprintf("%v machines", machines), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%v VMs", machines), func(b *testing.B) {
 			mbps := 10000.0
 			in := replication.ScheduleDefaults()
 			in.ThroughputMbps = &mbps
-			in.Groups = map[string]replication.Group{"a": {VMCount: machines, VMSizeGiB: 50, DailyChangePercent: 5, RPOMinutes: 5, CompressionRatio: 1}}
+			in.Groups = map[string]replication.Group{
+				"a": {VMCount: machines, VMSizeGiB: 50, DailyChangePercent: 5, RPOMinutes: 5, CompressionRatio: 1},
+			}
 			for b.Loop() {
 				if _, err := replication.Schedule(in); err != nil {
 					b.Fatal(err)
@@ -279,7 +298,9 @@ func TestSimulate_hours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.ThroughputFullComplianceMbps != nil || r.Throughput90PercentMbps != nil || r.Totals != whole.Totals || r.Verdict != whole.Verdict || !slices.Equal(r.Hours, whole.Hours) {
+	if r.ThroughputFullComplianceMbps != nil || r.Throughput90PercentMbps != nil || r.Totals != whole.Totals ||
+		r.Verdict != whole.Verdict ||
+		!slices.Equal(r.Hours, whole.Hours) {
 		t.Errorf("%+v differs from %+v", r, whole)
 	}
 	if len(r.Hours) != 48 {
@@ -297,7 +318,7 @@ func TestSimulate_hours(t *testing.T) {
 	if sent < r.TransferredGiB || sent > r.TransferredGiB*1.05 {
 		t.Errorf("%v GiB sent in the hours, %v in all", sent, r.TransferredGiB)
 	}
-	// The link is down until 8:00: every machine has been late for all of the hour from 4:00, and none is by noon.
+	// The link is down until 8:00: every VM has been late for all of the hour from 4:00, and none is by noon.
 	machines := 0.0
 	for _, g := range in.Groups {
 		if g.RPOMinutes <= 240 {

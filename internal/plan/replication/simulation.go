@@ -24,20 +24,20 @@ const (
 // flow is a group as the engine needs it; amounts are bits on the wire.
 type flow struct {
 	rpo       float64 // seconds
-	dailyBits float64 // of one machine
+	dailyBits float64 // of one VM
 	sizeBits  float64
 	// before[h] is the part of a day's change that has happened by the start of hour h.
 	before [hoursPerDay + 1]float64
 
 	machines   int
 	violations int64
-	late       float64 // seconds of violation, over machines
+	late       float64 // seconds of violation, over VMs
 	worst      float64 // seconds
 	sent       float64
 	durations  []float64
 }
 
-// changed gives the bits of one machine that have changed by time t, counted from midnight of the first day. It is linear
+// changed returns the bits of one VM that have changed by time t, counted from midnight of the first day. It is linear
 // within an hour, and goes on below zero.
 func (f *flow) changed(t float64) float64 {
 	day := math.Floor(t / secondsPerDay)
@@ -47,7 +47,7 @@ func (f *flow) changed(t float64) float64 {
 	return f.dailyBits * (day + part)
 }
 
-// replica is one machine's replication.
+// replica is one VM's replication.
 type replica struct {
 	flow *flow
 	// point is the start of the sync that made the newest recovery point; -Inf when there is none.
@@ -147,7 +147,7 @@ func newFlow(g Group) *flow {
 	return f
 }
 
-// newReplica gives a machine whose first sync starts at first. In sync, it is in the steady state of a machine alone on the
+// newReplica returns a VM whose first sync starts at first. In sync, it is in the steady state of a VM alone on the
 // link: with c = change rate / link rate, syncs are RPO / (1 + 1.2 c) apart and take c of that.
 func newReplica(f *flow, first, rate float64, inSync bool) replica {
 	r := replica{flow: f, point: math.Inf(-1)}
@@ -161,8 +161,8 @@ func newReplica(f *flow, first, rate float64, inSync bool) replica {
 	return r
 }
 
-// run simulates until the end and reports whether the share of machine-time in violation is at most allowed. It stops as
-// soon as it is more.
+// run simulates until the end and reports whether the share of machine-time in violation is at most allowed. It stops
+// as soon as it is more.
 func (s *simulation) run(allowed float64) bool {
 	budget := allowed * s.machine
 	for s.step() {
@@ -240,7 +240,7 @@ func (s *simulation) complete(id int) {
 		f.durations = append(f.durations, duration)
 	}
 	if math.IsInf(r.point, -1) {
-		// The first copy says nothing of the syncs to come.
+		// The initial sync says nothing of the syncs to come.
 		r.remember(0)
 	} else {
 		r.remember(duration)

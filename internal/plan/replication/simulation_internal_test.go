@@ -8,19 +8,21 @@ import (
 	"pgregory.net/rapid"
 )
 
-// oneMachine is a machine whose changes take as long to send as to arise (c = 1), with an RPO of 15 minutes.
+// oneMachine is a VM whose changes take as long to send as to arise (c = 1), with an RPO of 15 minutes.
 func oneMachine() ScheduleInput {
 	mbps := 100.0
 	in := ScheduleDefaults()
 	in.ThroughputMbps = &mbps
 	// 100 Mbit/s for a day are 8.64e12 bit: so much changes.
-	in.Groups = map[string]Group{"a": {VMCount: 1, VMSizeGiB: 8.64e12 / bitsPerGiB, DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1}}
+	in.Groups = map[string]Group{
+		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / bitsPerGiB, DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},
+	}
 	return in
 }
 
-// TestSimulation_publishedSchedule is the documentation's example: syncs of 10 minutes back to back with an RPO of 15. The
-// sync of 12:00 lands at 12:10; the next one, of 12:10, at 12:20; from 12:15 to 12:20 the RPO is violated, and so in every
-// 10-minute cycle.
+// TestSimulation_publishedSchedule is the documentation's example: syncs of 10 minutes back to back with an RPO of
+// 15. The sync of 12:00 lands at 12:10; the next one, of 12:10, at 12:20; from 12:15 to 12:20 the RPO is violated,
+// and so in every 10-minute cycle.
 func TestSimulation_publishedSchedule(t *testing.T) {
 	t.Parallel()
 	in := oneMachine()
@@ -45,8 +47,8 @@ func TestSimulation_publishedSchedule(t *testing.T) {
 	}
 }
 
-// TestSimulation_steadyState: alone on the link with c < 1, syncs are RPO / (1 + 1.2 c) apart, take c of that, and the RPO
-// always holds.
+// TestSimulation_steadyState: alone on the link with c < 1, syncs are RPO / (1 + 1.2 c) apart, take c of that, and
+// the RPO always holds.
 func TestSimulation_steadyState(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -77,7 +79,7 @@ func TestSimulation_steadyState(t *testing.T) {
 	})
 }
 
-// TestSimulation_equalMachines: first starts spread evenly keep the syncs of equal machines apart, so that each has the link
+// TestSimulation_equalMachines: first starts spread evenly keep the syncs of equal VMs apart, so that each has the link
 // to itself and behaves as if it were alone.
 func TestSimulation_equalMachines(t *testing.T) {
 	t.Parallel()
@@ -139,8 +141,8 @@ func naive(in ScheduleInput) (late, sent float64) {
 	return late, sent
 }
 
-// TestSimulation_syncsLongerThanTheRPO: after a link that carries next to nothing until 8:00, points are too old when they
-// land. A machine that is late all the time is late for that time and not for longer, and in one violation.
+// TestSimulation_syncsLongerThanTheRPO: after a link that carries next to nothing until 8:00, points are too old when
+// they land. A VM that is late all the time is late for that time and not for longer, and in one violation.
 func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	t.Parallel()
 	in := oneMachine()
@@ -185,8 +187,14 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		in.Groups = make(map[string]Group)
 		for _, name := range []string{"a", "b"} {
 			g := Group{
-				VMCount: float64(rapid.IntRange(1, 4).Draw(t, name+" machines")), VMSizeGiB: rapid.Float64Range(1, 200).Draw(t, name+" size"),
-				DailyChangePercent: rapid.Float64Range(0, 50).Draw(t, name+" change"), RPOMinutes: float64(rapid.IntRange(15, 240).Draw(t, name+" RPO")), CompressionRatio: 1,
+				VMCount: float64(
+					rapid.IntRange(1, 4).Draw(t, name+" VMs"),
+				),
+				VMSizeGiB: rapid.Float64Range(1, 200).Draw(t, name+" size"),
+				DailyChangePercent: rapid.Float64Range(0, 50).
+					Draw(t, name+" change"),
+				RPOMinutes:       float64(rapid.IntRange(15, 240).Draw(t, name+" RPO")),
+				CompressionRatio: 1,
 			}
 			if rapid.Bool().Draw(t, name+" has weights") {
 				g.HourlyWeights = make([]float64, hoursPerDay)
@@ -239,15 +247,17 @@ func TestQueue_sorts(t *testing.T) {
 	})
 }
 
-// BenchmarkSimulation is one run without the search for throughputs: the cost of a sync, and how it grows with machines
-// and days. 4,000 machines with an RPO of 5 minutes for a day are the size to plan for, some 1.2 million syncs.
+// BenchmarkSimulation is one run without the search for throughputs: the cost of a sync, and how it grows with VMs
+// and days. 4,000 VMs with an RPO of 5 minutes for a day are the size to plan for, some 1.2 million syncs.
 func BenchmarkSimulation(b *testing.B) {
 	for _, size := range []struct{ machines, days float64 }{{1000, 1}, {4000, 1}, {4000, 4}, {16000, 1}} {
-		b.Run(fmt.Sprintf("%v machines, %v days", size.machines, size.days), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%v VMs, %v days", size.machines, size.days), func(b *testing.B) {
 			mbps := 10000.0 * size.machines / 4000
 			in := ScheduleDefaults()
 			in.ThroughputMbps, in.Days = &mbps, size.days
-			in.Groups = map[string]Group{"a": {VMCount: size.machines, VMSizeGiB: 50, DailyChangePercent: 5, RPOMinutes: 5, CompressionRatio: 1}}
+			in.Groups = map[string]Group{
+				"a": {VMCount: size.machines, VMSizeGiB: 50, DailyChangePercent: 5, RPOMinutes: 5, CompressionRatio: 1},
+			}
 			syncs := 0
 			for b.Loop() {
 				s := newSimulation(in, 1, true)

@@ -48,7 +48,7 @@ func (f *flow) totals(seconds float64) Totals {
 	}
 }
 
-// p95 gives the nearest-rank 95th percentile, 0 of nothing. It sorts its argument.
+// p95 returns the nearest-rank 95th percentile, 0 of nothing. It sorts its argument.
 func p95(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

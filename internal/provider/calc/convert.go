@@ -1,5 +1,5 @@
-// Conversion of what an object literal holds into the types of a schema. Terraform does this for the arguments of a data
-// source, but not inside a dynamic parameter, where a list arrives as a tuple and a map as an object.
+// Conversion of what an object literal holds into the types of a schema. Terraform does this for the arguments of a
+// data source, but not inside a dynamic parameter, where a list arrives as a tuple and a map as an object.
 
 package calc
 
@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// members gives the attributes of the object, or the elements of the map, that a dynamic argument holds.
+// members returns the attributes of the object, or the elements of the map, that a dynamic argument holds.
 func members(ctx context.Context, input types.Dynamic) (map[string]tftypes.Value, error) {
 	wrong := errors.New("must be an object")
 	if input.IsNull() || input.UnderlyingValue() == nil || input.IsUnderlyingValueNull() {
@@ -30,7 +30,7 @@ func members(ctx context.Context, input types.Dynamic) (map[string]tftypes.Value
 	return given, nil
 }
 
-// convert gives the value in the target type, by the rules by which Terraform converts arguments.
+// convert returns the value in the target type, by the rules by which Terraform converts arguments.
 func convert(value tftypes.Value, target tftypes.Type) (tftypes.Value, error) {
 	switch {
 	case value.IsNull():

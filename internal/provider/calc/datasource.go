@@ -11,7 +11,7 @@ import (
 
 type dataSource[M any] struct{ calculator Calculator[M] }
 
-// NewDataSource gives the data source of a calculator.
+// NewDataSource returns the data source of a calculator.
 func (c Calculator[M]) NewDataSource() datasource.DataSource { return dataSource[M]{c} }
 
 // Metadata names the data source.

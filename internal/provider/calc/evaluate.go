@@ -32,7 +32,10 @@ func (c Calculator[M]) Inputs() []Input {
 			continue
 		}
 		_, composed := a.GetType().(attr.TypeWithElementType)
-		inputs = append(inputs, Input{Name: name, Description: a.GetMarkdownDescription(), Required: a.IsRequired(), Simple: !composed})
+		inputs = append(
+			inputs,
+			Input{Name: name, Description: a.GetMarkdownDescription(), Required: a.IsRequired(), Simple: !composed},
+		)
 	}
 	slices.SortFunc(inputs, func(a, b Input) int {
 		if a.Required != b.Required {
@@ -46,8 +49,9 @@ func (c Calculator[M]) Inputs() []Input {
 	return inputs
 }
 
-// Evaluate computes from the values of a JSON object (json.Number or float64 for numbers; text is converted as Terraform
-// would) and gives the result's attributes in the same form. The error has a line for each thing that is wrong.
+// Evaluate computes from the values of a JSON object (json.Number or float64 for numbers; text is converted as
+// Terraform would) and returns the result's attributes in the same form. The error has a line for each thing that is
+// wrong.
 func (c Calculator[M]) Evaluate(ctx context.Context, input map[string]any) (map[string]any, error) {
 	given := make(map[string]tftypes.Value, len(input))
 	for name, v := range input {

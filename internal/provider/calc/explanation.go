@@ -31,7 +31,9 @@ func Explained(attributes map[string]schema.Attribute, codes string) map[string]
 		ElementType:         types.StringType, Computed: true,
 	}
 	attributes["explanations"] = schema.ListAttribute{
-		MarkdownDescription: "One sentence with the numbers for each of `reasons`, in the same order.", ElementType: types.StringType, Computed: true,
+		MarkdownDescription: "One sentence with the numbers for each of `reasons`, in the same order.",
+		ElementType:         types.StringType,
+		Computed:            true,
 	}
 	attributes["summary"] = schema.StringAttribute{
 		MarkdownDescription: "The result in words with the numbers, for reviews and error messages.", Computed: true,

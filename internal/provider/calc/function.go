@@ -19,17 +19,25 @@ import (
 
 type calculatorFunction[M any] struct{ calculator Calculator[M] }
 
-// NewFunction gives the function of a calculator.
+// NewFunction returns the function of a calculator.
 func (c Calculator[M]) NewFunction() function.Function { return calculatorFunction[M]{c} }
 
 // Metadata names the function.
-func (f calculatorFunction[M]) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+func (f calculatorFunction[M]) Metadata(
+	_ context.Context,
+	_ function.MetadataRequest,
+	resp *function.MetadataResponse,
+) {
 	resp.Name = f.calculator.Function
 }
 
 // Definition describes the function. Its one parameter is dynamic because Terraform's object parameters have no
 // optional attributes.
-func (f calculatorFunction[M]) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+func (f calculatorFunction[M]) Definition(
+	_ context.Context,
+	_ function.DefinitionRequest,
+	resp *function.DefinitionResponse,
+) {
 	resp.Definition = function.Definition{
 		Summary:             f.calculator.Summary,
 		MarkdownDescription: f.calculator.Description + "\n\n" + f.calculator.attributeDocs(),
@@ -125,7 +133,10 @@ func (c Calculator[M]) configuration(ctx context.Context, given map[string]tftyp
 		}
 	}
 	for name := range given {
-		problems = append(problems, fmt.Sprintf("there is no attribute %q; the attributes are %s", name, strings.Join(c.inputNames(), ", ")))
+		problems = append(
+			problems,
+			fmt.Sprintf("there is no attribute %q; the attributes are %s", name, strings.Join(c.inputNames(), ", ")),
+		)
 	}
 	slices.Sort(problems)
 	return tftypes.NewValue(target, values), problems
@@ -142,10 +153,10 @@ func (c Calculator[M]) inputNames() []string {
 	return names
 }
 
-// isInput tells whether an attribute may be given. What may be given or computed is in the result as well.
+// isInput reports whether an attribute may be given. What may be given or computed is in the result as well.
 func isInput(a schema.Attribute) bool { return a.IsRequired() || a.IsOptional() }
 
-// isResult tells whether an attribute is computed, itself or a part of it.
+// isResult reports whether an attribute is computed, itself or a part of it.
 func isResult(a schema.Attribute) bool {
 	if nested, ok := a.(schema.MapNestedAttribute); ok {
 		for _, member := range nested.NestedObject.Attributes {

@@ -13,7 +13,7 @@ import (
 
 type inRange struct{ r plan.Range }
 
-// Description gives the range.
+// Description returns the range.
 func (v inRange) Description(context.Context) string { return "value must be " + v.r.String() }
 
 // MarkdownDescription is the same text.

@@ -23,7 +23,7 @@ func Strings(elements []string) types.List {
 	return types.ListValueMust(types.StringType, values)
 }
 
-// Floats gives a map of numbers; null is an empty map.
+// Floats returns a map of numbers; null is an empty map.
 func Floats(m types.Map) map[string]float64 {
 	numbers := make(map[string]float64, len(m.Elements()))
 	for key, e := range m.Elements() {
@@ -52,7 +52,7 @@ func StringMap(texts map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, values)
 }
 
-// FloatList gives the numbers of a list; null is nil.
+// FloatList returns the numbers of a list; null is nil.
 func FloatList(l types.List) []float64 {
 	if l.IsNull() {
 		return nil

@@ -16,12 +16,12 @@ var Calculator = calc.Calculator[model]{
 	DataSource: "vsla_replication_calibration",
 	Function:   "replication_calibration",
 	Summary:    "What a replication's last sync says about the plan",
-	Description: "Compares what a plan assumes of one replication with its last sync, as `vsla_replication_status` and `vsla_replications` report it: how fast the sync was, how much of the machine's data " +
+	Description: "Compares what a plan assumes of one replication with its last sync, as `vsla_replication_status` and `vsla_replications` report it: how fast the sync was, how much of the VM's data " +
 		"changes in a day at that pace, how long a sync takes by the plan, and whether the plan was optimistic. It needs no connection and no credentials.\n\n" +
 		"By hand: RPO 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. The longest distance of two starts that keeps the RPO is 900 - 300 = 600 s, so a day brings " +
-		"2 * 86,400 / 600 = 288 GiB, 28.8 % of a machine with 1,000 GiB.\n\n" +
+		"2 * 86,400 / 600 = 288 GiB, 28.8 % of a VM with 1,000 GiB.\n\n" +
 		"One sync is one sample, of the share of the link that it got while others ran. Whether vSphere Replication reports sizes before or after network compression is not documented. " +
-		"The API does not tell the first copy from changes either: a sync of at least half the machine's data is taken for a full copy.",
+		"The API does not tell the initial sync from changes either: a sync of at least half the VM's data is taken for a full copy.",
 	Attributes: attributes(),
 	Compute:    compute,
 }
@@ -48,22 +48,55 @@ type model struct {
 
 func attributes() map[string]schema.Attribute {
 	return calc.Explained(map[string]schema.Attribute{
-		"last_sync_size_bytes":       calc.Optional(calibration.RangeSyncSizeBytes, "Size of the last sync, in bytes; null before the first."),
-		"last_sync_duration_seconds": calc.Optional(calibration.RangeSyncSeconds, "Duration of the last sync, in seconds; null before the first."),
-		"rpo_minutes":                calc.Required(replication.RangeRPOMinutes, "Configured recovery point objective, in minutes."),
-		"interval_seconds": calc.Either(calibration.RangeIntervalSeconds, "Time between the start of the last sync and the start of the one before, where it is known, in seconds. "+
-			"Otherwise the longest that the RPO allows: the RPO less the duration, but no less than the duration. Real ones are shorter, and the change is higher then. Null before the first sync."),
-		"vm_size_gib":          calc.Optional(replication.RangeVMSizeGiB, "Data of the machine, in GiB (2^30 bytes): what `daily_change_percent` is a share of."),
-		"throughput_mbps":      calc.Optional(replication.RangeThroughputMbps, "What the plan gives to a sync of this replication, in Mbit/s (10^6 bit/s): its share, where several run at a time."),
-		"daily_change_percent": calc.Optional(replication.RangeDailyChangePercent, "What the plan assumes to change in a day, in percent."),
-		"peak_factor":          calc.Optional(replication.RangePeakFactor, "The plan's; see `vsla_replication_estimate`."),
-		"tolerance_percent":    calc.Optional(calibration.RangeTolerancePercent, "How far a measurement may be from an assumption before that counts as optimistic, in percent. Default 10, an assumption."),
+		"last_sync_size_bytes": calc.Optional(
+			calibration.RangeSyncSizeBytes,
+			"Size of the last sync, in bytes; null before the first.",
+		),
+		"last_sync_duration_seconds": calc.Optional(
+			calibration.RangeSyncSeconds,
+			"Duration of the last sync, in seconds; null before the first.",
+		),
+		"rpo_minutes": calc.Required(
+			replication.RangeRPOMinutes,
+			"Configured recovery point objective, in minutes.",
+		),
+		"interval_seconds": calc.Either(
+			calibration.RangeIntervalSeconds,
+			"Time between the start of the last sync and the start of the one before, where it is known, in seconds. "+
+				"Otherwise the longest that the RPO allows: the RPO less the duration, but no less than the duration. Real ones are shorter, and the change is higher then. Null before the first sync.",
+		),
+		"vm_size_gib": calc.Optional(
+			replication.RangeVMSizeGiB,
+			"Data of the VM, in GiB (2^30 bytes): what `daily_change_percent` is a share of.",
+		),
+		"throughput_mbps": calc.Optional(
+			replication.RangeThroughputMbps,
+			"What the plan gives to a sync of this replication, in Mbit/s (10^6 bit/s): its share, where several run at a time.",
+		),
+		"daily_change_percent": calc.Optional(
+			replication.RangeDailyChangePercent,
+			"What the plan assumes to change in a day, in percent.",
+		),
+		"peak_factor": calc.Optional(replication.RangePeakFactor, "The plan's; see `vsla_replication_estimate`."),
+		"tolerance_percent": calc.Optional(
+			calibration.RangeTolerancePercent,
+			"How far a measurement may be from an assumption before that counts as optimistic, in percent. Default 10, an assumption.",
+		),
 
-		"effective_throughput_mbps":      calc.Output("How fast the last sync was, in Mbit/s; null before the first, for an empty one, and below one second."),
-		"effective_daily_change_gib":     calc.Output("How much changes in a day at the pace of the last sync, in GiB; null before the first and after a full copy."),
+		"effective_throughput_mbps": calc.Output(
+			"How fast the last sync was, in Mbit/s; null before the first, for an empty one, and below one second.",
+		),
+		"effective_daily_change_gib": calc.Output(
+			"How much changes in a day at the pace of the last sync, in GiB; null before the first and after a full copy.",
+		),
 		"effective_daily_change_percent": calc.Output("The same of `vm_size_gib`, in percent."),
-		"estimated_sync_seconds":         calc.Output("How long the busiest sync takes by the plan, in seconds: `vsla_replication_estimate` of this machine alone. Null without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`."),
-		"optimistic":                     schema.BoolAttribute{MarkdownDescription: "Whether one of the plan's assumptions is better than what was measured; null when none could be compared.", Computed: true},
+		"estimated_sync_seconds": calc.Output(
+			"How long the busiest sync takes by the plan, in seconds: `vsla_replication_estimate` of this VM alone. Null without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`.",
+		),
+		"optimistic": schema.BoolAttribute{
+			MarkdownDescription: "Whether one of the plan's assumptions is better than what was measured; null when none could be compared.",
+			Computed:            true,
+		},
 	}, "`throughput_below_assumed`, `daily_change_above_assumed` and `sync_longer_than_estimated` make the plan optimistic; `no_sync_yet`, `sync_too_short_to_measure` (below 10 seconds) and "+
 		"`sync_was_full_copy` are why something was not compared")
 }

@@ -48,10 +48,22 @@ output "before_the_first" {
 			statecheck.ExpectKnownValue(address, tfjsonpath.New("interval_seconds"), knownvalue.Float64Exact(600)),
 			statecheck.ExpectKnownValue(address, tfjsonpath.New("effective_daily_change_gib"), knownvalue.Float64Exact(288)),
 			statecheck.ExpectKnownValue(address, tfjsonpath.New("optimistic"), knownvalue.Bool(true)),
-			statecheck.ExpectKnownValue(address, tfjsonpath.New("reasons"), knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("throughput_below_assumed")})),
-			statecheck.ExpectKnownOutputValueAtPath("before_the_first", tfjsonpath.New("effective_throughput_mbps"), knownvalue.Null()),
+			statecheck.ExpectKnownValue(
+				address,
+				tfjsonpath.New("reasons"),
+				knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("throughput_below_assumed")}),
+			),
+			statecheck.ExpectKnownOutputValueAtPath(
+				"before_the_first",
+				tfjsonpath.New("effective_throughput_mbps"),
+				knownvalue.Null(),
+			),
 			statecheck.ExpectKnownOutputValueAtPath("before_the_first", tfjsonpath.New("optimistic"), knownvalue.Null()),
-			statecheck.ExpectKnownOutputValueAtPath("before_the_first", tfjsonpath.New("estimated_sync_seconds"), knownvalue.NotNull()),
+			statecheck.ExpectKnownOutputValueAtPath(
+				"before_the_first",
+				tfjsonpath.New("estimated_sync_seconds"),
+				knownvalue.NotNull(),
+			),
 		},
 	})
 }

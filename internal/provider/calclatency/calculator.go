@@ -1,4 +1,5 @@
-// Package calclatency is the calculator vsla_latency_impact, as data source and as function interactive_throughput. The arithmetic is in internal/plan/interactive.
+// Package calclatency is the calculator vsla_latency_impact, as data source and as function interactive_throughput.
+// The arithmetic is in internal/plan/interactive.
 package calclatency
 
 import (
@@ -40,19 +41,43 @@ type model struct {
 
 func attributes() map[string]schema.Attribute {
 	return calc.Explained(map[string]schema.Attribute{
-		"users":                     calc.Required(interactive.RangeUsers, "Users or connections that work at the same time (N)."),
-		"think_seconds":             calc.Required(interactive.RangeThinkSeconds, "How long each waits between an answer and the next operation (Z), in seconds."),
-		"rtt_before_ms":             calc.Required(interactive.RangeRTTMs, "Round-trip time across the split before, in milliseconds."),
-		"rtt_after_ms":              calc.Required(interactive.RangeRTTMs, "Round-trip time across the split after, in milliseconds."),
-		"throughput_before":         calc.Required(interactive.RangeThroughput, "Operations per second before."),
-		"tolerance_percent":         calc.Optional(interactive.RangeTolerancePercent, "How much throughput may be lost, in percent. Default 20, an assumption: users notice a fifth."),
+		"users": calc.Required(
+			interactive.RangeUsers,
+			"Users or connections that work at the same time (N).",
+		),
+		"think_seconds": calc.Required(
+			interactive.RangeThinkSeconds,
+			"How long each waits between an answer and the next operation (Z), in seconds.",
+		),
+		"rtt_before_ms": calc.Required(
+			interactive.RangeRTTMs,
+			"Round-trip time across the split before, in milliseconds.",
+		),
+		"rtt_after_ms": calc.Required(
+			interactive.RangeRTTMs,
+			"Round-trip time across the split after, in milliseconds.",
+		),
+		"throughput_before": calc.Required(interactive.RangeThroughput, "Operations per second before."),
+		"tolerance_percent": calc.Optional(
+			interactive.RangeTolerancePercent,
+			"How much throughput may be lost, in percent. Default 20, an assumption: users notice a fifth.",
+		),
 		"service_seconds":           calc.Output("Response time without any round trip (R0), in seconds."),
 		"response_before_seconds":   calc.Output("What a user waits for an answer before, in seconds."),
 		"response_after_seconds":    calc.Output("What a user waits for an answer after, in seconds."),
 		"throughput_change_percent": calc.Output("Change of the throughput, in percent; negative for a loss."),
-		"move_together":             schema.BoolAttribute{MarkdownDescription: "Whether the loss is above `tolerance_percent`, so that the parts should move together.", Computed: true},
-		"round_trips_per_operation": calc.Either(interactive.RangeRoundTrips, "Sequential round trips of one operation across the split (k). Give this to predict, or `throughput_after` to find it."),
-		"throughput_after":          calc.Either(interactive.RangeThroughput, "Operations per second after. Give this when it was measured, or `round_trips_per_operation` to predict it."),
+		"move_together": schema.BoolAttribute{
+			MarkdownDescription: "Whether the loss is above `tolerance_percent`, so that the parts should move together.",
+			Computed:            true,
+		},
+		"round_trips_per_operation": calc.Either(
+			interactive.RangeRoundTrips,
+			"Sequential round trips of one operation across the split (k). Give this to predict, or `throughput_after` to find it.",
+		),
+		"throughput_after": calc.Either(
+			interactive.RangeThroughput,
+			"Operations per second after. Give this when it was measured, or `round_trips_per_operation` to predict it.",
+		),
 	}, "`loss_above_tolerance`")
 }
 

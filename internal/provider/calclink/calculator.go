@@ -1,4 +1,5 @@
-// Package calclink is the calculator vsla_link_throughput, as data source and as function link_throughput. The arithmetic is in internal/plan/link.
+// Package calclink is the calculator vsla_link_throughput, as data source and as function link_throughput. The
+// arithmetic is in internal/plan/link.
 package calclink
 
 import (
@@ -41,20 +42,49 @@ type model struct {
 
 func attributes() map[string]schema.Attribute {
 	return calc.Explained(map[string]schema.Attribute{
-		"bandwidth_mbps":              calc.Required(link.RangeBandwidthMbps, "Nominal rate of the link, in Mbit/s (10^6 bit/s)."),
-		"efficiency_percent":          calc.Optional(link.RangeEfficiencyPercent, "Usable part of the link, in percent. Default 100; 70 is a common planning value for a nominal rate."),
-		"share_percent":               calc.Optional(link.RangeSharePercent, "Part of that which is for this traffic, in percent. Default 100."),
-		"rtt_ms":                      calc.Optional(link.RangeRTTMs, "Round-trip time, in milliseconds."),
-		"loss_percent":                calc.Optional(link.RangeLossPercent, "Packets that are lost, in percent. Counts only with `rtt_ms`."),
-		"mss_bytes":                   calc.Optional(link.RangeMSSBytes, "Maximum segment size, in bytes. Default 1460, that of Ethernet."),
-		"window_kib":                  calc.Optional(link.RangeWindowKiB, "Window of one connection, in KiB (2^10 bytes). Counts only with `rtt_ms`."),
-		"streams":                     calc.Optional(link.RangeStreams, "Parallel connections. Default 1, the cautious assumption."),
-		"per_flow_limit_mbps":         calc.Optional(link.RangePerFlowLimitMbps, "What the network allows one flow, in Mbit/s: 5,000 for one vMotion stream across AWS availability zones, 1,250 for one VPN tunnel."),
-		"throughput_mbps":             calc.Output("What the path carries, in Mbit/s."),
-		"per_stream_mbps":             calc.Output("What one stream gets of it, in Mbit/s."),
-		"bandwidth_delay_product_kib": calc.Output("Data under way on a full link, `bandwidth_mbps * rtt_ms`, in KiB; null without `rtt_ms`."),
-		"streams_needed":              calc.Output("Streams of this kind that fill what is usable of the link."),
-		"limited_by":                  schema.StringAttribute{MarkdownDescription: "The smallest term: `bandwidth`, `window`, `loss` or `per_flow_limit`.", Computed: true},
+		"bandwidth_mbps": calc.Required(
+			link.RangeBandwidthMbps,
+			"Nominal rate of the link, in Mbit/s (10^6 bit/s).",
+		),
+		"efficiency_percent": calc.Optional(
+			link.RangeEfficiencyPercent,
+			"Usable part of the link, in percent. Default 100; 70 is a common planning value for a nominal rate.",
+		),
+		"share_percent": calc.Optional(
+			link.RangeSharePercent,
+			"Part of that which is for this traffic, in percent. Default 100.",
+		),
+		"rtt_ms": calc.Optional(link.RangeRTTMs, "Round-trip time, in milliseconds."),
+		"loss_percent": calc.Optional(
+			link.RangeLossPercent,
+			"Packets that are lost, in percent. Counts only with `rtt_ms`.",
+		),
+		"mss_bytes": calc.Optional(
+			link.RangeMSSBytes,
+			"Maximum segment size, in bytes. Default 1460, that of Ethernet.",
+		),
+		"window_kib": calc.Optional(
+			link.RangeWindowKiB,
+			"Window of one connection, in KiB (2^10 bytes). Counts only with `rtt_ms`.",
+		),
+		"streams": calc.Optional(
+			link.RangeStreams,
+			"Parallel connections. Default 1, the cautious assumption.",
+		),
+		"per_flow_limit_mbps": calc.Optional(
+			link.RangePerFlowLimitMbps,
+			"What the network allows one flow, in Mbit/s: 5,000 for one vMotion stream across AWS availability zones, 1,250 for one VPN tunnel.",
+		),
+		"throughput_mbps": calc.Output("What the path carries, in Mbit/s."),
+		"per_stream_mbps": calc.Output("What one stream gets of it, in Mbit/s."),
+		"bandwidth_delay_product_kib": calc.Output(
+			"Data under way on a full link, `bandwidth_mbps * rtt_ms`, in KiB; null without `rtt_ms`.",
+		),
+		"streams_needed": calc.Output("Streams of this kind that fill what is usable of the link."),
+		"limited_by": schema.StringAttribute{
+			MarkdownDescription: "The smallest term: `bandwidth`, `window`, `loss` or `per_flow_limit`.",
+			Computed:            true,
+		},
 	}, "`limited_by_window`, `limited_by_loss`, `limited_by_per_flow_limit`")
 }
 

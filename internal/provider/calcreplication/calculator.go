@@ -17,7 +17,7 @@ var Calculator = calc.Calculator[model]{
 	DataSource: "vsla_replication_estimate",
 	Function:   "replication_estimate",
 	Summary:    "How long replication takes, and whether an RPO holds",
-	Description: "How long the first copy of a group of virtual machines takes, how long one cycle's changes take, and whether a recovery point objective (RPO) holds, " +
+	Description: "How long the initial sync of a group of VMs takes, how long one cycle's changes take, and whether a recovery point objective (RPO) holds, " +
 		"by the published test (a cycle fits into the RPO) and by vSphere Replication's own scheduling rule (a cycle fits into half of it). " +
 		"It needs no connection and no credentials, and is known at plan time whenever its inputs are.",
 	Attributes: attributes(),
@@ -37,11 +37,20 @@ type model struct {
 
 func attributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
-		"vm_count":             calc.Required(replication.RangeVMCount, "Number of virtual machines."),
-		"vm_size_gib":          calc.Required(replication.RangeVMSizeGiB, "Data to replicate of each machine, in GiB (2^30 bytes)."),
-		"daily_change_percent": calc.Required(replication.RangeDailyChangePercent, "How much of that data changes in a day, in percent."),
-		"throughput_mbps":      calc.Required(replication.RangeThroughputMbps, "Sustained replication throughput, in Mbit/s (10^6 bit/s)."),
-		"rpo_minutes":          calc.Required(replication.RangeRPOMinutes, "Recovery point objective, in minutes."),
+		"vm_count": calc.Required(replication.RangeVMCount, "Number of VMs."),
+		"vm_size_gib": calc.Required(
+			replication.RangeVMSizeGiB,
+			"Data to replicate of each VM, in GiB (2^30 bytes).",
+		),
+		"daily_change_percent": calc.Required(
+			replication.RangeDailyChangePercent,
+			"How much of that data changes in a day, in percent.",
+		),
+		"throughput_mbps": calc.Required(
+			replication.RangeThroughputMbps,
+			"Sustained replication throughput, in Mbit/s (10^6 bit/s).",
+		),
+		"rpo_minutes": calc.Required(replication.RangeRPOMinutes, "Recovery point objective, in minutes."),
 	}
 	for name, a := range AssumptionAttributes() {
 		all[name] = a

@@ -41,11 +41,27 @@ output "function" {
 			plancheck.ExpectKnownOutputValueAtPath("function", tfjsonpath.New("verdict"), knownvalue.StringExact("at_risk")),
 		}},
 		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("initial_sync_seconds"), near(13638.1798)),
-			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("ongoing_sync_seconds"), near(681.9090)),
-			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("min_rpo_minutes"), knownvalue.Int64Exact(23)),
+			statecheck.ExpectKnownValue(
+				"data.vsla_replication_estimate.x",
+				tfjsonpath.New("initial_sync_seconds"),
+				near(13638.1798),
+			),
+			statecheck.ExpectKnownValue(
+				"data.vsla_replication_estimate.x",
+				tfjsonpath.New("ongoing_sync_seconds"),
+				near(681.9090),
+			),
+			statecheck.ExpectKnownValue(
+				"data.vsla_replication_estimate.x",
+				tfjsonpath.New("min_rpo_minutes"),
+				knownvalue.Int64Exact(23),
+			),
 			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("meets_rpo"), knownvalue.Bool(true)),
-			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("violation_free"), knownvalue.Bool(false)),
+			statecheck.ExpectKnownValue(
+				"data.vsla_replication_estimate.x",
+				tfjsonpath.New("violation_free"),
+				knownvalue.Bool(false),
+			),
 			statecheck.ExpectKnownValue("data.vsla_replication_estimate.x", tfjsonpath.New("reasons"),
 				knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("cycle_exceeds_half_rpo")})),
 			statecheck.ExpectKnownOutputValueAtPath("function", tfjsonpath.New("initial_sync_seconds"), near(13638.1798)),
@@ -77,7 +93,13 @@ func TestAccReplicationEstimate_badInput(t *testing.T) {
 		return "output \"x\" {\n  value = provider::vsla::replication_estimate({vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, throughput_mbps = 901, rpo_minutes = 15" + extra + "})\n}\n"
 	}
 	data := func(name, value string) string {
-		arguments := map[string]string{"vm_count": "15", "vm_size_gib": "100", "daily_change_percent": "5", "throughput_mbps": "901", "rpo_minutes": "15"}
+		arguments := map[string]string{
+			"vm_count":             "15",
+			"vm_size_gib":          "100",
+			"daily_change_percent": "5",
+			"throughput_mbps":      "901",
+			"rpo_minutes":          "15",
+		}
 		arguments[name] = value
 		lines := []string{`data "vsla_replication_estimate" "x" {`}
 		for n, v := range arguments {
@@ -97,20 +119,45 @@ func TestAccReplicationEstimate_badInput(t *testing.T) {
 			})
 		}
 	}
-	steps = append(steps,
+	steps = append(
+		steps,
 		resource.TestStep{Config: data("vm_count", "1.5"), ExpectError: regexp.MustCompile(`whole\s+number`)},
 		// A value that is not known while validating is checked when it is.
 		resource.TestStep{
-			Config:      "resource \"terraform_data\" \"n\" {\n  input = 0\n}\n" + data("rpo_minutes", "terraform_data.n.output"),
+			Config: "resource \"terraform_data\" \"n\" {\n  input = 0\n}\n" + data(
+				"rpo_minutes",
+				"terraform_data.n.output",
+			),
 			ExpectError: regexp.MustCompile(`rpo_minutes\s+must\s+be\s+between\s+1\s+and\s+1,440\s+minutes,\s+got\s+0`),
 		},
-		resource.TestStep{Config: object(", rpo = 15"), ExpectError: regexp.MustCompile(`(?s)there\s+is\s+no\s+attribute\s+"rpo"`)},
-		resource.TestStep{Config: object(`, verdict = "meets"`), ExpectError: regexp.MustCompile(`(?s)part\s+of\s+the\s+result`)},
-		resource.TestStep{Config: object(", peak_factor = 0.5"), ExpectError: regexp.MustCompile(`(?s)peak_factor\s+must\s+be`)},
-		resource.TestStep{Config: object(`, peak_factor = "high"`), ExpectError: regexp.MustCompile(`(?s)"peak_factor":\s+a\s+number\s+is\s+required`)},
-		resource.TestStep{Config: object(`, peak_factor = [1]`), ExpectError: regexp.MustCompile(`(?s)"peak_factor":\s+a\s+number\s+is\s+required`)},
-		resource.TestStep{Config: "output \"x\" {\n  value = provider::vsla::replication_estimate({})\n}\n", ExpectError: regexp.MustCompile(`(?s)"daily_change_percent"\s+is\s+required.*"vm_size_gib"\s+is\s+required`)},
-		resource.TestStep{Config: "output \"x\" {\n  value = provider::vsla::replication_estimate(15)\n}\n", ExpectError: regexp.MustCompile(`(?s)must\s+be\s+an\s+object`)},
+		resource.TestStep{
+			Config:      object(", rpo = 15"),
+			ExpectError: regexp.MustCompile(`(?s)there\s+is\s+no\s+attribute\s+"rpo"`),
+		},
+		resource.TestStep{
+			Config:      object(`, verdict = "meets"`),
+			ExpectError: regexp.MustCompile(`(?s)part\s+of\s+the\s+result`),
+		},
+		resource.TestStep{
+			Config:      object(", peak_factor = 0.5"),
+			ExpectError: regexp.MustCompile(`(?s)peak_factor\s+must\s+be`),
+		},
+		resource.TestStep{
+			Config:      object(`, peak_factor = "high"`),
+			ExpectError: regexp.MustCompile(`(?s)"peak_factor":\s+a\s+number\s+is\s+required`),
+		},
+		resource.TestStep{
+			Config:      object(`, peak_factor = [1]`),
+			ExpectError: regexp.MustCompile(`(?s)"peak_factor":\s+a\s+number\s+is\s+required`),
+		},
+		resource.TestStep{
+			Config:      "output \"x\" {\n  value = provider::vsla::replication_estimate({})\n}\n",
+			ExpectError: regexp.MustCompile(`(?s)"daily_change_percent"\s+is\s+required.*"vm_size_gib"\s+is\s+required`),
+		},
+		resource.TestStep{
+			Config:      "output \"x\" {\n  value = provider::vsla::replication_estimate(15)\n}\n",
+			ExpectError: regexp.MustCompile(`(?s)must\s+be\s+an\s+object`),
+		},
 		// Null and numeric text are taken as a data source would take them.
 		resource.TestStep{Config: object(`, peak_factor = null, efficiency_percent = "100"`)},
 	)

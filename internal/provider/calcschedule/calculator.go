@@ -19,10 +19,10 @@ import (
 // Calculator has one door, the data source: its result belongs beside others in the plan, where a policy looks for it.
 var Calculator = calc.Calculator[model]{
 	DataSource: "vsla_replication_schedule",
-	Description: "Simulates the replication of many groups of machines with different RPOs on one link: a sync sends what has changed since the previous one started, " +
+	Description: "Simulates the replication of many groups of VMs with different RPOs on one link: a sync sends what has changed since the previous one started, " +
 		"starts as late as its RPO allows by its predicted duration, and shares the link with all others that run. It needs no connection and no credentials. " +
 		"4,000 replications with an RPO of 5 minutes take some seconds for a day.\n\n" +
-		"By hand: one machine whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle at 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets 14.0625 minutes old at most.",
+		"By hand: one VM whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle at 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets 14.0625 minutes old at most.",
 	Attributes: attributes(),
 	Compute:    compute,
 }
@@ -53,32 +53,53 @@ type model struct {
 
 func attributes() map[string]schema.Attribute {
 	hours := func(doc string) schema.ListAttribute {
-		return schema.ListAttribute{MarkdownDescription: doc + " 24 numbers, one for each hour from midnight.", ElementType: types.Float64Type, Optional: true}
+		return schema.ListAttribute{
+			MarkdownDescription: doc + " 24 numbers, one for each hour from midnight.",
+			ElementType:         types.Float64Type,
+			Optional:            true,
+		}
 	}
 	return withTotals(calc.Explained(map[string]schema.Attribute{
 		"groups": schema.MapNestedAttribute{
 			MarkdownDescription: "The groups, by name, with what the simulation finds of each.", Required: true,
 			NestedObject: schema.NestedAttributeObject{Attributes: withTotals(map[string]schema.Attribute{
-				"vm_count":             calc.Required(replication.RangeScheduleVMCount, "Number of machines; each is a replication of its own."),
-				"vm_size_gib":          calc.Required(replication.RangeVMSizeGiB, "Data of each machine, in GiB (2^30 bytes)."),
-				"daily_change_percent": calc.Required(replication.RangeDailyChangePercent, "How much of it changes in a day, in percent."),
-				"rpo_minutes":          calc.Required(replication.RangeRPOMinutes, "Recovery point objective, in minutes."),
-				"hourly_weights":       hours("How the day's change is spread; only their proportion counts. Default: evenly."),
-				"compression_ratio":    calc.Optional(replication.RangeCompressionRatio, "Data over wire data. Default 1."),
+				"vm_count": calc.Required(
+					replication.RangeScheduleVMCount,
+					"Number of VMs; each is a replication of its own.",
+				),
+				"vm_size_gib": calc.Required(replication.RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes)."),
+				"daily_change_percent": calc.Required(
+					replication.RangeDailyChangePercent,
+					"How much of it changes in a day, in percent.",
+				),
+				"rpo_minutes":       calc.Required(replication.RangeRPOMinutes, "Recovery point objective, in minutes."),
+				"hourly_weights":    hours("How the day's change is spread; only their proportion counts. Default: evenly."),
+				"compression_ratio": calc.Optional(replication.RangeCompressionRatio, "Data over wire data. Default 1."),
 			})},
 		},
-		"days":                   calc.Optional(replication.RangeDays, "Days to simulate. Default 1."),
-		"throughput_mbps":        calc.Optional(replication.RangeThroughputMbps, "What the link carries, in Mbit/s (10^6 bit/s). Give this or `hourly_throughput_mbps`."),
+		"days": calc.Optional(replication.RangeDays, "Days to simulate. Default 1."),
+		"throughput_mbps": calc.Optional(
+			replication.RangeThroughputMbps,
+			"What the link carries, in Mbit/s (10^6 bit/s). Give this or `hourly_throughput_mbps`.",
+		),
 		"hourly_throughput_mbps": hours("What the link carries, in Mbit/s, in place of `throughput_mbps`."),
-		"max_concurrent_syncs":   calc.Optional(replication.RangeMaxConcurrentSyncs, "Syncs that run at a time; the others wait, the nearest deadline first. Default: no limit."),
+		"max_concurrent_syncs": calc.Optional(
+			replication.RangeMaxConcurrentSyncs,
+			"Syncs that run at a time; the others wait, the nearest deadline first. Default: no limit.",
+		),
 		"start_in_sync": schema.BoolAttribute{
-			MarkdownDescription: "Whether every machine has a recovery point at the start. Default true. When false, its first copy comes first, and it is in violation until that has arrived.",
+			MarkdownDescription: "Whether every VM has a recovery point at the start. Default true. When false, its initial sync comes first, and it is in violation until that has arrived.",
 			Optional:            true,
 		},
-		"link_use_percent":                      calc.Output("What was sent against what the link could carry, in percent."),
-		"peak_hour_link_use_percent":            calc.Output("The same in the busiest hour."),
-		"verdict":                               schema.StringAttribute{MarkdownDescription: "`meets` without any violation, `at_risk` from 90 % compliance up, else `misses`.", Computed: true},
-		"throughput_full_compliance_mbps":       calc.Output("Smallest throughput without any violation, to 1 %; with hourly figures their mean, the profile kept. Null if none is enough."),
+		"link_use_percent":           calc.Output("What was sent against what the link could carry, in percent."),
+		"peak_hour_link_use_percent": calc.Output("The same in the busiest hour."),
+		"verdict": schema.StringAttribute{
+			MarkdownDescription: "`meets` without any violation, `at_risk` from 90 % compliance up, else `misses`.",
+			Computed:            true,
+		},
+		"throughput_full_compliance_mbps": calc.Output(
+			"Smallest throughput without any violation, to 1 %; with hourly figures their mean, the profile kept. Null if none is enough.",
+		),
 		"throughput_90_percent_compliance_mbps": calc.Output("Smallest throughput with 90 % compliance, likewise."),
 	}, "`rpo_violations`, `link_saturated`"))
 }
@@ -86,9 +107,14 @@ func attributes() map[string]schema.Attribute {
 // withTotals adds the figures that a group and the whole have alike.
 func withTotals(attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"compliance_percent":           calc.Output("Share of machine-time during which the newest recovery point was within the RPO, in percent. Lateness of less than a second does not count."),
-		"violations":                   schema.Int64Attribute{MarkdownDescription: "How often a machine fell out of its RPO.", Computed: true},
-		"violation_minutes":            calc.Output("How long, added up over the machines, in minutes."),
+		"compliance_percent": calc.Output(
+			"Share of machine-time during which the newest recovery point was within the RPO, in percent. Lateness of less than a second does not count.",
+		),
+		"violations": schema.Int64Attribute{
+			MarkdownDescription: "How often a VM fell out of its RPO.",
+			Computed:            true,
+		},
+		"violation_minutes":            calc.Output("How long, added up over the VMs, in minutes."),
 		"worst_recovery_point_minutes": calc.Output("Greatest age that a newest recovery point reached, in minutes."),
 		"p95_sync_seconds":             calc.Output("Duration that 95 % of the syncs stay within, in seconds."),
 		"transferred_gib":              calc.Output("What was sent, in GiB on the wire."),
@@ -129,9 +155,14 @@ func (m *model) fillGroups(results map[string]replication.Totals) error {
 		}
 		t, values := results[name], object.Attributes()
 		maps.Copy(values, map[string]attr.Value{
-			"compliance_percent": types.Float64Value(t.CompliancePercent), "violations": types.Int64Value(t.Violations),
-			"violation_minutes": types.Float64Value(t.ViolationMinutes), "worst_recovery_point_minutes": types.Float64Value(t.WorstRecoveryPointMinutes),
-			"p95_sync_seconds": types.Float64Value(t.P95SyncSeconds), "transferred_gib": types.Float64Value(t.TransferredGiB),
+			"compliance_percent": types.Float64Value(t.CompliancePercent),
+			"violations":         types.Int64Value(t.Violations),
+			"violation_minutes": types.Float64Value(
+				t.ViolationMinutes,
+			),
+			"worst_recovery_point_minutes": types.Float64Value(t.WorstRecoveryPointMinutes),
+			"p95_sync_seconds":             types.Float64Value(t.P95SyncSeconds),
+			"transferred_gib":              types.Float64Value(t.TransferredGiB),
 		})
 		filled, diags := types.ObjectValue(object.AttributeTypes(context.Background()), values)
 		if diags.HasError() {

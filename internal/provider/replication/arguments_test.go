@@ -47,32 +47,61 @@ resource "vsla_replication" "vm" {
 	}
 }
 
-// TestAccReplication_capability: what the machine does not allow is found in the plan, at the argument that wants it.
+// TestAccReplication_capability: what the VM does not allow is found in the plan, at the argument that wants it.
 func TestAccReplication_capability(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
 	none := gateway.Capability{Status: "OK", MinRPOMinutes: 15, AutoReplicate: true}
 	with := func(c gateway.Capability) func() { return func() { s.SetCapability(s.VM(0), c) } }
-	s.Run(t,
-		resource.TestStep{PreConfig: with(none), Config: config(s, 14), ExpectError: says("smallest RPO is 15 minutes, and 14 are wanted")},
-		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
-		resource.TestStep{Config: config(s, 15, "network_compression = true"), ExpectError: says("compression of traffic is not supported")},
-		resource.TestStep{Config: config(s, 15, "network_encryption = true"), ExpectError: says("encryption of traffic is not supported")},
-		resource.TestStep{Config: config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"), ExpectError: says("to keep instances is not supported")},
+	s.Run(
+		t,
 		resource.TestStep{
-			PreConfig: with(gateway.Capability{Status: "VM_IS_ENCRYPTED", Reasons: []string{"The machine is encrypted."}}),
-			Config:    config(s, 15), ExpectError: says("refuses.*VM_IS_ENCRYPTED.*The machine is encrypted"),
+			PreConfig:   with(none),
+			Config:      config(s, 14),
+			ExpectError: says("smallest RPO is 15 minutes, and 14 are wanted"),
 		},
-		resource.TestStep{PreConfig: with(gateway.Capability{Status: "OK"}), Config: config(s, 15), ExpectError: says("new disks by themselves is not supported")},
-		resource.TestStep{PreConfig: func() { s.Deny("getVmCapability") }, Config: config(s, 15), ExpectError: says("skip_capability_check = true leaves the check out")},
-		resource.TestStep{PreConfig: func() { s.Allow(); with(none)() }, Config: config(s, 15), Check: func(*terraform.State) error {
-			if n := s.Traffic().Count("configureReplication"); n != 1 {
-				t.Errorf("%d requests to configure", n)
-			}
-			return nil
-		}},
+		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
+		resource.TestStep{
+			Config:      config(s, 15, "network_compression = true"),
+			ExpectError: says("compression of traffic is not supported"),
+		},
+		resource.TestStep{
+			Config:      config(s, 15, "network_encryption = true"),
+			ExpectError: says("encryption of traffic is not supported"),
+		},
+		resource.TestStep{
+			Config:      config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"),
+			ExpectError: says("to keep instances is not supported"),
+		},
+		resource.TestStep{
+			PreConfig: with(gateway.Capability{Status: "VM_IS_ENCRYPTED", Reasons: []string{"The VM is encrypted."}}),
+			Config:    config(s, 15), ExpectError: says("refuses.*VM_IS_ENCRYPTED.*The VM is encrypted"),
+		},
+		resource.TestStep{
+			PreConfig:   with(gateway.Capability{Status: "OK"}),
+			Config:      config(s, 15),
+			ExpectError: says("new disks by themselves is not supported"),
+		},
+		resource.TestStep{
+			PreConfig:   func() { s.Deny("getVmCapability") },
+			Config:      config(s, 15),
+			ExpectError: says("skip_capability_check = true leaves the check out"),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.Allow(); with(none)() },
+			Config:    config(s, 15),
+			Check: func(*terraform.State) error {
+				if n := s.Traffic().Count("configureReplication"); n != 1 {
+					t.Errorf("%d requests to configure", n)
+				}
+				return nil
+			},
+		},
 		resource.TestStep{Config: config(s, 5), ExpectError: says("smallest RPO is 15 minutes, and 5 are wanted")},
-		resource.TestStep{Config: config(s, 5, "skip_capability_check = true"), ExpectError: says("RPO_TOO_LOW")}, // the gateway's own word
+		resource.TestStep{
+			Config:      config(s, 5, "skip_capability_check = true"),
+			ExpectError: says("RPO_TOO_LOW"),
+		}, // the gateway's own word
 	)
 }
 
@@ -108,15 +137,30 @@ func TestAccReplication_disks(t *testing.T) {
 		}
 	}
 	moved := fmt.Sprintf(`disks = { %q = { target_datastore_id = %q } }`, key, second)
-	s.Run(t,
-		resource.TestStep{Config: config(s, 15, `disks = { "9999" = {} }`), ExpectError: says("no disk with this key.*" + key + ", home")},
+	s.Run(
+		t,
+		resource.TestStep{
+			Config:      config(s, 15, `disks = { "9999" = {} }`),
+			ExpectError: says("no disk with this key.*" + key + ", home"),
+		},
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ // back to the replication's own datastore
-			Config: config(s, 15, fmt.Sprintf(`disks = { %q = {} }`, key)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate), Check: place(s.Datastore(0)),
+			Config: config(
+				s,
+				15,
+				fmt.Sprintf(`disks = { %q = {} }`, key),
+			),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            place(s.Datastore(0)),
 		},
 		resource.TestStep{
-			Config: config(s, 15, fmt.Sprintf(`disks = { %q = { enabled = false } }`, key)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Config: config(
+				s,
+				15,
+				fmt.Sprintf(`disks = { %q = { enabled = false } }`, key),
+			),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
 					if d.Replicated != d.Home {
@@ -150,7 +194,8 @@ func TestAccReplication_seed(t *testing.T) {
 	for _, path := range []string{"seeds/one.vmdk", "seeds/two.vmdk"} {
 		s.AddFile(s.Datastore(0), path)
 	}
-	s.Run(t,
+	s.Run(
+		t,
 		resource.TestStep{Config: config(s, 15, seeded("seeds/one.vmdk")), Check: func(*terraform.State) error {
 			for _, d := range only(t, s).Disks {
 				if d.Seeded == d.Home {
@@ -159,8 +204,14 @@ func TestAccReplication_seed(t *testing.T) {
 			}
 			return nil
 		}},
-		resource.TestStep{Config: config(s, 30, seeded("seeds/one.vmdk")), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
-		resource.TestStep{Config: config(s, 30, seeded("seeds/two.vmdk")), ConfigPlanChecks: action(plancheck.ResourceActionReplace)},
+		resource.TestStep{
+			Config:           config(s, 30, seeded("seeds/one.vmdk")),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+		},
+		resource.TestStep{
+			Config:           config(s, 30, seeded("seeds/two.vmdk")),
+			ConfigPlanChecks: action(plancheck.ResourceActionReplace),
+		},
 	)
 }
 
@@ -178,12 +229,23 @@ func TestAccReplication_paused(t *testing.T) {
 					return nil
 				}
 			}
-			s.Run(t,
+			s.Run(
+				t,
 				resource.TestStep{Config: config(s, 15, "paused = true"), Check: paused(true)},
-				resource.TestStep{Config: config(s, 15, "paused = false"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate), Check: paused(false)},
+				resource.TestStep{
+					Config:           config(s, 15, "paused = false"),
+					ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+					Check:            paused(false),
+				},
 				resource.TestStep{ // drift
 					PreConfig: func() { s.PauseReplication(s.VM(0), true) },
-					Config:    config(s, 15, "paused = false"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate), Check: paused(false),
+					Config: config(
+						s,
+						15,
+						"paused = false",
+					),
+					ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+					Check:            paused(false),
 				},
 				resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // both at once
 				resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // not managed any more
@@ -192,7 +254,7 @@ func TestAccReplication_paused(t *testing.T) {
 	}
 }
 
-// TestAccReplication_firstCopy: 10 GiB at 12.5 MB/s take 859 seconds of virtual time; other tests' machines differ in size.
+// TestAccReplication_firstCopy: 10 GiB at 12.5 MB/s take 859 seconds of virtual time; other tests' VMs differ in size.
 func TestAccReplication_firstCopy(t *testing.T) {
 	t.Parallel()
 	const wait = "wait_for_initial_sync = true"
@@ -212,27 +274,35 @@ func TestAccReplication_firstCopy(t *testing.T) {
 		s.SetUsed(s.VM(0), 1<<41) // two days at 12.5 MB/s
 		s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
 		slow := config(s, 15, wait, `timeouts = { create = "3s" }`)
-		s.Run(t,
-			resource.TestStep{Config: slow, ConfigStateChecks: []statecheck.StateCheck{value("replication_id", knownvalue.NotNull())}},
+		s.Run(
+			t,
+			resource.TestStep{
+				Config:            slow,
+				ConfigStateChecks: []statecheck.StateCheck{value("replication_id", knownvalue.NotNull())},
+			},
 			resource.TestStep{Config: slow, PlanOnly: true}, // not tainted
 		)
 	})
-	t.Run("machine is off", func(t *testing.T) {
+	t.Run("VM is off", func(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{})
 		if err := s.Protected.SetPower(s.Protected.VMs()[0].ID, types.VirtualMachinePowerStatePoweredOff); err != nil {
 			t.Fatal(err)
 		}
 		s.Run(t,
-			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("First Copy Does Not Begin.*not running")},
+			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("Initial Sync Does Not Begin.*not running")},
 			resource.TestStep{Config: config(s, 15)}, // without waiting it is no error
 		)
 	})
 	t.Run("fails", func(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{})
-		s.Traffic().Break(fault.Rule{Kind: "getReplicatedVmDisks", Times: 1, Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") }})
-		s.Run(t, resource.TestStep{Config: config(s, 15, wait), ExpectError: says("first copy.*failed.*The target is full")})
+		s.Traffic().
+			Break(fault.Rule{Kind: "getReplicatedVmDisks", Times: 1, Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") }})
+		s.Run(
+			t,
+			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("initial sync.*failed.*The target is full")},
+		)
 	})
 }
 
@@ -251,7 +321,8 @@ func TestAccReplication_retain(t *testing.T) {
 	}
 }
 
-// TestAccReplication_server: a server that is named is used; one that vSphere Replication picks, or changes, is no change.
+// TestAccReplication_server: a server that is named is used; one that vSphere Replication picks, or changes, is no
+// change.
 func TestAccReplication_server(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -286,15 +357,47 @@ resource "vsla_replication" "vm" {
 func TestAccReplication_otherGateway(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{
-		SessionTTL: 40 * time.Second, SessionIdle: 40 * time.Second, RemoteStatus: http.StatusInternalServerError, PartialSilent: true, PartialDropsRows: true,
-		DownStatus: http.StatusServiceUnavailable, FailInTask: true, StrictState: true, SyncTaskWaits: true, RejectUnknownFields: true, OmittedDisks: true,
-		TaskResult: gateway.ResultID, TaskEntityNull: true, ShuffleTasks: true, TaskAge: time.Second, TaskCount: 1, HideFor: 9 * time.Second,
-		FilterContains: true, PageSize: 1, PageCap: 1, OmitEndLinks: true, SparseLists: true, PlainIDs: true, HomeKeyZero: true, SelfPairing: true,
-		SyncTimeIsStart: true, UsedFromInventory: true, Limits: gateway.DefaultLimits(),
+		SessionTTL:          40 * time.Second,
+		SessionIdle:         40 * time.Second,
+		RemoteStatus:        http.StatusInternalServerError,
+		PartialSilent:       true,
+		PartialDropsRows:    true,
+		DownStatus:          http.StatusServiceUnavailable,
+		FailInTask:          true,
+		StrictState:         true,
+		SyncTaskWaits:       true,
+		RejectUnknownFields: true,
+		OmittedDisks:        true,
+		TaskResult:          gateway.ResultID,
+		TaskEntityNull:      true,
+		ShuffleTasks:        true,
+		TaskAge:             time.Second,
+		TaskCount:           1,
+		HideFor:             9 * time.Second,
+		FilterContains:      true,
+		PageSize:            1,
+		PageCap:             1,
+		OmitEndLinks:        true,
+		SparseLists:         true,
+		PlainIDs:            true,
+		HomeKeyZero:         true,
+		SelfPairing:         true,
+		SyncTimeIsStart:     true,
+		UsedFromInventory:   true,
+		Limits:              gateway.DefaultLimits(),
 	})
-	s.Run(t,
+	s.Run(
+		t,
 		resource.TestStep{Config: config(s, 15)},
-		resource.TestStep{Config: config(s, 30, "paused = true", "point_in_time = { instances_per_day = 1, days = 2 }"), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"paused"}}, // not managed after an import
+		resource.TestStep{
+			Config:           config(s, 30, "paused = true", "point_in_time = { instances_per_day = 1, days = 2 }"),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+		},
+		resource.TestStep{
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"paused"},
+		}, // not managed after an import
 	)
 }

@@ -1,4 +1,4 @@
-// What can be said before anything is touched: rules of the configuration, and what replication can do with the machine.
+// What can be said before anything is touched: rules of the configuration, and what replication can do with the VM.
 
 package replication
 
@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Product rules of several releases, so warnings only: what the gateway says of a machine goes before them.
+// Product rules of several releases, so warnings only: what the gateway says of a VM goes before them.
 const (
 	mostInstances    = 24
 	leastQuiescedRPO = 15
@@ -26,7 +26,11 @@ const (
 )
 
 // ValidateConfig checks what needs no connection.
-func (r *replicationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *replicationResource) ValidateConfig(
+	ctx context.Context,
+	req resource.ValidateConfigRequest,
+	resp *resource.ValidateConfigResponse,
+) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
@@ -35,7 +39,7 @@ func (r *replicationResource) ValidateConfig(ctx context.Context, req resource.V
 	checkHome(config.disks(ctx, &resp.Diagnostics), &resp.Diagnostics)
 	if config.Paused.ValueBool() && config.WaitForInitialSync.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("wait_for_initial_sync"), "Nothing to Wait For",
-			"A paused replication makes no first copy. Leave out wait_for_initial_sync or paused.")
+			"A paused replication makes no initial sync. Leave out wait_for_initial_sync or paused.")
 	}
 	if config.QuiesceGuest.ValueBool() && known(config.RPOMinutes) && config.RPOMinutes.ValueInt64() < leastQuiescedRPO {
 		resp.Diagnostics.AddAttributeWarning(path.Root("quiesce_guest"), "Quiescing Below an RPO of 15 Minutes",
@@ -46,10 +50,16 @@ func (r *replicationResource) ValidateConfig(ctx context.Context, req resource.V
 	}
 	var kept pointInTime
 	resp.Diagnostics.Append(config.PointInTime.As(ctx, &kept, objectOptions)...)
-	if known(kept.InstancesPerDay) && known(kept.Days) && kept.InstancesPerDay.ValueInt64()*kept.Days.ValueInt64() > mostInstances {
+	if known(kept.InstancesPerDay) && known(kept.Days) &&
+		kept.InstancesPerDay.ValueInt64()*kept.Days.ValueInt64() > mostInstances {
 		resp.Diagnostics.AddAttributeWarning(path.Root("point_in_time"), "More Than 24 Instances",
-			fmt.Sprintf("%d instances a day for %d days are %d; most releases keep at most %d and refuse more.",
-				kept.InstancesPerDay.ValueInt64(), kept.Days.ValueInt64(), kept.InstancesPerDay.ValueInt64()*kept.Days.ValueInt64(), mostInstances))
+			fmt.Sprintf(
+				"%d instances a day for %d days are %d; most releases keep at most %d and refuse more.",
+				kept.InstancesPerDay.ValueInt64(),
+				kept.Days.ValueInt64(),
+				kept.InstancesPerDay.ValueInt64()*kept.Days.ValueInt64(),
+				mostInstances,
+			))
 	}
 }
 
@@ -61,17 +71,29 @@ func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
 	}
 	at := path.Root("disks").AtMapKey(vr.HomeDisk)
 	if !home.Enabled.IsNull() && !home.Enabled.IsUnknown() && !home.Enabled.ValueBool() {
-		diags.AddAttributeError(at.AtName("enabled"), "Home Folder Is Always Replicated", "The home folder of a machine cannot be left out of its replication. Remove this argument.")
+		diags.AddAttributeError(
+			at.AtName("enabled"),
+			"Home Folder Is Always Replicated",
+			"The home folder of a VM cannot be left out of its replication. Remove this argument.",
+		)
 	}
 	if !home.SeedPath.IsNull() {
-		diags.AddAttributeError(at.AtName("seed_path"), "Home Folder Has No Seed", "Seeds are for disks only. Remove this argument.")
+		diags.AddAttributeError(
+			at.AtName("seed_path"),
+			"Home Folder Has No Seed",
+			"Seeds are for disks only. Remove this argument.",
+		)
 	}
 }
 
 func known(v types.Int64) bool { return !v.IsNull() && !v.IsUnknown() }
 
-// ModifyPlan completes the plan and asks what replication can do with the machine. A plan without changes asks nothing.
-func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+// ModifyPlan completes the plan and asks what replication can do with the VM. A plan without changes asks nothing.
+func (r *replicationResource) ModifyPlan(
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) {
 	resume.Mark(ctx, req, resp)
 	if req.Plan.Raw.IsNull() || req.Plan.Raw.Equal(req.State.Raw) {
 		return
@@ -88,7 +110,8 @@ func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	}
 	resp.Diagnostics.Append(plan.note(ctx, resp.Private)...)
 	if !creates && plan.placesDiffer(state) {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("replicated_disks"), types.ListUnknown(replicatedDiskType))...)
+		resp.Diagnostics.Append(
+			resp.Plan.SetAttribute(ctx, path.Root("replicated_disks"), types.ListUnknown(replicatedDiskType))...)
 		if reseeded(ctx, plan, state, &resp.Diagnostics) {
 			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("disks"))
 		}
@@ -103,13 +126,14 @@ func (r *replicationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	}
 }
 
-// checks tells whether the machine can and is to be asked about now. What is not known yet is checked when it is applied.
+// checks reports whether the VM can and is to be asked about now. What is not known yet is checked when it is applied.
 func (r *replicationResource) checks(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
-	return r.clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() && !r.clients.ReplicationNotKnownYet()
+	return r.clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
+		!r.clients.ReplicationNotKnownYet()
 }
 
-// reseeded tells whether a disk that is replicated would need another seed.
+// reseeded reports whether a disk that is replicated would need another seed.
 func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) bool {
 	var replicas []replicatedDisk
 	if !state.ReplicatedDisks.IsNull() {
@@ -118,14 +142,15 @@ func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) b
 	wanted, before := plan.disks(ctx, diags), state.disks(ctx, diags)
 	for _, replica := range replicas {
 		key := replica.Key.ValueString()
-		if seed := wanted[key].SeedPath; replica.Replicated.ValueBool() && seed.ValueString() != "" && !seed.Equal(before[key].SeedPath) {
+		if seed := wanted[key].SeedPath; replica.Replicated.ValueBool() && seed.ValueString() != "" &&
+			!seed.Equal(before[key].SeedPath) {
 			return true
 		}
 	}
 	return false
 }
 
-// examine compares what is wanted with what replication can do with the machine. own says that the machine's replication is
+// examine compares what is wanted with what replication can do with the VM. own says that the VM's replication is
 // in state.
 func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bool, diags *diag.Diagnostics) {
 	wishes := wishes(plan, state, fresh)
@@ -158,13 +183,20 @@ func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bo
 	}
 	for _, w := range wishes {
 		if refusal := w.refusal(can); refusal != "" {
-			diags.AddAttributeError(path.Root(w.attribute), "Not Possible With This Machine",
-				fmt.Sprintf("vSphere Replication says of %s: %s. Change the argument; skip_capability_check = true leaves the check out.", plan.VMID.ValueString(), refusal))
+			diags.AddAttributeError(
+				path.Root(w.attribute),
+				"Not Possible With This VM",
+				fmt.Sprintf(
+					"vSphere Replication says of %s: %s. Change the argument; skip_capability_check = true leaves the check out.",
+					plan.VMID.ValueString(),
+					refusal,
+				),
+			)
 		}
 	}
 }
 
-// replicable tells whether the machine can be replicated at all.
+// replicable reports whether the VM can be replicated at all.
 func replicable(ctx context.Context, c *vr.Client, plan model, can vr.Capability, diags *diag.Diagnostics) bool {
 	switch can.Status {
 	case "OK", "":
@@ -180,18 +212,26 @@ func replicable(ctx context.Context, c *vr.Client, plan model, can vr.Capability
 	if len(can.Reasons) > 0 {
 		text = " (" + strings.Join(can.Reasons, "; ") + ")"
 	}
-	diags.AddAttributeError(path.Root("vm_id"), "Machine Cannot Be Replicated",
-		fmt.Sprintf("vSphere Replication refuses %s with %s%s. Remove the cause, or leave the check out with skip_capability_check = true.", plan.VMID.ValueString(), can.Status, text))
+	diags.AddAttributeError(
+		path.Root("vm_id"),
+		"VM Cannot Be Replicated",
+		fmt.Sprintf(
+			"vSphere Replication refuses %s with %s%s. Remove the cause, or leave the check out with skip_capability_check = true.",
+			plan.VMID.ValueString(),
+			can.Status,
+			text,
+		),
+	)
 	return false
 }
 
-// wish is an argument that not every machine allows.
+// wish is an argument that not every VM allows.
 type wish struct {
 	attribute string
 	refusal   func(vr.Capability) string
 }
 
-// wishes gives what has to be asked for: all of a new replication, and what changes of one that exists.
+// wishes returns what has to be asked for: all of a new replication, and what changes of one that exists.
 func wishes(plan, state model, fresh bool) []wish {
 	var all []wish
 	add := func(attribute string, wanted, changed bool, refusal func(vr.Capability) string) {
@@ -211,20 +251,45 @@ func wishes(plan, state model, fresh bool) []wish {
 		if plan.RPOMinutes.ValueInt64() >= can.MinRPOMinutes {
 			return ""
 		}
-		return fmt.Sprintf("the smallest RPO is %d minutes, and %d are wanted", can.MinRPOMinutes, plan.RPOMinutes.ValueInt64())
+		return fmt.Sprintf(
+			"the smallest RPO is %d minutes, and %d are wanted",
+			can.MinRPOMinutes,
+			plan.RPOMinutes.ValueInt64(),
+		)
 	})
-	add("quiesce_guest", plan.QuiesceGuest.ValueBool(), !plan.QuiesceGuest.Equal(state.QuiesceGuest), unless("quiescing", func(can vr.Capability) bool { return can.Quiescing }))
-	add("network_compression", plan.NetworkCompression.ValueBool(), !plan.NetworkCompression.Equal(state.NetworkCompression),
-		unless("compression of traffic", func(can vr.Capability) bool { return can.Compression }))
+	add(
+		"quiesce_guest",
+		plan.QuiesceGuest.ValueBool(),
+		!plan.QuiesceGuest.Equal(state.QuiesceGuest),
+		unless("quiescing", func(can vr.Capability) bool { return can.Quiescing }),
+	)
+	add(
+		"network_compression",
+		plan.NetworkCompression.ValueBool(),
+		!plan.NetworkCompression.Equal(state.NetworkCompression),
+		unless("compression of traffic", func(can vr.Capability) bool { return can.Compression }),
+	)
 	add("network_encryption", plan.NetworkEncryption.ValueBool(), !plan.NetworkEncryption.Equal(state.NetworkEncryption),
 		unless("encryption of traffic", func(can vr.Capability) bool { return can.Encryption }))
-	add("auto_replicate_new_disks", plan.AutoReplicateNewDisks.ValueBool(), !plan.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks),
-		unless("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }))
+	add(
+		"auto_replicate_new_disks",
+		plan.AutoReplicateNewDisks.ValueBool(),
+		!plan.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks),
+		unless("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }),
+	)
 	add("point_in_time", !plan.PointInTime.IsNull(), !plan.PointInTime.Equal(state.PointInTime),
 		unless("to keep instances", func(can vr.Capability) bool { return can.PointInTime }))
-	add("target_datastore_id", strings.HasPrefix(plan.TargetDatastoreID.ValueString(), "StoragePod:"), !plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		unless("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }))
-	add("target_datastore_id", !fresh && !plan.TargetDatastoreID.IsUnknown(), !plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		unless("to move replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }))
+	add(
+		"target_datastore_id",
+		strings.HasPrefix(plan.TargetDatastoreID.ValueString(), "StoragePod:"),
+		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
+		unless("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }),
+	)
+	add(
+		"target_datastore_id",
+		!fresh && !plan.TargetDatastoreID.IsUnknown(),
+		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
+		unless("to move replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }),
+	)
 	return all
 }

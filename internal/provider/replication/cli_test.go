@@ -19,8 +19,8 @@ import (
 
 const example = "examples/resources/vsla_replication"
 
-// workspace prepares the example for the real CLI and the real binary. Its waits are real: the clock moves at each look at a
-// task, so that one is enough.
+// workspace prepares the example for the real CLI and the real binary. Its waits are real: the clock moves at each
+// look at a task, so that one is enough.
 func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	s.StepPerPoll(20 * time.Second)
@@ -30,7 +30,7 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 			t.Fatal(err)
 		}
 	}
-	// Replicas that are kept would be in the way of the next replication of the machine.
+	// Replicas that are kept would be in the way of the next replication of the VM.
 	resource := filepath.Join(dir, "resource.tf")
 	content, err := os.ReadFile(resource)
 	if err != nil {
@@ -47,8 +47,8 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 	return w, dir
 }
 
-// TestCLI_killed: Terraform is killed while the gateway configures. The next apply says so, with the import block that brings
-// the replication under it, and that block works.
+// TestCLI_killed: Terraform is killed while the gateway configures. The next apply says so, with the import block
+// that brings the replication under it, and that block works.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -103,7 +103,8 @@ func waitFor(t *testing.T, done func() bool) {
 	t.Fatal("it did not happen")
 }
 
-// TestCLI_interrupted: Ctrl-C while the gateway configures. State knows of the replication, and the next apply heals it.
+// TestCLI_interrupted: Ctrl-C while the gateway configures. State knows of the replication, and the next apply heals
+// it.
 func TestCLI_interrupted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -137,7 +138,11 @@ func TestCLI_interrupted(t *testing.T) {
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 	// It is gone on with, and not configured anew.
-	if r := only(t, s); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 || s.Traffic().Count("unconfigureReplication") != 0 {
+	if r := only(
+		t,
+		s,
+	); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 ||
+		s.Traffic().Count("unconfigureReplication") != 0 {
 		t.Errorf("%+v, after %v", r, s.Traffic().Counts())
 	}
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
@@ -168,7 +173,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	if !strings.Contains(text, "Replication request") || !strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // the positive control
+	if !strings.Contains(text, "Replication request") ||
+		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // the positive control
 		t.Fatal("the log holds no request, so nothing was shown")
 	}
 	secrets := append(s.SessionIDs(), s.Password(), s.RemotePassword())

@@ -1,5 +1,5 @@
-// Continuing a create that failed: the replication that it left is brought to the plan, and not configured anew, because
-// that would delete the replica and copy everything again (docs/adr/0005-unfinished-creates.md).
+// Continuing a create that failed: the replication that it left is brought to the plan, and not configured anew,
+// because that would delete the replica and copy everything again (docs/adr/0005-unfinished-creates.md).
 
 package replication
 
@@ -14,15 +14,15 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// noted holds, in the plan's private data, which machine the plan is about.
+// noted holds, in the plan's private data, which VM the plan is about.
 const noted = "vsla_machine"
 
-// workKey names the machine for what an unfinished create leaves.
+// workKey names the VM for what an unfinished create leaves.
 func (m model) workKey() string {
 	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
 }
 
-// note writes down which machine the plan is about, so that a delete can tell whether the create that follows is about the
+// note writes down which VM the plan is about, so that a delete can tell whether the create that follows is about the
 // same one. Of one that is not known yet there is no note.
 func (m model) note(ctx context.Context, private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
@@ -49,7 +49,7 @@ func (m model) continues(ctx context.Context, private interface {
 	return resume.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
 }
 
-// takeOver looks for what an unfinished create of this machine has left, and keeps it in state whatever happens next.
+// takeOver looks for what an unfinished create of this VM has left, and keeps it in state whatever happens next.
 func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
 	left := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
 	if left == nil {
@@ -71,7 +71,7 @@ func (n *creation) left(ctx context.Context) (vr.Replication, error) {
 	return locate(ctx, n.client, state)
 }
 
-// resume brings what was left to the plan. It tells whether there was something, or an error that is in diags.
+// resume brings what was left to the plan. It reports whether there was something, or an error that is in diags.
 func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (there bool) {
 	current, err := n.left(ctx)
 	if errors.Is(err, vr.ErrNotFound) {
@@ -98,7 +98,8 @@ func (n *creation) align(ctx context.Context, current vr.Replication, server str
 		return err
 	}
 	used := serverID(ctx, n.client, n.plan.PairingID.ValueString(), current)
-	if has(current, settings) && placed(replicas, settings) && (server == "" || server == used) && current.ConfigurationState != "ERROR" {
+	if has(current, settings) && placed(replicas, settings) && (server == "" || server == used) &&
+		current.ConfigurationState != "ERROR" {
 		return nil
 	}
 	if _, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), current.ID, changeable); err != nil {
@@ -108,7 +109,7 @@ func (n *creation) align(ctx context.Context, current vr.Replication, server str
 	return err
 }
 
-// placed tells whether the replicas are where the settings want them, as far as the API tells it.
+// placed reports whether the replicas are where the settings want them, as far as the API tells it.
 func placed(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]

@@ -13,7 +13,8 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// continued checks that the replication of the first attempt is the one that is there, and was configured so many times.
+// continued checks that the replication of the first attempt is the one that is there, and was configured so many
+// times.
 func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resource.TestCheckFunc {
 	t.Helper()
 	return func(*terraform.State) error {
@@ -31,21 +32,25 @@ func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resou
 	}
 }
 
-// failedCopy is a create whose first copy fails; what follows finds the fault mended.
+// failedCopy is a create whose initial sync fails; what follows finds the fault mended.
 func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.TestStep, mend func()) {
 	t.Helper()
 	s.SetUsed(s.VM(0), 1<<38)
 	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
-	s.Traffic().Break(fault.Rule{Kind: "getReplicatedVmDisks", Times: 1, Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") }})
-	return resource.TestStep{Config: config(s, 15, "wait_for_initial_sync = true"), ExpectError: says("first copy.*failed.*The target is full")},
+	s.Traffic().
+		Break(fault.Rule{Kind: "getReplicatedVmDisks", Times: 1, Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") }})
+	return resource.TestStep{
+			Config:      config(s, 15, "wait_for_initial_sync = true"),
+			ExpectError: says("initial sync.*failed.*The target is full"),
+		},
 		func() {
 			*id = only(t, s).ID
 			s.FailReplication(s.VM(0), "", "")
 		}
 }
 
-// TestAccReplication_continued: a create whose first copy failed is gone on with. Terraform speaks of a replacement, and the
-// replica stays.
+// TestAccReplication_continued: a create whose initial sync failed is gone on with. Terraform speaks of a
+// replacement, and the replica stays.
 func TestAccReplication_continued(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -66,7 +71,9 @@ func TestAccReplication_continued(t *testing.T) {
 			fails, mend := failedCopy(t, s, &id)
 			s.Run(t, fails,
 				resource.TestStep{
-					PreConfig: mend, Config: config(s, test.rpo, test.lines...), ConfigPlanChecks: action(plancheck.ResourceActionReplace),
+					PreConfig:        mend,
+					Config:           config(s, test.rpo, test.lines...),
+					ConfigPlanChecks: action(plancheck.ResourceActionReplace),
 					Check: resource.ComposeTestCheckFunc(continued(t, s, &id, test.configured), func(*terraform.State) error {
 						if r := only(t, s); r.Paused != test.paused || r.RPOMinutes != int64(test.rpo) {
 							t.Errorf("%+v", r)
@@ -105,17 +112,23 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	defer gate.Open()
 	s.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Times: 1, Before: gate.Hold})
 	var id string
-	s.Run(t,
-		resource.TestStep{Config: config(s, 15, `timeouts = { create = "2s" }`), ExpectError: says("longer than the time that timeouts allows")},
+	s.Run(
+		t,
 		resource.TestStep{
-			PreConfig: func() { gate.Open(); id = only(t, s).ID }, Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionReplace),
-			Check: continued(t, s, &id, 1),
+			Config:      config(s, 15, `timeouts = { create = "2s" }`),
+			ExpectError: says("longer than the time that timeouts allows"),
+		},
+		resource.TestStep{
+			PreConfig:        func() { gate.Open(); id = only(t, s).ID },
+			Config:           config(s, 15),
+			ConfigPlanChecks: action(plancheck.ResourceActionReplace),
+			Check:            continued(t, s, &id, 1),
 		},
 	)
 }
 
-// TestAccReplication_taintedDestroyed: a destroy of what a failed create has left destroys it, and so does a replacement by
-// the replication of another machine.
+// TestAccReplication_taintedDestroyed: a destroy of what a failed create has left destroys it, and so does a
+// replacement by the replication of another VM.
 func TestAccReplication_taintedDestroyed(t *testing.T) {
 	t.Parallel()
 	t.Run("destroy", func(t *testing.T) {
@@ -128,7 +141,7 @@ func TestAccReplication_taintedDestroyed(t *testing.T) {
 			t.Errorf("%d requests to unconfigure, and %d replications are left", n, len(s.Replications()))
 		}
 	})
-	t.Run("another machine", func(t *testing.T) {
+	t.Run("another VM", func(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 2, gateway.Switches{})
 		var id string

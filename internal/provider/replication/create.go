@@ -17,7 +17,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lastLook bounds the look for a replication after the operation was cancelled: Terraform waits for it, but not for ever.
+// lastLook bounds the look for a replication after the operation was cancelled: Terraform waits for it, but not for
+// ever.
 const lastLook = 20 * time.Second
 
 // Create configures the replication. From the moment when it may exist, state says so.
@@ -64,8 +65,8 @@ type creation struct {
 	forget    func(context.Context)
 }
 
-// configure sends the request, once, and waits until the replication is there and its id saved. What an unfinished create
-// has left is taken instead.
+// configure sends the request, once, and waits until the replication is there and its id saved. What an unfinished
+// create has left is taken instead.
 func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
 	source, target, ok := sides(ctx, n.client, n.plan, diags)
 	if !ok {
@@ -88,7 +89,11 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 		n.save(ctx, n.plan)
 		err = n.client.Wait(ctx, task, progress(ctx, n.plan))
 	case errors.Is(err, vr.ErrUncertain):
-		tflog.Warn(ctx, "The request to configure a replication got no usable answer; looking for what came of it", map[string]any{"vm_id": vm})
+		tflog.Warn(
+			ctx,
+			"The request to configure a replication got no usable answer; looking for what came of it",
+			map[string]any{"vm_id": vm},
+		)
 	default:
 		return n.refused(ctx, err, diags)
 	}
@@ -96,9 +101,14 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 }
 
 // prepare finds out what has to be known before.
-func (n *creation) prepare(ctx context.Context, source vr.Site, server string, diags *diag.Diagnostics) (vr.Settings, bool) {
+func (n *creation) prepare(
+	ctx context.Context,
+	source vr.Site,
+	server string,
+	diags *diag.Diagnostics,
+) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
-	// That there is none need not be certain: a second replication of a machine is refused.
+	// That there is none need not be certain: a second replication of a VM is refused.
 	there, err := n.client.SeenOf(ctx, pairing, vm)
 	if err == nil && len(there) > 0 {
 		alreadyReplicated(n.plan, there[0], diags)
@@ -122,7 +132,7 @@ func (n *creation) prepare(ctx context.Context, source vr.Site, server string, d
 	return settings, !diags.HasError()
 }
 
-// sides gives the site that has the machine, and the one opposite.
+// sides returns the site that has the VM, and the one opposite.
 func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) (source, target vr.Site, ok bool) {
 	p, err := c.Pairing(ctx, m.PairingID.ValueString())
 	if err != nil {
@@ -135,8 +145,8 @@ func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) 
 		return source, target, false
 	}
 	if source, target, ok = p.Sides(m.VMID.ValueString()); !ok {
-		diags.AddAttributeError(path.Root("vm_id"), "Machine of Another vCenter",
-			fmt.Sprintf("The machine belongs to neither vCenter of the pairing, %s (%s) and %s (%s).",
+		diags.AddAttributeError(path.Root("vm_id"), "VM of Another vCenter",
+			fmt.Sprintf("The VM belongs to neither vCenter of the pairing, %s (%s) and %s (%s).",
 				p.Local.VCenterName, p.Local.VCenterID, p.Remote.VCenterName, p.Remote.VCenterID))
 	}
 	return source, target, ok
@@ -174,20 +184,20 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 			return true
 		}
 	case !errors.Is(err, vr.ErrNotFound), cause == nil, ctx.Err() != nil:
-		n.save(look, n.plan) // it may exist: the next refresh finds it by its machine, or finds that it does not
+		n.save(look, n.plan) // it may exist: the next refresh finds it by its VM, or finds that it does not
 		if cause == nil || !errors.Is(err, vr.ErrNotFound) {
 			cause = errors.Join(cause, err)
 		}
 	default:
 		// Both sites answer, and there is none: nothing is left to keep in state.
 		n.forget(look)
-		cause = fmt.Errorf("%w; the machine has no replication now", cause)
+		cause = fmt.Errorf("%w; the VM has no replication now", cause)
 	}
 	failure("Create", n.plan, cause).AddTo(diags)
 	return false
 }
 
-// finish waits until the replication is configured, and for the first copy where that is wanted.
+// finish waits until the replication is configured, and for the initial sync where that is wanted.
 func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	pairing := n.plan.PairingID.ValueString()
 	current, err := n.client.Until(ctx, pairing, n.made.ID, configured)
@@ -231,19 +241,23 @@ func reason(r vr.Replication) string {
 	return "vSphere Replication gives no reason"
 }
 
-// firstCopy waits for the first copy. To run out of time is a warning: the replication is there and goes on.
+// firstCopy waits for the initial sync. To run out of time is a warning: the replication is there and goes on.
 func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 	current, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), n.made.ID, func(r vr.Replication) (bool, error) {
 		fields := map[string]any{"name": r.Name, "status": r.Status.Word}
 		if p := r.Status.Progress; p != nil {
 			fields["percent"] = p.Percent
 		}
-		tflog.Info(ctx, "Waiting for the first copy", fields)
+		tflog.Info(ctx, "Waiting for the initial sync", fields)
 		switch {
 		case r.Status.Is("ERROR"):
-			return false, fmt.Errorf("the first copy of %s failed: %w: %s", r.Name, vr.ErrTask, reason(r))
+			return false, fmt.Errorf("the initial sync of %s failed: %w: %s", r.Name, vr.ErrTask, reason(r))
 		case r.Status.Is("NOT_ACTIVE"):
-			return false, fmt.Errorf("%w: the machine %s is not running, or the sites cannot reach each other, and the first copy begins only then", errNoCopy, r.Name)
+			return false, fmt.Errorf(
+				"%w: the VM %s is not running, or the sites cannot reach each other, and the initial sync begins only then",
+				errNoCopy,
+				r.Name,
+			)
 		case r.Status.Is(statusPaused):
 			return false, fmt.Errorf("%w: replication %s is paused", errNoCopy, r.Name)
 		}
@@ -254,16 +268,27 @@ func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 		n.plan = n.plan.observed(current, n.plan.TargetReplicationServerID.ValueString())
 		n.save(ctx, n.plan)
 	case errors.Is(err, context.DeadlineExceeded):
-		diags.AddWarning("First Copy Is Not Done",
-			fmt.Sprintf("The replication of %q is configured, and its first copy goes on, but it was not done within the time that timeouts.create allows. "+
-				"Data source vsla_replication_status shows how far it is.\n\n%s", n.plan.Name.ValueString(), connection.Detail(err)))
+		diags.AddWarning(
+			"Initial Sync Is Not Done",
+			fmt.Sprintf(
+				"The replication of %q is configured, and its initial sync goes on, but it was not done within the time that timeouts.create allows. "+
+					"Data source vsla_replication_status shows how far it is.\n\n%s",
+				n.plan.Name.ValueString(),
+				connection.Detail(err),
+			),
+		)
 	case errors.Is(err, errNoCopy):
-		diags.AddAttributeError(path.Root("wait_for_initial_sync"), "First Copy Does Not Begin",
-			"The replication is configured and in state, but there is nothing to wait for. Start the machine or resume the replication, or leave wait_for_initial_sync out. "+
-				"Terraform marks the resource as tainted and will speak of a replacement; the next apply goes on with this replication all the same.\n\n"+connection.Detail(err))
+		diags.AddAttributeError(
+			path.Root("wait_for_initial_sync"),
+			"Initial Sync Does Not Begin",
+			"The replication is configured and in state, but there is nothing to wait for. Start the VM or resume the replication, or leave wait_for_initial_sync out. "+
+				"Terraform marks the resource as tainted and will speak of a replacement; the next apply goes on with this replication all the same.\n\n"+connection.Detail(
+				err,
+			),
+		)
 	default:
-		failure("Wait for First Copy of", n.plan, err).AddTo(diags)
+		failure("Wait for Initial Sync of", n.plan, err).AddTo(diags)
 	}
 }
 
-var errNoCopy = errors.New("the first copy does not begin")
+var errNoCopy = errors.New("the initial sync does not begin")

@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Delete ends the replication; one that is gone already is a success. One that a failed create has left is kept for the create
-// that follows.
+// Delete ends the replication; one that is gone already is a success. One that a failed create has left is kept for
+// the create that follows.
 func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -26,7 +26,10 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 	if continues {
 		r.remember(state)
-		r.clients.Unfinished.Leave(state.workKey(), map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()})
+		r.clients.Unfinished.Leave(
+			state.workKey(),
+			map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()},
+		)
 		return
 	}
 	limit, found := state.Timeouts.Delete(ctx, changeTimeout)
@@ -65,8 +68,15 @@ func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bo
 	if current.RecoverySolution != "" {
 		why = fmt.Sprintf("it is managed by the recovery solution %s", current.RecoverySolution)
 	}
-	diags.AddAttributeError(path.Root("destroy_when_managed_by_recovery"), "Replication Is Part of a Recovery",
-		fmt.Sprintf("Replication %q is not destroyed: %s. Take it out of its protection group first, or set destroy_when_managed_by_recovery to true, apply, and destroy again.", current.Name, why))
+	diags.AddAttributeError(
+		path.Root("destroy_when_managed_by_recovery"),
+		"Replication Is Part of a Recovery",
+		fmt.Sprintf(
+			"Replication %q is not destroyed: %s. Take it out of its protection group first, or set destroy_when_managed_by_recovery to true, apply, and destroy again.",
+			current.Name,
+			why,
+		),
+	)
 	return false
 }
 
@@ -82,7 +92,8 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 
 // ended turns the outcome of a request into that of the destroy: what is gone is gone, however the request ended.
 func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
-	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost) {
+	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
+		!errors.Is(err, vr.ErrTaskLost) {
 		return err
 	}
 	if gone := c.Gone(ctx, pairing, id); gone != nil {
@@ -95,7 +106,10 @@ func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) err
 func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {
-		return fmt.Errorf("%w; force_local_destroy = true, applied before the site was lost, destroys this site's half alone", cause)
+		return fmt.Errorf(
+			"%w; force_local_destroy = true, applied before the site was lost, destroys this site's half alone",
+			cause,
+		)
 	}
 	task, err := c.DestroyLocally(ctx, state.PairingID.ValueString(), id, state.RetainDisks.ValueBool())
 	if err == nil {
@@ -104,8 +118,13 @@ func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, 
 	if err != nil && !errors.Is(err, vr.ErrNotFound) {
 		return errors.Join(cause, err)
 	}
-	diags.AddWarning("Replication Was Destroyed on One Site Only",
-		fmt.Sprintf("The remote site could not be asked, and force_local_destroy is set: replication %s was removed from the gateway's own site. "+
-			"The other site keeps its half, and the replica's disks with it; clean it up there.", id))
+	diags.AddWarning(
+		"Replication Was Destroyed on One Site Only",
+		fmt.Sprintf(
+			"The remote site could not be asked, and force_local_destroy is set: replication %s was removed from the gateway's own site. "+
+				"The other site keeps its half, and the replica's disks with it; clean it up there.",
+			id,
+		),
+	)
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 var objectOptions = basetypes.ObjectAsOptions{}
 
-// disks gives the configured disks by key.
+// disks returns the configured disks by key.
 func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]disk {
 	configured := make(map[string]disk)
 	if !m.Disks.IsNull() && !m.Disks.IsUnknown() {
@@ -27,8 +27,14 @@ func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]di
 	return configured
 }
 
-// diskSettings gives what to send of all disks. replicas are those that exist, by key; none for a new replication.
-func (m model) diskSettings(ctx context.Context, before model, disks []vr.Disk, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics) []vr.DiskSettings {
+// diskSettings returns what to send of all disks. replicas are those that exist, by key; none for a new replication.
+func (m model) diskSettings(
+	ctx context.Context,
+	before model,
+	disks []vr.Disk,
+	replicas map[string]vr.ReplicatedDisk,
+	diags *diag.Diagnostics,
+) []vr.DiskSettings {
 	configured := m.disks(ctx, diags)
 	all := make([]vr.DiskSettings, 0, len(disks))
 	known := make([]string, 0, len(disks))
@@ -48,8 +54,16 @@ func (m model) diskSettings(ctx context.Context, before model, disks []vr.Disk, 
 			s.PolicyID = policy(replica.PolicyID) // not said before and not said now: it stays
 		}
 		if s.Replicate && !d.Supported && !exists {
-			diags.AddAttributeError(path.Root("disks"), "Disk Cannot Be Replicated",
-				fmt.Sprintf("vSphere Replication does not support disk %q (%s). Leave it out with disks = { %q = { enabled = false } }, or move it to another controller.", name, d.Label, name))
+			diags.AddAttributeError(
+				path.Root("disks"),
+				"Disk Cannot Be Replicated",
+				fmt.Sprintf(
+					"vSphere Replication does not support disk %q (%s). Leave it out with disks = { %q = { enabled = false } }, or move it to another controller.",
+					name,
+					d.Label,
+					name,
+				),
+			)
 		}
 		all = append(all, s)
 	}
@@ -57,7 +71,7 @@ func (m model) diskSettings(ctx context.Context, before model, disks []vr.Disk, 
 		if !slices.Contains(known, key) {
 			slices.Sort(known)
 			diags.AddAttributeError(path.Root("disks").AtMapKey(key), "Unknown Disk",
-				fmt.Sprintf("The machine has no disk with this key. It has: %s.", strings.Join(known, ", ")))
+				fmt.Sprintf("The VM has no disk with this key. It has: %s.", strings.Join(known, ", ")))
 		}
 	}
 	return all
@@ -68,7 +82,7 @@ func (m model) policyOf(ctx context.Context, name string, diags *diag.Diagnostic
 	return or(m.disks(ctx, diags)[name].PolicyID, m.TargetStoragePolicyID)
 }
 
-// or gives the first value that is set.
+// or returns the first value that is set.
 func or(values ...types.String) string {
 	for _, v := range values {
 		if v.ValueString() != "" {
@@ -80,7 +94,12 @@ func or(values ...types.String) string {
 
 // withDisks shows where the replicas of configured disks differ from the configuration, or, of an import, what differs
 // between the disks.
-func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, imported bool, diags *diag.Diagnostics) model {
+func (m model) withDisks(
+	ctx context.Context,
+	replicas []vr.ReplicatedDisk,
+	imported bool,
+	diags *diag.Diagnostics,
+) model {
 	if imported {
 		m.TargetDatastoreID, m.TargetStoragePolicyID = defaults(replicas)
 	}
@@ -106,7 +125,7 @@ func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, impo
 	return m.withReplicas(ctx, replicas, diags)
 }
 
-// compare writes into a configured disk where its replica differs, and tells whether it does.
+// compare writes into a configured disk where its replica differs, and reports whether it does.
 func (m model) compare(own *disk, replica vr.ReplicatedDisk, imported bool) (differs bool) {
 	if own.Enabled.ValueBool() != replica.Replicated && !replica.Disk.Home {
 		own.Enabled, differs = types.BoolValue(replica.Replicated), true
@@ -115,13 +134,14 @@ func (m model) compare(own *disk, replica vr.ReplicatedDisk, imported bool) (dif
 		own.DatastoreID, differs = types.StringValue(replica.DatastoreID), true
 	}
 	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), policy(replica.PolicyID)
-	if actual != "" && actual != wanted && (imported || wanted != "") { // a policy that nobody asked for is the datastore's
+	if actual != "" && actual != wanted &&
+		(imported || wanted != "") { // a policy that nobody asked for is the datastore's
 		own.PolicyID, differs = types.StringValue(actual), true
 	}
 	return differs
 }
 
-// defaults gives datastore and policy of the home folder, or of the first disk where there is no home folder.
+// defaults returns datastore and policy of the home folder, or of the first disk where there is no home folder.
 func defaults(replicas []vr.ReplicatedDisk) (datastore, policyID types.String) {
 	if len(replicas) == 0 {
 		return types.StringNull(), types.StringNull()

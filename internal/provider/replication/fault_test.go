@@ -38,9 +38,14 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, switches)
-			s.Run(t,
+			s.Run(
+				t,
 				resource.TestStep{Config: config(s, 15)},
-				resource.TestStep{PreConfig: func() { s.RemoteDown(true) }, Config: config(s, 15), ExpectError: says("remote site cannot be logged in to.*Nothing was changed")},
+				resource.TestStep{
+					PreConfig:   func() { s.RemoteDown(true) },
+					Config:      config(s, 15),
+					ExpectError: says("remote site cannot be logged in to.*Nothing was changed"),
+				},
 				resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says("remote site cannot be logged in to")},
 				func() resource.TestStep {
 					step := empty(s)
@@ -52,8 +57,8 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 	}
 }
 
-// TestAccReplication_sessionsEnd: sessions that end in the middle of a task, and partial answers that follow from it, are
-// neither errors nor drift.
+// TestAccReplication_sessionsEnd: sessions that end in the middle of a task, and partial answers that follow from it,
+// are neither errors nor drift.
 func TestAccReplication_sessionsEnd(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -132,7 +137,7 @@ func TestAccReplication_requestLost(t *testing.T) {
 	s := acctest.StartSites(t, 4, gateway.Switches{})
 	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 1, Cut: true})
 	s.Run(t,
-		resource.TestStep{Config: config(s, 15), ExpectError: says("machine has no replication now")},
+		resource.TestStep{Config: config(s, 15), ExpectError: says("VM has no replication now")},
 		resource.TestStep{Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionCreate)},
 	)
 }
@@ -184,7 +189,7 @@ func TestAccReplication_tasksLost(t *testing.T) {
 	}
 }
 
-// TestAccReplication_taken: a machine that is replicated already is not taken over; the error shows how to.
+// TestAccReplication_taken: a VM that is replicated already is not taken over; the error shows how to.
 func TestAccReplication_taken(t *testing.T) {
 	t.Parallel()
 	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = true"} {
@@ -201,9 +206,15 @@ resource "vsla_replication" "again" {
   ` + skip + `
 }
 `
-			s.Run(t,
+			s.Run(
+				t,
 				resource.TestStep{Config: config(s, 15, skip)},
-				resource.TestStep{Config: second, ExpectError: says(`exists already, and it is not taken over silently.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID())},
+				resource.TestStep{
+					Config: second,
+					ExpectError: says(
+						`exists already, and it is not taken over silently.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID(),
+					),
+				},
 			)
 			if got := s.Traffic().Count("configureReplication"); got != 1 {
 				t.Errorf("%d requests to configure", got)
@@ -212,7 +223,7 @@ resource "vsla_replication" "again" {
 	}
 }
 
-// TestAccReplication_machineGone: the machine is deleted while it is replicated. The replication stays in state and can be
+// TestAccReplication_machineGone: the VM is deleted while it is replicated. The replication stays in state and can be
 // destroyed. A change says why it cannot be made.
 func TestAccReplication_machineGone(t *testing.T) {
 	t.Parallel()
@@ -223,9 +234,15 @@ func TestAccReplication_machineGone(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	s.Run(t, resource.TestStep{Config: config(s, 15)}, gone,
-		resource.TestStep{Config: config(s, 30), ExpectError: says("Machine of the Replication Is Gone.*does not have its machine")},
-		resource.TestStep{Config: config(s, 30, "skip_capability_check = true"), ExpectError: says("Machine of the Replication Is Gone.*The replica is untouched")},
+	s.Run(
+		t,
+		resource.TestStep{Config: config(s, 15)},
+		gone,
+		resource.TestStep{Config: config(s, 30), ExpectError: says("VM of the Replication Is Gone.*does not have its VM")},
+		resource.TestStep{
+			Config:      config(s, 30, "skip_capability_check = true"),
+			ExpectError: says("VM of the Replication Is Gone.*The replica is untouched"),
+		},
 	)
 	if n := s.Traffic().Count("reconfigureReplication"); n != 0 {
 		t.Errorf("%d requests to reconfigure", n)
@@ -238,9 +255,14 @@ func TestAccReplication_permissionLost(t *testing.T) {
 	s := acctest.StartSites(t, 4, gateway.Switches{})
 	back := empty(s)
 	back.PreConfig = s.Allow
-	s.Run(t,
+	s.Run(
+		t,
 		resource.TestStep{Config: config(s, 15)},
-		resource.TestStep{PreConfig: func() { s.Deny("getAllReplications") }, Config: config(s, 15), ExpectError: says("refuses this to the user.*HTTP 403")},
+		resource.TestStep{
+			PreConfig:   func() { s.Deny("getAllReplications") },
+			Config:      config(s, 15),
+			ExpectError: says("refuses this to the user.*HTTP 403"),
+		},
 		back,
 	)
 }
@@ -255,9 +277,15 @@ func TestAccReplication_recovery(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, gateway.Switches{})
-			s.Run(t,
+			s.Run(
+				t,
 				resource.TestStep{Config: config(s, 15)},
-				resource.TestStep{PreConfig: func() { seize(s) }, Config: config(s, 15), Destroy: true, ExpectError: says("Replication Is Part of a Recovery.*destroy_when_managed_by_recovery")},
+				resource.TestStep{
+					PreConfig:   func() { seize(s) },
+					Config:      config(s, 15),
+					Destroy:     true,
+					ExpectError: says("Replication Is Part of a Recovery.*destroy_when_managed_by_recovery"),
+				},
 				resource.TestStep{
 					Config: config(s, 15, "destroy_when_managed_by_recovery = true"),
 					Check: func(*terraform.State) error {
@@ -281,9 +309,14 @@ func TestAccReplication_recoveringChange(t *testing.T) {
 	s := acctest.StartSites(t, 4, gateway.Switches{})
 	back := empty(s)
 	back.PreConfig = func() { s.SetRecoveryState(s.VM(0), "NOT_STARTED") }
-	s.Run(t,
+	s.Run(
+		t,
 		resource.TestStep{Config: config(s, 15)},
-		resource.TestStep{PreConfig: func() { s.SetRecoveryState(s.VM(0), "IN_PROGRESS") }, Config: config(s, 30), ExpectError: says("recovery must end first")},
+		resource.TestStep{
+			PreConfig:   func() { s.SetRecoveryState(s.VM(0), "IN_PROGRESS") },
+			Config:      config(s, 30),
+			ExpectError: says("recovery must end first"),
+		},
 		back,
 	)
 	if got := s.Traffic().Count("reconfigureReplication"); got != 0 {

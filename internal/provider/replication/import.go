@@ -1,4 +1,4 @@
-// Import: by id, by machine, by identity.
+// Import: by id, by VM, by identity.
 
 package replication
 
@@ -13,9 +13,13 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// ImportState takes "<pairing>/<replication>", "<pairing>/VirtualMachine:…", or an identity. The read that follows fills in
-// the rest.
-func (r *replicationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+// ImportState takes "<pairing>/<replication>", "<pairing>/VirtualMachine:…", or an identity. The read that follows
+// fills in the rest.
+func (r *replicationResource) ImportState(
+	ctx context.Context,
+	req resource.ImportStateRequest,
+	resp *resource.ImportStateResponse,
+) {
 	var id identity
 	if req.ID == "" && req.Identity != nil {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
@@ -29,17 +33,22 @@ func (r *replicationResource) ImportState(ctx context.Context, req resource.Impo
 		return
 	}
 	if !ok || !uuidShape.MatchString(pairing) || replication == "" {
-		resp.Diagnostics.AddError("Invalid Import Id",
-			fmt.Sprintf("%q is not <pairing UUID>/<replication id> and not <pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>.", req.ID))
+		resp.Diagnostics.AddError(
+			"Invalid Import Id",
+			fmt.Sprintf(
+				"%q is not <pairing UUID>/<replication id> and not <pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>.",
+				req.ID,
+			),
+		)
 		return
 	}
 	if strings.HasPrefix(replication, "VirtualMachine:") {
 		of, err := c.KnownOf(ctx, pairing, replication)
 		switch {
 		case err == nil && len(of) == 0:
-			err = fmt.Errorf("machine %s has no replication in this pairing: %w", replication, vr.ErrNotFound)
+			err = fmt.Errorf("VM %s has no replication in this pairing: %w", replication, vr.ErrNotFound)
 		case err == nil && len(of) > 1:
-			err = fmt.Errorf("machine %s has %d replications; import one by its id: %w", replication, len(of), vr.ErrAmbiguous)
+			err = fmt.Errorf("VM %s has %d replications; import one by its id: %w", replication, len(of), vr.ErrAmbiguous)
 		}
 		if err != nil {
 			failure("Import", blank(pairing, replication), err).AddTo(&resp.Diagnostics)

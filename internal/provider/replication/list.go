@@ -20,23 +20,33 @@ var _ list.ListResourceWithConfigure = (*replicationList)(nil)
 // replicationList has name and connection of the resource.
 type replicationList struct{ replicationResource }
 
-// NewListResource gives the list resource vsla_replication.
+// NewListResource returns the list resource vsla_replication.
 func NewListResource() list.ListResource { return &replicationList{} }
 
 // ListResourceConfigSchema describes the list block.
-func (l *replicationList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *replicationList) ListResourceConfigSchema(
+	_ context.Context,
+	_ list.ListResourceSchemaRequest,
+	resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Replications of a pairing, incoming and outgoing, for `terraform query` (Terraform 1.14 and later). Sorted by id; `limit` of the list block is 100 unless it is set.",
 		Attributes: map[string]schema.Attribute{
-			"pairing_id": schema.StringAttribute{MarkdownDescription: "UUID of the pairing.", Required: true, Validators: []validator.String{isUUID}},
+			"pairing_id": schema.StringAttribute{
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          []validator.String{isUUID},
+			},
 			"source_vcenter_id": schema.StringAttribute{
-				MarkdownDescription: "Only those of machines of this vCenter, by its instance UUID.", Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Only those of VMs of this vCenter, by its instance UUID.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
 	}
 }
 
-// List gives identity, name and, where it is asked for, everything of each replication.
+// List returns identity, name and, where it is asked for, everything of each replication.
 func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var config struct {
 		PairingID types.String `tfsdk:"pairing_id"`
@@ -72,7 +82,7 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 	}
 }
 
-// result gives one replication.
+// result returns one replication.
 func result(ctx context.Context, c *vr.Client, req list.ListRequest, pairing string, r vr.Replication) list.ListResult {
 	found := req.NewListResult(ctx)
 	found.DisplayName = r.Name

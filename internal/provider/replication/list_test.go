@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// TestList gives each replication's identity and name, as much of it as is asked for, and no more than the limit.
+// TestList returns each replication's identity and name, as much of it as is asked for, and no more than the limit.
 func TestList(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -37,7 +37,11 @@ resource "vsla_replication" "second" {
 				continue
 			}
 			var identity map[string]tftypes.Value
-			value, err := r.Identity.IdentityData.Unmarshal(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"pairing_id": tftypes.String, "replication_id": tftypes.String}})
+			value, err := r.Identity.IdentityData.Unmarshal(
+				tftypes.Object{
+					AttributeTypes: map[string]tftypes.Type{"pairing_id": tftypes.String, "replication_id": tftypes.String},
+				},
+			)
 			if err == nil {
 				err = value.As(&identity)
 			}
@@ -68,8 +72,14 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.L
 		t.Fatal(err)
 	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName: "vsla_replication", Limit: limit, IncludeResource: whole,
-		Config: acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], map[string]any{"pairing_id": s.PairingID()}),
+		TypeName:        "vsla_replication",
+		Limit:           limit,
+		IncludeResource: whole,
+		Config: acctest.Object(
+			t,
+			schema.ListResourceSchemas["vsla_replication"],
+			map[string]any{"pairing_id": s.PairingID()},
+		),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +92,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.L
 }
 
 // TestCLI_query: the list block finds the replications, and the configuration that Terraform writes plans imports and
-// nothing else. It needs a Terraform that has the command: name one in TERRAFORM where the machine's own is older.
+// nothing else. It needs a Terraform that has the command: name one in TERRAFORM where the one on PATH is older.
 func TestCLI_query(t *testing.T) {
 	t.Parallel()
 	acctest.NeedTerraform(t, "1.14.0")

@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// TestCLI_forceLocal: with the remote site lost for good, a destroy without a refresh removes this site's half, says what is
-// left, and only does so where that was allowed before.
+// TestCLI_forceLocal: with the remote site lost for good, a destroy without a refresh removes this site's half, says
+// what is left, and only does so where that was allowed before.
 func TestCLI_forceLocal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -45,12 +45,15 @@ func TestCLI_forceLocal(t *testing.T) {
 			if !test.allowed {
 				code, most = 1, 0
 			}
-			said = words(acctest.Terraform(t, w, code, "destroy", "-refresh=false", "-auto-approve", "-input=false", "-no-color"))
+			said = words(
+				acctest.Terraform(t, w, code, "destroy", "-refresh=false", "-auto-approve", "-input=false", "-no-color"),
+			)
 			if got := s.Traffic().Count("destroyReplication"); got != most {
 				t.Errorf("%d local destroys, want %d", got, most)
 			}
 			if !test.allowed {
-				if !strings.Contains(said, "force_local_destroy = true, applied before the site was lost") || len(s.Replications()) != 1 {
+				if !strings.Contains(said, "force_local_destroy = true, applied before the site was lost") ||
+					len(s.Replications()) != 1 {
 					t.Errorf("%d replications, and it says:\n%s", len(s.Replications()), said)
 				}
 				s.RemoteDown(false)

@@ -79,8 +79,10 @@ type replicatedDisk struct {
 }
 
 var (
-	pointInTimeType = types.ObjectType{AttrTypes: map[string]attr.Type{"instances_per_day": types.Int64Type, "days": types.Int64Type}}
-	diskType        = types.ObjectType{AttrTypes: map[string]attr.Type{
+	pointInTimeType = types.ObjectType{
+		AttrTypes: map[string]attr.Type{"instances_per_day": types.Int64Type, "days": types.Int64Type},
+	}
+	diskType = types.ObjectType{AttrTypes: map[string]attr.Type{
 		"enabled": types.BoolType, "target_datastore_id": types.StringType, "storage_policy_id": types.StringType,
 		"disk_format": types.StringType, "seed_path": types.StringType,
 	}}
@@ -98,11 +100,11 @@ func (m model) identity() identity {
 	return identity{PairingID: m.PairingID, ReplicationID: types.StringValue(m.ReplicationID.ValueString())}
 }
 
-// imported tells whether nothing is known yet but what an import says.
+// imported reports whether nothing is known yet but what an import says.
 func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 
-// pending gives the model of a replication that is being configured: what is not known yet is null, because state holds
-// no unknown values.
+// pending returns the model of a replication that is being configured: what is not known yet is null, because state
+// holds no unknown values.
 func (m model) pending(target vr.Site) model {
 	m.TargetVCenterID = optional(target.VCenterID)
 	for _, v := range []*types.String{
@@ -118,7 +120,7 @@ func (m model) pending(target vr.Site) model {
 	return m
 }
 
-// identified gives the model of a replication of which only the id is known.
+// identified returns the model of a replication of which only the id is known.
 func (m model) identified(id string) model {
 	m.ID = types.StringValue(m.PairingID.ValueString() + "/" + id)
 	m.ReplicationID = types.StringValue(id)
@@ -141,8 +143,8 @@ func (m model) observed(r vr.Replication, server string) model {
 	return m
 }
 
-// refreshed takes over everything that vSphere Replication says, also of what the configuration says; an import gets the
-// defaults for what it does not say.
+// refreshed takes over everything that vSphere Replication says, also of what the configuration says; an import gets
+// the defaults for what it does not say.
 func (m model) refreshed(r vr.Replication, server string) model {
 	if m.imported() {
 		m = m.withDefaults()
@@ -190,9 +192,19 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	elements := make([]replicatedDisk, 0, len(replicas))
 	for _, d := range replicas {
 		elements = append(elements, replicatedDisk{
-			Key: types.StringValue(d.Disk.Name()), Label: types.StringValue(d.Disk.Label), CapacityBytes: types.Int64Value(d.Disk.CapacityBytes),
-			Replicated: types.BoolValue(d.Replicated), DatastoreID: types.StringValue(d.DatastoreID), DatastoreName: types.StringValue(d.DatastoreName),
-			Path: types.StringValue(d.Path), PolicyID: optional(policy(d.PolicyID)), PolicyName: optional(d.PolicyName),
+			Key: types.StringValue(
+				d.Disk.Name(),
+			),
+			Label:         types.StringValue(d.Disk.Label),
+			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes),
+			Replicated: types.BoolValue(
+				d.Replicated,
+			),
+			DatastoreID:   types.StringValue(d.DatastoreID),
+			DatastoreName: types.StringValue(d.DatastoreName),
+			Path:          types.StringValue(d.Path),
+			PolicyID:      optional(policy(d.PolicyID)),
+			PolicyName:    optional(d.PolicyName),
 		})
 	}
 	list, found := types.ListValueFrom(ctx, replicatedDiskType, elements)
@@ -201,12 +213,16 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	return m
 }
 
-// settings gives what to send, without disks. server is what the configuration says, empty when it leaves it open.
+// settings returns what to send, without disks. server is what the configuration says, empty when it leaves it open.
 func (m model) settings(ctx context.Context, server string, diags *diag.Diagnostics) vr.Settings {
 	s := vr.Settings{
-		RPOMinutes: m.RPOMinutes.ValueInt64(), Compression: m.NetworkCompression.ValueBool(), Quiescing: m.QuiesceGuest.ValueBool(),
-		Encryption: m.NetworkEncryption.ValueBool(), AutoReplicate: m.AutoReplicateNewDisks.ValueBool(), DataSets: m.ReplicateVMDataSets.ValueBool(),
-		ServerID: server,
+		RPOMinutes:    m.RPOMinutes.ValueInt64(),
+		Compression:   m.NetworkCompression.ValueBool(),
+		Quiescing:     m.QuiesceGuest.ValueBool(),
+		Encryption:    m.NetworkEncryption.ValueBool(),
+		AutoReplicate: m.AutoReplicateNewDisks.ValueBool(),
+		DataSets:      m.ReplicateVMDataSets.ValueBool(),
+		ServerID:      server,
 	}
 	if !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown() {
 		var p pointInTime
@@ -216,25 +232,28 @@ func (m model) settings(ctx context.Context, server string, diags *diag.Diagnost
 	return s
 }
 
-// has tells whether a replication has the settings, as far as the API tells them.
+// has reports whether a replication has the settings, as far as the API tells them.
 func has(r vr.Replication, s vr.Settings) bool {
 	return r.RPOMinutes == s.RPOMinutes && r.Compression == s.Compression && r.Quiescing == s.Quiescing && r.Encryption == s.Encryption &&
-		r.AutoReplicate == s.AutoReplicate && r.DataSets == s.DataSets && r.PointInTime == (s.InstancesPerDay > 0) &&
+		r.AutoReplicate == s.AutoReplicate && r.DataSets == s.DataSets &&
+		r.PointInTime == (s.InstancesPerDay > 0) &&
 		(!r.PointInTime || (r.InstancesPerDay == s.InstancesPerDay && r.InstanceDays == s.InstanceDays))
 }
 
-// differs tells whether the two models want other settings of vSphere Replication.
+// differs reports whether the two models want other settings of vSphere Replication.
 func (m model) differs(state model) bool {
 	return !m.RPOMinutes.Equal(state.RPOMinutes) || !m.NetworkCompression.Equal(state.NetworkCompression) || !m.QuiesceGuest.Equal(state.QuiesceGuest) ||
 		!m.NetworkEncryption.Equal(state.NetworkEncryption) || !m.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks) ||
 		!m.ReplicateVMDataSets.Equal(state.ReplicateVMDataSets) || !m.PointInTime.Equal(state.PointInTime) ||
-		!m.TargetReplicationServerID.Equal(state.TargetReplicationServerID) || m.placesDiffer(state)
+		!m.TargetReplicationServerID.Equal(state.TargetReplicationServerID) ||
+		m.placesDiffer(state)
 }
 
-// placesDiffer tells whether the two models want disks in other places.
+// placesDiffer reports whether the two models want disks in other places.
 func (m model) placesDiffer(state model) bool {
 	return !m.TargetDatastoreID.Equal(state.TargetDatastoreID) || !m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
-		!m.DiskFormat.Equal(state.DiskFormat) || !m.Disks.Equal(state.Disks)
+		!m.DiskFormat.Equal(state.DiskFormat) ||
+		!m.Disks.Equal(state.Disks)
 }
 
 // policy drops the id by which the API means the policy of the datastore.

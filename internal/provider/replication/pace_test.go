@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// fleet is a number of replications, gone about as Terraform does: a process for the plan, another for the apply, ten at a
-// time.
+// fleet is a number of replications, gone about as Terraform does: a process for the plan, another for the apply, ten
+// at a time.
 type fleet struct {
 	s      *acctest.Sites
 	states []*tfprotov6.DynamicValue
@@ -78,7 +78,11 @@ func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
 			config := f.config(t, p, n, rpo)
 			planned := p.plan(t, f.states[n], config)
 			answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-				TypeName: typeName, PriorState: f.states[n], PlannedState: planned.PlannedState, Config: config, PlannedPrivate: planned.PlannedPrivate,
+				TypeName:       typeName,
+				PriorState:     f.states[n],
+				PlannedState:   planned.PlannedState,
+				Config:         config,
+				PlannedPrivate: planned.PlannedPrivate,
 			})
 			fine(t, err, answer.Diagnostics)
 			f.states[n] = answer.NewState
@@ -93,7 +97,11 @@ func (f *fleet) config(t *testing.T, p process, n, rpo int) *tfprotov6.DynamicVa
 		return p.none(t)
 	}
 	return acctest.Object(t, p.schema, map[string]any{
-		"pairing_id": f.s.PairingID(), "vm_id": f.s.VM(n), "target_datastore_id": f.s.Datastore(0), "rpo_minutes": rpo, "paused": f.paused,
+		"pairing_id":          f.s.PairingID(),
+		"vm_id":               f.s.VM(n),
+		"target_datastore_id": f.s.Datastore(0),
+		"rpo_minutes":         rpo,
+		"paused":              f.paused,
 	})
 }
 
@@ -152,7 +160,15 @@ func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfpr
 		}
 		proposed = &v
 	}
-	answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, PriorState: state, ProposedNewState: proposed, Config: config})
+	answer, err := p.PlanResourceChange(
+		t.Context(),
+		&tfprotov6.PlanResourceChangeRequest{
+			TypeName:         typeName,
+			PriorState:       state,
+			ProposedNewState: proposed,
+			Config:           config,
+		},
+	)
 	fine(t, err, answer.Diagnostics)
 	return answer
 }
@@ -172,10 +188,11 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 }
 
 // TestPace_hundred: what 100 replications cost at the documented request limits, which none of the requests may meet.
-// Each takes a look at what the machine allows in the plan and in the apply, one request to configure and one for its
+// Each takes a look at what the VM allows in the plan and in the apply, one request to configure and one for its
 // replicas: 400. A change asks for the replicas before, with the same sum; a destroy is one request each. The rest is
-// shared by those that Terraform goes about at a time, ten rounds of ten: in each a listing or two, with its proof, a poll or
-// two and a few lists of machines with their disks, so about 80; and sessions that end every five minutes, 5 requests each.
+// shared by those that Terraform goes about at a time, ten rounds of ten: in each a listing or two, with its proof, a
+// poll or two and a few lists of VMs with their disks, so about 80; and sessions that end every five minutes, 5
+// requests each.
 func TestPace_hundred(t *testing.T) {
 	t.Parallel()
 	const n = 100
@@ -199,7 +216,16 @@ func TestPace_hundred(t *testing.T) {
 			total := s.Traffic().Total()
 			t.Logf("%s: %d requests in %s: %v", step.what, total, took, s.Traffic().Counts())
 			if total > step.most || took > step.within || changes != step.changes {
-				t.Errorf("%s: %d requests in %s for %d changes, want at most %d in %s for %d", step.what, total, took, changes, step.most, step.within, step.changes)
+				t.Errorf(
+					"%s: %d requests in %s for %d changes, want at most %d in %s for %d",
+					step.what,
+					total,
+					took,
+					changes,
+					step.most,
+					step.within,
+					step.changes,
+				)
 			}
 			for _, r := range s.Replications() {
 				if r.RPOMinutes != int64(step.rpo) {

@@ -1,6 +1,7 @@
-// Package replication is vsla_replication, as resource and as list: the replication of one virtual machine
-// (/pairings/{pairing_id}/replications). Unusual: a create does not tell what it made, so the replication is found by its
-// machine; a change repeats everything, disks included; and what is absent counts as gone only while both sites answer.
+// Package replication is vsla_replication, as resource and as list: the replication of one VM
+// (/pairings/{pairing_id}/replications). Unusual: a create does not tell what it made, so the replication is found by
+// its VM; a change repeats everything, disks included; and what is absent counts as gone only while both sites
+// answer.
 package replication
 
 import (
@@ -38,7 +39,7 @@ const (
 
 type replicationResource struct{ clients *connection.Set }
 
-// NewResource gives the resource vsla_replication.
+// NewResource returns the resource vsla_replication.
 func NewResource() resource.Resource { return &replicationResource{} }
 
 // Metadata names the resource.
@@ -47,7 +48,11 @@ func (r *replicationResource) Metadata(_ context.Context, _ resource.MetadataReq
 }
 
 // Configure takes the clients.
-func (r *replicationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+func (r *replicationResource) Configure(
+	_ context.Context,
+	req resource.ConfigureRequest,
+	resp *resource.ConfigureResponse,
+) {
 	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
@@ -79,9 +84,16 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	if turned(state, current) {
-		resp.Diagnostics.AddAttributeError(path.Root("vm_id"), "Replication Has Changed Its Direction",
-			fmt.Sprintf("Replication %q now comes from vCenter %s, not from the one in vm_id: it was probably reprotected after a recovery. "+
-				"Take it out of state (terraform state rm) and import it anew with the machine that it protects now.", current.Name, current.SourceVCenterID))
+		resp.Diagnostics.AddAttributeError(
+			path.Root("vm_id"),
+			"Replication Has Changed Its Direction",
+			fmt.Sprintf(
+				"Replication %q now comes from vCenter %s, not from the one in vm_id: it was probably reprotected after a recovery. "+
+					"Take it out of state (terraform state rm) and import it anew with the VM that it protects now.",
+				current.Name,
+				current.SourceVCenterID,
+			),
+		)
 		return
 	}
 	got, err := refresh(ctx, c, state, current, &resp.Diagnostics)
@@ -93,15 +105,15 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, got.identity())...)
 }
 
-// remember notes that the machine's replication is in state.
+// remember notes that the VM's replication is in state.
 func (r *replicationResource) remember(state model) {
 	if r.clients != nil {
 		r.clients.Remember(state.PairingID.ValueString(), state.VMID.ValueString())
 	}
 }
 
-// locate finds the replication of a state. A state that was saved while the replication was being configured may know the
-// machine only.
+// locate finds the replication of a state. A state that was saved while the replication was being configured may know
+// the VM only.
 func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, error) {
 	pairing := state.PairingID.ValueString()
 	if id := state.ReplicationID.ValueString(); id != "" {
@@ -117,14 +129,20 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 	return of[0], nil
 }
 
-// turned tells whether the replication runs the other way round.
+// turned reports whether the replication runs the other way round.
 func turned(state model, current vr.Replication) bool {
 	source := vr.VCenterOf(state.VMID.ValueString())
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
 }
 
-// refresh gives the state for what vSphere Replication says. It asks for disks only where somebody wants to know.
-func refresh(ctx context.Context, c *vr.Client, state model, current vr.Replication, diags *diag.Diagnostics) (model, error) {
+// refresh returns the state for what vSphere Replication says. It asks for disks only where somebody wants to know.
+func refresh(
+	ctx context.Context,
+	c *vr.Client,
+	state model,
+	current vr.Replication,
+	diags *diag.Diagnostics,
+) (model, error) {
 	imported := state.imported()
 	got := state.refreshed(current, serverID(ctx, c, state.PairingID.ValueString(), current))
 	if !imported && state.Disks.IsNull() && !state.ReplicatedDisks.IsNull() {
@@ -137,7 +155,8 @@ func refresh(ctx context.Context, c *vr.Client, state model, current vr.Replicat
 	return got.withDisks(ctx, replicas, imported, diags), nil
 }
 
-// serverID gives the id of the replication server that a replication names by its UUID; empty when it cannot be found.
+// serverID returns the id of the replication server that a replication names by its UUID; empty when it cannot be
+// found.
 func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Replication) string {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {
@@ -170,13 +189,21 @@ func failure(verb string, m model, err error) connection.Failure {
 
 // alreadyReplicated words the refusal of a create, with the import block that adopts what is there.
 func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
-	failure("Create", m, fmt.Errorf("machine %s has replication %s, whose status is %s", m.VMID.ValueString(), there.ID, there.Status.Word)).
+	failure(
+		"Create",
+		m,
+		fmt.Errorf("VM %s has replication %s, whose status is %s", m.VMID.ValueString(), there.ID, there.Status.Word),
+	).
 		AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+there.ID)
 }
 
 // progress logs how far a task is.
 func progress(ctx context.Context, m model) func(vr.Task) {
 	return func(t vr.Task) {
-		tflog.Info(ctx, "Replication task", map[string]any{"vm_id": m.VMID.ValueString(), "task": t.Description, "status": t.Status, "percent": t.Percent})
+		tflog.Info(
+			ctx,
+			"Replication task",
+			map[string]any{"vm_id": m.VMID.ValueString(), "task": t.Description, "status": t.Status, "percent": t.Percent},
+		)
 	}
 }

@@ -31,7 +31,7 @@ resource "vsla_replication" "vm" {
 `, s.PairingID(), s.VM(0), s.Datastore(0), rpo, strings.Join(lines, "\n  "))
 }
 
-// only gives the one replication there is.
+// only returns the one replication there is.
 func only(t *testing.T, s *acctest.Sites) gateway.Replication {
 	t.Helper()
 	all := s.Replications()
@@ -52,14 +52,21 @@ func value(name string, check knownvalue.Check) statecheck.StateCheck {
 func TestAccReplication_life(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
-	s.Run(t,
+	s.Run(
+		t,
 		resource.TestStep{
 			Config:           config(s, 15),
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{
-				value("rpo_minutes", knownvalue.Int64Exact(15)), value("auto_replicate_new_disks", knownvalue.Bool(true)),
-				value("target_vcenter_id", knownvalue.StringExact(s.RemoteVCenterID())), value("configuration_state", knownvalue.StringExact("OK")),
-				value("replicated_disks", knownvalue.ListSizeExact(2)), value("target_replication_server_id", knownvalue.NotNull()),
+				value("rpo_minutes", knownvalue.Int64Exact(15)),
+				value("auto_replicate_new_disks", knownvalue.Bool(true)),
+				value(
+					"target_vcenter_id",
+					knownvalue.StringExact(s.RemoteVCenterID()),
+				),
+				value("configuration_state", knownvalue.StringExact("OK")),
+				value("replicated_disks", knownvalue.ListSizeExact(2)),
+				value("target_replication_server_id", knownvalue.NotNull()),
 			},
 			Check: func(*terraform.State) error {
 				if r := only(t, s); r.RPOMinutes != 15 || r.ConfigurationState != "OK" || r.Configured != 1 {
@@ -69,14 +76,22 @@ func TestAccReplication_life(t *testing.T) {
 			},
 		},
 		resource.TestStep{
-			Config: config(s, 60, "network_compression = true", "quiesce_guest = true", "point_in_time = { instances_per_day = 3, days = 5 }"),
+			Config: config(
+				s,
+				60,
+				"network_compression = true",
+				"quiesce_guest = true",
+				"point_in_time = { instances_per_day = 3, days = 5 }",
+			),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				plancheck.ExpectKnownValue(address, tfjsonpath.New("replication_id"), knownvalue.NotNull()),
 			}},
 			Check: func(*terraform.State) error {
 				r := only(t, s)
-				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 || r.MPITDays != 5 || r.Configured != 2 || len(r.Disks) != 2 {
+				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 || r.MPITDays != 5 ||
+					r.Configured != 2 ||
+					len(r.Disks) != 2 {
 					t.Errorf("%+v", r)
 				}
 				return nil
@@ -93,7 +108,12 @@ func TestAccReplication_life(t *testing.T) {
 			},
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: s.PairingID() + "/" + s.VM(0)},
+		resource.TestStep{
+			ResourceName:      address,
+			ImportState:       true,
+			ImportStateVerify: true,
+			ImportStateId:     s.PairingID() + "/" + s.VM(0),
+		},
 		resource.TestStep{ // drift
 			PreConfig:        func() { s.ChangeRPO(s.VM(0), 240) },
 			Config:           config(s, 60),

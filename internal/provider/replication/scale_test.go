@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// TestAccReplication_hundred: 100 replications through Terraform itself. What is asked for each machine is asked once in
+// TestAccReplication_hundred: 100 replications through Terraform itself. What is asked for each VM is asked once in
 // each of Terraform's processes, a plan without changes takes a handful of requests, and a change is made in place.
 // TestPace_hundred has the sums, and the request limits: here time does not pass as it would.
 func TestAccReplication_hundred(t *testing.T) {
@@ -57,7 +57,7 @@ resource "vsla_replication" "vm" {
 		resource.TestStep{
 			Config: all(60),
 			Check: resource.ComposeTestCheckFunc(
-				// The plan and the apply ask what each machine allows, the apply what disks it has and became.
+				// The plan and the apply ask what each VM allows, the apply what disks it has and became.
 				count("create", map[string]int{"configureReplication": n, "getVmCapability": 2 * n, "getReplicatedVmDisks": n}),
 				func(*terraform.State) error {
 					all := s.Replications()

@@ -32,27 +32,52 @@ var (
 	dsShape   = regexp.MustCompile(`^(Datastore|StoragePod):[^:]+:[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
 	keyShape  = regexp.MustCompile(`^(` + vr.HomeDisk + `|[1-9][0-9]*)$`)
 
-	isUUID      = stringvalidator.RegexMatches(uuidShape, "must be a UUID, as data source vsla_replication_pairing gives it")
-	isMachine   = stringvalidator.RegexMatches(vmShape, "must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id gives it")
-	isDatastore = stringvalidator.RegexMatches(dsShape, "must be Datastore:<managed object id>:<instance UUID of its vCenter>, as data source vsla_replication_datastores gives it")
-	isDiskKey   = stringvalidator.RegexMatches(keyShape, `must be a device key such as "2000", or "`+vr.HomeDisk+`"`)
-	isFormat    = stringvalidator.OneOf("SAME_AS_SOURCE", "SAME_AS_PRIMARY", "AS_DEFINED_IN_PROFILE", "FLAT", "THICK", "NATIVE_THICK", "THIN", "RDM")
+	isUUID = stringvalidator.RegexMatches(
+		uuidShape,
+		"must be a UUID, as data source vsla_replication_pairing gives it",
+	)
+	isMachine = stringvalidator.RegexMatches(
+		vmShape,
+		"must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id gives it",
+	)
+	isDatastore = stringvalidator.RegexMatches(
+		dsShape,
+		"must be Datastore:<managed object id>:<instance UUID of its vCenter>, as data source vsla_replication_datastores gives it",
+	)
+	isDiskKey = stringvalidator.RegexMatches(keyShape, `must be a device key such as "2000", or "`+vr.HomeDisk+`"`)
+	isFormat  = stringvalidator.OneOf(
+		"SAME_AS_SOURCE",
+		"SAME_AS_PRIMARY",
+		"AS_DEFINED_IN_PROFILE",
+		"FLAT",
+		"THICK",
+		"NATIVE_THICK",
+		"THIN",
+		"RDM",
+	)
 )
 
 // IdentitySchema describes what identifies a replication.
-func (r *replicationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *replicationResource) IdentitySchema(
+	_ context.Context,
+	_ resource.IdentitySchemaRequest,
+	resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"pairing_id":     identityschema.StringAttribute{RequiredForImport: true, Description: "UUID of the pairing."},
-		"replication_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Id of the replication in vSphere Replication."},
+		"pairing_id": identityschema.StringAttribute{RequiredForImport: true, Description: "UUID of the pairing."},
+		"replication_id": identityschema.StringAttribute{
+			RequiredForImport: true,
+			Description:       "Id of the replication in vSphere Replication.",
+		},
 	}}
 }
 
 // Schema describes the resource.
 func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The replication of one virtual machine by vSphere Replication. Settings are changed in place. Creating ends when the replication is configured; the first copy, which may take " +
+		MarkdownDescription: "The replication of one VM by vSphere Replication. Settings are changed in place. Creating ends when the replication is configured; the initial sync, which may take " +
 			"days, goes on by itself unless `wait_for_initial_sync` is set. Destroying ends the replication on both sites and deletes the replica unless `retain_replica_disks_on_destroy` is set.\n\n" +
-			"A machine that is replicated already is not taken over: the error shows the import block that does so. What changes by itself (status, progress, age) is in data source `vsla_replication_status`, " +
+			"A VM that is replicated already is not taken over: the error shows the import block that does so. What changes by itself (status, progress, age) is in data source `vsla_replication_status`, " +
 			"so that a refresh of any number of replications takes a handful of requests. `target_datastore_id` and `target_storage_policy_id` are compared with the replica only where `disks` is set: " +
 			"the gateway tells them disk by disk.\n\n" +
 			"Privileges: `Host.Hbr.HbrManagement` and `VirtualMachine.Hbr.ConfigureReplication`, `Datastore.FileManagement`, `StorageProfile.View`, `System.View` and `System.Read` at both sites.",
@@ -72,12 +97,15 @@ func placement() map[string]schema.Attribute {
 			PlanModifiers: replace, Validators: []validator.String{isUUID},
 		},
 		"vm_id": schema.StringAttribute{
-			MarkdownDescription: "Id of the machine, `VirtualMachine:vm-42:<instance UUID of its vCenter>`. A change makes a new replication.", Required: true,
-			PlanModifiers: replace, Validators: []validator.String{isMachine},
+			MarkdownDescription: "Id of the VM, `VirtualMachine:vm-42:<instance UUID of its vCenter>`. A change makes a new replication.",
+			Required:            true,
+			PlanModifiers:       replace,
+			Validators:          []validator.String{isMachine},
 		},
 		"target_datastore_id": schema.StringAttribute{
-			MarkdownDescription: "Id of the datastore (or datastore cluster) at the target site for the home folder and all disks that `disks` says nothing else about.", Required: true,
-			Validators: []validator.String{isDatastore},
+			MarkdownDescription: "Id of the datastore (or datastore cluster) at the target site for the home folder and all disks that `disks` says nothing else about.",
+			Required:            true,
+			Validators:          []validator.String{isDatastore},
 		},
 		"target_storage_policy_id": schema.StringAttribute{
 			MarkdownDescription: "Id of the storage policy of the replica. Default: that of the datastore.", Optional: true,
@@ -85,8 +113,10 @@ func placement() map[string]schema.Attribute {
 		},
 		"target_replication_server_id": schema.StringAttribute{
 			MarkdownDescription: "Id of the replication server that receives the data. Default: vSphere Replication picks one, and may move the replication to another, which is no change here.",
-			Optional:            true, Computed: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			Optional:            true,
+			Computed:            true,
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 		},
 		"disks": disks(),
 	}
@@ -100,54 +130,86 @@ func disks() schema.MapNestedAttribute {
 		Validators: []validator.Map{mapvalidator.KeysAre(isDiskKey), mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"enabled": schema.BoolAttribute{
-				MarkdownDescription: "Whether the disk is replicated. Default true; always true for the home folder.", Optional: true, Computed: true, Default: booldefault.StaticBool(true),
+				MarkdownDescription: "Whether the disk is replicated. Default true; always true for the home folder.",
+				Optional:            true,
+				Computed:            true,
+				Default:             booldefault.StaticBool(true),
 			},
 			"target_datastore_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the datastore for this disk. Default: that of the replication.", Optional: true, Validators: []validator.String{isDatastore},
+				MarkdownDescription: "Id of the datastore for this disk. Default: that of the replication.",
+				Optional:            true,
+				Validators:          []validator.String{isDatastore},
 			},
 			"storage_policy_id": schema.StringAttribute{
 				MarkdownDescription: "Id of the storage policy for this disk. Default: that of the replication.", Optional: true,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"disk_format": schema.StringAttribute{
-				MarkdownDescription: "Format of this disk's replica. Default: that of the replication.", Optional: true, Validators: []validator.String{isFormat},
+				MarkdownDescription: "Format of this disk's replica. Default: that of the replication.",
+				Optional:            true,
+				Validators:          []validator.String{isFormat},
 			},
 			"seed_path": schema.StringAttribute{
 				MarkdownDescription: "Path of a disk at the target that holds most of the data already. A change of it on a disk that is replicated makes a new replication. Not for the home folder.",
-				Optional:            true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		}},
 	}
 }
 
-// settings are how the machine is replicated.
+// settings are how the VM is replicated.
 func settings() map[string]schema.Attribute {
 	is := func(doc string, value bool) schema.BoolAttribute {
-		return schema.BoolAttribute{MarkdownDescription: doc, Optional: true, Computed: true, Default: booldefault.StaticBool(value)}
+		return schema.BoolAttribute{
+			MarkdownDescription: doc,
+			Optional:            true,
+			Computed:            true,
+			Default:             booldefault.StaticBool(value),
+		}
 	}
 	return map[string]schema.Attribute{
 		"rpo_minutes": schema.Int64Attribute{
-			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. The smallest one that is possible depends on machine and release, and is checked in the plan.", Required: true,
-			Validators: []validator.Int64{int64validator.Between(1, 1440)},
+			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. The smallest one that is possible depends on VM and release, and is checked in the plan.",
+			Required:            true,
+			Validators:          []validator.Int64{int64validator.Between(1, 1440)},
 		},
 		"disk_format": schema.StringAttribute{
 			MarkdownDescription: "Format of the replica's disks. Default `" + defaultFormat + "`. A change holds for disks that are added later; the API does not tell the format of those that exist.",
-			Optional:            true, Computed: true, Default: stringdefault.StaticString(defaultFormat), Validators: []validator.String{isFormat},
+			Optional:            true,
+			Computed:            true,
+			Default:             stringdefault.StaticString(defaultFormat),
+			Validators:          []validator.String{isFormat},
 		},
-		"network_compression":      is("Whether traffic is compressed. Default false.", false),
-		"quiesce_guest":            is("Whether the guest is quiesced for each sync. Default false. Not possible below an RPO of 15 minutes in many releases.", false),
-		"network_encryption":       is("Whether traffic is encrypted. Default false.", false),
-		"auto_replicate_new_disks": is("Whether disks that are added to the machine are replicated. Default true; otherwise a new disk stops the replication.", true),
-		"replicate_vm_data_sets":   is("Whether the machine's data sets are replicated. Default false.", false),
+		"network_compression": is("Whether traffic is compressed. Default false.", false),
+		"quiesce_guest": is(
+			"Whether the guest is quiesced for each sync. Default false. Not possible below an RPO of 15 minutes in many releases.",
+			false,
+		),
+		"network_encryption": is("Whether traffic is encrypted. Default false.", false),
+		"auto_replicate_new_disks": is(
+			"Whether disks that are added to the VM are replicated. Default true; otherwise a new disk stops the replication.",
+			true,
+		),
+		"replicate_vm_data_sets": is("Whether the VM's data sets are replicated. Default false.", false),
 		"point_in_time": schema.SingleNestedAttribute{
 			MarkdownDescription: "Instances that are kept to go back to. Default: none.", Optional: true,
 			Attributes: map[string]schema.Attribute{
-				"instances_per_day": schema.Int64Attribute{MarkdownDescription: "Instances a day, 1 or more.", Required: true, Validators: []validator.Int64{int64validator.Between(1, 1440)}},
-				"days":              schema.Int64Attribute{MarkdownDescription: "Days to keep them, 1 or more. At most 24 instances in all in most releases.", Required: true, Validators: []validator.Int64{int64validator.Between(1, 3650)}},
+				"instances_per_day": schema.Int64Attribute{
+					MarkdownDescription: "Instances a day, 1 or more.",
+					Required:            true,
+					Validators:          []validator.Int64{int64validator.Between(1, 1440)},
+				},
+				"days": schema.Int64Attribute{
+					MarkdownDescription: "Days to keep them, 1 or more. At most 24 instances in all in most releases.",
+					Required:            true,
+					Validators:          []validator.Int64{int64validator.Between(1, 3650)},
+				},
 			},
 		},
 		"paused": schema.BoolAttribute{
-			MarkdownDescription: "Whether the replication is paused. Default: not managed. Use either this or the actions `vsla_replication_pause` and `vsla_replication_resume`.", Optional: true,
+			MarkdownDescription: "Whether the replication is paused. Default: not managed. Use either this or the actions `vsla_replication_pause` and `vsla_replication_resume`.",
+			Optional:            true,
 		},
 	}
 }
@@ -155,16 +217,34 @@ func settings() map[string]schema.Attribute {
 // switches say how Terraform goes about it; vSphere Replication never sees them.
 func switches(ctx context.Context) map[string]schema.Attribute {
 	off := func(doc string) schema.BoolAttribute {
-		return schema.BoolAttribute{MarkdownDescription: doc + " Default false.", Optional: true, Computed: true, Default: booldefault.StaticBool(false)}
+		return schema.BoolAttribute{
+			MarkdownDescription: doc + " Default false.",
+			Optional:            true,
+			Computed:            true,
+			Default:             booldefault.StaticBool(false),
+		}
 	}
 	return map[string]schema.Attribute{
-		"retain_replica_disks_on_destroy":  off("Whether the replica's disks stay at the target when this is destroyed, as seeds for example."),
-		"force_local_destroy":              off("Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be logged in to. The other site then keeps its half, to be cleaned up by hand. A refresh needs both sites, so run `terraform destroy -refresh=false`."),
-		"destroy_when_managed_by_recovery": off("Whether to destroy a replication that a recovery solution manages, or whose recovery has begun."),
-		"wait_for_initial_sync":            off("Whether creating waits for the first copy. A time-out of that wait is a warning; the replication stays in state and goes on."),
-		"skip_capability_check":            off("Whether the plan leaves out asking what replication can do with the machine: one request for each replication to create or change."),
+		"retain_replica_disks_on_destroy": off(
+			"Whether the replica's disks stay at the target when this is destroyed, as seeds for example.",
+		),
+		"force_local_destroy": off(
+			"Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be logged in to. The other site then keeps its half, to be cleaned up by hand. A refresh needs both sites, so run `terraform destroy -refresh=false`.",
+		),
+		"destroy_when_managed_by_recovery": off(
+			"Whether to destroy a replication that a recovery solution manages, or whose recovery has begun.",
+		),
+		"wait_for_initial_sync": off(
+			"Whether creating waits for the initial sync. A time-out of that wait is a warning; the replication stays in state and goes on.",
+		),
+		"skip_capability_check": off(
+			"Whether the plan leaves out asking what replication can do with the VM: one request for each replication to create or change.",
+		),
 		"timeouts": described(timeouts.Attributes(ctx, timeouts.Opts{
-			Create: true, Read: true, Update: true, Delete: true,
+			Create:            true,
+			Read:              true,
+			Update:            true,
+			Delete:            true,
 			CreateDescription: "Time limit of creating, as in `1h30m`. Default 30 minutes, and 24 hours with `wait_for_initial_sync`.",
 			ReadDescription:   "Time limit of a refresh. Default 5 minutes.",
 			UpdateDescription: "Time limit of a change. Default 30 minutes.",
@@ -186,7 +266,11 @@ func described(a schema.Attribute) schema.Attribute {
 // computed is what vSphere Replication says.
 func computed() map[string]schema.Attribute {
 	fixed := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()}}
+		return schema.StringAttribute{
+			MarkdownDescription: doc,
+			Computed:            true,
+			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+		}
 	}
 	text := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
@@ -195,14 +279,14 @@ func computed() map[string]schema.Attribute {
 		"id":                  fixed("`<pairing_id>/<replication_id>`."),
 		"replication_id":      fixed("Id of the replication in vSphere Replication."),
 		"target_vcenter_id":   fixed("Instance UUID of the target's vCenter: the other one of the pairing."),
-		"source_vcenter_id":   fixed("Instance UUID of the machine's vCenter."),
-		"source_site_name":    fixed("Name of the machine's site."),
+		"source_vcenter_id":   fixed("Instance UUID of the VM's vCenter."),
+		"source_site_name":    fixed("Name of the VM's site."),
 		"target_site_name":    fixed("Name of the target's site."),
 		"replication_type":    fixed("`VC_TO_VC`, or what a later release adds."),
-		"name":                text("Name of the replication: that of the machine."),
+		"name":                text("Name of the replication: that of the VM."),
 		"configuration_state": text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"replicated_disks": schema.ListNestedAttribute{
-			MarkdownDescription: "The machine's disks and their replicas, the home folder among them, sorted by key. Read when the replication is created, imported or changed in what concerns disks, and at each refresh where `disks` is set.",
+			MarkdownDescription: "The VM's disks and their replicas, the home folder among them, sorted by key. Read when the replication is created, imported or changed in what concerns disks, and at each refresh where `disks` is set.",
 			Computed:            true,
 			PlanModifiers:       []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

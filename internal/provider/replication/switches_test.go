@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// TestSwitches: whatever the API's description leaves open, answered the one way or the other, a replication is created,
-// changed, paused, resumed and destroyed.
+// TestSwitches: whatever the API's description leaves open, answered the one way or the other, a replication is
+// created, changed, paused, resumed and destroyed.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	turned := map[string]gateway.Switches{

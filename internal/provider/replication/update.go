@@ -70,7 +70,7 @@ type update struct {
 	server      string // that the configuration names
 }
 
-// reconfigure brings the settings to the plan, and gives the replication after that.
+// reconfigure brings the settings to the plan, and returns the replication after that.
 func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Replication, bool) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	fail := func(err error) (vr.Replication, bool) {
@@ -105,15 +105,23 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	return current, true
 }
 
-// machineGone says that a replication cannot be changed for want of its machine.
+// machineGone says that a replication cannot be changed for want of its VM.
 func machineGone(m model, err error, diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("vm_id"), "Machine of the Replication Is Gone",
-		fmt.Sprintf("The replication of %q is there, but vCenter does not have its machine %s any more, or does not show it to the user, and without it the replication cannot be changed. "+
-			"The replica is untouched. If the machine was deleted for good, recover it from the replica or remove this resource, which ends the replication; "+
-			"retain_replica_disks_on_destroy keeps the replica's disks.\n\n%s", m.Name.ValueString(), m.VMID.ValueString(), connection.Detail(err)))
+	diags.AddAttributeError(
+		path.Root("vm_id"),
+		"VM of the Replication Is Gone",
+		fmt.Sprintf(
+			"The replication of %q is there, but vCenter does not have its VM %s any more, or does not show it to the user, and without it the replication cannot be changed. "+
+				"The replica is untouched. If the VM was deleted for good, recover it from the replica or remove this resource, which ends the replication; "+
+				"retain_replica_disks_on_destroy keeps the replica's disks.\n\n%s",
+			m.Name.ValueString(),
+			m.VMID.ValueString(),
+			connection.Detail(err),
+		),
+	)
 }
 
-// send reconfigures and gives the replication after that. Where the outcome is not known, it is read.
+// send reconfigures and returns the replication after that. Where the outcome is not known, it is read.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	task, err := u.client.Reconfigure(ctx, pairing, id, settings)
@@ -133,9 +141,12 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 	return current, nil
 }
 
-// settings gives everything that a reconfiguration has to hold: also disks that nobody has configured yet. With it come the
-// replicas that exist, by key.
-func (u update) settings(ctx context.Context, diags *diag.Diagnostics) (vr.Settings, map[string]vr.ReplicatedDisk, error) {
+// settings returns everything that a reconfiguration has to hold: also disks that nobody has configured yet. With it
+// come the replicas that exist, by key.
+func (u update) settings(
+	ctx context.Context,
+	diags *diag.Diagnostics,
+) (vr.Settings, map[string]vr.ReplicatedDisk, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	replicas, err := u.client.ReplicatedDisks(ctx, pairing, id)
 	if err != nil {
@@ -158,7 +169,13 @@ func (u update) settings(ctx context.Context, diags *diag.Diagnostics) (vr.Setti
 func changeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
-		return false, fmt.Errorf("%w: replication %s is being recovered, or was (%s, recovery %s)", errBusy, r.ID, r.Status.Word, r.RecoveryState)
+		return false, fmt.Errorf(
+			"%w: replication %s is being recovered, or was (%s, recovery %s)",
+			errBusy,
+			r.ID,
+			r.Status.Word,
+			r.RecoveryState,
+		)
 	case r.Status.Is("CONFIGURING", "RECONFIGURING", "MOVING", "DISK_RESIZING"):
 		return false, nil
 	}

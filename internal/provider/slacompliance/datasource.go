@@ -1,5 +1,5 @@
-// Package slacompliance is the data source vsla_sla_compliance: what the tiers of an estate promise by their tags, compared
-// with what vSphere Replication does. It reads; the judgement is in internal/plan/compliance.
+// Package slacompliance is the data source vsla_sla_compliance: what the tiers of an estate promise by their tags,
+// compared with what vSphere Replication does. It reads; the judgement is in internal/plan/compliance.
 package slacompliance
 
 import (
@@ -24,21 +24,33 @@ var (
 
 type complianceDataSource struct{ clients *connection.Set }
 
-// NewDataSource gives the data source vsla_sla_compliance.
+// NewDataSource returns the data source vsla_sla_compliance.
 func NewDataSource() datasource.DataSource { return &complianceDataSource{} }
 
 // Metadata names the data source.
-func (d *complianceDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *complianceDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "vsla_sla_compliance"
 }
 
 // Configure takes the clients.
-func (d *complianceDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *complianceDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
 // ValidateConfig finds what the arguments say against each other, as far as they are known.
-func (d *complianceDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *complianceDataSource) ValidateConfig(
+	ctx context.Context,
+	req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse,
+) {
 	var tiers types.Map
 	var throughput types.Float64
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("tiers"), &tiers)...)
@@ -55,8 +67,14 @@ func (d *complianceDataSource) ValidateConfig(ctx context.Context, req datasourc
 		at := path.Root("tiers").AtMapKey(name)
 		checkTag(object, name, owners, at, &resp.Diagnostics)
 		if change := object.Attributes()["daily_change_percent"]; change != nil && change.IsNull() && !throughput.IsNull() {
-			resp.Diagnostics.AddAttributeError(at.AtName("daily_change_percent"), "Missing Daily Change",
-				fmt.Sprintf("throughput_mbps asks for an estimate of every tier, and that needs daily_change_percent of tier %q as well. Data source vsla_change_rates gives a bound of it.", name))
+			resp.Diagnostics.AddAttributeError(
+				at.AtName("daily_change_percent"),
+				"Missing Daily Change",
+				fmt.Sprintf(
+					"throughput_mbps asks for an estimate of every tier, and that needs daily_change_percent of tier %q as well. Data source vsla_change_rates gives a bound of it.",
+					name,
+				),
+			)
 		}
 	}
 }
@@ -68,8 +86,15 @@ func checkTag(tier types.Object, name string, owners map[string]string, at path.
 		return
 	}
 	if other, taken := owners[id.ValueString()]; taken {
-		diags.AddAttributeError(at.AtName("tag_id"), "Two Tiers With One Tag",
-			fmt.Sprintf("Tiers %q and %q have the same tag, so every machine that carries it would be in both. Give each tier a tag of its own.", other, name))
+		diags.AddAttributeError(
+			at.AtName("tag_id"),
+			"Two Tiers With One Tag",
+			fmt.Sprintf(
+				"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier a tag of its own.",
+				other,
+				name,
+			),
+		)
 		return
 	}
 	owners[id.ValueString()] = name

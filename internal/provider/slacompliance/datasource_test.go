@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// TestAccSLACompliance_verdicts: an estate with a machine for each verdict.
+// TestAccSLACompliance_verdicts: an estate with a VM for each verdict.
 func TestAccSLACompliance_verdicts(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 16, Templates: 1}, gateway.Switches{})
@@ -93,10 +93,17 @@ func TestAccSLACompliance_kept(t *testing.T) {
 		Config: e.config(""),
 		Check: resource.ComposeAggregateTestCheckFunc(
 			resource.TestCheckResourceAttr(address, "compliant", "true"),
-			resource.TestCheckResourceAttr(address, "summary", "What the tiers promise is kept for 2 machines."),
+			resource.TestCheckResourceAttr(address, "summary", "What the tiers promise is kept for 2 VMs."),
 			e.is(0, "gold", "15", "15", "OK", "compliant"),
 			e.is(1, "silver", "60", "30", "OK", "compliant"),
-			holds("unprotected"), holds("weaker_than_promised"), holds("in_violation"), holds("several_tiers"), holds("untagged_but_replicated"), holds("templates"),
+			holds(
+				"unprotected",
+			),
+			holds("weaker_than_promised"),
+			holds("in_violation"),
+			holds("several_tiers"),
+			holds("untagged_but_replicated"),
+			holds("templates"),
 		),
 	})
 }
@@ -112,13 +119,17 @@ func TestAccSLACompliance_nothingTagged(t *testing.T) {
 			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "0"),
 			resource.TestCheckResourceAttr(address, "vm_count", "0"),
 			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
-			resource.TestCheckResourceAttr(address, "summary", "No machine carries a tier's tag, so nothing is promised and nothing was checked."),
+			resource.TestCheckResourceAttr(
+				address,
+				"summary",
+				"No VM carries a tier's tag, so nothing is promised and nothing was checked.",
+			),
 		),
 	})
 }
 
-// TestAccSLACompliance_otherSide judges the machines of the recovery site: what arrives there is not theirs, and not even
-// untagged, although a machine of the same managed object id is replicated at the other side.
+// TestAccSLACompliance_otherSide judges the VMs of the recovery site: what arrives there is not theirs, and not even
+// untagged, although a VM of the same managed object id is replicated at the other side.
 func TestAccSLACompliance_otherSide(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 2, Datastores: 2}, gateway.Switches{})
@@ -127,7 +138,7 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	gold, silver := tags(t, e.Recovery)
 	same := e.Recovery.VMs()[0]
 	if same.ID != e.id(0) {
-		t.Fatalf("the first machines are %s and %s, so nothing would be shown", same.ID, e.id(0))
+		t.Fatalf("the first VMs are %s and %s, so nothing would be shown", same.ID, e.id(0))
 	}
 	if err := e.Recovery.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: same.ID}); err != nil {
 		t.Fatal(err)
@@ -142,7 +153,7 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_gone: a tag that stayed on a machine that is gone, a replication whose machine is gone, and tags on
+// TestAccSLACompliance_gone: a tag that stayed on a VM that is gone, a replication whose VM is gone, and tags on
 // other things.
 func TestAccSLACompliance_gone(t *testing.T) {
 	t.Parallel()
@@ -150,7 +161,8 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	for n := range 3 {
 		e.tag(t, e.gold, n)
 	}
-	if err := e.Protected.Tags().Attach(e.gold, tagging.Object{Type: "Datastore", ID: e.Protected.Datastores()[0].ID}); err != nil {
+	if err := e.Protected.Tags().
+		Attach(e.gold, tagging.Object{Type: "Datastore", ID: e.Protected.Datastores()[0].ID}); err != nil {
 		t.Fatal(err)
 	}
 	e.replicate(t, 15, 0, 1)
@@ -174,14 +186,14 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_hidden: a tag on a machine that vCenter does not show is no compliance.
+// TestAccSLACompliance_hidden: a tag on a VM that vCenter does not show is no compliance.
 func TestAccSLACompliance_hidden(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 3}, gateway.Switches{})
 	e.tag(t, e.gold, 0)
 	e.replicate(t, 15, 0)
 	e.settle()
-	// The user has lost sight of a machine between the two readings: the tag is in the listing, the machine is gone behind it.
+	// The user has lost sight of a VM between the two readings: the tag is in the listing, the VM is gone behind it.
 	hidden := e.id(1)
 	e.tag(t, e.gold, 1)
 	e.Protected.Traffic().Break(removal(e, hidden))
@@ -209,7 +221,7 @@ func TestAccSLACompliance_estimates(t *testing.T) {
 	e.Run(t, resource.TestStep{
 		Config: e.config("throughput_mbps = 100\n  compression_ratio = 2\n  efficiency_percent = 50"),
 		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttr(address, "estimates.%", "1"), // silver has no machine
+			resource.TestCheckResourceAttr(address, "estimates.%", "1"), // silver has no VM
 			resource.TestCheckResourceAttr(address, "estimates.gold.vm_count", "3"),
 			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "4"),
 			near("estimates.gold.vm_size_gib", used/3/(1<<30)),
@@ -237,7 +249,7 @@ func near(attribute string, want float64) resource.TestCheckFunc {
 	})
 }
 
-// TestAccSLACompliance_requests: 3,200 machines, all replicated, at the limits of a fresh appliance and without waiting for
+// TestAccSLACompliance_requests: 3,200 VMs, all replicated, at the limits of a fresh appliance and without waiting for
 // them.
 func TestAccSLACompliance_requests(t *testing.T) {
 	t.Parallel()
@@ -269,7 +281,7 @@ func TestAccSLACompliance_requests(t *testing.T) {
 					}
 				}
 			}
-			// All tags in one, silver once more because nothing carries it, machines by the thousand, replications by 200.
+			// All tags in one, silver once more because nothing carries it, VMs by the thousand, replications by 200.
 			counts(map[string]int{
 				"POST tag-association:list-attached-objects": 1, "soap:RetrievePropertiesEx": 4, "soap:CreateContainerView": 0,
 			}, e.Protected.Traffic().Count)

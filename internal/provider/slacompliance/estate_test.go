@@ -24,7 +24,7 @@ type estate struct {
 	gold, silver string
 }
 
-// start runs an estate whose machines are all on and use a megabyte each, so that a first copy takes no time to speak of.
+// start runs an estate whose VMs are all on and use a megabyte each, so that an initial sync takes no time to speak of.
 func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *estate {
 	t.Helper()
 	e := &estate{Sites: acctest.StartSitesOf(t, protected, switches)}
@@ -57,10 +57,10 @@ func tags(t *testing.T, v *vcsim.VCenter) (gold, silver string) {
 	return gold, silver
 }
 
-// id is the managed object id of the nth machine.
+// id is the managed object id of the nth VM.
 func (e *estate) id(n int) string { return e.Protected.VMs()[n].ID }
 
-// tag puts a tag on the nth machine.
+// tag puts a tag on the nth VM.
 func (e *estate) tag(t *testing.T, tag string, n int) {
 	t.Helper()
 	if err := e.Protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: e.id(n)}); err != nil {
@@ -68,7 +68,7 @@ func (e *estate) tag(t *testing.T, tag string, n int) {
 	}
 }
 
-// replicate configures the replication of machines.
+// replicate configures the replication of VMs.
 func (e *estate) replicate(t *testing.T, rpo int64, machines ...int) {
 	t.Helper()
 	ids := make([]string, 0, len(machines))
@@ -80,7 +80,7 @@ func (e *estate) replicate(t *testing.T, rpo int64, machines ...int) {
 	}
 }
 
-// settle lets the first copies end.
+// settle lets the initial syncs end.
 func (e *estate) settle() { e.Advance(30 * time.Minute) }
 
 // config is the data source; lines are further arguments.
@@ -115,7 +115,7 @@ func holds(list string, ids ...string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// is checks one machine; an empty value stands for null.
+// is checks one VM; an empty value stands for null.
 func (e *estate) is(n int, tier, promised, configured, status, verdict string) resource.TestCheckFunc {
 	at := "virtual_machines." + e.id(n) + "."
 	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, at+"name", e.Protected.VMs()[n].Name)}

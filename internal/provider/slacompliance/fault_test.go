@@ -12,9 +12,13 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// removal destroys a machine when its properties are asked for, before they are answered.
+// removal destroys a VM when its properties are asked for, before they are answered.
 func removal(e *estate, id string) fault.Rule {
-	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(id) }}
+	return fault.Rule{
+		Kind:   "soap:RetrievePropertiesEx",
+		Times:  1,
+		Before: func(*http.Request) { _ = e.Protected.DestroyVM(id) },
+	}
 }
 
 // good is an estate that is compliant, so that a fault that is overlooked would show as compliance.
@@ -144,13 +148,21 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 
 func TestAccSLACompliance_arguments(t *testing.T) {
 	t.Parallel()
-	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 7, VMs: 2}) // ends after the estate, which has a session there
+	other, err := vcsim.Start(
+		t.Context(),
+		vcsim.Config{Site: 7, VMs: 2},
+	) // ends after the estate, which has a session there
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = other.Close() })
 	e := good(t, gateway.Switches{})
-	gone := strings.Replace(e.gold, e.gold[len("urn:vmomi:InventoryServiceTag:"):len(e.gold)-len(":GLOBAL")], "00000000-0000-4000-8000-000000000000", 1)
+	gone := strings.Replace(
+		e.gold,
+		e.gold[len("urn:vmomi:InventoryServiceTag:"):len(e.gold)-len(":GLOBAL")],
+		"00000000-0000-4000-8000-000000000000",
+		1,
+	)
 	for name, test := range map[string]struct{ config, want string }{
 		"a tag that is gone": {e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, gone, ""), `such object in vCenter.*Tier "silver"`},
 		"no such pairing":    {e.ProviderAt(e.Protected) + e.dataSource("5b0c7f0c-0000-4000-8000-000000000000", e.gold, e.silver, ""), "no such pairing"},

@@ -83,8 +83,14 @@ func (m *model) fill(r compliance.Result) {
 	m.VirtualMachines = make(map[string]machineModel, len(r.Machines))
 	for id, v := range r.Machines {
 		m.VirtualMachines[id] = machineModel{
-			Name: optional(v.Name), Tier: optional(v.Tier), PromisedRPO: minutes(v.PromisedRPOMinutes), ConfiguredRPO: minutes(v.ConfiguredRPOMinutes),
-			Status: optional(v.Status), Verdict: types.StringValue(v.Verdict),
+			Name: optional(
+				v.Name,
+			),
+			Tier:          optional(v.Tier),
+			PromisedRPO:   minutes(v.PromisedRPOMinutes),
+			ConfiguredRPO: minutes(v.ConfiguredRPOMinutes),
+			Status:        optional(v.Status),
+			Verdict:       types.StringValue(v.Verdict),
 		}
 	}
 }
@@ -103,7 +109,7 @@ func minutes(n int64) types.Int64 {
 	return types.Int64Value(n)
 }
 
-// estimate puts an estimate beside each tier that has machines, from what they use.
+// estimate puts an estimate beside each tier that has VMs, from what they use.
 func (m *model) estimate(inventory vsphere.Inventory, r compliance.Result, diags *diag.Diagnostics) {
 	used, count := make(map[string]int64), make(map[string]int64)
 	for _, vm := range inventory.Machines {
@@ -116,14 +122,18 @@ func (m *model) estimate(inventory vsphere.Inventory, r compliance.Result, diags
 	for _, name := range slices.Sorted(maps.Keys(count)) {
 		in := replication.Defaults()
 		in.VMCount, in.VMSizeGiB = float64(count[name]), float64(used[name])/float64(count[name])/bytesPerGiB
-		in.RPOMinutes, in.DailyChangePercent = float64(m.Tiers[name].RPOMinutes.ValueInt64()), m.Tiers[name].DailyChangePercent.ValueFloat64()
+		in.RPOMinutes, in.DailyChangePercent = float64(
+			m.Tiers[name].RPOMinutes.ValueInt64(),
+		), m.Tiers[name].DailyChangePercent.ValueFloat64()
 		in.ThroughputMbps = m.ThroughputMbps.ValueFloat64()
 		m.Apply(&in)
 		result, err := replication.Estimate(in)
 		if err != nil {
 			diags.AddAttributeError(path.Root("tiers").AtMapKey(name), "Unable to Estimate Tier", fmt.Sprintf(
-				"The machines of tier %q and the arguments give no input for an estimate; vm_size_gib is what they use on average. Leave throughput_mbps out to go without estimates.\n\n%s.",
-				name, connection.Detail(err)))
+				"The VMs of tier %q and the arguments give no input for an estimate; vm_size_gib is what they use on average. Leave throughput_mbps out to go without estimates.\n\n%s.",
+				name,
+				connection.Detail(err),
+			))
 			continue
 		}
 		e := estimateModel{VMCount: types.Int64Value(count[name]), VMSizeGiB: types.Float64Value(in.VMSizeGiB)}
@@ -133,7 +143,7 @@ func (m *model) estimate(inventory vsphere.Inventory, r compliance.Result, diags
 	warn(inventory.Inaccessible, diags)
 }
 
-// warn tells that estimates are without machines that exist.
+// warn reports that estimates are without VMs that exist.
 func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	const named = 10
 	names := make([]string, 0, named)
@@ -144,7 +154,10 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	if len(names) > 0 {
-		diags.AddWarning("Virtual Machines Left Out of Estimates", "vCenter cannot reach these virtual machines of the tiers at present, so that their sizes are old or not known: "+
-			strings.Join(names, ", ")+". They are judged like the others, and the estimates are without them.")
+		diags.AddWarning(
+			"Virtual VMs Left Out of Estimates",
+			"vCenter cannot reach these VMs of the tiers at present, so that their sizes are old or not known: "+
+				strings.Join(names, ", ")+". They are judged like the others, and the estimates are without them.",
+		)
 	}
 }

@@ -1,4 +1,4 @@
-// Reading both sides of the comparison, in a number of requests that grows with pages and not with machines.
+// Reading both sides of the comparison, in a number of requests that grows with pages and not with VMs.
 
 package slacompliance
 
@@ -19,7 +19,7 @@ import (
 
 const (
 	vmType        = "VirtualMachine"
-	privilegeRead = "Read-only on the root object, for tags; System.View and System.Read on the machines; the privilege to see replications at both sites"
+	privilegeRead = "Read-only on the root object, for tags; System.View and System.Read on the VMs; the privilege to see replications at both sites"
 )
 
 // argumentError blames an argument. advice is empty where the kind of the error says what to do.
@@ -29,10 +29,10 @@ type argumentError struct {
 	err    error
 }
 
-// Error gives the cause.
+// Error returns the cause.
 func (e *argumentError) Error() string { return e.err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *argumentError) Unwrap() error { return e.err }
 
 // reader has both sides.
@@ -43,14 +43,14 @@ type reader struct {
 
 // reading is what was read.
 type reading struct {
-	// tiers are the names of the tiers whose tags a machine carries, by machine.
+	// tiers are the names of the tiers whose tags a VM carries, by VM.
 	tiers     map[string][]string
 	inventory vsphere.Inventory
 	// outgoing are the replications that leave this vCenter.
 	outgoing []vr.Replication
 }
 
-// read reads tags, machines and replications. The error is an *argumentError where an argument is to blame.
+// read reads tags, VMs and replications. The error is an *argumentError where an argument is to blame.
 func (r reader) read(ctx context.Context, config model) (reading, error) {
 	here, err := r.here(ctx, config.PairingID.ValueString())
 	if err != nil {
@@ -60,7 +60,7 @@ func (r reader) read(ctx context.Context, config model) (reading, error) {
 	if all.tiers, err = r.tagged(ctx, config.Tiers); err != nil {
 		return reading{}, err
 	}
-	ids := slices.Sorted(maps.Keys(all.tiers)) // never nil, which would mean every machine
+	ids := slices.Sorted(maps.Keys(all.tiers)) // never nil, which would mean every VM
 	if ids == nil {
 		ids = []string{}
 	}
@@ -76,7 +76,7 @@ func (r reader) read(ctx context.Context, config model) (reading, error) {
 	return all, err
 }
 
-// here gives the instance UUID of the vCenter whose tags count. A pairing that it is no part of would make every machine
+// here returns the instance UUID of the vCenter whose tags count. A pairing that it is no part of would make every VM
 // look unprotected.
 func (r reader) here(ctx context.Context, pairing string) (string, error) {
 	here, err := r.vsphere.InstanceUUID(ctx)
@@ -93,15 +93,21 @@ func (r reader) here(ctx context.Context, pairing string) (string, error) {
 	if !strings.EqualFold(p.Local.VCenterID, here) && !strings.EqualFold(p.Remote.VCenterID, here) {
 		return "", &argumentError{
 			at: path.Root("pairing_id"),
-			advice: "The pairing joins two other vCenters, so it says nothing about the machines of the one whose tags are read. " +
+			advice: "The pairing joins two other vCenters, so it says nothing about the VMs of the one whose tags are read. " +
 				"Give the pairing of this vCenter, as data source vsla_replication_pairing finds it, or connect the provider to a vCenter of this pairing.",
-			err: fmt.Errorf("the pairing joins %s and %s, and the provider's vCenter %s is %s", p.Local.VCenterID, p.Remote.VCenterID, r.vsphere.Server(), here),
+			err: fmt.Errorf(
+				"the pairing joins %s and %s, and the provider's vCenter %s is %s",
+				p.Local.VCenterID,
+				p.Remote.VCenterID,
+				r.vsphere.Server(),
+				here,
+			),
 		}
 	}
 	return here, nil
 }
 
-// tagged gives the tiers of each machine that carries a tier's tag. A tag that is gone is an error: its tier would promise
+// tagged returns the tiers of each VM that carries a tier's tag. A tag that is gone is an error: its tier would promise
 // nothing any more, and that must not pass for compliance.
 func (r reader) tagged(ctx context.Context, tiers map[string]tierModel) (map[string][]string, error) {
 	ids := make([]string, 0, len(tiers))
@@ -119,7 +125,10 @@ func (r reader) tagged(ctx context.Context, tiers map[string]tierModel) (map[str
 		carriers := objects[id]
 		if len(carriers) == 0 { // the listing does not tell a tag that nothing carries from one that is gone
 			if carriers, err = r.vsphere.ObjectsWithTag(ctx, id); err != nil {
-				return nil, &argumentError{at: path.Root("tiers").AtMapKey(name).AtName("tag_id"), err: fmt.Errorf("tier %q: %w", name, err)}
+				return nil, &argumentError{
+					at:  path.Root("tiers").AtMapKey(name).AtName("tag_id"),
+					err: fmt.Errorf("tier %q: %w", name, err),
+				}
 			}
 		}
 		for _, o := range carriers {
@@ -159,9 +168,16 @@ func (r reading) judge(config model) compliance.Result {
 	replications := make([]compliance.Replication, 0, len(r.outgoing))
 	for _, one := range r.outgoing {
 		replications = append(replications, compliance.Replication{
-			ID: one.ID, MachineID: vr.MOIDOf(one.MachineID), Name: one.Name, RPOMinutes: one.RPOMinutes,
-			Status: one.Status.Word, ConfigurationState: one.ConfigurationState,
-			Violation: one.Status.RPOViolation || one.Status.PastDeadline > 0, Synced: !one.Status.LastSync.IsZero(), Recovering: one.Recovering(),
+			ID:                 one.ID,
+			MachineID:          vr.MOIDOf(one.MachineID),
+			Name:               one.Name,
+			RPOMinutes:         one.RPOMinutes,
+			Status:             one.Status.Word,
+			ConfigurationState: one.ConfigurationState,
+			Violation: one.Status.RPOViolation ||
+				one.Status.PastDeadline > 0,
+			Synced:     !one.Status.LastSync.IsZero(),
+			Recovering: one.Recovering(),
 		})
 	}
 	return compliance.Judge(tiers, slices.Collect(maps.Values(machines)), replications)

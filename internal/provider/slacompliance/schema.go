@@ -22,32 +22,35 @@ import (
 	"terraform-provider-vsla/internal/provider/calcreplication"
 )
 
-const description = "Compares what tiers promise by their tags with what vSphere Replication does now: is every machine that carries a tier's tag replicated, with the RPO that the tier promises or a " +
+const description = "Compares what tiers promise by their tags with what vSphere Replication does now: is every VM that carries a tier's tag replicated, with the RPO that the tier promises or a " +
 	"shorter one, and is it within that RPO? It changes nothing, and needs both the connection to vCenter and the argument `replication` of the provider.\n\n" +
-	"It fails closed. Only a replication that runs and has a complete copy protects a machine. One that is paused, in error, not active, being configured, in its first sync, taken over by a recovery, or in a " +
-	"state that is not known here leaves its machine in `unprotected`, and `verdict` says why; so for a while after a replication was made. An answer that is not complete, a tag that does not exist, or a pairing " +
+	"It fails closed. Only a replication that runs and has a complete copy protects a VM. One that is paused, in error, not active, being configured, in its first sync, taken over by a recovery, or in a " +
+	"state that is not known here leaves its VM in `unprotected`, and `verdict` says why; so for a while after a replication was made. An answer that is not complete, a tag that does not exist, or a pairing " +
 	"that the vCenter is no part of is an error, never compliance.\n\n" +
 	"The tags of the vCenter count that the provider is connected to, and the replications that leave it, whichever side of the pairing it is; those that arrive are the other site's promises. " +
-	"A tag on a folder, a host or anything else but a machine is no promise.\n\n" +
-	"It takes one request for all tags and one more for each tag that nothing carries, one for each 1,000 tagged machines, and one for each 200 replications; the listing of replications is shared with `vsla_replication` and `vsla_replications`.\n\n" +
+	"A tag on a folder, a host or anything else but a VM is no promise.\n\n" +
+	"It takes one request for all tags and one more for each tag that nothing carries, one for each 1,000 tagged VMs, and one for each 200 replications; the listing of replications is shared with `vsla_replication` and `vsla_replications`.\n\n" +
 	"Privileges: Read-only on vCenter's root object, and to see replications at both sites."
 
 // verdicts says what each means, in the order in which they count.
 var verdicts = []struct{ word, meaning string }{
-	{compliance.NotFound, "the tag is on a machine that vCenter does not show (removed meanwhile, or hidden from the user) and nothing replicates"},
+	{
+		compliance.NotFound,
+		"the tag is on a VM that vCenter does not show (removed meanwhile, or hidden from the user) and nothing replicates",
+	},
 	{compliance.Unprotected, "there is no replication"},
 	{compliance.Failed, "the replication or its configuration is in error"},
 	{compliance.Recovered, "a recovery has begun or is done, so that what runs at the target is not protected"},
 	{compliance.Paused, "nothing is sent until somebody resumes it: a paused replication is no protection"},
 	{compliance.Configuring, "its configuration is not finished"},
-	{compliance.InitialSync, "the first copy is not complete, so there is nothing to recover"},
-	{compliance.NotActive, "nothing is sent, because the machine is off or cannot be reached"},
+	{compliance.InitialSync, "the initial sync is not complete, so there is nothing to recover"},
+	{compliance.NotActive, "nothing is sent, because the VM is off or cannot be reached"},
 	{compliance.UnknownStatus, "the state is not known, or is a word of a later release"},
 	{compliance.InViolation, "the replica is older now than the configured RPO allows"},
 	{compliance.WeakerThanPromised, "the configured RPO is longer than the promised one"},
-	{compliance.SeveralTiers, "all is kept, but the machine carries the tags of several tiers"},
+	{compliance.SeveralTiers, "all is kept, but the VM carries the tags of several tiers"},
 	{compliance.Compliant, "what the tier promises is kept"},
-	{compliance.Untagged, "the machine is replicated and carries no tier's tag"},
+	{compliance.Untagged, "the VM is replicated and carries no tier's tag"},
 }
 
 func verdictDoc() string {
@@ -55,7 +58,10 @@ func verdictDoc() string {
 	for _, v := range verdicts {
 		lines = append(lines, "`"+v.word+"` ("+v.meaning+")")
 	}
-	return "The first of these that holds: " + strings.Join(lines, ", ") + ". The first nine are in `unprotected`. A machine that has several faults is in several lists."
+	return "The first of these that holds: " + strings.Join(
+		lines,
+		", ",
+	) + ". The first nine are in `unprotected`. A VM that has several faults is in several lists."
 }
 
 // Schema describes the data source.
@@ -63,27 +69,49 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	ids := func(doc string) schema.ListAttribute {
 		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 	}
-	throughput := calc.Optional(replication.RangeThroughputMbps, "Asks for `estimates`: what the link carries for replication, in Mbit/s (10^6 bit/s). Every tier needs `daily_change_percent` then.")
+	throughput := calc.Optional(
+		replication.RangeThroughputMbps,
+		"Asks for `estimates`: what the link carries for replication, in Mbit/s (10^6 bit/s). Every tier needs `daily_change_percent` then.",
+	)
 	all := map[string]schema.Attribute{
 		"tiers": tiersAttribute(),
 		"pairing_id": schema.StringAttribute{
 			MarkdownDescription: "UUID of the pairing, as data source `vsla_replication_pairing` gives it.", Required: true,
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
-		"throughput_mbps":          throughput,
-		"compliant":                schema.BoolAttribute{MarkdownDescription: "Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are empty. Also true where no machine carries a tag: see `vm_count`.", Computed: true},
-		"vm_count":                 schema.Int64Attribute{MarkdownDescription: "Number of machines that carry a tier's tag, templates not among them.", Computed: true},
-		"tier_vm_counts":           schema.MapAttribute{MarkdownDescription: "The same by tier. A machine of several tiers counts in the one that counts for it.", ElementType: types.Int64Type, Computed: true},
-		"virtual_machines":         machinesAttribute(),
-		"unprotected":              ids("Managed object ids of the machines that carry a tier's tag and that no replication protects now, sorted."),
-		"weaker_than_promised":     ids("Those that are replicated with a longer RPO than promised."),
-		"in_violation":             ids("Those whose replica is older now than even the configured RPO allows, by the status of the replication. A machine with a longer RPO than promised may be missing here, and is in `weaker_than_promised`."),
-		"several_tiers":            ids("Those that carry the tags of several tiers. The shortest RPO counts, and the first tier by name among equals."),
-		"untagged_but_replicated":  ids("Machines that are replicated and carry no tier's tag. This breaks no promise."),
+		"throughput_mbps": throughput,
+		"compliant": schema.BoolAttribute{
+			MarkdownDescription: "Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are empty. Also true where no VM carries a tag: see `vm_count`.",
+			Computed:            true,
+		},
+		"vm_count": schema.Int64Attribute{
+			MarkdownDescription: "Number of VMs that carry a tier's tag, templates not among them.",
+			Computed:            true,
+		},
+		"tier_vm_counts": schema.MapAttribute{
+			MarkdownDescription: "The same by tier. A VM of several tiers counts in the one that counts for it.",
+			ElementType:         types.Int64Type,
+			Computed:            true,
+		},
+		"virtual_machines": machinesAttribute(),
+		"unprotected": ids(
+			"Managed object ids of the VMs that carry a tier's tag and that no replication protects now, sorted.",
+		),
+		"weaker_than_promised": ids("Those that are replicated with a longer RPO than promised."),
+		"in_violation": ids(
+			"Those whose replica is older now than even the configured RPO allows, by the status of the replication. A VM with a longer RPO than promised may be missing here, and is in `weaker_than_promised`.",
+		),
+		"several_tiers": ids(
+			"Those that carry the tags of several tiers. The shortest RPO counts, and the first tier by name among equals.",
+		),
+		"untagged_but_replicated":  ids("VMs that are replicated and carry no tier's tag. This breaks no promise."),
 		"templates":                ids("Templates that carry a tier's tag. They cannot be replicated, and are not judged."),
-		"orphaned_replication_ids": ids("Ids of replications whose machine is not known any more. They protect nobody."),
+		"orphaned_replication_ids": ids("Ids of replications whose VM is not known any more. They protect nobody."),
 		"estimates":                estimatesAttribute(),
-		"summary":                  schema.StringAttribute{MarkdownDescription: "The result in words, for error messages.", Computed: true},
+		"summary": schema.StringAttribute{
+			MarkdownDescription: "The result in words, for error messages.",
+			Computed:            true,
+		},
 	}
 	for name, a := range calcreplication.AssumptionAttributes() {
 		a.Validators = append(a.Validators, float64validator.AlsoRequires(path.MatchRoot("throughput_mbps")))
@@ -98,13 +126,19 @@ func tiersAttribute() schema.MapNestedAttribute {
 		MarkdownDescription: "The tiers, by name.", Required: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"tag_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the tag whose carriers belong to the tier. Each tier has its own.", Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Id of the tag whose carriers belong to the tier. Each tier has its own.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"rpo_minutes": schema.Int64Attribute{
-				MarkdownDescription: "What the tier promises: how old the newest recovery point may be, in whole minutes, 1 to 1,440.", Required: true,
-				Validators: []validator.Int64{int64validator.Between(1, 1440)},
+				MarkdownDescription: "What the tier promises: how old the newest recovery point may be, in whole minutes, 1 to 1,440.",
+				Required:            true,
+				Validators:          []validator.Int64{int64validator.Between(1, 1440)},
 			},
-			"daily_change_percent": calc.Optional(replication.RangeDailyChangePercent, "How much of its machines' data changes in a day, in percent. For `estimates`."),
+			"daily_change_percent": calc.Optional(
+				replication.RangeDailyChangePercent,
+				"How much of its VMs' data changes in a day, in percent. For `estimates`.",
+			),
 		}},
 	}
 }
@@ -114,24 +148,37 @@ func machinesAttribute() schema.MapNestedAttribute {
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 	}
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "The machines that carry a tier's tag, and those that are replicated without one, by managed object id.", Computed: true,
+		MarkdownDescription: "The VMs that carry a tier's tag, and those that are replicated without one, by managed object id.",
+		Computed:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name":                   text("Name of the machine: vCenter's, or that of its replication where vCenter does not show it; null where neither knows it."),
-			"tier":                   text("Name of its tier; null without one."),
-			"promised_rpo_minutes":   schema.Int64Attribute{MarkdownDescription: "RPO of its tier, in minutes; null without one.", Computed: true},
-			"configured_rpo_minutes": schema.Int64Attribute{MarkdownDescription: "RPO of its replication, in minutes; null without one.", Computed: true},
-			"status":                 text("Status of its replication, in vSphere Replication's words; null without one."),
-			"verdict":                text(verdictDoc()),
+			"name": text(
+				"Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null where neither knows it.",
+			),
+			"tier": text("Name of its tier; null without one."),
+			"promised_rpo_minutes": schema.Int64Attribute{
+				MarkdownDescription: "RPO of its tier, in minutes; null without one.",
+				Computed:            true,
+			},
+			"configured_rpo_minutes": schema.Int64Attribute{
+				MarkdownDescription: "RPO of its replication, in minutes; null without one.",
+				Computed:            true,
+			},
+			"status":  text("Status of its replication, in vSphere Replication's words; null without one."),
+			"verdict": text(verdictDoc()),
 		}},
 	}
 }
 
 func estimatesAttribute() schema.MapNestedAttribute {
 	attributes := calcreplication.OutcomeAttributes()
-	attributes["vm_count"] = schema.Int64Attribute{MarkdownDescription: "Number of machines of the tier whose size is known.", Computed: true}
+	attributes["vm_count"] = schema.Int64Attribute{
+		MarkdownDescription: "Number of VMs of the tier whose size is known.",
+		Computed:            true,
+	}
 	attributes["vm_size_gib"] = calc.Output("What they use on average, in GiB.")
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "What `vsla_replication_estimate` says of each tier that has machines, by name; null without `throughput_mbps`. Each tier is alone on the link here: for tiers that share one, see `vsla_replication_schedule`.",
-		Computed:            true, NestedObject: schema.NestedAttributeObject{Attributes: attributes},
+		MarkdownDescription: "What `vsla_replication_estimate` says of each tier that has VMs, by name; null without `throughput_mbps`. Each tier is alone on the link here: for tiers that share one, see `vsla_replication_schedule`.",
+		Computed:            true,
+		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
 	}
 }

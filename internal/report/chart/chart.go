@@ -1,9 +1,10 @@
-// Package chart draws charts as SVG for a page that a person reads: bars, columns and curves, at a width that is given, so
-// that a page can carry one drawing for a screen and one for a phone.
+// Package chart draws charts as SVG for a page that a person reads: bars, columns and curves, at a width that is
+// given, so that a page can carry one drawing for a screen and one for a phone.
 //
-// It takes no colours and no fonts: everything has a class, and the page's style sheet decides, also for the dark scheme
-// and print. Text is never cut by chance: widths are estimated from above, labels that do not fit are shortened in the
-// middle, and labels that would touch another are moved or left out of an axis. The same chart gives the same bytes.
+// It takes no colours and no fonts: everything has a class, and the page's style sheet decides, also for the dark
+// scheme and print. Text is never cut by chance: widths are estimated from above, labels that do not fit are
+// shortened in the middle, and labels that would touch another are moved or left out of an axis. The same chart gives
+// the same bytes.
 package chart
 
 import (
@@ -42,7 +43,7 @@ const (
 	gap = 6
 )
 
-// compact tells whether labels have no room beside the plot.
+// compact reports whether labels have no room beside the plot.
 func compact(width float64) bool { return width < 500 }
 
 // Drawing is a chart at one width.
@@ -89,12 +90,12 @@ func (l label) box() box {
 	return box{left, l.y - ascent*fontSize, left + width, l.y + descent*fontSize}
 }
 
-// near tells whether two boxes are less than a distance apart, sideways; above each other they may touch.
+// near reports whether two boxes are less than a distance apart, sideways; above each other they may touch.
 func (b box) near(o box, distance float64) bool {
 	return b.left < o.right+distance && o.left < b.right+distance && b.top < o.bottom && o.top < b.bottom
 }
 
-// free tells whether a label would touch none that is there and would lie inside the drawing.
+// free reports whether a label would touch none that is there and would lie inside the drawing.
 func (d *Drawing) free(l label) bool {
 	b := l.box()
 	if b.left < 0 || b.right > d.Width || b.top < 0 || (d.Height > 0 && b.bottom > d.Height) {
@@ -108,7 +109,7 @@ func (d *Drawing) free(l label) bool {
 	return true
 }
 
-// clear tells whether a label would lie on no line.
+// clear reports whether a label would lie on no line.
 func (d *Drawing) clear(l label) bool {
 	b := l.box()
 	for _, o := range d.lines {
@@ -161,22 +162,57 @@ func (d *Drawing) Problems() []string {
 }
 
 func (d *Drawing) line(class string, x1, y1, x2, y2 float64) {
-	fmt.Fprintf(&d.shapes, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, number(x1), number(y1), number(x2), number(y2))
+	fmt.Fprintf(
+		&d.shapes,
+		`<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`,
+		class,
+		number(x1),
+		number(y1),
+		number(x2),
+		number(y2),
+	)
 }
 
 func (d *Drawing) rect(class string, x, y, width, height float64) {
-	fmt.Fprintf(&d.shapes, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, number(x), number(y), number(max(width, 0)), number(max(height, 0)))
+	fmt.Fprintf(
+		&d.shapes,
+		`<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`,
+		class,
+		number(x),
+		number(y),
+		number(max(width, 0)),
+		number(max(height, 0)),
+	)
 }
 
-// SVG gives the drawing as an element for an HTML page. id has to be unique on the page; title and description are what a
-// screen reader says in place of the picture.
+// SVG returns the drawing as an element for an HTML page. id has to be unique on the page; title and description are
+// what a screen reader says in place of the picture.
 func (d *Drawing) SVG(id, title, description string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s" width="%[2]s" height="%[3]s">`, html.EscapeString(id), number(d.Width), number(d.Height))
-	fmt.Fprintf(&b, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[3]s</desc>`, html.EscapeString(id), html.EscapeString(title), html.EscapeString(description))
+	fmt.Fprintf(
+		&b,
+		`<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s" width="%[2]s" height="%[3]s">`,
+		html.EscapeString(id),
+		number(d.Width),
+		number(d.Height),
+	)
+	fmt.Fprintf(
+		&b,
+		`<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[3]s</desc>`,
+		html.EscapeString(id),
+		html.EscapeString(title),
+		html.EscapeString(description),
+	)
 	b.WriteString(d.shapes.String())
 	for _, l := range d.labels {
-		fmt.Fprintf(&b, `<text class="%s" x="%s" y="%s" text-anchor="%s">`, strings.TrimSpace("label "+l.class), number(l.x), number(l.y), l.anchor)
+		fmt.Fprintf(
+			&b,
+			`<text class="%s" x="%s" y="%s" text-anchor="%s">`,
+			strings.TrimSpace("label "+l.class),
+			number(l.x),
+			number(l.y),
+			l.anchor,
+		)
 		if l.full != "" {
 			fmt.Fprintf(&b, "<title>%s</title>", html.EscapeString(l.full))
 		}

@@ -27,7 +27,8 @@ var names = rapid.OneOf(
 
 var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
 
-// readable fails when a label overlaps another or leaves the drawing, by conservative widths, and when the SVG is not XML.
+// readable fails when a label overlaps another or leaves the drawing, by conservative widths, and when the SVG is not
+// XML.
 func readable(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -59,12 +60,24 @@ func TestBars_readable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := chart.Bars{Scale: chart.Scale{
-			Kind: rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).Draw(t, "kind"), Max: rapid.Float64Range(0, 1e7).Draw(t, "max"),
-			Format: plain, Label: names.Draw(t, "scale"),
+			Kind: rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).
+				Draw(t, "kind"),
+			Max:    rapid.Float64Range(0, 1e7).Draw(t, "max"),
+			Format: plain,
+			Label:  names.Draw(t, "scale"),
 		}}
 		for i := range rapid.IntRange(0, 45).Draw(t, "rows") {
 			from := values.Draw(t, "from")
-			b.Rows = append(b.Rows, chart.Row{Label: fmt.Sprint(i, names.Draw(t, "name")), From: from, To: from + values.Draw(t, "to"), Text: names.Draw(t, "text"), Tone: chart.Good})
+			b.Rows = append(
+				b.Rows,
+				chart.Row{
+					Label: fmt.Sprint(i, names.Draw(t, "name")),
+					From:  from,
+					To:    from + values.Draw(t, "to"),
+					Text:  names.Draw(t, "text"),
+					Tone:  chart.Good,
+				},
+			)
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "guides") {
 			b.Guides = append(b.Guides, chart.Guide{Value: values.Draw(t, "at"), Label: names.Draw(t, "guide"), Tone: chart.Bad})
@@ -81,7 +94,10 @@ func TestColumns_readable(t *testing.T) {
 			c.Names = append(c.Names, fmt.Sprintf("%d:00", i))
 		}
 		for range rapid.IntRange(1, 3).Draw(t, "panels") {
-			p := chart.Panel{Tone: chart.Plain, Scale: chart.Scale{Max: values.Draw(t, "max"), Format: plain, Label: names.Draw(t, "scale")}}
+			p := chart.Panel{
+				Tone:  chart.Plain,
+				Scale: chart.Scale{Max: values.Draw(t, "max"), Format: plain, Label: names.Draw(t, "scale")},
+			}
 			for range 24 {
 				p.Values = append(p.Values, values.Draw(t, "value"))
 			}
@@ -107,10 +123,27 @@ func TestCurve_readable(t *testing.T) {
 			c.Points = append(c.Points, chart.Point{X: x, Y: 1.3 * top * low / x})
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "levels") {
-			c.Levels = append(c.Levels, chart.Guide{Value: rapid.Float64Range(0, top).Draw(t, "level"), Label: names.Draw(t, "level name"), Tone: chart.Bad})
+			c.Levels = append(
+				c.Levels,
+				chart.Guide{
+					Value: rapid.Float64Range(0, top).Draw(t, "level"),
+					Label: names.Draw(t, "level name"),
+					Tone:  chart.Bad,
+				},
+			)
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "marks") {
-			c.Marks = append(c.Marks, chart.Mark{Point: chart.Point{X: rapid.Float64Range(low, high).Draw(t, "mark x"), Y: rapid.Float64Range(0, top).Draw(t, "mark y")}, Label: names.Draw(t, "mark"), Tone: chart.Warn})
+			c.Marks = append(
+				c.Marks,
+				chart.Mark{
+					Point: chart.Point{
+						X: rapid.Float64Range(low, high).Draw(t, "mark x"),
+						Y: rapid.Float64Range(0, top).Draw(t, "mark y"),
+					},
+					Label: names.Draw(t, "mark"),
+					Tone:  chart.Warn,
+				},
+			)
 		}
 		readable(t, c)
 	})
@@ -119,7 +152,11 @@ func TestCurve_readable(t *testing.T) {
 // TestDrawing_problems: the check finds what it is there to find.
 func TestDrawing_problems(t *testing.T) {
 	t.Parallel()
-	c := chart.Columns{Label: "x", Names: []string{"a"}, Panels: []chart.Panel{{Values: []float64{1}, Scale: chart.Scale{Max: 1, Format: plain, Label: "y"}}}}
+	c := chart.Columns{
+		Label:  "x",
+		Names:  []string{"a"},
+		Panels: []chart.Panel{{Values: []float64{1}, Scale: chart.Scale{Max: 1, Format: plain, Label: "y"}}},
+	}
 	d := c.Draw(chart.Wide)
 	if problems := d.Problems(); len(problems) > 0 {
 		t.Errorf("a good drawing: %v", problems)
@@ -132,7 +169,10 @@ func TestDrawing_problems(t *testing.T) {
 
 func TestSVG_accessible(t *testing.T) {
 	t.Parallel()
-	c := chart.Bars{Rows: []chart.Row{{Label: `<script>alert("1")</script>`, To: 5, Text: "5 & more", Tone: chart.Bad}}, Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"}}
+	c := chart.Bars{
+		Rows:  []chart.Row{{Label: `<script>alert("1")</script>`, To: 5, Text: "5 & more", Tone: chart.Bad}},
+		Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"},
+	}
 	d := c.Draw(chart.Wide)
 	svg := d.SVG("first", "A <title>", "A & description")
 	for _, want := range []string{
@@ -153,10 +193,14 @@ func TestSVG_accessible(t *testing.T) {
 func TestBars_long(t *testing.T) {
 	t.Parallel()
 	name := "production oracle and middleware cluster in Frankfurt am Main, second hall, tier gold"
-	c := chart.Bars{Rows: []chart.Row{{Label: name, To: 5, Text: "5"}}, Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"}}
+	c := chart.Bars{
+		Rows:  []chart.Row{{Label: name, To: 5, Text: "5"}},
+		Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"},
+	}
 	d := c.Draw(chart.Narrow)
 	svg := d.SVG("x", "t", "d")
-	if !strings.Contains(svg, "<title>"+name+"</title>") || !strings.Contains(svg, "…") || !strings.Contains(svg, "tier gold</text>") {
+	if !strings.Contains(svg, "<title>"+name+"</title>") || !strings.Contains(svg, "…") ||
+		!strings.Contains(svg, "tier gold</text>") {
 		t.Error(svg)
 	}
 }

@@ -25,7 +25,7 @@ const (
 	panelTicks  = 4
 )
 
-// Draw gives the panels equal heights.
+// Draw returns the panels equal heights.
 func (c Columns) Draw(width float64) Drawing {
 	left := 0.0
 	for _, p := range c.Panels {

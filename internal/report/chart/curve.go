@@ -111,7 +111,9 @@ func (d *Drawing) cover(x1, y1, x2, y2 float64) {
 }
 
 func (d *Drawing) circle(class string, x, y, radius float64) {
-	d.shapes.WriteString(`<circle class="` + class + `" cx="` + number(x) + `" cy="` + number(y) + `" r="` + number(radius) + `"/>`)
+	d.shapes.WriteString(
+		`<circle class="` + class + `" cx="` + number(x) + `" cy="` + number(y) + `" r="` + number(radius) + `"/>`,
+	)
 }
 
 // placeNear puts a mark's label at the first free place around it, inside the plot.

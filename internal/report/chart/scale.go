@@ -29,7 +29,7 @@ type Scale struct {
 	Label string
 }
 
-// at gives where a value lies, 0 for Min and 1 for Max; values outside of the range are moved to its ends.
+// at returns where a value lies, 0 for Min and 1 for Max; values outside of the range are moved to its ends.
 func (s Scale) at(v float64) float64 {
 	low, high := s.Min, s.Max
 	if s.Kind == Log {
@@ -43,12 +43,46 @@ func (s Scale) at(v float64) float64 {
 
 // timeSteps are the distances of ticks of a Time scale, in seconds.
 var timeSteps = []float64{
-	1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600,
-	86400, 2 * 86400, 5 * 86400, 10 * 86400, 20 * 86400, 50 * 86400, 100 * 86400, 365 * 86400, 3650 * 86400, 36500 * 86400,
+	1e-3,
+	2e-3,
+	5e-3,
+	1e-2,
+	2e-2,
+	5e-2,
+	0.1,
+	0.2,
+	0.5,
+	1,
+	2,
+	5,
+	10,
+	15,
+	30,
+	60,
+	120,
+	300,
+	600,
+	900,
+	1800,
+	3600,
+	2 * 3600,
+	3 * 3600,
+	6 * 3600,
+	12 * 3600,
+	86400,
+	2 * 86400,
+	5 * 86400,
+	10 * 86400,
+	20 * 86400,
+	50 * 86400,
+	100 * 86400,
+	365 * 86400,
+	3650 * 86400,
+	36500 * 86400,
 }
 
-// ticks gives at most n round values in the range; a Log scale gives its powers of ten and, when they are few, 2 and 5 times
-// them.
+// ticks returns at most n round values in the range; a Log scale gives its powers of ten and, when they are few, 2
+// and 5 times them.
 func (s Scale) ticks(n int) []float64 {
 	if !(s.Max > s.Min) || n < 1 {
 		return []float64{s.Min}

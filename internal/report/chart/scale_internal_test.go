@@ -41,7 +41,10 @@ func TestScale_ticks(t *testing.T) {
 func TestScale_ticksFit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := Scale{Kind: rapid.SampledFrom([]Kind{Linear, Time, Log}).Draw(t, "kind"), Min: rapid.Float64Range(1e-9, 1e9).Draw(t, "min")}
+		s := Scale{
+			Kind: rapid.SampledFrom([]Kind{Linear, Time, Log}).Draw(t, "kind"),
+			Min:  rapid.Float64Range(1e-9, 1e9).Draw(t, "min"),
+		}
 		s.Max = s.Min * rapid.Float64Range(1.01, 1e9).Draw(t, "ratio")
 		n := rapid.IntRange(2, 12).Draw(t, "n")
 		ticks := s.ticks(n)
@@ -49,7 +52,8 @@ func TestScale_ticksFit(t *testing.T) {
 			t.Errorf("%d ticks, want %d at most", len(ticks), n)
 		}
 		for i, v := range ticks {
-			if slack := 1e-6 * (s.Max - s.Min); v < s.Min-slack || v > s.Max+slack || math.Signbit(v) || i > 0 && v <= ticks[i-1] {
+			if slack := 1e-6 * (s.Max - s.Min); v < s.Min-slack || v > s.Max+slack || math.Signbit(v) ||
+				i > 0 && v <= ticks[i-1] {
 				t.Errorf("%v is out of its place in %v", v, ticks)
 			}
 		}

@@ -10,8 +10,8 @@ const (
 	ellipsis        = '…'
 )
 
-// glyphWidths are widths in ems of printable ASCII from the space on, rounded up from a wide sans-serif face (DejaVu Sans);
-// Arial, Helvetica, Segoe and Roboto are narrower.
+// glyphWidths are widths in ems of printable ASCII from the space on, rounded up from a wide sans-serif face (DejaVu
+// Sans); Arial, Helvetica, Segoe and Roboto are narrower.
 var glyphWidths = [95]float64{
 	.32, .41, .46, .84, .64, .96, .78, .28, .4, .4, .5, .84, .32, .37, .32, .34, // space to /
 	.64, .64, .64, .64, .64, .64, .64, .64, .64, .64, .34, .34, .84, .84, .84, .54, // 0 to ?
@@ -21,7 +21,7 @@ var glyphWidths = [95]float64{
 	.64, .64, .42, .53, .4, .64, .6, .82, .6, .6, .53, .64, .34, .64, .84, // p to ~
 }
 
-// textWidth gives the width of a text in pixels, at most.
+// textWidth returns the width of a text in pixels, at most.
 func textWidth(s string) float64 {
 	ems := 0.0
 	for _, r := range s {

@@ -35,12 +35,12 @@ type options struct {
 	replication            replicationFlags
 }
 
-// parse reads the flags. It gives the exit code when there is nothing to run.
+// parse reads the flags. It returns the exit code when there is nothing to run.
 func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 	flags := flag.NewFlagSet("vslalab", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.hosts, "hosts", 2, "number of hosts, in two clusters")
-	flags.IntVar(&o.vms, "vms", 8, "number of virtual machines")
+	flags.IntVar(&o.vms, "vms", 8, "number of VMs")
 	flags.IntVar(&o.sites, "sites", 1, "number of vCenters")
 	flags.DurationVar(&o.latency, "latency", 0, "delay of each request")
 	flags.BoolVar(&o.plain, "plain", false, "govmomi's own tagging service, gaps and all, in place of the lab's")
@@ -60,7 +60,7 @@ func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 		return o, 2, false
 	}
 	if flags.NArg() > 0 || o.hosts < 2 || o.vms < 0 || o.sites < 1 {
-		fmt.Fprintln(stderr, "vslalab: at least two hosts and one site, no negative number of machines, and no further arguments")
+		fmt.Fprintln(stderr, "vslalab: at least two hosts and one site, no negative number of VMs, and no further arguments")
 		return o, 2, false
 	}
 	if err := r.check(); err != nil {
@@ -76,7 +76,7 @@ func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 	return o, 0, true
 }
 
-// run serves until the context ends. It gives the exit code: 2 for wrong flags, 1 when the lab cannot start.
+// run serves until the context ends. It returns the exit code: 2 for wrong flags, 1 when the lab cannot start.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, code, ok := parse(args, stderr)
 	if !ok {
@@ -95,7 +95,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 	}()
 	for site := range o.sites {
-		lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: o.hosts, VMs: o.vms, Site: site, Plain: o.plain, StatisticsLevel: statisticsLevel})
+		lab, err := vcsim.Start(
+			ctx,
+			vcsim.Config{Hosts: o.hosts, VMs: o.vms, Site: site, Plain: o.plain, StatisticsLevel: statisticsLevel},
+		)
 		if err != nil {
 			fmt.Fprintln(stderr, "vslalab:", err)
 			return 1
@@ -135,8 +138,15 @@ func serve(ctx context.Context, dir string, labs []*vcsim.VCenter, stdout io.Wri
 	return nil
 }
 
-// serveReplicated does so with replication: the first vCenter is the one to export, and one bundle holds every certificate.
-func serveReplicated(ctx context.Context, o options, dir string, labs []*vcsim.VCenter, stdout, stderr io.Writer) error {
+// serveReplicated does so with replication: the first vCenter is the one to export, and one bundle holds every
+// certificate.
+func serveReplicated(
+	ctx context.Context,
+	o options,
+	dir string,
+	labs []*vcsim.VCenter,
+	stdout, stderr io.Writer,
+) error {
 	log := io.Writer(nil)
 	if o.logging {
 		log = stderr
@@ -153,7 +163,14 @@ func serveReplicated(ctx context.Context, o options, dir string, labs []*vcsim.V
 	}
 	describe(stdout, labs[0], 0, ca)
 	for site, lab := range labs[1:] {
-		fmt.Fprintf(stdout, "# vCenter %d: %d machines, instance UUID %s, at %s\n", site+2, len(lab.VMs()), lab.InstanceUUID(), lab.URL())
+		fmt.Fprintf(
+			stdout,
+			"# vCenter %d: %d VMs, instance UUID %s, at %s\n",
+			site+2,
+			len(lab.VMs()),
+			lab.InstanceUUID(),
+			lab.URL(),
+		)
 	}
 	r.describe(stdout, o.replication)
 	fmt.Fprintln(stdout, "# Ctrl-C ends the lab.")
@@ -165,7 +182,13 @@ func serveReplicated(ctx context.Context, o options, dir string, labs []*vcsim.V
 }
 
 func describe(w io.Writer, lab *vcsim.VCenter, site int, ca string) {
-	fmt.Fprintf(w, "# vCenter %d: %d machines, instance UUID %s\n", site+1, len(lab.VMs()), lab.InstanceUUID())
-	fmt.Fprintf(w, "export VSPHERE_SERVER=%s\nexport VSPHERE_USER=%s\nexport VSPHERE_PASSWORD=%s\nexport VSLA_CA_FILE=%s\n",
-		lab.URL(), lab.User(), lab.Password(), ca)
+	fmt.Fprintf(w, "# vCenter %d: %d VMs, instance UUID %s\n", site+1, len(lab.VMs()), lab.InstanceUUID())
+	fmt.Fprintf(
+		w,
+		"export VSPHERE_SERVER=%s\nexport VSPHERE_USER=%s\nexport VSPHERE_PASSWORD=%s\nexport VSLA_CA_FILE=%s\n",
+		lab.URL(),
+		lab.User(),
+		lab.Password(),
+		ca,
+	)
 }

@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 	}
 	text := out.text.String()
 	ca := ""
-	for _, want := range []string{"vCenter 1: 50 machines", "vCenter 2: 50 machines", "export VSPHERE_SERVER=https://127.0.0.1:", "export VSPHERE_USER=", "export VSPHERE_PASSWORD=", "export VSLA_CA_FILE=", "vCenter 2: 0 requests"} {
+	for _, want := range []string{"vCenter 1: 50 VMs", "vCenter 2: 50 VMs", "export VSPHERE_SERVER=https://127.0.0.1:", "export VSPHERE_USER=", "export VSPHERE_PASSWORD=", "export VSLA_CA_FILE=", "vCenter 2: 0 requests"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -92,7 +92,9 @@ func TestRun_replication(t *testing.T) {
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(bundle)
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}
+	client := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}},
+	}
 	ask := func(method, address string, login bool) (int, string) {
 		req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
 		if err != nil {
@@ -112,15 +114,28 @@ func TestRun_replication(t *testing.T) {
 		}
 		return res.StatusCode, string(body)
 	}
-	if status, body := ask(http.MethodPost, value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session", true); status != 200 || !strings.Contains(body, "session_id") {
+	if status, body := ask(
+		http.MethodPost,
+		value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session",
+		true,
+	); status != 200 ||
+		!strings.Contains(body, "session_id") {
 		t.Errorf("login: %d %s", status, body)
 	}
 	_, rest, _ := strings.Cut(text, "-X POST '")
 	advance, _, _ := strings.Cut(rest, "'")
-	if status, body := ask(http.MethodPost, advance, false); status != 200 || !strings.Contains(body, "2024-01-01T00:10:00Z") {
+	if status, body := ask(
+		http.MethodPost,
+		advance,
+		false,
+	); status != 200 ||
+		!strings.Contains(body, "2024-01-01T00:10:00Z") {
 		t.Errorf("%s: %d %s", advance, status, body)
 	}
-	if want := "# its time begins at 2024-01-01T00:00:00Z, and it stands still but for the control below\n"; !strings.Contains(text, want) {
+	if want := "# its time begins at 2024-01-01T00:00:00Z, and it stands still but for the control below\n"; !strings.Contains(
+		text,
+		want,
+	) {
 		t.Errorf("%q is not in\n%s", want, text)
 	}
 	if value("VSLA_REPLICATION_REMOTE_USER") == "" || value("VSLA_REPLICATION_REMOTE_PASSWORD") == "" {
@@ -147,7 +162,13 @@ func TestRun_scaled(t *testing.T) {
 		return v
 	}
 	// A day in 0.864 s. Five minutes of that are 3 ms.
-	r, err := startReplication(t.Context(), replicationFlags{clock: "scaled", step: time.Second, scale: 1e5, link: 1e6}, site(0), site(1), nil)
+	r, err := startReplication(
+		t.Context(),
+		replicationFlags{clock: "scaled", step: time.Second, scale: 1e5, link: 1e6},
+		site(0),
+		site(1),
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +192,13 @@ func TestRun_badFlags(t *testing.T) {
 		}
 	}
 	var help strings.Builder
-	if got := run(t.Context(), []string{"-help"}, &strings.Builder{}, &help); got != 0 || !strings.Contains(help.String(), "-latency") {
+	if got := run(
+		t.Context(),
+		[]string{"-help"},
+		&strings.Builder{},
+		&help,
+	); got != 0 ||
+		!strings.Contains(help.String(), "-latency") {
 		t.Errorf("help ends with %d, %q", got, help.String())
 	}
 }

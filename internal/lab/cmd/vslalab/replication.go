@@ -57,7 +57,12 @@ type replication struct {
 	address string
 }
 
-func startReplication(ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer) (*replication, error) {
+func startReplication(
+	ctx context.Context,
+	f replicationFlags,
+	protected, recovery *vcsim.VCenter,
+	log io.Writer,
+) (*replication, error) {
 	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
 	config.Switches.UsedFromInventory = f.realisticUse
 	if f.clock == "scaled" {
@@ -79,7 +84,11 @@ func startReplication(ctx context.Context, f replicationFlags, protected, recove
 		g.Close()
 		return nil, err
 	}
-	r := &replication{gateway: g, control: &http.Server{Handler: g.Control(), ReadHeaderTimeout: time.Minute}, address: listener.Addr().String()}
+	r := &replication{
+		gateway: g,
+		control: &http.Server{Handler: g.Control(), ReadHeaderTimeout: time.Minute},
+		address: listener.Addr().String(),
+	}
 	go func() { _ = r.control.Serve(listener) }() // ends with close
 	return r, nil
 }
@@ -94,9 +103,19 @@ func (r *replication) describe(w io.Writer, f replicationFlags) {
 	g := r.gateway
 	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, %.0f Mbit/s\n", g.PairingID(), f.link*8/1e6)
 	fmt.Fprintf(w, "# its time begins at %s, and %s\n", gateway.Epoch.Format(time.RFC3339), f.pace())
-	fmt.Fprintf(w, "export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n",
-		g.URL(), g.User(), g.Password())
-	fmt.Fprintf(w, "export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n", g.RemoteUser(), g.RemotePassword())
+	fmt.Fprintf(
+		w,
+		"export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n",
+		g.URL(),
+		g.User(),
+		g.Password(),
+	)
+	fmt.Fprintf(
+		w,
+		"export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n",
+		g.RemoteUser(),
+		g.RemotePassword(),
+	)
 	fmt.Fprintf(w, "# control: curl -X POST 'http://%s%sadvance?seconds=600'; curl http://%s%shelp\n",
 		r.address, gateway.ControlPath, r.address, gateway.ControlPath)
 }

@@ -18,7 +18,7 @@ const (
 	Full         // of everything again, or of a disk that is new
 )
 
-// Sync is a finished sync. Its instance stands for the machine at Start.
+// Sync is a finished sync. Its instance stands for the VM at Start.
 type Sync struct {
 	Kind       Kind
 	Start, End time.Duration
@@ -41,7 +41,7 @@ type Spec struct {
 	ChecksumRate float64
 	// Factor is the bytes on the link for each byte of data: 1 without compression.
 	Factor float64
-	// ChangeRate is how fast a running machine changes; Least is added to each sync of changes.
+	// ChangeRate is how fast a running VM changes; Least is added to each sync of changes.
 	ChangeRate float64
 	Least      int64
 	Powered    bool
@@ -119,10 +119,10 @@ func (r *Replica) Resume() {
 	r.SyncNow()
 }
 
-// Paused tells whether it is paused.
+// Paused reports whether it is paused.
 func (r *Replica) Paused() bool { return r.paused }
 
-// SetPower tells whether the machine runs. One that does not is not replicated, and does not change.
+// SetPower reports whether the VM runs. One that does not is not replicated, and does not change.
 func (r *Replica) SetPower(on bool) {
 	if r.powered == on {
 		return
@@ -149,7 +149,7 @@ func (r *Replica) Clear() {
 // Fault is the error, or nil.
 func (r *Replica) Fault() *Fault { return r.fault }
 
-// SetChangeRate changes how fast the machine changes, from now on.
+// SetChangeRate changes how fast the VM changes, from now on.
 func (r *Replica) SetChangeRate(bytesPerSecond float64) {
 	r.touch()
 	r.spec.ChangeRate = bytesPerSecond
@@ -192,7 +192,7 @@ func (r *Replica) Move(d time.Duration) {
 	})
 }
 
-// SyncNow starts a sync if none runs and nothing stands against it. It tells whether one runs now.
+// SyncNow starts a sync if none runs and nothing stands against it. It reports whether one runs now.
 func (r *Replica) SyncNow() bool {
 	if r.ready() && r.current == nil {
 		r.begin()
@@ -243,7 +243,7 @@ func (r *Replica) begin() {
 	r.touch()
 	s := &run{kind: Delta, start: r.engine.now, full: r.full, checksum: r.checksum, delta: r.dirty + float64(r.spec.Least)}
 	switch {
-	case r.count == 0: // a first sync reads the machine as it is: changes are in it
+	case r.count == 0: // a first sync reads the VM as it is: changes are in it
 		s.kind, s.delta = Initial, 0
 	case s.full > 0 || s.checksum > 0:
 		s.kind = Full

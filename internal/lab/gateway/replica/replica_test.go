@@ -172,7 +172,8 @@ func TestDelta(t *testing.T) {
 	if !r.SyncNow() {
 		t.Fatal("no sync")
 	}
-	// The initial sync began at 0, so 600 s of changes at a tenth of the link take 60 s of it, and 1000 B for good measure.
+	// The initial sync began at 0, so 600 s of changes at a tenth of the link take 60 s of it, and 1000 B for good
+	// measure.
 	if p, _ := r.Progress(); p.TransferTotal != 60*link+1000 || r.State() != replica.DeltaSync {
 		t.Errorf("%+v, %s", p, r.State())
 	}
@@ -233,7 +234,7 @@ func TestPower(t *testing.T) {
 	e.Advance(time.Hour + 200*time.Second)
 	r.SetPower(false)
 	e.Advance(3 * time.Hour)
-	// The instance stands for 1:00, so its deadline was 2:00; nobody sends while the machine is off.
+	// The instance stands for 1:00, so its deadline was 2:00; nobody sends while the VM is off.
 	if r.State() != replica.NotActive || r.Overdue() != time.Hour {
 		t.Errorf("off again: %s, %v overdue", r.State(), r.Overdue())
 	}
@@ -348,7 +349,14 @@ func TestEngine_steps(t *testing.T) {
 		var out strings.Builder
 		for _, r := range list {
 			s := last(t, r)
-			fmt.Fprintf(&out, "%d %v %v %d\n", r.Count(), s.Start.Round(time.Millisecond), s.End.Round(time.Millisecond), s.Bytes>>10)
+			fmt.Fprintf(
+				&out,
+				"%d %v %v %d\n",
+				r.Count(),
+				s.Start.Round(time.Millisecond),
+				s.End.Round(time.Millisecond),
+				s.Bytes>>10,
+			)
 		}
 		return out.String()
 	}

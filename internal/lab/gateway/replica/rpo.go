@@ -16,16 +16,16 @@ const (
 	lookedAt   = 3
 )
 
-// Rule gives the latest start of the next sync that keeps the RPO, counted from the start of the last one. It is told the
-// durations of the last syncs of changes, the newest last, and load, the time that the last one took for each second of
-// changes.
+// Rule returns the latest start of the next sync that keeps the RPO, counted from the start of the last one. It is
+// told the durations of the last syncs of changes, the newest last, and load, the time that the last one took for
+// each second of changes.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
 // Resolution is the shortest violation: the API tells time in milliseconds.
 const Resolution = time.Millisecond
 
-// NextStart is the Rule of the lab: the next sync has to end within the RPO, and takes as long as the longest of the last
-// three, or load for each second of changes that it carries, whichever is more.
+// NextStart is the Rule of the lab: the next sync has to end within the RPO, and takes as long as the longest of the
+// last three, or load for each second of changes that it carries, whichever is more.
 func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
 	longest := time.Duration(0)
 	if n := len(measured); n > 0 {
@@ -93,7 +93,7 @@ func (r *Replica) violating() bool {
 	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
 }
 
-// Violations gives all times of violation.
+// Violations returns all times of violation.
 func (r *Replica) Violations() []Violation {
 	r.violate()
 	return slices.Clone(r.violations)

@@ -39,7 +39,8 @@ func TestNextStart(t *testing.T) {
 	}
 }
 
-// TestRPO_kept: changes that fill half the link can be kept at any RPO: T minutes of changes and T/2 minutes of sending.
+// TestRPO_kept: changes that fill half the link can be kept at any RPO: T minutes of changes and T/2 minutes of
+// sending.
 func TestRPO_kept(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -61,9 +62,9 @@ func TestRPO_kept(t *testing.T) {
 	}
 }
 
-// TestRPO_backToBack is the documentation's other example: RPO 15, and syncs that take 10 minutes back to back, the first
-// from 12:00 to 12:10 and the second from 12:10 to 12:20. An instance stands for its start, so from 12:15, when that of
-// 12:00 is 15 minutes old, to 12:20, when that of 12:10 is there, the RPO is violated.
+// TestRPO_backToBack is the documentation's other example: RPO 15, and syncs that take 10 minutes back to back, the
+// first from 12:00 to 12:10 and the second from 12:10 to 12:20. An instance stands for its start, so from 12:15, when
+// that of 12:00 is 15 minutes old, to 12:20, when that of 12:10 is there, the RPO is violated.
 func TestRPO_backToBack(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -83,7 +84,15 @@ func TestRPO_backToBack(t *testing.T) {
 	} {
 		e.Advance(clock(test.hour, test.minute))
 		if r.State() != test.state || r.Overdue() != test.overdue {
-			t.Errorf("%d:%02d: %s, %v overdue; want %s, %v", test.hour, test.minute, r.State(), r.Overdue(), test.state, test.overdue)
+			t.Errorf(
+				"%d:%02d: %s, %v overdue; want %s, %v",
+				test.hour,
+				test.minute,
+				r.State(),
+				r.Overdue(),
+				test.state,
+				test.overdue,
+			)
 		}
 	}
 	e.Advance(clock(12, 30))

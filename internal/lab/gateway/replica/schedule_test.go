@@ -1,5 +1,5 @@
-// The simulated schedule of internal/plan/replication against what happens in the stand-in: two engines that share neither
-// code nor the rule by which they predict how long the next sync takes.
+// The simulated schedule of internal/plan/replication against what happens in the stand-in: two engines that share
+// neither code nor the rule by which they predict how long the next sync takes.
 
 package replica_test
 
@@ -45,8 +45,8 @@ func drawMix(low, high float64) *rapid.Generator[mix] {
 	})
 }
 
-// published is the product's rule, by its vendor's blog of June 2014, which the simulated schedule follows: the next sync
-// takes 1.2 times the mean of the last 15.
+// published is the product's rule, by its vendor's blog of June 2014, which the simulated schedule follows: the next
+// sync takes 1.2 times the mean of the last 15.
 func published(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
 	if len(measured) == 0 {
 		return replica.NextStart(rpo, measured, load)
@@ -58,12 +58,13 @@ func published(rpo time.Duration, measured []time.Duration, load float64) time.D
 	return max(0, rpo-sum*12/10/time.Duration(len(measured)))
 }
 
-// TestSchedule plays 20 generated mixes. Where each sync starts depends on all before it, so that the two engines do not do
-// the same at the same moment: compared is what they come to over some days.
+// TestSchedule plays 20 generated mixes. Where each sync starts depends on all before it, so that the two engines do
+// not do the same at the same moment: compared is what they come to over some days.
 //
-// By the published rule they come to the same: a percentage point of machine-time in all, two for a group, and the oldest
-// recovery point, which is a single event of thousands, to 15 %. By the lab's own rule, which starts sooner after a long sync
-// and later after short ones, less so: one and a half, and three. Such differences grow where the link is nearly full.
+// By the published rule they come to the same: a percentage point of machine-time in all, two for a group, and the
+// oldest recovery point, which is a single event of thousands, to 15 %. By the lab's own rule, which starts sooner
+// after a long sync and later after short ones, less so: one and a half, and three. Such differences grow where the
+// link is nearly full.
 func TestSchedule(t *testing.T) {
 	t.Parallel()
 	rules := []struct {
@@ -77,7 +78,9 @@ func TestSchedule(t *testing.T) {
 	for _, band := range [][2]float64{{0.05, 0.48}, {0.52, 0.9}, {0.9, 0.97}, {1.03, 1.5}} {
 		for i := range 5 {
 			m := drawMix(band[0], band[1]).Example(i)
-			want, err := replication.Simulate(replication.ScheduleInput{Groups: m.groups, Days: watched.Hours() / 24, ThroughputMbps: &m.mbps, StartInSync: true})
+			want, err := replication.Simulate(
+				replication.ScheduleInput{Groups: m.groups, Days: watched.Hours() / 24, ThroughputMbps: &m.mbps, StartInSync: true},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +93,13 @@ func TestSchedule(t *testing.T) {
 						g := want.Groups[name]
 						what := fmt.Sprintf("group %s, RPO %v", name, m.groups[name].RPOMinutes)
 						apart(t, what+": compliance", got.compliance, g.CompliancePercent, rule.group)
-						apart(t, what+": worst recovery point", got.worst.Minutes(), g.WorstRecoveryPointMinutes, rule.worst*g.WorstRecoveryPointMinutes)
+						apart(
+							t,
+							what+": worst recovery point",
+							got.worst.Minutes(),
+							g.WorstRecoveryPointMinutes,
+							rule.worst*g.WorstRecoveryPointMinutes,
+						)
 					}
 				})
 			}
@@ -114,15 +123,15 @@ type seen struct {
 	worst      time.Duration
 }
 
-// machine is one replication, with all its syncs.
+// VM is one replication, with all its syncs.
 type machine struct {
 	*replica.Replica
 	group string
 	syncs []replica.Sync
 }
 
-// play lets the stand-in run as the schedule does: first starts spread over the RPO, each machine with a recovery point of
-// the time that a machine alone on the link would have left between two.
+// play lets the stand-in run as the schedule does: first starts spread over the RPO, each VM with a recovery point of
+// the time that a VM alone on the link would have left between two.
 func (m mix) play(t *testing.T, rule replica.Rule) (map[string]seen, float64) {
 	t.Helper()
 	e := replica.New(m.mbps * 1e6 / 8)
@@ -169,7 +178,7 @@ func (r *machine) note(t *testing.T) {
 	}
 }
 
-// late is how long the machine was in violation from a time on.
+// late is how long the VM was in violation from a time on.
 func (r *machine) late(from time.Duration) time.Duration {
 	sum := time.Duration(0)
 	for _, v := range r.Violations() {
@@ -196,7 +205,7 @@ func (r *machine) worst(from time.Duration) time.Duration {
 	return oldest
 }
 
-// sum gives what came of each group, and the compliance of all.
+// sum returns what came of each group, and the compliance of all.
 func (m mix) sum(list []*machine, from time.Duration) (map[string]seen, float64) {
 	late, all := map[string]time.Duration{}, time.Duration(0)
 	groups := map[string]seen{}

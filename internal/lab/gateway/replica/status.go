@@ -56,7 +56,7 @@ type Progress struct {
 	ChecksumDone, ChecksumTotal, TransferDone, TransferTotal int64
 }
 
-// Progress gives false when no sync runs. 100 percent is reached only in the last instant.
+// Progress returns false when no sync runs. 100 percent is reached only in the last instant.
 func (r *Replica) Progress() (Progress, bool) {
 	s := r.current
 	if s == nil {
@@ -70,17 +70,22 @@ func (r *Replica) Progress() (Progress, bool) {
 			sent = data * (1 - r.engine.left(s.transfer)/s.transferPlanned)
 		}
 	}
-	p := Progress{ChecksumDone: int64(checked), ChecksumTotal: int64(s.checksum), TransferDone: int64(sent), TransferTotal: int64(data)}
+	p := Progress{
+		ChecksumDone:  int64(checked),
+		ChecksumTotal: int64(s.checksum),
+		TransferDone:  int64(sent),
+		TransferTotal: int64(data),
+	}
 	if total := s.checksum + data; total > 0 {
 		p.Percent = int32(min(100, math.Floor(100*(checked+sent)/total)))
 	}
 	return p, true
 }
 
-// Syncs gives the newest syncs, the newest last.
+// Syncs returns the newest syncs, the newest last.
 func (r *Replica) Syncs() []Sync { return slices.Clone(r.syncs) }
 
-// LastSync gives the newest sync.
+// LastSync returns the newest sync.
 func (r *Replica) LastSync() (Sync, bool) {
 	if r.count == 0 {
 		return Sync{}, false

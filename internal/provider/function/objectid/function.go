@@ -16,7 +16,7 @@ var (
 
 type objectID struct{}
 
-// NewFunction gives replication_object_id.
+// NewFunction returns replication_object_id.
 func NewFunction() function.Function { return objectID{} }
 
 // Metadata names the function.
@@ -31,9 +31,15 @@ func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp
 		MarkdownDescription: "Joins managed object type, managed object id and the instance UUID of the vCenter to the id that vSphere Replication uses, " +
 			"`VirtualMachine:vm-42:e594ad24-…`, so that `vsphere_virtual_machine.x.moid` and `data.vsphere_datastore.y.id` plug in.",
 		Parameters: []function.Parameter{
-			function.StringParameter{Name: "type", MarkdownDescription: "Managed object type, for example `VirtualMachine` or `Datastore`."},
+			function.StringParameter{
+				Name:                "type",
+				MarkdownDescription: "Managed object type, for example `VirtualMachine` or `Datastore`.",
+			},
 			function.StringParameter{Name: "moid", MarkdownDescription: "Managed object id, for example `vm-42`."},
-			function.StringParameter{Name: "vcenter_uuid", MarkdownDescription: "Instance UUID of the vCenter that has the object."},
+			function.StringParameter{
+				Name:                "vcenter_uuid",
+				MarkdownDescription: "Instance UUID of the vCenter that has the object.",
+			},
 		},
 		Return: function.StringReturn{},
 	}

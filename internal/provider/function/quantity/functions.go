@@ -39,7 +39,7 @@ func (f one) Run(ctx context.Context, req function.RunRequest, resp *function.Ru
 	resp.Error = resp.Result.Set(ctx, value)
 }
 
-// NewParseSize gives parse_size_gib.
+// NewParseSize returns parse_size_gib.
 func NewParseSize() function.Function {
 	return one{
 		name: "parse_size_gib",
@@ -47,8 +47,13 @@ func NewParseSize() function.Function {
 			Summary: "Reads a size and gives GiB",
 			MarkdownDescription: "Reads a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and gives it in GiB (2^30 bytes). kB, MB, GB, TB, PB and EB are powers of 1,000, " +
 				"KiB, MiB, GiB, TiB, PiB and EiB powers of 1,024. Case counts, because `b` is a bit: what could mean either is an error.",
-			Parameters: []function.Parameter{function.StringParameter{Name: "size", MarkdownDescription: "Number and unit; decimal point, no thousands separators."}},
-			Return:     function.Float64Return{},
+			Parameters: []function.Parameter{
+				function.StringParameter{
+					Name:                "size",
+					MarkdownDescription: "Number and unit; decimal point, no thousands separators.",
+				},
+			},
+			Return: function.Float64Return{},
 		},
 		run: parse(func(text string) (float64, error) {
 			size, err := quantity.ParseSize(text)
@@ -57,7 +62,7 @@ func NewParseSize() function.Function {
 	}
 }
 
-// NewParseRate gives parse_rate_mbps.
+// NewParseRate returns parse_rate_mbps.
 func NewParseRate() function.Function {
 	return one{
 		name: "parse_rate_mbps",
@@ -65,8 +70,13 @@ func NewParseRate() function.Function {
 			Summary: "Reads a transfer rate and gives Mbit/s",
 			MarkdownDescription: "Reads a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 MiB/s\"` and gives it in Mbit/s (10^6 bit/s). " +
 				"`bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` bytes; k, M, G, T, P and E are powers of 1,000, Ki, Mi, Gi, Ti, Pi and Ei powers of 1,024.",
-			Parameters: []function.Parameter{function.StringParameter{Name: "rate", MarkdownDescription: "Number and unit; decimal point, no thousands separators."}},
-			Return:     function.Float64Return{},
+			Parameters: []function.Parameter{
+				function.StringParameter{
+					Name:                "rate",
+					MarkdownDescription: "Number and unit; decimal point, no thousands separators.",
+				},
+			},
+			Return: function.Float64Return{},
 		},
 		run: parse(func(text string) (float64, error) {
 			rate, err := quantity.ParseRate(text)
@@ -75,7 +85,9 @@ func NewParseRate() function.Function {
 	}
 }
 
-func parse(read func(string) (float64, error)) func(context.Context, function.ArgumentsData) (any, *function.FuncError) {
+func parse(
+	read func(string) (float64, error),
+) func(context.Context, function.ArgumentsData) (any, *function.FuncError) {
 	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 		var text string
 		if err := arguments.Get(ctx, &text); err != nil {
@@ -89,7 +101,7 @@ func parse(read func(string) (float64, error)) func(context.Context, function.Ar
 	}
 }
 
-// NewTransferSeconds gives transfer_seconds.
+// NewTransferSeconds returns transfer_seconds.
 func NewTransferSeconds() function.Function {
 	parameters := []string{"gib", "mbps"}
 	return one{
@@ -98,8 +110,14 @@ func NewTransferSeconds() function.Function {
 			Summary:             "Time to move data over a link",
 			MarkdownDescription: "Seconds that a number of GiB (2^30 bytes) take at a number of Mbit/s (10^6 bit/s): `gib * 2^33 / (mbps * 10^6)`.",
 			Parameters: []function.Parameter{
-				function.Float64Parameter{Name: parameters[0], MarkdownDescription: "Data in GiB; must be " + quantity.RangeTransferGiB.String() + "."},
-				function.Float64Parameter{Name: parameters[1], MarkdownDescription: "Rate in Mbit/s; must be " + quantity.RangeTransferMbps.String() + "."},
+				function.Float64Parameter{
+					Name:                parameters[0],
+					MarkdownDescription: "Data in GiB; must be " + quantity.RangeTransferGiB.String() + ".",
+				},
+				function.Float64Parameter{
+					Name:                parameters[1],
+					MarkdownDescription: "Rate in Mbit/s; must be " + quantity.RangeTransferMbps.String() + ".",
+				},
 			},
 			Return: function.Float64Return{},
 		},
@@ -129,7 +147,7 @@ func argumentError(err error, parameters []string) *function.FuncError {
 	return function.NewFuncError(err.Error())
 }
 
-// NewFormatDuration gives format_duration.
+// NewFormatDuration returns format_duration.
 func NewFormatDuration() function.Function {
 	return one{
 		name: "format_duration",
@@ -137,8 +155,10 @@ func NewFormatDuration() function.Function {
 			Summary: "Writes seconds as days, hours, minutes and seconds",
 			MarkdownDescription: "Writes a span of seconds for people: `13638.2` is `3h 47m 18s`. From the largest unit that is not zero down to seconds, rounded to whole seconds; " +
 				"below one second, milliseconds.",
-			Parameters: []function.Parameter{function.Float64Parameter{Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12."}},
-			Return:     function.StringReturn{},
+			Parameters: []function.Parameter{
+				function.Float64Parameter{Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12."},
+			},
+			Return: function.StringReturn{},
 		},
 		run: func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 			var seconds float64

@@ -1,4 +1,4 @@
-// Package changerates is the data source vsla_change_rates: how much machines write, from vCenter's performance
+// Package changerates is the data source vsla_change_rates: how much VMs write, from vCenter's performance
 // statistics, as an upper bound of how much of their data changes.
 package changerates
 
@@ -28,19 +28,19 @@ var (
 
 const (
 	summary       = "Unable to Read Change Rates"
-	privilegeRead = "System.View and System.Read on the machines"
+	privilegeRead = "System.View and System.Read on the VMs"
 
 	defaultInterval = 300
 	basisUsed       = "used"
 	basisDisk       = "disk"
 
-	// named is how many machines a message names.
+	// named is how many VMs a message names.
 	named = 10
 )
 
 type ratesDataSource struct{ clients *connection.Set }
 
-// NewDataSource gives the data source vsla_change_rates.
+// NewDataSource returns the data source vsla_change_rates.
 func NewDataSource() datasource.DataSource { return &ratesDataSource{} }
 
 // Metadata names the data source.
@@ -49,12 +49,20 @@ func (d *ratesDataSource) Metadata(_ context.Context, _ datasource.MetadataReque
 }
 
 // Configure takes the clients.
-func (d *ratesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *ratesDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
 // ValidateConfig refuses a lookback that the interval cannot have, without vCenter.
-func (d *ratesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *ratesDataSource) ValidateConfig(
+	ctx context.Context,
+	req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse,
+) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() || config.IntervalSeconds.IsUnknown() || config.LookbackHours.IsUnknown() {
@@ -64,7 +72,7 @@ func (d *ratesDataSource) ValidateConfig(ctx context.Context, req datasource.Val
 	config.checkLookback(&resp.Diagnostics)
 }
 
-// Read measures the machines. One that does not exist is an error; one without statistics is named and in no total.
+// Read measures the VMs. One that does not exist is an error; one without statistics is named and in no total.
 func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -75,7 +83,12 @@ func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	config.setDefaults()
 	// Values that were unknown to ValidateConfig come here unchecked.
 	config.checkLookback(&resp.Diagnostics)
-	estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: config.IntervalSeconds.ValueInt64(), CoalescingFactor: config.CoalescingFactor.ValueFloat64()})
+	estate, err := changerate.NewEstate(
+		changerate.Input{
+			IntervalSeconds:  config.IntervalSeconds.ValueInt64(),
+			CoalescingFactor: config.CoalescingFactor.ValueFloat64(),
+		},
+	)
 	if err != nil {
 		resp.Diagnostics.AddError(summary, err.Error())
 	}
@@ -96,16 +109,21 @@ func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
-// subject is a machine to measure.
+// subject is a VM to measure.
 type subject struct {
 	id, name string
 	size     quantity.Size
-	// why it can have no statistics; empty for a machine that may have.
+	// why it can have no statistics; empty for a VM that may have.
 	why string
 }
 
-// machines finds the machines, sorted by id. All that do not exist are one error.
-func (d *ratesDataSource) machines(ctx context.Context, c *vsphere.Client, config model, diags *diag.Diagnostics) []subject {
+// VMs finds the VMs, sorted by id. All that do not exist are one error.
+func (d *ratesDataSource) machines(
+	ctx context.Context,
+	c *vsphere.Client,
+	config model,
+	diags *diag.Diagnostics,
+) []subject {
 	ids := stringset.Strings(config.VMIDs)
 	slices.Sort(ids)
 	at := path.Root("vm_ids")
@@ -142,19 +160,31 @@ func (d *ratesDataSource) machines(ctx context.Context, c *vsphere.Client, confi
 		}
 	}
 	if len(unknown) > 0 {
-		diags.AddAttributeError(at, "Unknown Virtual Machines", fmt.Sprintf("vCenter has no virtual machines with these ids, or does not show them to the user: %s. "+
-			"Take the ids from vsla_virtual_machines, or correct them.", enumerate(unknown)))
+		diags.AddAttributeError(
+			at,
+			"Unknown Virtual VMs",
+			fmt.Sprintf("vCenter has no VMs with these ids, or does not show them to the user: %s. "+
+				"Take the ids from vsla_virtual_machines, or correct them.", enumerate(unknown)),
+		)
 	}
 	return list
 }
 
 // measure reads the series batch by batch and keeps the rates only.
-func measure(ctx context.Context, c *vsphere.Client, config model, machines []subject, estate *changerate.Estate) (string, map[string]changerate.Rates, error) {
+func measure(
+	ctx context.Context,
+	c *vsphere.Client,
+	config model,
+	machines []subject,
+	estate *changerate.Estate,
+) (string, map[string]changerate.Rates, error) {
 	rates := make(map[string]changerate.Rates, len(machines))
 	sizes := make(map[string]quantity.Size, len(machines))
 	query := vsphere.WriteQuery{
-		IntervalSeconds: int32(config.IntervalSeconds.ValueInt64()), //nolint:gosec // one of five small numbers, by its validator
-		Lookback:        time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)),
+		IntervalSeconds: int32(
+			config.IntervalSeconds.ValueInt64(),
+		), //nolint:gosec // one of five small numbers, by its validator
+		Lookback: time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)),
 	}
 	for _, s := range machines {
 		query.VMIDs = append(query.VMIDs, s.id)
@@ -164,7 +194,12 @@ func measure(ctx context.Context, c *vsphere.Client, config model, machines []su
 		return "", rates, nil
 	}
 	counter, err := c.WriteStatistics(ctx, query, func(series vsphere.WriteSeries) error {
-		r, err := estate.Add(changerate.Machine{Size: sizes[series.VMID], Series: changerate.Series{Times: series.Times, Instances: series.Instances}})
+		r, err := estate.Add(
+			changerate.Machine{
+				Size:   sizes[series.VMID],
+				Series: changerate.Series{Times: series.Times, Instances: series.Instances},
+			},
+		)
 		rates[series.VMID] = r
 		return err
 	})
@@ -186,14 +221,20 @@ func explain(err error, config model, diags *diag.Diagnostics) {
 	case interval.Kept > 0:
 		diags.AddAttributeError(path.Root("lookback_hours"), "Statistics Not Kept So Long", fmt.Sprintf(
 			"vCenter keeps the interval %q (%d seconds) for %g hours, and %g were asked for. Ask for less, or take a longer interval.",
-			interval.Name, interval.IntervalSeconds, interval.Kept.Hours(), config.LookbackHours.ValueFloat64()))
+			interval.Name,
+			interval.IntervalSeconds,
+			interval.Kept.Hours(),
+			config.LookbackHours.ValueFloat64(),
+		))
 	default:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Not Collected", fmt.Sprintf(
-			"vCenter has no interval of %d seconds, or it is turned off. Turn it on in vCenter (Configure, General, Statistics), or take another one.", interval.IntervalSeconds))
+			"vCenter has no interval of %d seconds, or it is turned off. Turn it on in vCenter (Configure, General, Statistics), or take another one.",
+			interval.IntervalSeconds,
+		))
 	}
 }
 
-// warn names the machines that no number speaks of.
+// warn names the VMs that no number speaks of.
 func warn(config model, machines []subject, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
 	var without []string
 	for _, s := range machines {
@@ -209,10 +250,21 @@ func warn(config model, machines []subject, rates map[string]changerate.Rates, d
 	if len(without) == 0 {
 		return
 	}
-	diags.AddWarning("Virtual Machines Without Statistics", fmt.Sprintf("%d of %d virtual machines have no sample of %d seconds in the last %g hours: %s. "+
-		"They are in no total, and without_statistics lists all of them. Machines that are off write nothing and have no samples; "+
-		"when all are missing, vCenter may have begun to collect this counter only now.",
-		len(without), len(machines), config.IntervalSeconds.ValueInt64(), config.LookbackHours.ValueFloat64(), enumerate(without)))
+	diags.AddWarning(
+		"Virtual VMs Without Statistics",
+		fmt.Sprintf(
+			"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. "+
+				"They are in no total, and without_statistics lists all of them. VMs that are off write nothing and have no samples; "+
+				"when all are missing, vCenter may have begun to collect this counter only now.",
+			len(
+				without,
+			),
+			len(machines),
+			config.IntervalSeconds.ValueInt64(),
+			config.LookbackHours.ValueFloat64(),
+			enumerate(without),
+		),
+	)
 }
 
 // enumerate names the first few.

@@ -26,7 +26,13 @@ func config(lab *acctest.Lab, ids []string, arguments ...string) string {
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
 	}
-	return lab.Provider() + "data \"vsla_change_rates\" \"x\" {\n  vm_ids = [" + strings.Join(quoted, ", ") + "]\n  " + strings.Join(arguments, "\n  ") + "\n}\n"
+	return lab.Provider() + "data \"vsla_change_rates\" \"x\" {\n  vm_ids = [" + strings.Join(
+		quoted,
+		", ",
+	) + "]\n  " + strings.Join(
+		arguments,
+		"\n  ",
+	) + "\n}\n"
 }
 
 func idsOf(lab *acctest.Lab) []string {
@@ -51,8 +57,8 @@ func number(attribute string, want float64) resource.TestCheckFunc {
 	})
 }
 
-// written is what a machine of the lab wrote in the last samples, newest first, in kilobytes of 1,024 bytes per second; -1 where
-// there is no value. It is worked out here, from the lab's arithmetic.
+// written is what a VM of the lab wrote in the last samples, newest first, in kilobytes of 1,024 bytes per second; -1
+// where there is no value. It is worked out here, from the lab's arithmetic.
 func written(vm vcsim.VM, samples int) []int64 {
 	var sums []int64
 	for back := range samples {
@@ -83,8 +89,16 @@ func percentile95(values []float64) float64 {
 }
 
 // measured checks every number of the result against the lab's truth.
-func measured(lab *acctest.Lab, vms []vcsim.VM, samples int, factor float64, size func(vcsim.VM) int64) resource.TestCheckFunc {
-	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, "virtual_machines.%", strconv.Itoa(len(lab.VMs())))}
+func measured(
+	lab *acctest.Lab,
+	vms []vcsim.VM,
+	samples int,
+	factor float64,
+	size func(vcsim.VM) int64,
+) resource.TestCheckFunc {
+	checks := []resource.TestCheckFunc{
+		resource.TestCheckResourceAttr(address, "virtual_machines.%", strconv.Itoa(len(lab.VMs()))),
+	}
 	var without []string
 	together := make([]float64, samples)
 	var meanSum, sizeSum float64
@@ -130,47 +144,86 @@ func measured(lab *acctest.Lab, vms []vcsim.VM, samples int, factor float64, siz
 	for i, id := range without {
 		checks = append(checks, resource.TestCheckResourceAttr(address, fmt.Sprintf("without_statistics.%d", i), id))
 	}
-	checks = append(checks,
+	checks = append(
+		checks,
 		resource.TestCheckResourceAttr(address, "counter", "virtualDisk.write.average"),
-		number("total_mean_write_mbps", meanSum*mbitPerKB), number("total_p95_write_mbps", percentile95(together)*mbitPerKB),
-		number("total_peak_write_mbps", slices.Max(together)*mbitPerKB), number("total_daily_write_gib", meanSum*dailyGiB),
-		number("total_daily_change_gib", meanSum*dailyGiB*factor), number("total_daily_change_percent", meanSum*dailyGiB*factor/sizeSum*100),
-		number("total_size_gib", sizeSum), resource.TestCheckResourceAttr(address, "total_samples", strconv.Itoa(count)),
+		number("total_mean_write_mbps", meanSum*mbitPerKB),
+		number("total_p95_write_mbps", percentile95(together)*mbitPerKB),
+		number("total_peak_write_mbps", slices.Max(together)*mbitPerKB),
+		number("total_daily_write_gib", meanSum*dailyGiB),
+		number(
+			"total_daily_change_gib",
+			meanSum*dailyGiB*factor,
+		),
+		number("total_daily_change_percent", meanSum*dailyGiB*factor/sizeSum*100),
+		number("total_size_gib", sizeSum),
+		resource.TestCheckResourceAttr(address, "total_samples", strconv.Itoa(count)),
 	)
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
 func used(vm vcsim.VM) int64 { return vm.UsedBytes }
 
-// TestAccChangeRates: known series come back, with gaps, resets and two machines that are off among them.
+// TestAccChangeRates: known series come back, with gaps, resets and two VMs that are off among them.
 func TestAccChangeRates(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
 	ids := idsOf(lab)
-	// The lab has what the test is to show: machines 2 and 3 (i = 1 and 2) have gaps and resets, number 11 is off.
-	if one, two := written(lab.VMs()[1], 288), written(lab.VMs()[2], 288); one[3] != -1 || two[7] != -1 || lab.VMs()[10].PowerState == "poweredOn" {
+	// The lab has what the test is to show: VMs 2 and 3 (i = 1 and 2) have gaps and resets, number 11 is off.
+	if one, two := written(
+		lab.VMs()[1],
+		288,
+	), written(
+		lab.VMs()[2],
+		288,
+	); one[3] != -1 || two[7] != -1 ||
+		lab.VMs()[10].PowerState == "poweredOn" {
 		t.Fatal("the lab's series have changed")
 	}
 	slices.Reverse(ids) // order carries no meaning
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{ // the defaults: a day of 300 seconds
 			Config: config(lab, append(ids, ids[0])),
 			Check: resource.ComposeTestCheckFunc(
 				measured(lab, lab.VMs(), 288, 1, used),
-				resource.TestCheckResourceAttr(address, "interval_seconds", "300"), resource.TestCheckResourceAttr(address, "lookback_hours", "24"),
-				resource.TestCheckResourceAttr(address, "coalescing_factor", "1"), resource.TestCheckResourceAttr(address, "size_basis", "used"),
+				resource.TestCheckResourceAttr(
+					address,
+					"interval_seconds",
+					"300",
+				),
+				resource.TestCheckResourceAttr(address, "lookback_hours", "24"),
+				resource.TestCheckResourceAttr(
+					address,
+					"coalescing_factor",
+					"1",
+				),
+				resource.TestCheckResourceAttr(address, "size_basis", "used"),
 			),
 		},
 		resource.TestStep{
 			Config: config(lab, ids, "interval_seconds = 20"),
-			Check:  resource.ComposeTestCheckFunc(measured(lab, lab.VMs(), 180, 1, used), resource.TestCheckResourceAttr(address, "lookback_hours", "1")),
+			Check: resource.ComposeTestCheckFunc(
+				measured(lab, lab.VMs(), 180, 1, used),
+				resource.TestCheckResourceAttr(address, "lookback_hours", "1"),
+			),
 		},
 		resource.TestStep{
-			Config: config(lab, ids, "interval_seconds = 1800", "lookback_hours = 36.5", "coalescing_factor = 0.25", `size_basis = "disk"`),
-			Check:  measured(lab, lab.VMs(), 73, 0.25, func(vm vcsim.VM) int64 { return vm.DiskBytes }),
+			Config: config(
+				lab,
+				ids,
+				"interval_seconds = 1800",
+				"lookback_hours = 36.5",
+				"coalescing_factor = 0.25",
+				`size_basis = "disk"`,
+			),
+			Check: measured(lab, lab.VMs(), 73, 0.25, func(vm vcsim.VM) int64 { return vm.DiskBytes }),
 		},
 		resource.TestStep{Config: config(lab, ids, "interval_seconds = 7200"), Check: measured(lab, lab.VMs(), 360, 1, used)},
-		resource.TestStep{Config: config(lab, ids, "interval_seconds = 86400"), Check: measured(lab, lab.VMs(), 365, 1, used)},
+		resource.TestStep{
+			Config: config(lab, ids, "interval_seconds = 86400"),
+			Check:  measured(lab, lab.VMs(), 365, 1, used),
+		},
 	)
 }
 
@@ -180,16 +233,26 @@ func TestAccChangeRates_ofNothing(t *testing.T) {
 	lab.Run(t, resource.TestStep{
 		Config: config(lab, nil),
 		Check: resource.ComposeTestCheckFunc(
-			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"), number("total_mean_write_mbps", 0), number("total_daily_write_gib", 0),
-			resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"), resource.TestCheckNoResourceAttr(address, "counter"),
+			resource.TestCheckResourceAttr(
+				address,
+				"virtual_machines.%",
+				"0",
+			),
+			number("total_mean_write_mbps", 0),
+			number("total_daily_write_gib", 0),
+			resource.TestCheckNoResourceAttr(
+				address,
+				"total_daily_change_percent",
+			),
+			resource.TestCheckNoResourceAttr(address, "counter"),
 		),
 	})
 	if n := lab.Traffic().Total(); n != 0 {
-		t.Errorf("%d requests for no machine", n)
+		t.Errorf("%d requests for no VM", n)
 	}
 }
 
-// TestAccChangeRates_withoutStatistics: machines that cannot have any are in the map, without numbers.
+// TestAccChangeRates_withoutStatistics: VMs that cannot have any are in the map, without numbers.
 func TestAccChangeRates_withoutStatistics(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 11, Templates: 1, Inaccessible: 2, StatisticsLevel: 2})
@@ -197,10 +260,16 @@ func TestAccChangeRates_withoutStatistics(t *testing.T) {
 	lab.Run(t, resource.TestStep{
 		Config: config(lab, without),
 		Check: resource.ComposeTestCheckFunc(
-			resource.TestCheckResourceAttr(address, "without_statistics.#", "4"), resource.TestCheckResourceAttr(address, "virtual_machines.%", "4"),
+			resource.TestCheckResourceAttr(
+				address,
+				"without_statistics.#",
+				"4",
+			),
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "4"),
 			resource.TestCheckResourceAttr(address, "virtual_machines."+without[1]+".samples", "0"),
 			resource.TestCheckNoResourceAttr(address, "virtual_machines."+without[2]+".mean_write_mbps"),
-			number("total_size_gib", 0), resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"),
+			number("total_size_gib", 0),
+			resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"),
 		),
 	})
 }
@@ -217,9 +286,15 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		words := strings.ReplaceAll(regexp.QuoteMeta(message), " ", `\s+`)
 		return resource.TestStep{Config: config(lab, ids, arguments...), ExpectError: regexp.MustCompile("(?s)" + words)}
 	}
-	lab.Run(t,
+	lab.Run(
+		t,
 		refused("must be at most 1 hour with real-time samples", ids, "interval_seconds = 20", "lookback_hours = 2"),
-		refused("must hold at least one sample of 86400 seconds, which is 24 hours, got 12", ids, "interval_seconds = 86400", "lookback_hours = 12"),
+		refused(
+			"must hold at least one sample of 86400 seconds, which is 24 hours, got 12",
+			ids,
+			"interval_seconds = 86400",
+			"lookback_hours = 12",
+		),
 		refused("one of", ids, "interval_seconds = 60"),
 		refused("coalescing_factor must be greater than 0 and at most 1, got 0", ids, "coalescing_factor = 0"),
 		refused("coalescing_factor must be greater than 0 and at most 1, got 1.1", ids, "coalescing_factor = 1.1"),
@@ -227,8 +302,15 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		refused(`one of`, ids, `size_basis = "provisioned"`),
 		refused("vm_ids", []string{""}),
 		// Found by vCenter only.
-		refused(`keeps the interval "Past Day" (300 seconds) for 24 hours, and 25 were asked for`, ids, "lookback_hours = 25"),
-		refused("vm-none-00, vm-none-01, vm-none-02, vm-none-03, vm-none-04, vm-none-05, vm-none-06, vm-none-07, vm-none-08, vm-none-09 and 2 more", append(unknown, ids...)),
+		refused(
+			`keeps the interval "Past Day" (300 seconds) for 24 hours, and 25 were asked for`,
+			ids,
+			"lookback_hours = 25",
+		),
+		refused(
+			"vm-none-00, vm-none-01, vm-none-02, vm-none-03, vm-none-04, vm-none-05, vm-none-06, vm-none-07, vm-none-08, vm-none-09 and 2 more",
+			append(unknown, ids...),
+		),
 	)
 }
 
@@ -236,9 +318,16 @@ func TestAccChangeRates_levelTooLow(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{}) // level 1, as vCenter is installed
 	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*virtualDisk\.write\.average.*from\s+level\s+2.*interval_seconds\s+=\s+20`
-	lab.Run(t,
-		resource.TestStep{Config: config(lab, idsOf(lab), "interval_seconds = 1800"), ExpectError: regexp.MustCompile(message)},
-		resource.TestStep{Config: config(lab, idsOf(lab), "interval_seconds = 20"), Check: measured(lab, lab.VMs(), 180, 1, used)},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config:      config(lab, idsOf(lab), "interval_seconds = 1800"),
+			ExpectError: regexp.MustCompile(message),
+		},
+		resource.TestStep{
+			Config: config(lab, idsOf(lab), "interval_seconds = 20"),
+			Check:  measured(lab, lab.VMs(), 180, 1, used),
+		},
 	)
 }
 
@@ -259,12 +348,21 @@ func TestAccChangeRates_faults(t *testing.T) {
 			lab.Traffic().Break(rule)
 		}
 	}
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{
 			PreConfig: breakIt(fault.Rule{Status: http.StatusInternalServerError, Body: noPermission}),
-			Config:    config(lab, idsOf(lab)), ExpectError: regexp.MustCompile(`(?s)The\s+privilege\s+needed\s+is:\s+System\.View\s+and\s+System\.Read`),
+			Config: config(
+				lab,
+				idsOf(lab),
+			),
+			ExpectError: regexp.MustCompile(`(?s)The\s+privilege\s+needed\s+is:\s+System\.View\s+and\s+System\.Read`),
 		},
-		resource.TestStep{PreConfig: breakIt(fault.Rule{Times: 2, Status: http.StatusServiceUnavailable}), Config: config(lab, idsOf(lab)), Check: all},
+		resource.TestStep{
+			PreConfig: breakIt(fault.Rule{Times: 2, Status: http.StatusServiceUnavailable}),
+			Config:    config(lab, idsOf(lab)),
+			Check:     all,
+		},
 		resource.TestStep{
 			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { lab.ExpireSessions() }}),
 			Config:    config(lab, idsOf(lab), "lookback_hours = 24"), Check: all,
@@ -272,7 +370,7 @@ func TestAccChangeRates_faults(t *testing.T) {
 	)
 }
 
-// TestAccChangeRates_requests: 300 machines are one page of sizes, the settings, and 2 queries of 256 machines or 5 of 64.
+// TestAccChangeRates_requests: 300 VMs are one page of sizes, the settings, and 2 queries of 256 VMs or 5 of 64.
 func TestAccChangeRates_requests(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 300, StatisticsLevel: 2})

@@ -33,7 +33,7 @@ type model struct {
 	TotalSamples            types.Int64   `tfsdk:"total_samples"`
 }
 
-// rateTypes are the attributes of one machine in the result.
+// rateTypes are the attributes of one VM in the result.
 var rateTypes = map[string]attr.Type{
 	"mean_write_mbps": types.Float64Type, "p95_write_mbps": types.Float64Type, "peak_write_mbps": types.Float64Type,
 	"daily_write_gib": types.Float64Type, "daily_change_gib": types.Float64Type, "daily_change_percent": types.Float64Type,
@@ -66,7 +66,12 @@ func (m *model) checkLookback(diags *diag.Diagnostics) {
 }
 
 // fill sets the result.
-func (m *model) fill(machines []subject, rates map[string]changerate.Rates, total changerate.Rates, counter string) diag.Diagnostics {
+func (m *model) fill(
+	machines []subject,
+	rates map[string]changerate.Rates,
+	total changerate.Rates,
+	counter string,
+) diag.Diagnostics {
 	var diags diag.Diagnostics
 	values := make(map[string]attr.Value, len(machines))
 	without := make([]string, 0)
@@ -87,9 +92,21 @@ func (m *model) fill(machines []subject, rates map[string]changerate.Rates, tota
 	if counter != "" {
 		m.Counter = types.StringValue(counter)
 	}
-	m.TotalMeanWriteMbps, m.TotalP95WriteMbps = types.Float64Value(total.MeanWriteMbps), types.Float64Value(total.P95WriteMbps)
-	m.TotalPeakWriteMbps, m.TotalDailyWriteGiB = types.Float64Value(total.PeakWriteMbps), types.Float64Value(total.DailyWriteGiB)
-	m.TotalDailyChangeGiB, m.TotalDailyChangePercent = types.Float64Value(total.DailyChangeGiB), types.Float64PointerValue(total.DailyChangePercent)
+	m.TotalMeanWriteMbps, m.TotalP95WriteMbps = types.Float64Value(
+		total.MeanWriteMbps,
+	), types.Float64Value(
+		total.P95WriteMbps,
+	)
+	m.TotalPeakWriteMbps, m.TotalDailyWriteGiB = types.Float64Value(
+		total.PeakWriteMbps,
+	), types.Float64Value(
+		total.DailyWriteGiB,
+	)
+	m.TotalDailyChangeGiB, m.TotalDailyChangePercent = types.Float64Value(
+		total.DailyChangeGiB,
+	), types.Float64PointerValue(
+		total.DailyChangePercent,
+	)
 	m.TotalSizeGiB, m.TotalSamples = types.Float64Value(total.SizeGiB), types.Int64Value(int64(total.Samples))
 	return diags
 }
@@ -103,9 +120,15 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 		return types.Float64Value(v)
 	}
 	return map[string]attr.Value{
-		"mean_write_mbps": measured(r.MeanWriteMbps), "p95_write_mbps": measured(r.P95WriteMbps), "peak_write_mbps": measured(r.PeakWriteMbps),
-		"daily_write_gib": measured(r.DailyWriteGiB), "daily_change_gib": measured(r.DailyChangeGiB),
-		"daily_change_percent": types.Float64PointerValue(r.DailyChangePercent), "size_gib": types.Float64Value(r.SizeGiB),
-		"samples": types.Int64Value(int64(r.Samples)),
+		"mean_write_mbps": measured(
+			r.MeanWriteMbps,
+		),
+		"p95_write_mbps":       measured(r.P95WriteMbps),
+		"peak_write_mbps":      measured(r.PeakWriteMbps),
+		"daily_write_gib":      measured(r.DailyWriteGiB),
+		"daily_change_gib":     measured(r.DailyChangeGiB),
+		"daily_change_percent": types.Float64PointerValue(r.DailyChangePercent),
+		"size_gib":             types.Float64Value(r.SizeGiB),
+		"samples":              types.Int64Value(int64(r.Samples)),
 	}
 }

@@ -1,4 +1,4 @@
-// Package virtualmachines is the data source vsla_virtual_machines: which machines there are, how large they are and
+// Package virtualmachines is the data source vsla_virtual_machines: which VMs there are, how large they are and
 // which tags they carry, read in few requests whatever their number.
 package virtualmachines
 
@@ -20,24 +20,32 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*machinesDataSource)(nil)
 
-const privilegeRead = "System.View and System.Read on the machines and the folders above them"
+const privilegeRead = "System.View and System.Read on the VMs and the folders above them"
 
 type machinesDataSource struct{ clients *connection.Set }
 
-// NewDataSource gives the data source vsla_virtual_machines.
+// NewDataSource returns the data source vsla_virtual_machines.
 func NewDataSource() datasource.DataSource { return &machinesDataSource{} }
 
 // Metadata names the data source.
-func (d *machinesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *machinesDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "vsla_virtual_machines"
 }
 
 // Configure takes the clients.
-func (d *machinesDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *machinesDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// Read lists the machines. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
+// Read lists the VMs. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
 func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -55,12 +63,25 @@ func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadReques
 			return
 		}
 	}
-	connection.Failure{Summary: "Unable to List Virtual Machines", Attribute: blame, Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+	connection.Failure{
+		Summary:   "Unable to List Virtual VMs",
+		Attribute: blame,
+		Privilege: privilegeRead,
+		Err:       err,
+	}.AddTo(
+		&resp.Diagnostics,
+	)
 }
 
-func (d *machinesDataSource) machines(ctx context.Context, c *vsphere.Client, config model) (vsphere.Inventory, *path.Path, error) {
+func (d *machinesDataSource) machines(
+	ctx context.Context,
+	c *vsphere.Client,
+	config model,
+) (vsphere.Inventory, *path.Path, error) {
 	filter := vsphere.VMFilter{
-		Folder: config.Folder.ValueString(), Cluster: config.Cluster.ValueString(), PowerState: config.PowerState.ValueString(),
+		Folder:     config.Folder.ValueString(),
+		Cluster:    config.Cluster.ValueString(),
+		PowerState: config.PowerState.ValueString(),
 	}
 	if !config.NameRegex.IsNull() {
 		// Compiled before by the validator, but a value that was unknown then comes here unchecked.
@@ -84,7 +105,7 @@ func (d *machinesDataSource) machines(ctx context.Context, c *vsphere.Client, co
 	return found, nil, err
 }
 
-// warn tells that sums are without machines that exist.
+// warn reports that sums are without VMs that exist.
 func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	if len(inaccessible) == 0 {
 		return
@@ -97,9 +118,12 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	if more := len(inaccessible) - named; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	diags.AddWarning("Virtual Machines Left Out", "vCenter cannot reach these virtual machines at present (disconnected, inaccessible, orphaned or invalid), "+
-		"so that their sizes are old or not known: "+strings.Join(names, ", ")+". They are not in ids, virtual_machines and the sums; "+
-		"the attribute inaccessible lists all of them. Connect their hosts and datastores again, or remove what is left of them from the inventory.")
+	diags.AddWarning(
+		"Virtual VMs Left Out",
+		"vCenter cannot reach these VMs at present (disconnected, inaccessible, orphaned or invalid), "+
+			"so that their sizes are old or not known: "+strings.Join(names, ", ")+". They are not in ids, virtual_machines and the sums; "+
+			"the attribute inaccessible lists all of them. Connect their hosts and datastores again, or remove what is left of them from the inventory.",
+	)
 }
 
 func at(attribute string) *path.Path {

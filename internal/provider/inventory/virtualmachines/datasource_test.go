@@ -23,10 +23,15 @@ import (
 const address = "data.vsla_virtual_machines.x"
 
 func config(lab *acctest.Lab, arguments ...string) string {
-	return lab.Provider(`ignore_tag_categories = ["secret*"]`) + "data \"vsla_virtual_machines\" \"x\" {\n  " + strings.Join(arguments, "\n  ") + "\n}\n"
+	return lab.Provider(
+		`ignore_tag_categories = ["secret*"]`,
+	) + "data \"vsla_virtual_machines\" \"x\" {\n  " + strings.Join(
+		arguments,
+		"\n  ",
+	) + "\n}\n"
 }
 
-// are checks ids, count and sums against the lab's truth, summed here, and that templates and machines out of reach are
+// are checks ids, count and sums against the lab's truth, summed here, and that templates and VMs out of reach are
 // named and in no sum.
 func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 	var ids, templates, inaccessible []string
@@ -128,9 +133,13 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 	}
 	first := lab.VMs()[0]
 	attribute := "virtual_machines." + first.ID
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{Config: config(lab, list("gold")), Check: are(lab, at(func(i int) bool { return i < 6 }))},
-		resource.TestStep{Config: config(lab, list("gold", "even")), Check: are(lab, at(func(i int) bool { return i < 6 && i%2 == 0 }))},
+		resource.TestStep{
+			Config: config(lab, list("gold", "even")),
+			Check:  are(lab, at(func(i int) bool { return i < 6 && i%2 == 0 })),
+		},
 		resource.TestStep{
 			Config: config(lab, list("gold", "even"), `tag_match = "any"`),
 			Check: resource.ComposeTestCheckFunc(
@@ -142,7 +151,11 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				resource.TestCheckResourceAttr(address, attribute+".cpu_count", strconv.Itoa(int(first.CPUCount))),
 				resource.TestCheckResourceAttr(address, attribute+".host_id", first.HostID),
 				resource.TestCheckResourceAttr(address, attribute+".datastore_ids.0", first.DatastoreIDs[0]),
-				resource.TestCheckResourceAttr(address, attribute+".changed_block_tracking", strconv.FormatBool(first.ChangedBlockTracking)),
+				resource.TestCheckResourceAttr(
+					address,
+					attribute+".changed_block_tracking",
+					strconv.FormatBool(first.ChangedBlockTracking),
+				),
 				number(attribute+".memory_gib", float64(first.MemoryBytes)/(1<<30)),
 				number(attribute+".used_gib", float64(first.UsedBytes)/(1<<30)),
 				number(attribute+".provisioned_gib", float64(first.ProvisionedBytes)/(1<<30)),
@@ -162,7 +175,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib"),
 			),
 		},
-		resource.TestStep{ // a machine that is gone since is left out, without an error
+		resource.TestStep{ // a VM that is gone since is left out, without an error
 			PreConfig: func() {
 				if err := lab.DestroyVM(lab.VMs()[1].ID); err != nil {
 					t.Error(err)
@@ -174,7 +187,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 	)
 }
 
-// tagged puts "gold" of sla on the first six machines, "even" of marks on every second, "first" of marks and "s" of a
+// tagged puts "gold" of sla on the first six VMs, "even" of marks on every second, "first" of marks and "s" of a
 // category to ignore on the first.
 func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	t.Helper()
@@ -210,15 +223,15 @@ func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	return ids
 }
 
-// TestAccVirtualMachines_requests: the number of requests grows with pages, not with machines.
+// TestAccVirtualMachines_requests: the number of requests grows with pages, not with VMs.
 func TestAccVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100})
 	lab.Run(t, resource.TestStep{
 		Config: config(lab),
 		Check: func(*terraform.State) error {
-			// For each read of the data source: a view of the machines and one of folders and datacenters, created and destroyed;
-			// two pages of machines and one of folders; two requests of device lists; and one listing of tags.
+			// For each read of the data source: a view of the VMs and one of folders and datacenters, created and destroyed;
+			// two pages of VMs and one of folders; two requests of device lists; and one listing of tags.
 			reads := lab.Traffic().Count("POST tag-association:list-attached-tags-on-objects")
 			if reads == 0 {
 				return errors.New("the data source was not read")
@@ -261,13 +274,26 @@ func TestAccVirtualMachines_faults(t *testing.T) {
 func TestAccVirtualMachines_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
-	lab.Run(t,
-		resource.TestStep{Config: config(lab, `name_regex = "("`), ExpectError: regexp.MustCompile(`(?s)name_regex = .*does\s+not\s+compile`)},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config:      config(lab, `name_regex = "("`),
+			ExpectError: regexp.MustCompile(`(?s)name_regex = .*does\s+not\s+compile`),
+		},
 		resource.TestStep{Config: config(lab, `power_state = "on"`), ExpectError: regexp.MustCompile(`"poweredOn"`)},
 		resource.TestStep{Config: config(lab, `tag_match = "any"`), ExpectError: regexp.MustCompile(`tag_ids`)},
-		resource.TestStep{Config: config(lab, `folder = "none"`), ExpectError: regexp.MustCompile(`(?s)folder = "none".*no\s+such\s+object`)},
-		resource.TestStep{Config: config(lab, `cluster = "none"`), ExpectError: regexp.MustCompile(`(?s)cluster = "none".*no\s+such\s+object`)},
-		resource.TestStep{Config: config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`), ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`)},
+		resource.TestStep{
+			Config:      config(lab, `folder = "none"`),
+			ExpectError: regexp.MustCompile(`(?s)folder = "none".*no\s+such\s+object`),
+		},
+		resource.TestStep{
+			Config:      config(lab, `cluster = "none"`),
+			ExpectError: regexp.MustCompile(`(?s)cluster = "none".*no\s+such\s+object`),
+		},
+		resource.TestStep{
+			Config:      config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`),
+			ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`),
+		},
 	)
 }
 

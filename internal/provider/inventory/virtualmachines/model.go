@@ -39,7 +39,7 @@ type model struct {
 	MeanUsedGiB         types.Float64 `tfsdk:"mean_used_gib"`
 }
 
-// machineTypes are the attributes of one machine in the result.
+// machineTypes are the attributes of one VM in the result.
 var machineTypes = map[string]attr.Type{
 	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
 	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
@@ -49,10 +49,10 @@ var machineTypes = map[string]attr.Type{
 	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
 }
 
-// withDisks tells whether device lists are read: the default.
+// withDisks reports whether device lists are read: the default.
 func (m *model) withDisks() bool { return m.ReadDisks.IsNull() || m.ReadDisks.ValueBool() }
 
-// fill sets the result. Sums are taken in bytes, so that they do not depend on the order of the machines.
+// fill sets the result. Sums are taken in bytes, so that they do not depend on the order of the VMs.
 func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	machines, withDisks := found.Machines, m.withDisks()

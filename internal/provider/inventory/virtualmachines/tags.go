@@ -1,4 +1,4 @@
-// Tags of virtual machines: as a filter, and by name.
+// Tags of VMs: as a filter, and by name.
 
 package virtualmachines
 
@@ -12,7 +12,7 @@ import (
 
 const vmType = "VirtualMachine"
 
-// tagged gives the machines that carry all of the tags, or any of them, with one request for each tag. The result is
+// tagged returns the VMs that carry all of the tags, or any of them, with one request for each tag. The result is
 // never nil: no tags with "any" select nothing.
 func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny bool) ([]string, error) {
 	objects, err := c.ObjectsWithTags(ctx, tagIDs, matchesAny)
@@ -29,9 +29,14 @@ func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny 
 	return ids, nil
 }
 
-// tagNames gives, by machine id and category name, the sorted names of the tags that the machines carry. It costs one
-// request for each 2,000 machines, and one read for each tag and category that occurs.
-func tagNames(ctx context.Context, c *vsphere.Client, machines []vsphere.VirtualMachine, ignored connection.Patterns) (map[string]map[string][]string, error) {
+// tagNames returns, by VM id and category name, the sorted names of the tags that the VMs carry. It costs one
+// request for each 2,000 VMs, and one read for each tag and category that occurs.
+func tagNames(
+	ctx context.Context,
+	c *vsphere.Client,
+	machines []vsphere.VirtualMachine,
+	ignored connection.Patterns,
+) (map[string]map[string][]string, error) {
 	objects := make([]vsphere.Object, 0, len(machines))
 	for _, m := range machines {
 		objects = append(objects, vsphere.Object{Type: vmType, ID: m.ID})

@@ -17,7 +17,8 @@ type Named struct {
 	Value     types.String
 }
 
-// Category reads the category that id, or where that is null name, means. It gives the argument to blame for an error.
+// Category reads the category that id, or where that is null name, means. It returns the argument to blame for an
+// error.
 func Category(ctx context.Context, c *vsphere.Client, id, name Named) (vsphere.Category, path.Path, error) {
 	if id.Value.IsNull() {
 		category, err := c.CategoryByName(ctx, name.Value.ValueString())

@@ -1,5 +1,5 @@
-// Package connection is what the provider's Configure hands to resources and data sources: a lazy connection to vCenter and
-// the wording of its failures.
+// Package connection is what the provider's Configure hands to resources and data sources: a lazy connection to
+// vCenter and the wording of its failures.
 //
 // Nothing here connects before a call needs it, and missing or unknown settings are an error only at that moment, so
 // that the calculators work without any. It holds no state of Terraform's.
@@ -45,7 +45,7 @@ type Settings struct {
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
-// Set gives the clients of one provider configuration. It is safe for concurrent use.
+// Set returns the clients of one provider configuration. It is safe for concurrent use.
 type Set struct {
 	settings Settings
 	sessions *Sessions
@@ -57,7 +57,7 @@ type Set struct {
 	vsphere     *vsphere.Client
 	replication *vr.Client
 	plannedTags int
-	known       sync.Map // pairing and machine of the replications in state
+	known       sync.Map // pairing and VM of the replications in state
 }
 
 // NewSet keeps settings for later use; it never fails and opens nothing. Clients it makes are closed by sessions.
@@ -65,7 +65,7 @@ func NewSet(settings Settings, sessions *Sessions) *Set {
 	return &Set{settings: settings, sessions: sessions}
 }
 
-// From gives the Set out of the provider data that Configure receives. It is nil, without an error, while Terraform
+// From returns the Set out of the provider data that Configure receives. It is nil, without an error, while Terraform
 // only validates.
 func From(data any, diags *diag.Diagnostics) *Set {
 	if data == nil {
@@ -83,30 +83,51 @@ func From(data any, diags *diag.Diagnostics) *Set {
 // Ignored are the tag categories that this provider never reads or removes.
 func (s *Set) Ignored() Patterns { return s.settings.Ignored }
 
-// VSphere gives the client for vCenter, or an error that names every argument that is missing or not known yet.
+// VSphere returns the client for vCenter, or an error that names every argument that is missing or not known yet.
 func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 	switch {
 	case s == nil:
-		diags.AddError("Provider Not Configured", "The provider was used before it was configured. This is a bug in the provider; please report it to its developers.")
+		diags.AddError(
+			"Provider Not Configured",
+			"The provider was used before it was configured. This is a bug in the provider; please report it to its developers.",
+		)
 		return nil
 	case len(s.settings.Unknown) > 0:
-		diags.AddError("vCenter Connection Not Known Yet",
-			fmt.Sprintf("%s of provider vsla is only known after apply, and this needs vCenter now. Give a value that does not depend on another resource, "+
-				"or apply the resource that it comes from first, with -target. The calculators need no connection.", strings.Join(s.settings.Unknown, ", ")))
+		diags.AddError(
+			"vCenter Connection Not Known Yet",
+			fmt.Sprintf(
+				"%s of provider vsla is only known after apply, and this needs vCenter now. Give a value that does not depend on another resource, "+
+					"or apply the resource that it comes from first, with -target. The calculators need no connection.",
+				strings.Join(s.settings.Unknown, ", "),
+			),
+		)
 		return nil
 	case len(s.settings.Missing) > 0:
-		diags.AddError("vCenter Connection Not Configured",
-			fmt.Sprintf("This needs vCenter, and its connection is incomplete. Set in the provider block or in the environment: %s. "+
-				"The calculators need no connection.", strings.Join(s.settings.Missing, ", ")))
+		diags.AddError(
+			"vCenter Connection Not Configured",
+			fmt.Sprintf(
+				"This needs vCenter, and its connection is incomplete. Set in the provider block or in the environment: %s. "+
+					"The calculators need no connection.",
+				strings.Join(s.settings.Missing, ", "),
+			),
+		)
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.vsphere == nil {
 		c, err := vsphere.New(vsphere.Config{
-			Server: s.settings.Server, User: s.settings.User, Password: s.settings.Password,
-			Insecure: s.settings.Insecure, CAFile: s.settings.CAFile, Timeout: s.settings.Timeout, RequestsPerSecond: s.settings.RequestsPerSecond,
-			UserAgent: s.settings.UserAgent, Sleep: s.settings.Sleep, Now: s.settings.Now, Observe: observe,
+			Server:            s.settings.Server,
+			User:              s.settings.User,
+			Password:          s.settings.Password,
+			Insecure:          s.settings.Insecure,
+			CAFile:            s.settings.CAFile,
+			Timeout:           s.settings.Timeout,
+			RequestsPerSecond: s.settings.RequestsPerSecond,
+			UserAgent:         s.settings.UserAgent,
+			Sleep:             s.settings.Sleep,
+			Now:               s.settings.Now,
+			Observe:           observe,
 		})
 		if err != nil {
 			diags.AddError("Invalid vCenter Connection", sentence(err))
@@ -156,7 +177,7 @@ func (s *Sessions) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// PlanTags counts n tags that a resource plans and gives how many this process has planned before and with them.
+// PlanTags counts n tags that a resource plans and returns how many this process has planned before and with them.
 func (s *Set) PlanTags(n int) (before, after int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -73,19 +73,23 @@ func (f Failure) advice() string {
 	}
 }
 
-// sentence gives an error a capital letter and a full stop.
+// sentence returns an error a capital letter and a full stop.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:] + "."
 }
 
-// Detail gives an error as a sentence, for a diagnostic with a wording of its own.
+// Detail returns an error as a sentence, for a diagnostic with a wording of its own.
 func Detail(err error) string { return sentence(err) }
 
 // AlreadyExists appends the failure of a create whose name is taken, with the import block that adopts what is there.
 func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
-	diags.AddAttributeError(attribute, f.Summary, "An object of this name exists already, and it is not taken over silently. "+
-		"To manage it with this resource, import it:\n\n"+
-		"  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+sentence(f.Err))
+	diags.AddAttributeError(
+		attribute,
+		f.Summary,
+		"An object of this name exists already, and it is not taken over silently. "+
+			"To manage it with this resource, import it:\n\n"+
+			"  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+sentence(f.Err),
+	)
 }

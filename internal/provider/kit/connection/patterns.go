@@ -13,7 +13,7 @@ const AlwaysIgnored = "SRM-com.vmware.vcDr*"
 // Patterns are exact names, or prefixes that end in "*".
 type Patterns []string
 
-// Match tells whether a name fits any of the patterns.
+// Match reports whether a name fits any of the patterns.
 func (p Patterns) Match(name string) bool {
 	return slices.ContainsFunc(p, func(pattern string) bool {
 		if prefix, ok := strings.CutSuffix(pattern, "*"); ok {

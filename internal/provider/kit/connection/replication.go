@@ -23,33 +23,57 @@ type ReplicationSettings struct {
 	Unknown, Missing []string
 }
 
-// Replication gives the client for the gateway, or an error that names every argument that is missing or not known yet.
+// Replication returns the client for the gateway, or an error that names every argument that is missing or not known
+// yet.
 func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 	if s == nil {
-		diags.AddError("Provider Not Configured", "The provider was used before it was configured. This is a bug in the provider; please report it to its developers.")
+		diags.AddError(
+			"Provider Not Configured",
+			"The provider was used before it was configured. This is a bug in the provider; please report it to its developers.",
+		)
 		return nil
 	}
 	settings := s.settings.Replication
 	switch {
 	case len(settings.Unknown) > 0:
-		diags.AddError("Replication Connection Not Known Yet",
-			fmt.Sprintf("%s of provider vsla is only known after apply, and this needs vSphere Replication now. Give a value that does not depend on another resource, "+
-				"or apply the resource that it comes from first, with -target.", strings.Join(settings.Unknown, ", ")))
+		diags.AddError(
+			"Replication Connection Not Known Yet",
+			fmt.Sprintf(
+				"%s of provider vsla is only known after apply, and this needs vSphere Replication now. Give a value that does not depend on another resource, "+
+					"or apply the resource that it comes from first, with -target.",
+				strings.Join(settings.Unknown, ", "),
+			),
+		)
 		return nil
 	case len(settings.Missing) > 0:
-		diags.AddError("Replication Connection Not Configured",
-			fmt.Sprintf("This needs the REST API of vSphere Replication, and its connection is incomplete. Set in the provider block or in the environment: %s. "+
-				"The calculators need no connection.", strings.Join(settings.Missing, ", ")))
+		diags.AddError(
+			"Replication Connection Not Configured",
+			fmt.Sprintf(
+				"This needs the REST API of vSphere Replication, and its connection is incomplete. Set in the provider block or in the environment: %s. "+
+					"The calculators need no connection.",
+				strings.Join(settings.Missing, ", "),
+			),
+		)
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.replication == nil {
 		c, err := vr.New(vr.Config{
-			Server: settings.Server, User: settings.User, Password: settings.Password,
-			RemoteUser: settings.RemoteUser, RemotePassword: settings.RemotePassword, RequestsPerMinute: settings.RequestsPerMinute,
-			Insecure: s.settings.Insecure, CAFile: s.settings.CAFile, Timeout: s.settings.Timeout, UserAgent: s.settings.UserAgent,
-			Sleep: s.settings.Sleep, Now: s.settings.Now, Wrap: s.settings.Wrap, Observe: observeReplication,
+			Server:            settings.Server,
+			User:              settings.User,
+			Password:          settings.Password,
+			RemoteUser:        settings.RemoteUser,
+			RemotePassword:    settings.RemotePassword,
+			RequestsPerMinute: settings.RequestsPerMinute,
+			Insecure:          s.settings.Insecure,
+			CAFile:            s.settings.CAFile,
+			Timeout:           s.settings.Timeout,
+			UserAgent:         s.settings.UserAgent,
+			Sleep:             s.settings.Sleep,
+			Now:               s.settings.Now,
+			Wrap:              s.settings.Wrap,
+			Observe:           observeReplication,
 		})
 		if err != nil {
 			diags.AddError("Invalid Replication Connection", sentence(err))
@@ -61,17 +85,17 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 	return s.replication
 }
 
-// ReplicationNotKnownYet tells whether an argument of the connection is only known after apply, so that a check in a plan
-// has to wait.
+// ReplicationNotKnownYet reports whether an argument of the connection is only known after apply, so that a check in
+// a plan has to wait.
 func (s *Set) ReplicationNotKnownYet() bool {
 	return s != nil && len(s.settings.Replication.Unknown) > 0
 }
 
-// Remember notes that a state of this Terraform run has the replication of a machine. A replacement is planned as if there
+// Remember notes that a state of this Terraform run has the replication of a VM. A replacement is planned as if there
 // were no state, and must not be taken for a replication of somebody else's.
 func (s *Set) Remember(pairing, machine string) { s.known.Store(pairing+"/"+machine, true) }
 
-// Remembers tells whether Remember was told of the machine.
+// Remembers reports whether Remember was told of the VM.
 func (s *Set) Remembers(pairing, machine string) bool {
 	_, ok := s.known.Load(pairing + "/" + machine)
 	return ok
@@ -79,7 +103,13 @@ func (s *Set) Remembers(pairing, machine string) bool {
 
 // observeReplication logs one request by an allow list of fields.
 func observeReplication(ctx context.Context, e vr.Event) {
-	fields := map[string]any{"method": e.Method, "path": e.Path, "status": e.Status, "attempt": e.Attempt, "operation_id": e.OperationID}
+	fields := map[string]any{
+		"method":       e.Method,
+		"path":         e.Path,
+		"status":       e.Status,
+		"attempt":      e.Attempt,
+		"operation_id": e.OperationID,
+	}
 	if e.Throttled > 0 {
 		fields["held_back_seconds"] = e.Throttled.Seconds()
 		tflog.Info(ctx, "Replication request, held back by the request limit", fields)

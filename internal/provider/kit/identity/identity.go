@@ -1,6 +1,6 @@
-// Package identity is what resources share that have an identity: the schema of those known by one id, and the stream of a
-// listing. Cores before Terraform 1.12 keep no identity and send none, so it must follow from state alone, and Read and
-// Update have to set it as well.
+// Package identity is what resources share that have an identity: the schema of those known by one id, and the stream
+// of a listing. Cores before Terraform 1.12 keep no identity and send none, so it must follow from state alone, and
+// Read and Update have to set it as well.
 package identity
 
 import (
@@ -26,7 +26,13 @@ func SchemaByID(description string) identityschema.Schema {
 }
 
 // Save sets state and identity. The framework gives no identity to a resource that has none.
-func Save(ctx context.Context, state *tfsdk.State, to *tfsdk.ResourceIdentity, model, identity any, diags *diag.Diagnostics) {
+func Save(
+	ctx context.Context,
+	state *tfsdk.State,
+	to *tfsdk.ResourceIdentity,
+	model, identity any,
+	diags *diag.Diagnostics,
+) {
 	diags.Append(state.Set(ctx, model)...)
 	Set(ctx, to, identity, diags)
 }
@@ -46,7 +52,13 @@ type Listed struct {
 }
 
 // Stream sends items as results, as many as are asked for.
-func Stream[T any](ctx context.Context, req list.ListRequest, stream *list.ListResultsStream, items []T, describe func(T) Listed) {
+func Stream[T any](
+	ctx context.Context,
+	req list.ListRequest,
+	stream *list.ListResultsStream,
+	items []T,
+	describe func(T) Listed,
+) {
 	stream.Results = func(push func(list.ListResult) bool) {
 		for i, item := range items {
 			if req.Limit > 0 && int64(i) >= req.Limit {

@@ -1,9 +1,10 @@
 // Package resume lets a create that failed half way be continued.
 //
-// Terraform marks whatever comes back from a failed create as tainted, and replaces it at the next apply: it deletes what is
-// there and creates it anew. For tags that would mean new ids and lost associations, because of a fault. So a delete that
-// belongs to such a replacement leaves everything in vCenter, and the create that follows in the same process takes it
-// over. docs/adr/0005-unfinished-creates.md says how the two are told from a real replacement and a real destroy.
+// Terraform marks whatever comes back from a failed create as tainted, and replaces it at the next apply: it deletes
+// what is there and creates it anew. For tags that would mean new ids and lost associations, because of a fault. So a
+// delete that belongs to such a replacement leaves everything in vCenter, and the create that follows in the same
+// process takes it over. docs/adr/0005-unfinished-creates.md says how the two are told from a real replacement and a
+// real destroy.
 package resume
 
 import (
@@ -47,8 +48,8 @@ type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// Continues tells, in a delete, whether it only makes room for the create that continues a failed one: then the plan knew
-// of no object before, because a tainted one does not count.
+// Continues tells, in a delete, whether it only makes room for the create that continues a failed one: then the plan
+// knew of no object before, because a tainted one does not count.
 func Continues(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	kind, d := p.GetKey(ctx, key)
 	diags.Append(d...)
@@ -71,8 +72,8 @@ func (w *Work) Leave(key string, ids map[string]string) {
 	w.left[key] = append(w.left[key], ids)
 }
 
-// TakeOver gives what was left under a key, once: of several, that which has most names in common with the wanted ones.
-// It is nil when nothing was left.
+// TakeOver returns what was left under a key, once: of several, that which has most names in common with the wanted
+// ones. It is nil when nothing was left.
 func (w *Work) TakeOver(key string, wanted func(name string) bool) map[string]string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,6 +1,7 @@
 // Package stringset makes a list of strings mean a set: another order, or a repeat, is no change.
 //
-// The framework's own set type compares all pairs of elements and takes a minute at 2,000 of them; its lists are linear.
+// The framework's own set type compares all pairs of elements and takes a minute at 2,000 of them; its lists are
+// linear.
 package stringset
 
 import (
@@ -39,7 +40,7 @@ func (keepState) PlanModifyList(_ context.Context, req planmodifier.ListRequest,
 	}
 }
 
-// distinct gives the sorted distinct elements; false when one is not known.
+// distinct returns the sorted distinct elements; false when one is not known.
 func distinct(list types.List) ([]string, bool) {
 	elements := make([]string, 0, len(list.Elements()))
 	for _, e := range list.Elements() {
@@ -53,7 +54,7 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge gives the elements of now in the order in which before has them, what is new after that, sorted.
+// Merge returns the elements of now in the order in which before has them, what is new after that, sorted.
 func Merge(before, now []string) []string {
 	left := make(map[string]bool, len(now))
 	for _, s := range now {
@@ -74,7 +75,7 @@ func Merge(before, now []string) []string {
 	return merged
 }
 
-// Strings gives the elements of a list that is wholly known, without repeats and in its order.
+// Strings returns the elements of a list that is wholly known, without repeats and in its order.
 func Strings(list types.List) []string {
 	seen := make(map[string]bool, len(list.Elements()))
 	elements := make([]string, 0, len(list.Elements()))

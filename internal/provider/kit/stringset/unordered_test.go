@@ -32,7 +32,8 @@ func TestPlanModifier(t *testing.T) {
 		"state with repeat": {stringset.List([]string{"a", "a"}), stringset.List([]string{"a"}), true},
 	} {
 		resp := planmodifier.ListResponse{PlanValue: test.planned}
-		stringset.PlanModifier().PlanModifyList(t.Context(), planmodifier.ListRequest{StateValue: test.state, PlanValue: test.planned}, &resp)
+		stringset.PlanModifier().
+			PlanModifyList(t.Context(), planmodifier.ListRequest{StateValue: test.state, PlanValue: test.planned}, &resp)
 		want := test.planned
 		if test.kept {
 			want = test.state

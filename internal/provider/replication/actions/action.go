@@ -29,7 +29,7 @@ type replicationAction struct {
 	limit     time.Duration
 	// begin sends the request unless there is nothing to do.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
-	// done tells whether what was wanted is there; before is the replication as it was found.
+	// done reports whether what was wanted is there; before is the replication as it was found.
 	done    func(before, now vr.Replication) (bool, error)
 	clients *connection.Set
 }
@@ -54,10 +54,25 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 	resp.Schema = schema.Schema{
 		MarkdownDescription: a.doc + " For Terraform 1.14 and later. An action that fails is not repeated by the next apply.",
 		Attributes: map[string]schema.Attribute{
-			"pairing_id":     schema.StringAttribute{MarkdownDescription: "UUID of the pairing.", Required: true, Validators: some},
-			"replication_id": schema.StringAttribute{MarkdownDescription: "Id of the replication.", Required: true, Validators: some},
-			"wait":           schema.BoolAttribute{MarkdownDescription: "Whether to wait until it is done, not only until it was begun. Default true.", Optional: true},
-			"timeout":        schema.StringAttribute{MarkdownDescription: fmt.Sprintf("Time limit, as in `1h30m`. Default %s.", a.limit), Optional: true, Validators: []validator.String{isDuration{}}},
+			"pairing_id": schema.StringAttribute{
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          some,
+			},
+			"replication_id": schema.StringAttribute{
+				MarkdownDescription: "Id of the replication.",
+				Required:            true,
+				Validators:          some,
+			},
+			"wait": schema.BoolAttribute{
+				MarkdownDescription: "Whether to wait until it is done, not only until it was begun. Default true.",
+				Optional:            true,
+			},
+			"timeout": schema.StringAttribute{
+				MarkdownDescription: fmt.Sprintf("Time limit, as in `1h30m`. Default %s.", a.limit),
+				Optional:            true,
+				Validators:          []validator.String{isDuration{}},
+			},
 		},
 	}
 }
@@ -91,13 +106,24 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
 	}
 	if err := a.run(ctx, c, to, config.Wait.IsNull() || config.Wait.ValueBool(), say); err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verbs[a.verb], to.id), Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary: fmt.Sprintf("Unable to %s Replication %q", verbs[a.verb], to.id),
+			Err:     err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 	}
 }
 
 var verbs = map[string]string{"pause": "Pause", "resume": "Resume", "sync": "Sync"}
 
-func (a *replicationAction) run(ctx context.Context, c *vr.Client, to target, wait bool, say func(string, ...any)) error {
+func (a *replicationAction) run(
+	ctx context.Context,
+	c *vr.Client,
+	to target,
+	wait bool,
+	say func(string, ...any),
+) error {
 	before, err := c.Recent(ctx, to.pairing, to.id)
 	if err != nil {
 		return err

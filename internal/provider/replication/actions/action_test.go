@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// invoke runs an action and gives its progress and the text of its errors.
+// invoke runs an action and returns its progress and the text of its errors.
 func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any) (progress []string, failed string) {
 	t.Helper()
 	provider := s.Configured(t)
@@ -48,8 +48,8 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	return progress, strings.Join(errs, "\n")
 }
 
-// TestActions pauses, resumes and syncs, under both answers to what the API leaves open. A second pause and a second resume
-// ask for nothing; a sync that cannot come is refused; a sync is waited for until its data is there.
+// TestActions pauses, resumes and syncs, under both answers to what the API leaves open. A second pause and a second
+// resume ask for nothing; a sync that cannot come is refused; a sync is waited for until its data is there.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"lenient": {}, "strict, and the task waits": {StrictState: true, SyncTaskWaits: true}} {
@@ -91,7 +91,8 @@ func check(t *testing.T, s *acctest.Sites, id string) {
 		before := s.Replications()[0]
 		s.Traffic().Reset()
 		progress, failed := invoke(t, s, step.verb, id, nil)
-		if !strings.Contains(strings.Join(progress, "\n"), step.says) || !strings.Contains(failed, step.fails) || (failed != "" && step.fails == "") {
+		if !strings.Contains(strings.Join(progress, "\n"), step.says) || !strings.Contains(failed, step.fails) ||
+			(failed != "" && step.fails == "") {
 			t.Errorf("%s: %q, %q", step.verb, progress, failed)
 		}
 		after := s.Replications()[0]

@@ -17,11 +17,12 @@ const (
 	syncLimit  = 6 * time.Hour
 )
 
-// NewPause gives the action vsla_replication_pause.
+// NewPause returns the action vsla_replication_pause.
 func NewPause() action.Action {
 	return &replicationAction{
-		verb: "pause", limit: stateLimit,
-		doc: "Pauses a replication; one that is paused already is left as it is. Conflicts with `paused = false` of `vsla_replication`, which resumes it at the next apply.",
+		verb:  "pause",
+		limit: stateLimit,
+		doc:   "Pauses a replication; one that is paused already is left as it is. Conflicts with `paused = false` of `vsla_replication`, which resumes it at the next apply.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if r.Status.Is(statusPaused) {
 				return vr.Task{}, false, nil
@@ -33,11 +34,12 @@ func NewPause() action.Action {
 	}
 }
 
-// NewResume gives the action vsla_replication_resume.
+// NewResume returns the action vsla_replication_resume.
 func NewResume() action.Action {
 	return &replicationAction{
-		verb: "resume", limit: stateLimit,
-		doc: "Resumes a paused replication; one that is not paused is left as it is. Conflicts with `paused = true` of `vsla_replication`, which pauses it at the next apply.",
+		verb:  "resume",
+		limit: stateLimit,
+		doc:   "Resumes a paused replication; one that is not paused is left as it is. Conflicts with `paused = true` of `vsla_replication`, which pauses it at the next apply.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if !r.Status.Is(statusPaused) {
 				return vr.Task{}, false, nil
@@ -49,11 +51,12 @@ func NewResume() action.Action {
 	}
 }
 
-// NewSync gives the action vsla_replication_sync.
+// NewSync returns the action vsla_replication_sync.
 func NewSync() action.Action {
 	return &replicationAction{
-		verb: "sync", limit: syncLimit,
-		doc: "Syncs a replication now, and waits until a newer copy is at the target. A replication that is paused, or whose machine does not run, is refused: it would not sync.",
+		verb:  "sync",
+		limit: syncLimit,
+		doc:   "Syncs a replication now, and waits until a newer copy is at the target. A replication that is paused, or whose VM does not run, is refused: it would not sync.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if err := syncable(r); err != nil {
 				return vr.Task{}, true, err
@@ -65,7 +68,8 @@ func NewSync() action.Action {
 			if err := syncable(now); err != nil {
 				return false, err
 			}
-			return now.Status.LastSync.After(before.Status.LastSync) && !now.Status.Is("SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC"), nil
+			return now.Status.LastSync.After(before.Status.LastSync) &&
+				!now.Status.Is("SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC"), nil
 		},
 	}
 }
@@ -76,9 +80,19 @@ func syncable(r vr.Replication) error {
 	case r.Status.Is(statusPaused):
 		return fmt.Errorf("%w: replication %s is paused; resume it first", vr.ErrInvalid, r.Name)
 	case r.Status.Is("NOT_ACTIVE"):
-		return fmt.Errorf("%w: replication %s is not active: its machine does not run, or the sites cannot reach each other", vr.ErrInvalid, r.Name)
+		return fmt.Errorf(
+			"%w: replication %s is not active: its VM does not run, or the sites cannot reach each other",
+			vr.ErrInvalid,
+			r.Name,
+		)
 	case r.Status.Is("ERROR"):
-		return fmt.Errorf("%w: replication %s is in an error: %s%s", vr.ErrInvalid, r.Name, r.ConfigurationError, r.GroupError)
+		return fmt.Errorf(
+			"%w: replication %s is in an error: %s%s",
+			vr.ErrInvalid,
+			r.Name,
+			r.ConfigurationError,
+			r.GroupError,
+		)
 	}
 	return nil
 }

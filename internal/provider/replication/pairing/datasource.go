@@ -41,17 +41,25 @@ type site struct {
 	Status      types.String `tfsdk:"status"`
 }
 
-// NewDataSource gives the data source vsla_replication_pairing.
+// NewDataSource returns the data source vsla_replication_pairing.
 func NewDataSource() datasource.DataSource { return &pairingDataSource{} }
 
 // Metadata names the data source.
-func (d *pairingDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *pairingDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "vsla_replication_pairing"
 }
 
 // Schema describes the data source.
 func (d *pairingDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	by := []path.Expression{path.MatchRoot("id"), path.MatchRoot("remote_vcenter_id"), path.MatchRoot("remote_vcenter_name")}
+	by := []path.Expression{
+		path.MatchRoot("id"),
+		path.MatchRoot("remote_vcenter_id"),
+		path.MatchRoot("remote_vcenter_name"),
+	}
 	one := func(doc string, others ...path.Expression) schema.StringAttribute {
 		return schema.StringAttribute{
 			MarkdownDescription: doc, Optional: true, Computed: true,
@@ -67,7 +75,10 @@ func (d *pairingDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"remote_vcenter_name": one("Name of the vCenter at the other site.", by[0], by[1]),
 			"local":               siteSchema("The site of the gateway."),
 			"remote":              siteSchema("The other site."),
-			"single_vcenter":      schema.BoolAttribute{MarkdownDescription: "Whether the pairing joins a vCenter with itself.", Computed: true},
+			"single_vcenter": schema.BoolAttribute{
+				MarkdownDescription: "Whether the pairing joins a vCenter with itself.",
+				Computed:            true,
+			},
 		},
 	}
 }
@@ -87,7 +98,11 @@ func siteSchema(doc string) schema.SingleNestedAttribute {
 }
 
 // Configure takes the clients.
-func (d *pairingDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *pairingDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
@@ -110,7 +125,7 @@ func (d *pairingDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	connection.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(&resp.Diagnostics)
 }
 
-// find gives the id of the one pairing that is meant, and the argument to blame for an error.
+// find returns the id of the one pairing that is meant, and the argument to blame for an error.
 func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, error) {
 	if !config.ID.IsNull() {
 		at := path.Root("id")
@@ -138,7 +153,7 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 	return pick(all, fits, wanted, at)
 }
 
-// pick gives the one pairing that fits, or an error that lists those there are.
+// pick returns the one pairing that fits, or an error that lists those there are.
 func pick(all []vr.Pairing, fits func(vr.Pairing) bool, wanted string, at *path.Path) (string, *path.Path, error) {
 	var found []vr.Pairing
 	there := make([]string, 0, len(all))
@@ -165,12 +180,26 @@ var errSeveral = errors.New("give id, remote_vcenter_id or remote_vcenter_name")
 func from(p vr.Pairing) model {
 	half := func(s vr.Site) *site {
 		return &site{
-			VCenterID: types.StringValue(s.VCenterID), VCenterName: types.StringValue(s.VCenterName), VCenterURL: types.StringValue(s.VCenterURL),
-			VRMSID: types.StringValue(s.VRMSID), VRMSVersion: types.StringValue(s.VRMSVersion), Status: types.StringValue(s.Status),
+			VCenterID: types.StringValue(
+				s.VCenterID,
+			),
+			VCenterName: types.StringValue(s.VCenterName),
+			VCenterURL:  types.StringValue(s.VCenterURL),
+			VRMSID: types.StringValue(
+				s.VRMSID,
+			),
+			VRMSVersion: types.StringValue(s.VRMSVersion),
+			Status:      types.StringValue(s.Status),
 		}
 	}
 	return model{
-		ID: types.StringValue(p.ID), RemoteID: types.StringValue(p.Remote.VCenterID), RemoteName: types.StringValue(p.Remote.VCenterName),
-		Local: half(p.Local), Remote: half(p.Remote), Single: types.BoolValue(p.Single()),
+		ID: types.StringValue(
+			p.ID,
+		),
+		RemoteID:   types.StringValue(p.Remote.VCenterID),
+		RemoteName: types.StringValue(p.Remote.VCenterName),
+		Local:      half(p.Local),
+		Remote:     half(p.Remote),
+		Single:     types.BoolValue(p.Single()),
 	}
 }

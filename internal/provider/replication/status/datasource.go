@@ -40,11 +40,15 @@ type issue struct {
 	Type        types.String `tfsdk:"type"`
 }
 
-// NewDataSource gives the data source vsla_replication_status.
+// NewDataSource returns the data source vsla_replication_status.
 func NewDataSource() datasource.DataSource { return &statusDataSource{} }
 
 // Metadata names the data source.
-func (d *statusDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *statusDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "vsla_replication_status"
 }
 
@@ -56,11 +60,19 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	all := attributes()
 	all["pairing_id"] = pairingAttribute()
 	all["replication_id"] = schema.StringAttribute{
-		MarkdownDescription: "Id of the replication. Give this or `vm_id`.", Optional: true, Computed: true,
-		Validators: []validator.String{stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")), stringvalidator.LengthAtLeast(1)},
+		MarkdownDescription: "Id of the replication. Give this or `vm_id`.",
+		Optional:            true,
+		Computed:            true,
+		Validators: []validator.String{
+			stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")),
+			stringvalidator.LengthAtLeast(1),
+		},
 	}
 	all["vm_id"] = schema.StringAttribute{
-		MarkdownDescription: "Id of the machine. Give this or `replication_id`.", Optional: true, Computed: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		MarkdownDescription: "Id of the VM. Give this or `replication_id`.",
+		Optional:            true,
+		Computed:            true,
+		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 	all["issues"] = schema.ListNestedAttribute{
 		MarkdownDescription: "What the gateway lists as wrong with this replication, oldest first.", Computed: true,
@@ -80,11 +92,19 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 }
 
 func pairingAttribute() schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: "UUID of the pairing.", Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}}
+	return schema.StringAttribute{
+		MarkdownDescription: "UUID of the pairing.",
+		Required:            true,
+		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
 }
 
 // Configure takes the clients.
-func (d *statusDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *statusDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
@@ -102,15 +122,28 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		issues, err = c.Issues(ctx, config.PairingID.ValueString())
 	}
 	if err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Read Status of Replication %q", config.ReplicationID.ValueString()+config.VMID.ValueString()), Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary: fmt.Sprintf(
+				"Unable to Read Status of Replication %q",
+				config.ReplicationID.ValueString()+config.VMID.ValueString(),
+			),
+			Err: err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	got := oneModel{PairingID: config.PairingID, status: from(r, c.Now()), Issues: []issue{}}
 	for _, i := range issues {
 		if i.Entity == r.ID || (r.MachineID != "" && i.Entity == r.MachineID) {
 			got.Issues = append(got.Issues, issue{
-				Entity: types.StringValue(i.Entity), EntityName: types.StringValue(i.EntityName), Description: types.StringValue(i.Description),
-				Status: types.StringValue(i.Status), Type: types.StringValue(i.Type),
+				Entity: types.StringValue(
+					i.Entity,
+				),
+				EntityName:  types.StringValue(i.EntityName),
+				Description: types.StringValue(i.Description),
+				Status:      types.StringValue(i.Status),
+				Type:        types.StringValue(i.Type),
 			})
 		}
 	}
@@ -127,9 +160,9 @@ func find(ctx context.Context, c *vr.Client, config oneModel) (vr.Replication, e
 	case err != nil:
 		return vr.Replication{}, err
 	case len(of) == 0:
-		return vr.Replication{}, fmt.Errorf("the machine has no replication in this pairing: %w", vr.ErrNotFound)
+		return vr.Replication{}, fmt.Errorf("the VM has no replication in this pairing: %w", vr.ErrNotFound)
 	case len(of) > 1:
-		return vr.Replication{}, fmt.Errorf("the machine has %d replications in this pairing: %w", len(of), vr.ErrAmbiguous)
+		return vr.Replication{}, fmt.Errorf("the VM has %d replications in this pairing: %w", len(of), vr.ErrAmbiguous)
 	}
 	return of[0], nil
 }
@@ -145,7 +178,7 @@ type listModel struct {
 	Replications []status     `tfsdk:"replications"`
 }
 
-// NewListDataSource gives the data source vsla_replications.
+// NewListDataSource returns the data source vsla_replications.
 func NewListDataSource() datasource.DataSource { return &listDataSource{} }
 
 // Metadata names the data source.
@@ -161,14 +194,22 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			MarkdownDescription: "Only those that leave (`outgoing`) or reach (`incoming`) the gateway's site.", Optional: true,
 			Validators: []validator.String{stringvalidator.OneOf("outgoing", "incoming")},
 		},
-		"status":            schema.StringAttribute{MarkdownDescription: "Only those with exactly this status.", Optional: true},
-		"rpo_violation":     schema.BoolAttribute{MarkdownDescription: "Only those whose replica is, or is not, older than the RPO allows.", Optional: true},
+		"status": schema.StringAttribute{
+			MarkdownDescription: "Only those with exactly this status.",
+			Optional:            true,
+		},
+		"rpo_violation": schema.BoolAttribute{
+			MarkdownDescription: "Only those whose replica is, or is not, older than the RPO allows.",
+			Optional:            true,
+		},
 		"replication_count": schema.Int64Attribute{MarkdownDescription: "Number of replications.", Computed: true},
 	}
 	element := make(map[string]schema.Attribute)
 	maps.Copy(element, attributes())
 	all["replications"] = schema.ListNestedAttribute{
-		MarkdownDescription: "The replications, sorted by id.", Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: element},
+		MarkdownDescription: "The replications, sorted by id.",
+		Computed:            true,
+		NestedObject:        schema.NestedAttributeObject{Attributes: element},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "How the replications of a pairing stand now. Filters are optional, and all that are given must hold. One request for each 200 replications.",
@@ -177,7 +218,11 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 }
 
 // Configure takes the clients.
-func (d *listDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *listDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 

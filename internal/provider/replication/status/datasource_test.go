@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway"
 )
 
-// TestAccReplicationDataSources reads everything about one replication: its pairing, machine, targets and status.
+// TestAccReplicationDataSources reads everything about one replication: its pairing, VM, targets and status.
 func TestAccReplicationDataSources(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{SelfPairing: true})
@@ -101,11 +101,18 @@ data "vsla_replications" "none" {
 			ExpectError: regexp.MustCompile(`(?s)no\s+pairing\s+with\s+"elsewhere";\s+there\s+are:`),
 		},
 		resource.TestStep{
-			Config:      s.Provider() + fmt.Sprintf("data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}", s.PairingID()),
+			Config: s.Provider() + fmt.Sprintf(
+				"data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}",
+				s.PairingID(),
+			),
 			ExpectError: regexp.MustCompile(`no\s+such\s+machine`),
 		},
 		resource.TestStep{
-			Config:      s.Provider() + fmt.Sprintf("data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}", s.PairingID(), s.VM(1)),
+			Config: s.Provider() + fmt.Sprintf(
+				"data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
+				s.PairingID(),
+				s.VM(1),
+			),
 			ExpectError: regexp.MustCompile(`machine\s+has\s+no\s+replication`),
 		},
 	)

@@ -51,24 +51,50 @@ type progress struct {
 // from maps a replication; now is the moment against which its age is taken.
 func from(r vr.Replication, now time.Time) status {
 	s := status{
-		ReplicationID: types.StringValue(r.ID), VMID: optional(r.MachineID), Name: types.StringValue(r.Name),
-		SourceVCenterID: types.StringValue(r.SourceVCenterID), TargetVCenterID: types.StringValue(r.TargetVCenterID),
-		SourceSiteName: types.StringValue(r.SourceSite), TargetSiteName: types.StringValue(r.TargetSite),
-		RPOMinutes: types.Int64Value(r.RPOMinutes), Status: types.StringValue(r.Status.Word), RPOViolation: types.BoolValue(r.Status.RPOViolation),
-		ViolationMinutes:   types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
-		ConfigurationState: types.StringValue(r.ConfigurationState), ConfigurationError: optional(r.ConfigurationError), LastGroupError: optional(r.GroupError),
-		RecoveryState: types.StringValue(r.RecoveryState), RecoveryError: optional(r.RecoveryError), RecoverySolution: optional(r.RecoverySolution),
-		ServerUUID: optional(r.ServerUUID), ServerName: optional(r.ServerName),
+		ReplicationID:   types.StringValue(r.ID),
+		VMID:            optional(r.MachineID),
+		Name:            types.StringValue(r.Name),
+		SourceVCenterID: types.StringValue(r.SourceVCenterID),
+		TargetVCenterID: types.StringValue(r.TargetVCenterID),
+		SourceSiteName:  types.StringValue(r.SourceSite),
+		TargetSiteName:  types.StringValue(r.TargetSite),
+		RPOMinutes: types.Int64Value(
+			r.RPOMinutes,
+		),
+		Status:           types.StringValue(r.Status.Word),
+		RPOViolation:     types.BoolValue(r.Status.RPOViolation),
+		ViolationMinutes: types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
+		ConfigurationState: types.StringValue(
+			r.ConfigurationState,
+		),
+		ConfigurationError: optional(r.ConfigurationError),
+		LastGroupError:     optional(r.GroupError),
+		RecoveryState: types.StringValue(
+			r.RecoveryState,
+		),
+		RecoveryError:    optional(r.RecoveryError),
+		RecoverySolution: optional(r.RecoverySolution),
+		ServerUUID:       optional(r.ServerUUID),
+		ServerName:       optional(r.ServerName),
 	}
 	if last := r.Status.LastSync; !last.IsZero() {
 		s.LastSyncTime, s.LastSyncMs = types.StringValue(last.Format(time.RFC3339)), types.Int64Value(last.UnixMilli())
-		s.LastSyncSeconds, s.LastSyncBytes = types.Int64Value(int64(r.Status.LastSyncDuration/time.Second)), types.Int64Value(r.Status.LastSyncSizeBytes)
+		s.LastSyncSeconds, s.LastSyncBytes = types.Int64Value(
+			int64(r.Status.LastSyncDuration/time.Second),
+		), types.Int64Value(
+			r.Status.LastSyncSizeBytes,
+		)
 		s.LagSeconds = types.Int64Value(max(0, int64(now.Sub(last)/time.Second)))
 	}
 	if p := r.Status.Progress; p != nil {
 		s.Progress = &progress{
-			Percent: types.Int64Value(p.Percent), Checksum: types.Int64Value(p.ChecksumBytes), ChecksumTotal: types.Int64Value(p.ChecksumTotalBytes),
-			Transfer: types.Int64Value(p.TransferBytes), TransferTotal: types.Int64Value(p.TransferTotalBytes),
+			Percent: types.Int64Value(
+				p.Percent,
+			),
+			Checksum:      types.Int64Value(p.ChecksumBytes),
+			ChecksumTotal: types.Int64Value(p.ChecksumTotalBytes),
+			Transfer:      types.Int64Value(p.TransferBytes),
+			TransferTotal: types.Int64Value(p.TransferTotalBytes),
 		}
 	}
 	return s
@@ -91,28 +117,37 @@ func attributes() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"replication_id":    text("Id of the replication."),
-		"vm_id":             text("Id of the machine; null when its site does not know it any more."),
-		"name":              text("Name of the replication: that of the machine."),
-		"source_vcenter_id": text("Instance UUID of the machine's vCenter."),
+		"vm_id":             text("Id of the VM; null when its site does not know it any more."),
+		"name":              text("Name of the replication: that of the VM."),
+		"source_vcenter_id": text("Instance UUID of the VM's vCenter."),
 		"target_vcenter_id": text("Instance UUID of the target's vCenter."),
-		"source_site_name":  text("Name of the machine's site."),
+		"source_site_name":  text("Name of the VM's site."),
 		"target_site_name":  text("Name of the target's site."),
 		"rpo_minutes":       number("Recovery point objective in minutes."),
-		"status": text("`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
-			"`RPO_VIOLATION`, one of some with `_RPO_VIOLATION` behind it, or what a later release adds."),
-		"rpo_violation":                  schema.BoolAttribute{MarkdownDescription: "Whether the replica is older than the RPO allows.", Computed: true},
-		"current_rpo_violation_minutes":  number("For how long it has been older, in minutes."),
-		"last_sync_time":                 text("When the last sync ended, RFC 3339 in UTC; null before the first."),
-		"last_sync_time_ms":              number("The same in milliseconds since 1970."),
-		"last_sync_duration_seconds":     number("How long the last sync took, in seconds."),
-		"last_sync_size_bytes":           number("How much the last sync moved, in bytes."),
-		"lag_seconds":                    number("Seconds since the last sync ended, by this machine's clock; null before the first. It differs from one run to the next."),
-		"configuration_state":            text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
-		"configuration_error":            text("Why the configuration failed; null if it did not."),
-		"last_group_error":               text("The last error of the replication; null if there is none."),
-		"recovery_state":                 text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
-		"recovery_error":                 text("Why the recovery failed; null if it did not."),
-		"recovery_solution":              text("What manages the recovery, Site Recovery Manager for example; null for nothing."),
+		"status": text(
+			"`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
+				"`RPO_VIOLATION`, one of some with `_RPO_VIOLATION` behind it, or what a later release adds.",
+		),
+		"rpo_violation": schema.BoolAttribute{
+			MarkdownDescription: "Whether the replica is older than the RPO allows.",
+			Computed:            true,
+		},
+		"current_rpo_violation_minutes": number("For how long it has been older, in minutes."),
+		"last_sync_time":                text("When the last sync ended, RFC 3339 in UTC; null before the first."),
+		"last_sync_time_ms":             number("The same in milliseconds since 1970."),
+		"last_sync_duration_seconds":    number("How long the last sync took, in seconds."),
+		"last_sync_size_bytes":          number("How much the last sync moved, in bytes."),
+		"lag_seconds": number(
+			"Seconds since the last sync ended, by the clock of the computer that runs Terraform; null before the first. It differs from one run to the next.",
+		),
+		"configuration_state": text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"configuration_error": text("Why the configuration failed; null if it did not."),
+		"last_group_error":    text("The last error of the replication; null if there is none."),
+		"recovery_state":      text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
+		"recovery_error":      text("Why the recovery failed; null if it did not."),
+		"recovery_solution": text(
+			"What manages the recovery, Site Recovery Manager for example; null for nothing.",
+		),
 		"target_replication_server_uuid": text("UUID of the replication server that receives the data."),
 		"target_replication_server_name": text("Name of the replication server that receives the data."),
 		"sync_progress": schema.SingleNestedAttribute{

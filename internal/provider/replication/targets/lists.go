@@ -39,34 +39,49 @@ type datastore struct {
 	Free        types.Int64  `tfsdk:"free_bytes"`
 }
 
-// NewDatastores gives the data source vsla_replication_datastores.
+// NewDatastores returns the data source vsla_replication_datastores.
 func NewDatastores() datasource.DataSource {
-	return &targets{name: "vsla_replication_datastores", summary: "Unable to List Target Datastores", schema: datastoresSchema, read: readDatastores}
+	return &targets{
+		name:    "vsla_replication_datastores",
+		summary: "Unable to List Target Datastores",
+		schema:  datastoresSchema,
+		read:    readDatastores,
+	}
 }
 
 func datastoresSchema() schema.Schema {
 	return where("Datastores and datastore clusters of a site that replicas can go to.", "datastores",
 		map[string]schema.Attribute{
-			"id":               text("Id in vSphere Replication, for `target_datastore_id`."),
-			"name":             text("Name."),
-			"parent_id":        text("Id of the datacenter, folder or cluster that has it."),
-			"parent_name":      text("Name of the datacenter, folder or cluster that has it; tells datastores of one name apart."),
+			"id":        text("Id in vSphere Replication, for `target_datastore_id`."),
+			"name":      text("Name."),
+			"parent_id": text("Id of the datacenter, folder or cluster that has it."),
+			"parent_name": text(
+				"Name of the datacenter, folder or cluster that has it; tells datastores of one name apart.",
+			),
 			"type":             text("`DATASTORE` or `STORAGE_POD` (a cluster)."),
 			"file_system_type": text("`VMFS`, `NFS`, `NFS41`, `VSAN`, `VVOL`, …"),
 			"overall_status":   text("`GREEN`, `YELLOW`, `RED` or `GRAY`."),
 			"maintenance_mode": text("Maintenance mode, `normal` for none."),
 			"accessible":       truth("Whether it can be reached."),
-			"nkp_supported":    truth("Whether it can hold machines that the native key provider encrypts."),
+			"nkp_supported":    truth("Whether it can hold VMs that the native key provider encrypts."),
 			"capacity_bytes":   number("Capacity in bytes."),
 			"free_bytes":       number("Free space in bytes."),
 		},
 		map[string]schema.Attribute{
-			"name":            schema.StringAttribute{MarkdownDescription: "Only those of this name.", Optional: true},
-			"accessible_only": schema.BoolAttribute{MarkdownDescription: "Only those that can be reached. Default false.", Optional: true},
+			"name": schema.StringAttribute{MarkdownDescription: "Only those of this name.", Optional: true},
+			"accessible_only": schema.BoolAttribute{
+				MarkdownDescription: "Only those that can be reached. Default false.",
+				Optional:            true,
+			},
 		})
 }
 
-func readDatastores(ctx context.Context, c *vr.Client, req datasource.ReadRequest, resp *datasource.ReadResponse) error {
+func readDatastores(
+	ctx context.Context,
+	c *vr.Client,
+	req datasource.ReadRequest,
+	resp *datasource.ReadResponse,
+) error {
 	var config datastores
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	at, err := site(ctx, c, config.PairingID, config.VCenterID)
@@ -79,14 +94,27 @@ func readDatastores(ctx context.Context, c *vr.Client, req datasource.ReadReques
 	}
 	config.VCenterID, config.Datastores = types.StringValue(at.VCenterID), []datastore{}
 	for _, d := range found {
-		if (!config.Name.IsNull() && config.Name.ValueString() != d.Name) || (config.Accessible.ValueBool() && !d.Accessible) {
+		if (!config.Name.IsNull() && config.Name.ValueString() != d.Name) ||
+			(config.Accessible.ValueBool() && !d.Accessible) {
 			continue
 		}
 		config.Datastores = append(config.Datastores, datastore{
-			ID: types.StringValue(d.ID), Name: types.StringValue(d.Name), ParentID: types.StringValue(d.ParentID), ParentName: types.StringValue(d.ParentName),
-			Type: types.StringValue(d.Type), FileSystem: types.StringValue(d.FileSystem), Health: types.StringValue(d.Health),
-			Maintenance: types.StringValue(d.MaintenanceMode), Accessible: types.BoolValue(d.Accessible), KeyProvider: types.BoolValue(d.NativeKeyProvider),
-			Capacity: types.Int64Value(d.CapacityBytes), Free: types.Int64Value(d.FreeBytes),
+			ID: types.StringValue(
+				d.ID,
+			),
+			Name:       types.StringValue(d.Name),
+			ParentID:   types.StringValue(d.ParentID),
+			ParentName: types.StringValue(d.ParentName),
+			Type:       types.StringValue(d.Type),
+			FileSystem: types.StringValue(d.FileSystem),
+			Health:     types.StringValue(d.Health),
+			Maintenance: types.StringValue(
+				d.MaintenanceMode,
+			),
+			Accessible:  types.BoolValue(d.Accessible),
+			KeyProvider: types.BoolValue(d.NativeKeyProvider),
+			Capacity:    types.Int64Value(d.CapacityBytes),
+			Free:        types.Int64Value(d.FreeBytes),
 		})
 	}
 	return set(ctx, resp, config)
@@ -104,16 +132,21 @@ type policy struct {
 	Encryption types.Bool   `tfsdk:"vm_encryption_supported"`
 }
 
-// NewStoragePolicies gives the data source vsla_replication_storage_policies.
+// NewStoragePolicies returns the data source vsla_replication_storage_policies.
 func NewStoragePolicies() datasource.DataSource {
-	return &targets{name: "vsla_replication_storage_policies", summary: "Unable to List Storage Policies", schema: policiesSchema, read: readPolicies}
+	return &targets{
+		name:    "vsla_replication_storage_policies",
+		summary: "Unable to List Storage Policies",
+		schema:  policiesSchema,
+		read:    readPolicies,
+	}
 }
 
 func policiesSchema() schema.Schema {
 	return where("Storage policies of a site.", "storage_policies", map[string]schema.Attribute{
 		"id":                      text("Id, for `target_storage_policy_id`."),
 		"name":                    text("Name."),
-		"vm_encryption_supported": truth("Whether it can hold encrypted machines."),
+		"vm_encryption_supported": truth("Whether it can hold encrypted VMs."),
 	}, nil)
 }
 
@@ -130,7 +163,10 @@ func readPolicies(ctx context.Context, c *vr.Client, req datasource.ReadRequest,
 	}
 	config.VCenterID, config.Policies = types.StringValue(at.VCenterID), make([]policy, 0, len(found))
 	for _, p := range found {
-		config.Policies = append(config.Policies, policy{ID: types.StringValue(p.ID), Name: types.StringValue(p.Name), Encryption: types.BoolValue(p.VMEncryption)})
+		config.Policies = append(
+			config.Policies,
+			policy{ID: types.StringValue(p.ID), Name: types.StringValue(p.Name), Encryption: types.BoolValue(p.VMEncryption)},
+		)
 	}
 	return set(ctx, resp, config)
 }
@@ -153,23 +189,33 @@ type server struct {
 	Fault          types.String `tfsdk:"fault"`
 }
 
-// NewServers gives the data source vsla_replication_servers.
+// NewServers returns the data source vsla_replication_servers.
 func NewServers() datasource.DataSource {
-	return &targets{name: "vsla_replication_servers", summary: "Unable to List Replication Servers", schema: serversSchema, read: readServers}
+	return &targets{
+		name:    "vsla_replication_servers",
+		summary: "Unable to List Replication Servers",
+		schema:  serversSchema,
+		read:    readServers,
+	}
 }
 
 func serversSchema() schema.Schema {
-	return where("Replication servers of a site, which receive the data of replications.", "servers", map[string]schema.Attribute{
-		"id":                 text("Id, for `target_replication_server_id`."),
-		"uuid":               text("UUID, by which replications name the server."),
-		"name":               text("Name."),
-		"hostname":           text("Host name."),
-		"replication_count":  number("Number of replications that it serves."),
-		"connected":          truth("Whether it is connected."),
-		"decommissioned":     truth("Whether it takes no new replications."),
-		"internally_managed": truth("Whether it is part of the management server."),
-		"fault":              text("What is wrong with it; empty for nothing."),
-	}, nil)
+	return where(
+		"Replication servers of a site, which receive the data of replications.",
+		"servers",
+		map[string]schema.Attribute{
+			"id":                 text("Id, for `target_replication_server_id`."),
+			"uuid":               text("UUID, by which replications name the server."),
+			"name":               text("Name."),
+			"hostname":           text("Host name."),
+			"replication_count":  number("Number of replications that it serves."),
+			"connected":          truth("Whether it is connected."),
+			"decommissioned":     truth("Whether it takes no new replications."),
+			"internally_managed": truth("Whether it is part of the management server."),
+			"fault":              text("What is wrong with it; empty for nothing."),
+		},
+		nil,
+	)
 }
 
 func readServers(ctx context.Context, c *vr.Client, req datasource.ReadRequest, resp *datasource.ReadResponse) error {
@@ -186,9 +232,19 @@ func readServers(ctx context.Context, c *vr.Client, req datasource.ReadRequest, 
 	config.VCenterID, config.Servers = types.StringValue(at.VCenterID), make([]server, 0, len(found))
 	for _, s := range found {
 		config.Servers = append(config.Servers, server{
-			ID: types.StringValue(s.ID), UUID: types.StringValue(s.UUID), Name: types.StringValue(s.Name), Hostname: types.StringValue(s.Hostname),
-			Replications: types.Int64Value(s.Replications), Connected: types.BoolValue(s.Connected), Decommissioned: types.BoolValue(s.Decommissioned),
-			Internal: types.BoolValue(s.InternallyManaged), Fault: types.StringValue(s.Fault),
+			ID: types.StringValue(
+				s.ID,
+			),
+			UUID:     types.StringValue(s.UUID),
+			Name:     types.StringValue(s.Name),
+			Hostname: types.StringValue(s.Hostname),
+			Replications: types.Int64Value(
+				s.Replications,
+			),
+			Connected:      types.BoolValue(s.Connected),
+			Decommissioned: types.BoolValue(s.Decommissioned),
+			Internal:       types.BoolValue(s.InternallyManaged),
+			Fault:          types.StringValue(s.Fault),
 		})
 	}
 	return set(ctx, resp, config)

@@ -1,4 +1,4 @@
-// Package vm is the data source vsla_replication_vm: a virtual machine as vSphere Replication sees it, with the
+// Package vm is the data source vsla_replication_vm: a VM as vSphere Replication sees it, with the
 // keys of its disks and what replication can do with it.
 package vm
 
@@ -58,11 +58,15 @@ type capability struct {
 	ReconfigureDisks types.Bool     `tfsdk:"move_replicas"`
 }
 
-// NewDataSource gives the data source vsla_replication_vm.
+// NewDataSource returns the data source vsla_replication_vm.
 func NewDataSource() datasource.DataSource { return &machineDataSource{} }
 
 // Metadata names the data source.
-func (d *machineDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *machineDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "vsla_replication_vm"
 }
 
@@ -75,21 +79,41 @@ func (d *machineDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A virtual machine as vSphere Replication sees it: its id, the keys of its disks for `disks` of `vsla_replication`, and what replication can do with it. Three requests.",
+		MarkdownDescription: "A VM as vSphere Replication sees it: its id, the keys of its disks for `disks` of `vsla_replication`, and what replication can do with it. Three requests.",
 		Attributes: map[string]schema.Attribute{
-			"pairing_id": schema.StringAttribute{MarkdownDescription: "UUID of the pairing.", Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
-			"vcenter_id": schema.StringAttribute{MarkdownDescription: "Instance UUID of the machine's vCenter. Default: that of the gateway's site.", Optional: true, Computed: true},
+			"pairing_id": schema.StringAttribute{
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"vcenter_id": schema.StringAttribute{
+				MarkdownDescription: "Instance UUID of the VM's vCenter. Default: that of the gateway's site.",
+				Optional:            true,
+				Computed:            true,
+			},
 			"name": schema.StringAttribute{
-				MarkdownDescription: "Name of the machine. Names are not unique in a vCenter; one that several machines have is an error. Give this or `moid`.", Optional: true, Computed: true,
-				Validators: []validator.String{stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")), stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Name of the VM. Names are not unique in a vCenter; one that several VMs have is an error. Give this or `moid`.",
+				Optional:            true,
+				Computed:            true,
+				Validators: []validator.String{
+					stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
+					stringvalidator.LengthAtLeast(1),
+				},
 			},
 			"moid": schema.StringAttribute{
-				MarkdownDescription: "Managed object id of the machine, `vm-42`. Give this or `name`.", Optional: true, Computed: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Managed object id of the VM, `vm-42`. Give this or `name`.",
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
-			"id":               text("Id of the machine in vSphere Replication, for `vm_id`."),
-			"power_state":      text("`POWERED_ON`, `POWERED_OFF`, `SUSPENDED`; empty when not known. The first copy begins only when the machine runs."),
-			"connection_state": text("`CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE`, `INVALID`; empty when not known."),
-			"template":         is("Whether it is a template, which cannot be replicated."),
+			"id": text("Id of the VM in vSphere Replication, for `vm_id`."),
+			"power_state": text(
+				"`POWERED_ON`, `POWERED_OFF`, `SUSPENDED`; empty when not known. The initial sync begins only when the VM runs.",
+			),
+			"connection_state": text(
+				"`CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE`, `INVALID`; empty when not known.",
+			),
+			"template": is("Whether it is a template, which cannot be replicated."),
 			"disks": schema.ListNestedAttribute{
 				MarkdownDescription: "The disks, and the home folder.", Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -103,11 +127,18 @@ func (d *machineDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 				}},
 			},
 			"capability": schema.SingleNestedAttribute{
-				MarkdownDescription: "What replication can do with the machine.", Computed: true,
+				MarkdownDescription: "What replication can do with the VM.", Computed: true,
 				Attributes: map[string]schema.Attribute{
-					"status":                      text("`OK`, `ALREADY_CONFIGURED`, or why the machine cannot be replicated."),
-					"reasons":                     schema.ListAttribute{MarkdownDescription: "The reasons in words.", ElementType: types.StringType, Computed: true},
-					"min_rpo_minutes":             schema.Int64Attribute{MarkdownDescription: "The smallest RPO, in minutes; 0 when not known.", Computed: true},
+					"status": text("`OK`, `ALREADY_CONFIGURED`, or why the VM cannot be replicated."),
+					"reasons": schema.ListAttribute{
+						MarkdownDescription: "The reasons in words.",
+						ElementType:         types.StringType,
+						Computed:            true,
+					},
+					"min_rpo_minutes": schema.Int64Attribute{
+						MarkdownDescription: "The smallest RPO, in minutes; 0 when not known.",
+						Computed:            true,
+					},
 					"quiescing":                   is("Whether the guest can be quiesced."),
 					"network_compression":         is("Whether traffic can be compressed."),
 					"network_encryption":          is("Whether traffic can be encrypted."),
@@ -122,11 +153,15 @@ func (d *machineDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 // Configure takes the clients.
-func (d *machineDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *machineDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// Read finds the machine; not to find it is an error.
+// Read finds the VM; not to find it is an error.
 func (d *machineDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -136,14 +171,14 @@ func (d *machineDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	}
 	got, at, err := read(ctx, c, config)
 	if err != nil {
-		summary := fmt.Sprintf("Unable to Read Virtual Machine %q", config.Name.ValueString()+config.MOID.ValueString())
+		summary := fmt.Sprintf("Unable to Read Virtual VM %q", config.Name.ValueString()+config.MOID.ValueString())
 		connection.Failure{Summary: summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
 }
 
-// read gives the machine, or the argument to blame.
+// read returns the VM, or the argument to blame.
 func read(ctx context.Context, c *vr.Client, config model) (model, path.Path, error) {
 	pairing := config.PairingID.ValueString()
 	if config.VCenterID.ValueString() == "" {
@@ -164,9 +199,9 @@ func read(ctx context.Context, c *vr.Client, config model) (model, path.Path, er
 	case err != nil:
 		return config, at, err
 	case len(machines) == 0:
-		return config, at, fmt.Errorf("vCenter %s has no such machine: %w", vcenter, vr.ErrNotFound)
+		return config, at, fmt.Errorf("vCenter %s has no such VM: %w", vcenter, vr.ErrNotFound)
 	case len(machines) > 1:
-		return config, at, fmt.Errorf("%d machines have this name: %w", len(machines), vr.ErrAmbiguous)
+		return config, at, fmt.Errorf("%d VMs have this name: %w", len(machines), vr.ErrAmbiguous)
 	}
 	machine := machines[0]
 	disks, diskErr := c.Disks(ctx, pairing, vcenter, machine.ID)
@@ -180,20 +215,43 @@ func read(ctx context.Context, c *vr.Client, config model) (model, path.Path, er
 func fill(config model, machine vr.Machine, disks []vr.Disk, can vr.Capability) model {
 	config.ID, config.Name = types.StringValue(machine.ID), types.StringValue(machine.Name)
 	config.MOID = types.StringValue(vr.MOIDOf(machine.ID))
-	config.PowerState, config.Connection = types.StringValue(machine.PowerState), types.StringValue(machine.ConnectionState)
+	config.PowerState, config.Connection = types.StringValue(
+		machine.PowerState,
+	), types.StringValue(
+		machine.ConnectionState,
+	)
 	config.Template = types.BoolValue(machine.Template)
 	config.Disks = make([]disk, 0, len(disks))
 	for _, d := range disks {
 		config.Disks = append(config.Disks, disk{
-			Key: types.StringValue(d.Name()), Label: types.StringValue(d.Label), CapacityBytes: types.Int64Value(d.CapacityBytes),
-			Format: types.StringValue(d.Format), DatastoreID: types.StringValue(d.DatastoreID), Path: types.StringValue(d.Path), Supported: types.BoolValue(d.Supported),
+			Key: types.StringValue(
+				d.Name(),
+			),
+			Label:         types.StringValue(d.Label),
+			CapacityBytes: types.Int64Value(d.CapacityBytes),
+			Format: types.StringValue(
+				d.Format,
+			),
+			DatastoreID: types.StringValue(d.DatastoreID),
+			Path:        types.StringValue(d.Path),
+			Supported:   types.BoolValue(d.Supported),
 		})
 	}
 	config.Capability = &capability{
-		Status: types.StringValue(can.Status), Reasons: make([]types.String, 0, len(can.Reasons)), MinRPOMinutes: types.Int64Value(can.MinRPOMinutes),
-		Quiescing: types.BoolValue(can.Quiescing), Compression: types.BoolValue(can.Compression), Encryption: types.BoolValue(can.Encryption),
-		PointInTime: types.BoolValue(can.PointInTime), AutoReplicate: types.BoolValue(can.AutoReplicate),
-		DatastoreCluster: types.BoolValue(can.DatastoreCluster), ReconfigureDisks: types.BoolValue(can.ReconfigureDisks),
+		Status: types.StringValue(
+			can.Status,
+		),
+		Reasons:       make([]types.String, 0, len(can.Reasons)),
+		MinRPOMinutes: types.Int64Value(can.MinRPOMinutes),
+		Quiescing: types.BoolValue(
+			can.Quiescing,
+		),
+		Compression:      types.BoolValue(can.Compression),
+		Encryption:       types.BoolValue(can.Encryption),
+		PointInTime:      types.BoolValue(can.PointInTime),
+		AutoReplicate:    types.BoolValue(can.AutoReplicate),
+		DatastoreCluster: types.BoolValue(can.DatastoreCluster),
+		ReconfigureDisks: types.BoolValue(can.ReconfigureDisks),
 	}
 	for _, reason := range can.Reasons {
 		config.Capability.Reasons = append(config.Capability.Reasons, types.StringValue(reason))

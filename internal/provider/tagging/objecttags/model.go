@@ -39,7 +39,7 @@ func (m model) ids() []string { return stringset.Strings(m.TagIDs) }
 // workKey is where an unfinished create leaves its tags.
 func (m model) workKey() string { return "vsla_object_tags/" + m.ID.ValueString() }
 
-// both gives the elements of a that are in b.
+// both returns the elements of a that are in b.
 func both(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }

@@ -1,6 +1,6 @@
 // Package objecttags is vsla_object_tags: many tags on one object, in bulk calls
-// (/rest/com/vmware/cis/tagging/tag-association). Unusual: three kinds of ownership, and a swap within a SINGLE category has
-// to detach before it attaches.
+// (/rest/com/vmware/cis/tagging/tag-association). Unusual: three kinds of ownership, and a swap within a SINGLE
+// category has to detach before it attaches.
 package objecttags
 
 import (
@@ -35,7 +35,7 @@ const (
 
 type tagsResource struct{ clients *connection.Set }
 
-// NewResource gives the resource vsla_object_tags.
+// NewResource returns the resource vsla_object_tags.
 func NewResource() resource.Resource { return &tagsResource{} }
 
 // Metadata names the resource.
@@ -44,7 +44,11 @@ func (r *tagsResource) Metadata(_ context.Context, _ resource.MetadataRequest, r
 }
 
 // ModifyPlan notes what the plan is about.
-func (r *tagsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *tagsResource) ModifyPlan(
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) {
 	resume.Mark(ctx, req, resp)
 }
 
@@ -69,8 +73,8 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 }
 
-// Read refreshes the tags that are owned. An object that is gone has no tags and is planned again; what refuses it then is
-// vCenter.
+// Read refreshes the tags that are owned. An object that is gone has no tags and is planned again; what refuses it
+// then is vCenter.
 func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -84,7 +88,13 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		owned, err = r.owned(ctx, c, state, has)
 	}
 	if err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Read Tags of %s", state.object()), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Read Tags of %s", state.object()),
+			Privilege: privilegeRead,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.holding(owned))...)
@@ -132,13 +142,20 @@ func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 }
 
 // ImportState takes "<object id>" or "<object type>/<object id>".
-func (r *tagsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *tagsResource) ImportState(
+	ctx context.Context,
+	req resource.ImportStateRequest,
+	resp *resource.ImportStateResponse,
+) {
 	objectType, id, ok := strings.Cut(req.ID, "/")
 	if !ok {
 		objectType, id = "VirtualMachine", req.ID
 	}
 	if id == "" || objectType == "" {
-		resp.Diagnostics.AddError("Invalid Import Id", "The id to import is an object's id (vm-42), or its type and id (HostSystem/host-7).")
+		resp.Diagnostics.AddError(
+			"Invalid Import Id",
+			"The id to import is an object's id (vm-42), or its type and id (HostSystem/host-7).",
+		)
 		return
 	}
 	m := model{
@@ -148,9 +165,15 @@ func (r *tagsResource) ImportState(ctx context.Context, req resource.ImportState
 	resp.Diagnostics.Append(resp.State.Set(ctx, m.withID())...)
 }
 
-// apply detaches first, because a SINGLE category has room for one tag, then attaches. It gives the model to save, and
-// false when nothing was touched.
-func (r *tagsResource) apply(ctx context.Context, c *vsphere.Client, plan model, before []string, diags *diag.Diagnostics) (model, bool) {
+// apply detaches first, because a SINGLE category has room for one tag, then attaches. It returns the model to save,
+// and false when nothing was touched.
+func (r *tagsResource) apply(
+	ctx context.Context,
+	c *vsphere.Client,
+	plan model,
+	before []string,
+	diags *diag.Diagnostics,
+) (model, bool) {
 	has, err := c.TagsOfObject(ctx, plan.object())
 	if err != nil {
 		failed(diags, plan, err)
@@ -188,8 +211,8 @@ func (r *tagsResource) apply(ctx context.Context, c *vsphere.Client, plan model,
 	return plan.holding(left), len(left) > 0 || len(before) > 0
 }
 
-// allowed refuses, where ownership is by category, tags of categories that the provider leaves alone: it would neither read
-// nor remove what it has attached.
+// allowed refuses, where ownership is by category, tags of categories that the provider leaves alone: it would
+// neither read nor remove what it has attached.
 func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics) bool {
 	if plan.Ownership.ValueString() == additive {
 		return true
@@ -207,14 +230,17 @@ func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan mode
 		if ignored[tags[id].CategoryID] {
 			diags.AddAttributeError(path.Root("tag_ids"), "Tag Category Is Ignored", fmt.Sprintf(
 				"Tag %q belongs to a category that ignore_tag_categories of the provider excludes (%q always is). Use a tag of another category, "+
-					"take the category off the list, or use ownership additive.", tags[id].Name, connection.AlwaysIgnored))
+					"take the category off the list, or use ownership additive.",
+				tags[id].Name,
+				connection.AlwaysIgnored,
+			))
 			return false
 		}
 	}
 	return true
 }
 
-// owned gives, of what the object has, the tags that the model owns: those that it lists; with "category" all of the
+// owned returns, of what the object has, the tags that the model owns: those that it lists; with "category" all of the
 // categories of those; with "exclusive" all but those of ignored categories.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, m model, has []string) ([]string, error) {
 	ownership := m.Ownership.ValueString()
@@ -243,8 +269,12 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, m model, ha
 	return owned, nil
 }
 
-// ignored tells which categories of the tags the provider leaves alone.
-func (r *tagsResource) ignored(ctx context.Context, c *vsphere.Client, tags map[string]vsphere.Tag) (map[string]bool, error) {
+// ignored reports which categories of the tags the provider leaves alone.
+func (r *tagsResource) ignored(
+	ctx context.Context,
+	c *vsphere.Client,
+	tags map[string]vsphere.Tag,
+) (map[string]bool, error) {
 	ignored := make(map[string]bool)
 	for _, tag := range tags {
 		if _, known := ignored[tag.CategoryID]; known {
@@ -261,7 +291,14 @@ func (r *tagsResource) ignored(ctx context.Context, c *vsphere.Client, tags map[
 
 func failed(diags *diag.Diagnostics, m model, err error) {
 	tags := path.Root("tag_ids")
-	connection.Failure{Summary: fmt.Sprintf("Unable to Tag %s", m.object()), Attribute: &tags, Privilege: privilegeAssign, Err: err}.AddTo(diags)
+	connection.Failure{
+		Summary:   fmt.Sprintf("Unable to Tag %s", m.object()),
+		Attribute: &tags,
+		Privilege: privilegeAssign,
+		Err:       err,
+	}.AddTo(
+		diags,
+	)
 }
 
 func (m model) holding(ids []string) model {

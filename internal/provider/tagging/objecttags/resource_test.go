@@ -25,8 +25,8 @@ const (
 	detach  = "POST tag-association:detach-multiple-tags-from-object"
 )
 
-// estate has the SINGLE category sla with gold and silver, the MULTIPLE category marks with a, b and c, and a category to
-// ignore with x.
+// estate has the SINGLE category sla with gold and silver, the MULTIPLE category marks with a, b and c, and a
+// category to ignore with x.
 type estate struct {
 	*acctest.Lab
 	t   *testing.T
@@ -66,7 +66,11 @@ func (e estate) config(ownership string, tags ...string) string {
 		quoted = append(quoted, fmt.Sprintf("%q", id))
 	}
 	return e.Provider(`ignore_tag_categories = ["backup-*"]`) + fmt.Sprintf(
-		"resource \"vsla_object_tags\" \"vm\" {\n  object_id = %q\n  tag_ids = [%s]\n  ownership = %q\n}\n", e.vm.ID, strings.Join(quoted, ", "), ownership)
+		"resource \"vsla_object_tags\" \"vm\" {\n  object_id = %q\n  tag_ids = [%s]\n  ownership = %q\n}\n",
+		e.vm.ID,
+		strings.Join(quoted, ", "),
+		ownership,
+	)
 }
 
 // put attaches tags as somebody else would.
@@ -80,19 +84,19 @@ func (e estate) put(tags ...string) func() {
 	}
 }
 
-// carries checks what the machine carries, and what state lists.
+// carries checks what the VM carries, and what state lists.
 func (e estate) carries(owned int, tags ...string) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		got := e.carried()
 		slices.Sort(tags)
 		if !slices.Equal(got, tags) {
-			return fmt.Errorf("the machine carries %v, want %v", got, tags)
+			return fmt.Errorf("the VM carries %v, want %v", got, tags)
 		}
 		return resource.TestCheckResourceAttr(address, "tag_ids.#", strconv.Itoa(owned))(s)
 	}
 }
 
-// carried gives the names of the tags on the machine, sorted.
+// carried returns the names of the tags on the VM, sorted.
 func (e estate) carried() []string {
 	var names []string
 	for name, id := range e.ids {
@@ -116,18 +120,34 @@ func TestAccObjectTags_additive(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	e.put("c")()
-	e.Run(t,
-		resource.TestStep{Config: e.config("additive", "gold", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: e.carries(2, "gold", "a", "c")},
+	e.Run(
+		t,
+		resource.TestStep{
+			Config:           e.config("additive", "gold", "a"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
+			Check:            e.carries(2, "gold", "a", "c"),
+		},
 		resource.TestStep{Config: e.config("additive", "a", "gold", "a"), ConfigPlanChecks: empty()},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateId: e.vm.ID, ImportStateCheck: func(states []*terraform.InstanceState) error {
-			// What is imported is all that is there.
-			if got := states[0].Attributes["tag_ids.#"]; got != "3" {
-				return fmt.Errorf("%s tags are imported", got)
-			}
-			return nil
-		}},
+		resource.TestStep{
+			ResourceName:  address,
+			ImportState:   true,
+			ImportStateId: e.vm.ID,
+			ImportStateCheck: func(states []*terraform.InstanceState) error {
+				// What is imported is all that is there.
+				if got := states[0].Attributes["tag_ids.#"]; got != "3" {
+					return fmt.Errorf("%s tags are imported", got)
+				}
+				return nil
+			},
+		},
 		resource.TestStep{ // a swap within a SINGLE category
-			Config: e.config("additive", "silver", "b"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(2, "silver", "b", "c"),
+			Config: e.config(
+				"additive",
+				"silver",
+				"b",
+			),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(2, "silver", "b", "c"),
 		},
 		resource.TestStep{ // detached by somebody else
 			PreConfig: func() {
@@ -135,12 +155,18 @@ func TestAccObjectTags_additive(t *testing.T) {
 					t.Error(err)
 				}
 			},
-			Config: e.config("additive", "silver", "b"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(2, "silver", "b", "c"),
+			Config: e.config(
+				"additive",
+				"silver",
+				"b",
+			),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(2, "silver", "b", "c"),
 		},
 	)
 	// Destroyed: what was not listed stays.
 	if got := e.carried(); !slices.Equal(got, []string{"c"}) {
-		t.Errorf("the machine carries %v", got)
+		t.Errorf("the VM carries %v", got)
 	}
 }
 
@@ -148,11 +174,17 @@ func TestAccObjectTags_category(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	e.put("c", "silver", "x")()
-	e.Run(t,
+	e.Run(
+		t,
 		resource.TestStep{ // marks is owned, sla is not
 			Config: e.config("category", "a"), Check: e.carries(1, "a", "silver", "x"),
 		},
-		resource.TestStep{PreConfig: e.put("b"), Config: e.config("category", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "silver", "x")},
+		resource.TestStep{
+			PreConfig:        e.put("b"),
+			Config:           e.config("category", "a"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(1, "a", "silver", "x"),
+		},
 		resource.TestStep{Config: e.config("category", "a", "gold"), Check: e.carries(2, "a", "gold", "x")},
 	)
 }
@@ -161,11 +193,20 @@ func TestAccObjectTags_exclusive(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	e.put("c", "silver", "x")()
-	e.Run(t,
+	e.Run(
+		t,
 		resource.TestStep{Config: e.config("exclusive", "a"), Check: e.carries(1, "a", "x")},
-		resource.TestStep{PreConfig: e.put("gold"), Config: e.config("exclusive", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "x")},
+		resource.TestStep{
+			PreConfig:        e.put("gold"),
+			Config:           e.config("exclusive", "a"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(1, "a", "x"),
+		},
 		resource.TestStep{PreConfig: e.put("x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
-		resource.TestStep{Config: e.config("exclusive", "a", "x"), ExpectError: regexp.MustCompile(`(?s)Tag Category Is Ignored.*"x"`)},
+		resource.TestStep{
+			Config:      e.config("exclusive", "a", "x"),
+			ExpectError: regexp.MustCompile(`(?s)Tag Category Is Ignored.*"x"`),
+		},
 		resource.TestStep{Config: e.config("exclusive", "a")},
 	)
 }
@@ -186,7 +227,13 @@ func TestAccObjectTags_refusals(t *testing.T) {
 		},
 		resource.TestStep{ // nothing was lost
 			PreConfig: func() { e.Tags().Deny(tagging.Assign, false) },
-			Config:    e.config("additive", "b", "gold"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(2, "b", "gold"),
+			Config: e.config(
+				"additive",
+				"b",
+				"gold",
+			),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check:            e.carries(2, "b", "gold"),
 		},
 		resource.TestStep{
 			PreConfig:   func() { e.Tags().Deny(tagging.Read, true) },
@@ -227,7 +274,7 @@ func TestAccObjectTags_passingFaults(t *testing.T) {
 	})
 }
 
-// TestAccObjectTags_thousandTags: one request attaches a thousand tags to one machine.
+// TestAccObjectTags_thousandTags: one request attaches a thousand tags to one VM.
 func TestAccObjectTags_thousandTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -268,8 +315,15 @@ resource "vsla_object_tags" "vm" {
   tag_ids   = %s
 }`, lab.VMs()[0].ID, tags)
 	}
-	lab.Run(t,
-		resource.TestStep{Config: config("slice(vsla_tag.t[*].id, 0, 2)"), Check: resource.TestCheckResourceAttr(address, "tag_ids.#", "2")},
-		resource.TestStep{Config: config("slice(vsla_tag.t[*].id, 1, 3)"), Check: resource.TestCheckResourceAttr(address, "tag_ids.#", "2")},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config: config("slice(vsla_tag.t[*].id, 0, 2)"),
+			Check:  resource.TestCheckResourceAttr(address, "tag_ids.#", "2"),
+		},
+		resource.TestStep{
+			Config: config("slice(vsla_tag.t[*].id, 1, 3)"),
+			Check:  resource.TestCheckResourceAttr(address, "tag_ids.#", "2"),
+		},
 	)
 }

@@ -30,8 +30,10 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"object_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object id, for example `vm-42`. A change untags the old object and tags the new one.", Required: true, PlanModifiers: replace,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Managed object id, for example `vm-42`. A change untags the old object and tags the new one.",
+				Required:            true,
+				PlanModifiers:       replace,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"object_type": schema.StringAttribute{
 				MarkdownDescription: "Managed object type. Default `VirtualMachine`.", Optional: true, Computed: true,
@@ -40,14 +42,17 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			},
 			"tag_ids": schema.ListAttribute{
 				MarkdownDescription: "Ids of the tags that the object carries. Order and repeats carry no meaning: another order is no change.",
-				ElementType:         types.StringType, Required: true,
-				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
-				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				ElementType:         types.StringType,
+				Required:            true,
+				PlanModifiers:       []planmodifier.List{stringset.PlanModifier()},
+				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"ownership": schema.StringAttribute{
 				MarkdownDescription: "`additive` (default) touches only the tags that are listed. `category` owns the categories of the tags that are listed: other tags of these are taken off. " +
 					"`exclusive` owns all tags of the object. Categories of `ignore_tag_categories` are never touched by the latter two.",
-				Optional: true, Computed: true, Default: stringdefault.StaticString(additive),
+				Optional:   true,
+				Computed:   true,
+				Default:    stringdefault.StaticString(additive),
 				Validators: []validator.String{stringvalidator.OneOf(additive, byCategory, exclusive)},
 			},
 		},

@@ -32,7 +32,7 @@ type dataModel struct {
 	Description  types.String `tfsdk:"description"`
 }
 
-// NewDataSource gives the data source vsla_tag.
+// NewDataSource returns the data source vsla_tag.
 func NewDataSource() datasource.DataSource { return &tagDataSource{} }
 
 // Metadata names the data source.
@@ -42,7 +42,15 @@ func (d *tagDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest
 
 // Schema describes the data source.
 func (d *tagDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	id, name, categoryID, categoryName := path.MatchRoot("id"), path.MatchRoot("name"), path.MatchRoot("category_id"), path.MatchRoot("category_name")
+	id, name, categoryID, categoryName := path.MatchRoot(
+		"id",
+	), path.MatchRoot(
+		"name",
+	), path.MatchRoot(
+		"category_id",
+	), path.MatchRoot(
+		"category_name",
+	)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A tag of vCenter, by `name` within a category or by `id`. A tag's name alone does not identify it: several categories may have a tag of that name.",
 		Attributes: map[string]schema.Attribute{
@@ -67,7 +75,11 @@ func (d *tagDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 }
 
 // ValidateConfig wants a category beside a name.
-func (d *tagDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *tagDataSource) ValidateConfig(
+	ctx context.Context,
+	req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse,
+) {
 	var config dataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if !config.Name.IsNull() && config.CategoryID.IsNull() && config.CategoryName.IsNull() {
@@ -77,7 +89,11 @@ func (d *tagDataSource) ValidateConfig(ctx context.Context, req datasource.Valid
 }
 
 // Configure takes the clients.
-func (d *tagDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *tagDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
@@ -100,7 +116,7 @@ func (d *tagDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	resp.Diagnostics.Append(resp.State.Set(ctx, result)...)
 }
 
-// find gives the tag with its category, or the argument that is to blame.
+// find returns the tag with its category, or the argument that is to blame.
 func find(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
 	if !config.ID.IsNull() {
 		by := path.Root("id")
@@ -111,8 +127,15 @@ func find(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, 
 		category, err := c.Category(ctx, tag.CategoryID)
 		return found(tag, category), by, err
 	}
-	category, by, err := connection.Category(ctx, c,
-		connection.Named{Attribute: "category_id", Value: config.CategoryID}, connection.Named{Attribute: "category_name", Value: config.CategoryName})
+	category, by, err := connection.Category(
+		ctx,
+		c,
+		connection.Named{
+			Attribute: "category_id",
+			Value:     config.CategoryID,
+		},
+		connection.Named{Attribute: "category_name", Value: config.CategoryName},
+	)
 	if err != nil {
 		return config, by, err
 	}

@@ -1,4 +1,5 @@
-// Finding tags that exist: the list resource for `terraform query`, and taking over the state of the vsphere provider's tags.
+// Finding tags that exist: the list resource for `terraform query`, and taking over the state of the vsphere
+// provider's tags.
 
 package tag
 
@@ -25,7 +26,7 @@ var (
 	_ resource.ResourceWithMoveState = (*tagResource)(nil)
 )
 
-// NewListResource gives the list resource vsla_tag.
+// NewListResource returns the list resource vsla_tag.
 func NewListResource() list.ListResource { return &tagResource{} }
 
 type listModel struct {
@@ -34,7 +35,11 @@ type listModel struct {
 }
 
 // ListResourceConfigSchema describes the list block.
-func (r *tagResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (r *tagResource) ListResourceConfigSchema(
+	_ context.Context,
+	_ list.ListResourceSchemaRequest,
+	resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = listschema.Schema{
 		MarkdownDescription: "Lists tags, by category and name. Those of ignored categories are left out. Terraform asks for 100 unless the list block has a `limit`.",
 		Attributes: map[string]listschema.Attribute{
@@ -42,7 +47,10 @@ func (r *tagResource) ListResourceConfigSchema(_ context.Context, _ list.ListRes
 				MarkdownDescription: "Only tags of the category with this id.", Optional: true,
 				Validators: []validator.String{stringvalidator.ConflictsWith(path.MatchRoot("category_name"))},
 			},
-			"category_name": listschema.StringAttribute{MarkdownDescription: "Only tags of the category with this name.", Optional: true},
+			"category_name": listschema.StringAttribute{
+				MarkdownDescription: "Only tags of the category with this name.",
+				Optional:            true,
+			},
 		},
 	}
 }
@@ -76,17 +84,21 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 
 // MoveState takes over a vsphere_tag: the id is the same.
 func (r *tagResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-		var source struct {
-			ID          string `json:"id"`
-			Name        string `json:"name"`
-			Description string `json:"description"`
-			CategoryID  string `json:"category_id"`
-		}
-		if !vsphereprovider.Moved(req, "vsphere_tag", &source, &resp.Diagnostics) {
-			return
-		}
-		m := fromTag(vsphere.Tag{ID: source.ID, Name: source.Name, Description: source.Description, CategoryID: source.CategoryID})
-		identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.identity(), &resp.Diagnostics)
-	}}}
+	return []resource.StateMover{
+		{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+			var source struct {
+				ID          string `json:"id"`
+				Name        string `json:"name"`
+				Description string `json:"description"`
+				CategoryID  string `json:"category_id"`
+			}
+			if !vsphereprovider.Moved(req, "vsphere_tag", &source, &resp.Diagnostics) {
+				return
+			}
+			m := fromTag(
+				vsphere.Tag{ID: source.ID, Name: source.Name, Description: source.Description, CategoryID: source.CategoryID},
+			)
+			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.identity(), &resp.Diagnostics)
+		}},
+	}
 }

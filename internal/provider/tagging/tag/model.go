@@ -19,7 +19,10 @@ type model struct {
 
 func (m model) tag() vsphere.Tag {
 	return vsphere.Tag{
-		ID: m.ID.ValueString(), Name: m.Name.ValueString(), CategoryID: m.CategoryID.ValueString(), Description: m.Description.ValueString(),
+		ID:          m.ID.ValueString(),
+		Name:        m.Name.ValueString(),
+		CategoryID:  m.CategoryID.ValueString(),
+		Description: m.Description.ValueString(),
 	}
 }
 
@@ -35,7 +38,7 @@ func (m model) workKey() string {
 	return typeName + "/" + m.CategoryID.ValueString() + "/" + m.Name.ValueString()
 }
 
-// refreshed gives the model of what vCenter holds.
+// refreshed returns the model of what vCenter holds.
 func (m model) refreshed(t vsphere.Tag) model {
 	fresh := fromTag(t)
 	fresh.ForceDestroy = m.ForceDestroy
@@ -45,7 +48,12 @@ func (m model) refreshed(t vsphere.Tag) model {
 // fromTag is the state of a tag that nothing else is known of.
 func fromTag(t vsphere.Tag) model {
 	return model{
-		ID: types.StringValue(t.ID), Name: types.StringValue(t.Name),
-		CategoryID: types.StringValue(t.CategoryID), Description: types.StringValue(t.Description), ForceDestroy: types.BoolValue(false),
+		ID:   types.StringValue(t.ID),
+		Name: types.StringValue(t.Name),
+		CategoryID: types.StringValue(
+			t.CategoryID,
+		),
+		Description:  types.StringValue(t.Description),
+		ForceDestroy: types.BoolValue(false),
 	}
 }

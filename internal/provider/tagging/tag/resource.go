@@ -48,7 +48,7 @@ const (
 
 type tagResource struct{ clients *connection.Set }
 
-// NewResource gives the resource vsla_tag.
+// NewResource returns the resource vsla_tag.
 func NewResource() resource.Resource { return &tagResource{} }
 
 // Metadata names the resource.
@@ -66,8 +66,9 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"name": schema.StringAttribute{
-				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the tag in place and keeps its associations.", Required: true,
-				Validators: []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
+				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the tag in place and keeps its associations.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
 			},
 			"category_id": schema.StringAttribute{
 				MarkdownDescription: categoryDoc + " A change makes a new tag.", Required: true,
@@ -75,7 +76,10 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"description": schema.StringAttribute{
-				MarkdownDescription: descriptionDoc + " Default empty.", Optional: true, Computed: true, Default: stringdefault.StaticString(""),
+				MarkdownDescription: descriptionDoc + " Default empty.",
+				Optional:            true,
+				Computed:            true,
+				Default:             stringdefault.StaticString(""),
 			},
 			"force_destroy": schema.BoolAttribute{
 				MarkdownDescription: forceDestroyDoc, Optional: true, Computed: true, Default: booldefault.StaticBool(false),
@@ -85,12 +89,20 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 }
 
 // IdentitySchema describes what identifies a tag.
-func (r *tagResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *tagResource) IdentitySchema(
+	_ context.Context,
+	_ resource.IdentitySchemaRequest,
+	resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
 // ModifyPlan notes what the plan is about.
-func (r *tagResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *tagResource) ModifyPlan(
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) {
 	resume.Mark(ctx, req, resp)
 }
 
@@ -116,7 +128,11 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 	if err == nil {
 		return
 	}
-	failure := connection.Failure{Summary: fmt.Sprintf("Unable to Create Tag %q", plan.Name.ValueString()), Privilege: privilegeCreate, Err: err}
+	failure := connection.Failure{
+		Summary:   fmt.Sprintf("Unable to Create Tag %q", plan.Name.ValueString()),
+		Privilege: privilegeCreate,
+		Err:       err,
+	}
 	category := path.Root("category_id")
 	switch {
 	case errors.Is(err, vsphere.ErrConflict):
@@ -139,7 +155,7 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 	return c.CreateTag(ctx, plan.tag())
 }
 
-// importID gives "category/name", or the name with a placeholder when the category cannot be read.
+// importID returns "category/name", or the name with a placeholder when the category cannot be read.
 func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan model) string {
 	category, err := c.Category(ctx, plan.CategoryID.ValueString())
 	if err != nil {
@@ -163,7 +179,13 @@ func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	}
 	if err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()),
+			Privilege: privilegeRead,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(tag))...)
@@ -179,13 +201,20 @@ func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, re
 		return
 	}
 	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Update Tag %q", plan.Name.ValueString()), Privilege: privilegeEdit, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Update Tag %q", plan.Name.ValueString()),
+			Privilege: privilegeEdit,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete deletes the tag, unless something carries it and that has not been allowed; one that is gone already is a success.
+// Delete deletes the tag, unless something carries it and that has not been allowed; one that is gone already is a
+// success.
 func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -205,12 +234,22 @@ func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 		}
 	}
 	if err := c.DeleteTag(ctx, state.ID.ValueString()); err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()), Privilege: privilegeDelete, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()),
+			Privilege: privilegeDelete,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 	}
 }
 
 // ImportState takes an id (urn:vmomi:InventoryServiceTag:...), "category/name", or an identity.
-func (r *tagResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *tagResource) ImportState(
+	ctx context.Context,
+	req resource.ImportStateRequest,
+	resp *resource.ImportStateResponse,
+) {
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -223,7 +262,13 @@ func (r *tagResource) ImportState(ctx context.Context, req resource.ImportStateR
 	}
 	tag, err := c.FindTag(ctx, id)
 	if err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Import Tag %q", id), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Import Tag %q", id),
+			Privilege: privilegeRead,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	m := fromTag(tag)

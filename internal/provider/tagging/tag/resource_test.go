@@ -70,8 +70,11 @@ func TestAccTag_lifeCycle(t *testing.T) {
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate),
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New("id")),
 			}},
-			ConfigStateChecks: []statecheck.StateCheck{description("15 minutes"), sameID.AddStateValue(address, tfjsonpath.New("id"))},
-			Check:             tags(lab, "gold"),
+			ConfigStateChecks: []statecheck.StateCheck{
+				description("15 minutes"),
+				sameID.AddStateValue(address, tfjsonpath.New("id")),
+			},
+			Check: tags(lab, "gold"),
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold"},
@@ -293,7 +296,8 @@ func TestAccTagDataSource(t *testing.T) {
 			resource.TestCheckResourceAttr(at, "description", "d"),
 		)
 	}
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{
 			Config: base +
 				lookup("by_id", "id = vsla_tag.gold.id") +
@@ -302,10 +306,22 @@ func TestAccTagDataSource(t *testing.T) {
 			Check: resource.ComposeTestCheckFunc(found("by_id"), found("by_category_id"), found("by_category_name")),
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/main"},
-		resource.TestStep{Config: base + lookup("x", `name = "gold/main"`), ExpectError: regexp.MustCompile(`Missing Tag Category`)},
-		resource.TestStep{Config: base + lookup("x", `id = "a"`+"\n"+`name = "b"`), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`)},
-		resource.TestStep{Config: base + lookup("x", "name = \"no\"\ncategory_name = \"sla\""), ExpectError: regexp.MustCompile(`Unable to Read Tag "no"`)},
-		resource.TestStep{Config: base + lookup("x", "name = \"no\"\ncategory_name = \"nor\""), ExpectError: regexp.MustCompile(`Category "nor"`)},
+		resource.TestStep{
+			Config:      base + lookup("x", `name = "gold/main"`),
+			ExpectError: regexp.MustCompile(`Missing Tag Category`),
+		},
+		resource.TestStep{
+			Config:      base + lookup("x", `id = "a"`+"\n"+`name = "b"`),
+			ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
+		},
+		resource.TestStep{
+			Config:      base + lookup("x", "name = \"no\"\ncategory_name = \"sla\""),
+			ExpectError: regexp.MustCompile(`Unable to Read Tag "no"`),
+		},
+		resource.TestStep{
+			Config:      base + lookup("x", "name = \"no\"\ncategory_name = \"nor\""),
+			ExpectError: regexp.MustCompile(`Category "nor"`),
+		},
 		resource.TestStep{Config: base},
 	)
 }

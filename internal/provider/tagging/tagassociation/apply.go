@@ -16,8 +16,14 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// apply attaches and detaches, and gives the model to save; nil when nothing was touched. owned is what state held.
-func (r *associationResource) apply(ctx context.Context, c *vsphere.Client, plan model, owned []string, diags *diag.Diagnostics) *model {
+// apply attaches and detaches, and returns the model to save; nil when nothing was touched. owned is what state held.
+func (r *associationResource) apply(
+	ctx context.Context,
+	c *vsphere.Client,
+	plan model,
+	owned []string,
+	diags *diag.Diagnostics,
+) *model {
 	tagID, wanted := plan.TagID.ValueString(), plan.ids()
 	attach, detach := without(wanted, owned), without(owned, wanted)
 	if plan.Ownership.ValueString() == exclusive {
@@ -49,7 +55,7 @@ func (r *associationResource) apply(ctx context.Context, c *vsphere.Client, plan
 	return &owns
 }
 
-// holding gives the model with other ids, as far as they go in the model's order.
+// holding returns the model with other ids, as far as they go in the model's order.
 func (m model) holding(ids []string) model {
 	m.ObjectIDs = stringset.List(stringset.Merge(m.ids(), ids))
 	return m
@@ -97,7 +103,14 @@ func refused(partial *vsphere.PartialError) []string {
 
 func failed(diags *diag.Diagnostics, err error) {
 	objects := path.Root("object_ids")
-	connection.Failure{Summary: "Unable to Associate Tag", Attribute: &objects, Privilege: privilegeAssign, Err: err}.AddTo(diags)
+	connection.Failure{
+		Summary:   "Unable to Associate Tag",
+		Attribute: &objects,
+		Privilege: privilegeAssign,
+		Err:       err,
+	}.AddTo(
+		diags,
+	)
 }
 
 // findForImport resolves "<tag>" or "<tag>/<object type>". A tag's name may hold slashes, so the whole text is tried as

@@ -23,8 +23,10 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	lab.Tags().Refuse(bad, true)
 	lab.Run(t,
 		resource.TestStep{
-			Config:      config(lab, ids(lab, 0, 1000)),
-			ExpectError: regexp.MustCompile(`(?s)vCenter changed the others.*refused\s+1\s+of\s+the\s+objects:\s+` + bad + `\s+\(The\s+object`),
+			Config: config(lab, ids(lab, 0, 1000)),
+			ExpectError: regexp.MustCompile(
+				`(?s)vCenter changed the others.*refused\s+1\s+of\s+the\s+objects:\s+` + bad + `\s+\(The\s+object`,
+			),
 		},
 		resource.TestStep{ // the others carry the tag, and state says so
 			RefreshState: true, ExpectNonEmptyPlan: true,
@@ -46,7 +48,8 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unfinishedAndChanged: of what a failed create has attached, only what is no longer wanted is detached.
+// TestAccTagAssociation_unfinishedAndChanged: of what a failed create has attached, only what is no longer wanted is
+// detached.
 func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -59,7 +62,7 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 			Config:    config(lab, ids(lab, 1, 3)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 1, 3)), func(*terraform.State) error {
 				if got := lab.Traffic().Count(detach); got != 1 {
-					return fmt.Errorf("%d detach requests, want one, for the first machine", got)
+					return fmt.Errorf("%d detach requests, want one, for the first VM", got)
 				}
 				return nil
 			}),
@@ -146,7 +149,7 @@ func TestAccTagAssociation_passingFaults(t *testing.T) {
 	}
 }
 
-// TestAccTagAssociation_anotherWriter: somebody else tags a machine while an apply runs. Additive ownership leaves it alone,
+// TestAccTagAssociation_anotherWriter: somebody else tags a VM while an apply runs. Additive ownership leaves it alone,
 // exclusive ownership plans to take it off.
 func TestAccTagAssociation_anotherWriter(t *testing.T) {
 	t.Parallel()
@@ -157,11 +160,21 @@ func TestAccTagAssociation_anotherWriter(t *testing.T) {
 			t.Error(err)
 		}
 	}})
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{Config: config(lab, ids(lab, 0, 3)), Check: carriers(lab, append(ids(lab, 0, 3), theirs))},
-		resource.TestStep{Config: config(lab, ids(lab, 0, 3)), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
 		resource.TestStep{
-			Config: config(lab, ids(lab, 0, 3), `ownership = "exclusive"`), ConfigPlanChecks: action(plancheck.ResourceActionUpdate), Check: carriers(lab, ids(lab, 0, 3)),
+			Config:           config(lab, ids(lab, 0, 3)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+		resource.TestStep{
+			Config: config(
+				lab,
+				ids(lab, 0, 3),
+				`ownership = "exclusive"`,
+			),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            carriers(lab, ids(lab, 0, 3)),
 		},
 	)
 }

@@ -36,14 +36,21 @@ func (m model) identity() association {
 func (m model) workKey() string { return "vsla_tag_association/" + m.ID.ValueString() }
 
 // IdentitySchema describes what identifies an association.
-func (r *associationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *associationResource) IdentitySchema(
+	_ context.Context,
+	_ resource.IdentitySchemaRequest,
+	resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"tag_id":      identityschema.StringAttribute{Description: "Id of the tag.", RequiredForImport: true},
-		"object_type": identityschema.StringAttribute{Description: "Managed object type of the objects.", RequiredForImport: true},
+		"tag_id": identityschema.StringAttribute{Description: "Id of the tag.", RequiredForImport: true},
+		"object_type": identityschema.StringAttribute{
+			Description:       "Managed object type of the objects.",
+			RequiredForImport: true,
+		},
 	}}
 }
 
-// NewListResource gives the list resource vsla_tag_association.
+// NewListResource returns the list resource vsla_tag_association.
 func NewListResource() list.ListResource { return &associationResource{} }
 
 type listModel struct {
@@ -52,13 +59,23 @@ type listModel struct {
 }
 
 // ListResourceConfigSchema describes the list block.
-func (r *associationResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (r *associationResource) ListResourceConfigSchema(
+	_ context.Context,
+	_ list.ListResourceSchemaRequest,
+	resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = listschema.Schema{
 		MarkdownDescription: "Lists associations, one for each tag and type of object that carries it, by category, tag and type. Those of ignored categories are left out. " +
 			"Terraform asks for 100 unless the list block has a `limit`.",
 		Attributes: map[string]listschema.Attribute{
-			"category_name": listschema.StringAttribute{MarkdownDescription: "Only tags of the category with this name.", Optional: true},
-			"object_type":   listschema.StringAttribute{MarkdownDescription: "Only objects of this managed object type.", Optional: true},
+			"category_name": listschema.StringAttribute{
+				MarkdownDescription: "Only tags of the category with this name.",
+				Optional:            true,
+			},
+			"object_type": listschema.StringAttribute{
+				MarkdownDescription: "Only objects of this managed object type.",
+				Optional:            true,
+			},
 		},
 	}
 }
@@ -95,7 +112,8 @@ type listed struct {
 
 func (r *associationResource) find(ctx context.Context, c *vsphere.Client, config listModel) ([]listed, error) {
 	tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
-		return !r.clients.Ignored().Match(category.Name) && (config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
+		return !r.clients.Ignored().Match(category.Name) &&
+			(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
 	})
 	if err != nil {
 		return nil, err

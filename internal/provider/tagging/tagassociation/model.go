@@ -48,7 +48,7 @@ func (m model) objects(ids []string) []vsphere.Object {
 	return objects
 }
 
-// ofType gives the ids of those objects that have the association's type.
+// ofType returns the ids of those objects that have the association's type.
 func (m model) ofType(objects []vsphere.Object) []string {
 	var ids []string
 	for _, o := range objects {
@@ -59,8 +59,8 @@ func (m model) ofType(objects []vsphere.Object) []string {
 	return ids
 }
 
-// refreshed gives the model for what carries the tag now: of the additive kind only what it lists, of the exclusive kind
-// everything. A state without a list is being imported and takes everything as well.
+// refreshed returns the model for what carries the tag now: of the additive kind only what it lists, of the exclusive
+// kind everything. A state without a list is being imported and takes everything as well.
 func (m model) refreshed(attached []string) model {
 	before := m.ids()
 	if m.Ownership.ValueString() == additive && !m.ObjectIDs.IsNull() {
@@ -73,7 +73,7 @@ func (m model) refreshed(attached []string) model {
 	return m
 }
 
-// without gives the elements of a that are not in b.
+// without returns the elements of a that are not in b.
 func without(a, b []string) []string {
 	in := set(b)
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return in[s] })

@@ -34,7 +34,7 @@ const (
 
 type associationResource struct{ clients *connection.Set }
 
-// NewResource gives the resource vsla_tag_association.
+// NewResource returns the resource vsla_tag_association.
 func NewResource() resource.Resource { return &associationResource{} }
 
 // Metadata names the resource.
@@ -43,12 +43,20 @@ func (r *associationResource) Metadata(_ context.Context, _ resource.MetadataReq
 }
 
 // ModifyPlan notes what the plan is about.
-func (r *associationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *associationResource) ModifyPlan(
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) {
 	resume.Mark(ctx, req, resp)
 }
 
 // Configure takes the clients.
-func (r *associationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+func (r *associationResource) Configure(
+	_ context.Context,
+	req resource.ConfigureRequest,
+	resp *resource.ConfigureResponse,
+) {
 	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
@@ -84,7 +92,13 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	if err != nil {
-		connection.Failure{Summary: "Unable to Read Tag Association", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   "Unable to Read Tag Association",
+			Privilege: privilegeRead,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(state.ofType(attached)))...)
@@ -126,11 +140,21 @@ func (r *associationResource) Delete(ctx context.Context, req resource.DeleteReq
 	if err == nil || errors.Is(err, vsphere.ErrNotFound) {
 		return
 	}
-	connection.Failure{Summary: "Unable to Delete Tag Association", Privilege: privilegeAssign, Err: err}.AddTo(&resp.Diagnostics)
+	connection.Failure{
+		Summary:   "Unable to Delete Tag Association",
+		Privilege: privilegeAssign,
+		Err:       err,
+	}.AddTo(
+		&resp.Diagnostics,
+	)
 }
 
 // ImportState takes "<tag>" or "<tag>/<object type>", where the tag is an id or "category/name", or an identity.
-func (r *associationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *associationResource) ImportState(
+	ctx context.Context,
+	req resource.ImportStateRequest,
+	resp *resource.ImportStateResponse,
+) {
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -143,7 +167,13 @@ func (r *associationResource) ImportState(ctx context.Context, req resource.Impo
 	}
 	tag, objectType, err := findForImport(ctx, c, id)
 	if err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Import Tag Association %q", id), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Import Tag Association %q", id),
+			Privilege: privilegeRead,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	m := newModel(tag, objectType, additive)
@@ -151,7 +181,12 @@ func (r *associationResource) ImportState(ctx context.Context, req resource.Impo
 }
 
 // allowed refuses tags of categories that the provider is told to leave alone.
-func (r *associationResource) allowed(ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics) bool {
+func (r *associationResource) allowed(
+	ctx context.Context,
+	c *vsphere.Client,
+	plan model,
+	diags *diag.Diagnostics,
+) bool {
 	tagID := path.Root("tag_id")
 	failure := connection.Failure{Summary: "Unable to Associate Tag", Attribute: &tagID, Privilege: privilegeRead}
 	tag, err := c.Tag(ctx, plan.TagID.ValueString())

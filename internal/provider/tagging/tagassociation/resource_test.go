@@ -26,7 +26,7 @@ const (
 	list    = "POST tag-association:list-attached-objects"
 )
 
-// config is a category, a tag, and the tag on the machines with these ids.
+// config is a category, a tag, and the tag on the VMs with these ids.
 func config(lab *acctest.Lab, ids []string, extra ...string) string {
 	return lab.Provider() + fmt.Sprintf(`
 resource "vsla_tag_category" "sla" {
@@ -53,12 +53,12 @@ func ids(lab *acctest.Lab, from, to int) []string {
 	return list
 }
 
-// carriers asks the lab which machines carry the tag.
+// carriers asks the lab which VMs carry the tag.
 func carriers(lab *acctest.Lab, want []string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		got := lab.Tags().Objects(tagID(lab))
 		if len(got) != len(want) {
-			return fmt.Errorf("%d machines carry the tag, want %d: %v", len(got), len(want), got)
+			return fmt.Errorf("%d VMs carry the tag, want %d: %v", len(got), len(want), got)
 		}
 		in := strings.Join(got, " ") + " "
 		for _, id := range want {
@@ -118,7 +118,9 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/VirtualMachine",
 		},
 		resource.TestStep{ // another object type of the same tag is another association
-			ResourceName: address, ImportState: true, ImportStateIdFunc: func(*terraform.State) (string, error) { return tagID(lab) + "/HostSystem", nil },
+			ResourceName:      address,
+			ImportState:       true,
+			ImportStateIdFunc: func(*terraform.State) (string, error) { return tagID(lab) + "/HostSystem", nil },
 			ImportStateCheck: func(states []*terraform.InstanceState) error {
 				if got := states[0].Attributes; got["object_type"] != "HostSystem" || got["object_ids.#"] != "0" {
 					return fmt.Errorf("imported %v", got)
@@ -217,7 +219,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 							return fmt.Errorf("counted %d create requests for one tag", got)
 						}
 						if got := lab.Traffic().Count(attach); got != test.requests {
-							return fmt.Errorf("%d machines took %d attach requests, want %d", test.machines, got, test.requests)
+							return fmt.Errorf("%d VMs took %d attach requests, want %d", test.machines, got, test.requests)
 						}
 						lab.Traffic().Reset()
 						return nil
@@ -242,7 +244,8 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 	}
 }
 
-// TestAccTagAssociation_hundred: a refresh of 100 associations takes two listings, and a vCenter before 7.0 the same answers.
+// TestAccTagAssociation_hundred: a refresh of 100 associations takes two listings, and a vCenter before 7.0 the same
+// answers.
 func TestAccTagAssociation_hundred(t *testing.T) {
 	t.Parallel()
 	for name, older := range map[string]bool{"7.0": false, "before": true} {
@@ -293,9 +296,13 @@ resource "vsla_tag_association" "all" {
 func TestAccTagAssociation_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{Config: config(lab, []string{""}), ExpectError: regexp.MustCompile(`object_ids`)},
-		resource.TestStep{Config: config(lab, ids(lab, 0, 1), `ownership = "mine"`), ExpectError: regexp.MustCompile(`"additive"`)},
+		resource.TestStep{
+			Config:      config(lab, ids(lab, 0, 1), `ownership = "mine"`),
+			ExpectError: regexp.MustCompile(`"additive"`),
+		},
 		resource.TestStep{
 			Config:      config(lab, []string{"vm-99999"}),
 			ExpectError: regexp.MustCompile(`(?s)refused\s+1\s+of\s+the\s+objects.*vm-99999`),
@@ -306,7 +313,12 @@ func TestAccTagAssociation_badInput(t *testing.T) {
 func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
-	text := strings.Replace(config(lab, ids(lab, 0, 1)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`), 1)
+	text := strings.Replace(
+		config(lab, ids(lab, 0, 1)),
+		lab.Provider(),
+		lab.Provider(`ignore_tag_categories = ["sl*"]`),
+		1,
+	)
 	lab.Run(t, resource.TestStep{Config: text, ExpectError: regexp.MustCompile(`(?s)Tag Category Is Ignored.*"sla"`)})
 }
 

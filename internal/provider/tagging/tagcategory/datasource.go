@@ -16,16 +16,24 @@ var _ datasource.DataSourceWithConfigure = (*categoryDataSource)(nil)
 
 type categoryDataSource struct{ clients *connection.Set }
 
-// NewDataSource gives the data source vsla_tag_category.
+// NewDataSource returns the data source vsla_tag_category.
 func NewDataSource() datasource.DataSource { return &categoryDataSource{} }
 
 // Metadata names the data source.
-func (d *categoryDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *categoryDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = typeName
 }
 
 // Configure takes the clients.
-func (d *categoryDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *categoryDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
@@ -37,7 +45,12 @@ func (d *categoryDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	category, by, err := connection.Category(ctx, c, connection.Named{Attribute: "id", Value: config.ID}, connection.Named{Attribute: "name", Value: config.Name})
+	category, by, err := connection.Category(
+		ctx,
+		c,
+		connection.Named{Attribute: "id", Value: config.ID},
+		connection.Named{Attribute: "name", Value: config.Name},
+	)
 	if err != nil {
 		connection.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", config.ID.ValueString()+config.Name.ValueString()),

@@ -22,11 +22,15 @@ var (
 	_ resource.ResourceWithMoveState = (*categoryResource)(nil)
 )
 
-// NewListResource gives the list resource vsla_tag_category.
+// NewListResource returns the list resource vsla_tag_category.
 func NewListResource() list.ListResource { return &categoryResource{} }
 
 // ListResourceConfigSchema describes the list block, which takes nothing.
-func (r *categoryResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (r *categoryResource) ListResourceConfigSchema(
+	_ context.Context,
+	_ list.ListResourceSchemaRequest,
+	resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = listschema.Schema{
 		MarkdownDescription: "Lists tag categories, by name. Ignored categories are left out. Terraform asks for 100 unless the list block has a `limit`.",
 	}
@@ -41,7 +45,10 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 	)
 	c := r.clients.VSphere(&diags)
 	if c != nil {
-		categories, err = c.Categories(ctx, func(category vsphere.Category) bool { return !r.clients.Ignored().Match(category.Name) })
+		categories, err = c.Categories(
+			ctx,
+			func(category vsphere.Category) bool { return !r.clients.Ignored().Match(category.Name) },
+		)
 	}
 	if err != nil {
 		connection.Failure{Summary: "Unable to List Tag Categories", Privilege: privilegeRead, Err: err}.AddTo(&diags)
@@ -58,20 +65,26 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 
 // MoveState takes over a vsphere_tag_category: the id is the same.
 func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-		var source struct {
-			ID              string   `json:"id"`
-			Name            string   `json:"name"`
-			Description     string   `json:"description"`
-			Cardinality     string   `json:"cardinality"`
-			AssociableTypes []string `json:"associable_types"`
-		}
-		if !vsphereprovider.Moved(req, "vsphere_tag_category", &source, &resp.Diagnostics) {
-			return
-		}
-		m := fromCategory(vsphere.Category{
-			ID: source.ID, Name: source.Name, Description: source.Description, Cardinality: source.Cardinality, AssociableTypes: source.AssociableTypes,
-		})
-		identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.identity(), &resp.Diagnostics)
-	}}}
+	return []resource.StateMover{
+		{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+			var source struct {
+				ID              string   `json:"id"`
+				Name            string   `json:"name"`
+				Description     string   `json:"description"`
+				Cardinality     string   `json:"cardinality"`
+				AssociableTypes []string `json:"associable_types"`
+			}
+			if !vsphereprovider.Moved(req, "vsphere_tag_category", &source, &resp.Diagnostics) {
+				return
+			}
+			m := fromCategory(vsphere.Category{
+				ID:              source.ID,
+				Name:            source.Name,
+				Description:     source.Description,
+				Cardinality:     source.Cardinality,
+				AssociableTypes: source.AssociableTypes,
+			})
+			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.identity(), &resp.Diagnostics)
+		}},
+	}
 }

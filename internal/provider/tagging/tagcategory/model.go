@@ -63,7 +63,7 @@ func (m model) category() vsphere.Category {
 	}
 }
 
-// refreshed gives the model of what vCenter holds. An absent and an empty set both mean every type; whichever of them
+// refreshed returns the model of what vCenter holds. An absent and an empty set both mean every type; whichever of them
 // the state has is kept, so that neither is a change.
 func (m model) refreshed(c vsphere.Category) model {
 	fresh := model{

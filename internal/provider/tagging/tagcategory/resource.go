@@ -35,7 +35,7 @@ const (
 
 type categoryResource struct{ clients *connection.Set }
 
-// NewResource gives the resource vsla_tag_category.
+// NewResource returns the resource vsla_tag_category.
 func NewResource() resource.Resource { return &categoryResource{} }
 
 // Metadata names the resource.
@@ -44,17 +44,29 @@ func (r *categoryResource) Metadata(_ context.Context, _ resource.MetadataReques
 }
 
 // IdentitySchema describes what identifies a category.
-func (r *categoryResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *categoryResource) IdentitySchema(
+	_ context.Context,
+	_ resource.IdentitySchemaRequest,
+	resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
 // Configure takes the clients.
-func (r *categoryResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+func (r *categoryResource) Configure(
+	_ context.Context,
+	req resource.ConfigureRequest,
+	resp *resource.ConfigureResponse,
+) {
 	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
 // ModifyPlan refuses what vCenter refuses: going from MULTIPLE to SINGLE, and taking object types away.
-func (r *categoryResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *categoryResource) ModifyPlan(
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) {
 	resume.Mark(ctx, req, resp)
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return
@@ -92,7 +104,11 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 	}
 	if err != nil {
-		failure := connection.Failure{Summary: fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()), Privilege: privilegeCreate, Err: err}
+		failure := connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()),
+			Privilege: privilegeCreate,
+			Err:       err,
+		}
 		if errors.Is(err, vsphere.ErrConflict) {
 			failure.AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, plan.Name.ValueString())
 			return
@@ -127,7 +143,13 @@ func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	if err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()),
+			Privilege: privilegeRead,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	state.model = state.refreshed(category)
@@ -144,13 +166,20 @@ func (r *categoryResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()), Privilege: privilegeEdit, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()),
+			Privilege: privilegeEdit,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-// Delete deletes the category, unless something carries one of its tags and that has not been allowed; one that is gone already is a success.
+// Delete deletes the category, unless something carries one of its tags and that has not been allowed; one that is
+// gone already is a success.
 func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -173,12 +202,22 @@ func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteReques
 		}
 	}
 	if err := c.DeleteCategory(ctx, state.ID.ValueString()); err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()), Privilege: privilegeDelete, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()),
+			Privilege: privilegeDelete,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 	}
 }
 
 // ImportState takes an id (urn:vmomi:InventoryServiceCategory:...), a name, or an identity.
-func (r *categoryResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *categoryResource) ImportState(
+	ctx context.Context,
+	req resource.ImportStateRequest,
+	resp *resource.ImportStateResponse,
+) {
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -191,7 +230,13 @@ func (r *categoryResource) ImportState(ctx context.Context, req resource.ImportS
 	}
 	category, err := lookUp(ctx, c, id)
 	if err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Import Tag Category %q", id), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Import Tag Category %q", id),
+			Privilege: privilegeRead,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	m := fromCategory(category)

@@ -20,7 +20,12 @@ import (
 const address = "vsla_tag_category.sla"
 
 func config(lab *acctest.Lab, name, cardinality, extra string) string {
-	return lab.Provider() + fmt.Sprintf("resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n", name, cardinality, extra)
+	return lab.Provider() + fmt.Sprintf(
+		"resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n",
+		name,
+		cardinality,
+		extra,
+	)
 }
 
 func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
@@ -51,14 +56,21 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla"},
 		resource.TestStep{ // everything that vCenter widens, in place
-			Config:            config(lab, "tiers", "MULTIPLE", `associable_types = ["Datastore", "VirtualMachine", "HostSystem"]`+"\n"+`description = "d"`),
+			Config: config(
+				lab,
+				"tiers",
+				"MULTIPLE",
+				`associable_types = ["Datastore", "VirtualMachine", "HostSystem"]`+"\n"+`description = "d"`,
+			),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
 		},
 		resource.TestStep{ // what it never does, said at plan time
-			Config:      config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
-			PlanOnly:    true,
-			ExpectError: regexp.MustCompile(`(?s)Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*Datastore HostSystem`),
+			Config:   config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
+			PlanOnly: true,
+			ExpectError: regexp.MustCompile(
+				`(?s)Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*Datastore HostSystem`,
+			),
 		},
 		resource.TestStep{ // deleted by somebody else
 			PreConfig: func() {
@@ -120,8 +132,12 @@ func TestAccTagCategory_replyLost(t *testing.T) {
 func TestAccTagCategory_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Run(t,
-		resource.TestStep{Config: config(lab, "sla", "SOME", ""), ExpectError: regexp.MustCompile(`(?s)cardinality.*"SINGLE" "MULTIPLE"`)},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config:      config(lab, "sla", "SOME", ""),
+			ExpectError: regexp.MustCompile(`(?s)cardinality.*"SINGLE" "MULTIPLE"`),
+		},
 		resource.TestStep{Config: config(lab, "", "SINGLE", ""), ExpectError: regexp.MustCompile(`name`)},
 	)
 }
@@ -131,10 +147,14 @@ func TestAccTagCategory_plainSimulator(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1, Plain: true})
 	two, three := `associable_types = ["VirtualMachine", "HostSystem"]`, `associable_types = ["Datastore", "HostSystem", "VirtualMachine"]`
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{Config: config(lab, "sla", "SINGLE", two)},
 		resource.TestStep{Config: config(lab, "sla", "SINGLE", two), ConfigPlanChecks: empty()},
-		resource.TestStep{Config: config(lab, "sla", "SINGLE", three), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
+		resource.TestStep{
+			Config:           config(lab, "sla", "SINGLE", three),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+		},
 		resource.TestStep{Config: config(lab, "sla", "SINGLE", three), ConfigPlanChecks: empty()},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla"},
 	)
@@ -153,8 +173,12 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "cardinality", "SINGLE"),
 		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "associable_types.0", "VirtualMachine"),
 	)
-	lab.Run(t,
-		resource.TestStep{Config: base + lookup(`name = "none"`), ExpectError: regexp.MustCompile(`(?s)name = "none".*no\s+such\s+object`)},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config:      base + lookup(`name = "none"`),
+			ExpectError: regexp.MustCompile(`(?s)name = "none".*no\s+such\s+object`),
+		},
 		resource.TestStep{Config: base + lookup(``), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`)},
 		resource.TestStep{Config: base + lookup(`name = "sla"`), Check: found},
 		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found},

@@ -44,11 +44,15 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Validators: []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
 			},
 			"description": schema.StringAttribute{
-				MarkdownDescription: descriptionDoc + " Default empty.", Optional: true, Computed: true, Default: stringdefault.StaticString(""),
+				MarkdownDescription: descriptionDoc + " Default empty.",
+				Optional:            true,
+				Computed:            true,
+				Default:             stringdefault.StaticString(""),
 			},
 			"cardinality": schema.StringAttribute{
-				MarkdownDescription: cardinalityDoc + " vCenter changes `SINGLE` to `MULTIPLE` in place, and never back.", Required: true,
-				Validators: []validator.String{stringvalidator.OneOf(vsphere.Single, vsphere.Multiple)},
+				MarkdownDescription: cardinalityDoc + " vCenter changes `SINGLE` to `MULTIPLE` in place, and never back.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.OneOf(vsphere.Single, vsphere.Multiple)},
 			},
 			"associable_types": schema.SetAttribute{
 				MarkdownDescription: typesDoc + " Empty or absent: every type. Types can be added in place, and never removed.",
@@ -58,7 +62,9 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"force_destroy": schema.BoolAttribute{
 				MarkdownDescription: "Delete the category, with its tags, also while something carries one of them; the associations are lost. " +
 					"Default false: the delete is refused and says how many there are.",
-				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(false),
 			},
 		},
 	}
@@ -73,7 +79,11 @@ func (d *categoryDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				MarkdownDescription: idDoc + " Give this or `name`.", Optional: true, Computed: true,
 				Validators: []validator.String{stringvalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))},
 			},
-			"name":        dsschema.StringAttribute{MarkdownDescription: nameDoc + " Give this or `id`.", Optional: true, Computed: true},
+			"name": dsschema.StringAttribute{
+				MarkdownDescription: nameDoc + " Give this or `id`.",
+				Optional:            true,
+				Computed:            true,
+			},
 			"description": dsschema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
 			"cardinality": dsschema.StringAttribute{MarkdownDescription: cardinalityDoc, Computed: true},
 			"associable_types": dsschema.SetAttribute{

@@ -38,11 +38,15 @@ type model struct {
 
 var objectTypes = map[string]attr.Type{"type": types.StringType, "id": types.StringType}
 
-// NewDataSource gives the data source vsla_tagged_objects.
+// NewDataSource returns the data source vsla_tagged_objects.
 func NewDataSource() datasource.DataSource { return &objectsDataSource{} }
 
 // Metadata names the data source.
-func (d *objectsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *objectsDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "vsla_tagged_objects"
 }
 
@@ -52,16 +56,22 @@ func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		MarkdownDescription: "Objects that carry tags, of any type. It costs one request for each tag.",
 		Attributes: map[string]schema.Attribute{
 			"tag_ids": schema.ListAttribute{
-				MarkdownDescription: "Ids of the tags.", ElementType: types.StringType, Required: true,
-				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Ids of the tags.",
+				ElementType:         types.StringType,
+				Required:            true,
+				Validators: []validator.List{
+					listvalidator.SizeAtLeast(1),
+					listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+				},
 			},
 			"match": schema.StringAttribute{
 				MarkdownDescription: "`all` (default): an object must carry every tag. `any`: one is enough.", Optional: true,
 				Validators: []validator.String{stringvalidator.OneOf(matchAll, matchAny)},
 			},
 			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Only objects of this managed object type, for example `VirtualMachine`. Default: every type.", Optional: true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Only objects of this managed object type, for example `VirtualMachine`. Default: every type.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"objects": schema.ListNestedAttribute{
 				MarkdownDescription: "The objects, sorted by type and id.", Computed: true,
@@ -75,7 +85,11 @@ func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 // Configure takes the clients.
-func (d *objectsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *objectsDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
@@ -90,7 +104,14 @@ func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	objects, err := c.ObjectsWithTags(ctx, stringset.Strings(config.TagIDs), config.Match.ValueString() == matchAny)
 	if err != nil {
 		at := path.Root("tag_ids")
-		connection.Failure{Summary: "Unable to List Tagged Objects", Attribute: &at, Privilege: "Read-only on the root object", Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   "Unable to List Tagged Objects",
+			Attribute: &at,
+			Privilege: "Read-only on the root object",
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	config.Objects = values(objects, config.ObjectType)
@@ -101,10 +122,19 @@ func values(objects []vsphere.Object, only types.String) types.List {
 	if !only.IsNull() {
 		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { return o.Type != only.ValueString() })
 	}
-	slices.SortFunc(objects, func(a, b vsphere.Object) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(
+		objects,
+		func(a, b vsphere.Object) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) },
+	)
 	list := make([]attr.Value, 0, len(objects))
 	for _, o := range objects {
-		list = append(list, types.ObjectValueMust(objectTypes, map[string]attr.Value{"type": types.StringValue(o.Type), "id": types.StringValue(o.ID)}))
+		list = append(
+			list,
+			types.ObjectValueMust(
+				objectTypes,
+				map[string]attr.Value{"type": types.StringValue(o.Type), "id": types.StringValue(o.ID)},
+			),
+		)
 	}
 	return types.ListValueMust(types.ObjectType{AttrTypes: objectTypes}, list)
 }

@@ -38,20 +38,31 @@ func TestAccTaggedObjects(t *testing.T) {
 	a, b := tag("a", vm(0), vm(1), host), tag("b", vm(1), vm(2))
 	none := tag("none")
 	config := func(match, extra string, ids ...string) string {
-		return lab.Provider() + "data \"vsla_tagged_objects\" \"x\" {\n  tag_ids = [\"" + strings.Join(ids, `", "`) + "\"]\n  match = \"" + match + "\"\n  " + extra + "\n}\n"
+		return lab.Provider() + "data \"vsla_tagged_objects\" \"x\" {\n  tag_ids = [\"" + strings.Join(
+			ids,
+			`", "`,
+		) + "\"]\n  match = \"" + match + "\"\n  " + extra + "\n}\n"
 	}
 	are := func(want ...tagging.Object) resource.TestCheckFunc {
 		const address = "data.vsla_tagged_objects.x"
 		checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, "objects.#", strconv.Itoa(len(want)))}
 		for i, o := range want {
 			at := "objects." + strconv.Itoa(i)
-			checks = append(checks, resource.TestCheckResourceAttr(address, at+".type", o.Type), resource.TestCheckResourceAttr(address, at+".id", o.ID))
+			checks = append(
+				checks,
+				resource.TestCheckResourceAttr(address, at+".type", o.Type),
+				resource.TestCheckResourceAttr(address, at+".id", o.ID),
+			)
 		}
 		return resource.ComposeTestCheckFunc(checks...)
 	}
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{Config: config("some", "", a), ExpectError: regexp.MustCompile(`"all" "any"`)},
-		resource.TestStep{Config: config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"), ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`)},
+		resource.TestStep{
+			Config:      config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"),
+			ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`),
+		},
 		resource.TestStep{Config: config("all", "", a), Check: are(host, vm(0), vm(1))},
 		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `match = "all"`, "", 1), Check: are(vm(1))},
 		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},

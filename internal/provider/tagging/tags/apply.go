@@ -42,7 +42,12 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 		connection.Failure{Summary: "Unable to Create Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
-	w := work{categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(), wanted: wanted, has: make(map[string]vsphere.Tag)}
+	w := work{
+		categoryID: plan.CategoryID.ValueString(),
+		adopt:      plan.AdoptExisting.ValueBool(),
+		wanted:     wanted,
+		has:        make(map[string]vsphere.Tag),
+	}
 	superfluous := make(map[string]string)
 	for name, id := range left {
 		_, isWanted := wanted[name]
@@ -57,7 +62,8 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	w.converge(ctx, c, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() && len(superfluous) > 0 && r.mayDelete(ctx, c, sortedValues(superfluous), plan.ForceDestroy.ValueBool(), &resp.Diagnostics) {
+	if !resp.Diagnostics.HasError() && len(superfluous) > 0 &&
+		r.mayDelete(ctx, c, sortedValues(superfluous), plan.ForceDestroy.ValueBool(), &resp.Diagnostics) {
 		deleteTags(ctx, c, superfluous, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
@@ -80,7 +86,10 @@ func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	w := work{
-		categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(), wanted: plan.descriptions(), has: make(map[string]vsphere.Tag),
+		categoryID: plan.CategoryID.ValueString(),
+		adopt:      plan.AdoptExisting.ValueBool(),
+		wanted:     plan.descriptions(),
+		has:        make(map[string]vsphere.Tag),
 	}
 	kept, before := plan.keptIDs(state), state.descriptions()
 	removed := state.ids()
@@ -113,7 +122,12 @@ func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 }
 
 // allowed refuses categories that do not exist or that the provider is told to leave alone.
-func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, categoryID string, diags *diag.Diagnostics) bool {
+func (r *tagsResource) allowed(
+	ctx context.Context,
+	c *vsphere.Client,
+	categoryID string,
+	diags *diag.Diagnostics,
+) bool {
 	at := path.Root("category_id")
 	category, err := c.Category(ctx, categoryID)
 	if err != nil {
@@ -121,8 +135,12 @@ func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, categoryI
 		return false
 	}
 	if r.clients.Ignored().Match(category.Name) {
-		diags.AddAttributeError(at, "Tag Category Is Ignored", fmt.Sprintf("ignore_tag_categories of the provider excludes category %q (%q always is). "+
-			"Use another category, or take this one off the list.", category.Name, connection.AlwaysIgnored))
+		diags.AddAttributeError(
+			at,
+			"Tag Category Is Ignored",
+			fmt.Sprintf("ignore_tag_categories of the provider excludes category %q (%q always is). "+
+				"Use another category, or take this one off the list.", category.Name, connection.AlwaysIgnored),
+		)
 		return false
 	}
 	return true
@@ -239,11 +257,21 @@ func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("tags"), "Tags Exist Already", fmt.Sprintf(
 		"The category has %s already, and they are not taken over silently: %s. Set adopt_existing = true to take them over with their associations. "+
 			"Or import all tags of the category in one step, before they are planned:\n\n  import {\n    to = %s.NAME\n    id = %s\n  }",
-		count(len(taken), "of these tags"), named(taken), typeName, strconv.Quote(w.categoryID)))
+		count(len(taken), "of these tags"),
+		named(taken),
+		typeName,
+		strconv.Quote(w.categoryID),
+	))
 }
 
 // mayDelete refuses to delete tags that something carries, unless that is allowed.
-func (r *tagsResource) mayDelete(ctx context.Context, c *vsphere.Client, ids []string, force bool, diags *diag.Diagnostics) bool {
+func (r *tagsResource) mayDelete(
+	ctx context.Context,
+	c *vsphere.Client,
+	ids []string,
+	force bool,
+	diags *diag.Diagnostics,
+) bool {
 	if force || len(ids) == 0 {
 		return true
 	}
@@ -252,7 +280,12 @@ func (r *tagsResource) mayDelete(ctx context.Context, c *vsphere.Client, ids []s
 }
 
 // deleteTags deletes tags and gives those that may be left, by name.
-func deleteTags(ctx context.Context, c *vsphere.Client, ids map[string]string, diags *diag.Diagnostics) map[string]string {
+func deleteTags(
+	ctx context.Context,
+	c *vsphere.Client,
+	ids map[string]string,
+	diags *diag.Diagnostics,
+) map[string]string {
 	failed := failures{summary: "Unable to Delete Tags", privilege: privilegeDelete}
 	gone := make(map[string]bool, len(ids))
 	for _, result := range c.DeleteTags(ctx, sortedValues(ids)) {
@@ -288,11 +321,16 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 		return
 	}
 	tags := path.Root("tags")
-	err := fmt.Errorf("%d of %d were done, and state holds them; the next apply goes on from there: %w", f.done, all, f.first)
+	err := fmt.Errorf(
+		"%d of %d were done, and state holds them; the next apply goes on from there: %w",
+		f.done,
+		all,
+		f.first,
+	)
 	connection.Failure{Summary: f.summary, Attribute: &tags, Privilege: f.privilege, Err: err}.AddTo(diags)
 }
 
-// holdingTags gives the model with only these tags.
+// holdingTags returns the model with only these tags.
 func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
 	descriptions := make(map[string]string, len(has))
 	for _, tag := range has {
@@ -302,7 +340,7 @@ func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
 	return m
 }
 
-// after gives the state of an update that failed: what was done is as planned, the rest as it was.
+// after returns the state of an update that failed: what was done is as planned, the rest as it was.
 func (m resourceModel) after(plan resourceModel, has map[string]vsphere.Tag, removed map[string]string) resourceModel {
 	descriptions, before := m.descriptions(), m.ids()
 	names := make(map[string]string, len(before))

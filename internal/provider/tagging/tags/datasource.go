@@ -1,5 +1,5 @@
-// Package tags is vsla_tags, as resource and as data source: many tags of one category. This is the data source: every tag
-// of a category, by name.
+// Package tags is vsla_tags, as resource and as data source: many tags of one category. This is the data source:
+// every tag of a category, by name.
 package tags
 
 import (
@@ -27,7 +27,7 @@ type model struct {
 	IDs          types.Map    `tfsdk:"ids"`
 }
 
-// NewDataSource gives the data source vsla_tags.
+// NewDataSource returns the data source vsla_tags.
 func NewDataSource() datasource.DataSource { return &tagsDataSource{} }
 
 // Metadata names the data source.
@@ -41,17 +41,33 @@ func (d *tagsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		MarkdownDescription: "Every tag of one category, by name. It costs one listing and one read for each tag, ten at a time, however many names are looked up in it.",
 		Attributes: map[string]schema.Attribute{
 			"category_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the category. Give this or `category_name`.", Optional: true, Computed: true,
-				Validators: []validator.String{stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name"))},
+				MarkdownDescription: "Id of the category. Give this or `category_name`.",
+				Optional:            true,
+				Computed:            true,
+				Validators: []validator.String{
+					stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name")),
+				},
 			},
-			"category_name": schema.StringAttribute{MarkdownDescription: "Name of the category. Give this or `category_id`.", Optional: true, Computed: true},
-			"ids":           schema.MapAttribute{MarkdownDescription: "Tag ids, by tag name.", ElementType: types.StringType, Computed: true},
+			"category_name": schema.StringAttribute{
+				MarkdownDescription: "Name of the category. Give this or `category_id`.",
+				Optional:            true,
+				Computed:            true,
+			},
+			"ids": schema.MapAttribute{
+				MarkdownDescription: "Tag ids, by tag name.",
+				ElementType:         types.StringType,
+				Computed:            true,
+			},
 		},
 	}
 }
 
 // Configure takes the clients.
-func (d *tagsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *tagsDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
 	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
@@ -63,14 +79,28 @@ func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	category, by, err := connection.Category(ctx, c,
-		connection.Named{Attribute: "category_id", Value: config.CategoryID}, connection.Named{Attribute: "category_name", Value: config.CategoryName})
+	category, by, err := connection.Category(
+		ctx,
+		c,
+		connection.Named{
+			Attribute: "category_id",
+			Value:     config.CategoryID,
+		},
+		connection.Named{Attribute: "category_name", Value: config.CategoryName},
+	)
 	var list []vsphere.Tag
 	if err == nil {
 		list, err = c.TagsOfCategory(ctx, category.ID)
 	}
 	if err != nil {
-		connection.Failure{Summary: "Unable to List Tags", Attribute: &by, Privilege: "Read-only on the root object", Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   "Unable to List Tags",
+			Attribute: &by,
+			Privilege: "Read-only on the root object",
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	ids := make(map[string]attr.Value, len(list))
@@ -78,6 +108,10 @@ func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 		ids[tag.Name] = types.StringValue(tag.ID)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, model{
-		CategoryID: types.StringValue(category.ID), CategoryName: types.StringValue(category.Name), IDs: types.MapValueMust(types.StringType, ids),
+		CategoryID: types.StringValue(
+			category.ID,
+		),
+		CategoryName: types.StringValue(category.Name),
+		IDs:          types.MapValueMust(types.StringType, ids),
 	})...)
 }

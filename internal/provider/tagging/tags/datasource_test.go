@@ -31,7 +31,8 @@ func TestAccTagsDataSource(t *testing.T) {
 		resource.TestCheckResourceAttr(address, "category_name", "sla"),
 		func(s *terraform.State) error {
 			for _, tag := range lab.Tags().Tags() {
-				if got := s.RootModule().Resources[address].Primary.Attributes["ids."+tag.Name]; tag.CategoryID == category && got != tag.ID {
+				if got := s.RootModule().Resources[address].Primary.Attributes["ids."+tag.Name]; tag.CategoryID == category &&
+					got != tag.ID {
 					return fmt.Errorf("%s is %q, want %q", tag.Name, got, tag.ID)
 				}
 			}
@@ -44,12 +45,19 @@ func TestAccTagsDataSource(t *testing.T) {
 			return nil
 		},
 	)
-	lab.Run(t,
-		resource.TestStep{Config: config(`category_name = "none"`), ExpectError: regexp.MustCompile(`(?s)category_name = "none".*no\s+such\s+object`)},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config:      config(`category_name = "none"`),
+			ExpectError: regexp.MustCompile(`(?s)category_name = "none".*no\s+such\s+object`),
+		},
 		resource.TestStep{Config: config(``), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`)},
 		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: config(`category_name = "sla"`), Check: found},
 		resource.TestStep{Config: config(fmt.Sprintf("category_id = %q", category)), Check: found},
-		resource.TestStep{Config: config(fmt.Sprintf("category_id = %q", empty)), Check: resource.TestCheckResourceAttr(address, "ids.%", "0")},
+		resource.TestStep{
+			Config: config(fmt.Sprintf("category_id = %q", empty)),
+			Check:  resource.TestCheckResourceAttr(address, "ids.%", "0"),
+		},
 	)
 }
 

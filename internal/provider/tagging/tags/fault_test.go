@@ -29,10 +29,15 @@ func TestAccTags_createFails(t *testing.T) {
 			t.Parallel()
 			lab := acctest.Start(t, vcsim.Config{VMs: -1})
 			var after map[string]string
-			lab.Run(t,
+			lab.Run(
+				t,
 				resource.TestStep{
 					PreConfig: func() { lab.Traffic().Break(rule) },
-					Config:    tagged(lab, numbered(60)), ExpectError: regexp.MustCompile(`(?s)Unable to Create Tags.*of\s+60\s+were\s+done`),
+					Config: tagged(
+						lab,
+						numbered(60),
+					),
+					ExpectError: regexp.MustCompile(`(?s)Unable to Create Tags.*of\s+60\s+were\s+done`),
 				},
 				resource.TestStep{
 					PreConfig: func() {
@@ -57,13 +62,17 @@ func TestAccTags_createFails(t *testing.T) {
 						return count(lab, map[string]int{creates: 59 - kept, deletes: len(after) - kept})(nil)
 					}),
 				},
-				resource.TestStep{Config: tagged(lab, `tags = { for i in range(1, 60) : format("tag-%04d", i) => "number ${i}" }`), PlanOnly: true},
+				resource.TestStep{
+					Config:   tagged(lab, `tags = { for i in range(1, 60) : format("tag-%04d", i) => "number ${i}" }`),
+					PlanOnly: true,
+				},
 			)
 		})
 	}
 }
 
-// TestAccTags_createAnswersLost: a tag that was created although no answer said so is found by the id that it was given.
+// TestAccTags_createAnswersLost: a tag that was created although no answer said so is found by the id that it was
+// given.
 func TestAccTags_createAnswersLost(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -87,13 +96,17 @@ func TestAccTags_limitedService(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Traffic().SetLimit(360, lab.Now)
-	lab.Run(t,
-		resource.TestStep{Config: tagged(lab, numbered(1000)), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-			if got := lab.Traffic().Refused(); got == 0 || lab.Traffic().Count(creates)-1000 > got {
-				return fmt.Errorf("%d requests were refused, %d creates sent", got, lab.Traffic().Count(creates))
-			}
-			return nil
-		})},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config: tagged(lab, numbered(1000)),
+			Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+				if got := lab.Traffic().Refused(); got == 0 || lab.Traffic().Count(creates)-1000 > got {
+					return fmt.Errorf("%d requests were refused, %d creates sent", got, lab.Traffic().Count(creates))
+				}
+				return nil
+			}),
+		},
 		resource.TestStep{Config: tagged(lab, numbered(1000)), PlanOnly: true},
 	)
 }
@@ -105,14 +118,18 @@ func TestAccTags_sessionExpires(t *testing.T) {
 	for _, kind := range []string{creates, reads, deletes} {
 		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: 50, Times: 1, Before: func(*http.Request) { lab.ExpireSessions() }})
 	}
-	lab.Run(t,
-		resource.TestStep{Config: tagged(lab, numbered(200)), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-			// Ten requests were under way when the session ended; each of them is sent once more, by one fresh login.
-			if got := lab.Traffic().Count(creates); got <= 200 || got > 210 {
-				return fmt.Errorf("%d creates for 200 tags", got)
-			}
-			return nil
-		})},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config: tagged(lab, numbered(200)),
+			Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+				// Ten requests were under way when the session ended; each of them is sent once more, by one fresh login.
+				if got := lab.Traffic().Count(creates); got <= 200 || got > 210 {
+					return fmt.Errorf("%d creates for 200 tags", got)
+				}
+				return nil
+			}),
+		},
 		resource.TestStep{Config: tagged(lab, numbered(200)), PlanOnly: true},
 	)
 }
@@ -127,17 +144,20 @@ func TestAccTags_anotherWriter(t *testing.T) {
 			var theirs string
 			lab.Traffic().Break(fault.Rule{Kind: creates, Times: 1, Before: func(*http.Request) {
 				var err error
-				if theirs, err = lab.Tags().AddTag(tagging.Tag{Name: "tag-0029", Description: "theirs", CategoryID: lab.Tags().Categories()[0].ID}); err != nil {
+				if theirs, err = lab.Tags().
+					AddTag(tagging.Tag{Name: "tag-0029", Description: "theirs", CategoryID: lab.Tags().Categories()[0].ID}); err != nil {
 					t.Error(err)
 				}
 			}})
 			adopting := tagged(lab, numbered(30)+"\n  adopt_existing = true")
-			steps := []resource.TestStep{{Config: adopting, Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
-				if names(lab)["tag-0029"] != theirs {
-					return errors.New("their tag was created anew")
-				}
-				return count(lab, map[string]int{deletes: 0, creates: 30})(nil)
-			})}}
+			steps := []resource.TestStep{
+				{Config: adopting, Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
+					if names(lab)["tag-0029"] != theirs {
+						return errors.New("their tag was created anew")
+					}
+					return count(lab, map[string]int{deletes: 0, creates: 30})(nil)
+				})},
+			}
 			if !adopt {
 				steps = append([]resource.TestStep{{
 					Config: tagged(lab, numbered(30)), ExpectError: regexp.MustCompile(`(?s)1 of these tags already.*"tag-0029"`),
@@ -193,9 +213,13 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 			Config: described("new", 50), ExpectError: regexp.MustCompile(`(?s)Unable to Change Tags.*of\s+40\s+were\s+done`),
 		},
 		resource.TestStep{
-			PreConfig: func() { lab.Traffic().Mend(); lab.Traffic().Reset() },
-			Config:    described("new", 50), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{changes: 25, creates: 10, deletes: 0})),
+			PreConfig:        func() { lab.Traffic().Mend(); lab.Traffic().Reset() },
+			Config:           described("new", 50),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab),
+				count(lab, map[string]int{changes: 25, creates: 10, deletes: 0}),
+			),
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },

@@ -16,16 +16,21 @@ type resourceModel struct {
 	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
 	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
 	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
-	// IDs stand by the name that the configuration gives a tag. A tag that was renamed behind its back keeps its entry here,
-	// and is in Tags by the name that it has, so that the plan renames it back.
+	// IDs stand by the name that the configuration gives a tag. A tag that was renamed behind its back keeps its entry
+	// here, and is in Tags by the name that it has, so that the plan renames it back.
 	IDs types.Map `tfsdk:"ids"`
 }
 
 // imported is the state that owns all tags of a category.
 func imported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m := resourceModel{
-		ID: types.StringValue(categoryID), CategoryID: types.StringValue(categoryID), RenamedFrom: types.MapNull(types.StringType),
-		AdoptExisting: types.BoolValue(false), ForceDestroy: types.BoolValue(false),
+		ID: types.StringValue(
+			categoryID,
+		),
+		CategoryID:    types.StringValue(categoryID),
+		RenamedFrom:   types.MapNull(types.StringType),
+		AdoptExisting: types.BoolValue(false),
+		ForceDestroy:  types.BoolValue(false),
 	}
 	descriptions, ids := make(map[string]string, len(tags)), make(map[string]string, len(tags))
 	for _, t := range tags {
@@ -72,7 +77,7 @@ func (m resourceModel) keptIDs(state resourceModel) map[string]string {
 	return kept
 }
 
-// refreshed gives the model for the tags that were found.
+// refreshed returns the model for the tags that were found.
 func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	byID := make(map[string]vsphere.Tag, len(found))
 	for _, t := range found {
@@ -88,7 +93,7 @@ func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	return m
 }
 
-// holding gives the model with only those tags that have an id.
+// holding returns the model with only those tags that have an id.
 func (m resourceModel) holding(ids map[string]string) resourceModel {
 	descriptions := m.descriptions()
 	for name := range descriptions {

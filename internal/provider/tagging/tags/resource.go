@@ -1,5 +1,6 @@
 // The resource vsla_tags: the tags of one category that a configuration owns, as one resource
-// (/rest/com/vmware/cis/tagging/tag). Unusual: it is many objects in one resource, so it can be done in part; see apply.go.
+// (/rest/com/vmware/cis/tagging/tag). Unusual: it is many objects in one resource, so it can be done in part; see
+// apply.go.
 
 package tags
 
@@ -40,7 +41,7 @@ const (
 
 type tagsResource struct{ clients *connection.Set }
 
-// NewResource gives the resource vsla_tags.
+// NewResource returns the resource vsla_tags.
 func NewResource() resource.Resource { return &tagsResource{} }
 
 // Metadata names the resource.
@@ -54,7 +55,11 @@ func (r *tagsResource) Configure(_ context.Context, req resource.ConfigureReques
 }
 
 // ValidateConfig refuses renames that would lose a tag.
-func (r *tagsResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *tagsResource) ValidateConfig(
+	ctx context.Context,
+	req resource.ValidateConfigRequest,
+	resp *resource.ValidateConfigResponse,
+) {
 	var config resourceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() || config.Tags.IsUnknown() || config.RenamedFrom.IsUnknown() {
@@ -73,18 +78,41 @@ func (r *tagsResource) ValidateConfig(ctx context.Context, req resource.Validate
 		former[old.ValueString()] = name
 		switch {
 		case !listed:
-			resp.Diagnostics.AddAttributeError(at, "Renamed Tag Is Not Listed", fmt.Sprintf("renamed_from gives a former name for %q, and tags has no such name. Add it there, or remove this entry.", name))
+			resp.Diagnostics.AddAttributeError(
+				at,
+				"Renamed Tag Is Not Listed",
+				fmt.Sprintf(
+					"renamed_from gives a former name for %q, and tags has no such name. Add it there, or remove this entry.",
+					name,
+				),
+			)
 		case stays:
-			resp.Diagnostics.AddAttributeError(at, "Former Name Is Still Listed",
-				fmt.Sprintf("renamed_from says that %q was %q, and tags lists both. Remove %q from tags; to swap names, go by a third name in two applies.", name, old.ValueString(), old.ValueString()))
+			resp.Diagnostics.AddAttributeError(
+				at,
+				"Former Name Is Still Listed",
+				fmt.Sprintf(
+					"renamed_from says that %q was %q, and tags lists both. Remove %q from tags; to swap names, go by a third name in two applies.",
+					name,
+					old.ValueString(),
+					old.ValueString(),
+				),
+			)
 		case twice:
-			resp.Diagnostics.AddAttributeError(at, "Former Name Is Given Twice", fmt.Sprintf("Both %q and %q are said to have been %q. Remove one of them.", other, name, old.ValueString()))
+			resp.Diagnostics.AddAttributeError(
+				at,
+				"Former Name Is Given Twice",
+				fmt.Sprintf("Both %q and %q are said to have been %q. Remove one of them.", other, name, old.ValueString()),
+			)
 		}
 	}
 }
 
 // ModifyPlan keeps the ids of tags that stay or are renamed, so that what refers to them does not change.
-func (r *tagsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *tagsResource) ModifyPlan(
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) {
 	resume.Mark(ctx, req, resp)
 	if req.Plan.Raw.IsNull() {
 		return
@@ -100,11 +128,18 @@ func (r *tagsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if n := len(plan.Tags.Elements()); r.clients != nil && n > 0 {
 		before, after := r.clients.PlanTags(n)
 		if before <= supported && after > supported {
-			resp.Diagnostics.AddWarning("More Tags Than vCenter Supports",
-				fmt.Sprintf("This plan has %d tags or more, and vCenter 8.0 U3 supports %d. It may work, and it is past what VMware tests.", after, supported))
+			resp.Diagnostics.AddWarning(
+				"More Tags Than vCenter Supports",
+				fmt.Sprintf(
+					"This plan has %d tags or more, and vCenter 8.0 U3 supports %d. It may work, and it is past what VMware tests.",
+					after,
+					supported,
+				),
+			)
 		}
 	}
-	if req.State.Raw.IsNull() || plan.Tags.IsUnknown() || plan.RenamedFrom.IsUnknown() || !plan.CategoryID.Equal(state.CategoryID) {
+	if req.State.Raw.IsNull() || plan.Tags.IsUnknown() || plan.RenamedFrom.IsUnknown() ||
+		!plan.CategoryID.Equal(state.CategoryID) {
 		return
 	}
 	plan.IDs = plan.plannedIDs(state)
@@ -160,7 +195,11 @@ func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 }
 
 // ImportState takes the id or the name of a category and owns all of its tags.
-func (r *tagsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *tagsResource) ImportState(
+	ctx context.Context,
+	req resource.ImportStateRequest,
+	resp *resource.ImportStateResponse,
+) {
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -179,7 +218,13 @@ func (r *tagsResource) ImportState(ctx context.Context, req resource.ImportState
 		tags, err = c.TagsOfCategory(ctx, category.ID)
 	}
 	if err != nil {
-		connection.Failure{Summary: fmt.Sprintf("Unable to Import the Tags of Category %q", req.ID), Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		connection.Failure{
+			Summary:   fmt.Sprintf("Unable to Import the Tags of Category %q", req.ID),
+			Privilege: privilegeRead,
+			Err:       err,
+		}.AddTo(
+			&resp.Diagnostics,
+		)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, imported(category.ID, tags))...)

@@ -46,7 +46,7 @@ func numbered(n int) string {
 	return fmt.Sprintf(`tags = { for i in range(%d) : format("tag-%%04d", i) => "number ${i}" }`, n)
 }
 
-// names gives the lab's tags as name to id.
+// names returns the lab's tags as name to id.
 func names(lab *acctest.Lab) map[string]string {
 	ids := make(map[string]string)
 	for _, t := range lab.Tags().Tags() {
@@ -95,27 +95,39 @@ func TestAccTags_lifecycle(t *testing.T) {
 	var first map[string]string
 	lab.Run(t,
 		resource.TestStep{
-			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)),
+			PreConfig: lab.Traffic().Reset,
+			Config:    tagged(lab, numbered(300)),
 			// One listing says that the category is empty.
-			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0})),
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab),
+				count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0}),
+			),
 		},
 		resource.TestStep{
-			// One listing and one read each. The step refreshes three times: in its plan, its apply and its check for an empty plan.
+			// One listing and one read each. The step refreshes three times: in its plan, its apply and its check for an empty
+			// plan.
 			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)), PlanOnly: true,
 			Check: count(lab, map[string]int{creates: 0, changes: 0}),
 		},
 		resource.TestStep{
-			PreConfig:        func() { first = names(lab); lab.Traffic().Reset() },
-			Config:           tagged(lab, `tags = merge({ for i in range(299) : format("tag-%04d", i) => "number ${i}" }, { "tag-0007" = "", "new" = "ä/ß" })`),
+			PreConfig: func() { first = names(lab); lab.Traffic().Reset() },
+			Config: tagged(
+				lab,
+				`tags = merge({ for i in range(299) : format("tag-%04d", i) => "number ${i}" }, { "tag-0007" = "", "new" = "ä/ß" })`,
+			),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 1, changes: 1, deletes: 1}), func(*terraform.State) error {
-				for name, id := range names(lab) {
-					if name != "new" && first[name] != id {
-						return fmt.Errorf("%s has become another tag", name)
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab),
+				count(lab, map[string]int{creates: 1, changes: 1, deletes: 1}),
+				func(*terraform.State) error {
+					for name, id := range names(lab) {
+						if name != "new" && first[name] != id {
+							return fmt.Errorf("%s has become another tag", name)
+						}
 					}
-				}
-				return nil
-			}),
+					return nil
+				},
+			),
 		},
 	)
 }
@@ -139,8 +151,8 @@ func TestAccTags_requests(t *testing.T) {
 	)
 }
 
-// TestAccTags_keepsAssociations: neither a new tag, nor a rename, nor a rename behind the configuration's back touches what
-// carries the tags.
+// TestAccTags_keepsAssociations: neither a new tag, nor a rename, nor a rename behind the configuration's back
+// touches what carries the tags.
 func TestAccTags_keepsAssociations(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})
@@ -166,7 +178,7 @@ resource "vsla_tag_association" "gold" {
 	carried := func(name string) resource.TestCheckFunc {
 		return resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
 			if got := names(lab)[name]; got != id || len(lab.Tags().Objects(id)) != 3 {
-				return fmt.Errorf("%s is %s on %v; it was %s on three machines", name, got, lab.Tags().Objects(got), id)
+				return fmt.Errorf("%s is %s on %v; it was %s on three VMs", name, got, lab.Tags().Objects(got), id)
 			}
 			return nil
 		}, count(lab, map[string]int{"POST tag-association:detach-tag-from-multiple-objects": 0, deletes: 0}))
@@ -211,7 +223,10 @@ func TestAccTags_drift(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				ids := names(lab)
-				if err := errors.Join(lab.Tags().RemoveTag(ids["gold"]), lab.Tags().Describe(ids["silver"], "by hand")); err != nil {
+				if err := errors.Join(
+					lab.Tags().RemoveTag(ids["gold"]),
+					lab.Tags().Describe(ids["silver"], "by hand"),
+				); err != nil {
 					t.Error(err)
 				}
 			},
@@ -240,7 +255,14 @@ func TestAccTags_validation(t *testing.T) {
 		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `tags lists both`,
 		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `are said to have been`,
 	} {
-		steps = append(steps, resource.TestStep{Config: tagged(lab, body), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(want, " ", `\s+`))})
+		steps = append(
+			steps,
+			resource.TestStep{
+				Config:      tagged(lab, body),
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(want, " ", `\s+`)),
+			},
+		)
 	}
 	lab.Run(t, steps...)
 }
@@ -264,12 +286,15 @@ resource "vsla_tags" "sla" {
 		t.Fatal(err)
 	}
 	taken := `tags = { for i in range(13) : format("tag-%03d", i) => "mine" }`
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(taken),
 			// Ten are named and two counted; the way out is in the message.
-			ExpectError: regexp.MustCompile(`(?s)12 of these tags already.*"tag-000", "tag-001".*and\s+2\s+more.*adopt_existing =\s+true.*import \{`),
+			ExpectError: regexp.MustCompile(
+				`(?s)12 of these tags already.*"tag-000", "tag-001".*and\s+2\s+more.*adopt_existing =\s+true.*import \{`,
+			),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -278,28 +303,48 @@ resource "vsla_tags" "sla" {
 				}
 			},
 			Config: config(taken + "\n  adopt_existing = true"),
-			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 1, changes: 12, deletes: 0}), func(*terraform.State) error {
-				for name, id := range before {
-					if names(lab)[name] != id {
-						return fmt.Errorf("%s is another tag", name)
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab),
+				count(lab, map[string]int{creates: 1, changes: 12, deletes: 0}),
+				func(*terraform.State) error {
+					for name, id := range before {
+						if names(lab)[name] != id {
+							return fmt.Errorf("%s is another tag", name)
+						}
 					}
-				}
-				if got := lab.Tags().Objects(before["tag-000"]); len(got) != 1 {
-					return fmt.Errorf("its associations are %v", got)
-				}
-				return nil
-			}),
+					if got := lab.Tags().Objects(before["tag-000"]); len(got) != 1 {
+						return fmt.Errorf("its associations are %v", got)
+					}
+					return nil
+				},
+			),
 		},
 		resource.TestStep{
-			ResourceName: managed, ImportState: true, ImportStateId: "sla", ImportStateVerify: true, ImportStateVerifyIgnore: []string{"adopt_existing"},
+			ResourceName:            managed,
+			ImportState:             true,
+			ImportStateId:           "sla",
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"adopt_existing"},
 		},
 		resource.TestStep{
-			ResourceName: managed, ImportState: true, ImportStateId: category, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"adopt_existing"},
+			ResourceName:            managed,
+			ImportState:             true,
+			ImportStateId:           category,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"adopt_existing"},
 		},
-		resource.TestStep{ResourceName: managed, ImportState: true, ImportStateId: "none", ExpectError: regexp.MustCompile(`(?s)no\s+such\s+object`)},
+		resource.TestStep{
+			ResourceName:  managed,
+			ImportState:   true,
+			ImportStateId: "none",
+			ExpectError:   regexp.MustCompile(`(?s)no\s+such\s+object`),
+		},
 		resource.TestStep{
 			// What something carries is not deleted, and nothing else with it.
-			Config: config(`tags = { "tag-011" = "mine" }`), ExpectError: regexp.MustCompile(`(?s)1\s+association\s+of\s+1\s+tag\s+\(1\s+VirtualMachine\)`),
+			Config: config(
+				`tags = { "tag-011" = "mine" }`,
+			),
+			ExpectError: regexp.MustCompile(`(?s)1\s+association\s+of\s+1\s+tag\s+\(1\s+VirtualMachine\)`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -317,7 +362,11 @@ resource "vsla_tags" "sla" {
 			},
 			Config: config(`tags = { "tag-011" = "mine" }`), // no longer forced
 		},
-		resource.TestStep{Config: config(`tags = { "tag-011" = "mine" }`), Destroy: true, ExpectError: regexp.MustCompile(`(?s)Tags Still in Use.*force_destroy`)},
+		resource.TestStep{
+			Config:      config(`tags = { "tag-011" = "mine" }`),
+			Destroy:     true,
+			ExpectError: regexp.MustCompile(`(?s)Tags Still in Use.*force_destroy`),
+		},
 		resource.TestStep{
 			PreConfig: func() {
 				if err := lab.Tags().Detach(before["tag-011"], object); err != nil {
@@ -336,8 +385,12 @@ func TestAccTags_categories(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	text := strings.Replace(tagged(lab, numbered(3)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`), 1)
-	lab.Run(t,
-		resource.TestStep{Config: text, ExpectError: regexp.MustCompile(`(?s)category_id = vsla_tag_category.sla.id.*excludes\s+category\s+"sla"`)},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config:      text,
+			ExpectError: regexp.MustCompile(`(?s)category_id = vsla_tag_category.sla.id.*excludes\s+category\s+"sla"`),
+		},
 		resource.TestStep{
 			Config:      lab.Provider() + "resource \"vsla_tags\" \"sla\" {\n  category_id = \"urn:vmomi:InventoryServiceCategory:none:GLOBAL\"\n  tags = { gold = \"\" }\n}\n",
 			ExpectError: regexp.MustCompile(`(?s)category_id =.*no\s+such\s+object`),
@@ -365,11 +418,21 @@ resource "vsla_tags" "sla" {
 }
 `
 	}
-	lab.Run(t,
+	lab.Run(
+		t,
 		resource.TestStep{Config: config("a"), Check: asInState(lab)},
-		resource.TestStep{Config: config("b"), ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate), Check: asInState(lab)},
-		resource.TestStep{Taint: []string{managed}, PreConfig: lab.Traffic().Reset, Config: config("b"), Check: resource.ComposeTestCheckFunc(
-			asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0}))},
+		resource.TestStep{
+			Config:           config("b"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
+			Check:            asInState(lab),
+		},
+		resource.TestStep{
+			Taint:     []string{managed},
+			PreConfig: lab.Traffic().Reset,
+			Config:    config("b"),
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0})),
+		},
 	)
 }
 

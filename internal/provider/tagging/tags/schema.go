@@ -36,25 +36,35 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			},
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Descriptions, by tag name. Names have 1 to 256 characters; a description may be empty, and not null. A change of a description is made in place.",
-				ElementType:         types.StringType, Required: true,
-				Validators: []validator.Map{mapvalidator.KeysAre(name), mapvalidator.NoNullValues()},
+				ElementType:         types.StringType,
+				Required:            true,
+				Validators:          []validator.Map{mapvalidator.KeysAre(name), mapvalidator.NoNullValues()},
 			},
 			"renamed_from": schema.MapAttribute{
 				MarkdownDescription: "Former names, by new name: `{ \"platinum\" = \"gold\" }` renames the tag `gold` in place, with its id and its associations. Like a `moved` block it may stay " +
 					"after the apply, where it has no effect any more.",
-				ElementType: types.StringType, Optional: true,
-				Validators: []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
+				ElementType: types.StringType,
+				Optional:    true,
+				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
 			},
 			"adopt_existing": schema.BoolAttribute{
 				MarkdownDescription: "Take over tags of the same name that exist already, with their associations, in place of an error. An apply that was interrupted is then healed by the next one. " +
 					"Whoever else manages those tags has to give them up: destroying this resource deletes them too. Default false.",
-				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(false),
 			},
 			"force_destroy": schema.BoolAttribute{
 				MarkdownDescription: "Delete tags also while something carries them; their associations are lost. Default false: the delete is refused and says how many there are.",
-				Optional:            true, Computed: true, Default: booldefault.StaticBool(false),
+				Optional:            true,
+				Computed:            true,
+				Default:             booldefault.StaticBool(false),
 			},
-			"ids": schema.MapAttribute{MarkdownDescription: "Tag ids, by tag name.", ElementType: types.StringType, Computed: true},
+			"ids": schema.MapAttribute{
+				MarkdownDescription: "Tag ids, by tag name.",
+				ElementType:         types.StringType,
+				Computed:            true,
+			},
 		},
 	}
 }

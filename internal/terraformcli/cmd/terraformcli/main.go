@@ -1,5 +1,5 @@
-// Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu where there
-// is none. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line.
+// Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu where
+// there is none. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line.
 package main
 
 import (
