@@ -37,6 +37,7 @@ import (
 	"terraform-provider-vsla/internal/provider/replication"
 	"terraform-provider-vsla/internal/provider/replication/actions"
 	"terraform-provider-vsla/internal/provider/replication/pairing"
+	"terraform-provider-vsla/internal/provider/replication/replications"
 	"terraform-provider-vsla/internal/provider/replication/status"
 	"terraform-provider-vsla/internal/provider/replication/targets"
 	"terraform-provider-vsla/internal/provider/replication/vm"
@@ -184,8 +185,8 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		calcvmotion.Calculator.NewDataSource,
 		changerates.NewDataSource,
 		pairing.NewDataSource,
+		replications.NewDataSource,
 		status.NewDataSource,
-		status.NewListDataSource,
 		targets.NewDatastores,
 		targets.NewServers,
 		targets.NewStoragePolicies,

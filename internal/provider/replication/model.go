@@ -192,14 +192,10 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	elements := make([]replicatedDisk, 0, len(replicas))
 	for _, d := range replicas {
 		elements = append(elements, replicatedDisk{
-			Key: types.StringValue(
-				d.Disk.Name(),
-			),
+			Key:           types.StringValue(d.Disk.Name()),
 			Label:         types.StringValue(d.Disk.Label),
 			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes),
-			Replicated: types.BoolValue(
-				d.Replicated,
-			),
+			Replicated:    types.BoolValue(d.Replicated),
 			DatastoreID:   types.StringValue(d.DatastoreID),
 			DatastoreName: types.StringValue(d.DatastoreName),
 			Path:          types.StringValue(d.Path),

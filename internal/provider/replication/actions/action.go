@@ -21,12 +21,17 @@ import (
 
 var _ action.ActionWithConfigure = (*replicationAction)(nil)
 
-const statusPaused = "PAUSED"
+const (
+	statusPaused = "PAUSED"
+
+	stateLimit = 15 * time.Minute
+	syncLimit  = 6 * time.Hour
+)
 
 // replicationAction is one of the verbs.
 type replicationAction struct {
-	verb, doc string
-	limit     time.Duration
+	name, verb, doc string
+	limit           time.Duration
 	// begin sends the request unless there is nothing to do.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
 	// done reports whether what was wanted is there; before is the replication as it was found.
@@ -45,7 +50,7 @@ type target struct{ pairing, id string }
 
 // Metadata names the action.
 func (a *replicationAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = "vsla_replication_" + a.verb
+	resp.TypeName = a.name
 }
 
 // Schema describes the action.
@@ -107,15 +112,13 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	}
 	if err := a.run(ctx, c, to, config.Wait.IsNull() || config.Wait.ValueBool(), say); err != nil {
 		connection.Failure{
-			Summary: fmt.Sprintf("Unable to %s Replication %q", verbs[a.verb], to.id),
+			Summary: fmt.Sprintf("Unable to %s Replication %q", a.verb, to.id),
 			Err:     err,
 		}.AddTo(
 			&resp.Diagnostics,
 		)
 	}
 }
-
-var verbs = map[string]string{"pause": "Pause", "resume": "Resume", "sync": "Sync"}
 
 func (a *replicationAction) run(
 	ctx context.Context,

@@ -180,22 +180,16 @@ var errSeveral = errors.New("give id, remote_vcenter_id or remote_vcenter_name")
 func from(p vr.Pairing) model {
 	half := func(s vr.Site) *site {
 		return &site{
-			VCenterID: types.StringValue(
-				s.VCenterID,
-			),
+			VCenterID:   types.StringValue(s.VCenterID),
 			VCenterName: types.StringValue(s.VCenterName),
 			VCenterURL:  types.StringValue(s.VCenterURL),
-			VRMSID: types.StringValue(
-				s.VRMSID,
-			),
+			VRMSID:      types.StringValue(s.VRMSID),
 			VRMSVersion: types.StringValue(s.VRMSVersion),
 			Status:      types.StringValue(s.Status),
 		}
 	}
 	return model{
-		ID: types.StringValue(
-			p.ID,
-		),
+		ID:         types.StringValue(p.ID),
 		RemoteID:   types.StringValue(p.Remote.VCenterID),
 		RemoteName: types.StringValue(p.Remote.VCenterName),
 		Local:      half(p.Local),

@@ -11,8 +11,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// status is everything that vSphere Replication says of one replication.
-type status struct {
+// Model is everything that vSphere Replication reports about one replication.
+type Model struct {
 	ReplicationID      types.String `tfsdk:"replication_id"`
 	VMID               types.String `tfsdk:"vm_id"`
 	Name               types.String `tfsdk:"name"`
@@ -48,49 +48,37 @@ type progress struct {
 	TransferTotal types.Int64 `tfsdk:"transferred_total_bytes"`
 }
 
-// from maps a replication; now is the moment against which its age is taken.
-func from(r vr.Replication, now time.Time) status {
-	s := status{
-		ReplicationID:   types.StringValue(r.ID),
-		VMID:            optional(r.MachineID),
-		Name:            types.StringValue(r.Name),
-		SourceVCenterID: types.StringValue(r.SourceVCenterID),
-		TargetVCenterID: types.StringValue(r.TargetVCenterID),
-		SourceSiteName:  types.StringValue(r.SourceSite),
-		TargetSiteName:  types.StringValue(r.TargetSite),
-		RPOMinutes: types.Int64Value(
-			r.RPOMinutes,
-		),
-		Status:           types.StringValue(r.Status.Word),
-		RPOViolation:     types.BoolValue(r.Status.RPOViolation),
-		ViolationMinutes: types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
-		ConfigurationState: types.StringValue(
-			r.ConfigurationState,
-		),
+// From returns the model of a replication; now is the moment against which its age is taken.
+func From(r vr.Replication, now time.Time) Model {
+	s := Model{
+		ReplicationID:      types.StringValue(r.ID),
+		VMID:               optional(r.MachineID),
+		Name:               types.StringValue(r.Name),
+		SourceVCenterID:    types.StringValue(r.SourceVCenterID),
+		TargetVCenterID:    types.StringValue(r.TargetVCenterID),
+		SourceSiteName:     types.StringValue(r.SourceSite),
+		TargetSiteName:     types.StringValue(r.TargetSite),
+		RPOMinutes:         types.Int64Value(r.RPOMinutes),
+		Status:             types.StringValue(r.Status.Word),
+		RPOViolation:       types.BoolValue(r.Status.RPOViolation),
+		ViolationMinutes:   types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
+		ConfigurationState: types.StringValue(r.ConfigurationState),
 		ConfigurationError: optional(r.ConfigurationError),
 		LastGroupError:     optional(r.GroupError),
-		RecoveryState: types.StringValue(
-			r.RecoveryState,
-		),
-		RecoveryError:    optional(r.RecoveryError),
-		RecoverySolution: optional(r.RecoverySolution),
-		ServerUUID:       optional(r.ServerUUID),
-		ServerName:       optional(r.ServerName),
+		RecoveryState:      types.StringValue(r.RecoveryState),
+		RecoveryError:      optional(r.RecoveryError),
+		RecoverySolution:   optional(r.RecoverySolution),
+		ServerUUID:         optional(r.ServerUUID),
+		ServerName:         optional(r.ServerName),
 	}
 	if last := r.Status.LastSync; !last.IsZero() {
 		s.LastSyncTime, s.LastSyncMs = types.StringValue(last.Format(time.RFC3339)), types.Int64Value(last.UnixMilli())
-		s.LastSyncSeconds, s.LastSyncBytes = types.Int64Value(
-			int64(r.Status.LastSyncDuration/time.Second),
-		), types.Int64Value(
-			r.Status.LastSyncSizeBytes,
-		)
+		s.LastSyncSeconds, s.LastSyncBytes = types.Int64Value(int64(r.Status.LastSyncDuration/time.Second)), types.Int64Value(r.Status.LastSyncSizeBytes)
 		s.LagSeconds = types.Int64Value(max(0, int64(now.Sub(last)/time.Second)))
 	}
 	if p := r.Status.Progress; p != nil {
 		s.Progress = &progress{
-			Percent: types.Int64Value(
-				p.Percent,
-			),
+			Percent:       types.Int64Value(p.Percent),
 			Checksum:      types.Int64Value(p.ChecksumBytes),
 			ChecksumTotal: types.Int64Value(p.ChecksumTotalBytes),
 			Transfer:      types.Int64Value(p.TransferBytes),
@@ -107,8 +95,8 @@ func optional(s string) types.String {
 	return types.StringValue(s)
 }
 
-// attributes describe a status, all computed.
-func attributes() map[string]schema.Attribute {
+// Attributes describe a Model, all computed.
+func Attributes() map[string]schema.Attribute {
 	text := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 	}

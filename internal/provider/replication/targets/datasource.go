@@ -4,11 +4,13 @@ package targets
 
 import (
 	"context"
+	"errors"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,6 +20,8 @@ import (
 )
 
 var _ datasource.DataSourceWithConfigure = (*targets)(nil)
+
+var errNoSide = errors.New("vcenter_id is neither of the two vCenters of the pairing")
 
 // targets is one of the data sources.
 type targets struct {
@@ -99,4 +103,14 @@ func number(doc string) schema.Int64Attribute {
 
 func truth(doc string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
+}
+
+// set saves the state unless something was wrong before.
+func set(ctx context.Context, resp *datasource.ReadResponse, model any) error {
+	var found diag.Diagnostics
+	if !resp.Diagnostics.HasError() {
+		found = resp.State.Set(ctx, model)
+	}
+	resp.Diagnostics.Append(found...)
+	return nil
 }

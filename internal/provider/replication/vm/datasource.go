@@ -215,37 +215,25 @@ func read(ctx context.Context, c *vr.Client, config model) (model, path.Path, er
 func fill(config model, machine vr.Machine, disks []vr.Disk, can vr.Capability) model {
 	config.ID, config.Name = types.StringValue(machine.ID), types.StringValue(machine.Name)
 	config.MOID = types.StringValue(vr.MOIDOf(machine.ID))
-	config.PowerState, config.Connection = types.StringValue(
-		machine.PowerState,
-	), types.StringValue(
-		machine.ConnectionState,
-	)
+	config.PowerState, config.Connection = types.StringValue(machine.PowerState), types.StringValue(machine.ConnectionState)
 	config.Template = types.BoolValue(machine.Template)
 	config.Disks = make([]disk, 0, len(disks))
 	for _, d := range disks {
 		config.Disks = append(config.Disks, disk{
-			Key: types.StringValue(
-				d.Name(),
-			),
+			Key:           types.StringValue(d.Name()),
 			Label:         types.StringValue(d.Label),
 			CapacityBytes: types.Int64Value(d.CapacityBytes),
-			Format: types.StringValue(
-				d.Format,
-			),
-			DatastoreID: types.StringValue(d.DatastoreID),
-			Path:        types.StringValue(d.Path),
-			Supported:   types.BoolValue(d.Supported),
+			Format:        types.StringValue(d.Format),
+			DatastoreID:   types.StringValue(d.DatastoreID),
+			Path:          types.StringValue(d.Path),
+			Supported:     types.BoolValue(d.Supported),
 		})
 	}
 	config.Capability = &capability{
-		Status: types.StringValue(
-			can.Status,
-		),
-		Reasons:       make([]types.String, 0, len(can.Reasons)),
-		MinRPOMinutes: types.Int64Value(can.MinRPOMinutes),
-		Quiescing: types.BoolValue(
-			can.Quiescing,
-		),
+		Status:           types.StringValue(can.Status),
+		Reasons:          make([]types.String, 0, len(can.Reasons)),
+		MinRPOMinutes:    types.Int64Value(can.MinRPOMinutes),
+		Quiescing:        types.BoolValue(can.Quiescing),
 		Compression:      types.BoolValue(can.Compression),
 		Encryption:       types.BoolValue(can.Encryption),
 		PointInTime:      types.BoolValue(can.PointInTime),

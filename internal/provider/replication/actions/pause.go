@@ -1,0 +1,29 @@
+// The action vsla_replication_pause.
+
+package actions
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+// NewPause returns the action vsla_replication_pause.
+func NewPause() action.Action {
+	return &replicationAction{
+		name:  "vsla_replication_pause",
+		verb:  "Pause",
+		limit: stateLimit,
+		doc:   "Pauses a replication; one that is paused already is left as it is. Conflicts with `paused = false` of `vsla_replication`, which resumes it at the next apply.",
+		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
+			if r.Status.Is(statusPaused) {
+				return vr.Task{}, false, nil
+			}
+			task, err := c.Pause(ctx, to.pairing, to.id)
+			return task, true, err
+		},
+		done: func(_, now vr.Replication) (bool, error) { return now.Status.Is(statusPaused), nil },
+	}
+}

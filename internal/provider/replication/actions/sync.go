@@ -1,0 +1,59 @@
+// The action vsla_replication_sync.
+
+package actions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+// NewSync returns the action vsla_replication_sync.
+func NewSync() action.Action {
+	return &replicationAction{
+		name:  "vsla_replication_sync",
+		verb:  "Sync",
+		limit: syncLimit,
+		doc:   "Syncs a replication now, and waits until a newer copy is at the target. A replication that is paused, or whose VM does not run, is refused: it would not sync.",
+		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
+			if err := syncable(r); err != nil {
+				return vr.Task{}, true, err
+			}
+			task, err := c.Sync(ctx, to.pairing, to.id)
+			return task, true, err
+		},
+		done: func(before, now vr.Replication) (bool, error) {
+			if err := syncable(now); err != nil {
+				return false, err
+			}
+			return now.Status.LastSync.After(before.Status.LastSync) &&
+				!now.Status.Is("SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC"), nil
+		},
+	}
+}
+
+// syncable refuses what would be waited for in vain.
+func syncable(r vr.Replication) error {
+	switch {
+	case r.Status.Is(statusPaused):
+		return fmt.Errorf("%w: replication %s is paused; resume it first", vr.ErrInvalid, r.Name)
+	case r.Status.Is("NOT_ACTIVE"):
+		return fmt.Errorf(
+			"%w: replication %s is not active: its VM does not run, or the sites cannot reach each other",
+			vr.ErrInvalid,
+			r.Name,
+		)
+	case r.Status.Is("ERROR"):
+		return fmt.Errorf(
+			"%w: replication %s is in an error: %s%s",
+			vr.ErrInvalid,
+			r.Name,
+			r.ConfigurationError,
+			r.GroupError,
+		)
+	}
+	return nil
+}

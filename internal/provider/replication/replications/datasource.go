@@ -1,0 +1,117 @@
+// Package replications is the data source vsla_replications: the status of all replications of a pairing.
+package replications
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/replication/status"
+	"terraform-provider-vsla/internal/vr"
+)
+
+var _ datasource.DataSourceWithConfigure = (*replicationsDataSource)(nil)
+
+type replicationsDataSource struct{ clients *connection.Set }
+
+type model struct {
+	PairingID    types.String   `tfsdk:"pairing_id"`
+	Direction    types.String   `tfsdk:"direction"`
+	Status       types.String   `tfsdk:"status"`
+	RPOViolation types.Bool     `tfsdk:"rpo_violation"`
+	Count        types.Int64    `tfsdk:"replication_count"`
+	Replications []status.Model `tfsdk:"replications"`
+}
+
+// NewDataSource returns the data source vsla_replications.
+func NewDataSource() datasource.DataSource { return &replicationsDataSource{} }
+
+// Metadata names the data source.
+func (d *replicationsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_replications"
+}
+
+// Schema describes the data source.
+func (d *replicationsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	all := map[string]schema.Attribute{
+		"pairing_id": status.PairingAttribute(),
+		"direction": schema.StringAttribute{
+			MarkdownDescription: "Only those that leave (`outgoing`) or reach (`incoming`) the gateway's site.", Optional: true,
+			Validators: []validator.String{stringvalidator.OneOf("outgoing", "incoming")},
+		},
+		"status": schema.StringAttribute{
+			MarkdownDescription: "Only those with exactly this status.",
+			Optional:            true,
+		},
+		"rpo_violation": schema.BoolAttribute{
+			MarkdownDescription: "Only those whose replica is, or is not, older than the RPO allows.",
+			Optional:            true,
+		},
+		"replication_count": schema.Int64Attribute{MarkdownDescription: "Number of replications.", Computed: true},
+	}
+	all["replications"] = schema.ListNestedAttribute{
+		MarkdownDescription: "The replications, sorted by id.",
+		Computed:            true,
+		NestedObject:        schema.NestedAttributeObject{Attributes: status.Attributes()},
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "How the replications of a pairing stand now. Filters are optional, and all that are given must hold. One request for each 200 replications.",
+		Attributes:          all,
+	}
+}
+
+// Configure takes the clients.
+func (d *replicationsDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read lists the replications. No match is an empty list.
+func (d *replicationsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	all, err := c.Replications(ctx, config.PairingID.ValueString())
+	var p vr.Pairing
+	if err == nil {
+		p, err = c.Pairing(ctx, config.PairingID.ValueString())
+	}
+	if err != nil {
+		connection.Failure{Summary: "Unable to List Replications", Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	config.Replications = []status.Model{}
+	now := c.Now()
+	for _, r := range all {
+		if config.fits(r, p) {
+			config.Replications = append(config.Replications, status.From(r, now))
+		}
+	}
+	config.Count = types.Int64Value(int64(len(config.Replications)))
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func (m model) fits(r vr.Replication, p vr.Pairing) bool {
+	outgoing := r.SourceVCenterID == p.Local.VCenterID
+	incoming := r.TargetVCenterID == p.Local.VCenterID
+	switch {
+	case m.Direction.ValueString() == "outgoing" && !outgoing, m.Direction.ValueString() == "incoming" && !incoming:
+		return false
+	case !m.Status.IsNull() && m.Status.ValueString() != r.Status.Word:
+		return false
+	case !m.RPOViolation.IsNull() && m.RPOViolation.ValueBool() != r.Status.RPOViolation:
+		return false
+	}
+	return true
+}
