@@ -1,3 +1,3 @@
-// Package archtest holds the tests of the repository as a whole: which package may import which, over the transitive
-// imports, and that what users are told to plan can be planned.
+// Package archtest holds the tests of the source tree: which package may import which, where a Terraform name is found,
+// and how the text is written.
 package archtest

@@ -1,6 +1,6 @@
 //go:build unix
 
-package archtest_test
+package e2e_test
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func TestCLI_killed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _ := acctest.Workspace(t, lab, "internal/archtest/testdata/killed")
+	w, _ := acctest.Workspace(t, lab, "internal/e2e/testdata/killed")
 	kill := func() map[string]string {
 		killApply(t, lab, w)
 		ids := make(map[string]string)

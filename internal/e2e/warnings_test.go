@@ -1,4 +1,4 @@
-package archtest_test
+package e2e_test
 
 import (
 	"fmt"
@@ -11,13 +11,19 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// TestCLI_warnsOfMachinesLeftOut: VMs that no sum speaks of are named on the screen, in both data sources that add up.
-func TestCLI_warnsOfMachinesLeftOut(t *testing.T) {
+// TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs that their sums leave out.
+func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
 	t.Parallel()
 	// Of 22 VMs two are off (i = 10 and 21), one is a template (22), and twelve are out of reach (23 to 34).
 	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
 	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
 	text := `
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
 data "vsla_virtual_machines" "all" {}
 
 data "vsla_change_rates" "all" {
@@ -27,7 +33,6 @@ data "vsla_change_rates" "all" {
 	if err := os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	prepare(t, dir)
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	vm := func(i int) string { return fmt.Sprintf("%s (%s", lab.VMs()[i].ID, lab.VMs()[i].Name) }

@@ -1,4 +1,4 @@
-package archtest_test
+package docstest_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package archtest_test
+package docstest_test
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func TestCLI_query(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 20})
 	lab.Keep()
-	w, dir := acctest.Workspace(t, lab, "internal/archtest/testdata/query")
+	w, dir := acctest.Workspace(t, lab, "internal/docstest/testdata/query")
 	if cli := w.CLI(); cli.OpenTofu ||
 		version.Must(version.NewVersion(cli.Version)).LessThan(version.Must(version.NewVersion("1.14.0"))) {
 		t.Skipf("%s has no query command", cli)

@@ -1,0 +1,122 @@
+package archtest_test
+
+import (
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	fwprovider "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-vsla/internal/provider"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+)
+
+// calculators is where all calculators come from: one registry, so their names lead to no file of their own.
+const calculators = "calc"
+
+// place is a Terraform name and the file of its constructor, below internal/provider.
+type place struct{ kind, name, file string }
+
+// TestNames checks that a Terraform name leads to its file: the path contains each word of the name, in order.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	places := namesOf(t)
+	kinds := map[string]int{}
+	for _, p := range places {
+		kinds[p.kind]++
+		if !leadsTo(p.name, p.file) {
+			t.Errorf("the %s %s is in %s: the path must contain the words of the name in order", p.kind, p.name, p.file)
+		}
+	}
+	for kind, least := range map[string]int{"resource": 6, "list resource": 4, "data source": 13, "action": 3} {
+		if kinds[kind] < least {
+			t.Errorf("checked %d %ss, want at least %d", kinds[kind], kind, least)
+		}
+	}
+}
+
+func TestLeadsTo(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file string
+		want       bool
+	}{
+		{"vsla_tag_category", "tagging/tagcategory/resource.go", true},
+		{"vsla_tags", "tagging/tags/resource.go", true},
+		{"vsla_tags", "tagging/tag/resource.go", false},
+		{"vsla_replication_servers", "replication/targets/lists.go", false},
+		{"vsla_object_tags", "tagobject/resource.go", false}, // wrong order
+	} {
+		if got := leadsTo(test.name, test.file); got != test.want {
+			t.Errorf("leadsTo(%q, %q) = %v, want %v", test.name, test.file, got, test.want)
+		}
+	}
+}
+
+// leadsTo reports whether the path contains the words of the name in order.
+func leadsTo(name, path string) bool {
+	for word := range strings.SplitSeq(strings.TrimPrefix(name, "vsla_"), "_") {
+		_, after, ok := strings.Cut(path, word)
+		if !ok {
+			return false
+		}
+		path = after
+	}
+	return true
+}
+
+// namesOf returns every Terraform name of the provider except those of functions and calculators.
+func namesOf(t *testing.T) []place {
+	t.Helper()
+	var places []place
+	add := func(kind, name string, constructor any) {
+		if file := fileOf(t, constructor); !strings.HasPrefix(file, calculators) {
+			places = append(places, place{kind, name, file})
+		}
+	}
+	ctx := t.Context()
+	p := provider.New(provider.Options{Sessions: &connection.Sessions{}})()
+	for _, constructor := range p.Resources(ctx) {
+		var resp resource.MetadataResponse
+		constructor().Metadata(ctx, resource.MetadataRequest{}, &resp)
+		add("resource", resp.TypeName, constructor)
+	}
+	for _, constructor := range p.(fwprovider.ProviderWithListResources).ListResources(ctx) {
+		var resp resource.MetadataResponse
+		constructor().Metadata(ctx, resource.MetadataRequest{}, &resp)
+		add("list resource", resp.TypeName, constructor)
+	}
+	for _, constructor := range p.DataSources(ctx) {
+		var resp datasource.MetadataResponse
+		constructor().Metadata(ctx, datasource.MetadataRequest{}, &resp)
+		add("data source", resp.TypeName, constructor)
+	}
+	for _, constructor := range p.(fwprovider.ProviderWithActions).Actions(ctx) {
+		var resp action.MetadataResponse
+		constructor().Metadata(ctx, action.MetadataRequest{}, &resp)
+		add("action", resp.TypeName, constructor)
+	}
+	return places
+}
+
+// fileOf returns the source file of a function, relative to internal/provider. A method value, which has no file, is
+// named by its package.
+func fileOf(t *testing.T, constructor any) string {
+	t.Helper()
+	const folder = "internal/provider/"
+	f := runtime.FuncForPC(reflect.ValueOf(constructor).Pointer())
+	if strings.HasSuffix(f.Name(), "-fm") {
+		_, after, _ := strings.Cut(f.Name(), folder)
+		return after
+	}
+	file, _ := f.FileLine(f.Entry())
+	_, after, ok := strings.Cut(file, folder)
+	if !ok {
+		t.Fatalf("%s is in %s, want a file below %s", f.Name(), file, folder)
+	}
+	return after
+}
