@@ -78,7 +78,7 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	); err != nil {
 		t.Fatal(err)
 	}
-	contract := vrcontract.Find(t)
+	contract := vrcontract.Load(t)
 	s.options = provider.Options{
 		Sessions: s.sessions, Now: g.Now,
 		Sleep: func(ctx context.Context, d time.Duration) error {

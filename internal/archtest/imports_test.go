@@ -74,7 +74,7 @@ var rules = []struct {
 	{
 		module + "internal/lab/cmd/...",
 		[]string{module + "internal/lab/vrcontract", "github.com/getkin", "testing"},
-		"the API description is for tests only",
+		"the API contract is for tests only",
 	},
 	{
 		module + "internal/provider/calc/...",

@@ -94,7 +94,7 @@ func (l *lab) config() vr.Config {
 func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	t.Helper()
 	config := l.config()
-	contract := vrcontract.Find(t)
+	contract := vrcontract.Load(t)
 	config.Wrap = func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) }
 	for _, f := range change {
 		f(&config)

@@ -66,7 +66,7 @@ func startLab(t *testing.T, config gateway.Config) *lab {
 	}
 	l := &lab{protected: config.Protected, recovery: config.Recovery}
 	if config.Wrap == nil {
-		contract := vrcontract.Find(t)
+		contract := vrcontract.Load(t)
 		config.Wrap = func(next http.Handler) http.Handler { return contract.Middleware(t, next) }
 	}
 	return l.start(t, config)

@@ -1,16 +1,11 @@
-// Package vrcontract holds tests to the vendor's API description of the vSphere Replication REST API v2, on both
-// sides: a handler must answer, and a client must ask, as the document says. It is imported by tests only.
+// Package vrcontract checks tests against the REST API v2 of vSphere Replication, on both sides: a handler must answer,
+// and a client must ask, as the API allows. It is imported by tests only.
 //
-// The document is not part of this repository. It is read from the file that VSLA_VR_OPENAPI names, by default from
-// ../shared/api/vsphere-replication-v2.openapi.json beside the repository; without it the tests are skipped.
+// The contract is contract.json, the facts of the vendor's OpenAPI document in this project's own notation.
 package vrcontract
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -20,13 +15,9 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// Variable names the file of the document.
-const Variable = "VSLA_VR_OPENAPI"
-
-// Contract is the document, tightened, and what was exchanged under it. It is safe for concurrent use.
+// Contract is the tightened contract, and what was exchanged under it. It is safe for concurrent use.
 type Contract struct {
-	router routers.Router
-	doc    *openapi3.T
+	document
 
 	mu        sync.Mutex
 	exchanges map[Exchange]int
@@ -38,60 +29,14 @@ type Exchange struct {
 	Status    int
 }
 
-// Load reads the document, or skips the test when there is none. A document that is named and not there fails the test.
+// Load returns the committed contract without exchanges.
 func Load(tb testing.TB) *Contract {
 	tb.Helper()
-	c, file := find(tb)
-	if c == nil {
-		tb.Skipf("skipped: the API description is not at %s; name it by %s to run this test", file, Variable)
-	}
-	return c
-}
-
-// Find is Load for tests that show something without the document, too: it gives nil when there is none, and a nil
-// Contract checks nothing.
-func Find(tb testing.TB) *Contract {
-	tb.Helper()
-	c, file := find(tb)
-	if c == nil {
-		tb.Logf("not held to the API description, which is not at %s; name it by %s", file, Variable)
-	}
-	return c
-}
-
-func find(tb testing.TB) (c *Contract, file string) {
-	tb.Helper()
-	file, named := os.LookupEnv(Variable)
-	if !named {
-		file = defaultFile(tb)
-	}
-	read, err := loaded(file)
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		return nil, file
-	}
+	d, err := load()
 	if err != nil {
-		tb.Fatalf("the API description: %v", err)
+		tb.Fatalf("the contract of vSphere Replication: %v", err)
 	}
-	return &Contract{router: read.router, doc: read.doc, exchanges: make(map[Exchange]int)}, file
-}
-
-// defaultFile is beside the folder that holds go.mod.
-func defaultFile(tb testing.TB) string {
-	tb.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(filepath.Dir(dir), "shared", "api", "vsphere-replication-v2.openapi.json")
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			tb.Fatal("there is no go.mod above the test")
-		}
-		dir = parent
-	}
+	return &Contract{document: d, exchanges: make(map[Exchange]int)}
 }
 
 type document struct {
@@ -99,41 +44,26 @@ type document struct {
 	router routers.Router
 }
 
-var cache struct {
-	sync.Mutex
-	file string
-	document
-}
-
-// loaded reads a document once: it is the same for all tests, which only read it.
-func loaded(file string) (document, error) {
-	cache.Lock()
-	defer cache.Unlock()
-	if cache.doc != nil && cache.file == file {
-		return cache.document, nil
-	}
-	if _, err := os.Stat(file); err != nil {
+// load reads the contract once: all tests share it and only read it.
+var load = sync.OnceValues(func() (document, error) {
+	f, err := committed()
+	if err != nil {
 		return document{}, err
 	}
-	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromFile(file)
+	doc, err := f.document()
 	if err != nil {
 		return document{}, err
 	}
 	tighten(doc)
-	if err := doc.Validate(loader.Context); err != nil {
+	if err := doc.Validate(openapi3.NewLoader().Context); err != nil {
 		return document{}, err
 	}
 	// This router refuses trailing slashes and empty segments, so that an empty id does not pass for a list.
 	router, err := gorillamux.NewRouter(doc)
-	if err != nil {
-		return document{}, err
-	}
-	cache.file, cache.document = file, document{doc, router}
-	return cache.document, nil
-}
+	return document{doc, router}, err
+})
 
-// Operations are all operationIds of the document, in order.
+// Operations returns all operationIds, in order.
 func (c *Contract) Operations() []string {
 	var list []string
 	for _, item := range c.doc.Paths.Map() {
@@ -145,7 +75,7 @@ func (c *Contract) Operations() []string {
 	return list
 }
 
-// Statuses are those that the document declares for an operation, those that Load adds included, in order.
+// Statuses returns the statuses that an operation may answer, in order. Those that tighten adds are included.
 func (c *Contract) Statuses(operationID string) []string {
 	var list []string
 	for _, item := range c.doc.Paths.Map() {
@@ -161,7 +91,7 @@ func (c *Contract) Statuses(operationID string) []string {
 	return list
 }
 
-// Reached are the operationIds of the exchanges that kept the contract, in order.
+// Reached returns the operationIds of the exchanges that kept the contract, in order.
 func (c *Contract) Reached() []string {
 	var list []string
 	for _, e := range c.Exchanges() {
@@ -170,7 +100,7 @@ func (c *Contract) Reached() []string {
 	return slices.Compact(list)
 }
 
-// Exchanges are the operations and statuses of the exchanges that kept the contract, in order.
+// Exchanges returns the operations and statuses of the exchanges that kept the contract, in order.
 func (c *Contract) Exchanges() []Exchange {
 	c.mu.Lock()
 	defer c.mu.Unlock()

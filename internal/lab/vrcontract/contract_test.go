@@ -230,35 +230,4 @@ func TestContract_operations(t *testing.T) {
 	if got := contract.Statuses("getVrPairings"); !slices.Equal(got, want) {
 		t.Errorf("the statuses of getVrPairings are %v, want %v", got, want)
 	}
-	var none *vrcontract.Contract
-	passed := false
-	none.Middleware(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passed = true })).
-		ServeHTTP(httptest.NewRecorder(), request(t, http.MethodGet, "/anything", ""))
-	if !passed {
-		t.Error("a contract that is not there stands in the way")
-	}
-}
-
-// TestLoad_named: a document that is named has to be there.
-func TestLoad_named(t *testing.T) {
-	t.Setenv(vrcontract.Variable, "/nowhere/api.json")
-	kept := &fatal{TB: t}
-	func() {
-		defer func() { _ = recover() }()
-		vrcontract.Load(kept)
-	}()
-	if !kept.failed {
-		t.Error("a document that is not there is taken")
-	}
-}
-
-type fatal struct {
-	testing.TB
-	failed bool
-}
-
-// Fatalf ends the call, not the test.
-func (f *fatal) Fatalf(string, ...any) {
-	f.failed = true
-	panic("fatal")
 }

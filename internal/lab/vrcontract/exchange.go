@@ -44,29 +44,29 @@ func isUUID(s string) error {
 	return uuid.Validate(s)
 }
 
-// authenticate wants what each scheme sends to be there. Whether it is right only the server knows.
+// authenticate requires the credentials of a scheme to be present. Only the server knows whether they are right.
 func authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r := in.RequestValidationInput.Request
 	if in.SecuritySchemeName == "SessionHeader" {
 		if r.Header.Get(sessionHeader) == "" {
-			return errors.New("there is no " + sessionHeader)
+			return errors.New("missing header " + sessionHeader)
 		}
 		return nil
 	}
 	if _, _, ok := r.BasicAuth(); !ok {
-		return errors.New("there is no basic authentication")
+		return errors.New("missing basic authentication")
 	}
 	return nil
 }
 
-// checked is a request with what the document says about it.
+// checked is a request with its operation, or with what is wrong with it.
 type checked struct {
 	input *openapi3filter.RequestValidationInput
 	route *routers.Route
 	err   error
 }
 
-// check judges a request and leaves it as it was.
+// check validates a request and leaves it as it was.
 func (c *Contract) check(r *http.Request) checked {
 	body, err := drain(&r.Body)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *Contract) check(r *http.Request) checked {
 	clone.Body = io.NopCloser(bytes.NewReader(body))
 	route, params, err := c.router.FindRoute(clone)
 	if err != nil {
-		return checked{err: fmt.Errorf("no operation of the document: %w", err)}
+		return checked{err: fmt.Errorf("no operation of the contract: %w", err)}
 	}
 	input := &openapi3filter.RequestValidationInput{Request: clone, PathParams: params, Route: route, Options: options()}
 	return checked{input, route, openapi3filter.ValidateRequest(r.Context(), input)}
@@ -103,13 +103,10 @@ func (k checked) answer(ctx context.Context, status int, header http.Header, bod
 	})
 }
 
-// Middleware fails the test when the handler breaks the contract: by an answer that the document does not allow, or by
-// doing what a request asks for that the document refuses.
+// Middleware fails the test when the handler breaks the contract: by an answer that the contract does not allow,
+// or by accepting a request that the contract refuses.
 func (c *Contract) Middleware(tb testing.TB, next http.Handler) http.Handler {
 	tb.Helper()
-	if c == nil {
-		return next
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		k := c.check(r)
 		recorder := httptest.NewRecorder()
@@ -139,7 +136,7 @@ func (c *Contract) Transport(tb testing.TB, next http.RoundTripper) http.RoundTr
 	return c.transport(tb, next, true)
 }
 
-// Requests is a Transport for answers that are broken on purpose: only requests are judged.
+// Requests is Transport for answers that are broken on purpose: it checks requests only.
 func (c *Contract) Requests(tb testing.TB, next http.RoundTripper) http.RoundTripper {
 	tb.Helper()
 	return c.transport(tb, next, false)
@@ -147,9 +144,6 @@ func (c *Contract) Requests(tb testing.TB, next http.RoundTripper) http.RoundTri
 
 func (c *Contract) transport(tb testing.TB, next http.RoundTripper, answers bool) http.RoundTripper {
 	tb.Helper()
-	if c == nil {
-		return next
-	}
 	return &transport{c, tb, next, answers}
 }
 
@@ -175,7 +169,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return res, err
 	}
 	body, cut := drain(&res.Body)
-	if cut != nil { // the client is to find that out by itself
+	if cut != nil { // for the client to find out
 		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(cut)))
 		return res, nil
 	}
@@ -192,7 +186,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// undeclared finds a query parameter that the operation does not have: a server ignores it, and so a slip stays unseen.
+// undeclared refuses a query parameter that the operation does not have: a server would ignore it and hide the mistake.
 func undeclared(route *routers.Route, r *http.Request) error {
 	for name := range r.URL.Query() {
 		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {

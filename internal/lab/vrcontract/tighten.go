@@ -1,4 +1,4 @@
-// What the document leaves open or has wrong, put right in memory before it is used.
+// What the vendor's document leaves open or gets wrong, corrected in memory.
 
 package vrcontract
 
@@ -10,14 +10,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// base is where the API is served; the document has no servers.
+// base is where the API is served; the document names no servers.
 const base = "/api/rest/vr/v2"
 
 func tighten(doc *openapi3.T) {
 	doc.Servers = openapi3.Servers{{URL: base}}
 	for _, item := range doc.Paths.Map() {
 		for _, op := range item.Operations() {
-			// A limiter, a proxy and a conflict answer as they do everywhere.
+			// Rate limits, proxies and conflicts answer with their usual statuses.
 			declare(op, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 			switch op.OperationID {
 			case "login", "getCurrentSession":
@@ -37,9 +37,9 @@ func tighten(doc *openapi3.T) {
 		flatten(ref.Value)
 	}
 	for _, ref := range doc.Components.Schemas {
-		shut(ref.Value)
+		forbidUnknown(ref.Value)
 	}
-	// Servers send null for the page before the first and behind the last.
+	// Servers send null for the page before the first and after the last.
 	if ref := doc.Components.Schemas["HrefDrData"]; ref != nil {
 		ref.Value.Nullable = true
 	}
@@ -53,7 +53,7 @@ func declare(op *openapi3.Operation, statuses ...int) {
 	}
 }
 
-// flatten writes what a schema takes from others by allOf into its own properties, so that it can be shut.
+// flatten merges what a schema inherits by allOf into its own properties, so that it can be closed.
 func flatten(s *openapi3.Schema) {
 	for _, part := range s.AllOf {
 		flatten(part.Value)
@@ -70,8 +70,8 @@ func flatten(s *openapi3.Schema) {
 	s.Required = slices.Compact(s.Required)
 }
 
-// shut refuses properties that the document does not name, where it names any.
-func shut(s *openapi3.Schema) {
+// forbidUnknown refuses properties that the document does not name, where it names any.
+func forbidUnknown(s *openapi3.Schema) {
 	if len(s.Properties) > 0 {
 		closed := false
 		s.AdditionalProperties = openapi3.AdditionalProperties{Has: &closed}

@@ -1,0 +1,251 @@
+// The committed contract, and the OpenAPI document that the validators read it as.
+
+package vrcontract
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// contractJSON holds the facts of the API in this project's own notation, without the vendor's text. `make vr-contract`
+// regenerates it from the vendor's document.
+//
+//go:embed contract.json
+var contractJSON []byte
+
+// facts is the content of contract.json. Types of values are phrases:
+//
+//	[required] [nullable] KIND [MIN..MAX]
+//
+// where KIND is string, uuid, boolean, int32, int64, object, the name of a type, "list of" or "set of" another phrase,
+// or "enum" with its values. A limit that is left out of MIN..MAX does not exist.
+type facts struct {
+	Operations map[string]operation `json:"operations"`
+	Types      map[string]object    `json:"types"`
+}
+
+// operation is one operation, by its operationId.
+type operation struct {
+	// Call is method and path.
+	Call string `json:"call"`
+	// Auth lists the schemes of which one is needed.
+	Auth []string `json:"auth"`
+	// Path and Query hold the parameters, by name.
+	Path  map[string]string `json:"path,omitempty"`
+	Query map[string]string `json:"query,omitempty"`
+	Body  string            `json:"body,omitempty"`
+	// Answers holds the body of each status, empty for none.
+	Answers map[string]string `json:"answers"`
+}
+
+// object is a type with fields, those of Extends included.
+type object struct {
+	Nullable bool              `json:"nullable,omitempty"`
+	Extends  string            `json:"extends,omitempty"`
+	Fields   map[string]string `json:"fields"`
+	// Requires names the inherited fields that are required here.
+	Requires []string `json:"requires,omitempty"`
+}
+
+const (
+	refPrefix = "#/components/schemas/"
+	mediaType = "application/json"
+)
+
+// schemes are the ways to authenticate.
+var schemes = openapi3.SecuritySchemes{
+	"BasicAuth":            {Value: openapi3.NewSecurityScheme().WithType("http").WithScheme("basic")},
+	"RemoteLoginBasicAuth": {Value: openapi3.NewSecurityScheme().WithType("http").WithScheme("basic")},
+	"SessionHeader": {
+		Value: openapi3.NewSecurityScheme().WithType("apiKey").WithName(sessionHeader).WithIn(openapi3.ParameterInHeader),
+	},
+}
+
+// committed returns the facts of contract.json.
+func committed() (facts, error) {
+	var f facts
+	if err := json.Unmarshal(contractJSON, &f); err != nil {
+		return facts{}, fmt.Errorf("contract.json: %w", err)
+	}
+	return f, nil
+}
+
+// document returns the facts as an OpenAPI document with its references resolved.
+func (f facts) document() (*openapi3.T, error) {
+	doc := &openapi3.T{
+		OpenAPI:    "3.0.1",
+		Info:       &openapi3.Info{Title: "vSphere Replication", Version: "2"},
+		Paths:      openapi3.NewPaths(),
+		Components: &openapi3.Components{Schemas: openapi3.Schemas{}, SecuritySchemes: schemes},
+	}
+	for name, o := range f.Types {
+		schema, err := o.schema()
+		if err != nil {
+			return nil, fmt.Errorf("type %s: %w", name, err)
+		}
+		doc.Components.Schemas[name] = schema.NewRef()
+	}
+	for id, o := range f.Operations {
+		op, err := o.openAPI(id)
+		if err != nil {
+			return nil, fmt.Errorf("operation %s: %w", id, err)
+		}
+		method, path, _ := strings.Cut(o.Call, " ")
+		doc.AddOperation(path, method, op)
+	}
+	if err := openapi3.NewLoader().ResolveRefsIn(doc, nil); err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
+
+func (o object) schema() (*openapi3.Schema, error) {
+	s := openapi3.NewObjectSchema()
+	s.Nullable = o.Nullable
+	if o.Extends != "" {
+		s.AllOf = openapi3.SchemaRefs{openapi3.NewSchemaRef(refPrefix+o.Extends, nil)}
+	}
+	s.Required = slices.Clone(o.Requires)
+	s.Properties = make(openapi3.Schemas, len(o.Fields))
+	for name, phrase := range o.Fields {
+		field, required, err := parse(phrase)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", name, err)
+		}
+		s.Properties[name] = field
+		if required {
+			s.Required = append(s.Required, name)
+		}
+	}
+	return s, nil
+}
+
+func (o operation) openAPI(id string) (*openapi3.Operation, error) {
+	op := openapi3.NewOperation()
+	op.OperationID = id
+	op.Security = openapi3.NewSecurityRequirements()
+	for _, scheme := range o.Auth {
+		op.Security.With(openapi3.SecurityRequirement{scheme: {}})
+	}
+	for in, parameters := range map[string]map[string]string{
+		openapi3.ParameterInPath: o.Path, openapi3.ParameterInQuery: o.Query,
+	} {
+		for name, phrase := range parameters {
+			schema, required, err := parse(phrase)
+			if err != nil {
+				return nil, fmt.Errorf("parameter %s: %w", name, err)
+			}
+			op.AddParameter(&openapi3.Parameter{Name: name, In: in, Required: required, Schema: schema})
+		}
+	}
+	if o.Body != "" {
+		schema, required, err := parse(o.Body)
+		if err != nil {
+			return nil, fmt.Errorf("body: %w", err)
+		}
+		body := openapi3.NewRequestBody().WithRequired(required).WithContent(content(schema))
+		op.RequestBody = &openapi3.RequestBodyRef{Value: body}
+	}
+	op.Responses = openapi3.NewResponsesWithCapacity(len(o.Answers))
+	for status, phrase := range o.Answers {
+		response := openapi3.NewResponse().WithDescription(status)
+		if phrase != "" {
+			schema, _, err := parse(phrase)
+			if err != nil {
+				return nil, fmt.Errorf("answer %s: %w", status, err)
+			}
+			response = response.WithContent(content(schema))
+		}
+		op.Responses.Set(status, &openapi3.ResponseRef{Value: response})
+	}
+	return op, nil
+}
+
+func content(schema *openapi3.SchemaRef) openapi3.Content {
+	return openapi3.NewContentWithSchemaRef(schema, []string{mediaType})
+}
+
+// parse returns the schema of a phrase, and whether the value is required.
+func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error) {
+	phrase, required = strings.CutPrefix(phrase, "required ")
+	phrase, nullable := strings.CutPrefix(phrase, "nullable ")
+	if items, set := strings.CutPrefix(phrase, "set of "); set || strings.HasPrefix(phrase, "list of ") {
+		item, _, err := parse(strings.TrimPrefix(items, "list of "))
+		if err != nil {
+			return nil, false, err
+		}
+		array := openapi3.NewArraySchema().WithUniqueItems(set)
+		array.Items, array.Nullable = item, nullable
+		return array.NewRef(), required, nil
+	}
+	if values, ok := strings.CutPrefix(phrase, "enum "); ok {
+		enum := openapi3.NewStringSchema()
+		enum.Nullable = nullable
+		for value := range strings.FieldsSeq(values) {
+			enum.Enum = append(enum.Enum, value)
+		}
+		return enum.NewRef(), required, nil
+	}
+	kind, limits, limited := strings.Cut(phrase, " ")
+	s := scalar(kind)
+	if s == nil {
+		if kind == "" || limited || nullable {
+			return nil, false, fmt.Errorf("%q is not a phrase of this notation", phrase)
+		}
+		return openapi3.NewSchemaRef(refPrefix+kind, nil), required, nil
+	}
+	s.Nullable = nullable
+	if limited {
+		if err := limit(s, limits); err != nil {
+			return nil, false, err
+		}
+	}
+	return s.NewRef(), required, nil
+}
+
+// scalar returns the schema of a kind, or nil when it is the name of a type.
+func scalar(kind string) *openapi3.Schema {
+	switch kind {
+	case "string":
+		return openapi3.NewStringSchema()
+	case "uuid":
+		return openapi3.NewUUIDSchema()
+	case "boolean":
+		return openapi3.NewBoolSchema()
+	case "int32":
+		return openapi3.NewInt32Schema()
+	case "int64":
+		return openapi3.NewInt64Schema()
+	case "object":
+		return openapi3.NewObjectSchema()
+	default:
+		return nil
+	}
+}
+
+func limit(s *openapi3.Schema, limits string) error {
+	low, high, ok := strings.Cut(limits, "..")
+	if !ok {
+		return fmt.Errorf("%q is not a range", limits)
+	}
+	for _, end := range []struct {
+		text string
+		into **float64
+	}{{low, &s.Min}, {high, &s.Max}} {
+		if end.text == "" {
+			continue
+		}
+		n, err := strconv.ParseFloat(end.text, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a limit: %w", end.text, err)
+		}
+		*end.into = &n
+	}
+	return nil
+}
