@@ -34,7 +34,7 @@ type Client struct {
 	pairs        reading.Shared[Pairing]
 	servers      reading.Shared[[]ReplicationServer]
 	capabilities reading.Shared[Capability]
-	disks        reading.Batches[machineKey, diskAnswer]
+	disks        reading.Batches[vmKey, diskAnswer]
 	apart        atomic.Bool // the gateway does not tell the disks of several VMs at once
 
 	// ticks puts readings and changes in order; changes holds the tick of the last change of an object by this client.

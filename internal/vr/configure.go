@@ -101,32 +101,32 @@ func orNull(s string) *string {
 
 // Configure replicates a VM to a vCenter of the pairing. It must not be repeated before it is known that the VM
 // has no replication: ErrUncertain says that this has to be found out. The task does not name what it makes.
-func (c *Client) Configure(ctx context.Context, pairing, machine, targetVCenter string, s Settings) (Task, error) {
-	if len(s.Disks) == 0 || machine == "" || targetVCenter == "" {
+func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter string, s Settings) (Task, error) {
+	if len(s.Disks) == 0 || vm == "" || targetVCenter == "" {
 		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are needed", ErrInvalid)
 	}
 	type spec struct {
 		wireSettings
 
-		MachineID string `json:"vm_id"`
+		VMID string `json:"vm_id"`
 		TargetID  string `json:"target_vc_id"`
 	}
 	r := request{
 		method: http.MethodPost, template: replicationsTemplate, ids: []string{pairing}, pairing: pairing,
-		body: []spec{{wireSettings: s.wire(), MachineID: machine, TargetID: targetVCenter}},
+		body: []spec{{wireSettings: s.wire(), VMID: vm, TargetID: targetVCenter}},
 	}
 	var answer struct {
 		List []wireTask `json:"list"`
 	}
 	if err := c.call(ctx, r, &answer); err != nil {
-		c.changed(machine) // of what is accepted, the end of the task does that
+		c.changed(vm) // of what is accepted, the end of the task does that
 		return Task{}, uncertain(err)
 	}
 	if len(answer.List) != 1 || answer.List[0].ID == "" {
-		c.changed(machine)
+		c.changed(vm)
 		return Task{}, fmt.Errorf("%s: %w: the answer to one VM holds %d tasks", r, ErrUncertain, len(answer.List))
 	}
-	return answer.List[0].domain().of(machine), nil
+	return answer.List[0].domain().of(vm), nil
 }
 
 // uncertain adds ErrUncertain to what leaves a change's outcome open: an answer that is incomplete, or a caller that

@@ -108,7 +108,7 @@ func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 }
 
 // vm returns the id of the nth VM.
-func (l *lab) vm(n int) string { return vr.MachineID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
+func (l *lab) vm(n int) string { return vr.VMID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
 
 // settings returns valid settings for a VM.
 func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {

@@ -221,40 +221,40 @@ func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, 
 
 // Of finds the replications of a VM past the shared listing. A VM has one outgoing replication at most. That
 // there is none is not proven.
-func (c *Client) Of(ctx context.Context, pairing, machine string) ([]Replication, error) {
-	filter := url.Values{"filter_property": {"vm_id"}, "filter": {machine}}
-	if vcenter := VCenterOf(machine); vcenter != "" {
+func (c *Client) Of(ctx context.Context, pairing, vm string) ([]Replication, error) {
+	filter := url.Values{"filter_property": {"vm_id"}, "filter": {vm}}
+	if vcenter := VCenterOf(vm); vcenter != "" {
 		filter.Set("source_vc_guid", vcenter)
 	}
 	l, err := c.search(ctx, pairing, filter)
 	if err != nil {
 		return nil, err
 	}
-	return ofMachine(l.replications, machine), nil
+	return ofVM(l.replications, vm), nil
 }
 
 // KnownOf finds the replications of a VM in the shared listing, at most a minute old and newer than what this client
 // has done to the VM. None is the certainty that there was none then.
-func (c *Client) KnownOf(ctx context.Context, pairing, machine string) ([]Replication, error) {
-	of, err := c.SeenOf(ctx, pairing, machine)
+func (c *Client) KnownOf(ctx context.Context, pairing, vm string) ([]Replication, error) {
+	of, err := c.SeenOf(ctx, pairing, vm)
 	if err != nil || len(of) > 0 {
 		return of, err
 	}
-	l, err := c.whole(ctx, pairing, machine, refreshAge)
+	l, err := c.whole(ctx, pairing, vm, refreshAge)
 	if err != nil {
 		return nil, err
 	}
-	of = ofMachine(l.replications, machine)
+	of = ofVM(l.replications, vm)
 	return of, l.lacks(of)
 }
 
 // SeenOf is KnownOf without the certainty: it saves the proof that both sites answered.
-func (c *Client) SeenOf(ctx context.Context, pairing, machine string) ([]Replication, error) {
-	l, err := c.listing(ctx, pairing, machine, refreshAge)
+func (c *Client) SeenOf(ctx context.Context, pairing, vm string) ([]Replication, error) {
+	l, err := c.listing(ctx, pairing, vm, refreshAge)
 	if err != nil {
 		return nil, err
 	}
-	of := ofMachine(l.replications, machine)
+	of := ofVM(l.replications, vm)
 	for _, r := range of {
 		if c.changedAt(r.ID) < l.begun {
 			continue
@@ -263,7 +263,7 @@ func (c *Client) SeenOf(ctx context.Context, pairing, machine string) ([]Replica
 		if l, err = c.listing(ctx, pairing, r.ID, refreshAge); err != nil {
 			return nil, err
 		}
-		of = ofMachine(l.replications, machine)
+		of = ofVM(l.replications, vm)
 		break
 	}
 	return of, l.lacks(of)
@@ -283,11 +283,11 @@ func (l *listing) lacks(of []Replication) error {
 	return nil
 }
 
-// ofMachine checks for itself: how the gateway's filter matches is not documented.
-func ofMachine(all []Replication, machine string) []Replication {
+// ofVM checks for itself: how the gateway's filter matches is not documented.
+func ofVM(all []Replication, vm string) []Replication {
 	var of []Replication
 	for _, r := range all {
-		if r.MachineID == machine {
+		if r.VMID == vm {
 			of = append(of, r)
 		}
 	}

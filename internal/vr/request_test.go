@@ -223,7 +223,7 @@ func TestEmptyID(t *testing.T) {
 		"pairing":     func() error { _, err := c.Pairing(t.Context(), ""); return err },
 		"replication": func() error { _, err := c.Pause(t.Context(), l.PairingID(), ""); return err },
 		"destroy":     func() error { _, err := c.DestroyLocally(t.Context(), l.PairingID(), "", false); return err },
-		"machine":     func() error { _, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{}); return err },
+		"vm":     func() error { _, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{}); return err },
 		"disks":       func() error { _, err := c.Reconfigure(t.Context(), l.PairingID(), "x", vr.Settings{}); return err },
 	} {
 		if err := call(); !errors.Is(err, vr.ErrInvalid) {
@@ -275,11 +275,11 @@ func TestLists(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{PageCap: 7, OmitEndLinks: true})
 	c := l.client(t)
-	machines := func() (int, error) {
-		all, err := c.MachinesByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "name", l.protected.VMs()[3].Name)
+	vms := func() (int, error) {
+		all, err := c.VMsByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "name", l.protected.VMs()[3].Name)
 		return len(all), err
 	}
-	if n, err := machines(); err != nil || n != 1 {
+	if n, err := vms(); err != nil || n != 1 {
 		t.Errorf("by name: %d, %v", n, err)
 	}
 	for i := range 9 {

@@ -43,29 +43,29 @@ func (c *Client) Until(
 
 // Appeared finds the replication of a VM to a vCenter that was just configured, or may have been: ErrNotFound when
 // there is none after half a minute. A new replication need not be visible at once.
-func (c *Client) Appeared(ctx context.Context, pairing, machine, target string) (Replication, error) {
-	l, err := c.listing(ctx, pairing, machine, refreshAge)
+func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Replication, error) {
+	l, err := c.listing(ctx, pairing, vm, refreshAge)
 	var of []Replication
 	if err == nil {
-		of = ofMachine(l.replications, machine)
+		of = ofVM(l.replications, vm)
 	}
 	for range looks {
 		if made, found := to(of, target); err != nil || found {
 			return made, err
 		}
 		if err := c.config.Sleep(ctx, pollEvery); err != nil {
-			return Replication{}, fmt.Errorf("look for the replication of %s: %w", machine, err)
+			return Replication{}, fmt.Errorf("look for the replication of %s: %w", vm, err)
 		}
-		of, err = c.Of(ctx, pairing, machine)
+		of, err = c.Of(ctx, pairing, vm)
 	}
-	c.changed(machine)
-	if of, err = c.KnownOf(ctx, pairing, machine); err != nil {
+	c.changed(vm)
+	if of, err = c.KnownOf(ctx, pairing, vm); err != nil {
 		return Replication{}, err
 	}
 	if made, found := to(of, target); found {
 		return made, nil
 	}
-	return Replication{}, fmt.Errorf("look for the replication of %s: %w", machine, ErrNotFound)
+	return Replication{}, fmt.Errorf("look for the replication of %s: %w", vm, ErrNotFound)
 }
 
 // to returns the replication that goes to a vCenter.

@@ -35,7 +35,7 @@ func TestWire_knowsEveryField(t *testing.T) {
 	type spec struct {
 		wireSettings
 
-		MachineID string `json:"vm_id"`
+		VMID string `json:"vm_id"`
 		TargetID  string `json:"target_vc_id"`
 	}
 	for schema, test := range map[string]struct {
@@ -47,7 +47,7 @@ func TestWire_knowsEveryField(t *testing.T) {
 		"Task":                         {of: wireTask{}, unread: []string{"description_id", "entity", "entity_name", "result", "queued_time", "start_time", "complete_time"}},
 		"Pairing":                      {of: wirePairing{}},
 		"ServerInfo":                   {of: wireServer{}, unread: []string{"certificates", "certificate_warnings"}},
-		"VirtualMachine":               {of: wireMachine{}, unread: []string{"managed_by_info", "vr_privilege_granted"}},
+		"VirtualMachine":               {of: wireVM{}, unread: []string{"managed_by_info", "vr_privilege_granted"}},
 		"ConfigureReplicationSpec":     {of: spec{}},
 		"ReconfigureReplicationSpec":   {of: wireSettings{}},
 		"ConfigureReplicationVmDisk":   {of: wireDisk{}},

@@ -163,7 +163,7 @@ func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bo
 	}
 	can, err := c.Capability(ctx, plan.PairingID.ValueString(), source.VCenterID, plan.VMID.ValueString())
 	if errors.Is(err, vr.ErrNotFound) && !fresh {
-		machineGone(plan, err, diags)
+		vmGone(plan, err, diags)
 		return
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // noted holds, in the plan's private data, which VM the plan is about.
-const noted = "vsla_machine"
+const noted = "vsla_vm"
 
 // workKey names the VM for what an unfinished create leaves.
 func (m model) workKey() string {

@@ -150,8 +150,8 @@ func (m model) refreshed(r vr.Replication, server string) model {
 		m = m.withDefaults()
 	}
 	m = m.observed(r, server)
-	if r.MachineID != "" {
-		m.VMID = types.StringValue(r.MachineID)
+	if r.VMID != "" {
+		m.VMID = types.StringValue(r.VMID)
 	}
 	m.RPOMinutes = types.Int64Value(r.RPOMinutes)
 	m.NetworkCompression = types.BoolValue(r.Compression)

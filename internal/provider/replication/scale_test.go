@@ -27,13 +27,13 @@ func TestAccReplication_hundred(t *testing.T) {
 	all := func(rpo int) string {
 		return s.Provider() + fmt.Sprintf(`
 locals {
-  machines = [
+  vms = [
 %s  ]
 }
 resource "vsla_replication" "vm" {
-  count               = length(local.machines)
+  count               = length(local.vms)
   pairing_id          = %q
-  vm_id               = local.machines[count.index]
+  vm_id               = local.vms[count.index]
   target_datastore_id = %q
   rpo_minutes         = %d
 }

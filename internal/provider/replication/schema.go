@@ -36,7 +36,7 @@ var (
 		uuidShape,
 		"must be a UUID, as data source vsla_replication_pairing gives it",
 	)
-	isMachine = stringvalidator.RegexMatches(
+	isVM = stringvalidator.RegexMatches(
 		vmShape,
 		"must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id gives it",
 	)
@@ -100,7 +100,7 @@ func placement() map[string]schema.Attribute {
 			MarkdownDescription: "Id of the VM, `VirtualMachine:vm-42:<instance UUID of its vCenter>`. A change makes a new replication.",
 			Required:            true,
 			PlanModifiers:       replace,
-			Validators:          []validator.String{isMachine},
+			Validators:          []validator.String{isVM},
 		},
 		"target_datastore_id": schema.StringAttribute{
 			MarkdownDescription: "Id of the datastore (or datastore cluster) at the target site for the home folder and all disks that `disks` says nothing else about.",

@@ -89,7 +89,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	}
 	settings, _, err := u.settings(ctx, diags)
 	if errors.Is(err, vr.ErrNotFound) {
-		machineGone(u.state, err, diags) // the replication itself was there a moment ago
+		vmGone(u.state, err, diags) // the replication itself was there a moment ago
 		return vr.Replication{}, false
 	}
 	if err != nil {
@@ -105,8 +105,8 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	return current, true
 }
 
-// machineGone says that a replication cannot be changed for want of its VM.
-func machineGone(m model, err error, diags *diag.Diagnostics) {
+// vmGone says that a replication cannot be changed for want of its VM.
+func vmGone(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(
 		path.Root("vm_id"),
 		"VM of the Replication Is Gone",

@@ -169,7 +169,7 @@ func (r reading) judge(config model) compliance.Result {
 	for _, one := range r.outgoing {
 		replications = append(replications, compliance.Replication{
 			ID:                 one.ID,
-			MachineID:          vr.MOIDOf(one.MachineID),
+			MachineID:          vr.MOIDOf(one.VMID),
 			Name:               one.Name,
 			RPOMinutes:         one.RPOMinutes,
 			Status:             one.Status.Word,

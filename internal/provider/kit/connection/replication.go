@@ -93,11 +93,11 @@ func (s *Set) ReplicationNotKnownYet() bool {
 
 // Remember notes that a state of this Terraform run has the replication of a VM. A replacement is planned as if there
 // were no state, and must not be taken for a replication of somebody else's.
-func (s *Set) Remember(pairing, machine string) { s.known.Store(pairing+"/"+machine, true) }
+func (s *Set) Remember(pairing, vm string) { s.known.Store(pairing+"/"+vm, true) }
 
 // Remembers reports whether Remember was told of the VM.
-func (s *Set) Remembers(pairing, machine string) bool {
-	_, ok := s.known.Load(pairing + "/" + machine)
+func (s *Set) Remembers(pairing, vm string) bool {
+	_, ok := s.known.Load(pairing + "/" + vm)
 	return ok
 }
 

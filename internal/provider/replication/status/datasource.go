@@ -133,7 +133,7 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	}
 	got := model{PairingID: config.PairingID, Model: From(r, c.Now()), Issues: []issue{}}
 	for _, i := range issues {
-		if i.Entity == r.ID || (r.MachineID != "" && i.Entity == r.MachineID) {
+		if i.Entity == r.ID || (r.VMID != "" && i.Entity == r.VMID) {
 			got.Issues = append(got.Issues, issue{
 				Entity:      types.StringValue(i.Entity),
 				EntityName:  types.StringValue(i.EntityName),

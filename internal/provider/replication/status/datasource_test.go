@@ -18,7 +18,7 @@ import (
 func TestAccReplicationDataSources(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{SelfPairing: true})
-	machine := s.Protected.Machines()[0]
+	vm := s.Protected.Machines()[0]
 	config := s.Provider() + fmt.Sprintf(`
 data "vsla_replication_pairing" "sites" {}
 data "vsla_replication_pairing" "by_name" {
@@ -67,7 +67,7 @@ data "vsla_replications" "none" {
   pairing_id = vsla_replication.vm.pairing_id
   direction  = "incoming"
 }
-`, machine.Name, machine.ID)
+`, vm.Name, vm.ID)
 	is := func(address string, check knownvalue.Check, steps ...string) statecheck.StateCheck {
 		at := tfjsonpath.New(steps[0])
 		for _, step := range steps[1:] {
@@ -83,7 +83,7 @@ data "vsla_replications" "none" {
 				is("data.vsla_replication_pairing.sites", knownvalue.StringExact(s.RemoteVCenterID()), "remote", "vcenter_id"),
 				is("data.vsla_replication_vm.named", knownvalue.StringExact(s.VM(0)), "id"),
 				is("data.vsla_replication_vm.numbered", knownvalue.StringExact(s.VM(0)), "id"),
-				is("data.vsla_replication_vm.named", knownvalue.ListSizeExact(len(machine.Disks)+1), "disks"),
+				is("data.vsla_replication_vm.named", knownvalue.ListSizeExact(len(vm.Disks)+1), "disks"),
 				is("data.vsla_replication_vm.named", knownvalue.Int64Exact(5), "capability", "min_rpo_minutes"),
 				is("data.vsla_replication_datastores.all", knownvalue.ListSizeExact(2), "datastores"),
 				is("data.vsla_replication_datastores.one", knownvalue.ListSizeExact(1), "datastores"),
@@ -105,7 +105,7 @@ data "vsla_replications" "none" {
 				"data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}",
 				s.PairingID(),
 			),
-			ExpectError: regexp.MustCompile(`no\s+such\s+machine`),
+			ExpectError: regexp.MustCompile(`no\s+such\s+VM`),
 		},
 		resource.TestStep{
 			Config: s.Provider() + fmt.Sprintf(
@@ -113,7 +113,7 @@ data "vsla_replications" "none" {
 				s.PairingID(),
 				s.VM(1),
 			),
-			ExpectError: regexp.MustCompile(`machine\s+has\s+no\s+replication`),
+			ExpectError: regexp.MustCompile(`VM\s+has\s+no\s+replication`),
 		},
 	)
 }

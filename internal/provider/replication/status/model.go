@@ -52,7 +52,7 @@ type progress struct {
 func From(r vr.Replication, now time.Time) Model {
 	s := Model{
 		ReplicationID:      types.StringValue(r.ID),
-		VMID:               optional(r.MachineID),
+		VMID:               optional(r.VMID),
 		Name:               types.StringValue(r.Name),
 		SourceVCenterID:    types.StringValue(r.SourceVCenterID),
 		TargetVCenterID:    types.StringValue(r.TargetVCenterID),

@@ -18,9 +18,9 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-var _ datasource.DataSourceWithConfigure = (*machineDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*vmDataSource)(nil)
 
-type machineDataSource struct{ clients *connection.Set }
+type vmDataSource struct{ clients *connection.Set }
 
 type model struct {
 	PairingID  types.String `tfsdk:"pairing_id"`
@@ -59,10 +59,10 @@ type capability struct {
 }
 
 // NewDataSource returns the data source vsla_replication_vm.
-func NewDataSource() datasource.DataSource { return &machineDataSource{} }
+func NewDataSource() datasource.DataSource { return &vmDataSource{} }
 
 // Metadata names the data source.
-func (d *machineDataSource) Metadata(
+func (d *vmDataSource) Metadata(
 	_ context.Context,
 	_ datasource.MetadataRequest,
 	resp *datasource.MetadataResponse,
@@ -71,7 +71,7 @@ func (d *machineDataSource) Metadata(
 }
 
 // Schema describes the data source.
-func (d *machineDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	text := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 	}
@@ -153,7 +153,7 @@ func (d *machineDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 // Configure takes the clients.
-func (d *machineDataSource) Configure(
+func (d *vmDataSource) Configure(
 	_ context.Context,
 	req datasource.ConfigureRequest,
 	resp *datasource.ConfigureResponse,
@@ -162,7 +162,7 @@ func (d *machineDataSource) Configure(
 }
 
 // Read finds the VM; not to find it is an error.
-func (d *machineDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	c := d.clients.Replication(&resp.Diagnostics)
@@ -171,7 +171,7 @@ func (d *machineDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	}
 	got, at, err := read(ctx, c, config)
 	if err != nil {
-		summary := fmt.Sprintf("Unable to Read Virtual VM %q", config.Name.ValueString()+config.MOID.ValueString())
+		summary := fmt.Sprintf("Unable to Read VM %q", config.Name.ValueString()+config.MOID.ValueString())
 		connection.Failure{Summary: summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
@@ -191,32 +191,32 @@ func read(ctx context.Context, c *vr.Client, config model) (model, path.Path, er
 	vcenter := config.VCenterID.ValueString()
 	property, value := "name", config.Name.ValueString()
 	if config.Name.IsNull() {
-		property, value = "id", vr.MachineID(config.MOID.ValueString(), vcenter)
+		property, value = "id", vr.VMID(config.MOID.ValueString(), vcenter)
 	}
 	at := path.Root(map[string]string{"name": "name", "id": "moid"}[property])
-	machines, err := c.MachinesByProperty(ctx, pairing, vcenter, property, value)
+	vms, err := c.VMsByProperty(ctx, pairing, vcenter, property, value)
 	switch {
 	case err != nil:
 		return config, at, err
-	case len(machines) == 0:
+	case len(vms) == 0:
 		return config, at, fmt.Errorf("vCenter %s has no such VM: %w", vcenter, vr.ErrNotFound)
-	case len(machines) > 1:
-		return config, at, fmt.Errorf("%d VMs have this name: %w", len(machines), vr.ErrAmbiguous)
+	case len(vms) > 1:
+		return config, at, fmt.Errorf("%d VMs have this name: %w", len(vms), vr.ErrAmbiguous)
 	}
-	machine := machines[0]
-	disks, diskErr := c.Disks(ctx, pairing, vcenter, machine.ID)
-	can, capErr := c.Capability(ctx, pairing, vcenter, machine.ID)
+	vm := vms[0]
+	disks, diskErr := c.Disks(ctx, pairing, vcenter, vm.ID)
+	can, capErr := c.Capability(ctx, pairing, vcenter, vm.ID)
 	if err := errors.Join(diskErr, capErr); err != nil {
 		return config, at, err
 	}
-	return fill(config, machine, disks, can), at, nil
+	return fill(config, vm, disks, can), at, nil
 }
 
-func fill(config model, machine vr.Machine, disks []vr.Disk, can vr.Capability) model {
-	config.ID, config.Name = types.StringValue(machine.ID), types.StringValue(machine.Name)
-	config.MOID = types.StringValue(vr.MOIDOf(machine.ID))
-	config.PowerState, config.Connection = types.StringValue(machine.PowerState), types.StringValue(machine.ConnectionState)
-	config.Template = types.BoolValue(machine.Template)
+func fill(config model, vm vr.VM, disks []vr.Disk, can vr.Capability) model {
+	config.ID, config.Name = types.StringValue(vm.ID), types.StringValue(vm.Name)
+	config.MOID = types.StringValue(vr.MOIDOf(vm.ID))
+	config.PowerState, config.Connection = types.StringValue(vm.PowerState), types.StringValue(vm.ConnectionState)
+	config.Template = types.BoolValue(vm.Template)
 	config.Disks = make([]disk, 0, len(disks))
 	for _, d := range disks {
 		config.Disks = append(config.Disks, disk{

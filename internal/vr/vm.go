@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// MachineID is a VM's id in vSphere Replication: type, managed object id and the vCenter's instance UUID.
-func MachineID(moid, vcenter string) string { return "VirtualMachine:" + moid + ":" + vcenter }
+// VMID is a VM's id in vSphere Replication: type, managed object id and the vCenter's instance UUID.
+func VMID(moid, vcenter string) string { return "VirtualMachine:" + moid + ":" + vcenter }
 
 // VCenterOf returns the instance UUID at the end of an object's id; empty when it has none.
 func VCenterOf(objectID string) string {
@@ -33,7 +33,7 @@ func MOIDOf(objectID string) string {
 }
 
 // VM is a VM.
-type Machine struct {
+type VM struct {
 	ID, Name string
 	// PowerState and ConnectionState are the API's words, open for new ones; empty when not known.
 	PowerState, ConnectionState string
@@ -110,7 +110,7 @@ func (w wireDatastorePath) join() string {
 	return strings.TrimLeft(strings.TrimRight(w.Path, "/")+"/"+w.Filename, "/")
 }
 
-type wireMachine struct {
+type wireVM struct {
 	ID              string `json:"id"`
 	Name            string `json:"name"`
 	PowerState      string `json:"power_state"`
@@ -119,35 +119,35 @@ type wireMachine struct {
 	Disks           []Disk `json:"disks"`
 }
 
-func (w wireMachine) domain() Machine {
-	return Machine(w)
+func (w wireVM) domain() VM {
+	return VM(w)
 }
 
-const machinesTemplate = "/pairings/{pairing_id}/vcenters/{vcenter_id}/vms"
+const vmsTemplate = "/pairings/{pairing_id}/vcenters/{vcenter_id}/vms"
 
-// MachinesByProperty lists the VMs of a vCenter whose property ("name" or "id") has exactly this value. Names are
+// VMsByProperty lists the VMs of a vCenter whose property ("name" or "id") has exactly this value. Names are
 // not unique in a vCenter.
-func (c *Client) MachinesByProperty(ctx context.Context, pairing, vcenter, property, value string) ([]Machine, error) {
+func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, value string) ([]VM, error) {
 	r := request{
-		template: machinesTemplate, ids: []string{pairing, vcenter}, pairing: pairing,
+		template: vmsTemplate, ids: []string{pairing, vcenter}, pairing: pairing,
 		query: url.Values{"filter_property": {property}, "filter": {value}, "suitable_for_replication": {"false"}},
 	}
-	found, err := list(ctx, c, r, "id", func(w wireMachine) string { return w.ID })
+	found, err := list(ctx, c, r, "id", func(w wireVM) string { return w.ID })
 	if err != nil {
 		return nil, err
 	}
-	var machines []Machine
+	var vms []VM
 	for _, w := range found {
 		// How the filter matches is not documented: a fragment may be enough for it.
 		if (property == "name" && w.Name == value) || (property == "id" && w.ID == value) {
-			machines = append(machines, w.domain())
+			vms = append(vms, w.domain())
 		}
 	}
-	return machines, nil
+	return vms, nil
 }
 
-// machineKey names a VM for what is shared.
-type machineKey struct{ pairing, vcenter, machine string }
+// vmKey names a VM for what is shared.
+type vmKey struct{ pairing, vcenter, vm string }
 
 // diskAnswer is what is read of a VM's disks.
 type diskAnswer struct {
@@ -156,16 +156,16 @@ type diskAnswer struct {
 }
 
 const (
-	// machineBatch is how many VMs one request asks for; their ids are part of its address.
-	machineBatch = 30
+	// vmBatch is how many VMs one request asks for; their ids are part of its address.
+	vmBatch = 30
 	// gathering is how many seconds such a request waits at most for others that the client's own limit holds back.
 	gathering = 10
 )
 
 // Disks reads the disks of a VM, the home folder among them: ErrNotFound. Callers that come while a request is under
 // way share the next one.
-func (c *Client) Disks(ctx context.Context, pairing, vcenter, machine string) ([]Disk, error) {
-	a, err := c.disks.Get(ctx, machineKey{pairing, vcenter, machine}, c.readDisks)
+func (c *Client) Disks(ctx context.Context, pairing, vcenter, vm string) ([]Disk, error) {
+	a, err := c.disks.Get(ctx, vmKey{pairing, vcenter, vm}, c.readDisks)
 	if err != nil {
 		return nil, err
 	}
@@ -174,27 +174,27 @@ func (c *Client) Disks(ctx context.Context, pairing, vcenter, machine string) ([
 
 // readDisks finds the disks of several VMs in one list of VMs. Which VM is not in it, or is there without
 // its home folder, is asked for by itself: how the gateway's filter matches is not documented.
-func (c *Client) readDisks(ctx context.Context, keys []machineKey) (map[machineKey]diskAnswer, error) {
-	answers := make(map[machineKey]diskAnswer, len(keys))
-	slices.SortFunc(keys, func(a, b machineKey) int {
-		return cmp.Or(cmp.Compare(a.pairing, b.pairing), cmp.Compare(a.vcenter, b.vcenter), cmp.Compare(a.machine, b.machine))
+func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAnswer, error) {
+	answers := make(map[vmKey]diskAnswer, len(keys))
+	slices.SortFunc(keys, func(a, b vmKey) int {
+		return cmp.Or(cmp.Compare(a.pairing, b.pairing), cmp.Compare(a.vcenter, b.vcenter), cmp.Compare(a.vm, b.vm))
 	})
 	for len(keys) > 0 {
 		first := keys[0]
 		n := slices.IndexFunc(
 			keys,
-			func(k machineKey) bool { return k.pairing != first.pairing || k.vcenter != first.vcenter },
+			func(k vmKey) bool { return k.pairing != first.pairing || k.vcenter != first.vcenter },
 		)
 		if n < 0 {
 			n = len(keys)
 		}
-		n = min(n, machineBatch)
+		n = min(n, vmBatch)
 		together := map[string][]Disk{}
 		if n > 1 && !c.apart.Load() {
 			together = c.disksTogether(ctx, keys[:n])
 		}
 		for _, k := range keys[:n] {
-			disks, err := together[k.machine], error(nil)
+			disks, err := together[k.vm], error(nil)
 			if disks == nil {
 				disks, err = c.disksOf(ctx, k)
 			}
@@ -207,15 +207,15 @@ func (c *Client) readDisks(ctx context.Context, keys []machineKey) (map[machineK
 
 // disksTogether returns the disks of those VMs that one list tells completely. A gateway that refuses the list, or
 // tells nothing by it, is not asked again: then each VM is asked for by itself, with an error of its own.
-func (c *Client) disksTogether(ctx context.Context, keys []machineKey) map[string][]Disk {
+func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]Disk {
 	r := request{
-		template: machinesTemplate, ids: []string{keys[0].pairing, keys[0].vcenter}, pairing: keys[0].pairing,
+		template: vmsTemplate, ids: []string{keys[0].pairing, keys[0].vcenter}, pairing: keys[0].pairing,
 		query: url.Values{"filter_property": {"id"}, "suitable_for_replication": {"false"}},
 	}
 	for _, k := range keys {
-		r.query.Add("filter", k.machine)
+		r.query.Add("filter", k.vm)
 	}
-	found, err := list(ctx, c, r, "id", func(w wireMachine) string { return w.ID })
+	found, err := list(ctx, c, r, "id", func(w wireVM) string { return w.ID })
 	disks := make(map[string][]Disk, len(keys))
 	for _, w := range found {
 		if err == nil && slices.ContainsFunc(w.Disks, func(d Disk) bool { return d.Home }) {
@@ -229,10 +229,10 @@ func (c *Client) disksTogether(ctx context.Context, keys []machineKey) map[strin
 }
 
 // disksOf reads the disks of one VM.
-func (c *Client) disksOf(ctx context.Context, k machineKey) ([]Disk, error) {
+func (c *Client) disksOf(ctx context.Context, k vmKey) ([]Disk, error) {
 	r := request{
-		template: machinesTemplate + "/{vm_id}/disks",
-		ids:      []string{k.pairing, k.vcenter, k.machine},
+		template: vmsTemplate + "/{vm_id}/disks",
+		ids:      []string{k.pairing, k.vcenter, k.vm},
 		pairing:  k.pairing,
 	}
 	disks, err := list(ctx, c, r, "", Disk.Name)
@@ -260,20 +260,20 @@ type Capability struct {
 }
 
 // Capability returns what replication can do with a VM: ErrNotFound. It is read once for all callers.
-func (c *Client) Capability(ctx context.Context, pairing, vcenter, machine string) (Capability, error) {
+func (c *Client) Capability(ctx context.Context, pairing, vcenter, vm string) (Capability, error) {
 	return c.capabilities.Get(
 		ctx,
-		strings.Join([]string{pairing, vcenter, machine}, " "),
+		strings.Join([]string{pairing, vcenter, vm}, " "),
 		func(ctx context.Context) (Capability, error) {
-			return c.readCapability(ctx, pairing, vcenter, machine)
+			return c.readCapability(ctx, pairing, vcenter, vm)
 		},
 	)
 }
 
-func (c *Client) readCapability(ctx context.Context, pairing, vcenter, machine string) (Capability, error) {
+func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string) (Capability, error) {
 	r := request{
-		method: http.MethodGet, template: machinesTemplate + "/{vm_id}/capability",
-		ids: []string{pairing, vcenter, machine}, pairing: pairing,
+		method: http.MethodGet, template: vmsTemplate + "/{vm_id}/capability",
+		ids: []string{pairing, vcenter, vm}, pairing: pairing,
 	}
 	var w struct {
 		Status           string   `json:"vm_validation_status"`
