@@ -18,6 +18,12 @@ import (
 // calculators is where all calculators come from: one registry, so their names lead to no file of their own.
 const calculators = "calc"
 
+// everyKind is a provider with everything that has a Terraform name.
+type everyKind interface {
+	fwprovider.ProviderWithListResources
+	fwprovider.ProviderWithActions
+}
+
 // place is a Terraform name and the file of its constructor, below internal/provider.
 type place struct{ kind, name, file string }
 
@@ -79,13 +85,16 @@ func namesOf(t *testing.T) []place {
 		}
 	}
 	ctx := t.Context()
-	p := provider.New(provider.Options{Sessions: &connection.Sessions{}})()
+	p, ok := provider.New(provider.Options{Sessions: &connection.Sessions{}})().(everyKind)
+	if !ok {
+		t.Fatal("the provider lacks list resources or actions")
+	}
 	for _, constructor := range p.Resources(ctx) {
 		var resp resource.MetadataResponse
 		constructor().Metadata(ctx, resource.MetadataRequest{}, &resp)
 		add("resource", resp.TypeName, constructor)
 	}
-	for _, constructor := range p.(fwprovider.ProviderWithListResources).ListResources(ctx) {
+	for _, constructor := range p.ListResources(ctx) {
 		var resp resource.MetadataResponse
 		constructor().Metadata(ctx, resource.MetadataRequest{}, &resp)
 		add("list resource", resp.TypeName, constructor)
@@ -95,7 +104,7 @@ func namesOf(t *testing.T) []place {
 		constructor().Metadata(ctx, datasource.MetadataRequest{}, &resp)
 		add("data source", resp.TypeName, constructor)
 	}
-	for _, constructor := range p.(fwprovider.ProviderWithActions).Actions(ctx) {
+	for _, constructor := range p.Actions(ctx) {
 		var resp action.MetadataResponse
 		constructor().Metadata(ctx, action.MetadataRequest{}, &resp)
 		add("action", resp.TypeName, constructor)

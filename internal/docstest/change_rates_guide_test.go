@@ -58,7 +58,8 @@ func TestChangeRatesGuide(t *testing.T) {
 	says(fmt.Sprintf("are %d GiB a day", 2*4*24))
 	// The limit of a plausible sample, in KBps, and what is kept of each interval.
 	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
-	for interval, back := range map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"} {
+	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}
+	for interval, back := range kept {
 		hours := map[string]float64{"1 hour": 1, "1 day": 24, "1 week": 168, "30 days": 720, "1 year": 8760}[back]
 		if changerate.KeptHours(interval) != hours {
 			t.Errorf("%d seconds are kept for %v hours, the guide says %s", interval, changerate.KeptHours(interval), back)

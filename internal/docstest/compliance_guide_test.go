@@ -64,7 +64,9 @@ func TestComplianceGuide(t *testing.T) {
 	}
 	g.Advance(30 * time.Minute)
 	w, dir := acctest.Workspace(t, lab, "examples/sla-tiers")
-	for _, file := range []string{"main.tf", "compliance.tf", "outputs.tf", "variables.tf", "versions.tf", "terraform.tfvars", "README.md"} {
+	for _, file := range []string{
+		"main.tf", "compliance.tf", "outputs.tf", "variables.tf", "versions.tf", "terraform.tfvars", "README.md",
+	} {
 		if err := os.Remove(filepath.Join(dir, file)); err != nil {
 			t.Fatal(err)
 		}
@@ -90,8 +92,8 @@ func TestComplianceGuide(t *testing.T) {
 		t.Errorf("the plan does not say %q:\n%s", said[1], out)
 	}
 	// The other condition allows what it names, and nothing else.
-	own := regexp.MustCompile(`condition +=.*`).
-		ReplaceAllString(string(blocks[0][1]), strings.ReplaceAll(strings.TrimSpace(string(blocks[1][1])), "not_active", "paused"))
+	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[1][1])), "not_active", "paused")
+	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[0][1]), condition)
 	write(t, dir, "main.tf", own)
 	acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 }
@@ -107,7 +109,9 @@ func complianceNumbers(t *testing.T, guide string) {
 	}
 	text := strings.Join(strings.Fields(guide), " ")
 	for _, says := range []string{
-		fmt.Sprintf("are %.2f Mbit/s", *r.EffectiveThroughputMbps), fmt.Sprintf("at most %.0f s apart", *r.IntervalSeconds), fmt.Sprintf("%.0f GiB change in a day", *r.EffectiveDailyChangeGiB),
+		fmt.Sprintf("are %.2f Mbit/s", *r.EffectiveThroughputMbps),
+		fmt.Sprintf("at most %.0f s apart", *r.IntervalSeconds),
+		fmt.Sprintf("%.0f GiB change in a day", *r.EffectiveDailyChangeGiB),
 		fmt.Sprintf("Below %d seconds", calibration.MeasurableSeconds),
 	} {
 		if !strings.Contains(text, says) {

@@ -41,7 +41,8 @@ func TestGuide(t *testing.T) {
 	}
 
 	group := replication.Defaults()
-	group.VMCount, group.VMSizeGiB, group.DailyChangePercent, group.ThroughputMbps, group.RPOMinutes = 15, 102400e6/(1<<30), 5, 901, 15
+	group.VMCount, group.VMSizeGiB, group.DailyChangePercent = 15, 102400e6/(1<<30), 5
+	group.ThroughputMbps, group.RPOMinutes = 901, 15
 	estimate, err := replication.Estimate(group)
 	must(err)
 	check("initial sync", "takes 13,%.1f s", estimate.InitialSyncSeconds-13000)
@@ -95,7 +96,8 @@ func TestGuide(t *testing.T) {
 	check("waves", "= %.0f s, however many", planned.DurationSeconds)
 
 	ten, split := 10.0, interactive.Defaults()
-	split.Users, split.ThinkSeconds, split.RTTAfterMs, split.ThroughputBefore, split.ThroughputAfter = 5, 0.02, 40, 65, &ten
+	split.Users, split.ThinkSeconds, split.RTTAfterMs = 5, 0.02, 40
+	split.ThroughputBefore, split.ThroughputAfter = 65, &ten
 	impact, err := interactive.LatencyImpact(split)
 	must(err)
 	check("service", "= %.1f ms", impact.ServiceSeconds*1000)

@@ -68,7 +68,10 @@ func TestReviewGuide(t *testing.T) {
 			}
 		}
 	}
-	for name, begins := range map[string]string{"review.html": "<!DOCTYPE html>", "review.md": "# Capacity review\n\n**Of 2 results with a verdict, 1 is at risk, 1 holds.**"} {
+	for name, begins := range map[string]string{
+		"review.html": "<!DOCTYPE html>",
+		"review.md":   "# Capacity review\n\n**Of 2 results with a verdict, 1 is at risk, 1 holds.**",
+	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !bytes.HasPrefix(text, []byte(begins)) {
 			t.Errorf("%s: %v, %.100q", name, err, text)

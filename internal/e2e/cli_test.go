@@ -106,7 +106,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false"))
 	lab.Traffic().Mend()
 	written.WriteString(acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
-	for _, file := range []string{log, filepath.Join(dir, "terraform.tfstate"), filepath.Join(dir, "terraform.tfstate.backup"), filepath.Join(dir, "tfplan")} {
+	state := filepath.Join(dir, "terraform.tfstate")
+	for _, file := range []string{log, state, state + ".backup", filepath.Join(dir, "tfplan")} {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
