@@ -4,15 +4,15 @@ package report
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"unicode/utf16"
 
 	tfjson "github.com/hashicorp/terraform-json"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // MaxBytes is the largest file that is read; the plan of an estate of 50,000 VMs has some 50 MB.
@@ -108,20 +108,9 @@ func notJSON(text []byte, err error) error {
 
 // decodeText takes away what a shell adds: PowerShell redirects into UTF-16 with a byte-order mark.
 func decodeText(text []byte) []byte {
-	var order binary.ByteOrder
-	switch {
-	case bytes.HasPrefix(text, []byte{0xEF, 0xBB, 0xBF}):
-		return text[3:]
-	case bytes.HasPrefix(text, []byte{0xFF, 0xFE}):
-		order = binary.LittleEndian
-	case bytes.HasPrefix(text, []byte{0xFE, 0xFF}):
-		order = binary.BigEndian
-	default:
+	decoded, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), text)
+	if err != nil {
 		return text
 	}
-	units := make([]uint16, 0, len(text)/2)
-	for i := 2; i+1 < len(text); i += 2 {
-		units = append(units, order.Uint16(text[i:]))
-	}
-	return []byte(string(utf16.Decode(units)))
+	return decoded
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func (g *Gateway) configure(c *call) {
-	if err := checkBody(c, array(g.specShape(false)), g.config.Switches.RejectUnknownFields); err != nil {
+	if err := g.bodies.check(c, configureBody); err != nil {
 		g.bad(c, err.Error())
 		return
 	}
@@ -25,7 +25,7 @@ func (g *Gateway) configure(c *call) {
 	}
 	for i, spec := range specs {
 		twice := slices.ContainsFunc(specs[:i], func(other replicationSpec) bool { return other.VMID == spec.VMID })
-		f := g.judge(c.ids["pairing_id"], spec, nil)
+		f := g.judge(c.r.PathValue("pairing_id"), spec, nil)
 		if twice {
 			f = &finding{"VM_ALREADY_CONFIGURED", "The VM is in the request twice."}
 		}
@@ -36,7 +36,7 @@ func (g *Gateway) configure(c *call) {
 	}
 	list := make([]taskInfo, 0, len(specs))
 	for _, spec := range specs {
-		list = append(list, g.show(g.configureOne(c.ids["pairing_id"], spec)))
+		list = append(list, g.show(g.configureOne(c.r.PathValue("pairing_id"), spec)))
 	}
 	if g.config.Switches.ShuffleTasks {
 		slices.Reverse(list)
@@ -219,7 +219,7 @@ func (g *Gateway) reconfigure(c *call) {
 	if r == nil {
 		return
 	}
-	if err := checkBody(c, g.specShape(true), g.config.Switches.RejectUnknownFields); err != nil {
+	if err := g.bodies.check(c, reconfigureBody); err != nil {
 		g.bad(c, err.Error())
 		return
 	}
@@ -229,7 +229,7 @@ func (g *Gateway) reconfigure(c *call) {
 		return
 	}
 	spec.VMID, spec.TargetVCID = r.vmID, r.target.vcID
-	f := g.judge(c.ids["pairing_id"], spec, r)
+	f := g.judge(c.r.PathValue("pairing_id"), spec, r)
 	if g.refuseByMeaning(c, f) {
 		return
 	}

@@ -309,7 +309,8 @@ func TestCoverage(t *testing.T) {
 			want(c, http.StatusBadRequest, c.path, c.bad)
 		}
 		l.RemoteDown(true)
-		if op := c.operation; strings.HasSuffix(c.path, "/remote-session") || (strings.HasSuffix(op, "Replication") && op != "destroyReplication") ||
+		if op := c.operation; strings.HasSuffix(c.path, "/remote-session") ||
+			(strings.HasSuffix(op, "Replication") && op != "destroyReplication") ||
 			strings.Contains(c.path, l.RemoteVCenterID()+"/") ||
 			strings.Contains(c.path, "/vrs/") && strings.Contains(c.path, "/replication-servers") {
 			want(c, http.StatusInternalServerError, c.path, c.body)

@@ -63,7 +63,9 @@ type Config struct {
 // Gateway is a stand-in that runs. It is safe for concurrent use.
 type Gateway struct {
 	config  Config
-	router  router
+	mux     *http.ServeMux
+	kinds   map[string]string // operationIds by pattern
+	bodies  bodies
 	traffic *fault.Traffic
 	server  *http.Server
 	address string
@@ -154,8 +156,12 @@ func newGateway(config Config) (*Gateway, error) {
 		stores:       map[string]func(*datastore){},
 		files:        map[string]map[string]bool{},
 	}
-	g.router.operations = g.table()
-	g.traffic = fault.NewTrafficOf(g.router.kind)
+	var err error
+	if g.bodies, err = newBodies(config.Switches); err != nil {
+		return nil, err
+	}
+	g.route()
+	g.traffic = fault.NewTrafficOf(g.kind)
 	g.pairing = g.uuid()
 	g.local = g.newSite(config.Protected, "protected")
 	g.remote = g.local

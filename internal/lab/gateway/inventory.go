@@ -71,12 +71,12 @@ func split(id, kind string) (mo, guid string, ok bool) {
 
 // vcenter returns the site whose vCenter the path names, if it may be asked, and answers otherwise.
 func (g *Gateway) vcenter(c *call) *site {
-	id := c.ids["vcenter_id"]
+	id := c.r.PathValue("vcenter_id")
 	if !isUUID(id) {
 		g.bad(c, "vcenter_id is not a UUID")
 		return nil
 	}
-	for _, s := range g.sites(c.ids["pairing_id"]) {
+	for _, s := range g.sites(c.r.PathValue("pairing_id")) {
 		if strings.EqualFold(s.vcID, id) {
 			if !g.side(c, s) {
 				return nil
@@ -170,7 +170,7 @@ func (g *Gateway) disksOf(s *site, m vcsim.Machine) []vmDisk {
 
 // machineOf finds the VM in the path, and answers 404 if there is none.
 func (g *Gateway) machineOf(c *call, s *site) (vcsim.Machine, bool) {
-	mo, guid, ok := split(c.ids["vm_id"], "VirtualMachine")
+	mo, guid, ok := split(c.r.PathValue("vm_id"), "VirtualMachine")
 	if ok && strings.EqualFold(guid, s.vcID) {
 		if m, found := s.vc.Machine(mo); found {
 			return m, true
@@ -295,7 +295,7 @@ func (g *Gateway) listDatastores(c *call) {
 // datastoreOf finds the datastore in the path, and answers 404 if there is none.
 func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
 	list := g.datastores(s)
-	if i := slices.IndexFunc(list, func(d datastore) bool { return d.ID == c.ids["datastore_id"] }); i >= 0 {
+	if i := slices.IndexFunc(list, func(d datastore) bool { return d.ID == c.r.PathValue("datastore_id") }); i >= 0 {
 		return list[i], true
 	}
 	g.empty(c, http.StatusNotFound)
@@ -312,7 +312,7 @@ func (g *Gateway) browse(c *call) {
 	if !ok {
 		return
 	}
-	if err := checkBody(c, browseShape, false); err != nil {
+	if err := g.bodies.check(c, browseBody); err != nil {
 		g.bad(c, err.Error())
 		return
 	}
@@ -351,7 +351,7 @@ func (g *Gateway) findSeeds(c *call) {
 	if !ok {
 		return
 	}
-	if err := checkBody(c, array(seedShape), false); err != nil {
+	if err := g.bodies.check(c, seedsBody); err != nil {
 		g.bad(c, err.Error())
 		return
 	}
@@ -403,12 +403,12 @@ func (g *Gateway) checkCompliance(c *call) {
 	if s == nil {
 		return
 	}
-	i := slices.IndexFunc(s.policies, func(p storagePolicy) bool { return p.ID == c.ids["storage_policy_id"] })
+	i := slices.IndexFunc(s.policies, func(p storagePolicy) bool { return p.ID == c.r.PathValue("storage_policy_id") })
 	if i < 0 {
 		g.empty(c, http.StatusNotFound)
 		return
 	}
-	if err := checkBody(c, array(shape{kind: isString}), false); err != nil {
+	if err := g.bodies.check(c, idsBody); err != nil {
 		g.bad(c, err.Error())
 		return
 	}

@@ -253,3 +253,6 @@ func compare(a, b reflect.Value) int {
 	}
 	return cmp.Compare(text(a), text(b))
 }
+
+// at returns the JSONPath of a place in a list.
+func at(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

@@ -113,7 +113,7 @@ func (g *Gateway) getPairing(c *call) {
 	g.write(c, http.StatusOK, struct {
 		pairing
 		Meta meta `json:"_meta"`
-	}{g.describe(strings.ToLower(c.ids["pairing_id"]), c.missing), g.partial(c.missing, "remote_vrms", "remote_vc_server.server_status")})
+	}{g.describe(strings.ToLower(c.r.PathValue("pairing_id")), c.missing), g.partial(c.missing, "remote_vrms", "remote_vc_server.server_status")})
 }
 
 func (g *Gateway) pairingIssues(c *call) {
@@ -140,7 +140,7 @@ func (g *Gateway) info(c *call) {
 
 func (g *Gateway) listVRMS(c *call) {
 	var list []vrmsInfo
-	for _, s := range g.sites(c.ids["pairing_id"]) {
+	for _, s := range g.sites(c.r.PathValue("pairing_id")) {
 		if s == g.local || !c.missing {
 			list = append(list, s.details())
 		}
@@ -169,8 +169,8 @@ func (g *Gateway) getVRMS(c *call) {
 
 // siteOfVRMS finds the site of the appliance in the path, and answers 404 if there is none.
 func (g *Gateway) siteOfVRMS(c *call) *site {
-	for _, s := range g.sites(c.ids["pairing_id"]) {
-		if strings.EqualFold(s.vrmsID, c.ids["vr_id"]) {
+	for _, s := range g.sites(c.r.PathValue("pairing_id")) {
+		if strings.EqualFold(s.vrmsID, c.r.PathValue("vr_id")) {
 			return s
 		}
 	}
@@ -217,7 +217,7 @@ func (g *Gateway) listLocalServers(c *call) { page(g, c, g.servers(g.local), nil
 func (g *Gateway) getLocalServer(c *call) { g.oneServer(c, g.local) }
 
 func (g *Gateway) oneServer(c *call, s *site) {
-	list, id := g.servers(s), c.ids["replication_server_id"]
+	list, id := g.servers(s), c.r.PathValue("replication_server_id")
 	i := slices.IndexFunc(list, func(server replicationServer) bool { return server.ID == id || *server.UUID == id })
 	if i < 0 {
 		g.empty(c, http.StatusNotFound)

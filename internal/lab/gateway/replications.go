@@ -60,8 +60,8 @@ func (g *Gateway) byVM(id string) *replication {
 
 // replicationOf finds the replication in the path, and answers 404 if there is none.
 func (g *Gateway) replicationOf(c *call) *replication {
-	r := g.byID(c.ids["replication_id"])
-	if r == nil || strings.EqualFold(c.ids["pairing_id"], g.selfPairing) {
+	r := g.byID(c.r.PathValue("replication_id"))
+	if r == nil || strings.EqualFold(c.r.PathValue("pairing_id"), g.selfPairing) {
 		g.empty(c, http.StatusNotFound)
 		return nil
 	}
@@ -222,7 +222,7 @@ func (g *Gateway) listReplications(c *call) {
 	for _, r := range g.replications {
 		hidden := g.engine.Now() < r.created+g.config.Switches.HideFor
 		elsewhere := q.Has("source_vc_guid") && !strings.EqualFold(q.Get("source_vc_guid"), g.local.vcID)
-		if hidden || elsewhere || dropped || strings.EqualFold(c.ids["pairing_id"], g.selfPairing) {
+		if hidden || elsewhere || dropped || strings.EqualFold(c.r.PathValue("pairing_id"), g.selfPairing) {
 			continue
 		}
 		list = append(list, g.infoOf(r, c.missing, g.config.Switches.SparseLists && !extended))

@@ -4,8 +4,7 @@ package gateway
 
 import (
 	"net/http"
-	"net/url"
-	"strings"
+	"path"
 )
 
 // Base is where the API is served.
@@ -100,65 +99,36 @@ func (g *Gateway) table() []operation {
 	}
 }
 
-// router finds operations.
-type router struct{ operations []operation }
-
-// find returns the operation of a request and the ids in its path. Without one, known reports whether the path is one
-// of another method. Ids are unescaped; an empty one is no id.
-func (t router) find(r *http.Request) (found *operation, ids map[string]string, known bool) {
-	path, ok := strings.CutPrefix(r.URL.EscapedPath(), Base+"/")
-	if !ok {
-		return nil, nil, false
+// route registers every operation.
+func (g *Gateway) route() {
+	g.mux, g.kinds = http.NewServeMux(), map[string]string{}
+	for _, op := range g.table() {
+		pattern := op.method + " " + Base + op.path
+		g.kinds[pattern] = op.id
+		g.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { g.serve(w, r, &op) })
 	}
-	segments := strings.Split(path, "/")
-	for i, segment := range segments {
-		plain, err := url.PathUnescape(segment)
-		if err != nil || plain == "" {
-			return nil, nil, false
-		}
-		segments[i] = plain
-	}
-	for i := range t.operations {
-		op := &t.operations[i]
-		names, fits := fit(op.path, segments)
-		if !fits {
-			continue
-		}
-		known = true
-		if op.method != r.Method || (found != nil && len(names) >= len(ids)) {
-			continue // what is spelled out goes before what is an id
-		}
-		found, ids = op, names
-	}
-	return found, ids, known
 }
 
-func fit(pattern string, segments []string) (map[string]string, bool) {
-	parts := strings.Split(pattern[1:], "/")
-	if len(parts) != len(segments) {
-		return nil, false
+// find answers requests by path and method. ServeMux would redirect paths with empty segments; the API has none.
+func (g *Gateway) find(w http.ResponseWriter, r *http.Request) {
+	if !isClean(r) {
+		http.NotFound(w, r)
+		return
 	}
-	ids := make(map[string]string)
-	for i, part := range parts {
-		switch {
-		case strings.HasPrefix(part, "{"):
-			ids[strings.Trim(part, "{}")] = segments[i]
-		case part != segments[i]:
-			return nil, false
-		}
-	}
-	return ids, true
+	g.mux.ServeHTTP(w, r)
 }
+
+func isClean(r *http.Request) bool { return path.Clean(r.URL.EscapedPath()) == r.URL.EscapedPath() }
 
 // kind names a request for the traffic control: its operationId, or method and path.
-func (t router) kind(r *http.Request) string {
-	if op, _, _ := t.find(r); op != nil {
-		return op.id
+func (g *Gateway) kind(r *http.Request) string {
+	if _, pattern := g.mux.Handler(r); isClean(r) && g.kinds[pattern] != "" {
+		return g.kinds[pattern]
 	}
 	return r.Method + " " + r.URL.Path
 }
 
-// Operations are the operationIds of the API, those included that answer 501.
+// Operations returns the operationIds of the API, including those that answer 501.
 func Operations() []string {
 	var list []string
 	for _, op := range (&Gateway{}).table() {

@@ -22,7 +22,6 @@ type call struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	op      *operation
-	ids     map[string]string
 	body    []byte
 	session *session
 	// missing reports that the answer has to do without the remote side.
@@ -34,7 +33,7 @@ const maxBody = 1 << 20
 
 // Handler is the whole stand-in: log, traffic control, API.
 func (g *Gateway) Handler() http.Handler {
-	var api http.Handler = http.HandlerFunc(g.serve)
+	var api http.Handler = http.HandlerFunc(g.find)
 	if g.config.Wrap != nil {
 		api = g.config.Wrap(api)
 	}
@@ -45,7 +44,7 @@ func (g *Gateway) Handler() http.Handler {
 func (g *Gateway) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &statusWriter{ResponseWriter: w}
-		defer func() { g.note(g.router.kind(r), seen.status) }()
+		defer func() { g.note(g.kind(r), seen.status) }()
 		next.ServeHTTP(seen, r)
 	})
 }
@@ -62,21 +61,12 @@ func (w *statusWriter) WriteHeader(status int) {
 }
 
 // serve answers one request. All of them are answered one after the other: the state has one lock.
-func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
-	op, ids, known := g.router.find(r)
-	switch {
-	case op == nil && known:
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	case op == nil:
-		w.WriteHeader(http.StatusNotFound)
-		return
-	}
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tick()
-	c := &call{w: w, r: r, op: op, ids: ids, body: body}
+	c := &call{w: w, r: r, op: op, body: body}
 	if err != nil {
 		g.refuse(c, http.StatusBadRequest, "BODY_TOO_LARGE", "The body is larger than 1 MiB or could not be read.")
 		return
@@ -110,11 +100,11 @@ func (g *Gateway) admit(c *call) bool {
 
 // inPairing answers what is asked of a pairing that is not there.
 func (g *Gateway) inPairing(c *call) bool {
-	id, ok := c.ids["pairing_id"]
-	if !ok {
+	id := c.r.PathValue("pairing_id")
+	if id == "" {
 		return true
 	}
-	c.ids["pairing_id"] = strings.ToLower(id)
+	c.r.SetPathValue("pairing_id", strings.ToLower(id))
 	switch {
 	case !isUUID(id):
 		g.bad(c, "pairing_id is not a UUID")
@@ -128,7 +118,7 @@ func (g *Gateway) inPairing(c *call) bool {
 
 // reach asks for the remote side where the operation depends on it.
 func (g *Gateway) reach(c *call) bool {
-	if g.isSelf(c.ids["pairing_id"]) && c.ids["pairing_id"] != "" {
+	if g.isSelf(c.r.PathValue("pairing_id")) && c.r.PathValue("pairing_id") != "" {
 		return true
 	}
 	if g.remoteDown && c.op.up != noNeed {
@@ -150,7 +140,7 @@ func (g *Gateway) reach(c *call) bool {
 
 // side asks for what a call needs that is about the remote vCenter or appliance, and answers if it is not there.
 func (g *Gateway) side(c *call, s *site) bool {
-	if s == g.local || g.isSelf(c.ids["pairing_id"]) {
+	if s == g.local || g.isSelf(c.r.PathValue("pairing_id")) {
 		return true
 	}
 	if g.remoteDown {

@@ -91,7 +91,7 @@ func (g *Gateway) logout(c *call) {
 func (g *Gateway) remoteLogin(c *call) {
 	user, password, ok := c.r.BasicAuth()
 	wantUser, wantPassword := g.config.RemoteUser, g.config.RemotePassword
-	if g.isSelf(c.ids["pairing_id"]) {
+	if g.isSelf(c.r.PathValue("pairing_id")) {
 		wantUser, wantPassword = g.config.User, g.config.Password
 	}
 	if !ok || user != wantUser || password != wantPassword {
@@ -99,13 +99,13 @@ func (g *Gateway) remoteLogin(c *call) {
 		return
 	}
 	now := g.engine.Now()
-	c.session.remotes[c.ids["pairing_id"]] = &remoteSession{user: user, created: now, used: now}
+	c.session.remotes[c.r.PathValue("pairing_id")] = &remoteSession{user: user, created: now, used: now}
 	g.empty(c, http.StatusNoContent)
 }
 
 func (g *Gateway) whoAmIThere(c *call) {
 	user := c.session.user
-	if remote := c.session.remotes[c.ids["pairing_id"]]; remote != nil {
+	if remote := c.session.remotes[c.r.PathValue("pairing_id")]; remote != nil {
 		user = remote.user
 	}
 	g.write(c, http.StatusOK, map[string]string{"username": user})

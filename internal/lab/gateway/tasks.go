@@ -211,7 +211,7 @@ func (g *Gateway) getTask(c *call) {
 	g.poll()
 	g.prune()
 	for _, t := range g.tasks.list {
-		if t.id == c.ids["task_id"] {
+		if t.id == c.r.PathValue("task_id") {
 			g.write(c, http.StatusOK, struct {
 				taskInfo
 				Meta meta `json:"_meta"`

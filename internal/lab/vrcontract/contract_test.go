@@ -13,13 +13,13 @@ import (
 	"terraform-provider-vsla/internal/lab/vrcontract"
 )
 
-// recorder is a test whose failures are kept.
+// recorder is a test that collects its failures.
 type recorder struct {
 	testing.TB
 	failures []string
 }
 
-// Errorf keeps a failure.
+// Errorf adds a failure.
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
@@ -41,17 +41,28 @@ func request(t *testing.T, method, path, body string) *http.Request {
 	return r
 }
 
-// disk is a disk of a configuration with what is required.
-const disk = `{"vm_disk":{"vm_id":"VirtualMachine:vm-1:g"},"enabled_for_replication":true,"destination_datastore_id":"Datastore:ds-1:g","destination_disk_format":"THIN"}`
+// disk is a disk of a configuration with its required fields.
+const disk = `{"vm_disk":{"vm_id":"VirtualMachine:vm-1:g"},"enabled_for_replication":true,` +
+	`"destination_datastore_id":"Datastore:ds-1:g","destination_disk_format":"THIN"}`
 
 func spec(rpo string) string {
-	return `[{"vm_id":"VirtualMachine:vm-1:g","target_vc_id":"g","rpo":` + rpo + `,"network_compression_enabled":false,"auto_replicate_new_disks":true,` +
+	return `[{"vm_id":"VirtualMachine:vm-1:g","target_vc_id":"g","rpo":` + rpo +
+		`,"network_compression_enabled":false,"auto_replicate_new_disks":true,` +
 		`"lwd_encryption_enabled":false,"mpit_enabled":false,"disks":[` + disk + `]}]`
 }
 
-// TestMiddleware tells answers that keep the contract from those that do not, one row for each way of tightening.
+// TestMiddleware has answers that keep the contract and answers that break it, one row for each way of tightening.
 func TestMiddleware(t *testing.T) {
 	t.Parallel()
+	const (
+		replications = "/pairings/" + pairing + "/replications"
+		servers      = "/pairings/" + pairing + "/vrs/v/replication-servers"
+		page         = `{"total":1,"offset":0,"limit":100}`
+		ends         = `{"links":{"self":{"href":"x"},"next":null,"previous":null}}`
+		task         = `{"id":"t","status":"QUEUED"}`
+		misspelt     = `{"id":"t","status":"QUEUED","prgress":1,"_meta":{}}`
+		taken        = "should be refused"
+	)
 	list := func(rows, meta string) string { return `{"list":[` + rows + `],"_meta":` + meta + `}` }
 	for _, test := range []struct {
 		name, method, path, body string
@@ -59,32 +70,32 @@ func TestMiddleware(t *testing.T) {
 		answer                   string
 		fails                    string // part of the failure, empty for none
 	}{
-		{"a list", "GET", "/tasks", "", 200, list(`{"id":"t","status":"QUEUED","result":null}`, `{"total":1,"offset":0,"limit":100}`), ""},
+		{"a list", "GET", "/tasks", "", 200, list(`{"id":"t","status":"QUEUED","result":null}`, page), ""},
 		{"an unknown status", "GET", "/tasks", "", 200, list(`{"id":"t","status":"WAITING"}`, `{}`), "WAITING"},
 		{"a misspelt property", "GET", "/tasks", "", 200, list(`{"id":"t","status":"QUEUED","prgress":1}`, `{}`), "prgress"},
-		{"a misspelt property beside _meta", "GET", "/tasks/t", "", 200, `{"id":"t","status":"QUEUED","prgress":1,"_meta":{}}`, "prgress"},
+		{"a misspelt property beside _meta", "GET", "/tasks/t", "", 200, misspelt, "prgress"},
 		{"a required property of the inherited part", "GET", "/tasks/t", "", 200, `{"id":"t","_meta":{}}`, "status"},
 		{"a free result", "GET", "/tasks/t", "", 200, `{"id":"t","status":"SUCCESS","result":{"anything":1}}`, ""},
-		{"null at the ends of a list", "GET", "/tasks", "", 200, list(``, `{"links":{"self":{"href":"x"},"next":null,"previous":null}}`), ""},
-		{"an id that is no UUID", "GET", "/pairings", "", 200, list(`{"pairing_id":"pairing-1"}`, `{}`), "UUID"},
+		{"null at the ends of a list", "GET", "/tasks", "", 200, list(``, ends), ""},
+		{"an id that is not a UUID", "GET", "/pairings", "", 200, list(`{"pairing_id":"pairing-1"}`, `{}`), "UUID"},
 		{"a session that is refused", "GET", "/session", "", 401, "", ""},
 		{"a limiter", "GET", "/tasks", "", 429, "", ""},
-		{"a conflict", "POST", "/pairings/" + pairing + "/replications", spec("15"), 409, "", ""},
+		{"a conflict", "POST", replications, spec("15"), 409, "", ""},
 		{"a proxy", "GET", "/tasks", "", 503, "", ""},
-		{"a status of no document", "GET", "/tasks", "", 418, "", "status is not supported"},
+		{"an undeclared status", "GET", "/tasks", "", 418, "", "status is not supported"},
 		{"an unknown pairing", "GET", "/pairings/" + pairing + "/vrs", "", 404, "", ""},
 		{"no such list of pairings", "GET", "/pairings", "", 404, "", "status is not supported"},
-		{"registered and accepted", "POST", "/pairings/" + pairing + "/vrs/v/replication-servers", `{"value":"x"}`, 202, `{"id":"t","status":"QUEUED"}`, ""},
+		{"registered and accepted", "POST", servers, `{"value":"x"}`, 202, task, ""},
 		{"an error without JSON", "GET", "/tasks", "", 500, "", "Content-Type"},
-		{"a good request", "POST", "/pairings/" + pairing + "/replications", spec("15"), 202, list(`{"id":"t","status":"QUEUED"}`, `{}`), ""},
-		{"a bad request that is refused", "POST", "/pairings/" + pairing + "/replications", spec("4"), 400, `{"op_id":"` + pairing + `"}`, ""},
-		{"a bad request that is taken", "POST", "/pairings/" + pairing + "/replications", spec("4"), 202, list(``, `{}`), "should be refused"},
-		{"no body", "POST", "/pairings/" + pairing + "/replications", "", 202, list(``, `{}`), "should be refused"},
-		{"no body again", "POST", "/pairings/" + pairing + "/replications/r/actions/reconfigure", "", 202, `{"id":"t","status":"QUEUED"}`, "should be refused"},
-		{"one login for two", "POST", "/pairings/" + pairing + "/remote-session", "", 204, "", "should be refused"},
-		{"an empty id", "GET", "/tasks/", "", 200, list(``, `{}`), "should be refused"},
-		{"an id with colons", "GET", "/pairings/" + pairing + "/replications/HmsGroup%3AGID-1%3Ag", "", 404, "", ""},
-		{"the list beside an id", "GET", "/pairings/" + pairing + "/replications/count", "", 200, `{"count":1}`, ""},
+		{"a good request", "POST", replications, spec("15"), 202, list(task, `{}`), ""},
+		{"a bad request that is refused", "POST", replications, spec("4"), 400, `{"op_id":"` + pairing + `"}`, ""},
+		{"a bad request that is accepted", "POST", replications, spec("4"), 202, list(``, `{}`), taken},
+		{"no body", "POST", replications, "", 202, list(``, `{}`), taken},
+		{"no body again", "POST", replications + "/r/actions/reconfigure", "", 202, task, taken},
+		{"one login for two", "POST", "/pairings/" + pairing + "/remote-session", "", 204, "", taken},
+		{"an empty id", "GET", "/tasks/", "", 200, list(``, `{}`), taken},
+		{"an id with colons", "GET", replications + "/HmsGroup%3AGID-1%3Ag", "", 404, "", ""},
+		{"the list beside an id", "GET", replications + "/count", "", 200, `{"count":1}`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -105,7 +116,7 @@ func TestMiddleware(t *testing.T) {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, request(t, test.method, test.path, test.body))
 			if seen != test.body+"?" || w.Code != test.status || w.Body.String() != test.answer {
-				t.Errorf("the middleware changed something: %q, %d %q", seen, w.Code, w.Body)
+				t.Errorf("the middleware changed the exchange: %q, %d %q", seen, w.Code, w.Body)
 			}
 			if text := strings.Join(
 				kept.failures,
@@ -148,7 +159,10 @@ func TestTransport(t *testing.T) {
 		answer, fails    string
 	}{
 		{"good", "/tasks?filter_property=id&filter=a&filter=b", "", 200, `{"list":[]}`, ""},
-		{"a parameter of no operation", "/tasks?filter_prop=id&filter=a", "", 200, `{"list":[]}`, `no query parameter "filter_prop"`},
+		{
+			"a parameter of no operation", "/tasks?filter_prop=id&filter=a", "", 200, `{"list":[]}`,
+			`no query parameter "filter_prop"`,
+		},
 		{"no operation", "/task", "", 200, `{"list":[]}`, "no operation"},
 		{"a bad answer", "/tasks", "", 200, `{"list":[{"id":"t"}]}`, "status"},
 		{"a bad id", "/pairings/" + pairing + "/vcenters/vc-1/vms", "", 400, `{}`, "UUID"},
@@ -178,7 +192,7 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// TestTransport_broken: what a test breaks on purpose reaches the client as it is.
+// TestTransport_broken: what a test breaks on purpose reaches the client unchanged.
 func TestTransport_broken(t *testing.T) {
 	t.Parallel()
 	contract, kept := vrcontract.Load(t), &recorder{TB: t}
