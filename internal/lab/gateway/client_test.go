@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/lab/vrcontract"
 )
 
-// lab is a stand-in with both its vCenters, and a client of the test's own.
+// lab is a simulated appliance with both its vCenters, and a client of the test's own.
 type lab struct {
 	*gateway.Gateway
 	protected, recovery *vcsim.VCenter
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// startLab starts a stand-in between two vCenters, without logging in. The vCenters may be those of other tests,
+// startLab starts a simulated appliance between two vCenters, without logging in. The vCenters may be those of other tests,
 // unless the config brings its own.
 func startLab(t *testing.T, config gateway.Config) *lab {
 	t.Helper()

@@ -46,7 +46,7 @@ func (g *Gateway) configure(c *call) {
 
 func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 	name := spec.VMID
-	m, ok := g.local.vc.Machine(moid(spec.VMID))
+	m, ok := g.local.vc.VMState(moid(spec.VMID))
 	if ok {
 		name = m.Name
 	}
@@ -199,7 +199,7 @@ func (g *Gateway) factor(spec replicationSpec) float64 {
 // diskBytes is what of a disk is used: its share, by capacity, of what the VM uses.
 func (g *Gateway) diskBytes(vmID string, d vmDisk) int64 {
 	capacity := d.Capacity << 10
-	m, ok := g.local.vc.Machine(moid(vmID))
+	m, ok := g.local.vc.VMState(moid(vmID))
 	used, told := g.used[vmID]
 	if !told && g.config.Switches.UsedFromInventory && ok && m.UsedBytes > 0 {
 		used, told = m.UsedBytes, true
@@ -262,7 +262,7 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	if spec.ServerID == nil || *spec.ServerID != r.server.ID {
 		r.server = g.serverFor(orServer(spec.ServerID, r.server))
 	}
-	m, _ := g.local.vc.Machine(moid(r.vmID))
+	m, _ := g.local.vc.VMState(moid(r.vmID))
 	var full, moved int64
 	for _, source := range g.disksOf(g.local, m) {
 		old, want := r.disk(source.key()), wanted(spec.Disks, source)

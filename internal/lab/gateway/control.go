@@ -17,7 +17,7 @@ import (
 )
 
 // ControlPath is where Control answers.
-const ControlPath = "/_standin/"
+const ControlPath = "/_control/"
 
 // Control is the handler for a shell: GET now, counts, access-log, replications, help; POST what changes something,
 // with its arguments in the query. Answers are JSON.

@@ -35,7 +35,7 @@ type claim struct {
 	bad              any
 }
 
-// claims are all operations that the stand-in has, in an order in which each goes well.
+// claims are all operations that the appliance has, in an order in which each goes well.
 func (l *lab) claims(t *testing.T) []claim {
 	t.Helper()
 	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
@@ -268,7 +268,7 @@ func (l *lab) claims(t *testing.T) []claim {
 	}
 }
 
-// TestCoverage makes every answer that the stand-in claims to give at least once, and has the API description judge it.
+// TestCoverage makes every answer that the appliance claims to give at least once, and has the API description judge it.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	contract := vrcontract.Load(t)
@@ -333,7 +333,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestUnimplemented: what the stand-in lacks it says, with the session that the operation needs.
+// TestUnimplemented: what the appliance lacks it says, with the session that the operation needs.
 func TestUnimplemented(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{Wrap: loose})
@@ -367,11 +367,11 @@ func TestUnimplemented(t *testing.T) {
 	}
 }
 
-// TestTable: the stand-in's operations are those of the API description, at the same places.
+// TestTable: the appliance's operations are those of the API description, at the same places.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	want := slices.Sorted(slices.Values(gateway.Operations()))
 	if got := vrcontract.Load(t).Operations(); !slices.Equal(got, want) {
-		t.Errorf("the description has %v, the stand-in %v", got, want)
+		t.Errorf("the description has %v, the appliance %v", got, want)
 	}
 }

@@ -1,5 +1,5 @@
-// The estimate of internal/plan/replication against what happens in the stand-in. Neither knows the other: the
-// estimate is a closed form, the stand-in moves bytes over a link from event to event.
+// The estimate of internal/plan/replication against what happens in the appliance. Neither knows the other: the
+// estimate is a closed form, the appliance moves bytes over a link from event to event.
 
 package gateway_test
 
@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// agreement is how far prediction and stand-in may be apart, as a part of the prediction: rounding to bytes and
+	// agreement is how far prediction and the appliance may be apart, as a part of the prediction: rounding to bytes and
 	// little else.
 	agreement = 0.001
 	scenarios = 20
-	// settling is how many RPOs the stand-in's schedule is given to learn how long syncs take, before violations count.
+	// settling is how many RPOs the appliance's schedule is given to learn how long syncs take, before violations count.
 	settling = 20
 	watched  = 5 * 24 * time.Hour
 	groupMax = 40
@@ -47,7 +47,7 @@ func drawScenario(verdict string) *rapid.Generator[scenario] {
 		if verdict == replication.VerdictAtRisk {
 			fewest = 6 // who shares the link with few others is hardly ever in their way
 		}
-		in.VMCount = float64(rapid.IntRange(fewest, groupMax).Draw(t, "machines"))
+		in.VMCount = float64(rapid.IntRange(fewest, groupMax).Draw(t, "VMs"))
 		in.VMSizeGiB = rapid.Float64Range(1, 2000).Draw(t, "GiB")
 		in.DailyChangePercent = rapid.Float64Range(0.5, 60).Draw(t, "percent a day")
 		in.RPOMinutes = float64(rapid.IntRange(5, 360).Draw(t, "RPO"))
@@ -131,7 +131,7 @@ func TestEstimate(t *testing.T) {
 
 // playEvenly lets the VMs be quiet during the initial sync, of which the estimate counts no changes, then lets an RPO's
 // worth of changes gather and sends that, which is the cycle that the estimate describes, and then leaves the VMs to
-// the stand-in's schedule.
+// the appliance's schedule.
 func playEvenly(t *testing.T, vcenters gateway.Config, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimated(t, in, verdict)
@@ -195,7 +195,7 @@ func (g *group) inTurn(t *testing.T, verdict string) {
 	g.each(func(vm string) { g.PauseReplication(vm, true) })
 	g.each(func(vm string) {
 		g.PauseReplication(vm, false)
-		g.Advance(g.rpo / time.Duration(g.machines))
+		g.Advance(g.rpo / time.Duration(g.vms))
 	})
 	violations := 0
 	for _, r := range g.watch() {
@@ -206,8 +206,8 @@ func (g *group) inTurn(t *testing.T, verdict string) {
 	}
 	switch {
 	case verdict == replication.VerdictMeets && violations > 0,
-		verdict == replication.VerdictAtRisk && violations < g.machines:
-		t.Errorf("%s, in turn: %d VMs have %d violations", verdict, g.machines, violations)
+		verdict == replication.VerdictAtRisk && violations < g.vms:
+		t.Errorf("%s, in turn: %d VMs have %d violations", verdict, g.vms, violations)
 	}
 }
 
@@ -252,9 +252,9 @@ func playWorst(t *testing.T, vcenters gateway.Config, in replication.Input, verd
 // group is a lab with VMs that are replicated alike.
 type group struct {
 	*lab
-	machines int
-	rpo      time.Duration
-	started  time.Time
+	vms     int
+	rpo     time.Duration
+	started time.Time
 }
 
 // startGroup configures the VMs of an input, whose syncs of changes send least bytes in any case.
@@ -266,9 +266,9 @@ func startGroup(t *testing.T, config gateway.Config, in replication.Input, least
 		ChecksumRate: math.MaxInt64, // comparing seeds is work of disks, not of the link: the estimate does not count it
 		Enhanced:     true,
 	}
-	g := &group{lab: connect(t, config), machines: int(in.VMCount), rpo: time.Duration(in.RPOMinutes) * time.Minute}
+	g := &group{lab: connect(t, config), vms: int(in.VMCount), rpo: time.Duration(in.RPOMinutes) * time.Minute}
 	var specs []any
-	for i := range g.machines {
+	for i := range g.vms {
 		g.SetUsed(g.vm(i), int64(in.VMSizeGiB*(1<<30)))
 		spec := g.spec(t, i)
 		spec["rpo"], spec["network_compression_enabled"] = in.RPOMinutes, in.CompressionRatio > 1
@@ -321,7 +321,7 @@ func (g *group) watch() []gateway.Replication {
 }
 
 func (g *group) each(f func(vm string)) {
-	for i := range g.machines {
+	for i := range g.vms {
 		f(g.vm(i))
 	}
 }
@@ -341,7 +341,7 @@ func estimated(t *testing.T, in replication.Input, verdict string) replication.R
 func agree(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if off := math.Abs(got-want) / want; !(off <= agreement) {
-		t.Errorf("%s: %v in the stand-in, %v predicted, %.2f %% apart", what, got, want, 100*off)
+		t.Errorf("%s: %v in the appliance, %v predicted, %.2f %% apart", what, got, want, 100*off)
 	}
 }
 

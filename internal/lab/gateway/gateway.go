@@ -1,8 +1,8 @@
-// Package gateway stands in for the REST API v2 of a vSphere Replication appliance: the gateway through which clients
-// configure the replication of one vCenter's VMs to another. The vCenters are those of internal/lab/vcsim, time is
-// virtual, and data moves by the arithmetic of internal/lab/gateway/replica.
+// Package gateway simulates a vSphere Replication appliance: the REST API v2 through which clients configure the
+// replication of one vCenter's VMs to another. The vCenters are those of internal/lab/vcsim, time is virtual, and data
+// moves by the arithmetic of internal/lab/gateway/replica.
 //
-// The API's description leaves much open; each such question is one of the Switches. The JSON types are the stand-in's
+// The API's description leaves much open; each open question is one of the Switches. The package has JSON types of its
 // own: it shares nothing with the client that it tests.
 package gateway
 
@@ -34,10 +34,10 @@ const (
 // DefaultLink is the link of a pairing: 100 Mbit/s, in bytes a second.
 const DefaultLink = 12.5e6
 
-// Epoch is when every stand-in begins.
+// Epoch is the time at which every appliance starts.
 var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Config says what to stand in for.
+// Config describes an appliance.
 type Config struct {
 	// Protected is the site of the gateway. Recovery is the other; nil pairs the site with itself.
 	Protected, Recovery *vcsim.VCenter
@@ -60,7 +60,7 @@ type Config struct {
 	Wrap func(http.Handler) http.Handler
 }
 
-// Gateway is a stand-in that runs. It is safe for concurrent use.
+// Gateway is a running simulated appliance. It is safe for concurrent use.
 type Gateway struct {
 	config  Config
 	mux     *http.ServeMux
@@ -218,7 +218,7 @@ func (g *Gateway) newSite(vc *vcsim.VCenter, name string) *site {
 	return s
 }
 
-// Close ends the stand-in.
+// Close ends the appliance.
 func (g *Gateway) Close() { _ = g.server.Close() }
 
 // URL is the address, without the API's base path.

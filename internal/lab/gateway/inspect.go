@@ -1,4 +1,4 @@
-// The truth, for tests: what the stand-in holds, and what other people and the world do to it.
+// The truth, for tests: what the appliance holds, and what other people and the world do to it.
 
 package gateway
 
@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/lab/gateway/replica"
 )
 
-// Replication is what the stand-in holds of one.
+// Replication is what the appliance holds of one.
 type Replication struct {
 	ID, VM, Name string
 	RPOMinutes   int64

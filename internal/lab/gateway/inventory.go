@@ -99,7 +99,7 @@ func (g *Gateway) listVMs(c *call) {
 		return
 	}
 	list := []virtualMachine{}
-	for _, m := range s.vc.Machines() {
+	for _, m := range s.vc.VMStates() {
 		vm := g.showVM(s, m)
 		if !suitable || g.capabilityOf(s, m).Status == "OK" {
 			list = append(list, vm)
@@ -108,7 +108,7 @@ func (g *Gateway) listVMs(c *call) {
 	page(g, c, list, nil)
 }
 
-func (g *Gateway) showVM(s *site, m vcsim.Machine) virtualMachine {
+func (g *Gateway) showVM(s *site, m vcsim.VMState) virtualMachine {
 	power := map[string]string{"poweredOn": "POWERED_ON", "poweredOff": "POWERED_OFF", "suspended": "SUSPENDED"}[m.PowerState]
 	return virtualMachine{
 		ID: vmID(s, m.ID), Name: m.Name, PowerState: &power, ConnectionState: new(strings.ToUpper(m.ConnectionState)),
@@ -119,7 +119,7 @@ func (g *Gateway) showVM(s *site, m vcsim.Machine) virtualMachine {
 func vmID(s *site, mo string) string { return "VirtualMachine:" + mo + ":" + s.vcID }
 
 // disksOf returns the disk that stands for the VM's folder, and the disks.
-func (g *Gateway) disksOf(s *site, m vcsim.Machine) []vmDisk {
+func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 	place := func(datastoreID, store, folder, file string) *diskPath {
 		return &diskPath{
 			DatastoreID:   "Datastore:" + datastoreID + ":" + s.vcID,
@@ -168,16 +168,16 @@ func (g *Gateway) disksOf(s *site, m vcsim.Machine) []vmDisk {
 	return list
 }
 
-// machineOf finds the VM in the path, and answers 404 if there is none.
-func (g *Gateway) machineOf(c *call, s *site) (vcsim.Machine, bool) {
+// vmOf finds the VM in the path, and answers 404 if there is none.
+func (g *Gateway) vmOf(c *call, s *site) (vcsim.VMState, bool) {
 	mo, guid, ok := split(c.r.PathValue("vm_id"), "VirtualMachine")
 	if ok && strings.EqualFold(guid, s.vcID) {
-		if m, found := s.vc.Machine(mo); found {
+		if m, found := s.vc.VMState(mo); found {
 			return m, true
 		}
 	}
 	g.empty(c, http.StatusNotFound)
-	return vcsim.Machine{}, false
+	return vcsim.VMState{}, false
 }
 
 func (g *Gateway) listVMDisks(c *call) {
@@ -185,13 +185,13 @@ func (g *Gateway) listVMDisks(c *call) {
 	if s == nil {
 		return
 	}
-	if m, ok := g.machineOf(c, s); ok {
+	if m, ok := g.vmOf(c, s); ok {
 		page(g, c, g.disksOf(s, m), nil)
 	}
 }
 
 // capabilityOf is what SetCapability said, or follows from the VM.
-func (g *Gateway) capabilityOf(s *site, m vcsim.Machine) Capability {
+func (g *Gateway) capabilityOf(s *site, m vcsim.VMState) Capability {
 	k, ok := g.capabilities[vmID(s, m.ID)]
 	if !ok {
 		k = DefaultCapability()
@@ -216,7 +216,7 @@ func (g *Gateway) capability(c *call) {
 	if s == nil {
 		return
 	}
-	m, ok := g.machineOf(c, s)
+	m, ok := g.vmOf(c, s)
 	if !ok {
 		return
 	}
@@ -379,7 +379,7 @@ func (g *Gateway) findSeeds(c *call) {
 
 // fileOf is the name of a disk's file, empty when there is no such disk.
 func (g *Gateway) fileOf(id diskIdentifier) string {
-	m, ok := g.local.vc.Machine(moid(id.VMID))
+	m, ok := g.local.vc.VMState(moid(id.VMID))
 	if !ok || id.DeviceKey == nil {
 		return ""
 	}

@@ -41,7 +41,7 @@ func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *f
 	if !strings.EqualFold(spec.TargetVCID, target.vcID) {
 		return found("TARGET_VC_UNKNOWN", "%s is not the remote vCenter of the pairing.", spec.TargetVCID)
 	}
-	m, ok := g.local.vc.Machine(mo)
+	m, ok := g.local.vc.VMState(mo)
 	if !ok {
 		return found("VM_NOT_FOUND", "There is no VM %s.", spec.VMID)
 	}

@@ -19,7 +19,7 @@ func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	}
 	for _, vm := range vms {
 		spec := replicationSpec{VMID: g.full(vm), TargetVCID: g.remote.vcID, RPO: rpoMinutes, AutoReplicate: true}
-		m, _ := g.local.vc.Machine(moid(spec.VMID))
+		m, _ := g.local.vc.VMState(moid(spec.VMID))
 		for _, source := range g.disksOf(g.local, m) {
 			want := diskSpec{Enabled: true, DatastoreID: stores[0].ID, Format: "THIN"}
 			want.Disk.VMID, want.Disk.DeviceKey, want.Disk.IsVMHome = spec.VMID, source.DeviceKey, source.IsVMHome

@@ -71,7 +71,7 @@ func (g *Gateway) replicationOf(c *call) *replication {
 // observe takes over from vCenter what happened to the VMs.
 func (g *Gateway) observe() {
 	for _, r := range g.replications {
-		m, ok := g.local.vc.Machine(moid(r.vmID))
+		m, ok := g.local.vc.VMState(moid(r.vmID))
 		if !ok {
 			if !r.vanished {
 				r.vanished = true
@@ -85,7 +85,7 @@ func (g *Gateway) observe() {
 }
 
 // observeDisks finds disks that the VM got since. They are replicated or stop everything, by the setting.
-func (g *Gateway) observeDisks(r *replication, m vcsim.Machine) {
+func (g *Gateway) observeDisks(r *replication, m vcsim.VMState) {
 	if len(m.Disks)+1 <= len(r.disks) {
 		return
 	}

@@ -31,7 +31,7 @@ type call struct {
 // maxBody is the largest body that is read, in bytes.
 const maxBody = 1 << 20
 
-// Handler is the whole stand-in: log, traffic control, API.
+// Handler is the whole appliance: log, traffic control, API.
 func (g *Gateway) Handler() http.Handler {
 	var api http.Handler = http.HandlerFunc(g.find)
 	if g.config.Wrap != nil {
@@ -92,7 +92,7 @@ func (g *Gateway) admit(c *call) bool {
 		return false
 	}
 	if c.op.answer == nil {
-		g.refuse(c, http.StatusNotImplemented, "NOT_IMPLEMENTED", "The stand-in does not have this operation.")
+		g.refuse(c, http.StatusNotImplemented, "NOT_IMPLEMENTED", "The simulated appliance does not have this operation.")
 		return false
 	}
 	return g.inPairing(c) && g.reach(c)

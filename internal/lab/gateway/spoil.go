@@ -15,7 +15,7 @@ type spoiler struct {
 }
 
 // Spoil changes the next answers of an operation, as JSON, before they are sent; times 0 means all that follow. change
-// runs while the stand-in is locked, so it may not call it.
+// runs while the appliance is locked, so it may not call it.
 func (g *Gateway) Spoil(operationID string, times int, change func(answer map[string]any)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

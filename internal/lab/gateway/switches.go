@@ -1,4 +1,4 @@
-// What the API's description leaves open. The zero value of every switch is the stand-in's assumption; a test of a
+// What the API's description leaves open. The zero value of every switch is the appliance's assumption; a test of a
 // client turns them, because a client may depend on none of them.
 
 package gateway

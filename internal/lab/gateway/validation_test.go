@@ -65,7 +65,7 @@ func vmDisk(t *testing.T, spec map[string]any, i int, pairs ...any) map[string]a
 	return disk(t, spec, i, "vm_disk", with(read, pairs...))
 }
 
-// TestForm_configure: what is wrong by form is refused by the API description and by the stand-in, and nothing happens.
+// TestForm_configure: what is wrong by form is refused by the API description and by the appliance, and nothing happens.
 // Rows that the description lets pass, because it has no rule for them, say so.
 func TestForm_configure(t *testing.T) {
 	t.Parallel()

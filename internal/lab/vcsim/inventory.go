@@ -20,7 +20,7 @@ var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"
 // populate replaces the model's own VMs by count copies, behind which come templates and VMs out of reach.
 func (v *VCenter) populate(count, templates, inaccessible int) error {
 	ctx := v.model.Service.Context
-	protos := machinesOf(ctx)
+	protos := vmsOf(ctx)
 	if len(protos) == 0 {
 		return errors.New("the model has no VM to copy")
 	}
@@ -44,7 +44,7 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 	}
 	hosts := hostsOf(ctx)
 	for i := range count + templates + inaccessible {
-		truth := machine(i)
+		truth := vmAt(i)
 		switch {
 		case i >= count+templates:
 			truth.ConnectionState = unreachable[(i-count-templates)%len(unreachable)]
@@ -64,7 +64,7 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 		for _, ds := range vm.Datastore {
 			truth.DatastoreIDs = append(truth.DatastoreIDs, ds.Value)
 		}
-		v.machines = append(v.machines, truth)
+		v.vms = append(v.vms, truth)
 	}
 	for _, p := range protos {
 		v.remove(p)
@@ -72,7 +72,7 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 	return nil
 }
 
-func machinesOf(ctx *simulator.Context) []*simulator.VirtualMachine {
+func vmsOf(ctx *simulator.Context) []*simulator.VirtualMachine {
 	var list []*simulator.VirtualMachine
 	for _, e := range ctx.Map.All("VirtualMachine") {
 		if vm, ok := e.(*simulator.VirtualMachine); ok {

@@ -88,7 +88,7 @@ func (v *VCenter) serveStatistics() error {
 	for _, c := range s.PerfCounter {
 		s.names[c.Key] = c.Name()
 	}
-	for _, vm := range v.machines {
+	for _, vm := range v.vms {
 		s.vms[vm.ID] = vm
 	}
 	ctx.Map.Put(s)

@@ -58,7 +58,7 @@ type Config struct {
 type VCenter struct {
 	config   Config
 	model    *simulator.Model
-	machines []VM
+	vms      []VM
 	tags     *tagging.Store
 	traffic  *fault.Traffic
 	sessions *sessions
@@ -200,7 +200,7 @@ func (v *VCenter) Tags() *tagging.Store { return v.tags }
 func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
 
 // VMs returns the truth about the VMs, templates and VMs out of reach last, in the order in which they were made.
-func (v *VCenter) VMs() []VM { return v.machines }
+func (v *VCenter) VMs() []VM { return v.vms }
 
 // Sessions returns the number of open sessions of each protocol.
 func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }

@@ -18,7 +18,7 @@ import (
 )
 
 // VM is a VM at the moment of reading.
-type Machine struct {
+type VMState struct {
 	ID, Name string
 	// PowerState and ConnectionState are vSphere's words: poweredOn, connected, and so on.
 	PowerState, ConnectionState string
@@ -51,24 +51,24 @@ type Datastore struct {
 }
 
 // VMs returns all VMs, by the number of their id.
-func (v *VCenter) Machines() []Machine {
+func (v *VCenter) VMStates() []VMState {
 	ctx := v.reader()
-	var list []Machine
+	var list []VMState
 	for _, e := range ctx.Map.All("VirtualMachine") {
 		if vm, ok := e.(*simulator.VirtualMachine); ok {
 			list = append(list, view(ctx, vm))
 		}
 	}
-	slices.SortFunc(list, func(a, b Machine) int { return compareIDs(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b VMState) int { return compareIDs(a.ID, b.ID) })
 	return list
 }
 
 // VM returns the VM with the id, for example "vm-42".
-func (v *VCenter) Machine(id string) (Machine, bool) {
+func (v *VCenter) VMState(id string) (VMState, bool) {
 	ctx := v.reader()
 	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
 	if !ok {
-		return Machine{}, false
+		return VMState{}, false
 	}
 	return view(ctx, vm), true
 }
@@ -165,10 +165,10 @@ func (v *VCenter) reader() *simulator.Context {
 	return &ctx
 }
 
-func view(ctx *simulator.Context, vm *simulator.VirtualMachine) Machine {
-	var m Machine
+func view(ctx *simulator.Context, vm *simulator.VirtualMachine) VMState {
+	var m VMState
 	ctx.WithLock(vm, func() {
-		m = Machine{
+		m = VMState{
 			ID: vm.Self.Value, Name: vm.Name,
 			PowerState: string(vm.Runtime.PowerState), ConnectionState: string(vm.Runtime.ConnectionState),
 		}

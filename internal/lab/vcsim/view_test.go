@@ -15,13 +15,13 @@ import (
 func TestView(t *testing.T) {
 	t.Parallel()
 	v := start(t, vcsim.Config{VMs: 12, Templates: 1, Datastores: 2})
-	machines := v.Machines()
-	if len(machines) != 13 || len(v.Datastores()) != 2 {
-		t.Fatalf("%d VMs, %d datastores", len(machines), len(v.Datastores()))
+	states := v.VMStates()
+	if len(states) != 13 || len(v.Datastores()) != 2 {
+		t.Fatalf("%d VMs, %d datastores", len(states), len(v.Datastores()))
 	}
 	files := make(map[string]bool)
 	for i, want := range v.VMs() {
-		got := machines[i]
+		got := states[i]
 		var disks []int64
 		for j, d := range got.Disks {
 			disks = append(disks, d.CapacityBytes)
@@ -44,7 +44,7 @@ func TestView(t *testing.T) {
 		d.MaintenanceMode != "normal" {
 		t.Errorf("%+v", d)
 	}
-	if _, ok := v.Machine("vm-99999"); ok {
+	if _, ok := v.VMState("vm-99999"); ok {
 		t.Error("a VM that is not there")
 	}
 }
@@ -63,7 +63,7 @@ func TestView_follows(t *testing.T) {
 	if err := task.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if m, ok := v.Machine(id); !ok || m.PowerState != "poweredOff" {
+	if m, ok := v.VMState(id); !ok || m.PowerState != "poweredOff" {
 		t.Errorf("%+v", m)
 	}
 	if err := v.SetPower(id, types.VirtualMachinePowerStateSuspended); err != nil {
@@ -86,7 +86,7 @@ func TestView_follows(t *testing.T) {
 	if seen.Runtime.PowerState != types.VirtualMachinePowerStateSuspended || len(disks) != 2 {
 		t.Errorf("%s, %d disks", seen.Runtime.PowerState, len(disks))
 	}
-	if m, _ := v.Machine(
+	if m, _ := v.VMState(
 		id,
 	); len(m.Disks) != 2 || m.Disks[1].CapacityBytes != 3<<30 ||
 		m.Disks[1].File == m.Disks[0].File {

@@ -121,7 +121,7 @@ func TestAccReplication_refusedInTask(t *testing.T) {
 func TestAccReplication_disks(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
-	key := strconv.Itoa(int(s.Protected.Machines()[0].Disks[0].Key))
+	key := strconv.Itoa(int(s.Protected.VMStates()[0].Disks[0].Key))
 	second := s.Datastore(1)
 	place := func(want string) resource.TestCheckFunc {
 		return func(*terraform.State) error {
@@ -189,7 +189,7 @@ func TestAccReplication_disks(t *testing.T) {
 func TestAccReplication_seed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
-	key := strconv.Itoa(int(s.Protected.Machines()[0].Disks[0].Key))
+	key := strconv.Itoa(int(s.Protected.VMStates()[0].Disks[0].Key))
 	seeded := func(path string) string { return fmt.Sprintf(`disks = { %q = { seed_path = %q } }`, key, path) }
 	for _, path := range []string{"seeds/one.vmdk", "seeds/two.vmdk"} {
 		s.AddFile(s.Datastore(0), path)

@@ -47,7 +47,12 @@ func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 	flags.BoolVar(&o.logging, "log", false, "write one line for each request to standard error")
 	flags.BoolVar(&o.counts, "counts", false, "print the number of requests by kind at the end")
 	r := &o.replication
-	flags.BoolVar(&r.on, "replication", false, "a second vCenter, and a stand-in for vSphere Replication between the two")
+	flags.BoolVar(
+		&r.on,
+		"replication",
+		false,
+		"a second vCenter, and a simulated vSphere Replication appliance between the two",
+	)
 	flags.StringVar(&r.clock, "replication-clock", "scaled", "how its time passes: "+clocks)
 	flags.DurationVar(&r.step, "replication-step", 5*time.Second, "time for each poll of a task, with the clock step")
 	flags.Float64Var(&r.scale, "replication-scale", 60, "seconds for each real second, with the clock scaled")

@@ -50,7 +50,7 @@ func (f replicationFlags) check() error {
 	return nil
 }
 
-// replication is a stand-in that runs.
+// replication is a running simulated appliance.
 type replication struct {
 	gateway *gateway.Gateway
 	control *http.Server

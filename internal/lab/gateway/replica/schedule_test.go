@@ -1,4 +1,4 @@
-// The simulated schedule of internal/plan/replication against what happens in the stand-in: two engines that share
+// The simulated schedule of internal/plan/replication against what happens in the appliance: two engines that share
 // neither code nor the rule by which they predict how long the next sync takes.
 
 package replica_test
@@ -31,7 +31,7 @@ func drawMix(low, high float64) *rapid.Generator[mix] {
 		bits := 0.0
 		for i, n := 0, rapid.IntRange(2, 4).Draw(t, "groups"); i < n; i++ {
 			g := replication.Group{
-				VMCount:            float64(rapid.IntRange(6, 40).Draw(t, "machines")),
+				VMCount:            float64(rapid.IntRange(6, 40).Draw(t, "VMs")),
 				VMSizeGiB:          rapid.Float64Range(10, 500).Draw(t, "GiB"),
 				DailyChangePercent: rapid.Float64Range(1, 20).Draw(t, "percent a day"),
 				RPOMinutes:         rapid.SampledFrom([]float64{5, 15, 30, 60, 240}).Draw(t, "RPO"),
@@ -61,7 +61,7 @@ func published(rpo time.Duration, measured []time.Duration, load float64) time.D
 // TestSchedule plays 20 generated mixes. Where each sync starts depends on all before it, so that the two engines do
 // not do the same at the same moment: compared is what they come to over some days.
 //
-// By the published rule they come to the same: a percentage point of machine-time in all, two for a group, and the
+// By the published rule they come to the same: a percentage point of VM time in all, two for a group, and the
 // oldest recovery point, which is a single event of thousands, to 15 %. By the lab's own rule, which starts sooner
 // after a long sync and later after short ones, less so: one and a half, and three. Such differences grow where the
 // link is nearly full.
@@ -110,32 +110,32 @@ func TestSchedule(t *testing.T) {
 func apart(t *testing.T, what string, got, want, allowed float64) {
 	t.Helper()
 	if math.Abs(got-want) > allowed {
-		t.Errorf("%s: %.3f in the stand-in, %.3f simulated", what, got, want)
+		t.Errorf("%s: %.3f in the appliance, %.3f simulated", what, got, want)
 	}
 }
 
 // watched is how long is counted.
 const watched = 5 * 24 * time.Hour
 
-// seen is what came of a group: the share of machine-time within the RPO in percent, and the oldest recovery point.
+// seen is what came of a group: the share of VM time within the RPO in percent, and the oldest recovery point.
 type seen struct {
 	compliance float64
 	worst      time.Duration
 }
 
 // VM is one replication, with all its syncs.
-type machine struct {
+type vm struct {
 	*replica.Replica
 	group string
 	syncs []replica.Sync
 }
 
-// play lets the stand-in run as the schedule does: first starts spread over the RPO, each VM with a recovery point of
+// play lets the appliance run as the schedule does: first starts spread over the RPO, each VM with a recovery point of
 // the time that a VM alone on the link would have left between two.
 func (m mix) play(t *testing.T, rule replica.Rule) (map[string]seen, float64) {
 	t.Helper()
 	e := replica.New(m.mbps * 1e6 / 8)
-	var list []*machine
+	var list []*vm
 	shortest, longest := time.Duration(math.MaxInt64), time.Duration(0)
 	for _, g := range m.groups {
 		rpo := time.Duration(g.RPOMinutes) * time.Minute
@@ -149,7 +149,7 @@ func (m mix) play(t *testing.T, rule replica.Rule) (map[string]seen, float64) {
 		interval := time.Duration(float64(rpo) / (1 + 1.2*rate/g.CompressionRatio/(m.mbps*1e6/8)))
 		for i := range int(g.VMCount) {
 			r := e.Add(replica.Spec{RPO: rpo, Powered: true, Factor: 1 / g.CompressionRatio, ChangeRate: rate, Rule: rule})
-			list = append(list, &machine{Replica: r, group: name})
+			list = append(list, &vm{Replica: r, group: name})
 			first := from + rpo*time.Duration(i)/time.Duration(g.VMCount)
 			e.At(first-interval, r.Activate)
 			e.At(first-interval+time.Nanosecond, r.Pause)
@@ -166,7 +166,7 @@ func (m mix) play(t *testing.T, rule replica.Rule) (map[string]seen, float64) {
 }
 
 // note takes down the syncs that are new.
-func (r *machine) note(t *testing.T) {
+func (r *vm) note(t *testing.T) {
 	t.Helper()
 	for _, s := range r.Syncs() {
 		if n := len(r.syncs); n == 0 || s.Start > r.syncs[n-1].Start {
@@ -179,7 +179,7 @@ func (r *machine) note(t *testing.T) {
 }
 
 // late is how long the VM was in violation from a time on.
-func (r *machine) late(from time.Duration) time.Duration {
+func (r *vm) late(from time.Duration) time.Duration {
 	sum := time.Duration(0)
 	for _, v := range r.Violations() {
 		if v.End == 0 {
@@ -191,7 +191,7 @@ func (r *machine) late(from time.Duration) time.Duration {
 }
 
 // worst is the oldest that a recovery point became from a time on, before the next was there.
-func (r *machine) worst(from time.Duration) time.Duration {
+func (r *vm) worst(from time.Duration) time.Duration {
 	oldest := time.Duration(0)
 	for i, s := range r.syncs {
 		until := from + watched
@@ -206,7 +206,7 @@ func (r *machine) worst(from time.Duration) time.Duration {
 }
 
 // sum returns what came of each group, and the compliance of all.
-func (m mix) sum(list []*machine, from time.Duration) (map[string]seen, float64) {
+func (m mix) sum(list []*vm, from time.Duration) (map[string]seen, float64) {
 	late, all := map[string]time.Duration{}, time.Duration(0)
 	groups := map[string]seen{}
 	for _, r := range list {

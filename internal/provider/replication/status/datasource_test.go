@@ -18,7 +18,7 @@ import (
 func TestAccReplicationDataSources(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{SelfPairing: true})
-	vm := s.Protected.Machines()[0]
+	vm := s.Protected.VMStates()[0]
 	config := s.Provider() + fmt.Sprintf(`
 data "vsla_replication_pairing" "sites" {}
 data "vsla_replication_pairing" "by_name" {

@@ -47,7 +47,7 @@ var (
 //	provisioned  the disks and as much swap as there is memory
 //	power        off when i mod 11 is 10
 //	CBT          on when i is even
-func machine(i int) VM {
+func vmAt(i int) VM {
 	vm := VM{
 		Position:             i,
 		Name:                 fmt.Sprintf("%s-%04d", roles[i%len(roles)], i+1),
