@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"terraform-provider-vsla/internal/reading"
 	"terraform-provider-vsla/internal/transport"
 )
@@ -22,12 +20,12 @@ type Client struct {
 	config Config
 	base   *url.URL
 	http   *http.Client
-	limit  *limiter
+	pace   *transport.Pace
 	tasks  *poller
 
-	// login guards session; a semaphore, so that a caller that waits for another's login can be cancelled.
-	login   *semaphore.Weighted
-	session *session // nil when there is none
+	local   *transport.Session[string] // by its id
+	remotes sync.Map                   // *transport.Session[remoteSession] by pairing
+	logins  atomic.Int64               // numbers the remote sessions
 
 	// What several callers read at the same time, by pairing, server or VM.
 	listings     reading.Shared[*listing]
@@ -72,11 +70,11 @@ func New(config Config) (*Client, error) {
 			// The API does not redirect; following one would carry the session id to another host.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		limit: newLimiter(config),
-		login: semaphore.NewWeighted(1),
+		pace:  newPace(config),
+		local: transport.NewSession[string](transport.NewCredentials()),
 	}
 	c.tasks = newPoller(c)
-	c.disks.Hold = func(ctx context.Context) { c.limit.yield(ctx, time.Second, gathering) }
+	c.disks.Hold = func(ctx context.Context) { c.pace.Yield(ctx, time.Second, gathering) }
 	return c, nil
 }
 
@@ -113,11 +111,7 @@ func (c *Client) Now() time.Time { return c.config.Now() }
 // Close ends the session that this client opened, and with it the remote ones. It may be called more than once; a
 // client that was closed logs in again when it is used again. The error never holds a session id.
 func (c *Client) Close(ctx context.Context) error {
-	if err := c.login.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer c.login.Release(1)
-	err := c.logout(ctx)
+	err := c.local.Close(ctx, c.logout)
 	c.http.CloseIdleConnections()
 	return err
 }

@@ -41,7 +41,7 @@ type Config struct {
 	RequestsPerMinute int
 	// UserAgent names the client.
 	UserAgent string
-	// Observe is told of every request; nil means nobody is.
+	// Observe is called after every request; may be nil.
 	Observe func(context.Context, Event)
 	// Now is the clock; nil means the system's.
 	Now func() time.Time
@@ -51,20 +51,8 @@ type Config struct {
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
-// Event describes one finished request, or a pause before one. It holds no header, body, credential or session id.
-type Event struct {
-	Method string
-	// Path is the template of the path, for example "/pairings/{pairing_id}/replications".
-	Path string
-	// OperationID is the gateway's, from an error; empty otherwise.
-	OperationID string
-	// Status is the HTTP status, 0 when there was no answer.
-	Status int
-	// Attempt counts from 1.
-	Attempt int
-	// Throttled is how long the client's own limit held the request back.
-	Throttled time.Duration
-}
+// Event describes one finished request. Its path is a template, for example "/pairings/{pairing_id}/replications".
+type Event = transport.Event
 
 // base checks the configuration and returns the URL of the API. It opens no connection.
 func (c Config) base() (*url.URL, error) {

@@ -3,7 +3,6 @@
 package vr
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,44 +12,49 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Sentinels of the package; test with errors.Is.
+var kinds = transport.NewKinds()
+
+// Sentinels of the package; test with errors.Is. Those of general kinds wrap the kind of the same name in package
+// transport.
 var (
 	// ErrNotFound: the object does not exist, or the user may not see it.
-	ErrNotFound = errors.New("not found")
+	ErrNotFound = kinds.NotFound
+	// ErrPermission: the user may not do this.
+	ErrPermission = kinds.Permission
+	// ErrInvalid: the gateway refuses the request as it stands.
+	ErrInvalid = kinds.Invalid
+	// ErrSession: the session is not, or no longer, valid.
+	ErrSession = kinds.Session
+	// ErrLogin: the gateway refuses the user or password.
+	ErrLogin = kinds.Login
+	// ErrLimited: the gateway's request limit refused the request, also when it was repeated.
+	ErrLimited = kinds.Limited
+	// ErrUnavailable: no usable answer. What the request was to do may have been done.
+	ErrUnavailable = kinds.Unavailable
+	// ErrUncertain: it is not known whether the change was made.
+	ErrUncertain = kinds.Uncertain
+	// ErrCertificate: the server's certificate is not trusted.
+	ErrCertificate = kinds.Certificate
+	// ErrUnknownHost: the server's name cannot be resolved.
+	ErrUnknownHost = kinds.UnknownHost
+	// ErrAmbiguous: a name that should identify one object matches several.
+	ErrAmbiguous = kinds.Ambiguous
+	// ErrRemoteLogin: the other site refuses the user or password. It comes with ErrRemote.
+	ErrRemoteLogin = transport.Kind("login at the remote site refused", transport.ErrLogin)
+	// ErrNoRemoteUser: the configuration contains no user for the other site. It comes with ErrRemote.
+	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
+	// ErrRemote: no session at the other site could be opened, so what is read would be incomplete.
+	ErrRemote = errors.New("no session at the remote site")
 	// ErrPairing: the gateway has no such pairing.
 	ErrPairing = errors.New("there is no such pairing")
-	// ErrPermission: the user may not do this.
-	ErrPermission = errors.New("permission denied")
-	// ErrInvalid: the gateway refuses the request as it stands.
-	ErrInvalid = errors.New("refused as invalid")
-	// ErrSession: the session is not, or no longer, valid.
-	ErrSession = errors.New("not authenticated")
-	// ErrLogin: the gateway refuses the user or password.
-	ErrLogin = errors.New("login refused")
-	// ErrRemote: no session at the other site could be had, so what is read would be incomplete.
-	ErrRemote = errors.New("no session at the remote site")
-	// ErrRemoteLogin: the other site refuses the user or password, or none is configured. It comes with ErrRemote.
-	ErrRemoteLogin = errors.New("login at the remote site refused")
-	// ErrNoRemoteUser: the configuration holds no user for the other site. It comes with ErrRemote.
-	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
-	// ErrPartial: the answer is announced as incomplete, or lacks what it must hold.
+	// ErrPartial: the answer is announced as incomplete, or lacks what it must contain.
 	ErrPartial = errors.New("the answer is incomplete")
-	// ErrLimited: the gateway's request limit refused the request, also when it was repeated.
-	ErrLimited = errors.New("too many requests")
-	// ErrUnavailable: no usable answer. What the request was to do may have been done.
-	ErrUnavailable = errors.New("no usable answer")
-	// ErrUncertain: it is not known whether the change was made.
-	ErrUncertain = errors.New("outcome unknown")
-	// ErrCertificate: the server's certificate is not trusted.
-	ErrCertificate = errors.New("certificate not trusted")
 	// ErrVersion: the server has no vSphere Replication REST API v2.
 	ErrVersion = errors.New("the server has no vSphere Replication REST API v2")
 	// ErrTask: the gateway accepted the request, and its task failed.
 	ErrTask = errors.New("the task failed")
 	// ErrTaskLost: the gateway no longer knows the task, so its outcome has to be read from what it worked on.
 	ErrTaskLost = errors.New("the task is not known any more")
-	// ErrAmbiguous: a name that should identify one object fits several.
-	ErrAmbiguous = errors.New("the name is not unique")
 )
 
 // APIError is an answer that is not a success.
@@ -125,35 +129,10 @@ func answerError(r request, status int, body []byte) *APIError {
 }
 
 func kindOf(status int) error {
-	switch {
-	case status == http.StatusUnauthorized:
-		return ErrSession
-	case status == http.StatusForbidden:
-		return ErrPermission
-	case status == http.StatusNotFound:
-		return ErrNotFound
-	case status == http.StatusTooManyRequests:
-		return ErrLimited
-	case status >= http.StatusInternalServerError:
-		return ErrUnavailable
-	default:
+	if status == http.StatusConflict { // of states, not of names
 		return ErrInvalid
 	}
-}
-
-// transportError classifies a failure to get any answer. The parent context's end is never dressed up as something
-// else.
-func transportError(ctx context.Context, r request, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("%s: %w", r, ctx.Err())
-	case transport.CertificateRefused(err):
-		return fmt.Errorf("%s: %w: %w", r, ErrCertificate, err)
-	case transport.UnknownHost(err):
-		return fmt.Errorf("%s: the server's name is not known: %w", r, err)
-	default:
-		return fmt.Errorf("%s: %w: %w", r, ErrUnavailable, err)
-	}
+	return kinds.OfStatus(status)
 }
 
 // metaError is one missing part of an answer, as the gateway announces it.

@@ -18,9 +18,6 @@ import (
 )
 
 const (
-	// attempts is how often one request is sent at most.
-	attempts = 5
-
 	sessionHeader = "x-dr-session"
 	maxBody       = 64 << 20
 )
@@ -36,10 +33,10 @@ type request struct {
 	pairing string
 	// incomplete accepts an answer that is announced as incomplete.
 	incomplete bool
-	// urgent requests are not held back by the client's own limit.
+	// urgent requests are not delayed by the client's own limit.
 	urgent bool
-	// held is how long that limit has held the request back already.
-	held time.Duration
+	// delayed is how long that limit has delayed the request already.
+	delayed time.Duration
 }
 
 // String returns method and template.
@@ -82,7 +79,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		if err != nil {
 			return err
 		}
-		after, err := c.send(ctx, r, path, s.id, attempt, out)
+		after, err := c.send(ctx, r, path, s.local, attempt, out)
 		if err == nil {
 			return nil
 		}
@@ -107,27 +104,21 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 }
 
 // admit waits until the request may be sent, and then takes the session: the one from before may have ended meanwhile.
-func (c *Client) admit(ctx context.Context, r *request) (*session, error) {
-	held, err := c.limit.wait(ctx)
+func (c *Client) admit(ctx context.Context, r *request) (session, error) {
+	delayed, err := c.pace.Wait(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r, err)
+		return session{}, fmt.Errorf("%s: %w", r, err)
 	}
-	r.urgent, r.held = true, held
+	r.urgent, r.delayed = true, delayed
 	return c.open(ctx, r.pairing)
 }
 
-// again waits before a repetition, and reports whether there is to be one.
+// again waits before a request is repeated, and reports whether it is to be repeated.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
-	switch {
-	case attempt >= attempts:
-		return false
-	case errors.Is(err, ErrLimited):
-		c.limit.refused(after) // the next request waits, whoever sends it
-		return true
-	case errors.Is(err, ErrUnavailable):
-		return c.config.Sleep(ctx, max(after, transport.Delay(attempt))) == nil
+	if errors.Is(err, ErrLimited) {
+		c.pace.Refused(after) // the next request waits, whoever sends it
 	}
-	return false
+	return transport.Again(ctx, c.config.Sleep, err, after, attempt)
 }
 
 // mayBeSession: what may mean that a session has ended. The API documents 401 for the local session and leaves open
@@ -159,9 +150,9 @@ func (c *Client) exchange(
 	out any,
 	authenticate func(http.Header),
 ) (after time.Duration, err error) {
-	event := Event{Method: r.method, Path: r.template, Attempt: attempt, Throttled: r.held}
+	event := Event{Method: r.method, Path: r.template, Attempt: attempt, Throttled: r.delayed}
 	if !r.urgent {
-		if event.Throttled, err = c.limit.wait(ctx); err != nil {
+		if event.Throttled, err = c.pace.Wait(ctx); err != nil {
 			return 0, fmt.Errorf("%s: %w", r, err)
 		}
 	}
@@ -175,13 +166,13 @@ func (c *Client) exchange(
 	defer func() { c.config.Observe(ctx, event) }()
 	answer, err := c.http.Do(req)
 	if err != nil {
-		return 0, c.noAnswer(ctx, bounded, r, withoutURL(err))
+		return 0, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, withoutURL(err))
 	}
 	defer func() { _ = answer.Body.Close() }() // read to its end, or of no more use
 	event.Status, after = answer.StatusCode, transport.RetryAfter(answer.Header)
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
 	if err != nil {
-		return after, c.noAnswer(ctx, bounded, r, err)
+		return after, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
 	}
 	if answer.StatusCode >= http.StatusMultipleChoices {
 		refused := answerError(r, answer.StatusCode, body)
@@ -189,14 +180,6 @@ func (c *Client) exchange(
 		return after, refused
 	}
 	return after, decode(r, body, out)
-}
-
-// noAnswer reports a time limit from what may pass: what takes longer than the limit once would take it again.
-func (c *Client) noAnswer(ctx, bounded context.Context, r request, err error) error {
-	if ctx.Err() == nil && bounded.Err() != nil {
-		return fmt.Errorf("%s: no answer within %s: %w", r, c.config.Timeout, ErrUncertain)
-	}
-	return transportError(ctx, r, err)
 }
 
 func (c *Client) request(ctx context.Context, r request, path string) (*http.Request, error) {

@@ -7,8 +7,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const (
@@ -16,48 +17,69 @@ const (
 	remoteTemplate  = "/pairings/{pairing_id}/remote-session"
 )
 
-// session is one login with the pairings that are logged in remotely as well. It is replaced, never changed.
+// session is what one call uses.
 type session struct {
-	id string
-	// remote counts the remote logins of a pairing: a caller that was refused learns whether another has healed it.
-	remote map[string]int
+	local  string // id of the local session
+	remote remoteSession
 }
 
-func (s *session) with(pairing string) *session {
-	remote := maps.Clone(s.remote)
-	if remote == nil {
-		remote = make(map[string]int)
-	}
-	remote[pairing]++
-	return &session{id: s.id, remote: remote}
+// remoteSession is one login at the other site of a pairing. It depends on the local session and ends with it.
+type remoteSession struct {
+	local string
+	// number distinguishes the remote logins: a caller that was refused learns whether another has replaced it.
+	number int64
 }
 
 func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
-// open returns a session, after opening what is missing of it. Concurrent callers share one login.
-func (c *Client) open(ctx context.Context, pairing string) (*session, error) {
-	if err := c.login.Acquire(ctx, 1); err != nil {
-		return nil, fmt.Errorf("log in to %s: %w", c.Server(), err)
+// open returns a session, after opening what is missing of it. Concurrent callers share one login. Calls without a
+// pairing never wait for a login at a remote site.
+func (c *Client) open(ctx context.Context, pairing string) (session, error) {
+	local, err := c.openLocal(ctx)
+	if err != nil || pairing == "" {
+		return session{local: local}, err
 	}
-	defer c.login.Release(1)
-	if c.session == nil {
-		if err := c.loginLocal(ctx); err != nil {
-			return nil, err
-		}
+	r := c.remote(pairing)
+	if current := r.Current(); current.local != local {
+		r.Drop(current)
 	}
-	if pairing == "" || c.session.remote[pairing] > 0 {
-		return c.session, nil
+	remote, err := r.Open(ctx, func(ctx context.Context) (remoteSession, error) { return c.loginRemote(ctx, pairing) })
+	if err != nil {
+		return session{}, err
 	}
-	if err := c.loginRemote(ctx, pairing); err != nil {
-		return nil, err
-	}
-	return c.session, nil
+	return session{local: remote.local, remote: remote}, nil
 }
 
-// loginLocal logs in; the caller holds login.
-func (c *Client) loginLocal(ctx context.Context) error {
+func (c *Client) openLocal(ctx context.Context) (string, error) {
+	local, err := c.local.Open(ctx, c.loginLocal)
+	if err != nil {
+		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
+	}
+	return local, nil
+}
+
+func (c *Client) renewLocal(
+	ctx context.Context,
+	stale string,
+	renew func(context.Context) (string, error),
+) (string, error) {
+	local, err := c.local.Renew(ctx, stale, renew)
+	if err != nil {
+		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
+	}
+	return local, nil
+}
+
+// remote returns the session at the other site of a pairing. Each pairing has its own credentials, because each is
+// another account.
+func (c *Client) remote(pairing string) *transport.Session[remoteSession] {
+	s, _ := c.remotes.LoadOrStore(pairing, transport.NewSession[remoteSession](transport.NewCredentials()))
+	return s.(*transport.Session[remoteSession]) //nolint:forcetypeassert // the map's one type
+}
+
+func (c *Client) loginLocal(ctx context.Context) (string, error) {
 	var answer struct {
 		ID string `json:"session_id"`
 	}
@@ -71,16 +93,15 @@ func (c *Client) loginLocal(ctx context.Context) error {
 	)
 	switch {
 	case errors.Is(err, ErrSession), errors.Is(err, ErrPermission):
-		return fmt.Errorf("log in to %s: %w: %w", c.Server(), ErrLogin, err)
+		return "", fmt.Errorf("%w: %w", ErrLogin, err)
 	case errors.Is(err, ErrNotFound):
-		return fmt.Errorf("log in to %s: %w: %w", c.Server(), ErrVersion, err)
+		return "", fmt.Errorf("%w: %w", ErrVersion, err)
 	case err != nil:
-		return fmt.Errorf("log in to %s: %w", c.Server(), err)
+		return "", err
 	case answer.ID == "":
-		return fmt.Errorf("log in to %s: %w: the answer holds no session", c.Server(), ErrUnavailable)
+		return "", fmt.Errorf("%w: the answer contains no session", ErrUnavailable)
 	}
-	c.session = &session{id: answer.ID}
-	return nil
+	return answer.ID, nil
 }
 
 // patiently sends a request of the session itself, which must not go through call. A login that got no answer may be
@@ -100,127 +121,135 @@ func (c *Client) patiently(ctx context.Context, r request, path string, out any,
 	}
 }
 
-// loginRemote logs in at the other site of a pairing; the caller holds login and there is a local session. A pairing
-// of a vCenter with itself has no other site.
-func (c *Client) loginRemote(ctx context.Context, pairing string) error {
-	single, err := c.isSingle(ctx, pairing)
+// loginRemote logs in at the other site of a pairing. A pairing of a vCenter with itself has no other site.
+func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession, error) {
+	local, single, err := c.isSingle(ctx, pairing)
 	if err != nil {
-		return err
+		return remoteSession{}, err
 	}
 	if single {
-		c.session = c.session.with(pairing)
-		return nil
+		return remoteSession{local: local, number: c.logins.Add(1)}, nil
 	}
 	failed := func(err error) error {
 		return fmt.Errorf("log in at the remote site of pairing %s: %w: %w", pairing, ErrRemote, err)
 	}
 	if c.config.RemoteUser == "" {
-		return failed(ErrNoRemoteUser)
+		return remoteSession{}, failed(ErrNoRemoteUser)
 	}
 	r := request{method: http.MethodPost, template: remoteTemplate, ids: []string{pairing}}
 	path, err := r.path()
 	if err != nil {
-		return err
+		return remoteSession{}, err
 	}
-	err = c.withLocal(ctx, func(local string) error {
+	local, err = c.withLocal(ctx, func(local string) error {
 		return c.patiently(ctx, r, path, nil, func(h http.Header) {
 			h.Set(sessionHeader, local)
 			h.Set("Authorization", basic(c.config.RemoteUser, c.config.RemotePassword))
 		})
 	})
 	switch {
+	case errors.Is(err, ErrLogin):
+		return remoteSession{}, err
 	case errors.Is(err, ErrSession), errors.Is(err, ErrPermission):
-		return failed(fmt.Errorf("%w: %w", ErrRemoteLogin, err))
+		return remoteSession{}, failed(fmt.Errorf("%w: %w", ErrRemoteLogin, err))
 	case errors.Is(err, ErrNotFound):
-		return fmt.Errorf("log in at the remote site of pairing %s: %w", pairing, ErrPairing)
+		return remoteSession{}, fmt.Errorf("log in at the remote site of pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
-		return failed(err)
+		return remoteSession{}, failed(err)
 	}
-	c.session = c.session.with(pairing)
-	return nil
+	return remoteSession{local: local, number: c.logins.Add(1)}, nil
 }
 
 // withLocal runs one request of the session itself, and once more with a fresh login when its 401 means that the local
-// session has ended. The caller holds login.
-func (c *Client) withLocal(ctx context.Context, run func(local string) error) error {
-	err := run(c.session.id)
-	if !errors.Is(err, ErrSession) || c.alive(ctx, sessionTemplate) {
-		return err
+// session has ended. It returns the local session that run was last called with.
+func (c *Client) withLocal(ctx context.Context, run func(local string) error) (string, error) {
+	local, err := c.openLocal(ctx)
+	if err != nil {
+		return "", err
 	}
-	c.session = nil
-	if err := c.loginLocal(ctx); err != nil {
-		return err
+	err = run(local)
+	if !errors.Is(err, ErrSession) || c.alive(ctx, local, sessionTemplate) {
+		return local, err
 	}
-	return run(c.session.id)
+	if _, err := c.renewLocal(ctx, local, c.loginLocal); err != nil {
+		return "", err
+	}
+	if local, err = c.openLocal(ctx); err != nil {
+		return "", err
+	}
+	return local, run(local)
 }
 
 // isSingle reports whether a pairing joins a vCenter with itself. The remote half of a pairing may be missing before
 // the remote login; then it is another vCenter.
-func (c *Client) isSingle(ctx context.Context, pairing string) (bool, error) {
+func (c *Client) isSingle(ctx context.Context, pairing string) (local string, single bool, err error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true}
 	path, err := r.path()
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	var answer wirePairing
-	err = c.withLocal(ctx, func(local string) error {
+	local, err = c.withLocal(ctx, func(local string) error {
 		return c.patiently(ctx, r, path, &answer, func(h http.Header) { h.Set(sessionHeader, local) })
 	})
-	if errors.Is(err, ErrNotFound) {
-		return false, fmt.Errorf("read pairing %s: %w", pairing, ErrPairing)
+	switch {
+	case errors.Is(err, ErrLogin):
+		return "", false, err
+	case errors.Is(err, ErrNotFound):
+		return "", false, fmt.Errorf("read pairing %s: %w", pairing, ErrPairing)
+	case err != nil:
+		return "", false, fmt.Errorf("read pairing %s: %w", pairing, err)
 	}
-	if err != nil {
-		return false, fmt.Errorf("read pairing %s: %w", pairing, err)
-	}
-	return answer.domain().Single(), nil
+	return local, answer.domain().Single(), nil
 }
 
-// alive asks whether a session, the local one or a remote one, still stands.
-func (c *Client) alive(ctx context.Context, path string) bool {
+// alive asks whether a session, the local one or a remote one, still exists.
+func (c *Client) alive(ctx context.Context, local, path string) bool {
 	r := request{method: http.MethodGet, template: sessionTemplate}
 	if path != sessionTemplate {
 		r.template = remoteTemplate
 	}
-	id := c.session.id
-	return c.patiently(ctx, r, path, nil, func(h http.Header) { h.Set(sessionHeader, id) }) == nil
+	return c.patiently(ctx, r, path, nil, func(h http.Header) { h.Set(sessionHeader, local) }) == nil
 }
 
-// heal finds out whether a session is behind a refusal, and replaces what has ended. changed: the request is worth
-// sending once more. tried: this very call has looked into it, so a second refusal is final.
+// heal finds out whether a session has ended after a refusal, and replaces what has. changed: the request is worth
+// sending once more. examined: this very call has looked into it, so a second refusal is final.
 func (c *Client) heal(
 	ctx context.Context,
-	used *session,
+	used session,
 	pairing string,
 	cause error,
-) (changed, tried bool, err error) {
-	if err := c.login.Acquire(ctx, 1); err != nil {
-		return false, true, fmt.Errorf("log in to %s: %w", c.Server(), err)
-	}
-	defer c.login.Release(1)
-	if c.session == nil || c.session.id != used.id || c.session.remote[pairing] != used.remote[pairing] {
-		return true, false, nil // another caller has healed it
-	}
-	if !c.alive(ctx, sessionTemplate) {
-		c.session = nil
-		return true, true, c.loginLocal(ctx)
-	}
+) (changed, examined bool, err error) {
 	refused := errors.Is(cause, ErrSession)
 	if pairing == "" {
-		// The session stands, so a 401 is a contradiction, which a fresh one may resolve; other refusals are not about it.
-		if !refused {
-			return false, true, nil
-		}
-		_ = c.logout(ctx) // it is given up in any case
-		return true, true, c.loginLocal(ctx)
+		now, err := c.renewLocal(ctx, used.local, func(ctx context.Context) (string, error) {
+			examined = true
+			if c.alive(ctx, used.local, sessionTemplate) {
+				if !refused {
+					return used.local, nil // the refusal is not about the session
+				}
+				_ = c.logout(ctx, used.local) // a contradiction, which a fresh session may resolve
+			}
+			return c.loginLocal(ctx)
+		})
+		return now != used.local, examined, err
 	}
 	path, err := request{template: remoteTemplate, ids: []string{pairing}}.path()
 	if err != nil {
 		return false, true, err
 	}
-	if !refused && c.alive(ctx, path) {
-		return false, true, nil
-	}
-	return true, true, c.loginRemote(ctx, pairing)
+	now, err := c.remote(pairing).Renew(ctx, used.remote, func(ctx context.Context) (remoteSession, error) {
+		examined = true
+		if !c.alive(ctx, used.local, sessionTemplate) {
+			if _, err := c.renewLocal(ctx, used.local, c.loginLocal); err != nil {
+				return remoteSession{}, err
+			}
+		} else if !refused && c.alive(ctx, used.local, path) {
+			return used.remote, nil
+		}
+		return c.loginRemote(ctx, pairing)
+	})
+	return now != used.remote, examined, err
 }
 
 // standing names the sessions that a call concerning the pairing uses, after opening what is missing: another name
@@ -230,7 +259,7 @@ func (c *Client) standing(ctx context.Context, pairing string) (sessions string,
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprint(s.id, " ", s.remote[pairing]), nil
+	return fmt.Sprint(s.local, " ", s.remote.number), nil
 }
 
 // examine asks whether the remote session stands, replaces it where it does not, and returns what stands then.
@@ -260,14 +289,8 @@ func (c *Client) askRemote(ctx context.Context, pairing string) error {
 	return nil
 }
 
-// logout ends the session; the caller holds login.
-func (c *Client) logout(ctx context.Context) error {
-	if c.session == nil {
-		return nil
-	}
-	id := c.session.id
-	c.session = nil
-	// Terraform returns a provider two seconds to end, which the limit must not use up.
+func (c *Client) logout(ctx context.Context, id string) error {
+	// Terraform gives a provider two seconds to end, which the limit must not use up.
 	r := request{method: http.MethodDelete, template: sessionTemplate, urgent: true}
 	_, err := c.exchange(ctx, r, sessionTemplate, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {

@@ -26,12 +26,12 @@ type Client struct {
 	userinfo *url.Userinfo
 	soap     *soap.Client
 	rest     *rest.Client
-	pace     *pace
+	pace     *transport.Pace
+	slots    *semaphore.Weighted // of REST requests in flight
 
-	// login guards session and vim; a semaphore, so that a caller that waits for another's login can be cancelled.
-	login   *semaphore.Weighted
-	session string // REST session id, empty when there is none
-	vim     *vim25.Client
+	// Both sessions share the credentials, so that a refused login of one protocol is not repeated by the other.
+	restSession *transport.Session[string] // by its id
+	soapSession *transport.Session[*vim25.Client]
 
 	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way
 	// meanwhile is not kept either.
@@ -86,14 +86,18 @@ func New(config Config) (*Client, error) {
 			return nil, err
 		}
 	}
+	credentials := transport.NewCredentials()
 	c := &Client{
 		config:   config,
 		endpoint: u,
 		userinfo: url.UserPassword(config.User, config.Password),
 		soap:     sc,
 		rest:     rest.NewClient(&vim25.Client{Client: sc}),
-		pace:     newPace(config.RequestsPerSecond, config.Now, config.Sleep),
-		login:    semaphore.NewWeighted(1),
+		pace:     newPace(config),
+		slots:    semaphore.NewWeighted(concurrency),
+
+		restSession: transport.NewSession[string](credentials),
+		soapSession: transport.NewSession[*vim25.Client](credentials),
 	}
 	c.rest.UserAgent = config.UserAgent
 	for _, t := range []*http.Transport{c.soap.DefaultTransport(), c.rest.DefaultTransport()} {
@@ -105,17 +109,25 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
+// repeat runs send until it succeeds, fails for good, or was repeated often enough. send returns the wait that the
+// server asked for. Every request of this package may be repeated: reads and deletes by nature, attach and detach
+// because vCenter documents them as idempotent, creates because they choose their id.
+func (c *Client) repeat(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
+	for attempt := 1; ; attempt++ {
+		after, err := send(attempt)
+		if err == nil || !transport.Again(ctx, c.config.Sleep, err, after, attempt) {
+			return err
+		}
+	}
+}
+
 // Server is the vCenter's host, with its port when it has one, for use in messages.
 func (c *Client) Server() string { return c.endpoint.Host }
 
 // Close ends the sessions that this client opened. It may be called more than once; a client that was closed logs in
 // again when it is used again. The error names what could not be ended, never a session id.
 func (c *Client) Close(ctx context.Context) error {
-	if err := c.login.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer c.login.Release(1)
-	err := errors.Join(c.logoutREST(ctx), c.logoutSOAP(ctx))
+	err := errors.Join(c.restSession.Close(ctx, c.logoutREST), c.soapSession.Close(ctx, c.logoutSOAP))
 	c.rest.CloseIdleConnections()
 	c.soap.CloseIdleConnections()
 	return err

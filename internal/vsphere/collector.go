@@ -31,7 +31,7 @@ func (i inventory) readContained(
 	what []types.PropertySpec,
 	each func([]types.ObjectContent) error,
 ) error {
-	return i.withView(ctx, container, kinds(what), func(v types.ManagedObjectReference) error {
+	return i.withView(ctx, container, typesOf(what), func(v types.ManagedObjectReference) error {
 		return i.pages(ctx, types.PropertyFilterSpec{
 			ObjectSet: []types.ObjectSpec{{
 				Obj: v, Skip: new(true),
@@ -163,7 +163,7 @@ func machineSpec(properties []string) []types.PropertySpec {
 	return []types.PropertySpec{{Type: vmType, PathSet: properties}}
 }
 
-func kinds(what []types.PropertySpec) []string {
+func typesOf(what []types.PropertySpec) []string {
 	list := make([]string, 0, len(what))
 	for _, spec := range what {
 		list = append(list, spec.Type)

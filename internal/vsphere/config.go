@@ -32,7 +32,7 @@ type Config struct {
 	Timeout time.Duration
 	// UserAgent names the client in vCenter's session list.
 	UserAgent string
-	// Observe is told of every REST request; nil means nobody is.
+	// Observe is called after every REST request; may be nil.
 	Observe func(context.Context, Event)
 	// RequestsPerSecond bounds REST requests from the start; zero means that a bound is set when vCenter first refuses a
 	// request for its load.
@@ -43,14 +43,8 @@ type Config struct {
 	Sleep func(context.Context, time.Duration) error
 }
 
-// Event describes one finished REST request. It holds no header, body, credential or session id.
-type Event struct {
-	Method, Path, OperationID string
-	// Status is the HTTP status, 0 when there was no answer.
-	Status int
-	// Attempt counts from 1.
-	Attempt int
-}
+// Event describes one finished REST request.
+type Event = transport.Event
 
 // endpoint checks the configuration and returns the SOAP endpoint's URL. It opens no connection.
 func (c Config) endpoint() (*url.URL, error) {

@@ -17,28 +17,35 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Sentinels of the package; test with errors.Is.
+var kinds = transport.NewKinds()
+
+// Sentinels of the package; test with errors.Is. Each wraps the kind of the same name in package transport.
 var (
 	// ErrNotFound: the object does not exist.
-	ErrNotFound = errors.New("not found")
-	// ErrPermission: the user may not do this, or (vCenter gives the same answer) the object to tag does not exist.
-	ErrPermission = errors.New("permission denied")
+	ErrNotFound = kinds.NotFound
+	// ErrPermission: the user may not do this, or (vCenter returns the same error for both) the object to tag does not
+	// exist.
+	ErrPermission = kinds.Permission
 	// ErrConflict: an object of that name exists already.
-	ErrConflict = errors.New("already exists")
+	ErrConflict = kinds.Conflict
 	// ErrInvalid: vCenter refuses the request as it stands.
-	ErrInvalid = errors.New("refused as invalid")
+	ErrInvalid = kinds.Invalid
 	// ErrSession: the session is not, or no longer, valid.
-	ErrSession = errors.New("not authenticated")
+	ErrSession = kinds.Session
 	// ErrLogin: vCenter refuses the user or password.
-	ErrLogin = errors.New("login refused")
+	ErrLogin = kinds.Login
+	// ErrLimited: vCenter refuses the request because there are too many, also after waiting.
+	ErrLimited = kinds.Limited
 	// ErrUnavailable: no usable answer, even after repeating the request. What it was to do may have been done.
-	ErrUnavailable = errors.New("no usable answer")
+	ErrUnavailable = kinds.Unavailable
 	// ErrCertificate: the server's certificate is not trusted.
-	ErrCertificate = errors.New("certificate not trusted")
-	// ErrAmbiguous: a name that should identify one object fits several.
-	ErrAmbiguous = errors.New("the name is not unique")
+	ErrCertificate = kinds.Certificate
+	// ErrUnknownHost: the server's name cannot be resolved.
+	ErrUnknownHost = kinds.UnknownHost
+	// ErrAmbiguous: a name that should identify one object matches several.
+	ErrAmbiguous = kinds.Ambiguous
 	// ErrUncertain: it is not known whether the change was made.
-	ErrUncertain = errors.New("outcome unknown")
+	ErrUncertain = kinds.Uncertain
 )
 
 // APIError is an answer of the REST API that is not a success.
@@ -114,41 +121,13 @@ func kindOf(status int, vapiType string) error {
 	case "service_unavailable", "timed_out":
 		return ErrUnavailable
 	}
-	switch {
-	case status == http.StatusUnauthorized:
-		return ErrSession
-	case status == http.StatusForbidden:
-		return ErrPermission
-	case status == http.StatusNotFound:
-		return ErrNotFound
-	case status == http.StatusConflict:
-		return ErrConflict
-	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
-		return ErrUnavailable
-	default:
-		return ErrInvalid
-	}
+	return kinds.OfStatus(status)
 }
 
 // overloaded reports whether a service refused a request for its load.
 func overloaded(err error) bool {
 	e, ok := errors.AsType[*APIError](err)
 	return ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable)
-}
-
-// transportError classifies a failure to get any answer. The parent context's end is never dressed up as something
-// else.
-func transportError(ctx context.Context, op string, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("%s: %w", op, ctx.Err())
-	case transport.CertificateRefused(err):
-		return fmt.Errorf("%s: %w: %w", op, ErrCertificate, err)
-	case transport.UnknownHost(err):
-		return fmt.Errorf("%s: the server's name is not known: %w", op, err)
-	default:
-		return fmt.Errorf("%s: %w: %w", op, ErrUnavailable, err)
-	}
 }
 
 // soapError classifies a SOAP fault or a transport failure of a SOAP call.
@@ -160,7 +139,8 @@ func soapError(ctx context.Context, op string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &lookup), errors.As(err, &interval), errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalid):
+	case errors.As(err, &lookup), errors.As(err, &interval), errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalid),
+		errors.Is(err, ErrUncertain):
 		// This package's own, found in an answer.
 		return fmt.Errorf("%s: %w", op, err)
 	case fault.Is(err, &types.NotAuthenticated{}):
@@ -175,6 +155,6 @@ func soapError(ctx context.Context, op string, err error) error {
 		// An answer, and the same one however often it is asked for.
 		return fmt.Errorf("%s: %w: %w", op, ErrInvalid, err)
 	default:
-		return transportError(ctx, op, err)
+		return kinds.NoAnswer(ctx, ctx, op, 0, err)
 	}
 }

@@ -64,26 +64,42 @@ func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) 
 			if err != nil {
 				return 0, err
 			}
-			if err := c.pace.start(ctx); err != nil {
-				return 0, fmt.Errorf("%s: %w", r, err)
-			}
 			var after time.Duration
-			o.sent = true
-			o.answered, after, err = c.send(ctx, r, out, session, opID, attempt)
-			c.pace.end()
-			if overloaded(err) {
-				c.pace.refused(after)
-			}
+			o, after, err = c.sendPaced(ctx, o, r, out, session, opID, attempt)
 			if !errors.Is(err, ErrSession) || healed {
 				return after, err
 			}
 			healed = true
-			if err := c.dropREST(ctx, session); err != nil {
+			if err := c.renewREST(ctx, session); err != nil {
 				return 0, err
 			}
 		}
 	})
 	return o, err
+}
+
+// sendPaced sends a request once when one of the client's slots is free and its pace allows. so is what is known of
+// earlier attempts.
+func (c *Client) sendPaced(
+	ctx context.Context,
+	so outcome,
+	r request,
+	out any,
+	session, opID string,
+	attempt int,
+) (outcome, time.Duration, error) {
+	if err := c.slots.Acquire(ctx, 1); err != nil {
+		return so, 0, fmt.Errorf("%s: %w", r, err)
+	}
+	defer c.slots.Release(1)
+	if _, err := c.pace.Wait(ctx); err != nil {
+		return so, 0, fmt.Errorf("%s: %w", r, err)
+	}
+	answered, after, err := c.send(ctx, r, out, session, opID, attempt)
+	if overloaded(err) {
+		c.pace.Refused(after)
+	}
+	return outcome{sent: true, answered: answered}, after, err
 }
 
 // send sends a request once; without a session it is a login and carries the credentials.
@@ -128,7 +144,7 @@ func (c *Client) send(
 		status, after = a.StatusCode, transport.RetryAfter(a.Header)
 		body, err := io.ReadAll(a.Body)
 		if err != nil {
-			return transportError(ctx, r.String(), err)
+			return kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
 		}
 		answered = len(bytes.TrimSpace(body)) > 0
 		if status >= http.StatusBadRequest {
@@ -140,11 +156,8 @@ func (c *Client) send(
 	switch {
 	case err == nil || status != 0:
 		return answered, after, err
-	case ctx.Err() == nil && bounded.Err() != nil:
-		// Not ErrUnavailable: what takes longer than the limit once would take it again.
-		return false, 0, fmt.Errorf("%s: no answer within %s: %w", r, c.config.Timeout, ErrUncertain)
 	default:
-		return false, 0, transportError(ctx, r.String(), err)
+		return false, 0, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
 	}
 }
 
@@ -169,47 +182,41 @@ func decode(r request, body []byte, out any) error {
 // openREST returns the id of the REST session, after opening one when there is none. Concurrent callers share one
 // login.
 func (c *Client) openREST(ctx context.Context) (string, error) {
-	if err := c.login.Acquire(ctx, 1); err != nil {
+	id, err := c.restSession.Open(ctx, c.loginREST)
+	if err != nil {
 		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
 	}
-	defer c.login.Release(1)
-	if c.session != "" {
-		return c.session, nil
-	}
+	return id, nil
+}
+
+func (c *Client) loginREST(ctx context.Context) (string, error) {
 	var id string
 	_, _, err := c.send(ctx, request{method: http.MethodPost, path: sessionPath}, &id, "", newOperationID(), 1)
 	switch {
 	case errors.Is(err, ErrSession):
-		return "", fmt.Errorf("log in to %s: %w", c.Server(), ErrLogin)
+		return "", ErrLogin
 	case err != nil:
-		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
+		return "", err
 	case id == "":
-		return "", fmt.Errorf("log in to %s: %w: the answer holds no session", c.Server(), ErrUnavailable)
+		return "", fmt.Errorf("%w: the answer contains no session", ErrUnavailable)
 	}
-	c.session = id
 	return id, nil
 }
 
-// dropREST returns up a session that is no longer valid, unless another caller has replaced it already. It logs out
+// renewREST replaces a session that is no longer valid, unless another caller has replaced it already. It logs out
 // nevertheless: should the refusal have had another reason, no session is left behind.
-func (c *Client) dropREST(ctx context.Context, stale string) error {
-	if err := c.login.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer c.login.Release(1)
-	if c.session == stale {
-		_ = c.logoutREST(ctx) // the session has most likely ended already
+func (c *Client) renewREST(ctx context.Context, stale string) error {
+	_, err := c.restSession.Renew(ctx, stale, func(ctx context.Context) (string, error) {
+		_ = c.logoutREST(ctx, stale) // the session has most likely ended already
+		return c.loginREST(ctx)
+	})
+	if err != nil {
+		return fmt.Errorf("log in to %s: %w", c.Server(), err)
 	}
 	return nil
 }
 
-// logoutREST ends the REST session; the caller holds login.
-func (c *Client) logoutREST(ctx context.Context) error {
-	if c.session == "" {
-		return nil
-	}
-	session := c.session
-	c.session = ""
+func (c *Client) logoutREST(ctx context.Context, session string) error {
 	_, _, err := c.send(ctx, request{method: http.MethodDelete, path: sessionPath}, nil, session, newOperationID(), 1)
 	if errors.Is(err, ErrSession) {
 		return nil // expired by itself

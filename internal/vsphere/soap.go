@@ -13,7 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 )
 
-// boundedTransport returns each SOAP request its own time limit.
+// boundedTransport gives each SOAP request its own time limit.
 type boundedTransport struct {
 	soap.RoundTripper
 	timeout time.Duration
@@ -21,9 +21,13 @@ type boundedTransport struct {
 
 // RoundTrip sends one SOAP request.
 func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
-	ctx, cancel := context.WithTimeout(ctx, t.timeout)
+	bounded, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
-	return t.RoundTripper.RoundTrip(ctx, req, res)
+	err := t.RoundTripper.RoundTrip(bounded, req, res)
+	if err != nil && !soap.IsSoapFault(err) && ctx.Err() == nil && bounded.Err() != nil {
+		return kinds.NoAnswer(ctx, bounded, "SOAP request", t.timeout, err)
+	}
+	return err
 }
 
 // withSOAP runs a read-only operation of one or more SOAP calls. When the session has expired it logs in afresh once
@@ -41,9 +45,7 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 				return 0, err
 			}
 			healed = true
-			if err := c.dropSOAP(ctx, vim); err != nil {
-				return 0, err
-			}
+			c.soapSession.Drop(vim)
 		}
 	})
 }
@@ -61,14 +63,15 @@ func (c *Client) InstanceUUID(ctx context.Context) (string, error) {
 
 // openSOAP returns a client that is logged in. Concurrent callers share one login.
 func (c *Client) openSOAP(ctx context.Context) (*vim25.Client, error) {
-	op := "log in to " + c.Server()
-	if err := c.login.Acquire(ctx, 1); err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
+	vim, err := c.soapSession.Open(ctx, c.loginSOAP)
+	if err != nil {
+		return nil, fmt.Errorf("log in to %s: %w", c.Server(), err)
 	}
-	defer c.login.Release(1)
-	if c.vim != nil {
-		return c.vim, nil
-	}
+	return vim, nil
+}
+
+func (c *Client) loginSOAP(ctx context.Context) (*vim25.Client, error) {
+	const op = "SOAP login"
 	bounded := boundedTransport{RoundTripper: c.soap, timeout: c.config.Timeout}
 	vim, err := vim25.NewClient(ctx, bounded)
 	if err != nil {
@@ -79,28 +82,10 @@ func (c *Client) openSOAP(ctx context.Context) (*vim25.Client, error) {
 	if err := session.NewManager(vim).Login(ctx, c.userinfo); err != nil {
 		return nil, soapError(ctx, op, err)
 	}
-	c.vim = vim
 	return vim, nil
 }
 
-func (c *Client) dropSOAP(ctx context.Context, stale *vim25.Client) error {
-	if err := c.login.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer c.login.Release(1)
-	if c.vim == stale {
-		c.vim = nil
-	}
-	return nil
-}
-
-// logoutSOAP ends the SOAP session; the caller holds login.
-func (c *Client) logoutSOAP(ctx context.Context) error {
-	if c.vim == nil {
-		return nil
-	}
-	vim := c.vim
-	c.vim = nil
+func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 	err := soapError(ctx, "log out of "+c.Server(), session.NewManager(vim).Logout(ctx))
 	if errors.Is(err, ErrSession) {
 		return nil // expired by itself

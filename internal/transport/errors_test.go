@@ -1,0 +1,86 @@
+package transport_test
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+// TestKinds_areDistinct: the sentinels of two services are of the same kind, and not equal.
+func TestKinds_areDistinct(t *testing.T) {
+	t.Parallel()
+	one, other := transport.NewKinds(), transport.NewKinds()
+	if !errors.Is(one.NotFound, transport.ErrNotFound) || errors.Is(one.NotFound, other.NotFound) ||
+		errors.Is(one.NotFound, transport.ErrPermission) {
+		t.Error("NotFound is not its own sentinel of its kind")
+	}
+	for status, want := range map[int]error{
+		400: one.Invalid, 401: one.Session, 403: one.Permission, 404: one.NotFound, 409: one.Conflict, 422: one.Invalid,
+		429: one.Limited, 500: one.Unavailable, 503: one.Unavailable,
+	} {
+		if got := one.OfStatus(status); !errors.Is(got, want) {
+			t.Errorf("status %d: %v, want %v", status, got, want)
+		}
+	}
+}
+
+func TestKinds_noAnswer(t *testing.T) {
+	t.Parallel()
+	k := transport.NewKinds()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	broken := errors.New("broken")
+	for name, test := range map[string]struct {
+		ctx, bounded context.Context
+		err, want    error
+	}{
+		"cancelled":       {ended, ended, broken, context.Canceled},
+		"time limit":      {t.Context(), ended, broken, k.Uncertain},
+		"certificate":     {t.Context(), t.Context(), x509.UnknownAuthorityError{}, k.Certificate},
+		"unknown host":    {t.Context(), t.Context(), &net.DNSError{IsNotFound: true}, k.UnknownHost},
+		"DNS is down":     {t.Context(), t.Context(), &net.DNSError{IsTimeout: true}, k.Unavailable},
+		"connection lost": {t.Context(), t.Context(), broken, k.Unavailable},
+	} {
+		if err := k.NoAnswer(test.ctx, test.bounded, "GET tag", time.Minute, test.err); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", name, err, test.want)
+		}
+	}
+}
+
+// TestAgain: unusable answers are repeated after a wait, refusals for load at once (the pace delays them), and nothing
+// else; five times at most.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	k := transport.NewKinds()
+	var slept []time.Duration
+	sleep := func(ctx context.Context, d time.Duration) error { slept = append(slept, d); return ctx.Err() }
+	for _, err := range []error{
+		k.NotFound, k.Permission, k.Conflict, k.Invalid, k.Session, k.Login, k.Uncertain, k.Certificate, k.UnknownHost,
+		k.Ambiguous,
+	} {
+		if transport.Again(t.Context(), sleep, err, 0, 1) {
+			t.Errorf("%v is repeated", err)
+		}
+	}
+	if !transport.Again(t.Context(), sleep, k.Limited, time.Minute, 4) || len(slept) > 0 {
+		t.Errorf("refused for load: not repeated, or slept %v", slept)
+	}
+	if !transport.Again(t.Context(), sleep, k.Unavailable, time.Minute, 4) || len(slept) != 1 || slept[0] != time.Minute {
+		t.Errorf("unavailable: not repeated, or slept %v", slept)
+	}
+	for _, err := range []error{k.Limited, k.Unavailable} {
+		if transport.Again(t.Context(), sleep, err, 0, 5) {
+			t.Errorf("%v is repeated after five attempts", err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if transport.Again(ended, sleep, k.Limited, 0, 1) || transport.Again(ended, sleep, k.Unavailable, 0, 1) {
+		t.Error("repeated after the end of the context")
+	}
+}

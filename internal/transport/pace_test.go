@@ -1,0 +1,126 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+// clock is a clock that only sleeping advances. during, where it is set, runs once in the middle of the next sleep.
+type clock struct {
+	now    time.Time
+	during func()
+}
+
+func (c *clock) sleep(ctx context.Context, d time.Duration) error {
+	c.now = c.now.Add(d / 2)
+	if f := c.during; f != nil {
+		c.during = nil
+		f()
+	}
+	c.now = c.now.Add(d - d/2)
+	return ctx.Err()
+}
+
+func newPace(change func(*transport.PaceConfig)) (*clock, *transport.Pace) {
+	c := &clock{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
+	config := transport.PaceConfig{Now: func() time.Time { return c.now }, Sleep: c.sleep, Burst: 10, Pause: time.Second}
+	change(&config)
+	return c, transport.NewPace(config)
+}
+
+func wantDelay(t *testing.T, p *transport.Pace, want time.Duration) {
+	t.Helper()
+	if got, err := p.Wait(t.Context()); err != nil || got != want {
+		t.Errorf("delayed by %s, %v; want %s", got, err, want)
+	}
+}
+
+func TestPace_bucket(t *testing.T) {
+	t.Parallel()
+	_, p := newPace(func(c *transport.PaceConfig) { c.PerSecond, c.Burst = 2, 3 })
+	for range 3 {
+		wantDelay(t, p, 0)
+	}
+	for range 3 {
+		wantDelay(t, p, 500*time.Millisecond) // two a second
+	}
+}
+
+// TestPace_pause: a refusal delays all requests by what the service asked for, or by the configured pause; the longest
+// counts.
+func TestPace_pause(t *testing.T) {
+	t.Parallel()
+	_, p := newPace(func(*transport.PaceConfig) {})
+	wantDelay(t, p, 0)
+	p.Refused(0)
+	wantDelay(t, p, time.Second)
+	p.Refused(7 * time.Second)
+	p.Refused(0)
+	wantDelay(t, p, 7*time.Second)
+	wantDelay(t, p, 0)
+}
+
+// TestPace_pauseBeginsMeanwhile: a request that waits already also waits for a pause that begins now.
+func TestPace_pauseBeginsMeanwhile(t *testing.T) {
+	t.Parallel()
+	c, p := newPace(func(c *transport.PaceConfig) { c.PerSecond, c.Burst = 0.5, 1 })
+	wantDelay(t, p, 0)
+	c.during = func() { p.Refused(9 * time.Second) }
+	// 2 s for the bucket; the refusal after 1 s asks for 9 s, of which 8 are left; the bucket is full again then.
+	wantDelay(t, p, 10*time.Second)
+}
+
+// TestPace_slowsDown: the first refusal sets the fallback rate and each later one halves it. Refusals of requests that
+// were sent before the rate was reduced count once.
+func TestPace_slowsDown(t *testing.T) {
+	t.Parallel()
+	c, p := newPace(func(c *transport.PaceConfig) { c.Burst, c.Fallback, c.Slowest = 1, 16, 5 })
+	for range 100 {
+		wantDelay(t, p, 0)
+	}
+	for range 10 {
+		p.Refused(0)
+	}
+	// 1/16, 1/8, 1/5, 1/5 of a second between two requests.
+	for _, want := range []time.Duration{62500 * time.Microsecond, 125 * time.Millisecond, 200 * time.Millisecond, 200 * time.Millisecond} {
+		wantDelay(t, p, time.Second) // the pause; the bucket is full after it
+		wantDelay(t, p, want)
+		c.now = c.now.Add(time.Second)
+		p.Refused(0)
+	}
+}
+
+func TestPace_yield(t *testing.T) {
+	t.Parallel()
+	c, p := newPace(func(*transport.PaceConfig) {})
+	begin := c.now
+	p.Yield(t.Context(), time.Second, 3) // nothing waits
+	if c.now != begin {
+		t.Errorf("waited for %s although no request is delayed", c.now.Sub(begin))
+	}
+	p.Refused(time.Minute)
+	var took time.Duration
+	c.during = func() {
+		before := c.now
+		p.Yield(t.Context(), time.Second, 3)
+		took = c.now.Sub(before)
+	}
+	wantDelay(t, p, time.Minute)
+	if took != 3*time.Second {
+		t.Errorf("yielded for %s, want 3s", took)
+	}
+}
+
+func TestPace_cancelled(t *testing.T) {
+	t.Parallel()
+	_, p := newPace(func(*transport.PaceConfig) {})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

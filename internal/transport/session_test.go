@@ -1,0 +1,133 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+// logins counts logins; each returns a new session.
+type logins struct{ n int }
+
+func (l *logins) open(context.Context) (int, error) {
+	l.n++
+	return l.n, nil
+}
+
+func TestSession_sharesOneLogin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := transport.NewSession[int](transport.NewCredentials())
+		var (
+			l     logins
+			group sync.WaitGroup
+		)
+		answer := make(chan struct{})
+		for range 10 {
+			group.Go(func() {
+				got, err := s.Open(t.Context(), func(ctx context.Context) (int, error) { <-answer; return l.open(ctx) })
+				if got != 1 || err != nil {
+					t.Errorf("session %d, %v", got, err)
+				}
+			})
+		}
+		synctest.Wait()
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.Open(cancelled, l.open); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled while another logs in: %v", err)
+		}
+		close(answer)
+		group.Wait()
+	})
+}
+
+func TestSession_renewAndClose(t *testing.T) {
+	t.Parallel()
+	var l logins
+	s := transport.NewSession[int](transport.NewCredentials())
+	if err := s.Close(t.Context(), func(context.Context, int) error { return errors.New("nothing to close") }); err != nil {
+		t.Error(err)
+	}
+	if got, _ := s.Open(t.Context(), l.open); got != 1 {
+		t.Fatalf("session %d", got)
+	}
+	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
+		t.Errorf("renewed: session %d, %v", got, err)
+	}
+	// Another caller was refused with session 1 as well: it takes what has replaced it.
+	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
+		t.Errorf("renewed by another caller: session %d, %v", got, err)
+	}
+	var closed []int
+	for range 2 {
+		err := s.Close(t.Context(), func(_ context.Context, id int) error { closed = append(closed, id); return nil })
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if fmt.Sprint(closed) != "[2]" {
+		t.Errorf("closed %v", closed)
+	}
+	if got, _ := s.Open(t.Context(), l.open); got != 3 {
+		t.Errorf("after closing: session %d", got)
+	}
+}
+
+// TestCredentials_refused: a refused login is the answer to all later ones with the same credentials, so that an account
+// is not locked; other failures are not remembered.
+func TestCredentials_refused(t *testing.T) {
+	t.Parallel()
+	credentials := transport.NewCredentials()
+	one, other := transport.NewSession[int](credentials), transport.NewSession[int](credentials)
+	n := 0
+	login := func(err error) func(context.Context) (int, error) {
+		return func(context.Context) (int, error) { n++; return 0, err }
+	}
+	for range 2 {
+		if _, err := one.Open(t.Context(), login(transport.ErrUnavailable)); !errors.Is(err, transport.ErrUnavailable) {
+			t.Error(err)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d logins after failures that pass, want 2", n)
+	}
+	kinds := transport.NewKinds()
+	for range 3 {
+		for _, s := range []*transport.Session[int]{one, other} {
+			if _, err := s.Open(t.Context(), login(fmt.Errorf("wrapped: %w", kinds.Login))); !errors.Is(err, kinds.Login) {
+				t.Error(err)
+			}
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d logins after a refusal, want 3", n)
+	}
+}
+
+// TestSession_openDoesNotWait: a login with other credentials, or a caller that examines another session, does not
+// delay those who have a session.
+func TestSession_openDoesNotWait(t *testing.T) {
+	t.Parallel()
+	credentials := transport.NewCredentials()
+	open, opening := transport.NewSession[int](credentials), transport.NewSession[int](credentials)
+	var l logins
+	if _, err := open.Open(t.Context(), l.open); err != nil {
+		t.Fatal(err)
+	}
+	_, err := opening.Open(t.Context(), func(ctx context.Context) (int, error) {
+		got, err := open.Open(ctx, l.open) // would wait for ever
+		if got != 1 {
+			t.Errorf("session %d", got)
+		}
+		return 1, err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
