@@ -36,17 +36,24 @@ func TestKinds_noAnswer(t *testing.T) {
 	cancel()
 	broken := errors.New("broken")
 	for name, test := range map[string]struct {
-		ctx, bounded context.Context
-		err, want    error
+		cancelled, timedOut bool
+		err, want           error
 	}{
-		"cancelled":       {ended, ended, broken, context.Canceled},
-		"time limit":      {t.Context(), ended, broken, k.Uncertain},
-		"certificate":     {t.Context(), t.Context(), x509.UnknownAuthorityError{}, k.Certificate},
-		"unknown host":    {t.Context(), t.Context(), &net.DNSError{IsNotFound: true}, k.UnknownHost},
-		"DNS is down":     {t.Context(), t.Context(), &net.DNSError{IsTimeout: true}, k.Unavailable},
-		"connection lost": {t.Context(), t.Context(), broken, k.Unavailable},
+		"cancelled":       {true, true, broken, context.Canceled},
+		"time limit":      {false, true, broken, k.Uncertain},
+		"certificate":     {false, false, x509.UnknownAuthorityError{}, k.Certificate},
+		"unknown host":    {false, false, &net.DNSError{IsNotFound: true}, k.UnknownHost},
+		"DNS is down":     {false, false, &net.DNSError{IsTimeout: true}, k.Unavailable},
+		"connection lost": {false, false, broken, k.Unavailable},
 	} {
-		if err := k.NoAnswer(test.ctx, test.bounded, "GET tag", time.Minute, test.err); !errors.Is(err, test.want) {
+		caller, bounded := t.Context(), t.Context()
+		if test.cancelled {
+			caller = ended
+		}
+		if test.timedOut {
+			bounded = ended
+		}
+		if err := k.NoAnswer(caller, bounded, "GET tag", time.Minute, test.err); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}

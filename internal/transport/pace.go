@@ -75,10 +75,10 @@ func (p *Pace) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	}
 }
 
-// Yield waits while other requests are delayed, at most most times for d: afterwards a caller can often ask for several
-// things at once.
-func (p *Pace) Yield(ctx context.Context, d time.Duration, most int) {
-	for range most {
+// Yield waits for d while other requests are delayed, and again, up to the given number of times. Afterwards a caller
+// can often ask for several things at once.
+func (p *Pace) Yield(ctx context.Context, d time.Duration, times int) {
+	for range times {
 		if p.delayed.Load() == 0 || p.config.Sleep(ctx, d) != nil {
 			return
 		}

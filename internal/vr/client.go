@@ -23,9 +23,11 @@ type Client struct {
 	pace   *transport.Pace
 	tasks  *poller
 
-	local   *transport.Session[string] // by its id
-	remotes sync.Map                   // *transport.Session[remoteSession] by pairing
-	logins  atomic.Int64               // numbers the remote sessions
+	local  *transport.Session[string] // by its id
+	logins atomic.Int64               // numbers the remote sessions
+
+	mu      sync.Mutex
+	remotes map[string]*transport.Session[remoteSession] // by pairing
 
 	// What several callers read at the same time, by pairing, server or VM.
 	listings     reading.Shared[*listing]
@@ -72,6 +74,8 @@ func New(config Config) (*Client, error) {
 		},
 		pace:  newPace(config),
 		local: transport.NewSession[string](transport.NewCredentials()),
+
+		remotes: make(map[string]*transport.Session[remoteSession]),
 	}
 	c.tasks = newPoller(c)
 	c.disks.Hold = func(ctx context.Context) { c.pace.Yield(ctx, time.Second, gathering) }
@@ -81,8 +85,8 @@ func New(config Config) (*Client, error) {
 func (c Config) roundTripper() (http.RoundTripper, error) {
 	secure := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: c.Insecure,
-	} //nolint:gosec // the user's choice, off by default
+		InsecureSkipVerify: c.Insecure, //nolint:gosec // the user's choice, off by default
+	}
 	if c.CAFile != "" {
 		roots, err := transport.Roots(c.CAFile)
 		if err != nil {

@@ -108,8 +108,8 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 	type spec struct {
 		wireSettings
 
-		VMID string `json:"vm_id"`
-		TargetID  string `json:"target_vc_id"`
+		VMID     string `json:"vm_id"`
+		TargetID string `json:"target_vc_id"`
 	}
 	r := request{
 		method: http.MethodPost, template: replicationsTemplate, ids: []string{pairing}, pairing: pairing,

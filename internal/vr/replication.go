@@ -14,7 +14,7 @@ import (
 // Replication is one replicated VM. VMID is empty when the source does not know the VM any more. The words of
 // the API (status, states, type) are open for new ones.
 type Replication struct {
-	ID, Name, VMID            string
+	ID, Name, VMID                 string
 	SourceVCenterID, SourceSite    string
 	TargetVCenterID, TargetSite    string
 	Type                           string
@@ -82,7 +82,7 @@ func (w *wireError) String() string {
 type wireReplication struct {
 	ID              string  `json:"id"`
 	Name            string  `json:"name"`
-	VMID       *string `json:"vm_id"`
+	VMID            *string `json:"vm_id"`
 	SourceVCenterID *string `json:"source_vc_id"`
 	SourceSite      string  `json:"source_site_name"`
 	TargetVCenterID *string `json:"target_vc_id"`
@@ -201,7 +201,7 @@ func (w wireReplication) domain() Replication {
 	r := Replication{
 		ID:              w.ID,
 		Name:            w.Name,
-		VMID:       text(w.VMID),
+		VMID:            text(w.VMID),
 		SourceVCenterID: text(w.SourceVCenterID),
 		SourceSite:      w.SourceSite,
 		TargetVCenterID: text(w.TargetVCenterID),

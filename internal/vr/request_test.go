@@ -223,7 +223,7 @@ func TestEmptyID(t *testing.T) {
 		"pairing":     func() error { _, err := c.Pairing(t.Context(), ""); return err },
 		"replication": func() error { _, err := c.Pause(t.Context(), l.PairingID(), ""); return err },
 		"destroy":     func() error { _, err := c.DestroyLocally(t.Context(), l.PairingID(), "", false); return err },
-		"vm":     func() error { _, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{}); return err },
+		"vm":          func() error { _, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{}); return err },
 		"disks":       func() error { _, err := c.Reconfigure(t.Context(), l.PairingID(), "x", vr.Settings{}); return err },
 	} {
 		if err := call(); !errors.Is(err, vr.ErrInvalid) {

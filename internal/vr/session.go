@@ -75,8 +75,14 @@ func (c *Client) renewLocal(
 // remote returns the session at the other site of a pairing. Each pairing has its own credentials, because each is
 // another account.
 func (c *Client) remote(pairing string) *transport.Session[remoteSession] {
-	s, _ := c.remotes.LoadOrStore(pairing, transport.NewSession[remoteSession](transport.NewCredentials()))
-	return s.(*transport.Session[remoteSession]) //nolint:forcetypeassert // the map's one type
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s, known := c.remotes[pairing]
+	if !known {
+		s = transport.NewSession[remoteSession](transport.NewCredentials())
+		c.remotes[pairing] = s
+	}
+	return s
 }
 
 func (c *Client) loginLocal(ctx context.Context) (string, error) {

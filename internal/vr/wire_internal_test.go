@@ -35,8 +35,8 @@ func TestWire_knowsEveryField(t *testing.T) {
 	type spec struct {
 		wireSettings
 
-		VMID string `json:"vm_id"`
-		TargetID  string `json:"target_vc_id"`
+		VMID     string `json:"vm_id"`
+		TargetID string `json:"target_vc_id"`
 	}
 	for schema, test := range map[string]struct {
 		of any

@@ -58,6 +58,12 @@ func (f Failure) advice() string {
 			advice += " The privilege needed is: " + f.Privilege + "."
 		}
 		return advice
+	case errors.Is(err, vsphere.ErrUnknownHost):
+		return "The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) and the DNS of the " +
+			"machine that runs Terraform."
+	case errors.Is(err, vsphere.ErrLimited):
+		return "vCenter refuses further requests for now, also after waiting. Set requests_per_second to a lower number, or wait " +
+			"for other clients to finish."
 	case errors.Is(err, vsphere.ErrUncertain):
 		return "No answer came, so it is not known whether vCenter did it. The next plan finds out; a longer api_timeout_seconds may help."
 	case errors.Is(err, vsphere.ErrUnavailable):

@@ -50,6 +50,9 @@ func replicationRefusal(err error) string {
 			"or wait for other clients of the same address to finish."
 	case errors.Is(err, vr.ErrCertificate):
 		return "The certificate of the replication gateway is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the certificate of its authority; allow_unverified_ssl turns the check off."
+	case errors.Is(err, vr.ErrUnknownHost):
+		return "The name of the replication server cannot be resolved. Check server of the provider's argument replication (or " +
+			"VSLA_REPLICATION_SERVER) and the DNS of the machine that runs Terraform."
 	case errors.Is(err, vr.ErrPermission):
 		return "The gateway refuses this to the user at one of the two sites. See the privileges in the documentation of the resource."
 	case errors.Is(err, vr.ErrUnavailable):

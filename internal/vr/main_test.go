@@ -1,0 +1,10 @@
+package vr_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain fails when a test leaves goroutines behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
