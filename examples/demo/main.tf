@@ -1,5 +1,5 @@
-# The main job in one plan: an SLA category with three tiers, hundreds of VMs tagged in bulk, the inventory read
-# back by tag, and a verdict on each tier's promise.
+# The main job in one plan: an SLA category with three tiers, hundreds of VMs tagged in bulk, and a verdict on each
+# tier's promise, known before anything is changed.
 
 terraform {
   required_version = ">= 1.8"
@@ -24,7 +24,7 @@ locals {
 
 resource "vsla_tag_category" "sla" {
   name             = "sla"
-  description      = "How much data a machine may lose"
+  description      = "How much data a VM may lose"
   cardinality      = "SINGLE"
   associable_types = ["VirtualMachine"]
 }
@@ -36,8 +36,8 @@ resource "vsla_tag" "tier" {
   description = "Loses at most ${each.value.rpo_minutes} minutes of data"
 }
 
-# Which VMs there are; none of them is managed here.
-data "vsla_virtual_machines" "candidates" {
+# The VMs of each tier, with their sizes. They are only read, not managed here.
+data "vsla_virtual_machines" "tier" {
   for_each   = local.tiers
   name_regex = each.value.name_regex
   read_disks = false
@@ -46,15 +46,10 @@ data "vsla_virtual_machines" "candidates" {
 resource "vsla_tag_association" "tier" {
   for_each   = local.tiers
   tag_id     = vsla_tag.tier[each.key].id
-  object_ids = data.vsla_virtual_machines.candidates[each.key].ids
+  object_ids = data.vsla_virtual_machines.tier[each.key].ids
 }
 
-# Read back by tag, so that the estimate stands on what is tagged and not on what was meant to be.
-data "vsla_virtual_machines" "tier" {
-  for_each = local.tiers
-  tag_ids  = [vsla_tag_association.tier[each.key].tag_id]
-}
-
+# The estimates depend on the inventory, not on the new tags, so the first plan shows every verdict.
 data "vsla_replication_estimate" "tier" {
   for_each             = local.tiers
   vm_count             = data.vsla_virtual_machines.tier[each.key].vm_count

@@ -9,8 +9,8 @@ locals {
 # A table for the review.
 output "review" {
   value = join("\n", concat(
-    [format(local.row, "tier or network", "VMs", "GiB", "first copy", "delta", "RPO", "verdict", "reason")],
-    [for name in ["gold", "silver", "bronze", "10 GbE, measured 112.625 MB/s", "1 GbE, measured 55 MB/s"] : trimspace(format(local.row,
+    [format(local.row, "tier or network", "VMs", "GiB", "initial sync", "delta", "RPO", "verdict", "reason")],
+    [for name in concat(["gold", "silver", "bronze"], keys(local.networks)) : trimspace(format(local.row,
       name,
       local.estimates[name].vm_count,
       format("%.0f", local.estimates[name].total_gib),
@@ -23,7 +23,7 @@ output "review" {
   ))
 }
 
-# The same for a pipeline: one stable place for a policy to look.
+# The verdicts alone, for a policy in a pipeline.
 output "verdicts" {
   value = { for name, e in local.estimates : name => e.verdict }
 }

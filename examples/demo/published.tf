@@ -1,4 +1,4 @@
-# The example that VMware published: 15 VMs of 102,400 MB that change by 5 % a day, an RPO of 15 minutes, and two
+# The example that VMware published: 15 VMs of 102,400 MB each, a daily change of 5 %, an RPO of 15 minutes and two
 # networks.
 
 locals {

@@ -1,5 +1,5 @@
-# A tier is only created when its promise can hold: the plan of a tier whose RPO is too short for the link fails, and
-# says by how much. Nothing but the calculator is asked; no vCenter is needed to find out.
+# A tier is created only if the link can keep its promise: otherwise the plan fails and says by how much. The
+# calculator decides, without a connection to vCenter.
 
 terraform {
   required_version = ">= 1.8"

@@ -1,5 +1,4 @@
-# Replicates the VMs of a tier: those that carry its tag (examples/demo tags them), with its RPO, and only as long as
-# the link can keep it.
+# Replicates the VMs that carry a tier's tag (examples/demo tags them) with the tier's RPO, if the link can keep it.
 
 terraform {
   required_version = ">= 1.8"
@@ -10,11 +9,14 @@ terraform {
   }
 }
 
-provider "vsla" {} # the vCenter's variables, and VSLA_REPLICATION_SERVER, _USER, _PASSWORD, _REMOTE_USER and _REMOTE_PASSWORD
+# The environment has vCenter's variables and VSLA_REPLICATION_SERVER, _USER, _PASSWORD, _REMOTE_USER, _REMOTE_PASSWORD.
+provider "vsla" {}
 
 locals {
   tier      = { name = "gold", rpo_minutes = 15, daily_change_percent = 2 }
   link_mbps = 10000
+  sites     = data.vsla_replication_pairing.sites
+  estimate  = data.vsla_replication_estimate.tier
 }
 
 data "vsla_tag" "tier" {
@@ -46,15 +48,15 @@ data "vsla_replication_datastores" "recovery" {
 resource "vsla_replication" "tier" {
   for_each = toset(data.vsla_virtual_machines.tier.ids)
 
-  pairing_id          = data.vsla_replication_pairing.sites.id
-  vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, data.vsla_replication_pairing.sites.local.vcenter_id)
+  pairing_id          = local.sites.id
+  vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, local.sites.local.vcenter_id)
   target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
   rpo_minutes         = local.tier.rpo_minutes
 
   lifecycle {
     precondition {
-      condition     = data.vsla_replication_estimate.tier.violation_free
-      error_message = "Tier ${local.tier.name} promises what this link cannot keep. ${data.vsla_replication_estimate.tier.summary}"
+      condition     = local.estimate.violation_free
+      error_message = "Tier ${local.tier.name} promises what this link cannot keep. ${local.estimate.summary}"
     }
   }
 }

@@ -7,7 +7,7 @@ terraform {
   }
 }
 
-# Everything is optional: what is not given is taken from the environment, and the calculators need nothing at all.
+# All arguments are optional: the environment provides the rest, and the calculators need no connection.
 provider "vsla" {
   vsphere_server        = "vcenter.example.com"
   user                  = "terraform@vsphere.local"

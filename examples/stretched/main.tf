@@ -1,5 +1,5 @@
-# A cluster stretched across two availability zones: what one vMotion stream gets between the zones, how long the largest
-# VM moves, and whether the application survives with its database in the other zone.
+# A cluster stretched across two availability zones: the throughput of one vMotion stream between the zones, the
+# duration of the largest VM's vMotion, and the effect on an application whose database is in the other zone.
 
 terraform {
   required_version = ">= 1.8"
@@ -44,8 +44,11 @@ data "vsla_latency_impact" "database_in_the_other_zone" {
 
 output "review" {
   value = {
-    for name, e in data.vsla_vmotion_estimate.largest : name =>
-    "${e.verdict}, ${provider::vsla::format_duration(e.duration_seconds)}, the guest stops for ${provider::vsla::format_duration(e.switchover_seconds)}"
+    for name, e in data.vsla_vmotion_estimate.largest : name => join(", ", [
+      e.verdict,
+      provider::vsla::format_duration(e.duration_seconds),
+      "switchover ${provider::vsla::format_duration(e.switchover_seconds)}",
+    ])
   }
 }
 

@@ -1,7 +1,6 @@
-// Command demo runs the main job of vsla against two simulated vCenters and a stand-in for vSphere Replication: apply
-// examples/demo, show the verdicts, plan again to see that nothing changes, replicate a tier by examples/protect and
-// let time pass, see a promise refused, destroy. It needs Go and nothing else; where no Terraform or OpenTofu is
-// found it builds OpenTofu.
+// Command demo runs the main job of vsla against two simulated vCenters and a simulated vSphere Replication appliance:
+// plan and apply examples/demo, show the verdicts, plan again without changes, replicate a tier with examples/protect,
+// let time pass, refuse a promise, destroy. It needs Go only; without a Terraform or OpenTofu on PATH it builds OpenTofu.
 package main
 
 import (
@@ -62,7 +61,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	defer func() { err = errors.Join(err, sites.close()) }()
 	fmt.Fprintln(
 		out,
-		"Beside it a second vCenter, and a stand-in for vSphere Replication whose time passes when the demo says so",
+		"Also a second vCenter and a simulated vSphere Replication appliance, whose clock the demo advances",
 	)
 	dir, err := os.MkdirTemp("", "vsla-demo-")
 	if err != nil {
@@ -89,21 +88,28 @@ type demo struct {
 	dir      string
 }
 
-// The flags of every run that changes something, and of every plan.
+// The arguments of the runs.
 var (
+	first   = []string{"plan", "-out=tfplan", "-input=false", "-no-color"}
+	saved   = []string{"apply", "-input=false", "-no-color", "tfplan"}
 	apply   = []string{"apply", "-auto-approve", "-input=false", "-no-color"}
 	destroy = []string{"destroy", "-auto-approve", "-input=false", "-no-color"}
 	plan    = []string{"plan", "-detailed-exitcode", "-input=false", "-no-color"}
 )
 
-// mainJob applies and plans again.
+// mainJob plans, applies and plans again.
 func (d demo) mainJob() error {
 	w, err := d.workspace("demo")
 	if err != nil {
 		return err
 	}
-	step(d.out, "apply: a category, three tiers, %d machines tagged in bulk, an estimate for each tier", vms)
-	if err := d.expect(w, 0, "", lines("Plan:", "Creation complete", "Apply complete"), apply...); err != nil {
+	step(d.out, "plan: a category, three tiers, tags on %d VMs; the verdict on each tier is known before apply", vms)
+	verdicts := func(printed string) string { return lines("Plan:")(printed) + "\n" + between("+ verdicts", "\n\n")(printed) }
+	if err := d.expect(w, 0, "", verdicts, first...); err != nil {
+		return err
+	}
+	step(d.out, "apply")
+	if err := d.expect(w, 0, "", lines("Creation complete", "Apply complete"), saved...); err != nil {
 		return err
 	}
 	step(d.out, "The review")
@@ -113,7 +119,7 @@ func (d demo) mainJob() error {
 	counts := d.lab.Traffic().Counts()
 	fmt.Fprintf(
 		d.out,
-		"\n%d machines were tagged with %d attach requests.\n",
+		"\n%d VMs were tagged with %d attach requests.\n",
 		vms,
 		counts["POST tag-association:attach-tag-to-multiple-objects"],
 	)
@@ -131,7 +137,7 @@ func (d demo) refusal() error {
 	return d.expect(w, 1, "promises what this link cannot keep", from("Error:"), "plan", "-input=false", "-no-color")
 }
 
-// destroy takes everything back, the replications first.
+// destroy destroys everything, the replications first.
 func (d demo) destroy() error {
 	for _, example := range []string{"protect", "demo"} {
 		step(d.out, "destroy examples/%s", example)
@@ -151,9 +157,9 @@ func (d demo) destroy() error {
 	return nil
 }
 
-// nothingLeft asks vCenter and the gateway themselves.
+// nothingLeft checks vCenter and the appliance for leftovers.
 func (d demo) nothingLeft() error {
-	step(d.out, "What is left in vCenter and in vSphere Replication")
+	step(d.out, "Left in vCenter and in vSphere Replication")
 	rest, soap := d.lab.Sessions()
 	left := d.lab.Tags().Leftovers()
 	fmt.Fprintf(d.out, "%d tags, categories and associations, %d sessions\n", len(left), rest+soap)
@@ -163,7 +169,7 @@ func (d demo) nothingLeft() error {
 	return d.sites.nothingLeft(d.out)
 }
 
-// workspace is where an example is run; it is made by the first who asks.
+// workspace returns the workspace of an example; the first call creates it.
 func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	dir := filepath.Join(d.dir, example)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -185,8 +191,8 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	)...)
 }
 
-// expect runs the CLI, shows the lines that show wants, and checks exit code and text. When something else happens than
-// was expected, it shows everything.
+// expect runs the CLI, prints the part of the output that show selects, and checks exit code and text. On a mismatch it
+// prints all of the output.
 func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
 	var printed strings.Builder
 	got, err := w.Run(d.ctx, &printed, args...)
@@ -210,15 +216,15 @@ func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func
 	return nil
 }
 
-// whole shows everything.
+// whole returns all of the output.
 func whole(printed string) string { return printed }
 
-// from shows what stands from a text on.
+// from returns the output from a text on.
 func from(start string) func(string) string {
 	return func(printed string) string { return printed[max(0, strings.Index(printed, start)):] }
 }
 
-// between shows what stands from a text on and before another.
+// between returns the output from a text up to another.
 func between(start, end string) func(string) string {
 	return func(printed string) string {
 		kept, _, _ := strings.Cut(from(start)(printed), end)
@@ -226,7 +232,7 @@ func between(start, end string) func(string) string {
 	}
 }
 
-// lines shows the lines that hold any of the texts: a plan lists hundreds of ids.
+// lines returns the lines that contain any of the texts: a plan lists hundreds of ids.
 func lines(texts ...string) func(string) string {
 	return func(printed string) string {
 		var kept []string

@@ -1,4 +1,4 @@
-// The second half of the story: the machines of tier gold are replicated to a second vCenter, by examples/protect.
+// The second half of the story: examples/protect replicates the VMs of tier gold to a second vCenter.
 
 package main
 
@@ -20,29 +20,29 @@ import (
 )
 
 const (
-	// link is what examples/protect counts on, in bytes a second: 70 % of 10 Gbit/s.
+	// link is the throughput that examples/protect assumes, in bytes a second: 70 % of 10 Gbit/s.
 	link = 0.7 * 10e9 / 8
-	// change is what it takes for granted of a machine: 2 % of its data in a day.
+	// change is the daily change that it assumes of a VM: 2 % of its data.
 	change = 0.02
-	// poll is how far the stand-in's clock goes on with each question after a task: a task has ended then.
+	// poll is how far the appliance's clock advances with each poll of a task, which is long enough to finish it.
 	poll = 10 * time.Second
-	// quota turns the provider's own limit of requests off. It is merged into the example's provider block.
+	// quota disables the provider's own request limit. It is merged into the example's provider block.
 	quota = `provider "vsla" {
   replication = { requests_per_minute = 0 }
 }
 `
 )
 
-// parallel lets all replications of the demo be worked on at once, which shortens the wait for their tasks.
+// parallel lets Terraform work on all replications at once, which shortens the wait for their tasks.
 var parallel = []string{"-parallelism=20"}
 
-// sites is the stand-in for vSphere Replication, with the vCenter to which it replicates.
+// sites is the simulated vSphere Replication appliance, with the vCenter of the recovery site.
 type sites struct {
 	*gateway.Gateway
 	recovery *vcsim.VCenter
 }
 
-// startSites starts both. Every machine of the protected vCenter runs, and changes as the example takes for granted.
+// startSites starts both. Every VM of the protected vCenter runs, and changes at the rate that the example assumes.
 func startSites(ctx context.Context, protected *vcsim.VCenter) (*sites, error) {
 	for _, m := range protected.VMs() {
 		if err := protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
@@ -81,7 +81,7 @@ func (s *sites) environment() []string {
 	}
 }
 
-// nothingLeft asks the gateway itself.
+// nothingLeft checks the appliance for leftovers.
 func (s *sites) nothingLeft(out io.Writer) error {
 	files := 0
 	for _, d := range s.recovery.Datastores() {
@@ -95,7 +95,7 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates tier gold, and looks at the first copy when half of the predicted time has passed, and all of it.
+// protect replicates tier gold, and plans when half of the predicted initial sync has passed, and again after all of it.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {
@@ -104,45 +104,45 @@ func (d demo) protect() error {
 	if err := os.WriteFile(filepath.Join(d.dir, "protect", "quota_override.tf"), []byte(quota), 0o600); err != nil {
 		return err
 	}
-	step(d.out, "apply: replicate what carries the tag gold, with the tier's RPO, if the link can keep it")
+	step(d.out, "apply: replicate the VMs that carry the tag gold with the tier's RPO, if the link can keep it")
 	if err := d.expect(w, 0, "", from("Apply complete!"), slices.Concat(apply, parallel)...); err != nil {
 		return err
 	}
 	fmt.Fprintf(
 		d.out,
-		"%d replications took %d requests. An appliance takes 50 a minute, and the provider keeps to 45; this stand-in\n"+
-			"takes any number, so the demo sets requests_per_minute = 0.\n",
+		"%d replications took %d requests. An appliance accepts 50 a minute, and the provider sends at most 45; the\n"+
+			"simulated one has no limit, so the demo sets requests_per_minute = 0.\n",
 		len(d.sites.Replications()),
 		d.sites.Traffic().Total(),
 	)
 	var printed strings.Builder
-	if _, err := w.Run(d.ctx, &printed, "output", "-raw", "predicted_first_copy"); err != nil {
+	if _, err := w.Run(d.ctx, &printed, "output", "-raw", "predicted_initial_sync"); err != nil {
 		return err
 	}
 	predicted, err := time.ParseDuration(strings.ReplaceAll(printed.String(), " ", ""))
 	if err != nil {
-		return fmt.Errorf("the predicted first copy: %w", err)
+		return fmt.Errorf("the predicted initial sync: %w", err)
 	}
 	begun := d.sites.Now()
 	for _, look := range []struct {
 		after time.Duration
 		what  string
 	}{
-		{predicted / 2, "half of the predicted first copy"},
+		{predicted / 2, "half of the predicted initial sync"},
 		{predicted, "all of it"},
 	} {
 		d.sites.Advance(look.after - d.sites.Now().Sub(begun))
-		step(d.out, "plan after %s: %s by the stand-in's clock", look.what, d.sites.Now().Format(time.TimeOnly))
+		step(d.out, "plan after %s: %s by the appliance's clock", look.what, d.sites.Now().Format(time.TimeOnly))
 		if err := d.expect(w, 2, "", between("Changes to Outputs:", "\nYou can apply"), plan...); err != nil {
 			return err
 		}
 	}
-	d.sites.Advance(time.Minute) // until a replica is there that is not older than the first copy took
+	d.sites.Advance(time.Minute) // until a recovery point exists that is younger than the initial sync took
 	before, since := d.sites.syncs(), d.sites.Now()
 	d.sites.Advance(24 * time.Hour)
 	step(
 		d.out,
-		"A day later, %d syncs and %d violations of the RPO since: write the outputs down, and plan again",
+		"A day later, %d syncs and %d violations of the RPO since: apply records the outputs, and the next plan is empty",
 		d.sites.syncs()-before,
 		d.sites.violations(since),
 	)
@@ -151,13 +151,13 @@ func (d demo) protect() error {
 		0,
 		"",
 		between("protection =", "\n\n"),
-		slices.Concat(apply, []string{"-refresh-only"})...); err != nil {
+		apply...); err != nil {
 		return err
 	}
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
 }
 
-// syncs is how many syncs have ended.
+// syncs returns the number of finished syncs.
 func (s *sites) syncs() int {
 	sum := 0
 	for _, r := range s.Replications() {
@@ -166,7 +166,7 @@ func (s *sites) syncs() int {
 	return sum
 }
 
-// violations is how many times a replica has become older than its RPO since.
+// violations returns how often the newest recovery point became older than the RPO since then.
 func (s *sites) violations(since time.Time) int {
 	sum := 0
 	for _, r := range s.Replications() {

@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/acctest"
 )
 
-// TestDemo runs what `make demo` runs, and reads what it prints: the steps in their order, nothing left, and what the
-// README quotes.
+// TestDemo runs what `make demo` runs and checks its output: the steps in order, nothing left behind, and the parts
+// that the README quotes.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -27,7 +27,7 @@ func TestDemo(t *testing.T) {
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("the demo ended with %v:\n%s", err, out)
+		t.Fatalf("the demo failed: %v\n%s", err, out)
 	}
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
@@ -39,21 +39,23 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("the README quotes %d parts of the demo, want 2", len(quotes))
 	}
 	for _, quote := range quotes {
-		// On a loaded computer the initial syncs have begun by the time that apply ends.
+		// On a loaded computer the initial syncs make progress before the apply ends.
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
 		if !regexp.MustCompile(pattern).Match(out) {
-			t.Errorf("the README quotes what the demo does not print:\n%s\nThe demo:\n%s", quote[1], out)
+			t.Errorf("the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)
 		}
 	}
 	rest := string(out)
 	for _, want := range []string{
+		"Plan: 7 to add",
+		`"meets"`, // the verdicts are known before the apply
 		"Apply complete! Resources: 7 added",
 		"640 VMs were tagged with 3 attach requests.",
 		"No changes.",
-		// 15 VMs of tier gold, whose initial syncs are predicted to take 15m 40s: none has come in half of the time but
-		// for the small ones, and all have in the whole.
+		// The initial syncs of 15 VMs of tier gold are predicted to take 15m 40s: after half of that only small VMs are
+		// in sync, after all of it every VM is.
 		"Apply complete! Resources: 15 added",
-		`predicted_first_copy = "15m 40s"`,
+		`predicted_initial_sync = "15m 40s"`,
 		`"INITIAL_FULL_SYNC" = 15`,
 		"~ INITIAL_FULL_SYNC = 15 -> ",
 		" -> 100",
@@ -68,7 +70,7 @@ func TestDemo(t *testing.T) {
 	} {
 		_, after, ok := strings.Cut(rest, want)
 		if !ok {
-			t.Fatalf("%q is not where it should be in:\n%s", want, out)
+			t.Fatalf("%q is missing, or out of order, in:\n%s", want, out)
 		}
 		rest = after
 	}

@@ -1,4 +1,4 @@
-// Running a CLI on a folder with a provider that was just built, without `init` and without a registry.
+// Workspaces: a CLI that runs in a folder with a provider that was just built, without `init` and without a registry.
 
 package terraformcli
 
@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -27,15 +29,16 @@ func BuildProvider(ctx context.Context, root, out string, log io.Writer) error {
 	return build.Run()
 }
 
-// Workspace is a folder with a configuration, and a CLI that takes vsla/vsla from a folder of the machine.
+// Workspace is a folder with a configuration, and a CLI that takes vsla/vsla from a local folder.
 type Workspace struct {
 	cli CLI
 	dir string
 	env []string
 }
 
-// NewWorkspace prepares dir, which has to exist, for use with the provider in the folder provider. The environment of
-// the process is passed on except for what configures Terraform or vsla; env is added.
+// NewWorkspace prepares dir, which has to exist, for the provider in the folder provider. The CLI inherits the
+// environment of the process, such as proxies and certificates, except for what configures Terraform or vsla; env is
+// added.
 func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {
@@ -49,18 +52,26 @@ func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, err
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	w := &Workspace{cli: cli, dir: dir}
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "TMP", "TEMP", "USERPROFILE", "SYSTEMROOT"} {
-		if value, ok := os.LookupEnv(name); ok {
-			w.env = append(w.env, name+"="+value)
-		}
-	}
+	w := &Workspace{cli: cli, dir: dir, env: passedOn(os.Environ())}
 	w.env = append(w.env, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_CLI_CONFIG_FILE="+config)
 	w.env = append(w.env, env...)
 	return w, nil
 }
 
-// CLI is the one that runs.
+// passedOn returns the environment without what configures Terraform, OpenTofu, vsla or the vsphere provider.
+func passedOn(environment []string) []string {
+	var kept []string
+	for _, variable := range environment {
+		name, _, _ := strings.Cut(variable, "=")
+		configures := func(prefix string) bool { return strings.HasPrefix(strings.ToUpper(name), prefix) }
+		if !slices.ContainsFunc([]string{"TF_", "TOFU_", "VSLA_", "VSPHERE_", "CHECKPOINT_DISABLE"}, configures) {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}
+
+// CLI returns the CLI that runs.
 func (w *Workspace) CLI() CLI { return w.cli }
 
 // Command prepares a run of the CLI. When ctx ends it is interrupted as by Ctrl-C.
@@ -72,7 +83,7 @@ func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run runs the CLI and gives its exit code. The error says that it could not be run at all.
+// Run runs the CLI and returns its exit code, or an error when it could not be run at all.
 func (w *Workspace) Run(ctx context.Context, output io.Writer, args ...string) (int, error) {
 	cmd := w.Command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = output, output
