@@ -14,10 +14,8 @@ import (
 
 // Settings are what a configuration says about a replication, apart from which VM goes where.
 type Settings struct {
-	RPOMinutes                                                  int64
-	Compression, Quiescing, Encryption, AutoReplicate, DataSets bool
-	// InstancesPerDay and InstanceDays are 0 without points in time.
-	InstancesPerDay, InstanceDays int64
+	Options
+
 	// ServerID is the target replication server's; empty lets the gateway pick, or leave what it has picked.
 	ServerID string
 	// Disks are all disks of the VM, the home folder among them. What becomes of one that is left out is not
@@ -60,6 +58,7 @@ type wireSettings struct {
 	PointInTime   bool       `json:"mpit_enabled"`
 	Instances     int64      `json:"mpit_instances"`
 	Days          int64      `json:"mpit_days"`
+	Enhanced      *bool      `json:"enhanced_replication,omitempty"` // a release that does not know it may refuse it
 	ServerID      *string    `json:"target_replication_server_id"`
 	Disks         []wireDisk `json:"disks"`
 }
@@ -72,9 +71,10 @@ func (s Settings) wire() wireSettings {
 		Encryption:    s.Encryption,
 		AutoReplicate: s.AutoReplicate,
 		DataSets:      s.DataSets,
-		PointInTime:   s.InstancesPerDay > 0,
+		PointInTime:   s.PointInTime,
 		Instances:     s.InstancesPerDay,
 		Days:          s.InstanceDays,
+		Enhanced:      s.Enhanced.Ptr(),
 		ServerID:      orNull(s.ServerID),
 		Disks:         make([]wireDisk, 0, len(s.Disks)),
 	}

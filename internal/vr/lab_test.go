@@ -121,7 +121,7 @@ func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := vr.Settings{RPOMinutes: 15, AutoReplicate: true}
+	s := vr.Settings{Options: vr.Options{RPOMinutes: 15, AutoReplicate: true}}
 	for _, d := range disks {
 		s.Disks = append(
 			s.Disks,

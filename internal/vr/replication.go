@@ -14,16 +14,12 @@ import (
 // Replication is one replicated VM. VMID is empty when the source does not know the VM any more. The words of
 // the API (status, states, type) are open for new ones.
 type Replication struct {
+	Options
+
 	ID, Name, VMID                 string
 	SourceVCenterID, SourceSite    string
 	TargetVCenterID, TargetSite    string
 	Type                           string
-	RPOMinutes                     int64
-	Quiescing, Compression         bool
-	Encryption, AutoReplicate      bool
-	DataSets                       bool
-	PointInTime                    bool
-	InstancesPerDay, InstanceDays  int64
 	ServerUUID, ServerName         string
 	ConfigurationState             string
 	ConfigurationError, GroupError string
@@ -97,6 +93,7 @@ type wireReplication struct {
 	PointInTime     *bool   `json:"mpit_enabled"`
 	Instances       int64   `json:"mpit_instances"`
 	Days            int64   `json:"mpit_days"`
+	Enhanced        *bool   `json:"enhanced_replication"`
 	ServerUUID      string  `json:"target_replication_server_uuid"`
 	ServerName      string  `json:"replication_server_name"`
 
@@ -207,16 +204,15 @@ func (w wireReplication) domain() Replication {
 		TargetVCenterID: text(w.TargetVCenterID),
 		TargetSite:      w.TargetSite,
 		Type:            w.Type,
-		Quiescing: is(
-			w.Quiescing,
-		),
-		Compression:        is(w.Compression),
-		Encryption:         is(w.Encryption),
-		AutoReplicate:      is(w.AutoReplicate),
-		DataSets:           is(w.DataSets),
-		PointInTime:        is(w.PointInTime),
-		InstancesPerDay:    w.Instances,
-		InstanceDays:       w.Days,
+		Options: Options{
+			Quiescing:     is(w.Quiescing),
+			Compression:   is(w.Compression),
+			Encryption:    is(w.Encryption),
+			AutoReplicate: is(w.AutoReplicate),
+			DataSets:      is(w.DataSets),
+			PointInTime:   is(w.PointInTime),
+			Enhanced:      FlagOf(w.Enhanced),
+		},
 		ServerUUID:         w.ServerUUID,
 		ServerName:         w.ServerName,
 		ConfigurationState: w.ConfigurationState,
@@ -232,6 +228,9 @@ func (w wireReplication) domain() Replication {
 	}
 	if w.RPO != nil {
 		r.RPOMinutes = *w.RPO
+	}
+	if r.PointInTime {
+		r.InstancesPerDay, r.InstanceDays = w.Instances, w.Days
 	}
 	if p := w.Progress; p != nil {
 		r.Status.Progress = &Progress{

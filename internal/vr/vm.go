@@ -54,6 +54,8 @@ type Disk struct {
 	Path          string
 	// Supported is false for disks that cannot be replicated.
 	Supported bool
+	// Encrypted reports whether the VM's storage policy encrypts the disk.
+	Encrypted bool
 	// raw is the disk as it was read: a request sends it back unchanged, with whatever a later release has added.
 	raw json.RawMessage
 }
@@ -86,6 +88,7 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 		Format    string            `json:"source_disk_format"`
 		Source    wireDatastorePath `json:"source_path"`
 		Supported *bool             `json:"supported_for_replication"`
+		Encrypted bool              `json:"encrypted"`
 	}
 	if err := json.Unmarshal(body, &w); err != nil {
 		return err
@@ -93,7 +96,8 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 	*d = Disk{
 		Key: w.Key, Home: w.Home, CapacityBytes: kilobytes(w.Capacity), Label: w.Label, Format: w.Format,
 		DatastoreID: w.Source.DatastoreID, Path: w.Source.join(), Supported: w.Supported == nil || *w.Supported,
-		raw: append(json.RawMessage(nil), body...),
+		Encrypted: w.Encrypted,
+		raw:       append(json.RawMessage(nil), body...),
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagno
 	}
 	if err == nil {
 		n.made = current
-		n.plan = n.plan.observed(current, "").pending(n.target)
+		n.plan = n.plan.chosen(current).observed(current, "").pending(n.target)
 		n.save(ctx, n.plan)
 		err = n.align(ctx, current, server, diags)
 	}
@@ -98,7 +98,7 @@ func (n *creation) align(ctx context.Context, current vr.Replication, server str
 		return err
 	}
 	used := serverID(ctx, n.client, n.plan.PairingID.ValueString(), current)
-	if has(current, settings) && placed(replicas, settings) && (server == "" || server == used) &&
+	if current.Satisfies(settings.Options) && placed(replicas, settings) && (server == "" || server == used) &&
 		current.ConfigurationState != "ERROR" {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -127,7 +128,10 @@ func (n *creation) prepare(
 		f.AddTo(diags)
 		return vr.Settings{}, false
 	}
-	settings := n.plan.settings(ctx, server, diags)
+	settings := vr.Settings{Options: n.plan.options(), ServerID: server}
+	if n.plan.NetworkEncryption.IsUnknown() { // an encrypted VM is replicated encrypted, or not at all
+		settings.Encryption = slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
+	}
 	settings.Disks = n.plan.diskSettings(ctx, model{}, disks, nil, diags)
 	return settings, !diags.HasError()
 }
@@ -177,7 +181,7 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 	switch {
 	case err == nil:
 		n.made = made
-		n.plan = n.plan.observed(made, "")
+		n.plan = n.plan.observed(made, "").chosen(made)
 		n.save(look, n.plan)
 		unclear := errors.Is(cause, vr.ErrTaskLost) || errors.Is(cause, vr.ErrUncertain)
 		if cause == nil || (unclear && ctx.Err() == nil) {
@@ -208,7 +212,7 @@ func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 		failure("Configure", n.plan, err).AddTo(diags)
 		return
 	}
-	n.plan = n.plan.observed(current, serverID(ctx, n.client, pairing, current))
+	n.plan = n.plan.chosen(current).observed(current, serverID(ctx, n.client, pairing, current))
 	replicas, err := n.client.ReplicatedDisks(ctx, pairing, n.made.ID)
 	if err != nil {
 		failure("Read", n.plan, err).AddTo(diags)

@@ -27,6 +27,7 @@ type model struct {
 	NetworkCompression        types.Bool     `tfsdk:"network_compression"`
 	QuiesceGuest              types.Bool     `tfsdk:"quiesce_guest"`
 	NetworkEncryption         types.Bool     `tfsdk:"network_encryption"`
+	EnhancedReplication       types.Bool     `tfsdk:"enhanced_replication"`
 	AutoReplicateNewDisks     types.Bool     `tfsdk:"auto_replicate_new_disks"`
 	ReplicateVMDataSets       types.Bool     `tfsdk:"replicate_vm_data_sets"`
 	PointInTime               types.Object   `tfsdk:"point_in_time"`
@@ -114,8 +115,24 @@ func (m model) pending(target vr.Site) model {
 			*v = types.StringNull()
 		}
 	}
+	for _, v := range []*types.Bool{&m.NetworkEncryption, &m.EnhancedReplication} {
+		if v.IsUnknown() {
+			*v = types.BoolNull()
+		}
+	}
 	if m.ReplicatedDisks.IsUnknown() {
 		m.ReplicatedDisks = types.ListNull(replicatedDiskType)
+	}
+	return m
+}
+
+// chosen takes over the settings that the configuration leaves to vSphere Replication.
+func (m model) chosen(r vr.Replication) model {
+	if m.NetworkEncryption.IsNull() || m.NetworkEncryption.IsUnknown() {
+		m.NetworkEncryption = types.BoolValue(r.Encryption)
+	}
+	if m.EnhancedReplication.IsNull() || m.EnhancedReplication.IsUnknown() {
+		m.EnhancedReplication = types.BoolPointerValue(r.Enhanced.Ptr())
 	}
 	return m
 }
@@ -153,18 +170,7 @@ func (m model) refreshed(r vr.Replication, server string) model {
 	if r.VMID != "" {
 		m.VMID = types.StringValue(r.VMID)
 	}
-	m.RPOMinutes = types.Int64Value(r.RPOMinutes)
-	m.NetworkCompression = types.BoolValue(r.Compression)
-	m.QuiesceGuest = types.BoolValue(r.Quiescing)
-	m.NetworkEncryption = types.BoolValue(r.Encryption)
-	m.AutoReplicateNewDisks = types.BoolValue(r.AutoReplicate)
-	m.ReplicateVMDataSets = types.BoolValue(r.DataSets)
-	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)
-	if r.PointInTime {
-		m.PointInTime = types.ObjectValueMust(pointInTimeType.AttrTypes, map[string]attr.Value{
-			"instances_per_day": types.Int64Value(r.InstancesPerDay), "days": types.Int64Value(r.InstanceDays),
-		})
-	}
+	m = m.withOptions(r.Options)
 	if !m.Paused.IsNull() {
 		m.Paused = types.BoolValue(r.Status.Is(statusPaused))
 	}
@@ -209,39 +215,49 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	return m
 }
 
-// settings returns what to send, without disks. server is what the configuration says, empty when it leaves it open.
-func (m model) settings(ctx context.Context, server string, diags *diag.Diagnostics) vr.Settings {
-	s := vr.Settings{
+// options returns the settings that vSphere Replication reports back.
+func (m model) options() vr.Options {
+	o := vr.Options{
 		RPOMinutes:    m.RPOMinutes.ValueInt64(),
 		Compression:   m.NetworkCompression.ValueBool(),
 		Quiescing:     m.QuiesceGuest.ValueBool(),
 		Encryption:    m.NetworkEncryption.ValueBool(),
 		AutoReplicate: m.AutoReplicateNewDisks.ValueBool(),
 		DataSets:      m.ReplicateVMDataSets.ValueBool(),
-		ServerID:      server,
+		PointInTime:   !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown(),
 	}
-	if !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown() {
-		var p pointInTime
-		diags.Append(m.PointInTime.As(ctx, &p, objectOptions)...)
-		s.InstancesPerDay, s.InstanceDays = p.InstancesPerDay.ValueInt64(), p.Days.ValueInt64()
+	if !m.EnhancedReplication.IsUnknown() {
+		o.Enhanced = vr.FlagOf(m.EnhancedReplication.ValueBoolPointer())
 	}
-	return s
+	number := func(name string) int64 {
+		n, _ := m.PointInTime.Attributes()[name].(types.Int64) // 0 without instances
+		return n.ValueInt64()
+	}
+	o.InstancesPerDay, o.InstanceDays = number("instances_per_day"), number("days")
+	return o
 }
 
-// has reports whether a replication has the settings, as far as the API tells them.
-func has(r vr.Replication, s vr.Settings) bool {
-	return r.RPOMinutes == s.RPOMinutes && r.Compression == s.Compression && r.Quiescing == s.Quiescing && r.Encryption == s.Encryption &&
-		r.AutoReplicate == s.AutoReplicate && r.DataSets == s.DataSets &&
-		r.PointInTime == (s.InstancesPerDay > 0) &&
-		(!r.PointInTime || (r.InstancesPerDay == s.InstancesPerDay && r.InstanceDays == s.InstanceDays))
+// withOptions is the inverse of options.
+func (m model) withOptions(o vr.Options) model {
+	m.RPOMinutes = types.Int64Value(o.RPOMinutes)
+	m.NetworkCompression = types.BoolValue(o.Compression)
+	m.QuiesceGuest = types.BoolValue(o.Quiescing)
+	m.NetworkEncryption = types.BoolValue(o.Encryption)
+	m.EnhancedReplication = types.BoolPointerValue(o.Enhanced.Ptr())
+	m.AutoReplicateNewDisks = types.BoolValue(o.AutoReplicate)
+	m.ReplicateVMDataSets = types.BoolValue(o.DataSets)
+	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)
+	if o.PointInTime {
+		m.PointInTime = types.ObjectValueMust(pointInTimeType.AttrTypes, map[string]attr.Value{
+			"instances_per_day": types.Int64Value(o.InstancesPerDay), "days": types.Int64Value(o.InstanceDays),
+		})
+	}
+	return m
 }
 
-// differs reports whether the two models want other settings of vSphere Replication.
+// differs reports whether the two models need different settings in vSphere Replication.
 func (m model) differs(state model) bool {
-	return !m.RPOMinutes.Equal(state.RPOMinutes) || !m.NetworkCompression.Equal(state.NetworkCompression) || !m.QuiesceGuest.Equal(state.QuiesceGuest) ||
-		!m.NetworkEncryption.Equal(state.NetworkEncryption) || !m.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks) ||
-		!m.ReplicateVMDataSets.Equal(state.ReplicateVMDataSets) || !m.PointInTime.Equal(state.PointInTime) ||
-		!m.TargetReplicationServerID.Equal(state.TargetReplicationServerID) ||
+	return m.options() != state.options() || !m.TargetReplicationServerID.Equal(state.TargetReplicationServerID) ||
 		m.placesDiffer(state)
 }
 

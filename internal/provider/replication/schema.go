@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
@@ -168,6 +169,14 @@ func settings() map[string]schema.Attribute {
 			Default:             booldefault.StaticBool(value),
 		}
 	}
+	chosen := func(doc string) schema.BoolAttribute {
+		return schema.BoolAttribute{
+			MarkdownDescription: doc,
+			Optional:            true,
+			Computed:            true,
+			PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
+		}
+	}
 	return map[string]schema.Attribute{
 		"rpo_minutes": schema.Int64Attribute{
 			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. The smallest one that is possible depends on VM and release, and is checked in the plan.",
@@ -186,7 +195,11 @@ func settings() map[string]schema.Attribute {
 			"Whether the guest is quiesced for each sync. Default false. Not possible below an RPO of 15 minutes in many releases.",
 			false,
 		),
-		"network_encryption": is("Whether traffic is encrypted. Default false.", false),
+		"network_encryption": chosen("Whether traffic is encrypted. Default: as vSphere Replication has it, " +
+			"which is true for an encrypted VM and false for a new replication of another one. " +
+			"An encrypted VM is always replicated encrypted, so false is refused for it."),
+		"enhanced_replication": chosen("Whether the replication is an enhanced one, which an RPO below 5 minutes " +
+			"needs. Default: as vSphere Replication has it; null where the release does not report it."),
 		"auto_replicate_new_disks": is(
 			"Whether disks that are added to the VM are replicated. Default true; otherwise a new disk stops the replication.",
 			true,

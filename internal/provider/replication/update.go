@@ -135,7 +135,7 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 	if readErr != nil {
 		return current, errors.Join(err, readErr)
 	}
-	if err != nil && (!has(current, settings) || u.plan.placesDiffer(u.state)) {
+	if err != nil && (!current.Satisfies(settings.Options) || u.plan.placesDiffer(u.state)) {
 		return current, err // what the API does not tell back cannot be taken for done
 	}
 	return current, nil
@@ -160,7 +160,7 @@ func (u update) settings(
 	for _, r := range replicas {
 		byKey[r.Disk.Name()] = r
 	}
-	settings := u.plan.settings(ctx, u.server, diags)
+	settings := vr.Settings{Options: u.plan.options(), ServerID: u.server}
 	settings.Disks = u.plan.diskSettings(ctx, u.state, disks, byKey, diags)
 	return settings, byKey, nil
 }

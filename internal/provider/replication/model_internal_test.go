@@ -1,0 +1,43 @@
+package replication
+
+import (
+	"reflect"
+	"testing"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+// TestModel_options: every option that vSphere Replication reports is in the model, and a change of it is a change of
+// the model, so that it is sent.
+func TestModel_options(t *testing.T) {
+	t.Parallel()
+	base := vr.Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
+	state := model{}.withOptions(base)
+	if state.options() != base {
+		t.Fatalf("%+v became %+v", base, state.options())
+	}
+	for field := range reflect.TypeFor[vr.Options]().Fields() {
+		o := base
+		v := reflect.ValueOf(&o).Elem().FieldByIndex(field.Index)
+		switch {
+		case v.CanInt():
+			v.SetInt(v.Int() + 1)
+		case v.CanUint():
+			v.SetUint(uint64(vr.FlagOn))
+		case v.Kind() == reflect.Bool:
+			v.SetBool(!v.Bool())
+		default:
+			t.Fatalf("%s is a %s", field.Name, v.Kind())
+		}
+		if !o.PointInTime {
+			o.InstancesPerDay, o.InstanceDays = 0, 0
+		}
+		plan := state.withOptions(o)
+		if plan.options() != o {
+			t.Errorf("%s: %+v became %+v", field.Name, o, plan.options())
+		}
+		if !plan.differs(state) {
+			t.Errorf("%s: a change of it is not sent", field.Name)
+		}
+	}
+}
