@@ -12,10 +12,14 @@ import (
 type Batches[K comparable, V any] struct {
 	// Hold, which may be nil, waits before each request: the questions that come meanwhile share it.
 	Hold func(context.Context)
+	// Background returns the context of the requests: they serve several callers, so they carry the values of none. Nil
+	// means context.Background.
+	Background func() context.Context
 
 	mu      sync.Mutex
 	waiting map[K][]chan<- batchAnswer[V]
-	busy    bool
+	callers int
+	stop    context.CancelFunc // ends the requests; nil while there are none
 }
 
 type batchAnswer[V any] struct {
@@ -23,21 +27,12 @@ type batchAnswer[V any] struct {
 	err   error
 }
 
-// Get returns read's value for a key, or the zero value where read gives none.
+// Get returns read's value for a key, or the zero value where read returns none. A request whose callers have all given
+// up is cancelled.
 func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
 	mine := make(chan batchAnswer[V], 1)
-	b.mu.Lock()
-	if b.waiting == nil {
-		b.waiting = make(map[K][]chan<- batchAnswer[V])
-	}
-	b.waiting[key] = append(b.waiting[key], mine)
-	leads := !b.busy
-	b.busy = true
-	b.mu.Unlock()
-	if leads {
-		// Detached from this caller's end: others wait for the answers too, and each request has its own time limit.
-		go b.lead(context.WithoutCancel(ctx), read)
-	}
+	b.join(key, mine, read)
+	defer b.leave()
 	select {
 	case a := <-mine:
 		return a.value, a.err
@@ -47,19 +42,65 @@ func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Contex
 	}
 }
 
+// join adds a question, and starts the requests where none are under way.
+func (b *Batches[K, V]) join(key K, mine chan<- batchAnswer[V], read func(context.Context, []K) (map[K]V, error)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.waiting == nil {
+		b.waiting = make(map[K][]chan<- batchAnswer[V])
+	}
+	b.waiting[key] = append(b.waiting[key], mine)
+	b.callers++
+	if b.stop != nil {
+		return
+	}
+	background := context.Background
+	if b.Background != nil {
+		background = b.Background
+	}
+	run, stop := context.WithCancel(background())
+	b.stop = stop
+	go b.lead(run, read)
+}
+
+// leave ends the requests with the last caller.
+func (b *Batches[K, V]) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.callers--
+	if b.callers == 0 {
+		b.end()
+	}
+}
+
+// end stops the requests; the caller holds mu.
+func (b *Batches[K, V]) end() {
+	if b.stop != nil {
+		b.stop()
+	}
+	b.stop, b.waiting = nil, nil
+}
+
+// lead sends requests while there are questions. Its context ends when nobody waits any more; callers that come later
+// have another lead.
 func (b *Batches[K, V]) lead(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
 	for {
 		if b.Hold != nil {
 			b.Hold(ctx)
 		}
 		b.mu.Lock()
-		asked := b.waiting
-		b.waiting = nil
-		b.busy = len(asked) > 0
-		b.mu.Unlock()
-		if len(asked) == 0 {
+		if ctx.Err() != nil {
+			b.mu.Unlock()
 			return
 		}
+		asked := b.waiting
+		b.waiting = nil
+		if len(asked) == 0 {
+			b.end()
+			b.mu.Unlock()
+			return
+		}
+		b.mu.Unlock()
 		keys := make([]K, 0, len(asked))
 		for key := range asked {
 			keys = append(keys, key)

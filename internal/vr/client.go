@@ -60,6 +60,9 @@ func New(config Config) (*Client, error) {
 	if config.Observe == nil {
 		config.Observe = func(context.Context, Event) {}
 	}
+	if config.Background == nil {
+		config.Background = context.Background
+	}
 	roundTripper, err := config.roundTripper()
 	if err != nil {
 		return nil, err
@@ -78,6 +81,7 @@ func New(config Config) (*Client, error) {
 		remotes: make(map[string]*transport.Session[remoteSession]),
 	}
 	c.tasks = newPoller(c)
+	c.disks.Background = config.Background
 	c.disks.Hold = func(ctx context.Context) { c.pace.Yield(ctx, time.Second, gathering) }
 	return c, nil
 }

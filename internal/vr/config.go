@@ -43,6 +43,8 @@ type Config struct {
 	UserAgent string
 	// Observe is called after every request; may be nil.
 	Observe func(context.Context, Event)
+	// Background returns the context of requests that several callers share; nil means context.Background.
+	Background func() context.Context
 	// Now is the clock; nil means the system's.
 	Now func() time.Time
 	// Sleep waits; nil means a timer that ends early with the context.

@@ -79,7 +79,7 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 		c.changed(task.object)
 		return task.result()
 	}
-	w := c.tasks.join(ctx, task)
+	w := c.tasks.join(task)
 	defer c.tasks.leave(w)
 	last := task
 	tell := func(t Task) {
@@ -137,15 +137,15 @@ type poller struct {
 
 func newPoller(c *Client) *poller { return &poller{client: c} }
 
-func (p *poller) join(ctx context.Context, task Task) *waiter {
+func (p *poller) join(task Task) *waiter {
 	w := &waiter{id: task.ID, object: task.object, news: make(chan Task, 1), done: make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiters = append(p.waiters, w)
 	p.idle = 0
 	if p.stop == nil {
-		// The poller outlives the caller that starts it; it ends with its last waiter.
-		run, stop := context.WithCancel(context.WithoutCancel(ctx))
+		// The poller outlives the caller that starts it, and has none of its values; it ends with its last waiter.
+		run, stop := context.WithCancel(p.client.config.Background())
 		p.stop = stop
 		go p.run(run)
 	}

@@ -63,6 +63,46 @@ func TestTasks_arePolledTogether(t *testing.T) {
 	}
 }
 
+// TestTask_detached: the poll for all tasks carries none of the values of the caller that started it, but those of the
+// client's own context. So does a request for the disks of several VMs.
+func TestTask_detached(t *testing.T) {
+	t.Parallel()
+	type key struct{}
+	l := start(t, gateway.Switches{})
+	var mu sync.Mutex
+	carried := map[string]any{}
+	c := l.client(t, func(config *vr.Config) {
+		background := context.WithValue(t.Context(), key{}, "shared")
+		config.Background = func() context.Context { return background }
+		config.Observe = func(ctx context.Context, e vr.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			carried[e.Path] = ctx.Value(key{})
+		}
+	})
+	ctx := context.WithValue(t.Context(), key{}, "own")
+	task, err := c.Configure(ctx, l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(ctx, task, nil); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for path, want := range map[string]any{
+		"/tasks":                              "shared",
+		"/pairings/{pairing_id}/replications": "own",
+		vmsPath + "/{vm_id}/disks":            "shared",
+	} {
+		if got := carried[path]; got != want {
+			t.Errorf("a request to %s carries %v, want %v", path, got, want)
+		}
+	}
+}
+
+const vmsPath = "/pairings/{pairing_id}/vcenters/{vcenter_id}/vms"
+
 func TestTask_ends(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -99,6 +99,9 @@ func New(config Config) (*Client, error) {
 		restSession: transport.NewSession[string](credentials),
 		soapSession: transport.NewSession[*vim25.Client](credentials),
 	}
+	c.objectsInBatches.Background = config.Background
+	c.tagsInBatches.Background = config.Background
+	c.carriers.Background = config.Background
 	c.rest.UserAgent = config.UserAgent
 	for _, t := range []*http.Transport{c.soap.DefaultTransport(), c.rest.DefaultTransport()} {
 		// Go keeps two idle connections to a host; each further request would open its own and close it again. Beside the

@@ -34,6 +34,8 @@ type Config struct {
 	UserAgent string
 	// Observe is called after every REST request; may be nil.
 	Observe func(context.Context, Event)
+	// Background returns the context of requests that several callers share; nil means context.Background.
+	Background func() context.Context
 	// RequestsPerSecond bounds REST requests from the start; zero means that a bound is set when vCenter first refuses a
 	// request for its load.
 	RequestsPerSecond float64

@@ -47,6 +47,8 @@ type Rule struct {
 
 	// Before runs before the request is handled.
 	Before func(*http.Request)
+	// After runs when the request has been handled, before its end.
+	After func(*http.Request)
 	// Status answers with this status, and Body, in place of the handler's answer.
 	Status int
 	Body   string
@@ -199,6 +201,9 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 		if rule.Before != nil {
 			rule.Before(r)
 		}
+		if rule.After != nil {
+			next = after(next, rule.After)
+		}
 		switch {
 		case !rule.Cut && rule.Status == 0:
 			next.ServeHTTP(seen, r)
@@ -250,6 +255,14 @@ func (t *Traffic) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.inFlight--
+}
+
+// after returns a handler that runs f when the next one is done.
+func after(next http.Handler, f func(*http.Request)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r)
+		f(r)
+	})
 }
 
 func (t *Traffic) note(kind string, status int) {

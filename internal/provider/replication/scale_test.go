@@ -74,8 +74,8 @@ resource "vsla_replication" "vm" {
 			),
 		},
 		resource.TestStep{
-			PreConfig: s.Traffic().Reset, Config: all(60), PlanOnly: true,
-			ConfigPlanChecks: resource.ConfigPlanChecks{},
+			PreConfig: s.Traffic().Reset, Config: all(60),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
 		resource.TestStep{
 			PreConfig: func() {

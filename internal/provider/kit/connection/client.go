@@ -41,6 +41,9 @@ type Settings struct {
 	// Sleep replaces the wait between attempts, Now the clock; nil means real time.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
+	// Background returns the context of requests that several callers share, with the provider's logger; nil means
+	// context.Background.
+	Background func() context.Context
 	// Wrap is put around the HTTP transport to the replication gateway; nil means nothing.
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
@@ -128,6 +131,7 @@ func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 			Sleep:             s.settings.Sleep,
 			Now:               s.settings.Now,
 			Observe:           observe,
+			Background:        s.settings.Background,
 		})
 		if err != nil {
 			diags.AddError("Invalid vCenter Connection", sentence(err))

@@ -74,6 +74,7 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 			Now:               s.settings.Now,
 			Wrap:              s.settings.Wrap,
 			Observe:           observeReplication,
+			Background:        s.settings.Background,
 		})
 		if err != nil {
 			diags.AddError("Invalid Replication Connection", sentence(err))
