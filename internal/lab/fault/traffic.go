@@ -6,6 +6,7 @@ package fault
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -273,20 +274,28 @@ func (t *Traffic) note(kind string, status int) {
 	}
 }
 
-// Kind names what a request asks for: "soap:Login", "POST tag", "GET tag/{id}", "POST
+// Kind names what a request asks for, the same below /rest and /api: "soap:Login", "POST tag", "GET tag/{id}", "POST
 // tag-association:attach-tag-to-multiple-objects", or method and path.
 func Kind(r *http.Request) string {
 	if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/sdk") {
 		return "soap:" + soapOperation(r)
 	}
-	path := strings.TrimPrefix(r.URL.Path, "/rest/com/vmware/cis/")
-	path = strings.TrimPrefix(path, "tagging/")
+	path := r.URL.Path
+	for _, prefix := range []string{
+		"/rest/com/vmware/cis/tagging/", "/rest/com/vmware/cis/", "/api/cis/tagging/", "/api/",
+	} {
+		if rest, ok := strings.CutPrefix(path, prefix); ok && !strings.HasPrefix(rest, "vcenter/") {
+			path = rest
+			break
+		}
+	}
 	resource, id, _ := strings.Cut(path, "/")
 	if path == r.URL.Path {
 		resource, id = path, ""
 	}
 	kind := r.Method + " " + resource
-	if action := r.URL.Query().Get("~action"); action != "" {
+	query := r.URL.Query()
+	if action := cmp.Or(query.Get("~action"), query.Get("action")); action != "" {
 		return kind + ":" + action
 	}
 	if id != "" {

@@ -49,13 +49,19 @@ func get(t *testing.T, url string) (int, http.Header, string, error) {
 
 func TestKind(t *testing.T) {
 	t.Parallel()
-	envelope := `<?xml version="1.0"?><Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Header/><Body><RetrievePropertiesEx xmlns="urn:vim25"/></Body></Envelope>`
+	envelope := `<?xml version="1.0"?><Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Header/><Body>` +
+		`<RetrievePropertiesEx xmlns="urn:vim25"/></Body></Envelope>`
+	const many = "attach-tag-to-multiple-objects"
 	for _, test := range []struct{ method, path, body, want string }{
 		{"POST", "/rest/com/vmware/cis/session", "", "POST session"},
 		{"GET", "/rest/com/vmware/cis/tagging/tag", "", "GET tag"},
 		{"GET", "/rest/com/vmware/cis/tagging/tag/id:urn:x", "", "GET tag/{id}"},
 		{"PATCH", "/rest/com/vmware/cis/tagging/category/id:urn:x", "", "PATCH category/{id}"},
-		{"POST", "/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=attach-tag-to-multiple-objects", "", "POST tag-association:attach-tag-to-multiple-objects"},
+		{"POST", "/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=" + many, "", "POST tag-association:" + many},
+		{"POST", "/api/session", "", "POST session"},
+		{"GET", "/api/cis/tagging/tag/urn:x", "", "GET tag/{id}"},
+		{"POST", "/api/cis/tagging/tag-association/urn:x?action=" + many, "", "POST tag-association:" + many},
+		{"GET", "/api/vcenter/tagging/tags?page_size=5", "", "GET /api/vcenter/tagging/tags"},
 		{"GET", "/api/vcenter/tagging/associations", "", "GET /api/vcenter/tagging/associations"},
 		{"POST", "/sdk", envelope, "soap:RetrievePropertiesEx"},
 		{"POST", "/sdk", "no XML", "soap:unreadable"},

@@ -4,8 +4,30 @@ package tagging
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 )
+
+// Protocol is the form of a REST request and its answer.
+type Protocol int
+
+// The protocols.
+const (
+	// REST is the older one, below /rest: answers are wrapped in "value", errors have "type".
+	REST Protocol = iota
+	// API is the newer one, below /api: bare answers, 201 and 204, "error_type" at the top of errors.
+	API
+)
+
+// ProtocolOf returns the protocol of a request.
+func ProtocolOf(r *http.Request) Protocol {
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		return API
+	}
+	return REST
+}
 
 type message struct {
 	ID      string   `json:"id"`
@@ -36,6 +58,10 @@ func invalid(id, text string, args ...string) *fault {
 	return newFault(http.StatusBadRequest, "invalid_argument", id, text, args)
 }
 
+func missingField(name string) *fault {
+	return invalid("vapi.data.structure.field.missing", "The structure is missing a field.", name)
+}
+
 func exists(kind, name string) *fault {
 	return newFault(
 		http.StatusBadRequest,
@@ -50,21 +76,42 @@ func notFound(id string) *fault {
 	return newFault(http.StatusNotFound, "not_found", "cis.tagging.not_found", "There is no such object.", []string{id})
 }
 
+// noSuchOperation is vCenter's answer to a path that the release does not have.
+func noSuchOperation(path string) *fault {
+	return newFault(http.StatusNotFound, "not_found", "com.vmware.vapi.rest.operationsForUrlNotFound",
+		"No operations exist at the URL.", []string{path})
+}
+
 func unauthorized(text string, args ...string) *fault {
 	return newFault(http.StatusForbidden, "unauthorized", "cis.tagging.unauthorized", text, args)
 }
 
+func noPrivilege() *fault { return unauthorized("The user lacks the privilege for this operation.") }
+
 // Unauthenticated answers a request without a valid session.
-func Unauthenticated(w http.ResponseWriter) {
+func Unauthenticated(w http.ResponseWriter, p Protocol) {
 	newFault(http.StatusUnauthorized, "unauthenticated", "com.vmware.vapi.endpoint.method.authentication.required",
-		"Authentication required.", nil).write(w)
+		"Authentication required.", nil).write(w, p)
 }
 
-func (f *fault) write(w http.ResponseWriter) {
-	write(w, f.status, map[string]any{
-		"type":  "com.vmware.vapi.std.errors." + f.kind,
-		"value": map[string]any{"messages": f.messages},
-	})
+// Answer writes a value with its status. Below /rest every status of success is 200.
+func Answer(w http.ResponseWriter, p Protocol, status int, v any) {
+	switch {
+	case p == REST:
+		write(w, http.StatusOK, map[string]any{"value": v})
+	case status == http.StatusNoContent:
+		w.WriteHeader(status)
+	default:
+		write(w, status, v)
+	}
+}
+
+func (f *fault) write(w http.ResponseWriter, p Protocol) {
+	content := map[string]any{"messages": f.messages, "error_type": strings.ToUpper(f.kind)}
+	if p == REST {
+		content = map[string]any{"type": "com.vmware.vapi.std.errors." + f.kind, "value": content}
+	}
+	write(w, f.status, content)
 }
 
 func write(w http.ResponseWriter, status int, body any) {
@@ -73,5 +120,21 @@ func write(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // the shapes are fixed; an error is a client that went away
 }
 
-// Value answers with the envelope of the /rest endpoints.
-func Value(w http.ResponseWriter, v any) { write(w, http.StatusOK, map[string]any{"value": v}) }
+// NoSuchOperation answers a path that the release does not have.
+func NoSuchOperation(w http.ResponseWriter, r *http.Request) {
+	noSuchOperation(r.URL.Path).write(w, ProtocolOf(r))
+}
+
+// WrappedUnauthenticated answers a request of an ended session in the form of services that wrap the reason.
+func WrappedUnauthenticated(w http.ResponseWriter, p Protocol) {
+	invalid("vapi.method.authentication", "Invocation failed: com.vmware.vapi.std.errors.unauthenticated",
+		"com.vmware.vapi.std.errors.unauthenticated").write(w, p)
+}
+
+// TooManySessions answers a login above the limit of sessions.
+func TooManySessions(w http.ResponseWriter, p Protocol, user string, limit int) {
+	newFault(http.StatusServiceUnavailable, "service_unavailable",
+		"com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached",
+		fmt.Sprintf("User session count is limited to %d. Existing session count is %d for user %s", limit, limit, user),
+		[]string{strconv.Itoa(limit), strconv.Itoa(limit), user}).write(w, p)
+}

@@ -20,6 +20,22 @@ func (s *Store) attach(tagID string, o Object) *fault {
 	if s.attached[tagID][o] {
 		return nil
 	}
+	if f := s.attachable(t, o); f != nil {
+		return f
+	}
+	if s.attached[tagID] == nil {
+		s.attached[tagID] = make(map[Object]bool)
+	}
+	if s.carried[o] == nil {
+		s.carried[o] = make(map[string]bool)
+	}
+	s.attached[tagID][o] = true
+	s.carried[o][tagID] = true
+	return nil
+}
+
+// attachable checks associable types and cardinality; the caller holds the lock.
+func (s *Store) attachable(t *Tag, o Object) *fault {
 	c := s.categories[t.CategoryID]
 	if len(c.AssociableTypes) > 0 && !slices.Contains(c.AssociableTypes, o.Type) {
 		return invalid(
@@ -30,7 +46,7 @@ func (s *Store) attach(tagID string, o Object) *fault {
 	}
 	if c.Cardinality == "SINGLE" {
 		for other := range s.carried[o] {
-			if s.tags[other].CategoryID == t.CategoryID {
+			if other != t.ID && s.tags[other].CategoryID == t.CategoryID {
 				return invalid(
 					"cis.tagging.attach.invalidArgument.cardinality.error",
 					"The object has a tag of this category already, and its cardinality is SINGLE.",
@@ -39,14 +55,6 @@ func (s *Store) attach(tagID string, o Object) *fault {
 			}
 		}
 	}
-	if s.attached[tagID] == nil {
-		s.attached[tagID] = make(map[Object]bool)
-	}
-	if s.carried[o] == nil {
-		s.carried[o] = make(map[string]bool)
-	}
-	s.attached[tagID][o] = true
-	s.carried[o][tagID] = true
 	return nil
 }
 
@@ -65,19 +73,27 @@ func (s *Store) detach(tagID string, o Object) *fault {
 
 // touch checks that the object may be tagged. vCenter answers alike to what does not exist and to what may not be done.
 func (s *Store) touch(o Object) *fault {
-	if !s.exists(o) || s.refused[o.ID] {
+	if !s.exists(o) || s.refused[o.ID] || s.isSettling(o) {
 		return unauthorized("The object does not exist, or the user may not tag it.", o.ID)
 	}
 	return nil
 }
 
+// isSettling reports whether RefuseNext answers a call, and counts it.
+func (s *Store) isSettling(o Object) bool {
+	if s.settling[o.ID] == 0 {
+		return false
+	}
+	s.settling[o.ID]--
+	return true
+}
+
 // pairs runs attach or detach over a batch and collects what failed.
 func (s *Store) pairs(one func(string, Object) *fault, tagIDs []string, objects []Object) (batch, *fault) {
 	if len(tagIDs) > MaxBatch || len(objects) > MaxBatch {
-		return batch{}, invalid("cis.tagging.batch", "A call may carry 2,000 ids at most.")
+		return batch{}, tooMany()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	result := batch{Success: true, Messages: []message{}}
 	for _, tagID := range tagIDs {
 		if s.tags[tagID] == nil && len(tagIDs) == 1 {
@@ -87,7 +103,7 @@ func (s *Store) pairs(one func(string, Object) *fault, tagIDs []string, objects 
 			if f := one(tagID, o); f != nil {
 				result.Success = false
 				m := f.messages[0]
-				m.Args = []string{tagID, o.Type + ":" + o.ID}
+				m.Args = []string{tagID, s.urn(o)}
 				result.Messages = append(result.Messages, m)
 			}
 		}
@@ -97,8 +113,7 @@ func (s *Store) pairs(one func(string, Object) *fault, tagIDs []string, objects 
 
 // objectsOf lists what carries a tag and still exists, sorted.
 func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	defer s.lock()()
 	if s.tags[tagID] == nil {
 		return nil, notFound(tagID)
 	}
@@ -112,18 +127,16 @@ func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	return objects, nil
 }
 
-// tagsOf lists the tags of an object, sorted.
-func (s *Store) tagsOf(o Object) []string {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if !s.exists(o) {
-		return []string{}
+// tagsOf lists the tags of an object, sorted. One that does not exist has none, unless ForbidGone.
+func (s *Store) tagsOf(o Object) ([]string, *fault) {
+	defer s.lock()()
+	switch {
+	case s.isSettling(o), s.forbidGone && !s.exists(o):
+		return nil, unauthorized("The object does not exist, or the user may not read it.", s.urn(o))
+	case !s.exists(o):
+		return []string{}, nil
 	}
-	ids := slices.Sorted(maps.Keys(s.carried[o]))
-	if ids == nil {
-		ids = []string{}
-	}
-	return ids
+	return nonNil(slices.Sorted(maps.Keys(s.carried[o]))), nil
 }
 
 func compare(a, b Object) int {

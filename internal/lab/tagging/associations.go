@@ -1,16 +1,15 @@
-// The listing of every association (vSphere 7.0 and later), a page at a time.
+// The associations of all objects: a listing in pages (since 7.0), and changes of one object (since 9.1).
 
 package tagging
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"strconv"
 )
 
-// AssociationsPath is where the listing answers.
-const AssociationsPath = "/api/vcenter/tagging/associations"
+// AssociationsPath is where both answer.
+const AssociationsPath = VCenterPrefix + "associations"
 
 // pageSize is how many associations a page holds.
 const pageSize = 2000
@@ -23,8 +22,7 @@ type Association struct {
 
 // Associations lists every association with an object that exists, sorted by tag and object.
 func (s *Store) Associations() []Association {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	defer s.lock()()
 	list := []Association{}
 	for tag, objects := range s.attached {
 		for o := range objects {
@@ -40,25 +38,13 @@ func (s *Store) Associations() []Association {
 	return list
 }
 
-// serveAssociations answers from the whole sorted list each time; the marker is the position in it.
-func (s *Store) serveAssociations(w http.ResponseWriter, r *http.Request) {
-	s.mu.RLock()
-	older, denied := s.older, s.denied[Read]
-	s.mu.RUnlock()
-	switch {
-	case older || r.Method != http.MethodGet:
-		notFound(AssociationsPath).write(w)
-		return
-	case denied:
-		unauthorized("The user lacks the privilege for this operation.").write(w)
-		return
-	}
+// listAssociations answers from the whole sorted list each time; the marker is the position in it.
+func listAssociations(s *Store, c request) (any, *fault) {
 	from := 0
-	if marker := r.URL.Query().Get("marker"); marker != "" {
+	if marker := c.query.Get("marker"); marker != "" {
 		var err error
 		if from, err = strconv.Atoi(marker); err != nil || from < 0 {
-			invalid("vcenter.tagging.marker", "The marker is not one of this service.").write(w)
-			return
+			return nil, invalid("vcenter.tagging.marker", "The marker was not returned by an earlier call.")
 		}
 	}
 	all := s.Associations()
@@ -68,5 +54,134 @@ func (s *Store) serveAssociations(w http.ResponseWriter, r *http.Request) {
 	if to < len(all) {
 		page["status"], page["marker"] = "READY", strconv.Itoa(to)
 	}
-	write(w, http.StatusOK, page)
+	return page, nil
+}
+
+// patch attaches tags to one object and detaches others.
+type patch struct {
+	Object *Object  `json:"object"`
+	Tags   []tagSet `json:"tag_spec_list"`
+}
+
+// tagSet attaches or detaches one tag, given by its id, its names or both.
+type tagSet struct {
+	Operation string    `json:"operation"`
+	TagID     string    `json:"tag_id"`
+	Names     *tagNames `json:"tag_category_name_info"`
+}
+
+type tagNames struct {
+	Category string `json:"category_name"`
+	Tag      string `json:"tag_name"`
+}
+
+type changed struct {
+	Operation string   `json:"operation"`
+	Tag       string   `json:"tag"`
+	Names     tagNames `json:"tag_category_name_info"`
+}
+
+// updateAssociations applies a patch as a whole: when a tag of it is refused, nothing is changed.
+func updateAssociations(s *Store, c request) (any, *fault) {
+	switch {
+	case c.patch.Object == nil:
+		return nil, missingField("object")
+	case len(c.patch.Tags) == 0:
+		return nil, invalid("vcenter.tagging.tag_spec_list", "The list of tags is empty.")
+	case len(c.patch.Tags) > MaxBatch:
+		return nil, tooMany()
+	}
+	for _, one := range c.patch.Tags {
+		if (one.Operation != "ATTACH" && one.Operation != "DETACH") || (one.TagID == "" && one.Names == nil) {
+			return nil, invalid("vcenter.tagging.tag_spec", "A tag specification lacks its operation or its tag.")
+		}
+	}
+	defer s.lock()()
+	o := *c.patch.Object
+	if !s.exists(o) {
+		return nil, notFound(o.ID)
+	}
+	if f := s.touch(o); f != nil {
+		return nil, f
+	}
+	before := make(map[string]bool)
+	for id := range s.carried[o] {
+		before[id] = true
+	}
+	var (
+		done   []changed
+		errors []message
+	)
+	// Tags that leave make room for others of a category with cardinality SINGLE.
+	for _, want := range []string{"DETACH", "ATTACH"} {
+		for _, one := range c.patch.Tags {
+			if one.Operation != want {
+				continue
+			}
+			item, f := s.apply(one, o)
+			if f != nil {
+				errors = append(errors, f.messages...)
+			} else if (want == "ATTACH") != before[item.Tag] {
+				done = append(done, item)
+			}
+		}
+	}
+	if len(errors) > 0 {
+		s.restore(o, before)
+		return map[string]any{"success": false, "errors": errors}, nil
+	}
+	return map[string]any{"success": true, "results": nonNil(done)}, nil
+}
+
+// apply runs one part of a patch; the caller holds the lock.
+func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
+	id := one.TagID
+	if one.Names != nil {
+		named, f := s.lookUp(*one.Names)
+		if f != nil {
+			return changed{}, f
+		}
+		if id != "" && id != named {
+			return changed{}, invalid("vcenter.tagging.tag_spec", "The id and the names are those of different tags.", id)
+		}
+		id = named
+	}
+	t := s.tags[id]
+	if t == nil {
+		return changed{}, notFound(id)
+	}
+	do := s.attach
+	if one.Operation == "DETACH" {
+		do = s.detach
+	}
+	if f := do(id, o); f != nil {
+		f.messages[0].Args = []string{id, s.urn(o)}
+		return changed{}, f
+	}
+	return changed{one.Operation, id, tagNames{Category: s.categories[t.CategoryID].Name, Tag: t.Name}}, nil
+}
+
+// lookUp returns the id of the tag with the names. Of several, which linked vCenters can have, none is chosen.
+func (s *Store) lookUp(names tagNames) (string, *fault) {
+	ids := s.tagIDs(func(t *Tag) bool {
+		return t.Name == names.Tag && s.categories[t.CategoryID].Name == names.Category
+	})
+	if len(ids) != 1 {
+		return "", notFound(names.Category + "/" + names.Tag)
+	}
+	return ids[0], nil
+}
+
+// restore gives an object exactly the tags that it had.
+func (s *Store) restore(o Object, before map[string]bool) {
+	for id := range s.carried[o] {
+		delete(s.attached[id], o)
+	}
+	s.carried[o] = before
+	for id := range before {
+		if s.attached[id] == nil {
+			s.attached[id] = make(map[Object]bool)
+		}
+		s.attached[id][o] = true
+	}
 }

@@ -1,4 +1,4 @@
-// The HTTP side: /rest/com/vmware/cis/tagging and /api/vcenter/tagging/associations. Sessions are checked before.
+// The HTTP side: tagging below /rest and /api. Sessions are checked before.
 
 package tagging
 
@@ -6,95 +6,56 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 )
 
-// Prefix is where the service answers.
-const Prefix = "/rest/com/vmware/cis/tagging/"
+// The paths of the service.
+const (
+	RESTPrefix = "/rest/com/vmware/cis/tagging/"
+	APIPrefix  = "/api/cis/tagging/"
+	// VCenterPrefix is where the listings since 7.0 are.
+	VCenterPrefix = "/api/vcenter/tagging/"
+)
 
-// ServeHTTP answers one call.
-func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == AssociationsPath {
-		s.serveAssociations(w, r)
-		return
-	}
-	resource, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
-	id := strings.TrimPrefix(rest, "id:")
-	action := r.URL.Query().Get("~action")
-	if s.isDenied(operation(r.Method, resource, action)) {
-		unauthorized("The user lacks the privilege for this operation.").write(w)
-		return
-	}
-	var body struct {
-		Create   *wire    `json:"create_spec"`
-		Update   *wire    `json:"update_spec"`
-		ObjectID *Object  `json:"object_id"`
-		Objects  []Object `json:"object_ids"`
-		TagIDs   []string `json:"tag_ids"`
-		Category string   `json:"category_id"`
-	}
-	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
-		// An empty body is right for the listing calls.
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil && !errors.Is(err, io.EOF) {
-			invalid("vapi.json", "The body is not the JSON that the operation takes.").write(w)
-			return
-		}
-	}
-	switch {
-	case resource == "tag-association":
-		s.serveAssociation(w, id, action, body.ObjectID, body.Objects, body.TagIDs)
-	case action == "list-tags-for-category":
-		s.serveTagsOf(w, id)
-	default:
-		s.serveObject(w, r.Method, resource, id, body.Create, body.Update)
-	}
+// Serves reports whether a path belongs to the service.
+func Serves(path string) bool {
+	return strings.HasPrefix(path, RESTPrefix) || strings.HasPrefix(path, APIPrefix) ||
+		strings.HasPrefix(path, VCenterPrefix)
 }
 
-// serveObject creates, reads, changes and deletes categories and tags.
-func (s *Store) serveObject(w http.ResponseWriter, method, resource, id string, create, update *wire) {
-	switch {
-	case method == http.MethodPost && create != nil && id == "":
-		s.serveCreate(w, resource, *create)
-	case method == http.MethodPatch && update != nil:
-		s.serveUpdate(w, resource, id, *update)
-	case method == http.MethodGet && id == "":
-		s.serveList(w, resource)
-	case method == http.MethodGet:
-		s.serveGet(w, resource, id)
-	case method == http.MethodDelete:
-		s.serveDelete(w, resource, id)
-	default:
-		invalid("vapi.operation", "There is no such operation.").write(w)
-	}
+// request is a call, the same for both protocols.
+type request struct {
+	// operation is method and resource, as in "POST tag-association/{id}?attach".
+	operation string
+	id        string
+	query     url.Values
+	// spec is what creates or updates.
+	spec    *spec
+	object  *Object
+	objects []Object
+	tagIDs  []string
+	// categoryID selects the category whose tags are listed.
+	categoryID string
+	// entity is a name in used_by.
+	entity *string
+	patch  patch
 }
 
-// operation groups calls by the privilege that they need.
-func operation(method, resource, action string) Operation {
-	switch {
-	case strings.HasPrefix(action, "attach") || strings.HasPrefix(action, "detach"):
-		return Assign
-	case resource == "tag-association" || action != "" || method == http.MethodGet:
-		return Read
-	case method == http.MethodPost:
-		return Create
-	case method == http.MethodPatch:
-		return Edit
-	default:
-		return Delete
-	}
+// fields are the members of a body that is not a spec. Below /rest specs are members as well.
+type fields struct {
+	Create   *spec     `json:"create_spec"`
+	Update   *spec     `json:"update_spec"`
+	ObjectID *Object   `json:"object_id"`
+	Objects  *[]Object `json:"object_ids"`
+	TagIDs   *[]string `json:"tag_ids"`
+	Category *string   `json:"category_id"`
+	Entity   *string   `json:"used_by_entity"`
 }
 
-func (s *Store) isDenied(op Operation) bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.denied[op]
-}
-
-// wire is a category or a tag in a create or update call.
-type wire struct {
+// spec is a category or a tag in a create or update call.
+type spec struct {
 	CategoryID      string    `json:"category_id"`
 	TagID           string    `json:"tag_id"`
 	Name            *string   `json:"name"`
@@ -103,11 +64,11 @@ type wire struct {
 	AssociableTypes *[]string `json:"associable_types"`
 }
 
-func (w wire) change() change {
-	u := change{Name: w.Name, Description: w.Description, Cardinality: w.Cardinality}
-	if w.AssociableTypes != nil {
-		bare := make([]string, 0, len(*w.AssociableTypes))
-		for _, t := range *w.AssociableTypes {
+func (s spec) change() change {
+	u := change{Name: s.Name, Description: s.Description, Cardinality: s.Cardinality}
+	if s.AssociableTypes != nil {
+		bare := make([]string, 0, len(*s.AssociableTypes))
+		for _, t := range *s.AssociableTypes {
 			t, _, _ = strings.Cut(strings.TrimPrefix(t, "urn:vim25:"), ":")
 			bare = append(bare, t)
 		}
@@ -116,193 +77,129 @@ func (w wire) change() change {
 	return u
 }
 
-func (s *Store) serveCreate(w http.ResponseWriter, resource string, spec wire) {
-	u := spec.change()
-	if u.Name == nil || u.Description == nil ||
-		(resource == "category" && (u.Cardinality == nil || u.AssociableTypes == nil)) {
-		invalid("vapi.missing_field", "A required field of the specification is missing.").write(w)
+// ServeHTTP answers one call.
+func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := ProtocolOf(r)
+	if f := s.outage(); f != nil {
+		f.write(w, p)
 		return
 	}
-	var (
-		id string
-		f  *fault
-	)
-	if resource == "category" {
-		id, f = s.createCategory(
-			Category{
-				ID:              spec.CategoryID,
-				Name:            *u.Name,
-				Description:     *u.Description,
-				Cardinality:     *u.Cardinality,
-				AssociableTypes: *u.AssociableTypes,
-			},
-		)
-	} else {
-		id, f = s.createTag(Tag{ID: spec.TagID, Name: *u.Name, Description: *u.Description, CategoryID: spec.CategoryID})
-	}
-	answer(w, id, f)
-}
-
-func (s *Store) serveUpdate(w http.ResponseWriter, resource, id string, spec wire) {
-	if resource == "category" {
-		answer(w, nil, s.updateCategory(id, spec.change()))
-		return
-	}
-	answer(w, nil, s.updateTag(id, spec.change()))
-}
-
-func (s *Store) serveDelete(w http.ResponseWriter, resource, id string) {
-	if resource == "category" {
-		answer(w, nil, s.deleteCategory(id))
-		return
-	}
-	answer(w, nil, s.deleteTag(id))
-}
-
-func (s *Store) serveList(w http.ResponseWriter, resource string) {
-	s.mu.RLock()
-	ids := slices.Sorted(maps.Keys(s.tags))
-	if resource == "category" {
-		ids = slices.Sorted(maps.Keys(s.categories))
-	}
-	s.mu.RUnlock()
-	Value(w, nonNil(ids))
-}
-
-func (s *Store) serveTagsOf(w http.ResponseWriter, categoryID string) {
-	s.mu.RLock()
-	known := s.categories[categoryID] != nil
-	var ids []string
-	for id, t := range s.tags {
-		if t.CategoryID == categoryID {
-			ids = append(ids, id)
-		}
-	}
-	s.mu.RUnlock()
-	if !known {
-		notFound(categoryID).write(w)
-		return
-	}
-	slices.Sort(ids)
-	Value(w, nonNil(ids))
-}
-
-func (s *Store) serveGet(w http.ResponseWriter, resource, id string) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if c := s.categories[id]; resource == "category" && c != nil {
-		Value(w, map[string]any{
-			"id": c.ID, "name": c.Name, "description": c.Description, "cardinality": c.Cardinality,
-			"associable_types": nonNil(c.AssociableTypes), "used_by": []string{},
-		})
-		return
-	}
-	if t := s.tags[id]; resource == "tag" && t != nil {
-		Value(
-			w,
-			map[string]any{
-				"id":          t.ID,
-				"name":        t.Name,
-				"description": t.Description,
-				"category_id": t.CategoryID,
-				"used_by":     []string{},
-			},
-		)
-		return
-	}
-	notFound(id).write(w)
-}
-
-func (s *Store) serveAssociation(
-	w http.ResponseWriter,
-	tagID, action string,
-	object *Object,
-	objects []Object,
-	tagIDs []string,
-) {
-	if object != nil {
-		objects = []Object{*object}
-	}
-	if tagID != "" {
-		tagIDs = []string{tagID}
-	}
-	switch action {
-	case "attach", "detach":
-		if object == nil {
-			invalid("vapi.missing_field", "The field object_id is missing.").write(w)
-			return
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		one := s.attach
-		if action == "detach" {
-			one = s.detach
-		}
-		answer(w, nil, one(tagID, *object))
-	case "attach-tag-to-multiple-objects", "attach-multiple-tags-to-object":
-		result, f := s.pairs(s.attach, tagIDs, objects)
-		answer(w, result, f)
-	case "detach-tag-from-multiple-objects", "detach-multiple-tags-from-object":
-		result, f := s.pairs(s.detach, tagIDs, objects)
-		answer(w, result, f)
-	case "list-attached-objects":
-		list, f := s.objectsOf(tagID)
-		answer(w, list, f)
-	case "list-attached-tags":
-		if object == nil {
-			invalid("vapi.missing_field", "The field object_id is missing.").write(w)
-			return
-		}
-		Value(w, s.tagsOf(*object))
-	case "list-attached-objects-on-tags":
-		s.serveObjectsOnTags(w, tagIDs)
-	case "list-attached-tags-on-objects":
-		s.serveTagsOnObjects(w, objects)
-	default:
-		invalid("vapi.operation", "There is no such operation.").write(w)
-	}
-}
-
-func (s *Store) serveObjectsOnTags(w http.ResponseWriter, tagIDs []string) {
-	if len(tagIDs) > MaxBatch {
-		invalid("cis.tagging.batch", "A call may carry 2,000 ids at most.").write(w)
-		return
-	}
-	list := make([]map[string]any, 0, len(tagIDs))
-	for _, id := range tagIDs {
-		objects, f := s.objectsOf(id)
-		if f != nil {
-			f.write(w)
-			return
-		}
-		list = append(list, map[string]any{"tag_id": id, "object_ids": objects})
-	}
-	Value(w, list)
-}
-
-func (s *Store) serveTagsOnObjects(w http.ResponseWriter, objects []Object) {
-	if len(objects) > MaxBatch {
-		invalid("cis.tagging.batch", "A call may carry 2,000 ids at most.").write(w)
-		return
-	}
-	list := make([]map[string]any, 0, len(objects))
-	for _, o := range objects {
-		list = append(list, map[string]any{"object_id": o, "tag_ids": s.tagsOf(o)})
-	}
-	Value(w, list)
-}
-
-func answer(w http.ResponseWriter, v any, f *fault) {
+	call, f := parse(r, p)
 	if f != nil {
-		f.write(w)
+		f.write(w, p)
 		return
 	}
-	Value(w, v)
+	op, found := operations[call.operation]
+	if !found || (p == API && !s.Has(op.since)) {
+		noSuchOperation(r.URL.Path).write(w, p)
+		return
+	}
+	if s.isDenied(op.privilege) {
+		noPrivilege().write(w, p)
+		return
+	}
+	v, f := op.run(s, call)
+	if f != nil {
+		f.write(w, p)
+		return
+	}
+	s.send(w, p, op.status, v)
 }
 
-func nonNil(list []string) []string {
+// parse returns the call of a request.
+func parse(r *http.Request, p Protocol) (request, *fault) {
+	c := request{query: r.URL.Query()}
+	path, action := r.URL.Path, c.query.Get("action")
+	switch {
+	case p == REST:
+		path, action = strings.TrimPrefix(path, RESTPrefix), c.query.Get("~action")
+	case strings.HasPrefix(path, VCenterPrefix):
+		path = "vcenter/" + strings.TrimPrefix(path, VCenterPrefix)
+	default:
+		path = strings.TrimPrefix(path, APIPrefix)
+	}
+	resource, id, hasID := path, "", false
+	if !strings.HasPrefix(path, "vcenter/") {
+		resource, id, hasID = strings.Cut(path, "/")
+	}
+	c.id = id
+	if p == REST {
+		c.id = strings.TrimPrefix(id, "id:")
+	}
+	c.operation = r.Method + " " + resource
+	if hasID && id != "" {
+		c.operation += "/{id}"
+	}
+	if action != "" {
+		c.operation += "?" + action
+	}
+	if p == REST && c.operation == "POST tag/{id}?list-tags-for-category" {
+		c.operation, c.categoryID = "POST tag?list-tags-for-category", c.id
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil || len(body) == 0 {
+		return c, nil
+	}
+	return c, c.decode(body, p)
+}
+
+// decode reads a body. One that is no JSON object or has fields of other types is refused.
+func (c *request) decode(body []byte, p Protocol) *fault {
+	var (
+		f   fields
+		err error
+	)
+	switch {
+	case c.operation == "PATCH vcenter/associations":
+		err = json.Unmarshal(body, &c.patch)
+	case p == API && isSpec(c.operation):
+		c.spec = &spec{}
+		err = json.Unmarshal(body, c.spec)
+	default:
+		err = json.Unmarshal(body, &f)
+		c.spec = f.Create
+		if strings.HasPrefix(c.operation, http.MethodPatch) {
+			c.spec = f.Update
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return invalid("vapi.json", "The body is not the JSON that the operation takes.")
+	}
+	c.object, c.entity = f.ObjectID, f.Entity
+	if f.Objects != nil {
+		c.objects = nonNil(*f.Objects)
+	}
+	if f.TagIDs != nil {
+		c.tagIDs = nonNil(*f.TagIDs)
+	}
+	if f.Category != nil {
+		c.categoryID = *f.Category
+	}
+	return nil
+}
+
+// isSpec reports whether the body of an operation below /api is the spec itself.
+func isSpec(operation string) bool {
+	method, rest, _ := strings.Cut(operation, " ")
+	return (method == http.MethodPost || method == http.MethodPatch) && !strings.Contains(rest, "?")
+}
+
+// send writes an answer, unless it is larger than the endpoint passes on.
+func (s *Store) send(w http.ResponseWriter, p Protocol, status int, v any) {
+	limit := s.answerLimit()
+	if limit > 0 {
+		if text, err := json.Marshal(v); err == nil && len(text) > limit {
+			newFault(http.StatusInternalServerError, "internal_server_error", "com.vmware.vapi.endpoint.responseTooLarge",
+				"The response is larger than the endpoint allows.", nil).write(w, p)
+			return
+		}
+	}
+	Answer(w, p, status, v)
+}
+
+func nonNil[T any](list []T) []T {
 	if list == nil {
-		return []string{}
+		return []T{}
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-// The tests' side of the store: what is there, and changes behind the client's back.
+// The tests' side of the store: what is there, and changes outside Terraform.
 
 package tagging
 
@@ -32,15 +32,13 @@ func (s *Store) AddTag(t Tag) (string, error) {
 
 // Attach attaches a tag as another client would.
 func (s *Store) Attach(tagID string, o Object) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return s.attach(tagID, o).err()
 }
 
 // Detach detaches a tag as another client would.
 func (s *Store) Detach(tagID string, o Object) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return s.detach(tagID, o).err()
 }
 
@@ -55,15 +53,14 @@ func (s *Store) Describe(tagID, description string) error {
 	return s.updateTag(tagID, change{Description: &description}).err()
 }
 
-// Rename returns a tag another name as another client would.
+// Rename changes the name of a tag as another client would.
 func (s *Store) Rename(tagID, name string) error {
 	return s.updateTag(tagID, change{Name: &name}).err()
 }
 
 // Categories lists the categories by name.
 func (s *Store) Categories() []Category {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	defer s.lock()()
 	list := make([]Category, 0, len(s.categories))
 	for _, c := range s.categories {
 		list = append(list, *c)
@@ -74,8 +71,7 @@ func (s *Store) Categories() []Category {
 
 // Tags lists the tags by category and name.
 func (s *Store) Tags() []Tag {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	defer s.lock()()
 	list := make([]Tag, 0, len(s.tags))
 	for _, t := range s.tags {
 		list = append(list, *t)

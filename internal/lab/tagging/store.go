@@ -7,9 +7,8 @@
 package tagging
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 )
 
@@ -30,12 +29,13 @@ type Object struct {
 // Category is a tag category. AssociableTypes are bare type names; empty means every type.
 type Category struct {
 	ID, Name, Description, Cardinality string
-	AssociableTypes                    []string
+	AssociableTypes, UsedBy            []string
 }
 
 // Tag is a tag.
 type Tag struct {
 	ID, Name, Description, CategoryID string
+	UsedBy                            []string
 }
 
 // Operation is a group of calls that one privilege guards.
@@ -53,62 +53,51 @@ const (
 // Store holds the service's state. It is safe for concurrent use.
 type Store struct {
 	exists func(Object) bool
+	guid   string
+	link   link
 
-	mu         sync.RWMutex
+	mu         sync.Mutex
 	next       int
 	categories map[string]*Category
 	tags       map[string]*Tag
-	byName     map[string]string // category id and tag name, and "" and category name, to id
+	names      names
 	attached   map[string]map[Object]bool
 	carried    map[Object]map[string]bool
+	markers    int // counts ExpireMarkers
+
+	release    Release
+	limit      int
 	refused    map[string]bool
+	settling   map[string]int
 	denied     map[Operation]bool
-	older      bool
+	forbidGone bool
+	missing    Missing
 }
 
-// New makes an empty service for a vCenter in which exists tells which objects there are.
-func New(exists func(Object) bool) *Store {
+// New returns an empty service of release 8.0 for the vCenter with the instance UUID guid, in which exists reports
+// which objects there are.
+func New(guid string, exists func(Object) bool) *Store {
 	return &Store{
-		exists:     exists,
-		categories: make(map[string]*Category), tags: make(map[string]*Tag), byName: make(map[string]string),
+		exists: exists, guid: guid, release: Release80, limit: DefaultAnswerLimit,
+		categories: make(map[string]*Category), tags: make(map[string]*Tag), names: make(names),
 		attached: make(map[string]map[Object]bool), carried: make(map[Object]map[string]bool),
-		refused: make(map[string]bool), denied: make(map[Operation]bool),
+		refused: make(map[string]bool), settling: make(map[string]int), denied: make(map[Operation]bool),
 	}
 }
 
-// Refuse makes every attach and detach of an object fail; in a batch, that of the others goes on. False ends it.
-func (s *Store) Refuse(objectID string, refuse bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refused[objectID] = refuse
-}
-
-// Deny takes the privilege for an operation away, or gives it back.
-func (s *Store) Deny(op Operation, deny bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.denied[op] = deny
-}
-
-// Older makes the service that of a vCenter before 7.0, without the listing of all associations.
-func (s *Store) Older() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.older = true
-}
-
-func nameKey(categoryID, name string) string { return categoryID + "\x00" + name }
-
-// newID numbers objects in the form of vCenter's ids, so that two runs give the same ids.
+// newID numbers objects in the form of vCenter's ids, so that two runs have the same ids. The instance UUID keeps those
+// of linked vCenters apart.
 func (s *Store) newID(kind string) string {
 	s.next++
-	digits := strconv.Itoa(s.next)
-	return "urn:vmomi:" + kind + ":00000000-0000-4000-8000-" + strings.Repeat("0", 12-len(digits)) + digits + ":GLOBAL"
+	site := "00000000"
+	if len(s.guid) >= 4 {
+		site = "0000" + s.guid[len(s.guid)-4:]
+	}
+	return fmt.Sprintf("urn:vmomi:%s:%s-0000-4000-8000-%012d:GLOBAL", kind, site, s.next)
 }
 
 func (s *Store) createCategory(c Category) (string, *fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if f := checkName(c.Name); f != nil {
 		return "", f
 	}
@@ -118,17 +107,16 @@ func (s *Store) createCategory(c Category) (string, *fault) {
 	if c.ID == "" {
 		c.ID = s.newID("InventoryServiceCategory")
 	}
-	if _, taken := s.byName[nameKey("", c.Name)]; taken || s.categories[c.ID] != nil {
+	if s.names.taken("", c.Name) || s.categories[c.ID] != nil {
 		return "", exists("category", c.Name)
 	}
-	s.categories[c.ID] = &c
-	s.byName[nameKey("", c.Name)] = c.ID
+	s.putCategory(c)
+	s.publish(func(p *Store) { p.putCategory(c) })
 	return c.ID, nil
 }
 
 func (s *Store) createTag(t Tag) (string, *fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if f := checkName(t.Name); f != nil {
 		return "", f
 	}
@@ -138,11 +126,11 @@ func (s *Store) createTag(t Tag) (string, *fault) {
 	if t.ID == "" {
 		t.ID = s.newID("InventoryServiceTag")
 	}
-	if _, taken := s.byName[nameKey(t.CategoryID, t.Name)]; taken || s.tags[t.ID] != nil {
+	if s.names.taken(t.CategoryID, t.Name) || s.tags[t.ID] != nil {
 		return "", exists("tag", t.Name)
 	}
-	s.tags[t.ID] = &t
-	s.byName[nameKey(t.CategoryID, t.Name)] = t.ID
+	s.putTag(t)
+	s.publish(func(p *Store) { p.putTag(t) })
 	return t.ID, nil
 }
 
@@ -153,8 +141,7 @@ type change struct {
 }
 
 func (s *Store) updateCategory(id string, u change) *fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	c := s.categories[id]
 	if c == nil {
 		return notFound(id)
@@ -173,84 +160,97 @@ func (s *Store) updateCategory(id string, u change) *fault {
 		}
 		next.AssociableTypes = wanted
 	}
-	if f := s.rename("", c.Name, u.Name, id, "category"); f != nil {
+	if f := s.checkRename("", c.Name, u.Name, "category"); f != nil {
 		return f
 	}
 	set(&next.Name, u.Name)
 	set(&next.Description, u.Description)
-	*c = next
+	s.putCategory(next)
+	s.publish(func(p *Store) { p.putCategory(next) })
 	return nil
 }
 
 func (s *Store) updateTag(id string, u change) *fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	t := s.tags[id]
 	if t == nil {
 		return notFound(id)
 	}
-	if f := s.rename(t.CategoryID, t.Name, u.Name, id, "tag"); f != nil {
+	if f := s.checkRename(t.CategoryID, t.Name, u.Name, "tag"); f != nil {
 		return f
 	}
-	set(&t.Name, u.Name)
-	set(&t.Description, u.Description)
+	next := *t
+	set(&next.Name, u.Name)
+	set(&next.Description, u.Description)
+	s.putTag(next)
+	s.publish(func(p *Store) { p.putTag(next) })
 	return nil
 }
 
-// rename moves the name's entry; the caller holds the lock.
-func (s *Store) rename(scope, old string, name *string, id, kind string) *fault {
+// checkRename reports whether a name can become another; the caller holds the lock.
+func (s *Store) checkRename(scope, old string, name *string, kind string) *fault {
 	if name == nil || *name == old {
 		return nil
 	}
 	if f := checkName(*name); f != nil {
 		return f
 	}
-	if _, taken := s.byName[nameKey(scope, *name)]; taken {
+	if s.names.taken(scope, *name) {
 		return exists(kind, *name)
 	}
-	delete(s.byName, nameKey(scope, old))
-	s.byName[nameKey(scope, *name)] = id
 	return nil
 }
 
 func (s *Store) deleteCategory(id string) *fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
+	if s.categories[id] == nil {
+		return notFound(id)
+	}
+	s.dropCategory(id)
+	s.publish(func(p *Store) { p.dropCategory(id) })
+	return nil
+}
+
+// dropCategory forgets a category and its tags, if it is known; the caller holds the lock.
+func (s *Store) dropCategory(id string) {
 	c := s.categories[id]
 	if c == nil {
-		return notFound(id)
+		return
 	}
 	for tagID, t := range s.tags {
 		if t.CategoryID == id {
 			s.dropTag(tagID)
 		}
 	}
-	delete(s.byName, nameKey("", c.Name))
+	s.names.drop("", c.Name)
 	delete(s.categories, id)
-	return nil
 }
 
 func (s *Store) deleteTag(id string) *fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if s.tags[id] == nil {
 		return notFound(id)
 	}
 	s.dropTag(id)
+	s.publish(func(p *Store) { p.dropTag(id) })
 	return nil
 }
 
+// dropTag forgets a tag and its associations, if it is known; the caller holds the lock.
 func (s *Store) dropTag(id string) {
+	t := s.tags[id]
+	if t == nil {
+		return
+	}
 	for o := range s.attached[id] {
 		delete(s.carried[o], id)
 	}
 	delete(s.attached, id)
-	t := s.tags[id]
-	delete(s.byName, nameKey(t.CategoryID, t.Name))
+	s.names.drop(t.CategoryID, t.Name)
 	delete(s.tags, id)
 }
 
-// narrows reports whether going from known to wanted takes a type away; none at all are every type.
+// narrows reports whether going from known to wanted drops a type; an empty list means every type.
 func narrows(known, wanted []string) bool {
 	if len(wanted) == 0 {
 		return false

@@ -24,7 +24,7 @@ func newService(t *testing.T) service {
 	for _, o := range vms(3000) {
 		known[o] = true
 	}
-	return service{tagging.New(func(o tagging.Object) bool { return known[o] }), t}
+	return service{tagging.New("", func(o tagging.Object) bool { return known[o] }), t}
 }
 
 func vms(n int) []tagging.Object {

@@ -1,15 +1,18 @@
-// Sessions of both protocols: counted, and ended when a test says so.
+// Sessions of SOAP and REST: counted, limited, and ended when a test says so.
 
 package vcsim
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/xml"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/vmware/govmomi/vim25/soap"
 
@@ -18,28 +21,47 @@ import (
 )
 
 const (
-	sessionPath   = "/rest/com/vmware/cis/session"
-	sessionHeader = "vmware-api-session-id"
+	restSessionPath = "/rest/com/vmware/cis/session"
+	apiSessionPath  = "/api/session"
+	sessionHeader   = "vmware-api-session-id"
 )
 
+// DefaultMaxSessions is how many REST sessions vCenter allows a user.
+const DefaultMaxSessions = 550
+
 type sessions struct {
-	user, password string
+	account     *account
+	maxSessions int
 
-	mu   sync.Mutex
-	rest map[string]bool
-	soap map[string]bool
-	ever []string
+	mu      sync.Mutex
+	rest    map[string]time.Time // when they were created
+	soap    map[string]bool
+	ever    []string
+	wrapped bool
 }
 
-func newSessions(user, password string) *sessions {
-	return &sessions{user: user, password: password, rest: map[string]bool{}, soap: map[string]bool{}}
+func newSessions(a *account, limit int) *sessions {
+	return &sessions{account: a, maxSessions: limit, rest: map[string]time.Time{}, soap: map[string]bool{}}
 }
 
-// valid reports whether a REST request carries a session that is open.
+// valid reports whether a REST request carries an open session.
 func (s *sessions) valid(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.rest[r.Header.Get(sessionHeader)]
+	_, open := s.rest[r.Header.Get(sessionHeader)]
+	return open
+}
+
+// refuse answers a REST request without an open session.
+func (s *sessions) refuse(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	wrapped := s.wrapped
+	s.mu.Unlock()
+	if wrapped && r.Header.Get(sessionHeader) != "" {
+		tagging.WrappedUnauthenticated(w, tagging.ProtocolOf(r))
+		return
+	}
+	tagging.Unauthenticated(w, tagging.ProtocolOf(r))
 }
 
 func (s *sessions) counts() (rest, soap int) {
@@ -61,45 +83,78 @@ func (s *sessions) expire() {
 	clear(s.soap)
 }
 
-// serveREST is the session resource.
+// serveREST is the session resource of both protocols.
 func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
-	id := r.Header.Get(sessionHeader)
-	if r.Method == http.MethodPost {
-		user, password, ok := r.BasicAuth()
-		if !ok || user != s.user || password != s.password {
-			tagging.Unauthenticated(w)
-			return
-		}
-		var random [16]byte
-		_, _ = rand.Read(random[:]) // documented never to fail
-		id = hex.EncodeToString(random[:])
-		s.mu.Lock()
-		s.rest[id] = true
-		s.ever = append(s.ever, id)
-		s.mu.Unlock()
-		tagging.Value(w, id)
+	p, id := tagging.ProtocolOf(r), r.Header.Get(sessionHeader)
+	if r.Method == http.MethodPost && r.URL.Query().Get("~action") != "get" {
+		s.logIn(w, r, p)
 		return
 	}
 	if !s.valid(r) {
-		tagging.Unauthenticated(w)
+		s.refuse(w, r)
 		return
 	}
+	s.mu.Lock()
+	created := s.rest[id]
 	if r.Method == http.MethodDelete {
-		s.mu.Lock()
 		delete(s.rest, id)
-		s.mu.Unlock()
 	}
-	tagging.Value(w, map[string]string{"user": s.user})
+	s.mu.Unlock()
+	if r.Method == http.MethodDelete {
+		tagging.Answer(w, p, http.StatusNoContent, nil)
+		return
+	}
+	tagging.Answer(w, p, http.StatusOK, map[string]string{
+		"user":               s.account.user,
+		"created_time":       created.Format(time.RFC3339),
+		"last_accessed_time": s.account.now().Format(time.RFC3339),
+	})
 }
 
-// notAuthenticated is vCenter's answer to a call without a session. The simulator lets some calls pass.
-const notAuthenticated = `<?xml version="1.0" encoding="UTF-8"?>
-<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>The session is not authenticated.</faultstring>
-<detail><NotAuthenticatedFault xmlns="urn:vim25" xsi:type="NotAuthenticated"><object type="Folder">group-d1</object>
-<privilegeId>System.View</privilegeId></NotAuthenticatedFault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+func (s *sessions) logIn(w http.ResponseWriter, r *http.Request, p tagging.Protocol) {
+	user, password, ok := r.BasicAuth()
+	if !ok || !s.account.login(user, password) {
+		tagging.Unauthenticated(w, p)
+		return
+	}
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // documented never to fail
+	id := hex.EncodeToString(random[:])
+	s.mu.Lock()
+	full := len(s.rest) >= s.maxSessions
+	if !full {
+		s.rest[id] = s.account.now()
+		s.ever = append(s.ever, id)
+	}
+	s.mu.Unlock()
+	if full {
+		tagging.TooManySessions(w, p, s.account.user, s.maxSessions)
+		return
+	}
+	tagging.Answer(w, p, http.StatusCreated, id)
+}
 
-// serveSOAP lets the simulator answer what belongs to an open session, and notes logins and logouts.
+// The faults of vCenter that the simulator lacks.
+const (
+	faultEnvelope = `<?xml version="1.0" encoding="UTF-8"?>
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body><soapenv:Fault>` +
+		`<faultcode>ServerFaultCode</faultcode>%BODY%</soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+	notAuthenticated = `<faultstring>The session is not authenticated.</faultstring><detail>` +
+		`<NotAuthenticatedFault xmlns="urn:vim25" xsi:type="NotAuthenticated"><object type="Folder">group-d1</object>` +
+		`<privilegeId>System.View</privilegeId></NotAuthenticatedFault></detail>`
+	invalidLogin = `<faultstring>Cannot complete login due to an incorrect user name or password.</faultstring><detail>` +
+		`<InvalidLoginFault xmlns="urn:vim25" xsi:type="InvalidLogin"></InvalidLoginFault></detail>`
+)
+
+func writeFault(w http.ResponseWriter, body string) {
+	w.Header().Set("Content-Type", "text/xml; charset=utf-8")
+	w.WriteHeader(http.StatusInternalServerError)
+	_, _ = io.WriteString(w, strings.Replace(faultEnvelope, "%BODY%", body, 1))
+}
+
+// serveSOAP passes calls of open sessions on to the simulator, and notes logins and logouts. The simulator would answer
+// some calls without a session.
 func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.Request) {
 	operation := strings.TrimPrefix(fault.Kind(r), "soap:")
 	id := ""
@@ -113,11 +168,13 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 		// The simulator refuses to log in on top of a session that it still knows.
 		r.Header.Del("Cookie")
 		if operation != "Login" && operation != "RetrieveServiceContent" {
-			w.Header().Set("Content-Type", "text/xml; charset=utf-8")
-			w.WriteHeader(http.StatusInternalServerError)
-			_, _ = io.WriteString(w, notAuthenticated)
+			writeFault(w, notAuthenticated)
 			return
 		}
+	}
+	if operation == "Login" && !s.soapLogin(r) {
+		writeFault(w, invalidLogin)
+		return
 	}
 	next.ServeHTTP(w, r)
 	switch operation {
@@ -135,4 +192,20 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 		delete(s.soap, id)
 		s.mu.Unlock()
 	}
+}
+
+// soapLogin reports whether a Login call has the right credentials, and gives the request its body back.
+func (s *sessions) soapLogin(r *http.Request) bool {
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var envelope struct {
+		Login struct {
+			User     string `xml:"userName"`
+			Password string `xml:"password"`
+		} `xml:"Body>Login"`
+	}
+	if err != nil || xml.Unmarshal(body, &envelope) != nil {
+		return false
+	}
+	return s.account.login(envelope.Login.User, envelope.Login.Password)
 }

@@ -50,6 +50,14 @@ type Config struct {
 	User, Password  string
 	// Listen is the address, default a free port of 127.0.0.1.
 	Listen string
+	// Release is the release of vCenter, default 8.0. It decides which operations exist below /api.
+	Release tagging.Release
+	// MaxSessions is how many REST sessions a user may have, default DefaultMaxSessions.
+	MaxSessions int
+	// LinkedTo is a vCenter in Enhanced Linked Mode with this one. They share the clock, and categories and tags, which
+	// take LinkDelay to reach the other, default one minute.
+	LinkedTo  *VCenter
+	LinkDelay time.Duration
 	// Plain leaves the simulator's own tagging service in place, gaps and all. Sessions of REST are then not counted.
 	Plain bool
 }
@@ -62,6 +70,8 @@ type VCenter struct {
 	tags     *tagging.Store
 	traffic  *fault.Traffic
 	sessions *sessions
+	clock    *clock
+	partners []*VCenter
 	server   *http.Server
 	address  string
 	ca       []byte
@@ -75,13 +85,22 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 		return nil, err
 	}
 	v := &VCenter{
-		config: config, model: simulator.VPX(), traffic: fault.NewTraffic(),
-		sessions: newSessions(config.User, config.Password), ca: ca,
+		config: config, model: simulator.VPX(), traffic: fault.NewTraffic(), clock: &clock{}, ca: ca,
 	}
-	v.tags = tagging.New(v.exists)
+	if config.LinkedTo != nil {
+		v.clock = config.LinkedTo.clock
+	}
+	v.sessions = newSessions(
+		&account{user: config.User, password: config.Password, now: v.clock.now}, config.MaxSessions,
+	)
 	if err := v.build(); err != nil {
 		v.model.Remove()
 		return nil, err
+	}
+	v.tags = tagging.New(v.InstanceUUID(), v.exists)
+	v.tags.SetRelease(config.Release)
+	if config.LinkedTo != nil {
+		v.link(config.LinkedTo)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", config.Listen)
 	if err != nil {
@@ -115,6 +134,9 @@ func (c Config) withDefaults() Config {
 	}
 	c.StatisticsLevel = cmp.Or(c.StatisticsLevel, 1)
 	c.MaxQueryMetrics = cmp.Or(c.MaxQueryMetrics, 256)
+	c.Release = cmp.Or(c.Release, tagging.Release80)
+	c.MaxSessions = cmp.Or(c.MaxSessions, DefaultMaxSessions)
+	c.LinkDelay = cmp.Or(c.LinkDelay, time.Minute)
 	if c.User == "" {
 		c.User = DefaultUser
 	}
@@ -139,6 +161,8 @@ func (v *VCenter) build() error {
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
 	m.Machine, m.Autostart = 1, false
 	m.Datastore = max(1, v.config.Datastores)
+	about := &m.ServiceContent.About
+	about.Version, about.ApiVersion = string(v.config.Release)+".0", string(v.config.Release)+".0.0"
 	m.ServiceContent.About.InstanceUuid = fmt.Sprintf("e0000000-0000-4000-8000-%012d", v.config.Site+1)
 	if err := m.Create(); err != nil {
 		return err
@@ -161,14 +185,18 @@ func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
 		v.sessions.serveSOAP(mux, w, r)
 	case v.config.Plain:
 		mux.ServeHTTP(w, r)
-	case path == sessionPath:
+	case path == restSessionPath, path == apiSessionPath && v.tags.HasAPI():
 		v.sessions.serveREST(w, r)
-	case strings.HasPrefix(path, tagging.Prefix), path == tagging.AssociationsPath:
+	case tagging.Serves(path):
 		if !v.sessions.valid(r) {
-			tagging.Unauthenticated(w)
+			v.sessions.refuse(w, r)
 			return
 		}
 		v.tags.ServeHTTP(w, r)
+	case path == topologyPath:
+		v.serveTopology(w, r)
+	case strings.HasPrefix(path, "/api/"), strings.HasPrefix(path, "/rest/"):
+		tagging.NoSuchOperation(w, r)
 	default:
 		mux.ServeHTTP(w, r)
 	}
@@ -211,7 +239,15 @@ func (v *VCenter) SessionIDs() []string { return v.sessions.all() }
 // ExpireSessions ends all sessions, as an idle limit or a restart would.
 func (v *VCenter) ExpireSessions() { v.sessions.expire() }
 
-// DestroyVM deletes a VM behind the client's back.
+// WrapSessionEnds answers REST calls of sessions that have ended with 400 and a message that names the reason, as some
+// services of vCenter do; by default with 401.
+func (v *VCenter) WrapSessionEnds(wrap bool) {
+	v.sessions.mu.Lock()
+	defer v.sessions.mu.Unlock()
+	v.sessions.wrapped = wrap
+}
+
+// DestroyVM deletes a VM outside Terraform.
 func (v *VCenter) DestroyVM(id string) error {
 	vm, ok := v.model.Service.Context.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
 	if !ok {

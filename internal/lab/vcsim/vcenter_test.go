@@ -89,7 +89,8 @@ func TestInventory_agreesWithTheTruth(t *testing.T) {
 			got.Summary.Config.NumCpu != want.CPUCount || int64(got.Summary.Config.MemorySizeMB)<<20 != want.MemoryBytes ||
 			string(got.Runtime.PowerState) != want.PowerState || got.Runtime.Host.Value != want.HostID ||
 			storage.Committed != want.UsedBytes || storage.Committed+storage.Uncommitted != want.ProvisionedBytes ||
-			*got.Config.ChangeTrackingEnabled != want.ChangedBlockTracking || got.Config.Template != want.Template ||
+			*got.Config.ChangeTrackingEnabled != want.ChangedBlockTracking ||
+			got.Config.Template != want.Template ||
 			got.Summary.Config.Template != want.Template ||
 			!slices.Equal(disks, want.Disks) ||
 			got.Datastore[0].Value != want.DatastoreIDs[0] ||

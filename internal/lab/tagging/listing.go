@@ -1,0 +1,79 @@
+// The listings of tags and categories with their names (since 9.0): in pages, or by names.
+
+package tagging
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	// defaultPage is the size of a page without page_size, maxPage the largest.
+	defaultPage = 20
+	maxPage     = 1000
+)
+
+// ExpireMarkers makes the markers of listings that were not read to their end stale.
+func (s *Store) ExpireMarkers() {
+	defer s.lock()()
+	s.markers++
+}
+
+func pageTags(s *Store, c request) (any, *fault) {
+	defer s.lock()()
+	return page(s, c, s.tags, func(t *Tag) string { return t.Name }, func(t *Tag) map[string]any {
+		return map[string]any{"tag": t.ID, "info": map[string]any{
+			"name": t.Name, "category": t.CategoryID, "description": t.Description, "used_by": nonNil(t.UsedBy),
+		}}
+	})
+}
+
+func pageCategories(s *Store, c request) (any, *fault) {
+	defer s.lock()()
+	return page(s, c, s.categories, func(c *Category) string { return c.Name }, func(c *Category) map[string]any {
+		return map[string]any{"category_id": c.ID, "info": c.info()}
+	})
+}
+
+// page answers a listing sorted by id; the marker holds the last id of the page before. The caller holds the lock.
+func page[T any](
+	s *Store, c request, all map[string]*T, name func(*T) string, item func(*T) map[string]any,
+) (any, *fault) {
+	names, after, size := c.query["names"], "", defaultPage
+	if text := c.query.Get("page_size"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxPage {
+			return nil, invalid("vcenter.tagging.page_size", "The page size must be 1 to 1000.", text)
+		}
+		size = n
+	}
+	if marker := c.query.Get("marker"); marker != "" {
+		if len(names) > 0 {
+			return nil, invalid("vcenter.tagging.filter", "A marker and a filter exclude each other.")
+		}
+		generation, id, _ := strings.Cut(marker, "~")
+		if generation != strconv.Itoa(s.markers) {
+			return nil, notFound(marker)
+		}
+		after = id
+	}
+	items, last, more := []map[string]any{}, "", false
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		one := all[id]
+		if id <= after || (len(names) > 0 && !slices.Contains(names, name(one))) {
+			continue
+		}
+		if len(names) == 0 && len(items) == size {
+			more = true
+			break
+		}
+		items, last = append(items, item(one)), id
+	}
+	answer := map[string]any{"items": items}
+	if more {
+		answer["marker"] = strconv.Itoa(s.markers) + "~" + last
+	}
+	return answer, nil
+}

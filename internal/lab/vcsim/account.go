@@ -1,0 +1,59 @@
+// The account: its password, and when it is locked.
+
+package vcsim
+
+import (
+	"sync"
+	"time"
+)
+
+// vCenter's default lockout: so many failures within a time lock the account for another.
+const (
+	lockoutFailures = 5
+	lockoutWithin   = 180 * time.Second
+	lockoutFor      = 900 * time.Second
+)
+
+type account struct {
+	user, password string
+	now            func() time.Time
+
+	mu       sync.Mutex
+	failures []time.Time // the latest ones
+	until    time.Time   // end of the lockout
+}
+
+// login reports whether the credentials are right and the account is not locked. Callers cannot tell the two apart.
+func (a *account) login(user, password string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.now()
+	if now.Before(a.until) {
+		return false
+	}
+	if user != a.user {
+		return false
+	}
+	if password == a.password {
+		a.failures = nil
+		return true
+	}
+	a.failures = append(a.failures, now)
+	if len(a.failures) > lockoutFailures {
+		a.failures = a.failures[1:]
+	}
+	if len(a.failures) == lockoutFailures && now.Sub(a.failures[0]) <= lockoutWithin {
+		a.until, a.failures = now.Add(lockoutFor), nil
+	}
+	return false
+}
+
+// locked reports whether the account is locked.
+func (a *account) locked() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.now().Before(a.until)
+}
+
+// Locked reports whether failed logins have locked the account.
+func (v *VCenter) Locked() bool { return v.sessions.account.locked() }
