@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -51,7 +52,7 @@ type configModel struct {
 // settings merges arguments and environment. Unknown arguments are noted, not refused, and so is what is missing: only
 // the call that needs them fails.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
-	s := connection.Settings{Ignored: connection.Patterns{connection.AlwaysIgnored}, Timeout: 0}
+	s := connection.Settings{Ignored: ignored.Categories{ignored.Always}, Timeout: 0}
 	unknown := func(name string, v attr.Value) bool {
 		if v.IsUnknown() {
 			s.Unknown = append(s.Unknown, name)

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 )
 
 // full is every environment variable at once.
@@ -87,7 +88,7 @@ func TestSettings_precedence(t *testing.T) {
 					test.want.Unknown,
 				)
 			}
-			if want := append([]string{connection.AlwaysIgnored}, test.ignored...); !slices.Equal(got.Ignored, want) {
+			if want := append([]string{ignored.Always}, test.ignored...); !slices.Equal(got.Ignored, want) {
 				t.Errorf("ignored %q, want %q", got.Ignored, want)
 			}
 		})

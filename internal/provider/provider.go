@@ -34,6 +34,7 @@ import (
 	"terraform-provider-vsla/internal/provider/inventory/changerates"
 	"terraform-provider-vsla/internal/provider/inventory/virtualmachines"
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/replication"
 	"terraform-provider-vsla/internal/provider/replication/actions"
 	"terraform-provider-vsla/internal/provider/replication/pairing"
@@ -125,7 +126,7 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				Validators: []validator.Int64{int64validator.Between(1, 10_000)},
 			},
 			"ignore_tag_categories": schema.ListAttribute{
-				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that ends in `*`. `" + connection.AlwaysIgnored + "` is always among them.",
+				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that ends in `*`. `" + ignored.Always + "` is always among them.",
 				ElementType:         types.StringType,
 				Optional:            true,
 				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},

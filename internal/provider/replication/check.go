@@ -121,8 +121,7 @@ func (r *replicationResource) ModifyPlan(
 		return
 	}
 	if c := r.clients.Replication(&resp.Diagnostics); c != nil {
-		own := r.clients.Remembers(plan.PairingID.ValueString(), plan.VMID.ValueString())
-		examine(ctx, c, plan, state, creates || replaces, own, &resp.Diagnostics)
+		examine(ctx, c, plan, state, creates || replaces, r.remembers(plan), &resp.Diagnostics)
 	}
 }
 

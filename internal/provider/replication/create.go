@@ -15,6 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -46,7 +48,7 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 			resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
 		}
 	}, forget: resp.State.RemoveResource}
-	made.takeOver(ctx, &r.clients.Unfinished)
+	made.takeOver(ctx, connection.State[resume.Work](r.clients))
 	if !made.configure(ctx, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
 		return
 	}
@@ -278,7 +280,7 @@ func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 				"The replication of %q is configured, and its initial sync goes on, but it was not done within the time that timeouts.create allows. "+
 					"Data source vsla_replication_status shows how far it is.\n\n%s",
 				n.plan.Name.ValueString(),
-				connection.Detail(err),
+				explain.Detail(err),
 			),
 		)
 	case errors.Is(err, errNoCopy):
@@ -286,7 +288,7 @@ func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 			path.Root("wait_for_initial_sync"),
 			"Initial Sync Does Not Begin",
 			"The replication is configured and in state, but there is nothing to wait for. Start the VM or resume the replication, or leave wait_for_initial_sync out. "+
-				"Terraform marks the resource as tainted and will speak of a replacement; the next apply goes on with this replication all the same.\n\n"+connection.Detail(
+				"Terraform marks the resource as tainted and will speak of a replacement; the next apply goes on with this replication all the same.\n\n"+explain.Detail(
 				err,
 			),
 		)

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -26,7 +28,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 	if continues {
 		r.remember(state)
-		r.clients.Unfinished.Leave(
+		connection.State[resume.Work](r.clients).Leave(
 			state.workKey(),
 			map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()},
 		)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -17,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -105,11 +107,21 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, got.identity())...)
 }
 
+// inState are the replications that a state of this run of Terraform contains, by pairing and VM. A replacement is
+// planned as if there were no state, and must not be taken for a replication of somebody else's.
+type inState struct{ sync.Map }
+
 // remember notes that the VM's replication is in state.
 func (r *replicationResource) remember(state model) {
 	if r.clients != nil {
-		r.clients.Remember(state.PairingID.ValueString(), state.VMID.ValueString())
+		connection.State[inState](r.clients).Store(state.PairingID.ValueString()+"/"+state.VMID.ValueString(), true)
 	}
+}
+
+// remembers reports whether the VM's replication is in state.
+func (r *replicationResource) remembers(plan model) bool {
+	_, ok := connection.State[inState](r.clients).Load(plan.PairingID.ValueString() + "/" + plan.VMID.ValueString())
+	return ok
 }
 
 // locate finds the replication of a state. A state that was saved while the replication was being configured may know
@@ -176,7 +188,7 @@ func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Repl
 }
 
 // failure words an error.
-func failure(verb string, m model, err error) connection.Failure {
+func failure(verb string, m model, err error) explain.Failure {
 	name := m.Name.ValueString()
 	if name == "" {
 		name = m.VMID.ValueString()
@@ -184,7 +196,7 @@ func failure(verb string, m model, err error) connection.Failure {
 	if name == "" {
 		name = m.ReplicationID.ValueString()
 	}
-	return connection.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
+	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
 // alreadyReplicated words the refusal of a create, with the import block that adopts what is there.

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -116,7 +116,7 @@ func vmGone(m model, err error, diags *diag.Diagnostics) {
 				"retain_replica_disks_on_destroy keeps the replica's disks.\n\n%s",
 			m.Name.ValueString(),
 			m.VMID.ValueString(),
-			connection.Detail(err),
+			explain.Detail(err),
 		),
 	)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 )
 
 var (
@@ -126,10 +127,10 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 
 // report words a failure.
 func report(err error, diags *diag.Diagnostics) {
-	failure := connection.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
+	failure := explain.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
 	if blamed, ok := errors.AsType[*argumentError](err); ok {
 		if blamed.advice != "" {
-			diags.AddAttributeError(blamed.at, failure.Summary, blamed.advice+"\n\n"+connection.Detail(err))
+			diags.AddAttributeError(blamed.at, failure.Summary, blamed.advice+"\n\n"+explain.Detail(err))
 			return
 		}
 		failure.Attribute = &blamed.at

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/calc"
 	"terraform-provider-vsla/internal/provider/calcreplication"
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -132,7 +132,7 @@ func (m *model) estimate(inventory vsphere.Inventory, r compliance.Result, diags
 			diags.AddAttributeError(path.Root("tiers").AtMapKey(name), "Unable to Estimate Tier", fmt.Sprintf(
 				"The VMs of tier %q and the arguments give no input for an estimate; vm_size_gib is what they use on average. Leave throughput_mbps out to go without estimates.\n\n%s.",
 				name,
-				connection.Detail(err),
+				explain.Detail(err),
 			))
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -101,7 +102,7 @@ func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	}
 	counter, rates, err := measure(ctx, c, config, machines, estate)
 	if err != nil {
-		explain(err, config, &resp.Diagnostics)
+		explainFailure(err, config, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(config.fill(machines, rates, estate.Total(), counter)...)
@@ -130,7 +131,7 @@ func (d *ratesDataSource) machines(
 	withDisks := config.SizeBasis.ValueString() == basisDisk
 	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Disks: withDisks})
 	if err != nil {
-		connection.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
 		return nil
 	}
 	byID := make(map[string]subject, len(ids))
@@ -207,11 +208,11 @@ func measure(
 }
 
 // explain blames the interval or the lookback where vCenter does not keep what was asked for.
-func explain(err error, config model, diags *diag.Diagnostics) {
+func explainFailure(err error, config model, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {
 	case !ok:
-		connection.Failure{Summary: summary, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.Failure{Summary: summary, Privilege: privilegeRead, Err: err}.AddTo(diags)
 	case interval.Needed > 0:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Level Too Low", fmt.Sprintf(
 			"vCenter collects the interval %q (%d seconds) at statistics level %d, and %s is kept from level %d. "+

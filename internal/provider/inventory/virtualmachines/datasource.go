@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -63,7 +64,7 @@ func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadReques
 			return
 		}
 	}
-	connection.Failure{
+	explain.Failure{
 		Summary:   "Unable to List Virtual VMs",
 		Attribute: blame,
 		Privilege: privilegeRead,

@@ -6,7 +6,7 @@ import (
 	"context"
 	"slices"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -35,7 +35,7 @@ func tagNames(
 	ctx context.Context,
 	c *vsphere.Client,
 	machines []vsphere.VirtualMachine,
-	ignored connection.Patterns,
+	ignored ignored.Categories,
 ) (map[string]map[string][]string, error) {
 	objects := make([]vsphere.Object, 0, len(machines))
 	for _, m := range machines {

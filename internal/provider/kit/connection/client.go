@@ -1,8 +1,8 @@
-// Package connection is what the provider's Configure hands to resources and data sources: a lazy connection to
-// vCenter and the wording of its failures.
+// Package connection is what the provider's Configure hands to resources and data sources: lazy connections to vCenter
+// and to vSphere Replication.
 //
 // Nothing here connects before a call needs it, and missing or unknown settings are an error only at that moment, so
-// that the calculators work without any. It holds no state of Terraform's.
+// that the calculators work without any.
 package connection
 
 import (
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +18,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -31,7 +33,7 @@ type Settings struct {
 	// RequestsPerSecond bounds requests; 0 means that a bound is found out.
 	RequestsPerSecond float64
 	// Ignored are the tag categories that this provider never reads or removes.
-	Ignored Patterns
+	Ignored ignored.Categories
 	// Unknown and Missing name arguments whose value is not known yet or given nowhere.
 	Unknown, Missing []string
 	// Replication is the gateway of vSphere Replication.
@@ -53,14 +55,27 @@ type Set struct {
 	settings Settings
 	sessions *Sessions
 
-	// Unfinished is what deletes have left for the creates that continue failed ones.
-	Unfinished resume.Work
-
 	mu          sync.Mutex
 	vsphere     *vsphere.Client
 	replication *vr.Client
-	plannedTags int
-	known       sync.Map // pairing and VM of the replications in state
+	states      map[reflect.Type]any // of pointers to the type
+}
+
+// State returns what resources of one provider configuration share within a run of Terraform: one T for each type, with
+// its zero value at first. A package that needs such state defines the type; T must be safe for concurrent use.
+func State[T any](s *Set) *T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := reflect.TypeFor[T]()
+	if state, ok := s.states[key].(*T); ok {
+		return state
+	}
+	state := new(T)
+	if s.states == nil {
+		s.states = make(map[reflect.Type]any)
+	}
+	s.states[key] = state
+	return state
 }
 
 // NewSet keeps settings for later use; it never fails and opens nothing. Clients it makes are closed by sessions.
@@ -84,7 +99,7 @@ func From(data any, diags *diag.Diagnostics) *Set {
 }
 
 // Ignored are the tag categories that this provider never reads or removes.
-func (s *Set) Ignored() Patterns { return s.settings.Ignored }
+func (s *Set) Ignored() ignored.Categories { return s.settings.Ignored }
 
 // VSphere returns the client for vCenter, or an error that names every argument that is missing or not known yet.
 func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
@@ -134,7 +149,7 @@ func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 			Background:        s.settings.Background,
 		})
 		if err != nil {
-			diags.AddError("Invalid vCenter Connection", sentence(err))
+			diags.AddError("Invalid vCenter Connection", explain.Detail(err))
 			return nil
 		}
 		s.vsphere = c
@@ -179,13 +194,4 @@ func (s *Sessions) Close(ctx context.Context) error {
 	group.Wait()
 	s.open = nil
 	return errors.Join(errs...)
-}
-
-// PlanTags counts n tags that a resource plans and returns how many this process has planned before and with them.
-func (s *Set) PlanTags(n int) (before, after int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before = s.plannedTags
-	s.plannedTags += n
-	return before, s.plannedTags
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -77,7 +78,7 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 			Background:        s.settings.Background,
 		})
 		if err != nil {
-			diags.AddError("Invalid Replication Connection", sentence(err))
+			diags.AddError("Invalid Replication Connection", explain.Detail(err))
 			return nil
 		}
 		s.replication = c
@@ -90,16 +91,6 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 // a plan has to wait.
 func (s *Set) ReplicationNotKnownYet() bool {
 	return s != nil && len(s.settings.Replication.Unknown) > 0
-}
-
-// Remember notes that a state of this Terraform run has the replication of a VM. A replacement is planned as if there
-// were no state, and must not be taken for a replication of somebody else's.
-func (s *Set) Remember(pairing, vm string) { s.known.Store(pairing+"/"+vm, true) }
-
-// Remembers reports whether Remember was told of the VM.
-func (s *Set) Remembers(pairing, vm string) bool {
-	_, ok := s.known.Load(pairing + "/" + vm)
-	return ok
 }
 
 // observeReplication logs one request by an allow list of fields.

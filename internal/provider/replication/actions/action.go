@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -111,7 +112,7 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
 	}
 	if err := a.run(ctx, c, to, config.Wait.IsNull() || config.Wait.ValueBool(), say); err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary: fmt.Sprintf("Unable to %s Replication %q", a.verb, to.id),
 			Err:     err,
 		}.AddTo(

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -122,7 +123,7 @@ func (d *pairingDataSource) Read(ctx context.Context, req datasource.ReadRequest
 			return
 		}
 	}
-	connection.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(&resp.Diagnostics)
+	explain.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(&resp.Diagnostics)
 }
 
 // find returns the id of the one pairing that is meant, and the argument to blame for an error.

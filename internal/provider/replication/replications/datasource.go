@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/replication/status"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -32,12 +33,20 @@ type model struct {
 func NewDataSource() datasource.DataSource { return &replicationsDataSource{} }
 
 // Metadata names the data source.
-func (d *replicationsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *replicationsDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = "vsla_replications"
 }
 
 // Schema describes the data source.
-func (d *replicationsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *replicationsDataSource) Schema(
+	_ context.Context,
+	_ datasource.SchemaRequest,
+	resp *datasource.SchemaResponse,
+) {
 	all := map[string]schema.Attribute{
 		"pairing_id": status.PairingAttribute(),
 		"direction": schema.StringAttribute{
@@ -88,7 +97,7 @@ func (d *replicationsDataSource) Read(ctx context.Context, req datasource.ReadRe
 		p, err = c.Pairing(ctx, config.PairingID.ValueString())
 	}
 	if err != nil {
-		connection.Failure{Summary: "Unable to List Replications", Err: err}.AddTo(&resp.Diagnostics)
+		explain.Failure{Summary: "Unable to List Replications", Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
 	config.Replications = []status.Model{}

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -120,7 +121,7 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		issues, err = c.Issues(ctx, config.PairingID.ValueString())
 	}
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary: fmt.Sprintf(
 				"Unable to Read Status of Replication %q",
 				config.ReplicationID.ValueString()+config.VMID.ValueString(),

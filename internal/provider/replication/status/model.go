@@ -73,7 +73,11 @@ func From(r vr.Replication, now time.Time) Model {
 	}
 	if last := r.Status.LastSync; !last.IsZero() {
 		s.LastSyncTime, s.LastSyncMs = types.StringValue(last.Format(time.RFC3339)), types.Int64Value(last.UnixMilli())
-		s.LastSyncSeconds, s.LastSyncBytes = types.Int64Value(int64(r.Status.LastSyncDuration/time.Second)), types.Int64Value(r.Status.LastSyncSizeBytes)
+		s.LastSyncSeconds, s.LastSyncBytes = types.Int64Value(
+			int64(r.Status.LastSyncDuration/time.Second),
+		), types.Int64Value(
+			r.Status.LastSyncSizeBytes,
+		)
 		s.LagSeconds = types.Int64Value(max(0, int64(now.Sub(last)/time.Second)))
 	}
 	if p := r.Status.Progress; p != nil {

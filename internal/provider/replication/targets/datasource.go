@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -54,7 +55,7 @@ func (d *targets) Read(ctx context.Context, req datasource.ReadRequest, resp *da
 	}
 	if err := d.read(ctx, c, req, resp); err != nil {
 		at := path.Root("pairing_id")
-		connection.Failure{Summary: d.summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+		explain.Failure{Summary: d.summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
 	}
 }
 

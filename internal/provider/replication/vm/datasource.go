@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -172,7 +173,7 @@ func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, res
 	got, at, err := read(ctx, c, config)
 	if err != nil {
 		summary := fmt.Sprintf("Unable to Read VM %q", config.Name.ValueString()+config.MOID.ValueString())
-		connection.Failure{Summary: summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+		explain.Failure{Summary: summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)

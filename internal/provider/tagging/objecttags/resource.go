@@ -17,6 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
@@ -66,7 +68,7 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	plan = plan.withID()
-	left := r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true })
+	left := connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true })
 	got, touched := r.apply(ctx, c, plan, slices.Sorted(maps.Keys(left)), &resp.Diagnostics)
 	if touched {
 		resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
@@ -88,7 +90,7 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		owned, err = r.owned(ctx, c, state, has)
 	}
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tags of %s", state.object()),
 			Privilege: privilegeRead,
 			Err:       err,
@@ -129,7 +131,7 @@ func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		for _, id := range state.ids() {
 			left[id] = id
 		}
-		r.clients.Unfinished.Leave(state.workKey(), left)
+		connection.State[resume.Work](r.clients).Leave(state.workKey(), left)
 		return
 	}
 	has, err := c.TagsOfObject(ctx, state.object())
@@ -218,21 +220,21 @@ func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan mode
 		return true
 	}
 	tags, err := c.TagsByID(ctx, plan.ids())
-	var ignored map[string]bool
+	var skipped map[string]bool
 	if err == nil {
-		ignored, err = r.ignored(ctx, c, tags)
+		skipped, err = r.ignored(ctx, c, tags)
 	}
 	if err != nil {
 		failed(diags, plan, err)
 		return false
 	}
 	for _, id := range plan.ids() {
-		if ignored[tags[id].CategoryID] {
+		if skipped[tags[id].CategoryID] {
 			diags.AddAttributeError(path.Root("tag_ids"), "Tag Category Is Ignored", fmt.Sprintf(
 				"Tag %q belongs to a category that ignore_tag_categories of the provider excludes (%q always is). Use a tag of another category, "+
 					"take the category off the list, or use ownership additive.",
 				tags[id].Name,
-				connection.AlwaysIgnored,
+				ignored.Always,
 			))
 			return false
 		}
@@ -255,14 +257,14 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, m model, ha
 	for _, id := range m.ids() {
 		listed[tags[id].CategoryID] = true
 	}
-	ignored, err := r.ignored(ctx, c, tags)
+	skipped, err := r.ignored(ctx, c, tags)
 	if err != nil {
 		return nil, err
 	}
 	var owned []string
 	for _, id := range has {
 		category := tags[id].CategoryID
-		if !ignored[category] && (ownership != byCategory || listed[category]) {
+		if !skipped[category] && (ownership != byCategory || listed[category]) {
 			owned = append(owned, id)
 		}
 	}
@@ -275,23 +277,23 @@ func (r *tagsResource) ignored(
 	c *vsphere.Client,
 	tags map[string]vsphere.Tag,
 ) (map[string]bool, error) {
-	ignored := make(map[string]bool)
+	skipped := make(map[string]bool)
 	for _, tag := range tags {
-		if _, known := ignored[tag.CategoryID]; known {
+		if _, known := skipped[tag.CategoryID]; known {
 			continue
 		}
 		category, err := c.Category(ctx, tag.CategoryID)
 		if err != nil && !errors.Is(err, vsphere.ErrNotFound) {
 			return nil, err
 		}
-		ignored[tag.CategoryID] = err == nil && r.clients.Ignored().Match(category.Name)
+		skipped[tag.CategoryID] = err == nil && r.clients.Ignored().Match(category.Name)
 	}
-	return ignored, nil
+	return skipped, nil
 }
 
 func failed(diags *diag.Diagnostics, m model, err error) {
 	tags := path.Root("tag_ids")
-	connection.Failure{
+	explain.Failure{
 		Summary:   fmt.Sprintf("Unable to Tag %s", m.object()),
 		Attribute: &tags,
 		Privilege: privilegeAssign,

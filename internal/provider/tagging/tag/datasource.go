@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/lookup"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -107,7 +109,7 @@ func (d *tagDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	result, by, err := find(ctx, c, config)
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()),
 			Attribute: &by, Privilege: privilegeRead, Err: err,
 		}.AddTo(&resp.Diagnostics)
@@ -127,14 +129,14 @@ func find(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, 
 		category, err := c.Category(ctx, tag.CategoryID)
 		return found(tag, category), by, err
 	}
-	category, by, err := connection.Category(
+	category, by, err := lookup.Category(
 		ctx,
 		c,
-		connection.Named{
+		lookup.Argument{
 			Attribute: "category_id",
 			Value:     config.CategoryID,
 		},
-		connection.Named{Attribute: "category_name", Value: config.CategoryName},
+		lookup.Argument{Attribute: "category_name", Value: config.CategoryName},
 	)
 	if err != nil {
 		return config, by, err

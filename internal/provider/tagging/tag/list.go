@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/vsphereprovider"
 	"terraform-provider-vsla/internal/vsphere"
@@ -73,7 +73,7 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 			(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
 	})
 	if err != nil {
-		connection.Failure{Summary: "Unable to List Tags", Privilege: privilegeRead, Err: err}.AddTo(&diags)
+		explain.Failure{Summary: "Unable to List Tags", Privilege: privilegeRead, Err: err}.AddTo(&diags)
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

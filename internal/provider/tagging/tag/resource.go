@@ -18,6 +18,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/guard"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
@@ -128,7 +130,7 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 	if err == nil {
 		return
 	}
-	failure := connection.Failure{
+	failure := explain.Failure{
 		Summary:   fmt.Sprintf("Unable to Create Tag %q", plan.Name.ValueString()),
 		Privilege: privilegeCreate,
 		Err:       err,
@@ -146,7 +148,7 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 
 // create creates the tag, or goes on with the one that an unfinished create has left.
 func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
-	for _, id := range r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true }) {
+	for _, id := range connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true }) {
 		err := c.UpdateTag(ctx, plan.withID(id).tag())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err
@@ -179,7 +181,7 @@ func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	}
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()),
 			Privilege: privilegeRead,
 			Err:       err,
@@ -201,7 +203,7 @@ func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, re
 		return
 	}
 	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Update Tag %q", plan.Name.ValueString()),
 			Privilege: privilegeEdit,
 			Err:       err,
@@ -224,17 +226,19 @@ func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	}
 	if continues {
-		r.clients.Unfinished.Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
+		connection.State[resume.Work](
+			r.clients,
+		).Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
 		return
 	}
 	if !state.ForceDestroy.ValueBool() {
 		carried, err := c.Associations(ctx, []string{state.ID.ValueString()})
-		if !connection.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag %q", state.Name.ValueString()), carried, err) {
+		if !guard.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag %q", state.Name.ValueString()), carried, err) {
 			return
 		}
 	}
 	if err := c.DeleteTag(ctx, state.ID.ValueString()); err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()),
 			Privilege: privilegeDelete,
 			Err:       err,
@@ -262,7 +266,7 @@ func (r *tagResource) ImportState(
 	}
 	tag, err := c.FindTag(ctx, id)
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Import Tag %q", id),
 			Privilege: privilegeRead,
 			Err:       err,

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -103,7 +103,7 @@ func refused(partial *vsphere.PartialError) []string {
 
 func failed(diags *diag.Diagnostics, err error) {
 	objects := path.Root("object_ids")
-	connection.Failure{
+	explain.Failure{
 		Summary:   "Unable to Associate Tag",
 		Attribute: &objects,
 		Privilege: privilegeAssign,

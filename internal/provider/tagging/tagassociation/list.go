@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
@@ -94,7 +94,7 @@ func (r *associationResource) List(ctx context.Context, req list.ListRequest, st
 	}
 	found, err := r.find(ctx, c, config)
 	if err != nil {
-		connection.Failure{Summary: "Unable to List Tag Associations", Privilege: privilegeRead, Err: err}.AddTo(&diags)
+		explain.Failure{Summary: "Unable to List Tag Associations", Privilege: privilegeRead, Err: err}.AddTo(&diags)
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

@@ -15,7 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -70,7 +72,7 @@ func (r *associationResource) Create(ctx context.Context, req resource.CreateReq
 	}
 	// Of what an unfinished create has left, only what is no longer wanted is of interest: to attach is safe to repeat.
 	plan = plan.withID()
-	left := r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true })
+	left := connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true })
 	superfluous := without(slices.Sorted(maps.Keys(left)), plan.ids())
 	if got := r.apply(ctx, c, plan, superfluous, &resp.Diagnostics); got != nil {
 		identity.Save(ctx, &resp.State, resp.Identity, got, got.identity(), &resp.Diagnostics)
@@ -92,7 +94,7 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   "Unable to Read Tag Association",
 			Privilege: privilegeRead,
 			Err:       err,
@@ -133,14 +135,14 @@ func (r *associationResource) Delete(ctx context.Context, req resource.DeleteReq
 		for _, id := range state.ids() {
 			left[id] = id
 		}
-		r.clients.Unfinished.Leave(state.workKey(), left)
+		connection.State[resume.Work](r.clients).Leave(state.workKey(), left)
 		return
 	}
 	err := c.DetachTag(ctx, state.TagID.ValueString(), state.objects(state.ids()))
 	if err == nil || errors.Is(err, vsphere.ErrNotFound) {
 		return
 	}
-	connection.Failure{
+	explain.Failure{
 		Summary:   "Unable to Delete Tag Association",
 		Privilege: privilegeAssign,
 		Err:       err,
@@ -167,7 +169,7 @@ func (r *associationResource) ImportState(
 	}
 	tag, objectType, err := findForImport(ctx, c, id)
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Import Tag Association %q", id),
 			Privilege: privilegeRead,
 			Err:       err,
@@ -188,7 +190,7 @@ func (r *associationResource) allowed(
 	diags *diag.Diagnostics,
 ) bool {
 	tagID := path.Root("tag_id")
-	failure := connection.Failure{Summary: "Unable to Associate Tag", Attribute: &tagID, Privilege: privilegeRead}
+	failure := explain.Failure{Summary: "Unable to Associate Tag", Attribute: &tagID, Privilege: privilegeRead}
 	tag, err := c.Tag(ctx, plan.TagID.ValueString())
 	if err == nil {
 		var category vsphere.Category
@@ -198,7 +200,7 @@ func (r *associationResource) allowed(
 			}
 			diags.AddAttributeError(tagID, "Tag Category Is Ignored",
 				fmt.Sprintf("Tag %q belongs to category %q, which ignore_tag_categories of the provider excludes (%q always is). "+
-					"Use a tag of another category, or take the category off the list.", tag.Name, category.Name, connection.AlwaysIgnored))
+					"Use a tag of another category, or take the category off the list.", tag.Name, category.Name, ignored.Always))
 			return false
 		}
 	}

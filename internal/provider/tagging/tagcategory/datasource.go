@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/lookup"
 )
 
 var _ datasource.DataSourceWithConfigure = (*categoryDataSource)(nil)
@@ -45,14 +47,14 @@ func (d *categoryDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	category, by, err := connection.Category(
+	category, by, err := lookup.Category(
 		ctx,
 		c,
-		connection.Named{Attribute: "id", Value: config.ID},
-		connection.Named{Attribute: "name", Value: config.Name},
+		lookup.Argument{Attribute: "id", Value: config.ID},
+		lookup.Argument{Attribute: "name", Value: config.Name},
 	)
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", config.ID.ValueString()+config.Name.ValueString()),
 			Attribute: &by, Privilege: privilegeRead, Err: err,
 		}.AddTo(&resp.Diagnostics)

@@ -11,7 +11,7 @@ import (
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/vsphereprovider"
 	"terraform-provider-vsla/internal/vsphere"
@@ -51,7 +51,7 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 		)
 	}
 	if err != nil {
-		connection.Failure{Summary: "Unable to List Tag Categories", Privilege: privilegeRead, Err: err}.AddTo(&diags)
+		explain.Failure{Summary: "Unable to List Tag Categories", Privilege: privilegeRead, Err: err}.AddTo(&diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/guard"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
@@ -104,7 +106,7 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 	}
 	if err != nil {
-		failure := connection.Failure{
+		failure := explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()),
 			Privilege: privilegeCreate,
 			Err:       err,
@@ -119,7 +121,7 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 
 // create creates the category, or goes on with the one that an unfinished create has left.
 func (r *categoryResource) create(ctx context.Context, c *vsphere.Client, plan resourceModel) (string, error) {
-	for _, id := range r.clients.Unfinished.TakeOver(plan.workKey(), func(string) bool { return true }) {
+	for _, id := range connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true }) {
 		err := c.UpdateCategory(ctx, plan.withID(id).category())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err
@@ -143,7 +145,7 @@ func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()),
 			Privilege: privilegeRead,
 			Err:       err,
@@ -166,7 +168,7 @@ func (r *categoryResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()),
 			Privilege: privilegeEdit,
 			Err:       err,
@@ -189,7 +191,9 @@ func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	if continues {
-		r.clients.Unfinished.Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
+		connection.State[resume.Work](
+			r.clients,
+		).Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
 		return
 	}
 	if !state.ForceDestroy.ValueBool() {
@@ -197,12 +201,12 @@ func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteReques
 		if errors.Is(err, vsphere.ErrNotFound) {
 			return
 		}
-		if !connection.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag Category %q", state.Name.ValueString()), carried, err) {
+		if !guard.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag Category %q", state.Name.ValueString()), carried, err) {
 			return
 		}
 	}
 	if err := c.DeleteCategory(ctx, state.ID.ValueString()); err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()),
 			Privilege: privilegeDelete,
 			Err:       err,
@@ -230,7 +234,7 @@ func (r *categoryResource) ImportState(
 	}
 	category, err := lookUp(ctx, c, id)
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Import Tag Category %q", id),
 			Privilege: privilegeRead,
 			Err:       err,

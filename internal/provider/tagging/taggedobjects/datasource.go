@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -104,7 +105,7 @@ func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	objects, err := c.ObjectsWithTags(ctx, stringset.Strings(config.TagIDs), config.Match.ValueString() == matchAny)
 	if err != nil {
 		at := path.Root("tag_ids")
-		connection.Failure{
+		explain.Failure{
 			Summary:   "Unable to List Tagged Objects",
 			Attribute: &at,
 			Privilege: "Read-only on the root object",

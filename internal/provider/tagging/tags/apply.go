@@ -17,6 +17,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/guard"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -33,13 +37,15 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 	plan.ID = plan.CategoryID
 	wanted := plan.descriptions()
-	left := r.clients.Unfinished.TakeOver(plan.workKey(), func(name string) bool { _, ok := wanted[name]; return ok })
+	left := connection.State[resume.Work](
+		r.clients,
+	).TakeOver(plan.workKey(), func(name string) bool { _, ok := wanted[name]; return ok })
 	if !r.allowed(ctx, c, plan.CategoryID.ValueString(), &resp.Diagnostics) {
 		return
 	}
 	existing, err := existingTags(ctx, c, plan.CategoryID.ValueString())
 	if err != nil {
-		connection.Failure{Summary: "Unable to Create Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		explain.Failure{Summary: "Unable to Create Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
 	w := work{
@@ -131,7 +137,7 @@ func (r *tagsResource) allowed(
 	at := path.Root("category_id")
 	category, err := c.Category(ctx, categoryID)
 	if err != nil {
-		connection.Failure{Summary: "Unable to Create Tags", Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.Failure{Summary: "Unable to Create Tags", Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
 		return false
 	}
 	if r.clients.Ignored().Match(category.Name) {
@@ -139,7 +145,7 @@ func (r *tagsResource) allowed(
 			at,
 			"Tag Category Is Ignored",
 			fmt.Sprintf("ignore_tag_categories of the provider excludes category %q (%q always is). "+
-				"Use another category, or take this one off the list.", category.Name, connection.AlwaysIgnored),
+				"Use another category, or take this one off the list.", category.Name, ignored.Always),
 		)
 		return false
 	}
@@ -224,7 +230,7 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 	// Somebody has made them since they were looked for.
 	present, err := existingTags(ctx, c, w.categoryID)
 	if err != nil {
-		connection.Failure{Summary: "Unable to Read Tags", Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilegeRead, Err: err}.AddTo(diags)
 		return
 	}
 	if w.adoptFrom(present.byName, diags) {
@@ -276,7 +282,7 @@ func (r *tagsResource) mayDelete(
 		return true
 	}
 	carried, err := c.Associations(ctx, ids)
-	return connection.MayDelete(diags, "Tags", carried, err)
+	return guard.MayDelete(diags, "Tags", carried, err)
 }
 
 // deleteTags deletes tags and gives those that may be left, by name.
@@ -327,7 +333,7 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 		all,
 		f.first,
 	)
-	connection.Failure{Summary: f.summary, Attribute: &tags, Privilege: f.privilege, Err: err}.AddTo(diags)
+	explain.Failure{Summary: f.summary, Attribute: &tags, Privilege: f.privilege, Err: err}.AddTo(diags)
 }
 
 // holdingTags returns the model with only these tags.

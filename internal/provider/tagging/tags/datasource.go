@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/lookup"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -79,21 +81,21 @@ func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	category, by, err := connection.Category(
+	category, by, err := lookup.Category(
 		ctx,
 		c,
-		connection.Named{
+		lookup.Argument{
 			Attribute: "category_id",
 			Value:     config.CategoryID,
 		},
-		connection.Named{Attribute: "category_name", Value: config.CategoryName},
+		lookup.Argument{Attribute: "category_name", Value: config.CategoryName},
 	)
 	var list []vsphere.Tag
 	if err == nil {
 		list, err = c.TagsOfCategory(ctx, category.ID)
 	}
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   "Unable to List Tags",
 			Attribute: &by,
 			Privilege: "Read-only on the root object",

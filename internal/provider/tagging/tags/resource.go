@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -107,6 +109,9 @@ func (r *tagsResource) ValidateConfig(
 	}
 }
 
+// plannedTags counts the tags that all resources plan.
+type plannedTags struct{ atomic.Int64 }
+
 // ModifyPlan keeps the ids of tags that stay or are renamed, so that what refers to them does not change.
 func (r *tagsResource) ModifyPlan(
 	ctx context.Context,
@@ -126,8 +131,8 @@ func (r *tagsResource) ModifyPlan(
 		return
 	}
 	if n := len(plan.Tags.Elements()); r.clients != nil && n > 0 {
-		before, after := r.clients.PlanTags(n)
-		if before <= supported && after > supported {
+		after := int(connection.State[plannedTags](r.clients).Add(int64(n)))
+		if after-n <= supported && after > supported {
 			resp.Diagnostics.AddWarning(
 				"More Tags Than vCenter Supports",
 				fmt.Sprintf(
@@ -165,7 +170,7 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	if err != nil {
-		connection.Failure{Summary: "Unable to Read Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(found))...)
@@ -182,7 +187,7 @@ func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	}
 	ids := state.ids()
 	if continues {
-		r.clients.Unfinished.Leave(state.workKey(), ids)
+		connection.State[resume.Work](r.clients).Leave(state.workKey(), ids)
 		return
 	}
 	if !r.mayDelete(ctx, c, sortedValues(ids), state.ForceDestroy.ValueBool(), &resp.Diagnostics) {
@@ -218,7 +223,7 @@ func (r *tagsResource) ImportState(
 		tags, err = c.TagsOfCategory(ctx, category.ID)
 	}
 	if err != nil {
-		connection.Failure{
+		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Import the Tags of Category %q", req.ID),
 			Privilege: privilegeRead,
 			Err:       err,

@@ -1,6 +1,5 @@
-// Looking a category up by one of two arguments, as several data sources do.
-
-package connection
+// Package lookup finds objects by one of two arguments, as several data sources do.
+package lookup
 
 import (
 	"context"
@@ -11,15 +10,15 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Named is an argument with its name in the schema.
-type Named struct {
+// Argument is an argument with its name in the schema.
+type Argument struct {
 	Attribute string
 	Value     types.String
 }
 
 // Category reads the category that id, or where that is null name, means. It returns the argument to blame for an
 // error.
-func Category(ctx context.Context, c *vsphere.Client, id, name Named) (vsphere.Category, path.Path, error) {
+func Category(ctx context.Context, c *vsphere.Client, id, name Argument) (vsphere.Category, path.Path, error) {
 	if id.Value.IsNull() {
 		category, err := c.CategoryByName(ctx, name.Value.ValueString())
 		return category, path.Root(name.Attribute), err

@@ -1,12 +1,12 @@
-// The guard before a delete that would take associations along.
-
-package connection
+// Package guard refuses deletes that would end associations.
+package guard
 
 import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -14,7 +14,13 @@ import (
 // something carries it: what names it in the summary, such as "Tag".
 func MayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated, err error) bool {
 	if err != nil {
-		Failure{Summary: "Unable to Count Associations", Privilege: "Read-only on the root object", Err: err}.AddTo(diags)
+		explain.Failure{
+			Summary:   "Unable to Count Associations",
+			Privilege: "Read-only on the root object",
+			Err:       err,
+		}.AddTo(
+			diags,
+		)
 		return false
 	}
 	if carried.Objects == 0 {

@@ -1,6 +1,6 @@
-// The wording of failures: one table from kinds of errors to what a user can do.
-
-package connection
+// Package explain words failures of vCenter and of vSphere Replication: one table from kinds of errors to what a user
+// can do.
+package explain
 
 import (
 	"context"

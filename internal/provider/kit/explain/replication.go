@@ -1,6 +1,6 @@
 // The wording of the replication gateway's failures.
 
-package connection
+package explain
 
 import (
 	"context"

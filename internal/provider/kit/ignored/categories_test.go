@@ -1,14 +1,14 @@
-package connection_test
+package ignored_test
 
 import (
 	"testing"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 )
 
-func TestPatterns_match(t *testing.T) {
+func TestCategories_match(t *testing.T) {
 	t.Parallel()
-	patterns := connection.Patterns{connection.AlwaysIgnored, "backup", "team-*"}
+	patterns := ignored.Categories{ignored.Always, "backup", "team-*"}
 	for name, want := range map[string]bool{
 		"SRM-com.vmware.vcDr:::protectionGroup": true, "SRM-com.vmware": false,
 		"backup": true, "backup-2": false, "Backup": false,
