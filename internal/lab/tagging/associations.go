@@ -81,20 +81,27 @@ type changed struct {
 	Names     tagNames `json:"tag_category_name_info"`
 }
 
+func (p patch) check() *fault {
+	switch {
+	case p.Object == nil:
+		return missingField("object")
+	case len(p.Tags) == 0:
+		return invalid("vcenter.tagging.tag_spec_list", "The list of tags is empty.")
+	case len(p.Tags) > MaxBatch:
+		return tooMany()
+	}
+	for _, one := range p.Tags {
+		if (one.Operation != "ATTACH" && one.Operation != "DETACH") || (one.TagID == "" && one.Names == nil) {
+			return invalid("vcenter.tagging.tag_spec", "A tag specification lacks its operation or its tag.")
+		}
+	}
+	return nil
+}
+
 // updateAssociations applies a patch as a whole: when a tag of it is refused, nothing is changed.
 func updateAssociations(s *Store, c request) (any, *fault) {
-	switch {
-	case c.patch.Object == nil:
-		return nil, missingField("object")
-	case len(c.patch.Tags) == 0:
-		return nil, invalid("vcenter.tagging.tag_spec_list", "The list of tags is empty.")
-	case len(c.patch.Tags) > MaxBatch:
-		return nil, tooMany()
-	}
-	for _, one := range c.patch.Tags {
-		if (one.Operation != "ATTACH" && one.Operation != "DETACH") || (one.TagID == "" && one.Names == nil) {
-			return nil, invalid("vcenter.tagging.tag_spec", "A tag specification lacks its operation or its tag.")
-		}
+	if f := c.patch.check(); f != nil {
+		return nil, f
 	}
 	defer s.lock()()
 	o := *c.patch.Object

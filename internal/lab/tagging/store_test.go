@@ -170,7 +170,8 @@ func TestStore_batches(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	tag := s.tag(s.category("sla", "MULTIPLE", ""), "gold")
-	attach, detach := association+"/id:"+tag+"?~action=attach-tag-to-multiple-objects", association+"/id:"+tag+"?~action=detach-tag-from-multiple-objects"
+	attach := association + "/id:" + tag + "?~action=attach-tag-to-multiple-objects"
+	detach := association + "/id:" + tag + "?~action=detach-tag-from-multiple-objects"
 	s.expect("POST", attach, objects(vms(2001)), 400, "2,000")
 	s.expect("POST", attach, objects(vms(2000)), 200, `"success":true`, `"error_messages":[]`)
 	if got := len(s.Objects(tag)); got != 2000 {
@@ -260,7 +261,8 @@ func TestStore_names(t *testing.T) {
 	s.expect("GET", base+"tag/id:"+gold, "", 200, `"name":"platinum"`, `"description":""`, `"used_by":[]`)
 	s.expect("POST", base+"tag", create("gold"), 200) // the old name is free again
 	// A client may choose the id; the same id again is refused.
-	chosen := `{"create_spec":{"tag_id":"urn:vmomi:InventoryServiceTag:mine:GLOBAL","name":"mine","description":"","category_id":"` + category + `"}}`
+	chosen := `{"create_spec":{"tag_id":"urn:vmomi:InventoryServiceTag:mine:GLOBAL","name":"mine","description":"",` +
+		`"category_id":"` + category + `"}}`
 	s.expect("POST", base+"tag", chosen, 200, "mine")
 	s.expect("POST", base+"tag", chosen, 400, "already_exists")
 }
@@ -293,8 +295,11 @@ func TestStore_privileges(t *testing.T) {
 	category := s.category("sla", "MULTIPLE", "")
 	tag := s.tag(category, "gold")
 	for op, call := range map[tagging.Operation][2]string{
-		tagging.Read: {"GET", base + "tag"}, tagging.Create: {"POST", base + "tag"}, tagging.Edit: {"PATCH", base + "tag/id:" + tag},
-		tagging.Delete: {"DELETE", base + "tag/id:" + tag}, tagging.Assign: {"POST", association + "/id:" + tag + "?~action=attach"},
+		tagging.Read:   {"GET", base + "tag"},
+		tagging.Create: {"POST", base + "tag"},
+		tagging.Edit:   {"PATCH", base + "tag/id:" + tag},
+		tagging.Delete: {"DELETE", base + "tag/id:" + tag},
+		tagging.Assign: {"POST", association + "/id:" + tag + "?~action=attach"},
 	} {
 		s.Deny(op, true)
 		s.expect(call[0], call[1], one(vm(1)), 403, "unauthorized")

@@ -130,7 +130,8 @@ func (v *VCenter) add(
 	vm.Runtime.PowerState, vm.Runtime.Host = power, &host.Self
 	vm.Runtime.ConnectionState = types.VirtualMachineConnectionState(truth.ConnectionState)
 	vm.Summary.Runtime = vm.Runtime
-	vm.Summary.Config.Name, vm.Summary.Config.InstanceUuid, vm.Summary.Config.Uuid = truth.Name, truth.InstanceUUID, truth.InstanceUUID
+	vm.Summary.Config.Name = truth.Name
+	vm.Summary.Config.InstanceUuid, vm.Summary.Config.Uuid = truth.InstanceUUID, truth.InstanceUUID
 	vm.Summary.Config.Template = truth.Template
 	vm.Summary.Config.NumCpu = truth.CPUCount
 	vm.Summary.Config.MemorySizeMB = config.Hardware.MemoryMB

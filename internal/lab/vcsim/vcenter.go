@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	_ "github.com/vmware/govmomi/pbm/simulator" // registers /pbm, without which the vsphere provider does not start
 	"github.com/vmware/govmomi/simulator"
 	_ "github.com/vmware/govmomi/vapi/simulator" // registers the REST endpoints of Plain
 	"github.com/vmware/govmomi/vim25/types"
@@ -249,7 +250,7 @@ func (v *VCenter) WrapSessionEnds(wrap bool) {
 
 // DestroyVM deletes a VM outside Terraform.
 func (v *VCenter) DestroyVM(id string) error {
-	vm, ok := v.model.Service.Context.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	vm, ok := find(v.model.Service.Context, id)
 	if !ok {
 		return fmt.Errorf("there is no VM %s", id)
 	}

@@ -85,10 +85,12 @@ func TestInventory_agreesWithTheTruth(t *testing.T) {
 			}
 		}
 		storage := got.Summary.Storage
-		if got.Name != want.Name || got.Summary.Config.InstanceUuid != want.InstanceUUID || got.Config.InstanceUuid != want.InstanceUUID ||
+		if got.Name != want.Name ||
+			got.Summary.Config.InstanceUuid != want.InstanceUUID || got.Config.InstanceUuid != want.InstanceUUID ||
 			got.Summary.Config.NumCpu != want.CPUCount || int64(got.Summary.Config.MemorySizeMB)<<20 != want.MemoryBytes ||
 			string(got.Runtime.PowerState) != want.PowerState || got.Runtime.Host.Value != want.HostID ||
-			storage.Committed != want.UsedBytes || storage.Committed+storage.Uncommitted != want.ProvisionedBytes ||
+			storage.Committed != want.UsedBytes ||
+			storage.Committed+storage.Uncommitted != want.ProvisionedBytes ||
 			*got.Config.ChangeTrackingEnabled != want.ChangedBlockTracking ||
 			got.Config.Template != want.Template ||
 			got.Summary.Config.Template != want.Template ||

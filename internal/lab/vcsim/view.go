@@ -17,7 +17,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// VM is a VM at the moment of reading.
+// VMState is a VM at the moment of reading.
 type VMState struct {
 	ID, Name string
 	// PowerState and ConnectionState are vSphere's words: poweredOn, connected, and so on.
@@ -50,7 +50,7 @@ type Datastore struct {
 	ParentID, ParentName string
 }
 
-// VMs returns all VMs, by the number of their id.
+// VMStates returns all VMs, by the number of their id.
 func (v *VCenter) VMStates() []VMState {
 	ctx := v.reader()
 	var list []VMState
@@ -63,10 +63,10 @@ func (v *VCenter) VMStates() []VMState {
 	return list
 }
 
-// VM returns the VM with the id, for example "vm-42".
+// VMState returns the VM with the id, for example "vm-42".
 func (v *VCenter) VMState(id string) (VMState, bool) {
 	ctx := v.reader()
-	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	vm, ok := find(ctx, id)
 	if !ok {
 		return VMState{}, false
 	}
@@ -110,10 +110,10 @@ func (v *VCenter) Datastores() []Datastore {
 	return list
 }
 
-// SetPower switches a VM on (poweredOn), off (poweredOff) or to suspended, as if somebody else had done it.
+// SetPower sets the power state of a VM outside Terraform: poweredOn, poweredOff or suspended.
 func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) error {
 	ctx := v.reader()
-	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	vm, ok := find(ctx, id)
 	if !ok {
 		return fmt.Errorf("there is no VM %s", id)
 	}
@@ -121,10 +121,10 @@ func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) erro
 	return nil
 }
 
-// AddDisk returns a VM one more disk, as if somebody else had done it, and returns its key.
+// AddDisk adds a disk to a VM outside Terraform, and returns its key.
 func (v *VCenter) AddDisk(id string, bytes int64) (int32, error) {
 	ctx := v.reader()
-	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	vm, ok := find(ctx, id)
 	if !ok {
 		return 0, fmt.Errorf("there is no VM %s", id)
 	}
@@ -157,6 +157,12 @@ func (v *VCenter) AddDisk(id string, bytes int64) (int32, error) {
 		return 0, fmt.Errorf("VM %s has no disk to copy", id)
 	}
 	return key, nil
+}
+
+// find returns the VM with the id.
+func find(ctx *simulator.Context, id string) (*simulator.VirtualMachine, bool) {
+	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
+	return vm, ok
 }
 
 // reader returns a context of its own, because the simulator's locks belong to contexts.

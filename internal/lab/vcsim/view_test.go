@@ -31,7 +31,8 @@ func TestView(t *testing.T) {
 			}
 		}
 		if got.ID != want.ID || got.Name != want.Name || got.PowerState != want.PowerState || got.Template != want.Template ||
-			got.UsedBytes != want.UsedBytes || !slices.Equal(disks, want.Disks) || got.ConnectionState != "connected" || got.Folder != want.Name {
+			got.UsedBytes != want.UsedBytes || !slices.Equal(disks, want.Disks) ||
+			got.ConnectionState != "connected" || got.Folder != want.Name {
 			t.Errorf("VM %d is %+v, want %+v", i, got, want)
 		}
 	}
