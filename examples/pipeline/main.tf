@@ -30,7 +30,8 @@ data "vsla_virtual_machines" "tier" {
   name_regex = each.value.name_regex
 }
 
-# All inputs are known at plan: by name and not by a tag of this configuration, which a first plan would have to wait for.
+# All inputs are known during plan: VMs are found by name and not by a tag of this configuration, which a first plan
+# would have to wait for.
 data "vsla_replication_estimate" "tier" {
   for_each             = local.tiers
   vm_count             = data.vsla_virtual_machines.tier[each.key].vm_count

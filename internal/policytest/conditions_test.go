@@ -80,9 +80,7 @@ var conditions = []struct {
 		"The replication of tier gold has an RPO of 30 minutes, weaker than the tier's 15.",
 	},
 	{
-		[]string{
-			`-var=tiers={gold={rpo_minutes=15,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=4000,vm_size_gib=1,daily_change_percent=1}}`,
-		},
+		[]string{tiers(15, 4000)},
 		"check.limits",
 		"numbers are within the limits",
 	},

@@ -11,7 +11,7 @@ import (
 // document is the JSON of a plan.
 type document = map[string]any
 
-// as gives a value of the JSON as what it has to be.
+// as returns a value of the JSON as the type that it has to have.
 func as[T any](t *testing.T, value any) T {
 	t.Helper()
 	v, ok := value.(T)

@@ -1,4 +1,4 @@
-// Asking the gate: every plan goes to conftest and to OPA, and both have to give the same answer.
+// Asking the gate: conftest and OPA judge every plan, and their answers have to agree.
 
 package policytest_test
 
@@ -15,24 +15,26 @@ import (
 
 const (
 	kit      = "examples/policy/rego"
-	settings = "examples/policy/settings.yaml"
+	settings = "internal/policytest/testdata/verdicts.yaml"
 )
 
-// answer is what the gate says to one plan: "code address", sorted.
+// answer is the gate's answer to one plan: "code address", sorted.
 type answer struct{ denied, warned []string }
 
 // codes are the codes of what is denied, sorted, each once.
-func (a answer) codes() []string {
+func (a answer) codes() []string { return codesOf(a.denied) }
+
+func codesOf(found []string) []string {
 	codes := []string{}
-	for _, d := range a.denied {
-		code, _, _ := strings.Cut(d, " ")
+	for _, f := range found {
+		code, _, _ := strings.Cut(f, " ")
 		codes = append(codes, code)
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes)
 }
 
-// finding is an entry of deny or warn, as OPA gives it and as conftest wraps it.
+// finding is an entry of deny or warn, as OPA prints it and as conftest wraps it.
 type finding struct {
 	Code     string `json:"code"`
 	Address  string `json:"address"`

@@ -1,16 +1,17 @@
-// The kit itself: its own unit tests, and what its README says of how the tools are called.
+// The kit itself: its unit tests, and the ways to call the tools that its README describes.
 
 package policytest_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"terraform-provider-vsla/internal/terraformcli"
 )
 
-// TestKit runs what the kit brings along.
+// TestKit runs the unit tests of the kit.
 func TestKit(t *testing.T) {
 	t.Parallel()
 	for _, run := range []struct {
@@ -47,23 +48,29 @@ func TestKit_calls(t *testing.T) {
 		passes bool
 		args   []string
 	}{
-		{"conftest, good", conftestTool, true, []string{"test", "--policy=" + kit, "--data=" + settings, good}},
-		{"conftest, bad", conftestTool, false, []string{"test", "--policy=" + kit, "--data=" + settings, bad}},
-		{"conftest, not a plan", conftestTool, false, []string{"test", "--policy=" + kit, "--data=" + settings, none}},
-		{"conftest, its own namespace", conftestTool, false, []string{"test", "--policy=" + kit, "--data=" + settings, "--namespace=vsla", bad}},
+		{"conftest, good", conftestTool, true, test(good)},
+		{"conftest, bad", conftestTool, false, test(bad)},
+		{"conftest, not a plan", conftestTool, false, test(none)},
+		{"conftest, its own namespace", conftestTool, false, test("--namespace=vsla", bad)},
 		{"conftest, no settings", conftestTool, false, []string{"test", "--policy=" + kit, good}},
-		{"conftest, no such folder", conftestTool, false, []string{"test", "--policy=" + kit + "/none", "--data=" + settings, good}},
-		{"conftest, no such plan", conftestTool, false, []string{"test", "--policy=" + kit, "--data=" + settings, dir + "/gone.json"}},
-		{"opa, good", opaTool, true, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--data=" + settings, "--input=" + good, "data.vsla.allow"}},
-		{"opa, bad", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.allow"}},
-		{"opa, not a plan", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--data=" + settings, "--input=" + none, "data.vsla.allow"}},
-		{"opa, no settings", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--input=" + good, "data.vsla.allow"}},
-		{"opa, no policy", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + settings, "--input=" + good, "data.vsla.allow"}},
-		{"opa, misspelt", opaTool, false, []string{"eval", "--strict-builtin-errors", "--fail", "--data=" + kit, "--data=" + settings, "--input=" + good, "data.vsla.allows"}},
+		{"conftest, no such folder", conftestTool, false, []string{
+			"test", "--policy=" + kit + "/none", "--data=" + settings, good,
+		}},
+		{"conftest, no such plan", conftestTool, false, test(dir + "/gone.json")},
+		{"opa, good", opaTool, true, judged(good, "data.vsla.allow")},
+		{"opa, bad", opaTool, false, judged(bad, "data.vsla.allow")},
+		{"opa, not a plan", opaTool, false, judged(none, "data.vsla.allow")},
+		{"opa, no settings", opaTool, false, eval("--data="+kit, good, "data.vsla.allow")},
+		{"opa, no policy", opaTool, false, eval("--data="+settings, good, "data.vsla.allow")},
+		{"opa, misspelt", opaTool, false, judged(good, "data.vsla.allows")},
 		// What the README warns of: nothing is judged, and nothing fails.
-		{"conftest, another namespace", conftestTool, true, []string{"test", "--policy=" + kit, "--data=" + settings, "--namespace=visla", bad}},
-		{"opa eval, fail-defined, misspelt", opaTool, true, []string{"eval", "--fail-defined", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.denny"}},
-		{"opa exec, misspelt", opaTool, true, []string{"exec", "--fail-non-empty", "--decision=vsla/denny", "--bundle=" + kit, bad}},
+		{"conftest, another namespace", conftestTool, true, test("--namespace=visla", bad)},
+		{"opa eval, fail-defined, misspelt", opaTool, true, []string{
+			"eval", "--fail-defined", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.denny",
+		}},
+		{"opa exec, misspelt", opaTool, true, []string{
+			"exec", "--fail-non-empty", "--decision=vsla/denny", "--bundle=" + kit, bad,
+		}},
 	} {
 		if out, passed := run.tool.run(t, run.args...); passed != run.passes {
 			t.Errorf("%s: passed %t, want %t:\n%s", run.name, passed, run.passes, out)
@@ -71,7 +78,21 @@ func TestKit_calls(t *testing.T) {
 	}
 }
 
-// first gives one CLI, for what does not depend on which.
+// test calls conftest with the kit and the settings.
+func test(args ...string) []string {
+	return append([]string{"test", "--policy=" + kit, "--data=" + settings}, args...)
+}
+
+// judged calls OPA with the kit and the settings, as the README does.
+func judged(plan, query string) []string {
+	return slices.Insert(eval("--data="+kit, plan, query), 1, "--data="+settings)
+}
+
+func eval(data, plan, query string) []string {
+	return []string{"eval", "--strict-builtin-errors", "--fail", data, "--input=" + plan, query}
+}
+
+// first returns one CLI, for tests that do not depend on which.
 func first(t *testing.T) terraformcli.CLI {
 	t.Helper()
 	found, err := clis()

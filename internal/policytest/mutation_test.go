@@ -75,7 +75,7 @@ func TestGate_mutations(t *testing.T) {
 	})
 }
 
-// withReplication adds what the plan of a replicated machine with a tier holds: a vsla_replication to be created and
+// withReplication adds what the plan of a replicated VM with a tier contains: a vsla_replication to be created and
 // the compliance of the site. Their shape is that of the provider's schema; nothing is asked of an appliance.
 func withReplication(t *testing.T, plan document) document {
 	t.Helper()
@@ -275,7 +275,7 @@ func (m mutations) replication() {
 	}
 	m.change("replication without after", func(p document) { delete(change(p), "after") })
 	m.change("replication not there", func(p document) { remove(m.t, p, at, "resource_changes") })
-	machine := func(p document) document {
+	vm := func(p document) document {
 		for _, r := range list(m.t, p, "prior_state", "values", "root_module", "resources") {
 			if as[document](m.t, r)["type"] == "vsla_sla_compliance" {
 				return object(m.t, as[document](m.t, r), "values", "virtual_machines", "vm-42")
@@ -283,7 +283,7 @@ func (m mutations) replication() {
 		}
 		return nil
 	}
-	m.values("compliance vm-42", "promised_rpo_minutes", []any{14, 5}, false, machine)
+	m.values("compliance vm-42", "promised_rpo_minutes", []any{14, 5}, false, vm)
 }
 
 func (m mutations) checks() {
@@ -300,7 +300,9 @@ func (m mutations) checks() {
 // envelope changes what surrounds the results.
 func (m mutations) envelope() {
 	m.t.Helper()
-	for _, key := range []string{"format_version", "errored", "configuration", "planned_values", "prior_state", "resource_changes"} {
+	for _, key := range []string{
+		"format_version", "errored", "configuration", "planned_values", "prior_state", "resource_changes",
+	} {
 		m.change("no "+key, func(p document) { delete(p, key) })
 		m.change(key+" null", func(p document) { p[key] = nil })
 		m.change(key+" a text", func(p document) { p[key] = "?" })

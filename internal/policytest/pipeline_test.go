@@ -1,7 +1,7 @@
 // The jobs of examples/pipeline, step by step as they are written. What is replaced, and nothing else:
 //
-//   - what the runner brings (`uses:`, `image:`): a clean copy of the files, and the CLI of this machine as `terraform`;
-//     for GitLab also conftest, which the job for GitHub installs itself
+//   - what the runner brings (`uses:`, `image:`): a clean copy of the files, and the installed CLI as `terraform`; for
+//     GitLab also conftest, which the job for GitHub installs itself
 //   - vCenter: the lab, by the variables that the jobs take
 //   - the registry: a mirror in the file system, by TF_CLI_CONFIG_FILE
 
@@ -26,7 +26,7 @@ import (
 
 const pipelines = "examples/pipeline"
 
-// runner is a machine that runs jobs.
+// runner runs jobs.
 type runner struct {
 	t    *testing.T
 	lab  *acctest.Lab
@@ -51,10 +51,9 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 			t.Fatal(err)
 		}
 	}
-	r.path = strings.Join(
-		[]string{bin, filepath.Join(runtime.GOROOT(), "bin"), "/usr/local/bin", "/usr/bin", "/bin"},
-		":",
-	) //nolint:staticcheck // the jobs use the toolchain that runs the test
+	// The jobs use the toolchain that runs the test.
+	goroot := runtime.GOROOT() //nolint:staticcheck // the test runs where it was built
+	r.path = strings.Join([]string{bin, filepath.Join(goroot, "bin"), "/usr/local/bin", "/usr/bin", "/bin"}, ":")
 	r.env = append(
 		r.env,
 		"HOME="+home,
@@ -65,12 +64,13 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 		"VSPHERE_USER="+r.lab.User(),
 		"VSPHERE_PASSWORD="+r.lab.Password(),
 		"VSLA_CA_FILE="+r.lab.CAFile(),
+		"CHANGE_AUTHOR=",
 	)
 	r.env = append(r.env, env...)
 	return r
 }
 
-// mirror gives a CLI configuration that takes vsla/vsla from a folder.
+// mirror returns a CLI configuration that takes vsla/vsla from a folder.
 func mirror(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,17 +88,23 @@ func mirror(t *testing.T) string {
 		}
 	}
 	config := filepath.Join(dir, "cli.tfrc")
-	text := fmt.Sprintf(
-		"provider_installation {\n  filesystem_mirror {\n    path    = %q\n    include = [\"vsla/*\"]\n  }\n  direct {\n    exclude = [\"vsla/*\"]\n  }\n}\n",
-		dir,
-	)
+	text := fmt.Sprintf(`provider_installation {
+  filesystem_mirror {
+    path    = %q
+    include = ["vsla/*"]
+  }
+  direct {
+    exclude = ["vsla/*"]
+  }
+}
+`, dir)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return config
 }
 
-// checkout gives a clean copy of the repository that the jobs belong to: the example, with the kit's Rego.
+// checkout returns a clean copy of the repository that the jobs belong to: the example, with the kit's Rego.
 func (r *runner) checkout(name string, rego map[string]string) string {
 	r.t.Helper()
 	dir := filepath.Join(r.dir, name)
@@ -121,7 +127,7 @@ func (r *runner) checkout(name string, rego map[string]string) string {
 	return dir
 }
 
-// script runs a script and says whether it ended well.
+// script runs a script and reports whether it succeeded.
 func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	r.t.Helper()
 	file := filepath.Join(r.dir, "step.sh")
@@ -173,7 +179,7 @@ func (r *runner) github(main bool, rego map[string]string) outcome {
 	job := file.Jobs["gate"]
 	for name := range job.Env {
 		if !slices.ContainsFunc(r.env, func(variable string) bool { return strings.HasPrefix(variable, name+"=") }) {
-			r.t.Errorf("the job takes %s, and the test does not give it", name)
+			r.t.Errorf("the job takes %s, and the test does not set it", name)
 		}
 	}
 	dir, paths, ran := r.checkout("github", rego), filepath.Join(r.dir, "github_path"), 0
@@ -249,11 +255,13 @@ func (r *runner) gitlab(main bool, rego map[string]string) outcome {
 	return outcome{}
 }
 
-// TestPipelines runs both files for a pull request, for main, for a promise that the link does not keep, and with
-// policies that are not the kit's.
+// TestPipelines runs both files for a pull request, for main, for a promise that the link does not keep, for a link
+// that is too good to be true, and with policies that are not the kit's.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	goEnv := goEnvironment(t)
+	gate := []string{"Gate", "gate"} // the name of the step, and of the job
+	other := map[string]string{"other.rego": "package other\n\ndeny contains \"never seen\"\n"}
 	for _, service := range []string{"github", "gitlab"} {
 		t.Run(service, func(t *testing.T) {
 			t.Parallel()
@@ -265,11 +273,22 @@ func TestPipelines(t *testing.T) {
 					rego   map[string]string
 					env    []string
 					failed []string
+					says   string
 				}{
 					{name: "pull request"},
 					{name: "main", main: true},
-					{name: "missed", main: true, env: []string{"TF_VAR_link_mbps=1"}, failed: []string{"Gate", "gate"}},
-					{name: "other policies", main: true, rego: map[string]string{"other.rego": "package other\n\ndeny contains \"never seen\"\n"}, failed: []string{"The gate has to refuse nothing at all", "gate"}},
+					{
+						name: "missed", main: true, env: []string{"TF_VAR_link_mbps=1"}, failed: gate,
+						says: "misses its RPO",
+					},
+					{
+						name: "flattered", main: true, env: []string{"TF_VAR_link_mbps=1000000000000"}, failed: gate,
+						says: "has throughput_mbps = 1e+12; the settings allow at most 10000",
+					},
+					{
+						name: "other policies", main: true, rego: other,
+						failed: []string{"The gate has to refuse nothing at all", "gate"},
+					},
 				} {
 					r := newRunner(t, cli, programs(t, service), slices.Concat(run.env, goEnv)...)
 					start := r.github
@@ -280,11 +299,11 @@ func TestPipelines(t *testing.T) {
 					if len(run.failed) == 0 && got.failed != "" || len(run.failed) > 0 && !slices.Contains(run.failed, got.failed) {
 						t.Errorf("%s: failed at %q, want %q:\n%s", run.name, got.failed, run.failed, got.printed)
 					}
-					if run.name == "missed" && !strings.Contains(got.printed, "misses its RPO") {
+					if !strings.Contains(got.printed, run.says) {
 						t.Errorf("%s does not say why:\n%s", run.name, got.printed)
 					}
 					if tagged := len(r.lab.Tags().Associations()) > 0; tagged != (run.main && len(run.failed) == 0) {
-						t.Errorf("%s: tagged machines: %t", run.name, tagged)
+						t.Errorf("%s: tagged VMs: %t", run.name, tagged)
 					}
 				}
 			})
@@ -320,9 +339,11 @@ func goEnvironment(t *testing.T) []string {
 // TestPipelines_guide: the guide shows the files that are tested.
 func TestPipelines_guide(t *testing.T) {
 	t.Parallel()
-	guide := read(t, filepath.Join(root(t), "docs", "guides", "gate-a-pipeline.md"))
-	for _, file := range []string{"github-actions.yml", "gitlab-ci.yml", "policy/settings.yaml"} {
-		if !strings.Contains(guide, "```yaml\n"+read(t, filepath.Join(root(t), pipelines, file))+"```") {
+	guide := read(t, filepath.Join(root(t), "templates", "guides", "gate-a-pipeline.md"))
+	for file, language := range map[string]string{
+		"github-actions.yml": "yaml", "gitlab-ci.yml": "yaml", "policy/settings.yaml": "yaml", "CODEOWNERS": "text",
+	} {
+		if !strings.Contains(guide, "```"+language+"\n"+read(t, filepath.Join(root(t), pipelines, file))+"```") {
 			t.Errorf("the guide does not show %s as it is", file)
 		}
 	}

@@ -1,10 +1,9 @@
-// Plans of every shape, and what the gate says to them.
+// Plans of every shape, and the verdict of the gate on each.
 
 package policytest_test
 
 import (
-	"os"
-	"path/filepath"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -29,6 +28,12 @@ var missesRPO = []string{"-var=link_mbps=900", "-var=concurrent_migrations=1"}
 
 // isAtRisk: 1,050 Mbit/s, between the 715.8 that keep the RPO and the 1,431.7 that keep half of it.
 var isAtRisk = []string{"-var=link_mbps=1500", "-var=concurrent_migrations=1"}
+
+// tiers sets small tiers: gold with an RPO, silver with a number of VMs.
+func tiers(goldMinutes, silverVMs int) string {
+	const tier = "{rpo_minutes=%d,vm_count=%d,vm_size_gib=1,daily_change_percent=1}"
+	return fmt.Sprintf("-var=tiers={gold="+tier+",silver="+tier+"}", goldMinutes, 1, 60, silverVMs)
+}
 
 // TestGate_plans makes plans of the example's configuration.
 func TestGate_plans(t *testing.T) {
@@ -55,7 +60,7 @@ func TestGate_plans(t *testing.T) {
 			free.plan(
 				t,
 				0,
-				`-var=tiers={gold={rpo_minutes=15,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=4000,vm_size_gib=1,daily_change_percent=1}}`,
+				tiers(15, 4000),
 			),
 			"limit_exceeded",
 		)
@@ -64,7 +69,7 @@ func TestGate_plans(t *testing.T) {
 			free.plan(
 				t,
 				0,
-				`-var=tiers={gold={rpo_minutes=30,vm_count=1,vm_size_gib=1,daily_change_percent=1},silver={rpo_minutes=60,vm_count=1,vm_size_gib=1,daily_change_percent=1}}`,
+				tiers(30, 1),
 			),
 			"weaker_than_tier",
 		)
@@ -209,7 +214,7 @@ func TestGate_modules(t *testing.T) {
 			"none":       f.plan(t, 0, "-var=sites={}"),
 		}
 		got := ask(t, plans, "internal/policytest/testdata/modules/settings.yaml")
-		// 20 machines of 100 GiB, 5 % in 15 minutes: 954.4 Mbit/s keep the RPO; four times that in 60 minutes the same.
+		// 20 VMs of 100 GiB, 5 % in 15 minutes: 954.4 Mbit/s keep the RPO; four times that in 60 minutes the same.
 		want := []string{
 			`rpo_missed module.site["south"].data.vsla_replication_estimate.tier["gold"]`,
 			`rpo_missed module.site["south"].data.vsla_replication_estimate.tier["silver"]`,
@@ -222,70 +227,6 @@ func TestGate_modules(t *testing.T) {
 		}
 		if codes := got["none"].codes(); !slices.Equal(codes, []string{"missing", "no_result"}) {
 			t.Errorf("none: %q", got["none"].denied)
-		}
-	})
-}
-
-// TestGate_waivers runs the same plan on different days.
-func TestGate_waivers(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, cli terraformcli.CLI) {
-		t.Helper()
-		f := bare(t, cli)
-		plans := map[string]document{
-			"at risk": f.plan(t, 0, isAtRisk...),
-			"missed":  f.plan(t, 0, missesRPO...),
-			"good":    f.plan(t, 0),
-		}
-		dir := t.TempDir()
-		waivers := filepath.Join(dir, "waivers.yaml")
-		text := `gate:
-  waivers:
-    - name: second link
-      address: data.vsla_replication_estimate.tier
-      code: at_risk
-      reason: the second link is ordered
-      approved_by: capacity board
-      expires: "2026-12-31"
-`
-		// The settings of the example have an empty list of waivers; data of two files must not contradict each other.
-		base, err := os.ReadFile(filepath.Join(root(t), settings))
-		if err != nil {
-			t.Fatal(err)
-		}
-		expected := filepath.Join(dir, "expected.yaml")
-		for name, content := range map[string]string{waivers: text, expected: string(base[:len(base)-len("  waivers: []\n")])} {
-			if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		on := func(day string) map[string]answer {
-			today := filepath.Join(t.TempDir(), "today.json")
-			write(t, today, document{"gate": document{"today": day}})
-			return ask(t, plans, expected, waivers, today)
-		}
-		last, after := on("2026-12-31"), on("2027-01-01")
-		if got := last["at risk"]; len(got.denied) > 0 || len(got.warned) != 2 {
-			t.Errorf("on the last day: %+v", got)
-		}
-		if got := last["missed"].codes(); !slices.Contains(got, "rpo_missed") {
-			t.Errorf("a missed RPO is waived: %v", got)
-		}
-		if got := last["good"]; len(got.denied) > 0 ||
-			!slices.Equal(got.warned, []string{"waiver data.vsla_replication_estimate.tier"}) {
-			t.Errorf("a waiver that is not needed: %+v", got)
-		}
-		if got := after["at risk"]; !slices.Equal(got.codes(), []string{"at_risk"}) ||
-			!slices.Contains(got.warned, "waiver data.vsla_replication_estimate.tier") {
-			t.Errorf("on the day after: %+v", got)
-		}
-		if got := on("someday")["at risk"].codes(); !slices.Equal(got, []string{"at_risk", "settings"}) {
-			t.Errorf("on no day: %v", got)
-		}
-		for name, got := range ask(t, plans, expected, waivers) {
-			if !slices.Contains(got.codes(), "settings") {
-				t.Errorf("%s without a day: %+v", name, got)
-			}
 		}
 	})
 }

@@ -1,4 +1,4 @@
-// Making plans: with every CLI that the machine has, and the provider as it is.
+// Making plans: with every CLI on this machine, and the provider as it is.
 
 package policytest_test
 
@@ -94,14 +94,14 @@ func (f folder) run(t *testing.T, code int, args ...string) string {
 	return acctest.Terraform(t, f.Workspace, code, args...)
 }
 
-// plan plans and gives the JSON of the plan. A plan that ends with an error is saved, too.
+// plan plans and returns the JSON of the plan. A plan that ends with an error is saved, too.
 func (f folder) plan(t *testing.T, code int, args ...string) document {
 	t.Helper()
 	f.run(t, code, slices.Concat([]string{"plan", "-input=false", "-no-color", "-out=tfplan"}, args)...)
 	return f.show(t, "tfplan")
 }
 
-// show gives the JSON of a plan, or of the state.
+// show returns the JSON of a plan, or of the state.
 func (f folder) show(t *testing.T, args ...string) document {
 	t.Helper()
 	cmd := f.Command(t.Context(), slices.Concat([]string{"show", "-json"}, args)...)

@@ -26,14 +26,9 @@ func pin(name, pkg string) *pinned {
 			return "", err
 		}
 		path := filepath.Join(root, "build", "tools", name)
-		build := exec.Command(
-			"go",
-			"build",
-			"-modfile=internal/tools/"+name+"/go.mod",
-			"-o",
-			path,
-			pkg,
-		) //nolint:noctx // built once for all tests, so no test's context is right
+		mod := "-modfile=internal/tools/" + name + "/go.mod"
+		//nolint:noctx // built once for all tests, so no test's context is right
+		build := exec.Command("go", "build", mod, "-o", path, pkg)
 		build.Dir = root
 		out, err := build.CombinedOutput()
 		if err != nil {
@@ -55,9 +50,12 @@ type buildError struct {
 
 func (e *buildError) Error() string { return e.name + ": " + e.cause.Error() + "\n" + e.output }
 
-// outOfReach tells a module that cannot be had here from one that does not compile.
+// outOfReach reports whether the modules of the tool cannot be downloaded, as opposed to not compiling.
 func (e *buildError) outOfReach() bool {
-	for _, sign := range []string{"dial tcp", "no such host", "i/o timeout", "proxyconnect", "module lookup disabled by GOPROXY=off", "403 Forbidden", "404 Not Found"} {
+	for _, sign := range []string{
+		"dial tcp", "no such host", "i/o timeout", "proxyconnect", "module lookup disabled by GOPROXY=off",
+		"403 Forbidden", "404 Not Found",
+	} {
 		if strings.Contains(e.output, sign) {
 			return true
 		}
@@ -65,7 +63,7 @@ func (e *buildError) outOfReach() bool {
 	return false
 }
 
-// path gives the program. It skips the test when the tool's modules cannot be downloaded, and only then.
+// path returns the program. It skips the test when the tool's modules cannot be downloaded, and only then.
 func (p *pinned) path(t *testing.T) string {
 	t.Helper()
 	path, err := p.build()
@@ -82,7 +80,7 @@ func (p *pinned) path(t *testing.T) string {
 	return path
 }
 
-// run gives standard output and whether the tool ended with 0.
+// run returns standard output and reports whether the tool exited with 0.
 func (p *pinned) run(t *testing.T, args ...string) (string, bool) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

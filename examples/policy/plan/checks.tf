@@ -1,8 +1,8 @@
-# Conditions in the configuration itself. A check block only warns: the exit code stays 0, and what stops the pipeline is
-# the policy that reads its status. A precondition fails the plan.
+# Conditions in the configuration itself. A check block only warns: the exit code stays 0, and the policy that reads its
+# status stops the pipeline. A precondition fails the plan.
 
 variable "today" {
-  description = "The day on which waivers are judged, such as 2026-11-21: given by the pipeline, so that the same plan gives the same answer."
+  description = "The day on which waivers are judged, such as 2026-11-21. The pipeline sets it."
   type        = string
   default     = null
 
@@ -23,7 +23,9 @@ variable "waivers" {
   default = {}
 
   validation {
-    condition     = alltrue([for w in values(var.waivers) : trimspace(w.name) != "" && trimspace(w.reason) != "" && trimspace(w.approved_by) != ""])
+    condition = alltrue([
+      for w in values(var.waivers) : alltrue([for text in [w.name, w.reason, w.approved_by] : trimspace(text) != ""])
+    ])
     error_message = "A waiver has a name, a reason and somebody who approved it."
   }
   validation {
@@ -34,19 +36,28 @@ variable "waivers" {
 
 locals {
   # A waiver holds up to and including its day, and only when it is known which day it is.
-  waived = { for tier, w in var.waivers : tier => var.today == null ? false : timecmp("${var.today}T00:00:00Z", "${w.expires}T00:00:00Z") <= 0 }
+  waived = {
+    for tier, w in var.waivers :
+    tier => var.today == null ? false : timecmp("${var.today}T00:00:00Z", "${w.expires}T00:00:00Z") <= 0
+  }
+
+  weaker_tiers = [
+    for tier, minutes in var.replication_rpo_minutes : tier if !try(minutes <= var.tiers[tier].rpo_minutes, false)
+  ]
 
   # Each condition asks for what is good: a result that is null or of another form is refused.
   promise_held = { for tier, e in data.vsla_replication_estimate.tier : tier =>
     e.verdict == "meets" || (e.verdict == "at_risk" && lookup(local.waived, tier, false))
   }
+  broken_promises = [for tier, held in local.promise_held : tier if !held]
+
   per_migration_mbps = data.vsla_link_throughput.metro.throughput_mbps / var.concurrent_migrations
 }
 
 check "promises" {
   assert {
-    condition     = alltrue(values(local.promise_held))
-    error_message = "Tiers that miss their RPO, or are at risk without a waiver: ${join(", ", [for tier, held in local.promise_held : tier if !held])}."
+    condition     = length(local.broken_promises) == 0
+    error_message = "Tiers that miss their RPO, or are at risk without a waiver: ${join(", ", local.broken_promises)}."
   }
 }
 
@@ -66,7 +77,7 @@ check "limits" {
 
 check "tiers" {
   assert {
-    condition     = alltrue([for tier, minutes in var.replication_rpo_minutes : try(minutes <= var.tiers[tier].rpo_minutes, false)])
-    error_message = "Replications that are weaker than their tier: ${join(", ", [for tier, minutes in var.replication_rpo_minutes : tier if !try(minutes <= var.tiers[tier].rpo_minutes, false)])}."
+    condition     = length(local.weaker_tiers) == 0
+    error_message = "Replications that are weaker than their tier: ${join(", ", local.weaker_tiers)}."
   }
 }

@@ -1,6 +1,6 @@
 # A plan to be gated: two tiers of replicated VMs, the link that they share, the vMotions over it, and the limits of
-# the product. It needs no vCenter; in a real configuration the sizes come
-# from data.vsla_virtual_machines. checks.tf and preconditions.tf hold conditions on it, promises.tftest.hcl its tests.
+# the product. It needs no vCenter; in a real configuration the sizes come from data.vsla_virtual_machines.
+# checks.tf and preconditions.tf have conditions on it, promises.tftest.hcl its tests.
 
 terraform {
   required_version = ">= 1.8"
@@ -92,6 +92,7 @@ output "gold_spread" {
 output "verdicts" {
   value = merge(
     { for tier, e in data.vsla_replication_estimate.tier : tier => e.verdict },
-    { move = data.vsla_vmotion_estimate.move.verdict, limits = data.vsla_configuration_limits.replication.within_limits ? "ok" : "exceeded" },
+    { move = data.vsla_vmotion_estimate.move.verdict },
+    { limits = data.vsla_configuration_limits.replication.within_limits ? "ok" : "exceeded" },
   )
 }

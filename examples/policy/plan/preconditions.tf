@@ -7,16 +7,23 @@ resource "terraform_data" "tier" {
 
   lifecycle {
     precondition {
-      condition     = local.promise_held[each.key]
-      error_message = "Tier ${each.key} promises what this link cannot keep. ${data.vsla_replication_estimate.tier[each.key].summary}"
+      condition = local.promise_held[each.key]
+      error_message = join(" ", [
+        "Tier ${each.key} promises what this link cannot keep.", data.vsla_replication_estimate.tier[each.key].summary,
+      ])
     }
     precondition {
-      condition     = each.value <= var.tiers[each.key].rpo_minutes
-      error_message = "The replication of tier ${each.key} has an RPO of ${each.value} minutes, weaker than the tier's ${var.tiers[each.key].rpo_minutes}."
+      condition = each.value <= var.tiers[each.key].rpo_minutes
+      error_message = join(" ", [
+        "The replication of tier ${each.key} has an RPO of ${each.value} minutes,",
+        "weaker than the tier's ${var.tiers[each.key].rpo_minutes}.",
+      ])
     }
     precondition {
-      condition     = local.per_migration_mbps >= 250
-      error_message = "The link has ${floor(local.per_migration_mbps)} Mbit/s for each concurrent migration; vSphere asks for 250."
+      condition = local.per_migration_mbps >= 250
+      error_message = join(" ", [
+        "The link has ${floor(local.per_migration_mbps)} Mbit/s for each concurrent migration;", "vSphere asks for 250.",
+      ])
     }
     precondition {
       condition     = data.vsla_configuration_limits.replication.within_limits

@@ -1,5 +1,5 @@
-# `terraform test`: what holds for this configuration, and that each condition refuses what it is there for. An assert on
-# a value that is unknown or null fails. Nothing is applied.
+# `terraform test`: what holds for this configuration, and that each condition refuses what it is there for. An assert
+# on a value that is unknown or null fails. Nothing is applied.
 
 run "promises_hold" {
   command = plan
@@ -13,8 +13,12 @@ run "promises_hold" {
     error_message = "A tier has no estimate."
   }
   assert {
-    condition     = data.vsla_vmotion_estimate.move.verdict == "ok" && data.vsla_link_throughput.metro.throughput_mbps / var.concurrent_migrations >= 250
+    condition     = data.vsla_vmotion_estimate.move.verdict == "ok"
     error_message = "vMotion is not what vSphere supports."
+  }
+  assert {
+    condition     = data.vsla_link_throughput.metro.throughput_mbps / var.concurrent_migrations >= 250
+    error_message = "The link is not enough for the vMotions that share it."
   }
   assert {
     condition     = data.vsla_configuration_limits.replication.within_limits
@@ -51,8 +55,8 @@ run "risk_with_a_waiver_passes" {
     concurrent_migrations = 1
     today                 = "2026-12-31"
     waivers = {
-      gold   = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
-      silver = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+      gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
+      silver = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
     }
   }
   assert {
@@ -68,8 +72,8 @@ run "an_expired_waiver_is_refused" {
     concurrent_migrations = 1
     today                 = "2027-01-01"
     waivers = {
-      gold   = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
-      silver = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+      gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
+      silver = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
     }
   }
   expect_failures = [check.promises, terraform_data.tier]
@@ -81,8 +85,8 @@ run "a_waiver_without_a_day_is_refused" {
     link_mbps             = 1500
     concurrent_migrations = 1
     waivers = {
-      gold   = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
-      silver = { name = "second link", reason = "the second link is ordered", approved_by = "capacity board", expires = "2026-12-31" }
+      gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
+      silver = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
     }
   }
   expect_failures = [check.promises, terraform_data.tier]
@@ -91,7 +95,7 @@ run "a_waiver_without_a_day_is_refused" {
 run "a_waiver_without_a_reason_is_refused" {
   command = plan
   variables {
-    waivers = { gold = { name = "second link", reason = " ", approved_by = "capacity board", expires = "2026-12-31" } }
+    waivers = { gold = { name = "second link", reason = " ", approved_by = "capacity-board", expires = "2026-12-31" } }
   }
   expect_failures = [var.waivers]
 }

@@ -1,6 +1,7 @@
 # The gate: `deny` for conftest, `allow` for OPA. Each entry of deny has a code, an address and a message.
 package vsla
 
+import data.vsla.bounds
 import data.vsla.plan
 import data.vsla.settings
 import data.vsla.verdict
@@ -11,26 +12,36 @@ allow if {
 	count(deny) == 0
 }
 
-deny contains p if {
+deny contains object.union(p, {"msg": sprintf("%s (%s)", [p.msg, hint(p)])}) if {
 	some p in problems
 	not waived(p)
 }
 
+# What a reader has to know to get on: the code that a waiver names, or that there is no waiver for it.
+hint(p) := sprintf("code %s; a waiver can name it", [p.code]) if p.code in settings.waivable
+
+hint(p) := sprintf("code %s; cannot be waived", [p.code]) if not p.code in settings.waivable
+
 problems contains p if some p in verdict.problems
+
+problems contains p if some p in bounds.problems
 
 problems contains {"code": d.code, "address": "plan", "msg": d.msg} if some d in plan.defects
 
 problems contains {"code": "settings", "address": "data.gate", "msg": m} if some m in settings.problems
 
-problems contains verdict.problem("unknown", plan.value(change, "address"), "is not known at plan: an input is unknown, or it depends on something that will change") if {
+problems contains verdict.problem("unknown", plan.value(change, "address"), says) if {
 	some change in plan.pending
+	says := "is not known at plan: an input is unknown, or it depends on something that will change"
 }
 
-problems contains verdict.problem("no_result", address, "is in the configuration, and the plan has no result of it") if {
+problems contains verdict.problem("no_result", address, no_result) if {
 	some address in plan.declared
 	count([r | some r in plan.known; plan.means(address, r.address)]) == 0
 	count([c | some c in plan.pending; plan.means(address, c.address)]) == 0
 }
+
+no_result := "is in the configuration, and the plan has no result of it"
 
 # --- what the settings expect
 
@@ -50,28 +61,16 @@ results contains concat("", ["output.", name]) if {
 
 results contains check.address.to_display if some check in input.checks
 
-problems contains verdict.problem("weaker_than_tier", r.address, sprintf("reckons with an RPO of %v minutes, the promise is %v", [plan.value(plan.value(r, "values"), "rpo_minutes"), item.max_rpo_minutes])) if {
-	some item in settings.expected
-	some r in plan.known
-	plan.means(item.address, r.address)
-	"max_rpo_minutes" in object.keys(item)
-	not at_most(r, item.max_rpo_minutes)
-}
-
-at_most(record, minutes) if {
-	is_number(record.values.rpo_minutes)
-	record.values.rpo_minutes <= minutes
-}
-
 # --- check blocks, preconditions and postconditions
 
 check_address(check) := plan.value(plan.value(check, "address"), "to_display")
 
 check_may_pass(check) if check.status in {"pass", "unknown"}
 
-problems contains verdict.problem("check_failed", check_address(check), sprintf("did not pass: its status is %v", [plan.value(check, "status")])) if {
+problems contains verdict.problem("check_failed", check_address(check), says) if {
 	some check in input.checks
 	not check_may_pass(check)
+	says := sprintf("did not pass: its status is %v", [plan.value(check, "status")])
 }
 
 problems contains verdict.problem("unknown", check_address(check), "cannot be checked at plan: a value is unknown") if {
@@ -103,27 +102,36 @@ covers(waiver, p) if {
 	plan.means(waiver.address, p.address)
 }
 
-warn contains {"code": p.code, "address": p.address, "msg": sprintf("waived by %q until %s (%s, approved by %s): %s", [waiver.name, waiver.expires, waiver.reason, waiver.approved_by, p.msg])} if {
+warn contains {"code": p.code, "address": p.address, "msg": message} if {
 	some p in problems
 	some waiver in settings.waivers
 	covers(waiver, p)
 	settings.in_force(waiver)
+	granted := [waiver.name, waiver.expires, waiver.reason, waiver.approved_by, p.msg]
+	message := sprintf("waived by %q until %s (%s, approved by %s): %s", granted)
 }
 
-warn contains {"code": "waiver", "address": waiver.address, "msg": sprintf("waiver %q expired on %s", [waiver.name, waiver.expires])} if {
+warn contains p if {
+	not settings.bounds_required
+	some p in bounds.unbounded
+}
+
+warn contains warning(waiver, sprintf("waiver %q expired on %s", [waiver.name, waiver.expires])) if {
 	some waiver in settings.waivers
-	settings.sound_waiver(waiver)
-	not settings.in_force(waiver)
+	settings.expired(waiver)
 }
 
-warn contains {"code": "waiver", "address": waiver.address, "msg": sprintf("waiver %q is no longer needed", [waiver.name])} if {
+warning(waiver, message) := {"code": "waiver", "address": waiver.address, "msg": message}
+
+warn contains warning(waiver, sprintf("waiver %q is no longer needed", [waiver.name])) if {
 	some waiver in settings.waivers
 	settings.in_force(waiver)
 	count([p | some p in problems; covers(waiver, p)]) == 0
 }
 
-warn contains {"code": "untagged_but_replicated", "address": s.address, "msg": sprintf("%s: replicated without a tier: %s", [s.address, concat(", ", s.values.untagged_but_replicated)])} if {
+warn contains {"code": "untagged_but_replicated", "address": s.address, "msg": message} if {
 	some s in verdict.subjects
 	s.type == "vsla_sla_compliance"
 	count(s.values.untagged_but_replicated) > 0
+	message := sprintf("%s: replicated without a tier: %s", [s.address, concat(", ", s.values.untagged_but_replicated)])
 }

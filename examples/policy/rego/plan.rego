@@ -1,7 +1,7 @@
 # How the kit reads `terraform show -json PLAN` (or `tofu show -json PLAN`).
 #
-# A data source that was read at plan time is found in prior_state only, one that has to wait in resource_changes only, a
-# function's result in the output that it feeds. A key that is missing is never taken for a good answer. Beware: with a
+# A data source that was read at plan time is found in prior_state only, one that has to wait in resource_changes only,
+# a function's result in the output that it feeds. A key that is missing is never taken for a good answer. Beware: with a
 # missing key, `not is_number(x.key)` is undefined and not true, because arguments are looked up before the negation. So
 # the rules negate only functions of whole records, and read with `value`, which always has an answer.
 package vsla.plan
@@ -21,25 +21,42 @@ judged := {
 	"vsla_vmotion_estimate",
 }
 
-# Those, and the ones that the gate judges where its settings name them.
-read := judged | {"vsla_link_throughput"}
+# Those that it judges where the settings expect them.
+judged_on_request := {"vsla_latency_impact", "vsla_replication_calibration"}
 
-# Results that are known, one record for each instance.
-known contains record if {
+# The provider as the registries name it.
+providers := {"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
+
+# Data sources that were read, of any provider, one record for each instance.
+sources contains record if {
 	walk(input.prior_state.values, [_, node])
 	some record in node.resources
 	record.mode == "data"
-	record.type in read
+}
+
+# Results that are known.
+known contains record if {
+	some record in sources
+	startswith(record.type, "vsla_")
 }
 
 known_addresses := {record.address | some record in known}
 
-# Results that will be known only when the plan is applied. A source inside a check block is read twice: its value of now
-# counts.
+# Results that will be known only when the plan is applied. A source inside a check block is read twice: its current
+# value counts.
 pending contains change if {
 	some change in input.resource_changes
 	change.mode == "data"
 	change.type in judged
+	not nested_in_check(change)
+}
+
+# What the settings expect has to be known as well, whatever it is.
+pending contains change if {
+	some change in input.resource_changes
+	change.mode == "data"
+	some item in data.vsla.settings.expected
+	means(item.address, change.address)
 	not nested_in_check(change)
 }
 
@@ -63,6 +80,15 @@ declared contains address if {
 	address := concat("", [module_prefix(path), block.address])
 }
 
+# What the configuration refers to in an argument of a block: `data.vsla_virtual_machines.tier`, `each.key`.
+references(address, argument) := {reference |
+	walk(input.configuration.root_module, [path, node])
+	some block in node.resources
+	concat("", [module_prefix(path), block.address]) == block_address(address)
+	walk(block.expressions[argument], [_, expression])
+	some reference in expression.references
+}
+
 # ["module_calls", "dr", "module"] is "module.dr.".
 module_prefix(path) := concat("", [sprintf("module.%s.", [path[i + 1]]) |
 	some i, step in path
@@ -73,13 +99,30 @@ module_prefix(path) := concat("", [sprintf("module.%s.", [path[i + 1]]) |
 # An address without its keys: module.dr["a"].data.vsla_x.y[0] is module.dr.data.vsla_x.y.
 block_address(address) := regex.replace(address, `\["(?:[^"\\]|\\.)*"\]|\[[0-9]+\]`, "")
 
+# An address without its modules, as a configuration refers to it.
+local_address(address) := regex.replace(address, `^(module\.[^.]+\.)+`, "")
+
+# The module instance of an address: module.dr["a"].data.vsla_x.y is in module.dr["a"].
+module_of(address) := regex.replace(address, `(^|\.)data\.[^.]+\.[^.\[]+(\[.*\])?$`, "")
+
+# The type of the data source that an address names, with or without keys.
+type_of(address) := type if {
+	steps := split(local_address(block_address(address)), ".")
+	steps[0] == "data"
+	type := steps[1]
+}
+
 # Whether an address in the settings means this instance: it names the instance, or all of its block.
 means(named, address) if named == address
 
 means(named, address) if named == block_address(address)
 
 # Replications as they are after the plan, whether or not it changes them. A refresh-only plan lists no changes.
-replications contains {"address": value(change, "address"), "values": value(value(change, "change"), "after"), "unknown": value(value(change, "change"), "after_unknown")} if {
+replications contains {
+	"address": value(change, "address"),
+	"values": value(value(change, "change"), "after"),
+	"unknown": value(value(change, "change"), "after_unknown"),
+} if {
 	some change in replication_changes
 	not removes(change)
 }
@@ -116,7 +159,10 @@ removes(change) if {
 }
 
 # What is wrong with the plan as a whole: then nothing in it can be trusted.
-defects contains {"code": "not_a_plan", "msg": "this is not the JSON of a plan: it comes from `terraform show -json PLANFILE`"} if {
+defects contains {
+	"code": "not_a_plan",
+	"msg": "this is not the JSON of a plan, which comes from `terraform show -json PLANFILE`",
+} if {
 	not is_plan
 }
 
@@ -133,7 +179,10 @@ defects contains {"code": "errored", "msg": "planning ended with an error, or do
 
 planned if input.errored == false
 
-defects contains {"code": "partial", "msg": "the plan is partial (-target, -exclude or deferred changes): other results are as old as the last run"} if {
+defects contains {
+	"code": "partial",
+	"msg": "the plan is partial (-target, -exclude or deferred changes): other results are as old as the last run",
+} if {
 	is_plan
 	not whole
 }
@@ -146,6 +195,32 @@ whole if {
 	outputs := object.keys(input.configuration.root_module.outputs)
 	count(outputs) > 0
 	count(outputs - object.keys(input.output_changes)) == 0
+}
+
+# Another provider can have types of the same names and any verdict.
+defects contains {"code": "foreign_provider", "msg": message} if {
+	some record in of_vsla
+	not of_our_provider(record)
+	found := [value(record, "address"), value(record, "provider_name")]
+	message := sprintf("%v is of the provider %v, and not of vsla/vsla", found)
+}
+
+of_vsla contains record if some record in known
+
+of_vsla contains change if {
+	some change in input.resource_changes
+	startswith(change.type, "vsla_")
+}
+
+of_our_provider(record) if record.provider_name in (providers | data.vsla.settings.providers)
+
+# The result of a function is computed. A value that is written down in the configuration is no result.
+defects contains {"code": "forged", "msg": message} if {
+	some item in data.vsla.settings.expected
+	data.vsla.settings.is_output(item.address)
+	output := input.configuration.root_module.outputs[trim_prefix(item.address, "output.")]
+	"constant_value" in object.keys(output.expression)
+	message := sprintf("%s is a constant, and not the result of a function", [item.address])
 }
 
 defects contains {"code": "destroys", "msg": "the plan destroys everything, and with it what was promised"} if {

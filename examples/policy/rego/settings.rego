@@ -1,5 +1,5 @@
-# What the gate is told beside the plan: data.gate, from settings.yaml and today.json. What cannot be understood is refused,
-# so that a misspelt key does not switch a rule off.
+# What the gate knows beside the plan: data.gate, from settings.yaml and today.json. What cannot be understood is
+# refused, so that a misspelt key does not switch a rule off.
 package vsla.settings
 
 default gate := {}
@@ -14,37 +14,114 @@ promises := items("promises")
 
 vmotion_links := items("vmotion_links")
 
+# Who may approve a waiver.
+approvers := {name | some name in items("approvers")}
+
+# Names of the provider in registries of your own, beside the public ones.
+providers := {name | some name in items("providers")}
+
+# Whether inputs that flatter a verdict have to be bounded.
+bounds_required if gate.require_bounds == true
+
+# How many days from today a waiver may end, and the most that the settings may allow.
+default max_waiver_days := 90
+
+max_waiver_days := gate.max_waiver_days if sound_waiver_days
+
+longest_waiver_days := 366
+
 default items(_) := []
 
 items(key) := gate[key] if is_array(gate[key])
 
 # What may be waived, each for a time. All else has to be put right.
-waivable := {"at_risk", "no_result", "protection_removed"}
+waivable := {"at_risk", "no_result", "not_measured", "protection_removed"}
 
 problems contains "there is no data.gate: give settings.yaml with --data" if gate == {}
 
 problems contains sprintf("%q is not a setting", [key]) if {
-	some key in (object.keys(gate) - {"expected", "waivers", "promises", "vmotion_links", "today"})
+	some key in (object.keys(gate) - (lists | {"today", "author", "max_waiver_days", "require_bounds"}))
 }
 
+lists := {"expected", "waivers", "promises", "vmotion_links", "approvers", "providers"}
+
 problems contains sprintf("%s has to be a list", [key]) if {
-	some key in {"expected", "waivers", "promises", "vmotion_links"}
+	some key in lists
 	key in object.keys(gate)
 	not is_array(gate[key])
 }
 
 problems contains "expected names no result: then a plan without any would pass" if count(expected) == 0
 
-problems contains sprintf("expected[%d] is not {address, type for an output, max_rpo_minutes (optional)}", [i]) if {
+problems contains sprintf("expected[%d] is not {address, type for an output, bounds (optional)}", [i]) if {
 	some i, item in expected
 	not sound_expected(item)
 }
 
 sound_expected(item) if {
 	text(item.address)
-	count(object.keys(item) - {"address", "type", "max_rpo_minutes"}) == 0
-	is_number(object.get(item, "max_rpo_minutes", 1))
 	sound_type(item)
+	every key, value in object.remove(item, ["address", "type"]) {
+		sound_spec(key, value)
+	}
+}
+
+# min_NAME and max_NAME: a number. equal: values by name. from: where values come from. Any other name: the elements of
+# a map, by key or "*", each with bounds of its own.
+sound_spec(key, value) if sound_bound(key, value)
+
+sound_spec(key, value) if {
+	is_element_map(key, value)
+	every spec in value {
+		is_object(spec)
+		every name, bound in spec {
+			sound_bound(name, bound)
+		}
+	}
+}
+
+sound_bound(key, value) if {
+	is_bound(key)
+	is_number(value)
+}
+
+sound_bound("equal", value) if is_object(value)
+
+sound_bound("from", value) if {
+	is_object(value)
+	every source in value {
+		regex.match(`^(module\..+\.)?data\.[^.]+\..+\.[a-z0-9_]+$`, source)
+	}
+}
+
+is_bound(key) if regex.match(`^(min|max)(_.+)?$`, key)
+
+is_element_map(key, value) if {
+	not key in {"address", "type", "equal", "from"}
+	not is_bound(key)
+	is_object(value)
+}
+
+problems contains "require_bounds has to be true or false" if {
+	"require_bounds" in object.keys(gate)
+	not is_boolean(gate.require_bounds)
+}
+
+problems contains sprintf("max_waiver_days has to be a number from 1 to %d", [longest_waiver_days]) if {
+	"max_waiver_days" in object.keys(gate)
+	not sound_waiver_days
+}
+
+sound_waiver_days if {
+	is_number(gate.max_waiver_days)
+	gate.max_waiver_days >= 1
+	gate.max_waiver_days <= longest_waiver_days
+}
+
+problems contains sprintf("%s has to be a list of names", [key]) if {
+	some key in {"approvers", "providers"}
+	some item in items(key)
+	not text(item)
 }
 
 sound_type(item) if {
@@ -54,7 +131,7 @@ sound_type(item) if {
 
 sound_type(item) if {
 	is_output(item.address)
-	item.type in data.vsla.plan.judged
+	item.type in (data.vsla.plan.judged | data.vsla.plan.judged_on_request)
 	not "max_rpo_minutes" in object.keys(item) # a function's result does not say what it was asked
 }
 
@@ -83,15 +160,17 @@ sound_link(item) if {
 	item.concurrent_migrations >= 1
 }
 
-problems contains sprintf("waivers[%d] is not {name, address, code, reason, approved_by, expires}, each a text, expires a date such as 2027-01-31", [i]) if {
+problems contains sprintf("waivers[%d] is not {%s}, each a text, expires a date such as 2027-01-31", [i, keys]) if {
 	some i, waiver in waivers
 	not sound_waiver(waiver)
+	keys := concat(", ", ["name", "address", "code", "reason", "approved_by", "expires"])
 }
 
-problems contains sprintf("waivers[%d]: %q cannot be waived, only %s", [i, waiver.code, concat(", ", sort(waivable))]) if {
+problems contains sprintf("waivers[%d]: %q cannot be waived, only %s", [i, waiver.code, allowed]) if {
 	some i, waiver in waivers
 	sound_waiver(waiver)
 	not waiver.code in waivable
+	allowed := concat(", ", sort(waivable))
 }
 
 problems contains sprintf("two waivers have the name %q", [waiver.name]) if {
@@ -100,6 +179,44 @@ problems contains sprintf("two waivers have the name %q", [waiver.name]) if {
 	i < j
 	waiver.name == other.name
 }
+
+problems contains sprintf("waivers[%d]: %q is not in approvers", [i, waiver.approved_by]) if {
+	some i, waiver in waivers
+	sound_waiver(waiver)
+	not waiver.approved_by in approvers
+}
+
+problems contains sprintf("waivers[%d]: %q is the author of this change and cannot approve it", [i, name]) if {
+	some i, waiver in waivers
+	sound_waiver(waiver)
+	not independent(waiver)
+	name := waiver.approved_by
+}
+
+problems contains sprintf("waivers[%d] ends more than %d days from today", [i, max_waiver_days]) if {
+	some i, waiver in waivers
+	sound_waiver(waiver)
+	day_known
+	not short(waiver)
+}
+
+problems contains "author has to be a text" if {
+	"author" in object.keys(gate)
+	not is_string(gate.author)
+}
+
+# Where the pipeline names no author, as on the main branch, there is nothing to compare.
+independent(_) if object.get(gate, "author", "") == ""
+
+independent(waiver) if {
+	is_string(gate.author)
+	lower(trim_space(gate.author)) != lower(trim_space(waiver.approved_by))
+}
+
+short(waiver) if days(waiver.expires) - days(gate.today) <= max_waiver_days
+
+# Days since 1970.
+days(day) := time.parse_ns("2006-01-02", day) / (((24 * 3600) * 1000) * 1000000)
 
 problems contains "there are waivers, and data.gate.today does not say which day it is (a date such as 2026-11-21)" if {
 	count(waivers) > 0
@@ -117,12 +234,22 @@ sound_waiver(waiver) if {
 	date(waiver.expires)
 }
 
+# Past the day that it names.
+expired(waiver) if {
+	sound_waiver(waiver)
+	date(gate.today)
+	gate.today > waiver.expires
+}
+
 # A waiver holds up to and including the day that it names.
 in_force(waiver) if {
 	sound_waiver(waiver)
 	waiver.code in waivable
 	date(gate.today)
 	gate.today <= waiver.expires
+	waiver.approved_by in approvers
+	independent(waiver)
+	short(waiver)
 }
 
 text(value) if {

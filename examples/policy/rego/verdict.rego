@@ -1,5 +1,5 @@
-# The judgement of each result. A rule asks for what is good and denies everything else: a number compared with a text, or
-# with a key that is missing, is no answer in Rego, and no answer must not pass.
+# The judgement of each result. A rule asks for what is good and denies everything else: in Rego, a number compared
+# with a text or with a missing key is undefined, and what is undefined must not pass.
 package vsla.verdict
 
 import data.vsla.plan
@@ -9,9 +9,22 @@ import data.vsla.settings
 vmotion_floor_mbps := 250
 
 # What is judged: results of data sources, and outputs that the settings say to hold a function's result.
-subjects contains {"address": plan.value(record, "address"), "type": record.type, "values": plan.value(record, "values"), "inputs": true} if {
+subjects contains {
+	"address": plan.value(record, "address"),
+	"type": record.type,
+	"values": plan.value(record, "values"),
+	"inputs": true,
+} if {
 	some record in plan.known
-	record.type in plan.judged
+	judged(record)
+}
+
+judged(record) if record.type in plan.judged
+
+judged(record) if {
+	record.type in plan.judged_on_request
+	some item in settings.expected
+	plan.means(item.address, record.address)
 }
 
 subjects contains {"address": item.address, "type": item.type, "values": value, "inputs": false} if {
@@ -40,10 +53,12 @@ problems contains problem("at_risk", s.address, explained("is at risk", s)) if {
 	sound(s)
 }
 
-problems contains problem("unknown", s.address, "has no verdict that can be relied on: a value is missing, or two contradict each other") if {
+problems contains problem("unknown", s.address, unreliable) if {
 	some s in subjects
 	not sound(s)
 }
+
+unreliable := "has no verdict that can be relied on: a value is missing, or two contradict each other"
 
 sound(s) if {
 	s.type == "vsla_replication_estimate"
@@ -168,7 +183,12 @@ link_known(link) if {
 	every mbps in throughputs {
 		is_number(mbps)
 	}
-	count([c | some c in input.resource_changes; c.mode == "data"; plan.means(link.address, c.address); not plan.nested_in_check(c)]) == 0
+	count([change |
+		some change in input.resource_changes
+		change.mode == "data"
+		plan.means(link.address, change.address)
+		not plan.nested_in_check(change)
+	]) == 0
 }
 
 # --- limits: data.vsla_configuration_limits
@@ -201,10 +221,58 @@ compared(s) if {
 	}
 }
 
-problems contains problem("limit_exceeded", s.address, sprintf("exceeds %s: %s", [name, explained("see its source", s)])) if {
+problems contains problem("limit_exceeded", s.address, says) if {
 	some s in subjects
 	s.type == "vsla_configuration_limits"
 	some name in s.values.exceeded
+	says := sprintf("exceeds %s: %s", [name, explained("see its source", s)])
+}
+
+# --- judged where the settings expect them: data.vsla_latency_impact, data.vsla_replication_calibration
+
+sound(s) if {
+	s.type == "vsla_latency_impact"
+	is_boolean(s.values.move_together)
+	is_array(s.values.reasons)
+	agrees(s.values.move_together == false, count(s.values.reasons))
+}
+
+problems contains problem("latency_loss", s.address, explained("loses more throughput than is tolerated", s)) if {
+	some s in subjects
+	s.type == "vsla_latency_impact"
+	s.values.move_together == true
+}
+
+# What makes a plan optimistic, as opposed to what was not compared.
+optimistic_reasons := {"throughput_below_assumed", "daily_change_above_assumed", "sync_longer_than_estimated"}
+
+sound(s) if {
+	s.type == "vsla_replication_calibration"
+	is_boolean(s.values.optimistic)
+	is_array(s.values.reasons)
+	found := {reason | some reason in s.values.reasons} & optimistic_reasons
+	agrees(s.values.optimistic == false, count(found))
+}
+
+# Nothing could be compared: the codes say why.
+sound(s) if {
+	s.type == "vsla_replication_calibration"
+	s.values.optimistic == null
+	is_array(s.values.reasons)
+	count({reason | some reason in s.values.reasons} & optimistic_reasons) == 0
+}
+
+problems contains problem("plan_optimistic", s.address, explained("assumes more than was measured", s)) if {
+	some s in subjects
+	s.type == "vsla_replication_calibration"
+	s.values.optimistic == true
+}
+
+problems contains problem("not_measured", s.address, explained("has no measurement to compare with", s)) if {
+	some s in subjects
+	s.type == "vsla_replication_calibration"
+	s.values.optimistic == null
+	sound(s)
 }
 
 # --- tiers: data.vsla_sla_compliance
@@ -216,7 +284,7 @@ compliance_lists := {
 	"several_tiers": "several_tiers",
 }
 
-problems contains problem(code, s.address, sprintf("has machines in %s: %v", [list, s.values[list]])) if {
+problems contains problem(code, s.address, sprintf("has VMs in %s: %v", [list, s.values[list]])) if {
 	some s in subjects
 	s.type == "vsla_sla_compliance"
 	some list, code in compliance_lists
@@ -240,14 +308,17 @@ problems contains problem("unknown", r.address, "has no RPO that is known at pla
 	not is_number(plan.value(r.values, "rpo_minutes"))
 }
 
-problems contains problem("no_promise", r.address, "is of no tier: neither data.vsla_sla_compliance nor `promises` says what it has to keep") if {
+problems contains problem("no_promise", r.address, says) if {
 	some r in plan.replications
 	count(promised_minutes(r)) == 0
+	says := "is of no tier: neither data.vsla_sla_compliance nor `promises` says what it has to keep"
 }
 
-problems contains problem("weaker_than_tier", r.address, sprintf("has an RPO of %v minutes, its tier promises %v", [r.values.rpo_minutes, min(promised_minutes(r))])) if {
+problems contains problem("weaker_than_tier", r.address, says) if {
 	some r in plan.replications
 	r.values.rpo_minutes > min(promised_minutes(r))
+	figures := [r.values.rpo_minutes, min(promised_minutes(r))]
+	says := sprintf("has an RPO of %v minutes, its tier promises %v", figures)
 }
 
 problems contains problem("weaker_than_tier", r.address, "is paused, or may be: then no RPO holds") if {
@@ -260,20 +331,22 @@ runs(r) if {
 	not r.unknown.paused == true
 }
 
-problems contains problem("protection_removed", change.address, "is removed: its machine is no longer replicated, or no longer watched") if {
+problems contains problem("protection_removed", change.address, removed_says) if {
 	some change in plan.removed
 }
+
+removed_says := "is removed: its VM is no longer replicated, or no longer watched by this configuration"
 
 # The strictest of what the settings and the tags say counts.
 promised_minutes(r) := {item.rpo_minutes |
 	some item in settings.promises
 	is_number(item.rpo_minutes)
 	plan.means(item.address, r.address)
-} | {machine.promised_rpo_minutes |
+} | {vm.promised_rpo_minutes |
 	some record in plan.known
 	record.type == "vsla_sla_compliance"
 	record.values.pairing_id == r.values.pairing_id
-	some moid, machine in record.values.virtual_machines
-	is_number(machine.promised_rpo_minutes)
+	some moid, vm in record.values.virtual_machines
+	is_number(vm.promised_rpo_minutes)
 	startswith(r.values.vm_id, sprintf("VirtualMachine:%s:", [moid]))
 }

@@ -1,0 +1,285 @@
+# What the settings require of the inputs and numbers of a result: bounds (min_NAME, max_NAME), values (equal) and the
+# data source that a value comes from (from). A number that is missing is never within its bound.
+package vsla.bounds
+
+import data.vsla.inputs
+import data.vsla.plan
+import data.vsla.settings
+import data.vsla.verdict
+
+# Each known result that an expectation names.
+cases contains {
+	"spec": item,
+	"address": record.address,
+	"type": record.type,
+	"index": plan.value(record, "index"),
+	"values": plan.value(record, "values"),
+	"inputs": true,
+} if {
+	some item in settings.expected
+	some record in plan.known
+	plan.means(item.address, record.address)
+}
+
+cases contains {
+	"spec": item,
+	"address": item.address,
+	"type": item.type,
+	"index": null,
+	"values": verdict.output(item.address),
+	"inputs": false,
+} if {
+	some item in settings.expected
+	settings.is_output(item.address)
+}
+
+# A part is a result as a whole, or an element of a map in it, with one specification of the settings.
+parts contains {"case": case, "spec": case.spec, "values": case.values, "prefix": "", "where": ""} if {
+	some case in cases
+}
+
+parts contains {
+	"case": case,
+	"spec": spec,
+	"values": element_values(element),
+	"prefix": concat("", [field, "."]),
+	"where": sprintf("%s[%q].", [field, name]),
+} if {
+	some case in cases
+	some field, specs in case.spec
+	settings.is_element_map(field, specs)
+	some key, spec in specs
+	some name, element in case.values[field]
+	key in {"*", name}
+}
+
+# A number in a map has the empty name.
+element_values(element) := element if is_object(element)
+
+else := {"": element}
+
+# --- bounds
+
+problems contains verdict.problem(code(bound), part.case.address, says(part, bound)) if {
+	some part in parts
+	some bound in bounds(part.spec)
+	not within(measure(part, bound.field), bound.op, bound.limit)
+}
+
+# min_vm_count: 15 is {op: min, field: vm_count, limit: 15}; in a map of numbers, min: 15 bounds the number itself.
+bounds(spec) := {{"op": substring(key, 0, 3), "field": substring(key, 4, -1), "limit": limit} |
+	some key, limit in spec
+	settings.is_bound(key)
+}
+
+code(bound) := "weaker_than_tier" if {
+	bound.op == "max"
+	bound.field == "rpo_minutes"
+}
+
+else := "input_out_of_bounds"
+
+says(part, bound) := sprintf("has %s = %v; %s", [name(part, bound.field), effective(part, bound.field), must(bound)])
+
+name(part, field) := trim_suffix(concat("", [part.where, field]), ".")
+
+must(bound) := sprintf("the settings allow at least %v", [bound.limit]) if bound.op == "min"
+
+must(bound) := sprintf("the settings allow at most %v", [bound.limit]) if bound.op == "max"
+
+# What a bound is compared with: of a map, its number of elements.
+measure(part, field) := count(part.values[field]) if {
+	inputs.is_map(part.case.type, concat("", [part.prefix, field]))
+	is_object(part.values[field])
+}
+
+else := effective(part, field)
+
+# The value that counts: what is set, or the default.
+effective(part, field) := found if {
+	found := part.values[field]
+	found != null
+}
+
+else := inputs.absent(part.case.type, concat("", [part.prefix, field]))
+
+within("worst", _, _) := true
+
+within(value, "min", limit) if {
+	is_number(value)
+	value >= limit
+}
+
+within(value, "max", limit) if {
+	is_number(value)
+	value <= limit
+}
+
+# The bound holds for each number of a list.
+within(value, op, limit) if {
+	is_array(value)
+	count(value) > 0
+	every item in value {
+		is_number(item)
+		within_number(item, op, limit)
+	}
+}
+
+within_number(value, "min", limit) if value >= limit
+
+within_number(value, "max", limit) if value <= limit
+
+# --- elements that the settings name
+
+problems contains verdict.problem("input_out_of_bounds", case.address, sprintf("has no %s[%q]", [field, key])) if {
+	some case in cases
+	some field, specs in case.spec
+	settings.is_element_map(field, specs)
+	some key, _ in specs
+	not has_element(case, field, key)
+}
+
+has_element(case, field, "*") if count(case.values[field]) > 0
+
+has_element(case, field, key) if key in object.keys(case.values[field])
+
+# --- values
+
+problems contains verdict.problem("input_out_of_bounds", part.case.address, message) if {
+	some part in parts
+	some field, want in part.spec.equal
+	found := effective(part, field)
+	found != want
+	message := sprintf("has %s = %v; the settings allow %v only", [name(part, field), found, want])
+}
+
+# --- where values come from
+
+problems contains verdict.problem("input_source", part.case.address, message) if {
+	some part in parts
+	some field, source in part.spec.from
+	not comes_from(part, field, source)
+	message := sprintf("has %s = %v; it has to be %s, by a direct reference", [
+		name(part, field),
+		plan.value(part.values, field),
+		source,
+	])
+}
+
+# The configuration refers to the source, and the value is the one that the source has in this plan: an expression such
+# as min(1, data.x.y.vm_count) refers to the source as well.
+comes_from(part, field, source) if {
+	origin := split_source(source)
+	some reference in plan.references(part.case.address, top(part, field))
+	refers(reference, plan.local_address(plan.block_address(origin.address)))
+	values := {plan.value(plan.value(record, "values"), origin.attribute) |
+		some record in plan.sources
+		plan.means(origin.address, record.address)
+		same_instance(part.case, origin.address, record)
+	}
+	count(values) == 1
+	some value in values
+	value != null
+	value == part.values[field]
+}
+
+# The plan has the references of a whole argument, not those of its elements.
+top(part, field) := field if part.prefix == ""
+
+else := trim_suffix(part.prefix, ".")
+
+split_source(source) := {
+	"address": concat(".", array.slice(steps, 0, count(steps) - 1)),
+	"attribute": steps[count(steps) - 1],
+} if {
+	steps := split(source, ".")
+	count(steps) > 3
+}
+
+refers(reference, block) if reference == block
+
+refers(reference, block) if startswith(reference, concat("", [block, "."]))
+
+refers(reference, block) if startswith(reference, concat("", [block, "["]))
+
+# Where the settings name no instance, it is the one with the key of the result, in the same instance of its module.
+same_instance(_, address, record) if address == record.address
+
+same_instance(case, _, record) if {
+	plan.value(record, "index") in {null, case.index}
+	plan.module_of(record.address) == plan.module_of(case.address)
+}
+
+# --- inputs that flatter and that nothing bounds
+
+unbounded contains verdict.problem("unbounded", case.address, message) if {
+	some case in cases
+	case.inputs
+	some field, rule in inputs.flatters[case.type]
+	not contains(field, ".")
+	flattering(case.values, field, rule)
+	not bounded(specs_of(case), field, rule.better)
+	message := sprintf("has %s = %v, which no bound of the settings covers", [field, case.values[field]])
+}
+
+unbounded contains verdict.problem("unbounded", case.address, message) if {
+	some case in cases
+	case.inputs
+	some path, rule in inputs.flatters[case.type]
+	[map, field] := split(path, ".")
+	some key, element in case.values[map]
+	values := element_values(element)
+	flattering(values, field, rule)
+	specs := {spec | some item in specs_of(case); some named, spec in item[map]; named in {"*", key}}
+	not bounded(specs, field, rule.better)
+	element_name := trim_suffix(sprintf("%s[%q].%s", [map, key, field]), ".")
+	message := sprintf("has %s = %v, which no bound of the settings covers", [element_name, values[field]])
+}
+
+unbounded contains verdict.problem("unbounded", case.address, message) if {
+	some case in cases
+	not case.inputs
+	count([bound | some spec in specs_of(case); some bound in bounds(spec)]) == 0
+	message := "shows no inputs of the function: bound its numbers, such as min_total_gib, or use the data source"
+}
+
+# Bounds for all instances of a block and bounds for one of them add up.
+specs_of(case) := {item | some item in settings.expected; plan.means(item.address, case.address)}
+
+# An input that is not set is the calculator's default, and one that is set to the default says the same.
+flattering(values, field, rule) if {
+	rule.better != "no"
+	value := values[field]
+	value != null
+	value != plan.value(rule, "absent")
+}
+
+bounded(specs, field, better) if {
+	some spec in specs
+	fixed(spec, field, better)
+}
+
+fixed(spec, field, _) if field in object.keys(object.get(spec, "equal", {}))
+
+fixed(spec, field, _) if field in object.keys(object.get(spec, "from", {}))
+
+fixed(spec, field, "low") if bound_key("min", field) in object.keys(spec)
+
+fixed(spec, field, "high") if bound_key("max", field) in object.keys(spec)
+
+fixed(spec, field, "either") if {
+	bound_key("min", field) in object.keys(spec)
+	bound_key("max", field) in object.keys(spec)
+}
+
+# The elements that must be there are named.
+fixed(spec, field, "low") if count(object.keys(object.get(spec, field, {})) - {"*"}) > 0
+
+bound_key(op, "") := op
+
+bound_key(op, field) := concat("_", [op, field]) if field != ""
+
+problems contains p if {
+	settings.bounds_required
+	some p in unbounded
+}
