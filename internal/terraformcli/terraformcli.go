@@ -1,5 +1,5 @@
-// Package terraformcli finds a Terraform or OpenTofu for tests, documentation and the demo, and builds OpenTofu from
-// the Go module proxy where there is none. It is for development; the provider does not use it.
+// Package terraformcli finds a Terraform or OpenTofu for tests, documentation and the demo, and builds CLIs from the Go
+// module proxy. It is for development; the provider does not use it.
 package terraformcli
 
 import (
@@ -7,11 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/hashicorp/go-version"
@@ -23,24 +21,17 @@ const (
 	OldestOpenTofu  = "1.7.0"
 )
 
-// The OpenTofu that is built where no CLI is found, with its checksum as the checksum database has it.
-const (
-	tofuModule  = "github.com/opentofu/opentofu"
-	tofuVersion = "v1.12.6"
-	tofuSum     = "h1:0VT4P8pMmGcCUnQ9JDrJ+Qg2d35Vzm4FFd/9+H7oF98="
-)
-
 // Variable names a CLI to use in place of any other.
 const Variable = "TERRAFORM"
 
-// CLI is a Terraform or OpenTofu on this machine.
+// CLI is an installed Terraform or OpenTofu.
 type CLI struct {
 	Path     string
 	OpenTofu bool
 	Version  string
 }
 
-// Name gives "Terraform 1.11.4".
+// Name returns "Terraform 1.11.4".
 func (c CLI) Name() string {
 	if c.OpenTofu {
 		return "OpenTofu " + c.Version
@@ -48,10 +39,10 @@ func (c CLI) Name() string {
 	return "Terraform " + c.Version
 }
 
-// String gives "Terraform 1.11.4 (/usr/local/bin/terraform)".
+// String returns "Terraform 1.11.4 (/usr/local/bin/terraform)".
 func (c CLI) String() string { return fmt.Sprintf("%s (%s)", c.Name(), c.Path) }
 
-// TestEnvironment gives the variables by which terraform-plugin-testing uses this CLI.
+// TestEnvironment returns the variables with which terraform-plugin-testing uses this CLI.
 func (c CLI) TestEnvironment() map[string]string {
 	env := map[string]string{"TF_ACC_TERRAFORM_PATH": c.Path}
 	if c.OpenTofu {
@@ -61,24 +52,23 @@ func (c CLI) TestEnvironment() map[string]string {
 	return env
 }
 
-// AtLeast tells whether this is a Terraform of the given version or later. Which features an OpenTofu has does not
-// follow from its version.
+// AtLeast reports whether this is a Terraform of the given version or later. It is false for OpenTofu, whose versions
+// say nothing about Terraform's features.
 func (c CLI) AtLeast(terraform string) bool {
 	v, err := version.NewVersion(c.Version)
 	return err == nil && !c.OpenTofu && !v.Core().LessThan(version.Must(version.NewVersion(terraform)))
 }
 
-// ErrNone says that no CLI was found.
+// ErrNone is returned when no CLI was found.
 var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on PATH")
 
-// Find gives the CLI that TERRAFORM names, or else a terraform or tofu of PATH that is new enough, or else the
-// OpenTofu that Build has left in dir. ErrNone when there is none; a CLI that TERRAFORM names and that does not work
-// is an error.
+// Find returns the CLI that TERRAFORM names, or else a terraform or tofu on PATH that is new enough, or else the
+// OpenTofu that FindOrBuild left in dir, or else ErrNone. A CLI that TERRAFORM names and that does not work is an error.
 func Find(ctx context.Context, dir string) (CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		return probe(ctx, named)
 	}
-	for _, candidate := range []string{"terraform", "tofu", built(dir)} {
+	for _, candidate := range []string{"terraform", "tofu", opentofu.path(dir)} {
 		path, err := exec.LookPath(candidate)
 		if err != nil {
 			continue
@@ -90,11 +80,15 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 	return CLI{}, ErrNone
 }
 
-// FindAll gives every CLI that Find could choose, each path once: what reads the output of a CLI is tested with all
-// that are there. ErrNone when there is none.
+// FindAll returns every CLI that Find could choose: the one that TERRAFORM names, or else all that are found. It returns
+// ErrNone when there is no CLI.
 func FindAll(ctx context.Context, dir string) ([]CLI, error) {
+	if named := os.Getenv(Variable); named != "" {
+		cli, err := probe(ctx, named)
+		return []CLI{cli}, err
+	}
 	var all []CLI
-	for _, candidate := range []string{os.Getenv(Variable), "terraform", "tofu", built(dir)} {
+	for _, candidate := range []string{"terraform", "tofu", opentofu.path(dir)} {
 		path, err := exec.LookPath(candidate)
 		if err != nil {
 			continue
@@ -110,57 +104,7 @@ func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	return all, nil
 }
 
-// FindOrBuild finds a CLI, or builds OpenTofu into dir, which takes some minutes the first time. Progress goes to log.
-func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
-	cli, err := Find(ctx, dir)
-	if !errors.Is(err, ErrNone) {
-		return cli, err
-	}
-	fmt.Fprintf(log, "%v; building OpenTofu %s from the Go module proxy, which takes some minutes\n", err, tofuVersion)
-	if err := build(ctx, built(dir), log); err != nil {
-		return CLI{}, fmt.Errorf("build OpenTofu: %w", err)
-	}
-	return probe(ctx, built(dir))
-}
-
-func built(dir string) string {
-	name := "tofu"
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	return filepath.Join(dir, "opentofu-"+tofuVersion, name)
-}
-
-// build compiles in the read-only module cache: OpenTofu's replace directives rule out `go install`.
-func build(ctx context.Context, out string, log io.Writer) error {
-	out, err := filepath.Abs(out)
-	if err != nil {
-		return err
-	}
-	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", tofuModule+"@"+tofuVersion)
-	download.Dir = os.TempDir() // outside any module, so that this project's own versions do not count
-	download.Stderr = log
-	answer, err := download.Output()
-	if err != nil {
-		return fmt.Errorf("download %s: %w", tofuModule, err)
-	}
-	var module struct {
-		Dir string `json:"Dir"`
-		Sum string `json:"Sum"`
-	}
-	if err := json.Unmarshal(answer, &module); err != nil {
-		return fmt.Errorf("download %s: %w", tofuModule, err)
-	}
-	if module.Sum != tofuSum {
-		return fmt.Errorf("%s %s has checksum %s, expected %s", tofuModule, tofuVersion, module.Sum, tofuSum)
-	}
-	compile := exec.CommandContext(ctx, "go", "build", "-C", module.Dir, "-trimpath",
-		"-ldflags", "-s -w -X "+tofuModule+"/version.dev=no", "-o", out, "./cmd/tofu")
-	compile.Stdout, compile.Stderr = log, log
-	return compile.Run()
-}
-
-// probe asks a CLI for its version and refuses one that is too old.
+// probe runs a CLI for its version and rejects one that is too old.
 func probe(ctx context.Context, path string) (CLI, error) {
 	path, err := filepath.Abs(path) // it will be run in other folders
 	if err != nil {

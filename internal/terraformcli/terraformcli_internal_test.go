@@ -77,11 +77,11 @@ func TestFind(t *testing.T) {
 	if _, err := FindAll(t.Context(), build); !errors.Is(err, ErrNone) {
 		t.Fatalf("nothing there: %v", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(built(build)), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(opentofu.path(build)), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	script(t, filepath.Dir(built(build)), filepath.Base(built(build)), "1.12.6")
-	if got, err := Find(t.Context(), build); err != nil || got.Path != built(build) || !got.OpenTofu {
+	script(t, filepath.Dir(opentofu.path(build)), filepath.Base(opentofu.path(build)), "1.12.6")
+	if got, err := Find(t.Context(), build); err != nil || got.Path != opentofu.path(build) || !got.OpenTofu {
 		t.Errorf("built before: %+v, %v", got, err)
 	}
 	script(t, path, "terraform", "1.5.7") // too old to count
@@ -97,16 +97,13 @@ func TestFind(t *testing.T) {
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.13.0" || !got.OpenTofu {
 		t.Errorf("named: %+v, %v", got, err)
 	}
-	if all, err := FindAll(
-		t.Context(),
-		build,
-	); err != nil || len(all) != 4 || all[0].Version != "1.13.0" || all[1].OpenTofu ||
-		all[3].Path != built(build) {
-		t.Errorf("all: %+v, %v", all, err)
+	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 1 || all[0].Version != "1.13.0" {
+		t.Errorf("all: %+v, %v, want only the one that is named", all, err)
 	}
-	t.Setenv(Variable, filepath.Join(path, "terraform"))
-	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 3 {
-		t.Errorf("one named twice: %+v, %v", all, err)
+	t.Setenv(Variable, "")
+	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 3 || all[0].OpenTofu ||
+		all[2].Path != opentofu.path(build) {
+		t.Errorf("all: %+v, %v, want terraform and tofu on PATH and the one that was built", all, err)
 	}
 	// A CLI is run in other folders than the one it was found from.
 	t.Chdir(build)
@@ -118,5 +115,45 @@ func TestFind(t *testing.T) {
 	t.Setenv(Variable, filepath.Join(path, "none"))
 	if _, err := Find(t.Context(), build); err == nil || errors.Is(err, ErrNone) {
 		t.Errorf("a CLI that is named and does not work: %v", err)
+	}
+}
+
+// TestWithoutImports drops an import by its name in the source, with the lines that use it.
+func TestWithoutImports(t *testing.T) {
+	t.Parallel()
+	source := `import (
+	backendPg "example.com/state/pg"
+	backendHTTP "example.com/state/http"
+)
+var all = []func() any{
+	func() any { return backendPg.New() },
+	func() any { return backendHTTP.New() },
+}
+`
+	want := `import (
+	backendHTTP "example.com/state/http"
+)
+var all = []func() any{
+	func() any { return backendHTTP.New() },
+}
+`
+	if got := string(withoutImports([]byte(source), []string{"example.com/state/pg"})); got != want {
+		t.Errorf("withoutImports returned\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestMatrix checks the table: each release is new enough to be used and has a path of its own.
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	paths := map[string]bool{}
+	for _, r := range matrix {
+		path := r.path("build")
+		if paths[path] {
+			t.Errorf("%s is in the matrix twice", path)
+		}
+		paths[path] = true
+		if _, err := parse(path, []byte(`{"terraform_version":"`+r.version[1:]+`"}`)); err != nil {
+			t.Error(err)
+		}
 	}
 }

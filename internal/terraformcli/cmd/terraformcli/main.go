@@ -1,5 +1,6 @@
 // Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu where
-// there is none. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line.
+// there is none. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line. With
+// -matrix it builds and prints every CLI that the provider is tested with.
 package main
 
 import (
@@ -27,8 +28,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	dir := flags.String("dir", "build", "folder for a CLI that has to be built")
 	env := flags.Bool("env", false, "print the variables for terraform-plugin-testing")
+	matrix := flags.Bool("matrix", false, "print every CLI that the provider is tested with")
 	if err := flags.Parse(args); err != nil {
 		return 2
+	}
+	if *matrix {
+		return printMatrix(ctx, *dir, stdout, stderr)
 	}
 	cli, err := terraformcli.FindOrBuild(ctx, *dir, stderr)
 	if err != nil {
@@ -43,6 +48,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	vars := cli.TestEnvironment()
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		fmt.Fprintf(stdout, "%s=%s\n", name, vars[name])
+	}
+	return 0
+}
+
+func printMatrix(ctx context.Context, dir string, stdout, stderr io.Writer) int {
+	all, err := terraformcli.Matrix(ctx, dir, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	for _, cli := range all {
+		fmt.Fprintln(stdout, cli.Path)
 	}
 	return 0
 }

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestVersionNumber(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		described, want string
+		commits         int
+	}{
+		{"v1.2.3", "1.2.3", 900},
+		{"v1.2.3-4-gabcdef0", "0.0.900", 900}, // after a release, but none itself
+		{"v1.2.3-dirty", "0.0.900", 900},
+		{"abcdef0", "0.0.900", 900},
+		{"1234567", "0.0.900", 900}, // a hash of digits only
+		{"dev", "0.0.1", 0},
+	} {
+		if got := versionNumber(test.described, test.commits); got != test.want {
+			t.Errorf("versionNumber(%q, %d) = %q, want %q", test.described, test.commits, got, test.want)
+		}
+	}
+}
+
+func TestPackages(t *testing.T) {
+	t.Parallel()
+	got := packages("mirror", "1.2.3", "linux", "amd64")
+	want := []string{
+		filepath.FromSlash("mirror/registry.terraform.io/vsla/vsla/1.2.3/linux_amd64/terraform-provider-vsla_v1.2.3"),
+		filepath.FromSlash("mirror/registry.opentofu.org/vsla/vsla/1.2.3/linux_amd64/terraform-provider-vsla_v1.2.3"),
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("packages = %q, want %q", got, want)
+	}
+	if got := packages("mirror", "1.2.3", "windows", "amd64")[0]; !strings.HasSuffix(got, "_v1.2.3.exe") {
+		t.Errorf("on Windows the program is %q, want one that ends in .exe", got)
+	}
+}
