@@ -1,37 +1,19 @@
 package vr
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"terraform-provider-vsla/internal/lab/vrcontract"
 )
 
-// TestWire_knowsEveryField compares the structs that are read and sent with the API description: a field that is
-// misspelt, or that the description has and nobody decided to leave out, fails.
+// TestWire_knowsEveryField compares the structs that are read and sent with the API's contract: a field that is
+// misspelt, or that the contract has and the client neither reads nor lists, fails.
 func TestWire_knowsEveryField(t *testing.T) {
 	t.Parallel()
-	file := os.Getenv("VSLA_VR_OPENAPI")
-	if file == "" {
-		file = filepath.Join("..", "..", "..", "shared", "api", "vsphere-replication-v2.openapi.json")
-	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Skipf("skipped: the API description is not there; name it by VSLA_VR_OPENAPI: %v", err)
-	}
-	var doc struct {
-		Components struct {
-			Schemas map[string]struct {
-				Properties map[string]any `json:"properties"`
-			} `json:"schemas"`
-		} `json:"components"`
-	}
-	if err := json.Unmarshal(content, &doc); err != nil {
-		t.Fatal(err)
-	}
+	contract := vrcontract.Load(t)
 	type spec struct {
 		wireSettings
 
@@ -53,15 +35,12 @@ func TestWire_knowsEveryField(t *testing.T) {
 		"ConfigureReplicationVmDisk":   {of: wireDisk{}},
 		"DestinationDatastorePathData": {of: wireDatastorePath{}},
 	} {
-		documented := slices.Clone(test.later)
-		for name := range doc.Components.Schemas[schema].Properties {
-			documented = append(documented, name)
-		}
+		documented := slices.Concat(test.later, contract.Fields(schema))
 		known := append(fields(reflect.TypeOf(test.of)), test.unread...)
 		slices.Sort(documented)
 		slices.Sort(known)
 		if len(documented) == len(test.later) || !slices.Equal(documented, known) {
-			t.Errorf("%s: the description has %v, the client %v", schema, documented, known)
+			t.Errorf("%s: the contract has %v, the client %v", schema, documented, known)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/lab/gateway/replica"
+	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
 func (g *Gateway) configure(c *call) {
@@ -53,6 +54,7 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 	if f := g.judge(pairing, spec, nil); f != nil {
 		return g.newTask("configureReplication", spec.VMID, name, &errorInfo{Message: f.message, Details: f.code}, nil, nil)
 	}
+	g.forceEncryption(&spec, m)
 	r := &replication{
 		id: g.replicationID(), vmID: spec.VMID, name: name, target: g.remote, spec: spec, created: g.engine.Now(), busy: true,
 		configState: "IN_PROGRESS", recoveryState: "NOT_STARTED", server: g.serverFor(spec.ServerID),
@@ -68,7 +70,7 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 		if r.gone {
 			return
 		}
-		r.busy, r.configState = false, "OK"
+		r.busy, r.configState, r.settled = false, "OK", g.engine.Now()
 		r.configured++
 		r.engine.Activate()
 		g.settle(r, rule.ConfigurationError)
@@ -243,7 +245,7 @@ func (g *Gateway) reconfigure(c *call) {
 		if r.gone {
 			return
 		}
-		r.busy, r.configState, r.configError = false, "OK", nil
+		r.busy, r.configState, r.configError, r.settled = false, "OK", nil, g.engine.Now()
 		r.configured++
 		g.change(r, spec)
 		g.settle(r, rule.ConfigurationError)
@@ -288,6 +290,10 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 		}
 		*old = *added
 	}
+	g.forceEncryption(&spec, m)
+	if spec.Enhanced == nil && g.config.Switches.KeepEnhanced {
+		spec.Enhanced = r.spec.Enhanced
+	}
 	r.spec = spec
 	r.engine.SetRPO(time.Duration(spec.RPO) * time.Minute)
 	r.engine.SetFactor(g.factor(spec))
@@ -299,6 +305,13 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	}
 	if moved > 0 {
 		r.engine.Move(time.Duration(float64(moved) / g.config.Switches.MoveRate * float64(time.Second)))
+	}
+}
+
+// forceEncryption turns network encryption on for an encrypted VM, whatever was asked for.
+func (g *Gateway) forceEncryption(spec *replicationSpec, m vcsim.VMState) {
+	if g.capabilityOf(g.local, m).VMEncrypted {
+		spec.Encryption = true
 	}
 }
 

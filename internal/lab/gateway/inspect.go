@@ -14,8 +14,8 @@ type Replication struct {
 	ID, VM, Name string
 	RPOMinutes   int64
 	// The settings, by their meaning.
-	Quiesce, Compression, Encryption, AutoReplicate, MPIT, DataSets bool
-	MPITInstances, MPITDays                                         int32
+	Quiesce, Compression, Encryption, AutoReplicate, MPIT, DataSets, Enhanced bool
+	MPITInstances, MPITDays                                                   int32
 	// ServerID is the server that it uses; AskedServerID the one that was asked for, empty for none.
 	ServerID, AskedServerID string
 	Disks                   []Disk
@@ -75,6 +75,7 @@ func (r *replication) truth() Replication {
 		AutoReplicate:      r.spec.AutoReplicate,
 		MPIT:               r.spec.MPIT,
 		DataSets:           r.spec.VMDataSets,
+		Enhanced:           r.spec.Enhanced != nil && *r.spec.Enhanced,
 		MPITInstances:      r.spec.MPITInstances,
 		MPITDays:           r.spec.MPITDays,
 		ServerID:           r.server.ID,

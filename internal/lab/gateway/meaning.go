@@ -50,7 +50,7 @@ func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *f
 		if k.Status != "OK" {
 			return found("VM_"+k.Status, "The VM cannot be replicated: %s.", k.Status)
 		}
-	} else if f := r.changeable(); f != nil {
+	} else if f := g.changeable(r); f != nil {
 		return f
 	}
 	if f := g.judgeSettings(spec, k); f != nil {
@@ -63,12 +63,14 @@ func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *f
 }
 
 // changeable reports why a replication cannot be changed now.
-func (r *replication) changeable() *finding {
+func (g *Gateway) changeable(r *replication) *finding {
 	switch {
 	case r.vanished:
 		return found("VM_NOT_FOUND", "The VM does not exist.")
-	case r.busy:
+	case r.busy, g.engine.Now() < r.settled+g.config.Switches.BusyFor:
 		return found("REPLICATION_BUSY", "The replication is being configured.")
+	case r.forced == "UNKNOWN":
+		return found("REPLICATION_STATE_UNKNOWN", "The state of the replication is not known.")
 	case r.recoveryState == "IN_PROGRESS" || r.forced == "RECOVERING" || r.forced == "RECOVERED":
 		return found("REPLICATION_RECOVERING", "The replication is being recovered.")
 	}
@@ -98,9 +100,10 @@ func (g *Gateway) judgeInstances(spec replicationSpec, k Capability) *finding {
 	switch {
 	case !k.MPIT:
 		return found("MPIT_NOT_SUPPORTED", "Point in time instances are not supported.")
-	case spec.MPITInstances < 1 || spec.MPITDays < 1:
-		return found("MPIT_INVALID", "Point in time instances need at least one instance and one day.")
-	case int64(spec.MPITInstances)*int64(spec.MPITDays) > most:
+	case spec.MPITInstances < 1 || spec.MPITDays < 0:
+		return found("MPIT_INVALID", "Point in time instances need at least one instance, and no negative days.")
+	// Without days a number of instances is kept, otherwise a number for each day.
+	case int64(spec.MPITInstances)*int64(max(1, spec.MPITDays)) > most:
 		return found("MPIT_INVALID", "There are at most %d point in time instances.", most)
 	}
 	return nil

@@ -179,7 +179,8 @@ func TestMeaning_configure(t *testing.T) {
 			set("rpo", 30, "auto_replicate_new_disks", false, "mpit_enabled", true, "mpit_instances", 1, "mpit_days", 1),
 		},
 		{"instances of none", "MPIT_INVALID", nil, set("mpit_enabled", true)},
-		{"instances of no day", "MPIT_INVALID", nil, set("mpit_enabled", true, "mpit_instances", 3, "mpit_days", 0)},
+		{"instances of a negative day", "MPIT_INVALID", nil, set("mpit_enabled", true, "mpit_instances", 3, "mpit_days", -1)},
+		{"25 instances without days", "MPIT_INVALID", nil, set("mpit_enabled", true, "mpit_instances", 25, "mpit_days", 0)},
 		{"25 instances", "MPIT_INVALID", nil, set("mpit_enabled", true, "mpit_instances", 5, "mpit_days", 5)},
 		{"template", "VM_IS_VM_TEMPLATE", nil, func(t *testing.T, l *lab, _ map[string]any) map[string]any {
 			t.Helper()

@@ -20,7 +20,8 @@ type replication struct {
 	engine         *replica.Replica
 
 	created       time.Duration
-	busy, gone    bool // a configuration runs; nothing is left
+	settled       time.Duration // when the last configuration ended
+	busy, gone    bool          // a configuration runs; nothing is left
 	configured    int
 	configState   string
 	configError   *errorInfo
@@ -182,7 +183,7 @@ func (g *Gateway) infoOf(r *replication, missing, sparse bool) replicationInfo {
 		VMDataSets:          r.spec.VMDataSets,
 	}
 	if g.config.Switches.Enhanced {
-		info.EnhancedReplication = new(r.spec.Enhanced)
+		info.EnhancedReplication = new(r.spec.Enhanced != nil && *r.spec.Enhanced)
 	}
 	if f := r.engine.Fault(); f != nil && r.configError == nil {
 		info.LastGroupError = &errorInfo{Message: f.Message, Details: f.Details}
@@ -278,7 +279,7 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 	for _, d := range r.disks {
 		shown := replicatedDisk{
 			Disk: d.source, Replicated: d.spec.Enabled, PolicyID: d.spec.PolicyID,
-			Destination: diskPath{DatastoreID: d.spec.DatastoreID, DatastoreName: new(names[d.spec.DatastoreID])},
+			Destination: &diskPath{DatastoreID: d.spec.DatastoreID, DatastoreName: new(names[d.spec.DatastoreID])},
 		}
 		folder, file := splitPath(d.path)
 		shown.Destination.Path = &folder
@@ -293,6 +294,9 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 		}
 		if c.missing {
 			shown.Destination.DatastoreName, shown.PolicyName = nil, nil
+		}
+		if !d.spec.Enabled && g.config.Switches.ExcludedWithoutPath {
+			shown.Destination = nil
 		}
 		list = append(list, shown)
 	}

@@ -5,6 +5,7 @@ package gateway
 import (
 	"encoding/json"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -86,6 +87,11 @@ func (g *Gateway) admit(c *call) bool {
 			g.empty(c, http.StatusUnauthorized)
 			return false
 		}
+	}
+	if kind, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")); g.config.Switches.RequireContentType &&
+		kind != "application/json" {
+		g.refuse(c, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "The content type must be application/json.")
+		return false
 	}
 	if g.denied[c.op.id] {
 		g.refuse(c, http.StatusForbidden, "NO_PERMISSION", "The user lacks a privilege that this operation needs.")

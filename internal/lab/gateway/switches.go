@@ -30,6 +30,10 @@ type Switches struct {
 	RejectUnknownFields bool
 	// Enhanced lowers the RPO's floor to 1 minute and knows the field enhanced_replication.
 	Enhanced bool
+	// KeepEnhanced keeps enhanced_replication as it was where a reconfiguration leaves it out; by default it is turned off.
+	KeepEnhanced bool
+	// BusyFor refuses to reconfigure a replication for so long after its last configuration ended.
+	BusyFor time.Duration
 	// OmittedDisks keeps disks as they were that a reconfiguration leaves out; by default that is refused.
 	OmittedDisks bool
 	// UnconfigureNeedsVM refuses to unconfigure a VM that vCenter does not have any more.
@@ -51,6 +55,8 @@ type Switches struct {
 
 	// FilterContains lets filters match parts of a value.
 	FilterContains bool
+	// SortByNameOnly answers 400 to a sort_by other than name.
+	SortByNameOnly bool
 	// PageSize is the limit of a list without one: default 100. PageCap is the largest, 0 for none.
 	PageSize, PageCap int
 	// OmitEndLinks leaves links out at the ends of a list; by default they are null.
@@ -58,6 +64,11 @@ type Switches struct {
 	// SparseLists drops what extended_info asks for where it is false.
 	SparseLists bool
 
+	// RequireContentType answers 415 to every request without "Content-Type: application/json", those without a body
+	// included.
+	RequireContentType bool
+	// ExcludedWithoutPath leaves destination_path out of disks that are not replicated.
+	ExcludedWithoutPath bool
 	// PlainIDs makes replication ids without colons.
 	PlainIDs bool
 	// HomeKeyZero returns the disk that stands for the VM's folder the device key 0; by default it has none.

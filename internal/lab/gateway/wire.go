@@ -225,12 +225,12 @@ type replicationInfo struct {
 }
 
 type replicatedDisk struct {
-	Disk        vmDisk   `json:"vm_disk"`
-	Replicated  bool     `json:"replicated"`
-	Destination diskPath `json:"destination_path"`
-	PolicyID    *string  `json:"destination_storage_policy_id"`
-	PolicyName  *string  `json:"destination_storage_policy_name"`
-	Usage       int64    `json:"replica_disk_usage"`
+	Disk        vmDisk    `json:"vm_disk"`
+	Replicated  bool      `json:"replicated"`
+	Destination *diskPath `json:"destination_path,omitempty"`
+	PolicyID    *string   `json:"destination_storage_policy_id"`
+	PolicyName  *string   `json:"destination_storage_policy_name"`
+	Usage       int64     `json:"replica_disk_usage"`
 }
 
 type taskInfo struct {
@@ -262,7 +262,7 @@ type replicationSpec struct {
 	ServerID           *string    `json:"target_replication_server_id"`
 	Encryption         bool       `json:"lwd_encryption_enabled"`
 	VMDataSets         bool       `json:"vm_data_sets_replication_enabled"`
-	Enhanced           bool       `json:"enhanced_replication"`
+	Enhanced           *bool      `json:"enhanced_replication"`
 	Disks              []diskSpec `json:"disks"`
 }
 

@@ -6,6 +6,7 @@ package vrcontract
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -73,6 +74,15 @@ func (c *Contract) Operations() []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// Fields returns the names of a type's fields, inherited ones included, in order.
+func (c *Contract) Fields(name string) []string {
+	ref := c.doc.Components.Schemas[name]
+	if ref == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(ref.Value.Properties))
 }
 
 // Statuses returns the statuses that an operation may answer, in order. Those that tighten adds are included.
