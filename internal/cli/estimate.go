@@ -15,15 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/provider/calc"
-	"terraform-provider-vsla/internal/provider/calccalibration"
-	"terraform-provider-vsla/internal/provider/calclatency"
-	"terraform-provider-vsla/internal/provider/calclimits"
-	"terraform-provider-vsla/internal/provider/calclink"
-	"terraform-provider-vsla/internal/provider/calcmigration"
-	"terraform-provider-vsla/internal/provider/calcreplication"
-	"terraform-provider-vsla/internal/provider/calcschedule"
-	"terraform-provider-vsla/internal/provider/calcvmotion"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
 )
 
 // The exit codes.
@@ -35,54 +28,36 @@ const (
 	ExitMiss = 3
 )
 
-// calculator is a calc.Calculator of any model.
-type calculator interface {
-	Inputs() []calc.Input
-	Evaluate(ctx context.Context, input map[string]any) (map[string]any, error)
+// command is one calculator on the command line.
+type command struct{ *calculator.Calculator }
+
+func commands() []command {
+	var all []command
+	for _, c := range registry.Calculators() {
+		all = append(all, command{c})
+	}
+	return all
 }
 
-// command is one calculator by the name that a person types.
-type command struct {
-	name, summary string
-	calculator    calculator
-	// missed reports whether a result is a miss.
-	missed func(map[string]any) bool
+// inputs returns the inputs by name, required ones first.
+func (c command) inputs() []calculator.Field {
+	inputs := c.Inputs()
+	slices.SortFunc(inputs, func(a, b calculator.Field) int {
+		if a.Required != b.Required {
+			if a.Required {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return inputs
 }
 
-var commands = []command{
-	{
-		"replication",
-		"initial sync, delta and verdict of a group of VMs on a link",
-		calcreplication.Calculator,
-		verdict("misses"),
-	},
-	{"schedule", "many groups with different RPOs on one link, simulated", calcschedule.Calculator, verdict("misses")},
-	{
-		"calibration",
-		"what a replication's last sync says about the plan",
-		calccalibration.Calculator,
-		isTrue("optimistic"),
-	},
-	{"vmotion", "how long a vMotion takes, and how long the guest stops", calcvmotion.Calculator, verdict("unsupported")},
-	{"migration", "in which waves many VMs move", calcmigration.Calculator, never},
-	{"link", "what a network path carries", calclink.Calculator, never},
-	{"latency", "what distance does to an application that is split", calclatency.Calculator, isTrue("move_together")},
-	{"limits", "published limits, compared with numbers in use", calclimits.Calculator, isFalse("within_limits")},
+// simple reports whether an input is a number, a string or a boolean, which a flag can carry.
+func simple(f calculator.Field) bool {
+	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool
 }
-
-func verdict(miss string) func(map[string]any) bool {
-	return func(r map[string]any) bool { return r["verdict"] == miss }
-}
-
-func isTrue(name string) func(map[string]any) bool {
-	return func(r map[string]any) bool { return r[name] == true }
-}
-
-func isFalse(name string) func(map[string]any) bool {
-	return func(r map[string]any) bool { return r[name] == false }
-}
-
-func never(map[string]any) bool { return false }
 
 // IsCommand reports whether the first argument asks for this package and not for the plugin.
 func IsCommand(args []string) bool {
@@ -90,7 +65,7 @@ func IsCommand(args []string) bool {
 }
 
 // Run runs a command line without the program's name and returns its exit code.
-func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func Run(_ context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "report" {
 		return runReport(args[1:], stdin, stdout, stderr)
 	}
@@ -101,9 +76,9 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		return ExitOK
 	}
-	for _, c := range commands {
-		if c.name == args[1] {
-			return c.run(ctx, args[2:], stdin, stdout, stderr)
+	for _, c := range commands() {
+		if c.Command == args[1] {
+			return c.run(args[2:], stdin, stdout, stderr)
 		}
 	}
 	fmt.Fprintf(stderr, "There is no calculator %q. `terraform-provider-vsla estimate --help` lists them.\n", args[1])
@@ -114,17 +89,17 @@ func isHelp(arg string) bool {
 	return slices.Contains([]string{"help", "-h", "-help", "--help"}, arg)
 }
 
-func (c command) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func (c command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	input, asJSON, err := c.parse(args, stdin)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		c.usage(stdout)
 		return ExitOK
 	case err != nil:
-		fmt.Fprintf(stderr, "%v\n`terraform-provider-vsla estimate %s --help` lists the flags.\n", err, c.name)
+		fmt.Fprintf(stderr, "%v\n`terraform-provider-vsla estimate %s --help` lists the flags.\n", err, c.Command)
 		return ExitUsage
 	}
-	result, err := c.calculator.Evaluate(ctx, input)
+	result, err := c.Evaluate(input)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return ExitUsage
@@ -140,7 +115,7 @@ func (c command) run(ctx context.Context, args []string, stdin io.Reader, stdout
 		fmt.Fprintln(stderr, err)
 		return ExitError
 	}
-	if c.missed(result) {
+	if level, _ := c.Judge(result); level == calculator.Misses {
 		return ExitMiss
 	}
 	return ExitOK
@@ -148,12 +123,12 @@ func (c command) run(ctx context.Context, args []string, stdin io.Reader, stdout
 
 // parse reads flags, or with `-` a JSON object from standard input; flags go before what it holds.
 func (c command) parse(args []string, stdin io.Reader) (map[string]any, bool, error) {
-	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	flags := flag.NewFlagSet(c.Command, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	asJSON := flags.Bool("json", false, "")
 	given := make(map[string]any)
-	for _, in := range c.calculator.Inputs() {
-		if in.Simple {
+	for _, in := range c.inputs() {
+		if simple(in) {
 			flags.Func(flagName(in.Name), "", func(text string) error {
 				given[in.Name] = text
 				return nil

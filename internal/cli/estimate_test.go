@@ -37,7 +37,7 @@ func TestRun_table(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", append(published, "--throughput-mbps=901")...)
 	// 15 * 100 GiB at 901 Mbit/s are 14,300.668 s, and 5 % of it 715.033 s.
-	want := `15 machines of 100 GiB are 1,500 GiB; the first copy takes 3h 58m 21s, and a cycle's 75 GiB of changes 11m 55s at 901 Mbit/s: ` +
+	want := `15 VMs of 100 GiB are 1,500 GiB; the initial sync takes 3h 58m 21s, and a cycle's 75 GiB of changes 11m 55s at 901 Mbit/s: ` +
 		`within the RPO of 15 minutes but not within half of it, so each cycle violates it for 8m 50s. The smallest RPO that always holds is 24 minutes; one of 15 minutes needs 1,431.7 Mbit/s.
 
 - One cycle's changes take 11m 55s to send, longer than half the RPO (7m 30s): a recovery point is as old as its sync's start, so the next one lands 23m 50s after it.
@@ -80,10 +80,10 @@ func TestRun_exitCodes(t *testing.T) {
 		"a plan":              {[]string{"estimate", "migration", "-"}, `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`, cli.ExitOK, "1 entries", ""},
 		"a schedule":          {[]string{"estimate", "schedule", "--throughput-mbps", "10", "-"}, `{"throughput_mbps":1000,"groups":{"a":{"vm_count":9,"vm_size_gib":100,"daily_change_percent":50,"rpo_minutes":15}}}`, cli.ExitMiss, "misses", ""},
 		"out of range":        {append(published, "--throughput-mbps", "0"), "", cli.ExitUsage, "", "throughput_mbps must be between"},
-		"no number":           {append(published, "--throughput-mbps", "fast"), "", cli.ExitUsage, "", `a number is required, and "fast" is none`},
-		"missing":             {published, "", cli.ExitUsage, "", `attribute "throughput_mbps" is required`},
+		"no number":           {append(published, "--throughput-mbps", "fast"), "", cli.ExitUsage, "", `must be a number, got "fast"`},
+		"missing":             {published, "", cli.ExitUsage, "", `throughput_mbps is required`},
 		"unknown flag":        {append(published, "--speed", "1"), "", cli.ExitUsage, "", "-speed"},
-		"unknown attribute":   {[]string{"estimate", "link", "-"}, `{"bandwidth_mbps":1,"speed":2}`, cli.ExitUsage, "", `no attribute "speed"`},
+		"unknown attribute":   {[]string{"estimate", "link", "-"}, `{"bandwidth_mbps":1,"speed":2}`, cli.ExitUsage, "", `speed is not an input`},
 		"no object":           {[]string{"estimate", "link", "-"}, `[1]`, cli.ExitUsage, "", "not a JSON object"},
 		"stray word":          {[]string{"estimate", "link", "fast"}, "", cli.ExitUsage, "", `"fast" is not a flag`},
 		"unknown calculator":  {[]string{"estimate", "weather"}, "", cli.ExitUsage, "", `no calculator "weather"`},
@@ -92,7 +92,7 @@ func TestRun_exitCodes(t *testing.T) {
 		"help of estimate":    {[]string{"estimate", "--help"}, "", cli.ExitOK, "Exit codes:", ""},
 		"help of a command":   {[]string{"estimate", "schedule", "--help"}, "", cli.ExitOK, "In a JSON object on standard input only: groups", ""},
 		"null is not there":   {[]string{"estimate", "link", "-"}, `{"bandwidth_mbps":1000,"rtt_ms":null}`, cli.ExitOK, "1,000", ""},
-		"a boolean from text": {[]string{"estimate", "schedule", "--start-in-sync", "maybe", "-"}, `{"throughput_mbps":1000,"groups":{}}`, cli.ExitUsage, "", "true or false is required"},
+		"a boolean from text": {[]string{"estimate", "schedule", "--start-in-sync", "maybe", "-"}, `{"throughput_mbps":1000,"groups":{}}`, cli.ExitUsage, "", "must be true or false"},
 	} {
 		code, out, errs := run(t, test.stdin, test.args...)
 		if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) ||

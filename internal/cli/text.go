@@ -23,8 +23,8 @@ Usage:
 
 Calculators:
 `)
-	for _, c := range commands {
-		fmt.Fprintf(w, "  %-12s %s\n", c.name, c.summary)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-12s %s\n", c.Command, c.Summary)
 	}
 	fmt.Fprint(w, `
 report makes a capacity review of a plan or a state; `+"`terraform-provider-vsla report --help`"+` tells how.
@@ -45,8 +45,8 @@ func (c command) usage(w io.Writer) {
 	fmt.Fprintf(
 		w,
 		"%s.\n\nUsage:\n  terraform-provider-vsla estimate %s [flags] [-]\n",
-		strings.ToUpper(c.summary[:1])+c.summary[1:],
-		c.name,
+		c.Summary,
+		c.Command,
 	)
 	composed := c.flags(w, "Required flags", true)
 	composed = append(composed, c.flags(w, "Optional flags", false)...)
@@ -60,15 +60,15 @@ func (c command) usage(w io.Writer) {
 func (c command) flags(w io.Writer, title string, required bool) []string {
 	var composed []string
 	fmt.Fprintf(w, "\n%s:\n", title)
-	for _, in := range c.calculator.Inputs() {
+	for _, in := range c.inputs() {
 		if in.Required != required {
 			continue
 		}
-		if !in.Simple {
+		if !simple(in) {
 			composed = append(composed, in.Name)
 			continue
 		}
-		fmt.Fprintf(w, "      --%s\n        %s\n", flagName(in.Name), strings.ReplaceAll(in.Description, "`", ""))
+		fmt.Fprintf(w, "      --%s\n        %s\n", flagName(in.Name), strings.ReplaceAll(in.Documentation(), "`", ""))
 	}
 	return composed
 }

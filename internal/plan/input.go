@@ -151,3 +151,11 @@ func Thousands(v float64, decimals int) string {
 	}
 	return whole
 }
+
+// Count writes a whole number with its noun, in the plural unless it is one: "1 VM", "2,000 VMs", "0 waves".
+func Count(n float64, singular string) string {
+	if n == 1 {
+		return "1 " + singular
+	}
+	return Thousands(n, 0) + " " + singular + "s"
+}

@@ -21,14 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/calccalibration"
-	"terraform-provider-vsla/internal/provider/calclatency"
-	"terraform-provider-vsla/internal/provider/calclimits"
-	"terraform-provider-vsla/internal/provider/calclink"
-	"terraform-provider-vsla/internal/provider/calcmigration"
-	"terraform-provider-vsla/internal/provider/calcreplication"
-	"terraform-provider-vsla/internal/provider/calcschedule"
-	"terraform-provider-vsla/internal/provider/calcvmotion"
+	"terraform-provider-vsla/internal/provider/calculator"
 	"terraform-provider-vsla/internal/provider/function/objectid"
 	"terraform-provider-vsla/internal/provider/function/quantity"
 	"terraform-provider-vsla/internal/provider/inventory/changerates"
@@ -176,15 +169,7 @@ func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 
 // DataSources lists the data sources.
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{
-		calccalibration.Calculator.NewDataSource,
-		calclatency.Calculator.NewDataSource,
-		calclimits.Calculator.NewDataSource,
-		calclink.Calculator.NewDataSource,
-		calcmigration.Calculator.NewDataSource,
-		calcreplication.Calculator.NewDataSource,
-		calcschedule.Calculator.NewDataSource,
-		calcvmotion.Calculator.NewDataSource,
+	return append(calculator.DataSources(),
 		changerates.NewDataSource,
 		pairing.NewDataSource,
 		replications.NewDataSource,
@@ -199,7 +184,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		taggedobjects.NewDataSource,
 		tags.NewDataSource,
 		virtualmachines.NewDataSource,
-	}
+	)
 }
 
 // Actions lists the actions.
@@ -213,17 +198,11 @@ func (p *vsla) Actions(context.Context) []func() action.Action {
 
 // Functions lists the functions.
 func (p *vsla) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{
-		calccalibration.Calculator.NewFunction,
-		calclatency.Calculator.NewFunction,
-		calclimits.Calculator.NewFunction,
-		calclink.Calculator.NewFunction,
-		calcreplication.Calculator.NewFunction,
-		calcvmotion.Calculator.NewFunction,
+	return append(calculator.Functions(),
 		objectid.NewFunction,
 		quantity.NewFormatDuration,
 		quantity.NewParseRate,
 		quantity.NewParseSize,
 		quantity.NewTransferSeconds,
-	}
+	)
 }

@@ -103,8 +103,8 @@ var kinds = []kind{
 		"machines",
 		"VMs",
 		"Sizes as vCenter reports them.",
-		fillMachines,
-		machinesOverview,
+		fillVMs,
+		vmsOverview,
 	},
 }
 
@@ -132,7 +132,7 @@ func Build(d *Document) *Review {
 	}
 	all := d.instances()
 	ids := make(map[string]bool)
-	for _, k := range append(slices.Clone(kinds), otherKind) {
+	for _, k := range append(append(slices.Clone(kinds), describedKinds()...), otherKind) {
 		var mine []*instance
 		for _, in := range all {
 			if k.handles(in.kind) {
@@ -152,7 +152,8 @@ func (k kind) handles(kindOf string) bool {
 	if k.types != nil {
 		return slices.Contains(k.types, kindOf)
 	}
-	return !slices.ContainsFunc(kinds, func(other kind) bool { return slices.Contains(other.types, kindOf) })
+	return !slices.ContainsFunc(append(slices.Clone(kinds), describedKinds()...),
+		func(other kind) bool { return slices.Contains(other.types, kindOf) })
 }
 
 func (k kind) section(all []*instance, ids map[string]bool) Section {
@@ -201,7 +202,7 @@ func (k kind) subject(in *instance, ids map[string]bool) Subject {
 			s.Notes = append(s.Notes, "Not known yet: "+strings.Join(in.unknown, ", ")+".")
 		}
 		if len(in.sensitive) == 0 {
-			s.Facts = in.facts(inputs[in.kind]...)
+			s.Facts = in.facts(inputsOf(in.kind)...)
 		}
 	case len(in.sensitive) > 0:
 		withhold(in, &s)
@@ -230,7 +231,7 @@ func withhold(in *instance, s *Subject) {
 	whole := in.sensitive[0] == ""
 	s.Level = Unknown
 	if !whole &&
-		!slices.ContainsFunc(in.sensitive, func(name string) bool { return slices.Contains(verdictNames, name) }) {
+		!slices.ContainsFunc(in.sensitive, func(name string) bool { return slices.Contains(judged(), name) }) {
 		s.Level, s.Verdict = in.level()
 	}
 	s.Summary = "Withheld: the value is marked as sensitive."
@@ -239,33 +240,6 @@ func withhold(in *instance, s *Subject) {
 			strings.Join(in.sensitive, ", "),
 		) + "."
 	}
-}
-
-// verdictNames are the attributes of which a level is made.
-var verdictNames = []string{"verdict", "move_together", "within_limits", "compliant", "reasons"}
-
-// level returns what a result means, from whatever verdict it has.
-func (in *instance) level() (Level, string) {
-	switch verdict := in.text("verdict"); verdict {
-	case "meets", "ok":
-		return Holds, verdict
-	case "at_risk":
-		return AtRisk, verdict
-	case "misses", "unsupported":
-		return Misses, verdict
-	}
-	for _, flag := range []struct {
-		name string
-		good bool
-	}{{"compliant", true}, {"within_limits", true}, {"move_together", false}} {
-		if v, ok := in.values[flag.name].(bool); ok {
-			if v == flag.good {
-				return Holds, ""
-			}
-			return Misses, ""
-		}
-	}
-	return Neutral, in.text("verdict")
 }
 
 // reasons pairs codes with sentences. A calculator gives as many of one as of the other.
@@ -303,9 +277,9 @@ func (r *Review) sum() {
 	judged := all - numbers[Neutral]
 	switch {
 	case all == 0:
-		r.Headline = "There is nothing of vsla in it."
+		r.Headline = "The file contains no vsla results."
 	case judged == 0:
-		r.Headline = "Nothing in it carries a verdict."
+		r.Headline = "No result in the file carries a verdict."
 	case r.Verdict == Holds:
 		r.Headline = "Everything with a verdict holds."
 	default:

@@ -100,14 +100,15 @@ func (d *Document) collectDeferred(found map[string]*instance) {
 		in := &instance{address: c.Address, kind: c.Type, sensitive: marked(c.Change.AfterSensitive)}
 		in.values, _ = c.Change.After.(map[string]any)
 		in.deferred = cmp.Or(deferredReasons[reasons[c.Address]], "it is read during apply")
-		in.unknown = inputsOf(c.Type, marked(c.Change.AfterUnknown))
+		in.unknown = onlyInputs(c.Type, marked(c.Change.AfterUnknown))
 		found[c.Address] = in
 	}
 }
 
-// inputsOf leaves out the results, which are never known before.
-func inputsOf(kind string, names []string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs[kind], name) })
+// onlyInputs leaves out the results, which are never known before.
+func onlyInputs(kind string, names []string) []string {
+	inputs := inputsOf(kind)
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })
 }
 
 // output is a root module's output.
@@ -199,110 +200,6 @@ func within(part, whole map[string]any) bool {
 		}
 	}
 	return true
-}
-
-// recognise reports whose result an object is, by attributes that no other has together.
-func recognise(v map[string]any) string {
-	for _, kind := range slices.Sorted(maps.Keys(signatures)) {
-		fits := true
-		for _, name := range signatures[kind] {
-			if _, ok := v[name]; !ok {
-				fits = false
-			}
-		}
-		if fits {
-			return kind
-		}
-	}
-	return ""
-}
-
-// signatures are attributes of the results by which a calculator's are recognised.
-var signatures = map[string][]string{
-	"vsla_replication_estimate": {
-		"initial_sync_seconds",
-		"ongoing_sync_seconds",
-		"meets_rpo",
-		"violation_free",
-		"verdict",
-	},
-	"vsla_replication_schedule": {"compliance_percent", "violation_minutes", "link_use_percent", "groups", "verdict"},
-	"vsla_link_throughput":      {"per_stream_mbps", "streams_needed", "limited_by"},
-	"vsla_vmotion_estimate":     {"precopy_rounds", "switchover_seconds", "sdps_expected", "verdict"},
-	"vsla_migration_plan":       {"waves", "lower_bound_seconds", "limited_by"},
-	"vsla_latency_impact":       {"throughput_change_percent", "move_together", "service_seconds"},
-	"vsla_configuration_limits": {"within_limits", "exceeded", "limits"},
-	"vsla_sla_compliance":       {"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
-}
-
-// inputs are the arguments of the calculators.
-var inputs = map[string][]string{
-	"vsla_replication_estimate": {
-		"vm_count",
-		"vm_size_gib",
-		"daily_change_percent",
-		"throughput_mbps",
-		"rpo_minutes",
-		"peak_factor",
-		"efficiency_percent",
-		"compression_ratio",
-		"seeded_percent",
-		"overhead_seconds",
-	},
-	"vsla_replication_schedule": {
-		"groups",
-		"throughput_mbps",
-		"hourly_throughput_mbps",
-		"days",
-		"max_concurrent_syncs",
-		"start_in_sync",
-	},
-	"vsla_link_throughput": {
-		"bandwidth_mbps",
-		"efficiency_percent",
-		"share_percent",
-		"rtt_ms",
-		"loss_percent",
-		"mss_bytes",
-		"window_kib",
-		"streams",
-		"per_flow_limit_mbps",
-	},
-	"vsla_vmotion_estimate": {
-		"memory_gib",
-		"memory_dirty_mbps",
-		"working_set_gib",
-		"disk_gib",
-		"disk_write_mbps",
-		"throughput_mbps",
-		"rtt_ms",
-		"concurrent_migrations",
-		"switchover_goal_ms",
-		"setup_seconds",
-	},
-	"vsla_migration_plan": {
-		"virtual_machines",
-		"throughput_mbps",
-		"per_migration_mbps",
-		"max_concurrent",
-		"host_room",
-		"network_room",
-		"datastore_room",
-		"window_hours",
-	},
-	"vsla_latency_impact": {
-		"users",
-		"think_seconds",
-		"rtt_before_ms",
-		"rtt_after_ms",
-		"throughput_before",
-		"round_trips_per_operation",
-		"throughput_after",
-		"tolerance_percent",
-	},
-	"vsla_configuration_limits": {"product", "version", "counts", "overrides"},
-	"vsla_virtual_machines":     {"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "read_disks"},
-	"vsla_sla_compliance":       {"tiers", "pairing_id"},
 }
 
 // natural orders texts so that numbers in them count: item[9] before item[10].

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -19,20 +20,18 @@ const none = "–"
 // maxListed is how many elements of a list are named.
 const maxListed = 20
 
-// units are the endings of attribute names, longest first, with what they say.
-var units = []struct {
-	suffix string
-	format func(float64) string
-}{
-	{"_seconds", duration},
-	{"_minutes", func(v float64) string { return duration(v * 60) }},
-	{"_hours", func(v float64) string { return duration(v * 3600) }},
-	{"_percent", func(v float64) string { return decimal(v) + "%" }},
-	{"_bytes", func(v float64) string { return decimal(v) + " bytes" }},
-	{"_mbps", func(v float64) string { return quantity.FromMbps(v).String() }},
-	{"_gib", func(v float64) string { return quantity.FromGiB(v).String() }},
-	{"_kib", func(v float64) string { return quantity.Size(v * 1024).String() }},
-	{"_ms", func(v float64) string { return decimal(v) + " ms" }},
+// formats write a number with its unit.
+var formats = map[calculator.Unit]func(float64) string{
+	calculator.Seconds: duration,
+	calculator.Minutes: func(v float64) string { return duration(v * 60) },
+	calculator.Hours:   func(v float64) string { return duration(v * 3600) },
+	calculator.Months:  func(v float64) string { return decimal(v) + " months" },
+	calculator.Percent: func(v float64) string { return decimal(v) + "%" },
+	calculator.Bytes:   func(v float64) string { return decimal(v) + " bytes" },
+	calculator.Mbps:    func(v float64) string { return quantity.FromMbps(v).String() },
+	calculator.GiB:     func(v float64) string { return quantity.FromGiB(v).String() },
+	calculator.KiB:     func(v float64) string { return quantity.Size(v * 1024).String() },
+	calculator.Millis:  func(v float64) string { return decimal(v) + " ms" },
 }
 
 // duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute,
@@ -80,10 +79,8 @@ func format(name string, v any) string {
 		}
 		return clean(v)
 	case float64:
-		for _, u := range units {
-			if strings.HasSuffix(name, u.suffix) {
-				return u.format(v)
-			}
+		if _, unit := calculator.UnitOf(name); unit != "" {
+			return formats[unit](v)
 		}
 		return decimal(v)
 	case []any:
@@ -114,10 +111,7 @@ func listed(list []any) string {
 
 // label makes words of an attribute's name and takes its unit away.
 func label(name string) string {
-	bare := name
-	for _, u := range units {
-		bare = strings.TrimSuffix(bare, u.suffix)
-	}
+	bare, _ := calculator.UnitOf(name)
 	words := strings.Split(bare, "_")
 	for i, w := range words {
 		if upper, ok := abbreviations[w]; ok {

@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-func fillMachines(in *instance, s *Subject) {
-	s.Facts = in.facts(inputs[in.kind]...)
-	machines := in.machines()
+func fillVMs(in *instance, s *Subject) {
+	s.Facts = in.facts(inputsOf(in.kind)...)
+	vms := in.vms()
 	s.Summary = count(
-		len(machines),
-		"machine",
+		len(vms),
+		"VM",
 	) + " with " + in.format(
 		"total_used_gib",
 	) + " in use of " + in.format(
 		"total_provisioned_gib",
 	) + " provisioned."
-	if len(machines) == 0 {
+	if len(vms) == 0 {
 		return
 	}
-	slices.SortStableFunc(machines, func(a, b machine) int {
+	slices.SortStableFunc(vms, func(a, b vm) int {
 		x, _ := a.number("used_gib")
 		y, _ := b.number("used_gib")
 		return cmp.Compare(y, x)
 	})
 	const largest = 10
-	t := newTable("Largest VMs", "Machine", "Id", "Power", "#Memory", "#Used", "#Provisioned", "#Disks")
-	for _, m := range machines[:min(len(machines), largest)] {
+	t := newTable("Largest VMs", "VM", "Id", "Power", "#Memory", "#Used", "#Provisioned", "#Disks")
+	for _, m := range vms[:min(len(vms), largest)] {
 		t.add(
 			m.format("name"),
 			clean(m.key),
@@ -41,18 +41,18 @@ func fillMachines(in *instance, s *Subject) {
 			m.format("disk_gib"),
 		)
 	}
-	if len(machines) > largest {
-		t.Note = "The 10 that use the most, of " + count(len(machines), "machine") + "."
+	if len(vms) > largest {
+		t.Note = "The 10 that use the most, of " + count(len(vms), "VM") + "."
 	}
 	s.Tables = append(s.Tables, t)
 }
 
-func machinesOverview(subjects []known) ([]Table, []Figure) {
+func vmsOverview(subjects []known) ([]Table, []Figure) {
 	return []Table{
 		overview(
 			"Sums of the VMs",
 			subjects,
-			numeric("Machines", "vm_count"),
+			numeric("VMs", "vm_count"),
 			numeric("Memory", "total_memory_gib"),
 			numeric("Used", "total_used_gib"),
 			numeric(
@@ -66,19 +66,19 @@ func machinesOverview(subjects []known) ([]Table, []Figure) {
 }
 
 // VM is an element of a map of VMs.
-type machine struct {
+type vm struct {
 	*instance
 
 	key string
 }
 
 // VMs returns the elements of virtual_machines, by key.
-func (in *instance) machines() []machine {
+func (in *instance) vms() []vm {
 	all := in.object("virtual_machines")
-	list := make([]machine, 0, len(all))
+	list := make([]vm, 0, len(all))
 	for _, key := range slices.SortedFunc(maps.Keys(all), natural) {
 		values, _ := all[key].(map[string]any)
-		list = append(list, machine{&instance{values: values}, key})
+		list = append(list, vm{&instance{values: values}, key})
 	}
 	return list
 }
@@ -120,14 +120,14 @@ func fillCompliance(in *instance, s *Subject) {
 			sentence = c.one
 		}
 		if len(list) > 0 {
-			s.Reasons = append(s.Reasons, Reason{Code: c.name, Sentence: count(len(list), "machine") + " " + sentence + "."})
+			s.Reasons = append(s.Reasons, Reason{Code: c.name, Sentence: count(len(list), "VM") + " " + sentence + "."})
 		}
 	}
-	machines := in.machines()
+	vms := in.vms()
 	if s.Summary == "" {
-		s.Summary = "What the tiers promise is kept, for " + count(len(machines), "machine") + "."
+		s.Summary = "What the tiers promise is kept, for " + count(len(vms), "VM") + "."
 		if s.Level != Holds {
-			s.Summary = "What the tiers promise is not kept: something is wrong with " + count(len(said), "machine") + "."
+			s.Summary = "What the tiers promise is not kept: something is wrong with " + count(len(said), "VM") + "."
 		}
 	}
 	tiers := newTable("Tiers", "Tier", "#Promised RPO")
@@ -138,14 +138,14 @@ func fillCompliance(in *instance, s *Subject) {
 	if len(tiers.Rows) > 0 {
 		s.Tables = append(s.Tables, tiers)
 	}
-	s.Tables = append(s.Tables, complianceTable(machines, said))
+	s.Tables = append(s.Tables, complianceTable(vms, said))
 }
 
 // complianceTable has what is wrong first, then what is only named in a list, then the others.
-func complianceTable(machines []machine, said map[string][]string) Table {
+func complianceTable(vms []vm, said map[string][]string) Table {
 	t := newTable(
-		"Machines",
-		"Machine",
+		"VMs",
+		"VM",
 		"Id",
 		"Tier",
 		"#Promised RPO",
@@ -155,18 +155,18 @@ func complianceTable(machines []machine, said map[string][]string) Table {
 		"What is wrong",
 	)
 	known := make(map[string]bool)
-	for _, m := range machines {
+	for _, m := range vms {
 		known[clean(m.key)] = true
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(said), natural) {
 		if !known[id] {
-			machines = append(machines, machine{&instance{}, id})
+			vms = append(vms, vm{&instance{}, id})
 		}
 	}
-	slices.SortStableFunc(machines, func(a, b machine) int {
+	slices.SortStableFunc(vms, func(a, b vm) int {
 		return cmp.Compare(min(1, len(said[clean(b.key)])), min(1, len(said[clean(a.key)])))
 	})
-	for _, m := range machines {
+	for _, m := range vms {
 		id := clean(m.key)
 		t.add(
 			cmp.Or(m.text("name"), id),
@@ -179,7 +179,7 @@ func complianceTable(machines []machine, said map[string][]string) Table {
 			cmp.Or(strings.Join(said[id], ", "), none),
 		)
 	}
-	t.keep(maxRows, "machine")
+	t.keep(maxRows, "VM")
 	return t
 }
 

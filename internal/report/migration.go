@@ -14,12 +14,12 @@ import (
 
 func fillVMotion(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
-	s.Facts = in.facts(inputs[in.kind]...)
-	s.Facts = append(s.Facts, in.facts("transferred_gib", "guest_speed_percent", "min_throughput_mbps")...)
+	s.Facts = in.described("duration_seconds", "disk_copy_seconds", "memory_copy_seconds", "switchover_seconds",
+		"precopy_rounds", "sdps_expected", "meets_switchover_goal")
 	if in.result {
 		return
 	}
-	input, r, err := vmotion(in)
+	input, r, err := confirmed(in, migration.VMotionDefinition, migration.VMotion)
 	if err != nil {
 		s.Notes = append(s.Notes, notDrawn(err))
 		return
@@ -71,10 +71,10 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 	add("disks", *r.DiskCopySeconds, chart.Plain)
 	add("memory, "+count(int(*r.PrecopyRounds), "round"), *r.MemoryCopySeconds, chart.Plain)
 	tone := chart.Good
-	if !r.MeetsSwitchOverGoal {
+	if !r.MeetsSwitchoverGoal {
 		tone = chart.Bad
 	}
-	add("the guest stops", *r.SwitchOverSeconds, tone)
+	add("the guest stops", *r.SwitchoverSeconds, tone)
 	return Figure{
 		Title: "Course of the move",
 		Description: fmt.Sprintf(
@@ -92,7 +92,7 @@ const maxRounds = 100
 func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	first, last := r.Rounds[0], len(r.Rounds)-1
 	// What can be sent while the guest stops: the rate at which memory goes, for the goal.
-	enough := in.SwitchOverGoalMs / 1000 * (in.ThroughputMbps/in.ConcurrentMigrations - mirrored(in)) * 1e6 / 8 / (1 << 30)
+	enough := in.SwitchoverGoalMs / 1000 * (in.ThroughputMbps/in.ConcurrentMigrations - mirrored(in)) * 1e6 / 8 / (1 << 30)
 	low, high := enough, max(first.SentGiB, enough)
 	every := (len(r.Rounds) + maxRounds - 1) / maxRounds
 	var points []chart.Point
@@ -121,7 +121,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	}
 	end := points[len(points)-1]
 	tone := chart.Good
-	if !r.MeetsSwitchOverGoal {
+	if !r.MeetsSwitchoverGoal {
 		tone = chart.Bad
 	}
 	return Figure{
@@ -139,9 +139,9 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 			X:      chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: decimal},
 			Y:      chart.Scale{Kind: chart.Log, Min: low, Max: high * 1.5, Label: "GiB to send, logarithmic", Format: decimal},
 			Levels: []chart.Guide{
-				{Value: enough, Label: "fits into the goal of " + decimal(in.SwitchOverGoalMs) + " ms", Tone: chart.Good},
+				{Value: enough, Label: "fits into the goal of " + decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
 			},
-			Marks: []chart.Mark{{Point: end, Label: "the guest stops for " + duration(*r.SwitchOverSeconds), Tone: tone}},
+			Marks: []chart.Mark{{Point: end, Label: "the guest stops for " + duration(*r.SwitchoverSeconds), Tone: tone}},
 		},
 	}
 }
@@ -157,7 +157,7 @@ func mirrored(in migration.VMotionInput) float64 {
 // wave is a wave of a plan.
 type wave struct {
 	number, start, duration float64
-	machines                []any
+	vms                     []any
 }
 
 func (in *instance) waves() []wave {
@@ -170,29 +170,28 @@ func (in *instance) waves() []wave {
 		w.number, _ = one.number("number")
 		w.start, _ = one.number("start_seconds")
 		w.duration, _ = one.number("duration_seconds")
-		w.machines, _ = values["virtual_machines"].([]any)
+		w.vms, _ = values["virtual_machines"].([]any)
 		waves = append(waves, w)
 	}
 	return waves
 }
 
 func fillMigration(in *instance, s *Subject) {
-	s.Facts = in.facts(inputs[in.kind]...)
-	s.Facts = append(s.Facts, in.facts("duration_seconds", "lower_bound_seconds", "limited_by", "windows_needed")...)
+	s.Facts = in.described()
 	// The one reason that a plan has is its summary.
 	s.Reasons = []Reason{}
 	waves := in.waves()
 	if len(waves) == 0 {
 		return
 	}
-	t := newTable("Waves", "#Wave", "#Start", "#Duration", "#Machines", "Names")
+	t := newTable("Waves", "#Wave", "#Start", "#Duration", "#VMs", "Names")
 	for _, w := range waves {
 		t.add(
 			decimal(w.number),
 			duration(w.start),
 			duration(w.duration),
-			decimal(float64(len(w.machines))),
-			listed(w.machines),
+			decimal(float64(len(w.vms))),
+			listed(w.vms),
 		)
 	}
 	t.keep(maxRows, "wave")
@@ -201,10 +200,10 @@ func fillMigration(in *instance, s *Subject) {
 }
 
 func migrationOverview(subjects []known) ([]Table, []Figure) {
-	machines := column{title: "Machines", numeric: true, cell: func(k known) Cell {
+	vms := column{title: "VMs", numeric: true, cell: func(k known) Cell {
 		n := 0
 		for _, w := range k.waves() {
-			n += len(w.machines)
+			n += len(w.vms)
 		}
 		return Cell{Text: decimal(float64(n))}
 	}}
@@ -221,7 +220,7 @@ func migrationOverview(subjects []known) ([]Table, []Figure) {
 		overview(
 			"Migration plans",
 			subjects,
-			machines,
+			vms,
 			waves,
 			numeric("Throughput", "throughput_mbps"),
 			numeric("Duration", "duration_seconds"),
@@ -248,7 +247,7 @@ func wavesFigure(in *instance, waves []wave) Figure {
 		}
 		bars.Scale.Label = "time; lines are where windows end"
 	}
-	data := newTable("Waves over time", "Waves", "#Start", "#End", "#Machines")
+	data := newTable("Waves over time", "Waves", "#Start", "#End", "#VMs")
 	every := (len(waves) + maxBars - 1) / maxBars
 	for i := 0; i < len(waves); i += every {
 		some := waves[i:min(i+every, len(waves))]
@@ -256,15 +255,15 @@ func wavesFigure(in *instance, waves []wave) Figure {
 		if len(some) > 1 {
 			name = "waves " + decimal(some[0].number) + " to " + decimal(some[len(some)-1].number)
 		}
-		from, to, machines := some[0].start, 0.0, 0
+		from, to, vms := some[0].start, 0.0, 0
 		for _, w := range some {
-			to, machines = max(to, w.start+w.duration), machines+len(w.machines)
+			to, vms = max(to, w.start+w.duration), vms+len(w.vms)
 		}
 		bars.Rows = append(
 			bars.Rows,
-			chart.Row{Label: name, From: from, To: to, Text: count(machines, "machine"), Tone: chart.Plain},
+			chart.Row{Label: name, From: from, To: to, Text: count(vms, "VM"), Tone: chart.Plain},
 		)
-		data.add(name, duration(from), duration(to), decimal(float64(machines)))
+		data.add(name, duration(from), duration(to), decimal(float64(vms)))
 	}
 	return Figure{
 		Title: "Waves over time",

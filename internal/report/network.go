@@ -11,8 +11,7 @@ import (
 )
 
 func fillLink(in *instance, s *Subject) {
-	s.Facts = in.facts(inputs[in.kind]...)
-	s.Facts = append(s.Facts, in.facts("bandwidth_delay_product_kib")...)
+	s.Facts = in.described("throughput_mbps", "per_stream_mbps", "limited_by", "streams_needed")
 	// The one reason that a link has is its summary.
 	s.Reasons = []Reason{}
 }
@@ -41,8 +40,7 @@ func linkOverview(subjects []known) ([]Table, []Figure) {
 
 func fillLatency(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
-	s.Facts = in.facts(inputs[in.kind]...)
-	s.Facts = append(s.Facts, in.facts("service_seconds")...)
+	s.Facts = in.described("response_before_seconds", "response_after_seconds", "throughput_change_percent", "move_together")
 	if s.Level == Misses {
 		s.Verdict = "move together"
 	}

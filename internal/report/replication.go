@@ -15,15 +15,11 @@ import (
 
 func fillEstimate(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
-	s.Facts = in.facts(inputs[in.kind]...)
-	s.Facts = append(
-		s.Facts,
-		in.facts("total_gib", "changed_gib_per_cycle", "daily_link_use_percent", "throughput_for_rpo_mbps",
-			"throughput_violation_free_mbps", "min_rpo_minutes", "max_vm_count", "max_daily_change_percent")...)
+	s.Facts = in.described("initial_sync_seconds", "ongoing_sync_seconds", "rpo_used_percent", "meets_rpo", "violation_free")
 	if in.result {
 		return
 	}
-	input, r, err := estimate(in)
+	input, r, err := confirmed(in, replication.EstimateDefinition, replication.Estimate)
 	if err != nil {
 		s.Notes = append(s.Notes, notDrawn(err))
 		return
@@ -37,7 +33,7 @@ func estimateOverview(subjects []known) ([]Table, []Figure) {
 		subjects,
 		verdictColumn,
 		numeric(
-			"Machines",
+			"VMs",
 			"vm_count",
 		),
 		numeric("Data", "total_gib"),
@@ -177,7 +173,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		},
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
-			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: verdictLevels[r.Verdict].tone(),
+			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: levelOf(r).tone(),
 		}},
 	}
 	for i := range curvePoints + 1 {
@@ -226,7 +222,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 			{Text: quantity.FromMbps(s.mbps).String()},
 			{Text: duration(other.OngoingSyncSeconds)},
 			{Text: format("_percent", other.RPOUsedPercent)},
-			levelCell(verdictLevels[other.Verdict]),
+			levelCell(levelOf(other)),
 			{Text: s.note},
 		})
 	}
@@ -243,9 +239,12 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	}
 }
 
-// verdictLevels are the levels of the verdicts on an RPO.
-var verdictLevels = map[string]Level{
-	replication.VerdictMeets:  Holds,
-	replication.VerdictAtRisk: AtRisk,
-	replication.VerdictMisses: Misses,
+// levelOf returns what an estimate means.
+func levelOf(r replication.Result) Level {
+	for _, v := range replication.EstimateDefinition.Verdicts {
+		if v.Code == r.Verdict {
+			return levelsOf[v.Level]
+		}
+	}
+	return Neutral
 }

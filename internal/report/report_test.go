@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -132,7 +133,7 @@ var hostile = "<script>alert(1)</script>"
 // TestBuild_compliance: what is wrong stands first, in words; a VM's name is text.
 func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
-	machine := func(name, verdict string, promised, configured any) object {
+	vm := func(name, verdict string, promised, configured any) object {
 		return object{
 			"name":                   name,
 			"tier":                   "gold",
@@ -157,14 +158,14 @@ func TestBuild_compliance(t *testing.T) {
 		"several_tiers":           []any{},
 		"untagged_but_replicated": []any{"vm-77"},
 		"virtual_machines": object{
-			"vm-2": machine(
+			"vm-2": vm(
 				"fine",
 				"compliant",
 				15,
 				15,
 			),
-			"vm-9":  machine(hostile, "unprotected", 15, nil),
-			"vm-10": machine("late", "weaker_than_promised", 15, 60),
+			"vm-9":  vm(hostile, "unprotected", 15, nil),
+			"vm-10": vm("late", "weaker_than_promised", 15, 60),
 		},
 	}
 	s := one(t, "vsla_sla_compliance", values)
@@ -193,7 +194,7 @@ func TestBuild_compliance(t *testing.T) {
 	good := one(
 		t,
 		"vsla_sla_compliance",
-		object{"compliant": true, "virtual_machines": object{"vm-2": machine("fine", "compliant", 15, 15)}},
+		object{"compliant": true, "virtual_machines": object{"vm-2": vm("fine", "compliant", 15, 15)}},
 	)
 	if good.Level != report.Holds || good.Summary != "What the tiers promise is kept, for 1 VM." {
 		t.Errorf("%+v", good)
@@ -203,16 +204,16 @@ func TestBuild_compliance(t *testing.T) {
 // TestBuild_unknownType: a type that is not known here is shown attribute by attribute.
 func TestBuild_unknownType(t *testing.T) {
 	t.Parallel()
-	machines := object{}
+	vms := object{}
 	for i := range 60 {
-		machines[fmt.Sprintf("vm-%d", i)] = object{"mean_write_mbps": 1.5, "samples": i, "name": hostile}
+		vms[fmt.Sprintf("vm-%d", i)] = object{"mean_write_mbps": 1.5, "samples": i, "name": hostile}
 	}
 	s := one(t, "vsla_change_rates", object{
 		"lookback_hours":        24,
 		"vm_ids":                []any{"vm-0", "vm-1"},
 		"total_mean_write_mbps": 90.0,
 		"none":                  nil,
-		"virtual_machines":      machines,
+		"virtual_machines":      vms,
 		"steps":                 []any{object{"step": "a"}, object{"step": "b", "more": true}},
 		"labels":                object{"a": "b"},
 		"empty":                 object{},
@@ -226,7 +227,7 @@ func TestBuild_unknownType(t *testing.T) {
 		len(facts) != 3 {
 		t.Errorf("%s %q", s.Level, facts)
 	}
-	if len(s.Tables) != 3 || s.Tables[2].Caption != "VMs" || len(s.Tables[2].Rows) != 50 ||
+	if len(s.Tables) != 3 || s.Tables[2].Caption != "Virtual machines" || len(s.Tables[2].Rows) != 50 ||
 		s.Tables[2].Note != "The first 50 of 60 entries." {
 		t.Errorf("%d tables: %+v", len(s.Tables), s.Tables[len(s.Tables)-1])
 	}
@@ -246,9 +247,9 @@ func TestBuild_unknownType(t *testing.T) {
 // TestBuild_machines: sums, and the largest VMs first.
 func TestBuild_machines(t *testing.T) {
 	t.Parallel()
-	machines := object{}
+	vms := object{}
 	for i := range 12 {
-		machines[fmt.Sprintf("vm-%d", i)] = object{
+		vms[fmt.Sprintf("vm-%d", i)] = object{
 			"name":        fmt.Sprintf("%s-%d", hostile, i),
 			"used_gib":    10 * i,
 			"power_state": "poweredOn",
@@ -260,7 +261,7 @@ func TestBuild_machines(t *testing.T) {
 		"total_provisioned_gib": 1200,
 		"total_memory_gib":      96,
 		"mean_used_gib":         55,
-		"virtual_machines":      machines,
+		"virtual_machines":      vms,
 		"name_regex":            "^db",
 	})))
 	s := r.Sections[0].Subjects[0]
@@ -284,18 +285,20 @@ func estimated(t *testing.T, mbps float64) object {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return object{
+	return with(replication.EstimateDefinition.Values(&r), object{
 		"vm_count":             15,
 		"vm_size_gib":          100,
 		"daily_change_percent": 5,
 		"rpo_minutes":          15,
 		"throughput_mbps":      mbps,
 		"peak_factor":          nil,
-		"initial_sync_seconds": r.InitialSyncSeconds,
-		"ongoing_sync_seconds": r.OngoingSyncSeconds,
-		"rpo_used_percent":     r.RPOUsedPercent,
-		"verdict":              r.Verdict,
-	}
+	})
+}
+
+// with returns the results with the inputs beside them.
+func with(results map[string]any, inputs object) object {
+	maps.Copy(results, inputs)
+	return results
 }
 
 // TestBuild_disagreement: a chart is not drawn from figures that are not those of the plan.
@@ -332,16 +335,20 @@ func TestBuild_disagreement(t *testing.T) {
 // TestBuild_vmotionNeverEnds: disks that are written faster than they are sent have no rounds to draw.
 func TestBuild_vmotionNeverEnds(t *testing.T) {
 	t.Parallel()
-	s := one(t, "vsla_vmotion_estimate", object{
-		"verdict":          "unsupported",
-		"memory_gib":       8,
-		"disk_gib":         100,
-		"disk_write_mbps":  500,
-		"throughput_mbps":  400,
-		"duration_seconds": nil,
-		"reasons":          []any{"disk_writes_exceed_throughput"},
-		"explanations":     []any{"The copy never ends."},
-	})
+	in := migration.VMotionDefaults()
+	in.MemoryGiB, in.DiskGiB, in.DiskWriteMbps, in.ThroughputMbps = 8, 100, 500, 400
+	r, err := migration.VMotion(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := one(t, "vsla_vmotion_estimate", with(migration.VMotionDefinition.Values(&r), object{
+		"memory_gib":      8,
+		"disk_gib":        100,
+		"disk_write_mbps": 500,
+		"throughput_mbps": 400,
+		"reasons":         []any{"disk_writes_exceed_throughput"},
+		"explanations":    []any{"The copy never ends."},
+	}))
 	if s.Level != report.Misses || len(s.Figures)+len(s.Notes) > 0 {
 		t.Errorf("%+v", s)
 	}
@@ -414,30 +421,22 @@ func TestBuild_anyFigures(t *testing.T) {
 			r.Fatal(err)
 		}
 		review := build(t, state(t,
-			data("vsla_replication_estimate", "x", object{
+			data("vsla_replication_estimate", "x", with(replication.EstimateDefinition.Values(&e), object{
 				"vm_count":             in.VMCount,
 				"vm_size_gib":          in.VMSizeGiB,
 				"throughput_mbps":      in.ThroughputMbps,
 				"daily_change_percent": in.DailyChangePercent,
 				"rpo_minutes":          in.RPOMinutes,
 				"overhead_seconds":     in.OverheadSeconds,
-				"initial_sync_seconds": e.InitialSyncSeconds,
-				"ongoing_sync_seconds": e.OngoingSyncSeconds,
-				"rpo_used_percent":     e.RPOUsedPercent,
-				"verdict":              e.Verdict,
-			}),
-			data("vsla_vmotion_estimate", "x", object{
-				"memory_gib":         move.MemoryGiB,
-				"throughput_mbps":    move.ThroughputMbps,
-				"memory_dirty_mbps":  move.MemoryDirtyMbps,
-				"disk_gib":           move.DiskGiB,
-				"disk_write_mbps":    move.DiskWriteMbps,
-				"setup_seconds":      move.SetupSeconds,
-				"duration_seconds":   v.DurationSeconds,
-				"switchover_seconds": v.SwitchOverSeconds,
-				"precopy_rounds":     v.PrecopyRounds,
-				"verdict":            v.Verdict,
-			}),
+			})),
+			data("vsla_vmotion_estimate", "x", with(migration.VMotionDefinition.Values(&v), object{
+				"memory_gib":        move.MemoryGiB,
+				"throughput_mbps":   move.ThroughputMbps,
+				"memory_dirty_mbps": move.MemoryDirtyMbps,
+				"disk_gib":          move.DiskGiB,
+				"disk_write_mbps":   move.DiskWriteMbps,
+				"setup_seconds":     move.SetupSeconds,
+			})),
 		))
 		figures := 2 + 1
 		if v.DurationSeconds != nil {

@@ -451,7 +451,7 @@ output "other" {
 }
 `)
 	r := build(t, planned(t, w, 0))
-	if r.Headline != "There is nothing of vsla in it." || len(r.Sections) > 0 || r.Fails(report.Misses) ||
+	if r.Headline != "The file contains no vsla results." || len(r.Sections) > 0 || r.Fails(report.Misses) ||
 		!r.Fails(report.Unknown) {
 		t.Errorf("%+v", r)
 	}

@@ -14,8 +14,8 @@ import (
 
 func fillSchedule(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
-	s.Facts = in.facts(inputs[in.kind]...)
-	s.Facts = append(s.Facts, in.facts("p95_sync_seconds", "transferred_gib", "throughput_90_percent_compliance_mbps")...)
+	s.Facts = in.described("compliance_percent", "violations", "violation_minutes", "worst_recovery_point_minutes",
+		"link_use_percent", "peak_hour_link_use_percent", "throughput_full_compliance_mbps")
 	names := slices.SortedFunc(maps.Keys(in.object("groups")), natural)
 	groups := make([]group, 0, len(names))
 	for _, name := range names {
@@ -24,7 +24,7 @@ func fillSchedule(in *instance, s *Subject) {
 	}
 	s.Tables = append(s.Tables, groupTable(groups))
 	s.Figures = append(s.Figures, ageFigure(groups))
-	input, r, err := schedule(in)
+	input, r, err := confirmed(in, replication.ScheduleDefinition, replication.Simulate)
 	if err != nil {
 		s.Notes = append(s.Notes, notDrawn(err))
 		return
@@ -103,7 +103,7 @@ func groupTable(groups []group) Table {
 		"#In violation",
 		"#Oldest point",
 		"#95% of syncs",
-		"#Machines",
+		"#VMs",
 		"#Daily change",
 		"#Sent",
 	)
@@ -192,15 +192,15 @@ func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Fig
 		data.add(names[h], decimal(use[h])+"%", decimal(late[h]))
 		most = max(most, late[h])
 	}
-	machines := 0.0
+	vms := 0.0
 	for _, g := range in.Groups {
-		machines += g.VMCount
+		vms += g.VMCount
 	}
 	title, span := "A day on the link", "the simulated day"
 	if days > 1 {
 		title, span = "A day on the link, mean of "+count(int(days), "day"), "a mean day"
 	}
-	violations := "minutes in violation, over " + count(int(machines), "machine")
+	violations := "minutes in violation, over " + count(int(vms), "VM")
 	if most == 0 {
 		violations += ": none"
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -30,25 +31,6 @@ const (
 	// FullCopyPercent of the VM's data in one sync is taken for a full copy, which says nothing about change. The API
 	// does not tell the first sync from others. An assumption of this project.
 	FullCopyPercent = 50
-)
-
-// The ranges of the inputs; they keep every quotient finite.
-var (
-	RangeSyncSizeBytes    = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
-	RangeSyncSeconds      = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
-	RangeIntervalSeconds  = plan.Range{Min: 1, Max: 1e9, Unit: "seconds"}
-	RangeTolerancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
-)
-
-// The reasons. Each of the first three makes an assumption optimistic; each of the others is why something is not
-// judged.
-const (
-	ReasonThroughput = "throughput_below_assumed"
-	ReasonChange     = "daily_change_above_assumed"
-	ReasonDuration   = "sync_longer_than_estimated"
-	ReasonNoSync     = "no_sync_yet"
-	ReasonShort      = "sync_too_short_to_measure"
-	ReasonFullCopy   = "sync_was_full_copy"
 )
 
 // Input is a last sync and what the plan assumes. Nil fields are not known, or not assumed.
@@ -92,8 +74,7 @@ type Result struct {
 	EstimatedSyncSeconds *float64
 	// Optimistic reports that an assumption is better than what was measured; nil when none could be compared.
 	Optimistic *bool
-	Findings   []plan.Finding
-	Summary    string
+	calculator.Explanation
 }
 
 // Calibrate compares. The error is a plan.InputErrors.
@@ -109,7 +90,7 @@ func Calibrate(in Input) (Result, error) {
 		return Result{}, err
 	}
 	if in.SizeBytes == nil {
-		r.find(ReasonNoSync, "There was no sync yet, so there is nothing to compare with.")
+		r.find(reasonNoSync)
 		r.Summary = "No sync yet."
 		return r, nil
 	}
@@ -132,8 +113,7 @@ func (r *Result) measure(in Input) {
 	r.IntervalSeconds = &interval
 	if in.VMSizeGiB != nil && size >= *in.VMSizeGiB*bytesPerGiB*FullCopyPercent/percent {
 		r.find(
-			ReasonFullCopy,
-			"The sync sent %s, at least %v %% of the VM's %s: it is taken for a full copy and not for a change.",
+			reasonFullCopy,
 			quantity.Size(size),
 			FullCopyPercent,
 			quantity.FromGiB(*in.VMSizeGiB),
@@ -165,18 +145,17 @@ func (r *Result) estimate(in Input) error {
 func (r *Result) compare(in Input) {
 	above, below := 1+in.TolerancePercent/percent, 1-in.TolerancePercent/percent
 	compared, optimistic := false, false
-	judge := func(worse bool, code, sentence string, args ...any) {
+	judge := func(worse bool, reason calculator.Reason, args ...any) {
 		compared = true
 		if worse {
 			optimistic = true
-			r.find(code, sentence, args...)
+			r.find(reason, args...)
 		}
 	}
 	short := *in.Seconds < MeasurableSeconds
 	if short {
 		r.find(
-			ReasonShort,
-			"The sync took %s, and durations are reported in whole seconds: below %d seconds its speed is not judged.",
+			reasonShort,
 			quantity.Duration(*in.Seconds),
 			MeasurableSeconds,
 		)
@@ -184,8 +163,7 @@ func (r *Result) compare(in Input) {
 	if assumed, got := in.ThroughputMbps, r.EffectiveThroughputMbps; assumed != nil && got != nil && !short {
 		judge(
 			*got < *assumed*below,
-			ReasonThroughput,
-			"The sync ran at %s, and the plan assumes %s.",
+			reasonThroughput,
 			quantity.FromMbps(*got),
 			quantity.FromMbps(*assumed),
 		)
@@ -193,14 +171,13 @@ func (r *Result) compare(in Input) {
 	if assumed, got := in.DailyChangePercent, r.EffectiveDailyChangePercent; assumed != nil && got != nil {
 		judge(
 			*got > *assumed*above,
-			ReasonChange,
-			"At the pace of the last sync %s %% change in a day, and the plan assumes %s %%.",
+			reasonChange,
 			plan.Thousands(*got, 1),
 			plan.Thousands(*assumed, -1),
 		)
 	}
 	if estimated := r.EstimatedSyncSeconds; estimated != nil && r.EffectiveDailyChangeGiB != nil && !short {
-		judge(*in.Seconds > *estimated*above, ReasonDuration, "The sync took %s, and the plan's busiest one takes %s.",
+		judge(*in.Seconds > *estimated*above, reasonDuration,
 			quantity.Duration(*in.Seconds), quantity.Duration(*estimated))
 	}
 	if compared {
@@ -208,8 +185,8 @@ func (r *Result) compare(in Input) {
 	}
 }
 
-func (r *Result) find(code, sentence string, args ...any) {
-	r.Findings = append(r.Findings, plan.Finding{Code: code, Sentence: fmt.Sprintf(sentence, args...)})
+func (r *Result) find(reason calculator.Reason, args ...any) {
+	r.Findings = append(r.Findings, reason.Finding(args...))
 }
 
 func (r *Result) summary(in Input) string {
@@ -227,26 +204,7 @@ func (r *Result) summary(in Input) string {
 }
 
 func (in Input) check() error {
-	var errs plan.InputErrors
-	for _, one := range []struct {
-		name  string
-		r     plan.Range
-		value *float64
-	}{
-		{"last_sync_size_bytes", RangeSyncSizeBytes, in.SizeBytes},
-		{"last_sync_duration_seconds", RangeSyncSeconds, in.Seconds},
-		{"rpo_minutes", replication.RangeRPOMinutes, &in.RPOMinutes},
-		{"interval_seconds", RangeIntervalSeconds, in.IntervalSeconds},
-		{"vm_size_gib", replication.RangeVMSizeGiB, in.VMSizeGiB},
-		{"throughput_mbps", replication.RangeThroughputMbps, in.ThroughputMbps},
-		{"daily_change_percent", replication.RangeDailyChangePercent, in.DailyChangePercent},
-		{"peak_factor", replication.RangePeakFactor, in.PeakFactor},
-		{"tolerance_percent", RangeTolerancePercent, &in.TolerancePercent},
-	} {
-		if one.value != nil {
-			errs = errs.With(plan.Attr(one.name), one.r.Check(*one.value))
-		}
-	}
+	errs := inputs.Check(&in, nil)
 	if (in.SizeBytes == nil) != (in.Seconds == nil) {
 		errs = errs.With(
 			plan.Attr("last_sync_duration_seconds"),

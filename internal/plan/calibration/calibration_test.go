@@ -207,7 +207,7 @@ func TestCalibrate_finite(t *testing.T) {
 			}
 		}
 		bad := slices.ContainsFunc(plan.Codes(got.Findings), func(code string) bool {
-			return code == calibration.ReasonThroughput || code == calibration.ReasonChange || code == calibration.ReasonDuration
+			return code == "throughput_below_assumed" || code == "daily_change_above_assumed" || code == "sync_longer_than_estimated"
 		})
 		if bad != (got.Optimistic != nil && *got.Optimistic) {
 			t.Errorf("%+v", got)

@@ -10,20 +10,8 @@ import (
 	"fmt"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 )
-
-// The ranges of the inputs; they keep every quotient finite.
-var (
-	RangeUsers            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "users"}
-	RangeThinkSeconds     = plan.Range{Min: 0, Max: 1e6, Unit: "seconds"}
-	RangeRTTMs            = plan.Range{Min: 0, Max: 1e7, Unit: "ms"}
-	RangeThroughput       = plan.Range{Min: 1e-6, Max: 1e12, Unit: "operations/s"}
-	RangeRoundTrips       = plan.Range{Min: 0, Max: 1e6, Unit: "round trips"}
-	RangeTolerancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
-)
-
-// ReasonLossAboveTolerance explains why parts of an application should move together.
-const ReasonLossAboveTolerance = "loss_above_tolerance"
 
 const (
 	msPerSecond             = 1e3
@@ -64,8 +52,7 @@ type Result struct {
 	ThroughputChangePercent float64
 	// MoveTogether: the loss is above the tolerance.
 	MoveTogether bool
-	Findings     []plan.Finding
-	Summary      string
+	calculator.Explanation
 }
 
 // LatencyImpact computes X = N / (Z + R0 + k * RTT) for N users, think time Z and k round trips of one operation, with
@@ -153,28 +140,14 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 }
 
 func (in Input) check() error {
-	var errs plan.InputErrors
-	errs = errs.With(plan.Attr("users"), RangeUsers.Check(in.Users))
-	errs = errs.With(plan.Attr("think_seconds"), RangeThinkSeconds.Check(in.ThinkSeconds))
-	errs = errs.With(plan.Attr("rtt_before_ms"), RangeRTTMs.Check(in.RTTBeforeMs))
-	errs = errs.With(plan.Attr("rtt_after_ms"), RangeRTTMs.Check(in.RTTAfterMs))
-	errs = errs.With(plan.Attr("throughput_before"), RangeThroughput.Check(in.ThroughputBefore))
-	errs = errs.With(plan.Attr("tolerance_percent"), RangeTolerancePercent.Check(in.TolerancePercent))
+	errs := inputs.Check(&in, nil)
 	switch {
 	case in.RoundTrips != nil && in.ThroughputAfter != nil:
-		errs = errs.With(
-			plan.Attr("throughput_after"),
-			errors.New("must not be given beside round_trips_per_operation: each follows from the other"),
-		)
+		errs = errs.With(plan.Attr("throughput_after"),
+			errors.New("must not be given beside round_trips_per_operation: each follows from the other"))
 	case in.RoundTrips == nil && in.ThroughputAfter == nil:
-		errs = errs.With(
-			plan.Attr("round_trips_per_operation"),
-			errors.New("must be given, or throughput_after in its place"),
-		)
-	case in.RoundTrips != nil:
-		errs = errs.With(plan.Attr("round_trips_per_operation"), RangeRoundTrips.Check(*in.RoundTrips))
-	default:
-		errs = errs.With(plan.Attr("throughput_after"), RangeThroughput.Check(*in.ThroughputAfter))
+		errs = errs.With(plan.Attr("round_trips_per_operation"),
+			errors.New("must be given, or throughput_after in its place"))
 	}
 	return errs.Err()
 }
@@ -194,10 +167,7 @@ func (r *Result) explain(in Input) {
 		plan.Thousands(in.RTTBeforeMs, -1),
 	)
 	if r.MoveTogether {
-		r.Findings = append(r.Findings, plan.Finding{Code: ReasonLossAboveTolerance, Sentence: fmt.Sprintf(
-			"The loss of %s%% is above the tolerance of %s%%: move the parts together.",
-			plan.Thousands(-r.ThroughputChangePercent, 1),
-			plan.Thousands(in.TolerancePercent, -1),
-		)})
+		r.Findings = append(r.Findings, reasonLoss.Finding(
+			plan.Thousands(-r.ThroughputChangePercent, 1), plan.Thousands(in.TolerancePercent, -1)))
 	}
 }

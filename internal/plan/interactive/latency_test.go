@@ -41,7 +41,7 @@ func TestLatencyImpact_published(t *testing.T) {
 	near(t, "response before", r.ResponseBeforeSeconds, 0.0569, 5e-5)
 	near(t, "response after", r.ResponseAfterSeconds, 0.48, 1e-12) // 5/10 - 0.02
 	near(t, "change", r.ThroughputChangePercent, -84.6, 0.05)      // 10/65 - 1
-	if !r.MoveTogether || plan.Codes(r.Findings)[0] != interactive.ReasonLossAboveTolerance {
+	if !r.MoveTogether || plan.Codes(r.Findings)[0] != "loss_above_tolerance" {
 		t.Errorf("%+v", r)
 	}
 	in, one := measured(40), 1.0

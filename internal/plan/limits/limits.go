@@ -11,13 +11,8 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 )
-
-// RangeCount is what a number in use, or an override of a limit, may be.
-var RangeCount = plan.Range{Min: 0, Max: 1e12}
-
-// ReasonLimitExceeded explains a number that is beyond its limit.
-const ReasonLimitExceeded = "limit_exceeded"
 
 // Limit is one published figure.
 type Limit struct {
@@ -44,8 +39,7 @@ type Result struct {
 	Sources      map[string]string
 	WithinLimits bool
 	Exceeded     []string
-	Findings     []plan.Finding
-	Summary      string
+	calculator.Explanation
 }
 
 // Products lists the known products.
@@ -71,11 +65,8 @@ func distinct(pick func(Limit) (string, bool)) []string {
 // Check compares counts with the limits of a product and version. The error is a plan.InputErrors: an unknown product
 // or version names the known ones, and a count for which there is no limit is at its key.
 func Check(in Input) (Result, error) {
-	if !slices.Contains(Products(), in.Product) {
-		return Result{}, plan.InputErrors{}.With(
-			plan.Attr("product"),
-			fmt.Errorf("must be one of %s, got %q", strings.Join(Products(), ", "), in.Product),
-		)
+	if errs := inputs.Check(&in, nil); errs != nil {
+		return Result{}, errs
 	}
 	if !slices.Contains(Versions(in.Product), in.Version) {
 		return Result{}, plan.InputErrors{}.With(
@@ -93,12 +84,10 @@ func Check(in Input) (Result, error) {
 	}
 	var errs plan.InputErrors
 	for _, name := range slices.Sorted(maps.Keys(in.Overrides)) {
-		errs = errs.With(plan.Attr("overrides").Key(name), RangeCount.Check(in.Overrides[name]))
 		r.Limits[name], r.Sources[name] = in.Overrides[name], "given in overrides"
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Counts)) {
 		at := plan.Attr("counts").Key(name)
-		errs = errs.With(at, RangeCount.Check(in.Counts[name]))
 		limit, known := r.Limits[name]
 		if !known {
 			errs = errs.With(at, fmt.Errorf("has no published limit for %s %s; give one in overrides, or use one of %s",
@@ -110,16 +99,9 @@ func Check(in Input) (Result, error) {
 	if err := errs.Err(); err != nil {
 		return Result{}, err
 	}
-	r.Summary = fmt.Sprintf(
-		"%s of %s numbers are within the limits of %s %s.",
-		plan.Thousands(
-			float64(len(in.Counts)-len(r.Exceeded)),
-			0,
-		),
-		plan.Thousands(float64(len(in.Counts)), 0),
-		in.Product,
-		in.Version,
-	)
+	r.Summary = fmt.Sprintf("%s of %s within the limits of %s %s.",
+		plan.Thousands(float64(len(in.Counts)-len(r.Exceeded)), 0),
+		isOrAre(plan.Count(float64(len(in.Counts)), "number"), len(in.Counts)), in.Product, in.Version)
 	return r, nil
 }
 
@@ -133,9 +115,13 @@ func (r *Result) compare(name string, count, limit float64, lower bool) {
 	}
 	r.WithinLimits = false
 	r.Exceeded = append(r.Exceeded, name)
-	r.Findings = append(
-		r.Findings,
-		plan.Finding{Code: ReasonLimitExceeded, Sentence: fmt.Sprintf("%s is %s, %s the limit of %s (%s).",
-			name, plan.Thousands(count, -1), word, plan.Thousands(limit, -1), r.Sources[name])},
-	)
+	r.Findings = append(r.Findings, reasonExceeded.Finding(name, plan.Thousands(count, -1), word,
+		plan.Thousands(limit, -1), r.Sources[name]))
+}
+
+func isOrAre(subject string, n int) string {
+	if n == 1 {
+		return subject + " is"
+	}
+	return subject + " are"
 }

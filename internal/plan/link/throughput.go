@@ -11,28 +11,8 @@ import (
 	"math"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
-)
-
-// The ranges of the inputs; they keep every product finite.
-var (
-	RangeBandwidthMbps     = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
-	RangeEfficiencyPercent = plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}
-	RangeSharePercent      = plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}
-	RangeRTTMs             = plan.Range{Min: 1e-6, Max: 1e7, Unit: "ms"}
-	RangeLossPercent       = plan.Range{Min: 0, Max: 100, Unit: "percent"}
-	RangeMSSBytes          = plan.Range{Min: 1, Max: 65535, Whole: true, Unit: "bytes"}
-	RangeWindowKiB         = plan.Range{Min: 1e-6, Max: 1e9, Unit: "KiB"}
-	RangeStreams           = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "streams"}
-	RangePerFlowLimitMbps  = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
-)
-
-// What limits a link.
-const (
-	LimitedByBandwidth = "bandwidth"
-	LimitedByWindow    = "window"
-	LimitedByLoss      = "loss"
-	LimitedByPerFlow   = "per_flow_limit"
 )
 
 const (
@@ -80,9 +60,7 @@ type Result struct {
 	StreamsNeeded float64
 	// LimitedBy names the smallest term.
 	LimitedBy string
-	// Findings explain the result; Summary says it in a sentence.
-	Findings []plan.Finding
-	Summary  string
+	calculator.Explanation
 }
 
 // Throughput computes
@@ -95,7 +73,7 @@ type Result struct {
 // The loss term is the model of Mathis et al. (1997) with constant 1, its cautious form. The error is a
 // plan.InputErrors.
 func Throughput(in Input) (Result, error) {
-	if err := in.check(); err != nil {
+	if err := inputs.Check(&in, nil).Err(); err != nil {
 		return Result{}, err
 	}
 	usable := in.BandwidthMbps * (in.EfficiencyPercent / percent) * (in.SharePercent / percent)
@@ -141,66 +119,22 @@ func (in Input) perStream() []term {
 	return terms
 }
 
-func (in Input) check() error {
-	var errs plan.InputErrors
-	errs = errs.With(plan.Attr("bandwidth_mbps"), RangeBandwidthMbps.Check(in.BandwidthMbps))
-	errs = errs.With(plan.Attr("efficiency_percent"), RangeEfficiencyPercent.Check(in.EfficiencyPercent))
-	errs = errs.With(plan.Attr("share_percent"), RangeSharePercent.Check(in.SharePercent))
-	errs = errs.With(plan.Attr("mss_bytes"), RangeMSSBytes.Check(in.MSSBytes))
-	errs = errs.With(plan.Attr("streams"), RangeStreams.Check(in.Streams))
-	for _, optional := range []struct {
-		name  string
-		value *float64
-		r     plan.Range
-	}{
-		{"rtt_ms", in.RTTMs, RangeRTTMs},
-		{"loss_percent", in.LossPercent, RangeLossPercent},
-		{"window_kib", in.WindowKiB, RangeWindowKiB},
-		{"per_flow_limit_mbps", in.PerFlowLimitMbps, RangePerFlowLimitMbps},
-	} {
-		if optional.value != nil {
-			errs = errs.With(plan.Attr(optional.name), optional.r.Check(*optional.value))
-		}
-	}
-	return errs.Err()
-}
-
 func (r *Result) explain(in Input, usable float64) {
-	rate := quantity.FromMbps(r.ThroughputMbps)
-	full := quantity.FromMbps(usable)
-	streams := plan.Thousands(in.Streams, 0)
-	var why string
+	rate, full := quantity.FromMbps(r.ThroughputMbps), quantity.FromMbps(usable)
+	streams := plan.Count(in.Streams, "stream")
 	switch r.LimitedBy {
 	case LimitedByWindow:
-		why = fmt.Sprintf(
-			"a window of %s KiB is sent once in a round trip of %s ms, by %s stream(s)",
-			plan.Thousands(*in.WindowKiB, -1),
-			plan.Thousands(*in.RTTMs, -1),
-			streams,
-		)
+		r.Findings = append(r.Findings, reasonWindow.Finding(rate, full,
+			plan.Thousands(*in.WindowKiB, -1), plan.Thousands(*in.RTTMs, -1), streams))
 	case LimitedByLoss:
-		why = fmt.Sprintf(
-			"%s%% of the packets are lost at a round trip of %s ms, with %s stream(s)",
-			plan.Thousands(*in.LossPercent, -1),
-			plan.Thousands(*in.RTTMs, -1),
-			streams,
-		)
+		r.Findings = append(r.Findings, reasonLoss.Finding(rate, full,
+			plan.Thousands(*in.LossPercent, -1), plan.Thousands(*in.RTTMs, -1), streams))
 	case LimitedByPerFlow:
-		why = fmt.Sprintf(
-			"one flow may take %s, and there are %s stream(s)",
-			quantity.FromMbps(*in.PerFlowLimitMbps),
-			streams,
-		)
+		r.Findings = append(r.Findings, reasonPerFlow.Finding(rate, full,
+			quantity.FromMbps(*in.PerFlowLimitMbps), streams))
 	default:
 		r.Summary = fmt.Sprintf("The link carries %s, all that is usable of it.", rate)
 		return
 	}
-	r.Findings = append(
-		r.Findings,
-		plan.Finding{
-			Code:     "limited_by_" + r.LimitedBy,
-			Sentence: fmt.Sprintf("The link carries %s of a usable %s, because %s.", rate, full, why),
-		},
-	)
-	r.Summary = fmt.Sprintf("%s %s stream(s) would fill it.", r.Findings[0].Sentence, plan.Thousands(r.StreamsNeeded, 0))
+	r.Summary = fmt.Sprintf("%s %s would fill it.", r.Findings[0].Sentence, plan.Count(r.StreamsNeeded, "stream"))
 }

@@ -23,7 +23,7 @@ var fields = map[string]func(*migration.VMotionInput) *float64{
 	"throughput_mbps":       func(in *migration.VMotionInput) *float64 { return &in.ThroughputMbps },
 	"rtt_ms":                func(in *migration.VMotionInput) *float64 { return &in.RTTMs },
 	"concurrent_migrations": func(in *migration.VMotionInput) *float64 { return &in.ConcurrentMigrations },
-	"switchover_goal_ms":    func(in *migration.VMotionInput) *float64 { return &in.SwitchOverGoalMs },
+	"switchover_goal_ms":    func(in *migration.VMotionInput) *float64 { return &in.SwitchoverGoalMs },
 	"setup_seconds":         func(in *migration.VMotionInput) *float64 { return &in.SetupSeconds },
 }
 
@@ -36,7 +36,7 @@ var ranges = map[string]plan.Range{
 	"throughput_mbps":       migration.RangeThroughputMbps,
 	"rtt_ms":                migration.RangeRTTMs,
 	"concurrent_migrations": migration.RangeConcurrentMigrations,
-	"switchover_goal_ms":    migration.RangeSwitchOverGoalMs,
+	"switchover_goal_ms":    migration.RangeSwitchoverGoalMs,
 	"setup_seconds":         migration.RangeSetupSeconds,
 }
 
@@ -91,7 +91,7 @@ func TestVMotion_scaleInvariant(t *testing.T) {
 		}
 		a, b := vmotion(t, in), vmotion(t, scaled)
 		if !reflect.DeepEqual(a.DurationSeconds, b.DurationSeconds) || !reflect.DeepEqual(a.PrecopyRounds, b.PrecopyRounds) ||
-			!reflect.DeepEqual(a.SwitchOverSeconds, b.SwitchOverSeconds) || a.GuestSpeedPercent != b.GuestSpeedPercent {
+			!reflect.DeepEqual(a.SwitchoverSeconds, b.SwitchoverSeconds) || a.GuestSpeedPercent != b.GuestSpeedPercent {
 			t.Errorf("%+v\nbecomes %+v", a, b)
 		}
 	})

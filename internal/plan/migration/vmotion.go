@@ -8,6 +8,7 @@ package migration
 
 import (
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 )
 
 const (
@@ -18,44 +19,13 @@ const (
 	// minMbpsPerMigration and maxRTTMs are what vSphere asks of a vMotion network (vSphere 6.5 documentation).
 	minMbpsPerMigration = 250
 	maxRTTMs            = 150
-	// maxSwitchOverSeconds is how long the guest may stop without connections of its clients ending.
-	maxSwitchOverSeconds = 1
+	// maxSwitchoverSeconds is how long the guest may stop without connections of its clients ending.
+	maxSwitchoverSeconds = 1
 	// sdpsDirtyShare: stun during page send slows the guest until it dirties this share of the rate. An assumption of
 	// vsla: VMware publishes that the guest is slowed, not how far.
 	sdpsDirtyShare = 0.8
 	// maxRounds ends a series that shrinks by a hair each round. An assumption of vsla: no vMotion goes on for that long.
 	maxRounds = 10000
-)
-
-// The ranges of the inputs; they keep every product finite.
-var (
-	RangeMemoryGiB            = plan.Range{Min: 1e-6, Max: 1e9, Unit: "GiB"}
-	RangeMemoryDirtyMbps      = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
-	RangeWorkingSetGiB        = plan.Range{Min: 0, Max: 1e9, Unit: "GiB"}
-	RangeDiskGiB              = plan.Range{Min: 0, Max: 1e12, Unit: "GiB"}
-	RangeDiskWriteMbps        = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
-	RangeThroughputMbps       = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
-	RangeRTTMs                = plan.Range{Min: 0, Max: 1e7, Unit: "ms"}
-	RangeConcurrentMigrations = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
-	RangeSwitchOverGoalMs     = plan.Range{Min: 1, Max: 1e6, Unit: "ms"}
-	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
-)
-
-// The verdicts on a vMotion.
-const (
-	VerdictOK          = "ok"
-	VerdictAtRisk      = "at_risk"
-	VerdictUnsupported = "unsupported"
-)
-
-// The reasons.
-const (
-	ReasonSDPSExpected     = "sdps_expected"
-	ReasonBelow250Mbps     = "below_250_mbps_per_migration"
-	ReasonRTTAbove150      = "rtt_above_150_ms"
-	ReasonSwitchOverAbove1 = "switchover_above_1_second"
-	ReasonGoalMissed       = "switchover_goal_missed"
-	ReasonDiskNeverEnds    = "disk_writes_exceed_throughput"
 )
 
 // VMotionInput is one VM on one link that several migrations share evenly.
@@ -75,15 +45,15 @@ type VMotionInput struct {
 	RTTMs float64
 	// ConcurrentMigrations share the link evenly.
 	ConcurrentMigrations float64
-	// SwitchOverGoalMs is how long the guest may stop for the rest of its memory.
-	SwitchOverGoalMs float64
+	// SwitchoverGoalMs is how long the guest may stop for the rest of its memory.
+	SwitchoverGoalMs float64
 	// SetupSeconds is the fixed cost before data moves.
 	SetupSeconds float64
 }
 
 // VMotionDefaults returns an input with the documented defaults: one migration, a goal of 500 ms.
 func VMotionDefaults() VMotionInput {
-	return VMotionInput{ConcurrentMigrations: 1, SwitchOverGoalMs: 500}
+	return VMotionInput{ConcurrentMigrations: 1, SwitchoverGoalMs: 500}
 }
 
 // Round is one pass over memory.
@@ -95,8 +65,8 @@ type Round struct {
 
 // VMotionResult is the estimate. Pointers are nil where the migration never ends.
 type VMotionResult struct {
-	// DurationSeconds is setup, disks, memory and switch-over.
-	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchOverSeconds *float64
+	// DurationSeconds is setup, disks, memory and switchover.
+	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
 	// PrecopyRounds counts the passes over memory while the guest runs.
 	PrecopyRounds *int64
 	// Rounds are those passes, and last what is sent while the guest stops; empty where the migration never ends.
@@ -107,14 +77,13 @@ type VMotionResult struct {
 	SDPSExpected bool
 	// GuestSpeedPercent is how fast the guest runs meanwhile, 100 when it is not slowed down.
 	GuestSpeedPercent float64
-	// MeetsSwitchOverGoal: the guest stops no longer than the goal, round trip included.
-	MeetsSwitchOverGoal bool
+	// MeetsSwitchoverGoal: the guest stops no longer than the goal, round trip included.
+	MeetsSwitchoverGoal bool
 	// MinThroughputMbps is the smallest ThroughputMbps at which the series shrinks without slowing the guest; nil if none
 	// in RangeThroughputMbps does.
 	MinThroughputMbps *float64
 	Verdict           string
-	Findings          []plan.Finding
-	Summary           string
+	calculator.Explanation
 }
 
 // VMotion computes, with all rates in bit/s:
@@ -122,13 +91,13 @@ type VMotionResult struct {
 //	R   = throughput / concurrent migrations
 //	Td  = disk / (R - disk_write)                   no end when disk_write >= R
 //	Rm  = R - disk_write;  V0 = memory;  Ti = Vi / Rm;  Vi+1 = min(dirty * Ti, working set)
-//	      rounds until Vn <= Rm * goal;  then switch-over = Vn / Rm + RTT
+//	      rounds until Vn <= Rm * goal;  then switchover = Vn / Rm + RTT
 //	SDPS when the series would not shrink (dirty >= Rm, unless the working set fits the goal):
 //	      the guest is slowed until it dirties 80 % of Rm; guest speed = 0.8 * Rm / dirty
 //
 // The error is a plan.InputErrors.
 func VMotion(in VMotionInput) (VMotionResult, error) {
-	if err := in.check(); err != nil {
+	if err := vmotionInputs.Check(&in, nil).Err(); err != nil {
 		return VMotionResult{}, err
 	}
 	rate := in.ThroughputMbps * bitsPerMbit / in.ConcurrentMigrations
@@ -142,7 +111,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 		r.MinThroughputMbps = &v
 	}
 	if memoryRate > 0 {
-		in.copyMachine(memoryRate, &r)
+		in.copyVM(memoryRate, &r)
 	}
 	in.judge(rate, memoryRate, &r)
 	return r, nil
@@ -170,11 +139,11 @@ func (in VMotionInput) mirrored() float64 {
 	return in.DiskWriteMbps * bitsPerMbit
 }
 
-// goal is the switch-over goal in seconds.
-func (in VMotionInput) goal() float64 { return in.SwitchOverGoalMs / msPerSecond }
+// goal is the switchover goal in seconds.
+func (in VMotionInput) goal() float64 { return in.SwitchoverGoalMs / msPerSecond }
 
-// copyMachine runs the rounds and fills the times.
-func (in VMotionInput) copyMachine(memoryRate float64, r *VMotionResult) {
+// copyVM runs the rounds and fills the times.
+func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	dirty := in.MemoryDirtyMbps * bitsPerMbit
 	if !in.converges() {
 		r.SDPSExpected = true
@@ -194,29 +163,12 @@ func (in VMotionInput) copyMachine(memoryRate float64, r *VMotionResult) {
 		rounds++
 	}
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / bitsPerGiB, Seconds: left / memoryRate})
-	switchOver := left/memoryRate + in.RTTMs/msPerSecond
+	switchover := left/memoryRate + in.RTTMs/msPerSecond
 	// The disks are sent once, and what the guest writes meanwhile a second time, until it stops.
 	sent += left + in.DiskGiB*bitsPerGiB + in.mirrored()*(disk+memory)
-	duration := in.SetupSeconds + disk + memory + switchOver
+	duration := in.SetupSeconds + disk + memory + switchover
 	transferred := sent / bitsPerGiB
-	r.DiskCopySeconds, r.MemoryCopySeconds, r.SwitchOverSeconds = &disk, &memory, &switchOver
+	r.DiskCopySeconds, r.MemoryCopySeconds, r.SwitchoverSeconds = &disk, &memory, &switchover
 	r.DurationSeconds, r.TransferredGiB, r.PrecopyRounds = &duration, &transferred, &rounds
-	r.MeetsSwitchOverGoal = switchOver <= in.goal()
-}
-
-func (in VMotionInput) check() error {
-	var errs plan.InputErrors
-	errs = errs.With(plan.Attr("memory_gib"), RangeMemoryGiB.Check(in.MemoryGiB))
-	errs = errs.With(plan.Attr("memory_dirty_mbps"), RangeMemoryDirtyMbps.Check(in.MemoryDirtyMbps))
-	if in.WorkingSetGiB != nil {
-		errs = errs.With(plan.Attr("working_set_gib"), RangeWorkingSetGiB.Check(*in.WorkingSetGiB))
-	}
-	errs = errs.With(plan.Attr("disk_gib"), RangeDiskGiB.Check(in.DiskGiB))
-	errs = errs.With(plan.Attr("disk_write_mbps"), RangeDiskWriteMbps.Check(in.DiskWriteMbps))
-	errs = errs.With(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(in.ThroughputMbps))
-	errs = errs.With(plan.Attr("rtt_ms"), RangeRTTMs.Check(in.RTTMs))
-	errs = errs.With(plan.Attr("concurrent_migrations"), RangeConcurrentMigrations.Check(in.ConcurrentMigrations))
-	errs = errs.With(plan.Attr("switchover_goal_ms"), RangeSwitchOverGoalMs.Check(in.SwitchOverGoalMs))
-	errs = errs.With(plan.Attr("setup_seconds"), RangeSetupSeconds.Check(in.SetupSeconds))
-	return errs.Err()
+	r.MeetsSwitchoverGoal = switchover <= in.goal()
 }

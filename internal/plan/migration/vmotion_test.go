@@ -50,20 +50,20 @@ func TestVMotion_workedChecks(t *testing.T) {
 	} {
 		r := vmotion(t, test.in)
 		if *r.PrecopyRounds != test.rounds || math.Abs(*r.MemoryCopySeconds-test.memory) > test.tolerance ||
-			math.Abs(*r.SwitchOverSeconds-test.stop) > test.tolerance {
+			math.Abs(*r.SwitchoverSeconds-test.stop) > test.tolerance {
 			t.Errorf(
 				"%s: %d rounds, %.4f s, %.4f s; want %d, %v, %v",
 				name,
 				*r.PrecopyRounds,
 				*r.MemoryCopySeconds,
-				*r.SwitchOverSeconds,
+				*r.SwitchoverSeconds,
 				test.rounds,
 				test.memory,
 				test.stop,
 			)
 		}
 		if r.Verdict != migration.VerdictOK || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
-			!r.MeetsSwitchOverGoal {
+			!r.MeetsSwitchoverGoal {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -132,15 +132,15 @@ func TestVMotion_bounds(t *testing.T) {
 		reasons []string
 	}{
 		"four share 1 Gbit/s": {change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 4 }), migration.VerdictOK, nil},
-		"five share it":       {change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 5 }), migration.VerdictUnsupported, []string{migration.ReasonBelow250Mbps}},
+		"five share it":       {change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 5 }), migration.VerdictUnsupported, []string{"below_250_mbps_per_migration"}},
 		"150 ms":              {change(func(in *migration.VMotionInput) { in.RTTMs = 150 }), migration.VerdictOK, nil},
-		"151 ms":              {change(func(in *migration.VMotionInput) { in.RTTMs = 151 }), migration.VerdictUnsupported, []string{migration.ReasonRTTAbove150}},
-		"dirties faster":      {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 2000 }), migration.VerdictAtRisk, []string{migration.ReasonSDPSExpected}},
+		"151 ms":              {change(func(in *migration.VMotionInput) { in.RTTMs = 151 }), migration.VerdictUnsupported, []string{"rtt_above_150_ms"}},
+		"dirties faster":      {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 2000 }), migration.VerdictAtRisk, []string{"sdps_expected"}},
 		"small working set":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &one }), migration.VerdictOK, nil},
-		"large working set":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &ten }), migration.VerdictAtRisk, []string{migration.ReasonSDPSExpected}},
-		"stop above 1 s":      {change(func(in *migration.VMotionInput) { in.SwitchOverGoalMs, in.MemoryDirtyMbps = 20000, 300 }), migration.VerdictAtRisk, []string{migration.ReasonSwitchOverAbove1}},
-		"disk never ends":     {change(func(in *migration.VMotionInput) { in.DiskGiB, in.DiskWriteMbps = 40, 1000 }), migration.VerdictUnsupported, []string{migration.ReasonDiskNeverEnds}},
-		"a hair of progress":  {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 999.999 }), migration.VerdictAtRisk, []string{migration.ReasonSwitchOverAbove1, migration.ReasonGoalMissed}},
+		"large working set":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &ten }), migration.VerdictAtRisk, []string{"sdps_expected"}},
+		"stop above 1 s":      {change(func(in *migration.VMotionInput) { in.SwitchoverGoalMs, in.MemoryDirtyMbps = 20000, 300 }), migration.VerdictAtRisk, []string{"switchover_above_1_second"}},
+		"disk never ends":     {change(func(in *migration.VMotionInput) { in.DiskGiB, in.DiskWriteMbps = 40, 1000 }), migration.VerdictUnsupported, []string{"disk_writes_exceed_throughput"}},
+		"a hair of progress":  {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 999.999 }), migration.VerdictAtRisk, []string{"switchover_above_1_second", "switchover_goal_missed"}},
 	} {
 		r := vmotion(t, test.in)
 		if codes := plan.Codes(
@@ -157,12 +157,12 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	in := bytes(8e9, 125e6, 250e6) // dirties at twice the rate
 	r := vmotion(t, in)
 	// Slowed until it dirties 80 % of 1 Gbit/s, which is 40 % of 2 Gbit/s.
-	if !r.SDPSExpected || math.Abs(r.GuestSpeedPercent-40) > 1e-9 || !r.MeetsSwitchOverGoal {
+	if !r.SDPSExpected || math.Abs(r.GuestSpeedPercent-40) > 1e-9 || !r.MeetsSwitchoverGoal {
 		t.Errorf("%+v", r)
 	}
 	// 64 s * 0.8^n <= 0.5 s from n = 22 on: 0.8^21 * 64 = 0.590, 0.8^22 * 64 = 0.472.
-	if *r.PrecopyRounds != 22 || math.Abs(*r.SwitchOverSeconds-64*math.Pow(0.8, 22)) > 1e-9 {
-		t.Errorf("%d rounds, stop %v s", *r.PrecopyRounds, *r.SwitchOverSeconds)
+	if *r.PrecopyRounds != 22 || math.Abs(*r.SwitchoverSeconds-64*math.Pow(0.8, 22)) > 1e-9 {
+		t.Errorf("%d rounds, stop %v s", *r.PrecopyRounds, *r.SwitchoverSeconds)
 	}
 	// 2 Gbit/s and not a bit less converge by themselves.
 	if math.Abs(*r.MinThroughputMbps-2000) > 1e-6 {
@@ -187,8 +187,8 @@ func TestVMotion_disks(t *testing.T) {
 	if r = vmotion(
 		t,
 		in,
-	); r.DurationSeconds != nil || r.SwitchOverSeconds != nil || r.PrecopyRounds != nil || r.TransferredGiB != nil ||
-		r.MeetsSwitchOverGoal {
+	); r.DurationSeconds != nil || r.SwitchoverSeconds != nil || r.PrecopyRounds != nil || r.TransferredGiB != nil ||
+		r.MeetsSwitchoverGoal {
 		t.Errorf("a copy that never ends: %+v", r)
 	}
 }
@@ -268,7 +268,7 @@ func TestVMotion_badInput(t *testing.T) {
 		"throughput_mbps":       func(in *migration.VMotionInput) *float64 { return &in.ThroughputMbps },
 		"rtt_ms":                func(in *migration.VMotionInput) *float64 { return &in.RTTMs },
 		"concurrent_migrations": func(in *migration.VMotionInput) *float64 { return &in.ConcurrentMigrations },
-		"switchover_goal_ms":    func(in *migration.VMotionInput) *float64 { return &in.SwitchOverGoalMs },
+		"switchover_goal_ms":    func(in *migration.VMotionInput) *float64 { return &in.SwitchoverGoalMs },
 		"setup_seconds":         func(in *migration.VMotionInput) *float64 { return &in.SetupSeconds },
 	} {
 		for _, v := range []float64{-1, 1e308, math.NaN(), math.Inf(1)} {

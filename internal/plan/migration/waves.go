@@ -11,47 +11,30 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations): a migration takes this
-// much of the room of each resource that it touches.
+// many of the slots of each resource that it touches.
 const (
 	hostCost, hostCostStorage           = 1, 4
 	datastoreCost, datastoreCostStorage = 1, 16
 	networkCost                         = 1
 
-	// DefaultHostRoom and DefaultDatastoreRoom are vCenter's; the network's is 4 below 10 Gbit/s, and 8 from there up.
-	DefaultHostRoom      = 8
-	DefaultDatastoreRoom = 128
-	slowNetworkRoom      = 4
-	fastNetworkRoom      = 8
-	fastNetworkMbps      = 10000
+	// DefaultHostSlots and DefaultDatastoreSlots are vCenter's; the network's is 4 below 10 Gbit/s, and 8 from there up.
+	DefaultHostSlots      = 8
+	DefaultDatastoreSlots = 128
+	slowNetworkSlots      = 4
+	fastNetworkSlots      = 8
+	fastNetworkMbps       = 10000
 
 	secondsPerHour = 3600
 	maxPlanned     = 50000
 )
 
-// The ranges of the inputs of a plan.
-var (
-	RangeRoom          = plan.Range{Min: 1, Max: 1e6, Whole: true}
-	RangeMaxConcurrent = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
-	RangeWindowHours   = plan.Range{Min: 1e-3, Max: 1e6, Unit: "hours"}
-	RangePlanMemoryGiB = plan.Range{Min: 0, Max: 1e9, Unit: "GiB"}
-)
-
-// What limits a plan.
-const (
-	LimitedByLink      = "link"
-	LimitedByHost      = "host"
-	LimitedByNetwork   = "network"
-	LimitedByDatastore = "datastore"
-	LimitedByMigration = "longest_migration"
-	LimitedByWindow    = "window"
-)
-
 // VM is a VM to move.
-type Machine struct {
+type VM struct {
 	// MemoryGiB and DiskGiB are what has to be sent, in GiB (2^30 bytes); MemoryDirtyMbps makes a part of the memory be
 	// sent again.
 	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
@@ -61,15 +44,15 @@ type Machine struct {
 
 // PlanInput is what has to move, and over what.
 type PlanInput struct {
-	Machines map[string]Machine
+	VMs map[string]VM
 	// ThroughputMbps is what the link carries; PerMigrationMbps is what one migration gets of it at most, nil for no
 	// limit.
 	ThroughputMbps   float64
 	PerMigrationMbps *float64
-	// MaxConcurrent is how many migrations run at a time; nil is no limit beside the rooms.
+	// MaxConcurrent is how many migrations run at a time; nil is no limit beside the slots.
 	MaxConcurrent *float64
-	// HostRoom, NetworkRoom and DatastoreRoom are the resources' rooms; nil is vCenter's.
-	HostRoom, NetworkRoom, DatastoreRoom *float64
+	// HostSlots, NetworkSlots and DatastoreSlots are what the resources have; nil is vCenter's.
+	HostSlots, NetworkSlots, DatastoreSlots *float64
 	// WindowHours is how long a maintenance window is; nil is no windows. What starts in a window ends in it.
 	WindowHours *float64
 }
@@ -78,7 +61,7 @@ type PlanInput struct {
 type Wave struct {
 	Number int64
 	// VMs are sorted.
-	Machines []string
+	VMs []string
 	// StartSeconds counts from the start of the first window, windows placed end to end. DurationSeconds lasts until the
 	// last of the wave has arrived.
 	StartSeconds, DurationSeconds float64
@@ -90,22 +73,21 @@ type PlanResult struct {
 	DurationSeconds float64
 	// WindowsNeeded is nil without windows.
 	WindowsNeeded *int64
-	// LowerBoundSeconds is what no plan can beat: the longest single migration, the work on each resource over its room,
+	// LowerBoundSeconds is what no plan can beat: the longest single migration, the work on each resource over its slots,
 	// and all bytes over the link. LimitedBy names the largest of them, or the window when it adds to the duration.
 	LowerBoundSeconds float64
 	LimitedBy         string
-	Summary           string
-	Findings          []plan.Finding
+	calculator.Explanation
 }
 
 // unit is a move group, or a VM on its own.
 type unit struct {
-	members []mover
+	members []migration
 	bits    float64
 	longest float64
 }
 
-type mover struct {
+type migration struct {
 	name            string
 	bits            float64
 	host, datastore string
@@ -114,13 +96,13 @@ type mover struct {
 }
 
 // Plan makes a plan by list scheduling, the longest first: at each moment every unit starts for which all resources
-// have room. The error is a plan.InputErrors; one names a group that has no room even alone, or is longer than a
+// have slots. The error is a plan.InputErrors; one names a group that has too few slots even alone, or is longer than a
 // window.
 func Plan(in PlanInput) (PlanResult, error) {
 	if err := in.check(); err != nil {
 		return PlanResult{}, err
 	}
-	s := newYard(in)
+	s := newScheduler(in)
 	units := in.units(s)
 	if err := s.fits(units, in); err != nil {
 		return PlanResult{}, err
@@ -140,11 +122,11 @@ func Plan(in PlanInput) (PlanResult, error) {
 }
 
 // units returns what starts together, longest first.
-func (in PlanInput) units(s *yard) []unit {
+func (in PlanInput) units(s *scheduler) []unit {
 	groups := make(map[string]*unit)
 	var order []string
-	for _, name := range slices.Sorted(maps.Keys(in.Machines)) {
-		m := in.Machines[name]
+	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
+		m := in.VMs[name]
 		key := "group " + m.MoveGroup
 		if m.MoveGroup == "" {
 			key = "VM " + name
@@ -155,7 +137,7 @@ func (in PlanInput) units(s *yard) []unit {
 			groups[key] = u
 			order = append(order, key)
 		}
-		v := mover{
+		v := migration{
 			name:          name,
 			bits:          in.bits(m, s),
 			host:          m.Host,
@@ -183,58 +165,47 @@ func (in PlanInput) units(s *yard) []unit {
 
 // bits is what a VM sends. Memory that is dirtied meanwhile is sent again, a geometric series whose ratio is the dirty
 // rate over the rate of a migration when all that may run do; at most 80 %, to which vCenter slows the guest.
-func (in PlanInput) bits(m Machine, s *yard) float64 {
+func (in PlanInput) bits(m VM, s *scheduler) float64 {
 	ratio := min(sdpsDirtyShare, m.MemoryDirtyMbps*bitsPerMbit/s.rate(s.concurrent))
 	return (m.MemoryGiB/(1-ratio) + m.DiskGiB) * bitsPerGiB
 }
 
 func (in PlanInput) check() error {
-	var errs plan.InputErrors
-	errs = errs.With(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(in.ThroughputMbps))
-	for _, optional := range []struct {
-		name  string
-		value *float64
-		r     plan.Range
-	}{
-		{"per_migration_mbps", in.PerMigrationMbps, RangeThroughputMbps},
-		{"max_concurrent", in.MaxConcurrent, RangeMaxConcurrent},
-		{"host_room", in.HostRoom, RangeRoom},
-		{"network_room", in.NetworkRoom, RangeRoom},
-		{"datastore_room", in.DatastoreRoom, RangeRoom},
-		{"window_hours", in.WindowHours, RangeWindowHours},
-	} {
-		if optional.value != nil {
-			errs = errs.With(plan.Attr(optional.name), optional.r.Check(*optional.value))
-		}
-	}
-	if len(in.Machines) == 0 || len(in.Machines) > maxPlanned {
+	errs := planInputs.Check(&in, nil)
+	if len(in.VMs) == 0 || len(in.VMs) > maxPlanned {
 		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have 1 to %s VMs", plan.Thousands(maxPlanned, 0)))
 	}
-	for _, name := range slices.Sorted(maps.Keys(in.Machines)) {
-		m, at := in.Machines[name], plan.Attr("virtual_machines").Key(name)
-		errs = errs.With(at.Attr("memory_gib"), RangePlanMemoryGiB.Check(m.MemoryGiB))
-		errs = errs.With(at.Attr("memory_dirty_mbps"), RangeMemoryDirtyMbps.Check(m.MemoryDirtyMbps))
-		errs = errs.With(at.Attr("disk_gib"), RangeDiskGiB.Check(m.DiskGiB))
-		if m.MemoryGiB == 0 && m.DiskGiB == 0 {
-			errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 when there is no disk to move either"))
+	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
+		if v := in.VMs[name]; v.MemoryGiB == 0 && v.DiskGiB == 0 {
+			errs = errs.With(plan.Attr("virtual_machines").Key(name).Attr("memory_gib"),
+				errors.New("must not be 0 when there is no disk to move either"))
 		}
 	}
 	return errs.Err()
 }
 
 func (r *PlanResult) explain(in PlanInput) {
-	r.Summary = fmt.Sprintf(
-		"%s VMs move in %s waves and %s; no plan is shorter than %s.",
-		plan.Thousands(float64(len(in.Machines)), 0),
-		plan.Thousands(
-			float64(len(r.Waves)),
-			0,
-		),
-		quantity.Duration(r.DurationSeconds),
-		quantity.Duration(r.LowerBoundSeconds),
-	)
+	r.Summary = fmt.Sprintf("%s in %s and %s; no plan is shorter than %s.",
+		verb(plan.Count(float64(len(in.VMs)), "VM"), len(in.VMs), "moves", "move"),
+		plan.Count(float64(len(r.Waves)), "wave"), quantity.Duration(r.DurationSeconds),
+		quantity.Duration(r.LowerBoundSeconds))
 	if r.WindowsNeeded != nil {
-		r.Summary += fmt.Sprintf(" It takes %d windows of %s hours.", *r.WindowsNeeded, plan.Thousands(*in.WindowHours, -1))
+		r.Summary += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
+			hours(*in.WindowHours))
 	}
-	r.Findings = append(r.Findings, plan.Finding{Code: "limited_by_" + r.LimitedBy, Sentence: r.Summary})
+	r.Findings = append(r.Findings, limitReason(r.LimitedBy).Finding(r.Summary))
+}
+
+func verb(subject string, n int, one, many string) string {
+	if n == 1 {
+		return subject + " " + one
+	}
+	return subject + " " + many
+}
+
+func hours(n float64) string {
+	if n == 1 {
+		return "1 hour"
+	}
+	return plan.Thousands(n, -1) + " hours"
 }

@@ -34,9 +34,9 @@ func planned(t interface {
 
 // estate is n VMs of 10 GiB, spread over hosts, without disks.
 func estate(n, hosts int) migration.PlanInput {
-	in := migration.PlanInput{ThroughputMbps: 1000, Machines: map[string]migration.Machine{}}
+	in := migration.PlanInput{ThroughputMbps: 1000, VMs: map[string]migration.VM{}}
 	for i := range n {
-		in.Machines[fmt.Sprintf("vm-%04d", i)] = migration.Machine{
+		in.VMs[fmt.Sprintf("vm-%04d", i)] = migration.VM{
 			MemoryGiB: 10,
 			Host:      fmt.Sprintf("host-%d", i%hosts),
 			Datastore: "ds",
@@ -56,7 +56,7 @@ func TestPlan_sharedLink(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// Three waves: four, four and two, each until its VMs have arrived.
-	if len(r.Waves) != 3 || len(r.Waves[0].Machines) != 4 || len(r.Waves[2].Machines) != 2 ||
+	if len(r.Waves) != 3 || len(r.Waves[0].VMs) != 4 || len(r.Waves[2].VMs) != 2 ||
 		math.Abs(
 			r.Waves[1].StartSeconds-40*gibAt1000,
 		) > 1e-6 || math.Abs(r.Waves[2].DurationSeconds-20*gibAt1000) > 1e-6 || r.Waves[2].Number != 3 {
@@ -64,40 +64,40 @@ func TestPlan_sharedLink(t *testing.T) {
 	}
 }
 
-// TestPlan_costs: a host has room for eight vMotions, or for two with storage.
+// TestPlan_costs: a host has slots for eight vMotions, or for two with storage.
 func TestPlan_costs(t *testing.T) {
 	t.Parallel()
-	fast := func(change func(*migration.Machine)) migration.PlanInput {
+	fast := func(change func(*migration.VM)) migration.PlanInput {
 		in := estate(16, 1)
-		in.ThroughputMbps = 10000 // room for eight in the network
-		for name, m := range in.Machines {
+		in.ThroughputMbps = 10000 // eight slots in the network
+		for name, m := range in.VMs {
 			change(&m)
-			in.Machines[name] = m
+			in.VMs[name] = m
 		}
 		return in
 	}
 	for name, test := range map[string]struct {
-		change func(*migration.Machine)
+		change func(*migration.VM)
 		first  int
 	}{
-		"vMotion":                    {func(*migration.Machine) {}, 8},
-		"with storage":               {func(m *migration.Machine) { m.DiskGiB = 10 }, 2},
-		"with storage, no host":      {func(m *migration.Machine) { m.DiskGiB, m.Host = 10, "" }, 8}, // 8 * 16 of 128
-		"with storage, no datastore": {func(m *migration.Machine) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
+		"vMotion":                    {func(*migration.VM) {}, 8},
+		"with storage":               {func(m *migration.VM) { m.DiskGiB = 10 }, 2},
+		"with storage, no host":      {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // 8 * 16 of 128
+		"with storage, no datastore": {func(m *migration.VM) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
 	} {
-		if r := planned(t, fast(test.change)); len(r.Waves[0].Machines) != test.first {
-			t.Errorf("%s: the first wave has %d VMs, want %d", name, len(r.Waves[0].Machines), test.first)
+		if r := planned(t, fast(test.change)); len(r.Waves[0].VMs) != test.first {
+			t.Errorf("%s: the first wave has %d VMs, want %d", name, len(r.Waves[0].VMs), test.first)
 		}
 	}
 	three, seven := 3.0, 7.0
-	in := fast(func(*migration.Machine) {})
+	in := fast(func(*migration.VM) {})
 	in.MaxConcurrent = &three
-	if r := planned(t, in); len(r.Waves[0].Machines) != 3 {
+	if r := planned(t, in); len(r.Waves[0].VMs) != 3 {
 		t.Errorf("at most three: %v", r.Waves[0])
 	}
-	in.MaxConcurrent, in.HostRoom = nil, &seven
-	if r := planned(t, in); len(r.Waves[0].Machines) != 7 {
-		t.Errorf("room for seven: %v", r.Waves[0])
+	in.MaxConcurrent, in.HostSlots = nil, &seven
+	if r := planned(t, in); len(r.Waves[0].VMs) != 7 {
+		t.Errorf("slots for seven: %v", r.Waves[0])
 	}
 }
 
@@ -111,9 +111,9 @@ func TestPlan_perMigration(t *testing.T) {
 	if r := planned(t, in); math.Abs(r.DurationSeconds-10*gibAt1000) > 1e-6 {
 		t.Errorf("eight at a time: %v s", r.DurationSeconds)
 	}
-	for name, m := range in.Machines {
+	for name, m := range in.VMs {
 		m.MemoryGiB, m.DiskGiB = 5, 5
-		in.Machines[name] = m
+		in.VMs[name] = m
 	}
 	r := planned(t, in)
 	if math.Abs(r.DurationSeconds-40*gibAt1000) > 1e-6 || math.Abs(r.LowerBoundSeconds-40*gibAt1000) > 1e-6 ||
@@ -126,15 +126,15 @@ func TestPlan_groups(t *testing.T) {
 	t.Parallel()
 	in := estate(9, 3)
 	for _, name := range []string{"vm-0001", "vm-0005", "vm-0008"} {
-		m := in.Machines[name]
+		m := in.VMs[name]
 		m.MoveGroup, m.MemoryGiB = "shop", 5
-		in.Machines[name] = m
+		in.VMs[name] = m
 	}
 	r := planned(t, in)
 	together := 0
 	for _, w := range r.Waves {
-		if slices.Contains(w.Machines, "vm-0001") && slices.Contains(w.Machines, "vm-0005") &&
-			slices.Contains(w.Machines, "vm-0008") {
+		if slices.Contains(w.VMs, "vm-0001") && slices.Contains(w.VMs, "vm-0005") &&
+			slices.Contains(w.VMs, "vm-0008") {
 			together++
 		}
 	}
@@ -147,9 +147,9 @@ func TestPlan_groups(t *testing.T) {
 func TestPlan_windows(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 4)
-	for name, m := range in.Machines {
+	for name, m := range in.VMs {
 		m.MemoryGiB = 100
-		in.Machines[name] = m
+		in.VMs[name] = m
 	}
 	hour := 1.0
 	in.WindowHours = &hour
@@ -157,14 +157,14 @@ func TestPlan_windows(t *testing.T) {
 	if *r.WindowsNeeded != 2 || len(r.Waves) != 2 || math.Abs(r.Waves[1].StartSeconds-3600) > 1e-6 {
 		t.Errorf("%+v", r)
 	}
-	if !strings.Contains(r.Summary, "2 windows of 1 hours") {
+	if !strings.Contains(r.Summary, "2 windows of 1 hour") {
 		t.Error(r.Summary)
 	}
 	// Three VMs of 45 % of a window: two in the first, one in the second; the window adds to the duration.
 	in = estate(3, 3)
-	for name, m := range in.Machines {
+	for name, m := range in.VMs {
 		m.MemoryGiB = 3600 * 0.45 / gibAt1000
-		in.Machines[name] = m
+		in.VMs[name] = m
 	}
 	in.WindowHours = &hour
 	if r = planned(
@@ -181,9 +181,9 @@ func TestPlan_dirtyMemory(t *testing.T) {
 	t.Parallel()
 	for dirty, factor := range map[float64]float64{0: 1, 125: 2, 1000: 5} {
 		in := estate(1, 1)
-		m := in.Machines["vm-0000"]
+		m := in.VMs["vm-0000"]
 		m.MemoryDirtyMbps = dirty
-		in.Machines["vm-0000"] = m
+		in.VMs["vm-0000"] = m
 		if r := planned(t, in); math.Abs(r.DurationSeconds-10*gibAt1000*factor) > 1e-6 {
 			t.Errorf("dirtying at %v takes %v s, want %v", dirty, r.DurationSeconds, 10*gibAt1000*factor)
 		}
@@ -196,16 +196,16 @@ func TestPlan_nearOptimum(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "machines")
-		in := migration.PlanInput{ThroughputMbps: 10000, Machines: map[string]migration.Machine{}}
+		in := migration.PlanInput{ThroughputMbps: 10000, VMs: map[string]migration.VM{}}
 		perMigration := rapid.Float64Range(500, 10000).Draw(t, "per migration")
 		in.PerMigrationMbps = &perMigration
 		longest, all := 0.0, 0.0
 		for i := range n {
-			m := migration.Machine{
+			m := migration.VM{
 				MemoryGiB: rapid.Float64Range(1, 100).Draw(t, "memory"), Host: strconv.Itoa(rapid.IntRange(0, 1).Draw(t, "host")),
 				DiskGiB: float64(rapid.IntRange(0, 1).Draw(t, "with disk")) * rapid.Float64Range(1, 500).Draw(t, "disk"),
 			}
-			in.Machines[fmt.Sprintf("vm-%d", i)] = m
+			in.VMs[fmt.Sprintf("vm-%d", i)] = m
 			all += (m.MemoryGiB + m.DiskGiB) * gibAt1000 / 10 // at 10 Gbit/s
 			longest = max(longest, (m.MemoryGiB+m.DiskGiB)*gibAt1000*1000/perMigration)
 		}
@@ -223,7 +223,7 @@ func TestPlan_nearOptimum(t *testing.T) {
 	})
 }
 
-// bestOrder tries every order in which VMs may be let onto hosts with room for two with storage or eight without, each
+// bestOrder tries every order in which VMs may be let onto hosts with slots for two with storage or eight without, each
 // at its own rate as if the link had no end: a lower bound on the optimum, written without the planner.
 func bestOrder(in migration.PlanInput, perMigration float64) float64 {
 	type job struct {
@@ -232,7 +232,7 @@ func bestOrder(in migration.PlanInput, perMigration float64) float64 {
 		cost    int
 	}
 	var jobs []job
-	for _, m := range in.Machines {
+	for _, m := range in.VMs {
 		cost := 1
 		if m.DiskGiB > 0 {
 			cost = 4
@@ -255,7 +255,7 @@ func bestOrder(in migration.PlanInput, perMigration float64) float64 {
 		}
 		for i, j := range left {
 			rest := append(slices.Clone(left[:i]), left[i+1:]...)
-			// As early as its host has room.
+			// As early as its host has a slot.
 			at, running := now, slices.Clone(ends)
 			for {
 				used, first := 0, math.Inf(1)
@@ -281,10 +281,10 @@ func TestPlan_badInput(t *testing.T) {
 	t.Parallel()
 	zero, short, two := 0.0, 0.001, 2.0
 	vm := `virtual_machines["vm-0000"]`
-	edit := func(in *migration.PlanInput, change func(*migration.Machine)) {
-		m := in.Machines["vm-0000"]
+	edit := func(in *migration.PlanInput, change func(*migration.VM)) {
+		m := in.VMs["vm-0000"]
 		change(&m)
-		in.Machines["vm-0000"] = m
+		in.VMs["vm-0000"] = m
 	}
 	for name, test := range map[string]struct {
 		change  func(*migration.PlanInput)
@@ -293,23 +293,23 @@ func TestPlan_badInput(t *testing.T) {
 		"throughput":       {func(in *migration.PlanInput) { in.ThroughputMbps = 0 }, "throughput_mbps", "must be"},
 		"per migration":    {func(in *migration.PlanInput) { in.PerMigrationMbps = &zero }, "per_migration_mbps", "must be"},
 		"concurrent":       {func(in *migration.PlanInput) { in.MaxConcurrent = &zero }, "max_concurrent", "must be"},
-		"host room":        {func(in *migration.PlanInput) { in.HostRoom = &zero }, "host_room", "must be"},
-		"network room":     {func(in *migration.PlanInput) { in.NetworkRoom = &zero }, "network_room", "must be"},
-		"datastore room":   {func(in *migration.PlanInput) { in.DatastoreRoom = &zero }, "datastore_room", "must be"},
+		"host slots":       {func(in *migration.PlanInput) { in.HostSlots = &zero }, "host_slots", "must be"},
+		"network slots":    {func(in *migration.PlanInput) { in.NetworkSlots = &zero }, "network_slots", "must be"},
+		"datastore slots":  {func(in *migration.PlanInput) { in.DatastoreSlots = &zero }, "datastore_slots", "must be"},
 		"window":           {func(in *migration.PlanInput) { in.WindowHours = &zero }, "window_hours", "must be"},
-		"no VM":            {func(in *migration.PlanInput) { in.Machines = nil }, "virtual_machines", "must have"},
-		"memory":           {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.MemoryGiB = math.NaN() }) }, vm + ".memory_gib", "must be"},
-		"dirty":            {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.MemoryDirtyMbps = -1 }) }, vm + ".memory_dirty_mbps", "must be"},
-		"disk":             {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.DiskGiB = 1e308 }) }, vm + ".disk_gib", "must be"},
-		"nothing":          {func(in *migration.PlanInput) { edit(in, func(m *migration.Machine) { m.MemoryGiB = 0 }) }, vm + ".memory_gib", "no disk"},
+		"no VM":            {func(in *migration.PlanInput) { in.VMs = nil }, "virtual_machines", "must have"},
+		"memory":           {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryGiB = math.NaN() }) }, vm + ".memory_gib", "must be"},
+		"dirty":            {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryDirtyMbps = -1 }) }, vm + ".memory_dirty_mbps", "must be"},
+		"disk":             {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.DiskGiB = 1e308 }) }, vm + ".disk_gib", "must be"},
+		"nothing":          {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryGiB = 0 }) }, vm + ".memory_gib", "no disk"},
 		"window too short": {func(in *migration.PlanInput) { in.WindowHours = &short }, vm, "takes longer than window_hours"},
 		"group too large": {func(in *migration.PlanInput) {
 			in.MaxConcurrent = &two
-			for name, m := range in.Machines {
+			for name, m := range in.VMs {
 				m.MoveGroup = "all"
-				in.Machines[name] = m
+				in.VMs[name] = m
 			}
-		}, vm + ".move_group", "belongs to a group that needs more room"},
+		}, vm + ".move_group", "belongs to a group that needs more slots"},
 	} {
 		in := estate(3, 3)
 		test.change(&in)
@@ -325,10 +325,10 @@ func TestPlan_badInput(t *testing.T) {
 func BenchmarkPlan(b *testing.B) {
 	in := estate(5000, 32)
 	i := 0.0
-	for name, m := range in.Machines {
+	for name, m := range in.VMs {
 		i++
 		m.DiskGiB = math.Mod(i*7, 100)
-		in.Machines[name] = m
+		in.VMs[name] = m
 	}
 	in.ThroughputMbps = 10000
 	for b.Loop() {

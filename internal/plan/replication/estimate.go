@@ -10,9 +10,7 @@
 // to 9.0).
 package replication
 
-import (
-	"terraform-provider-vsla/internal/plan"
-)
+import "terraform-provider-vsla/internal/plan/calculator"
 
 const (
 	bitsPerGiB    = 8 * (1 << 30)
@@ -23,40 +21,6 @@ const (
 	percent       = 100.0
 	// maxRPOMinutes is the longest RPO that vSphere Replication takes.
 	maxRPOMinutes = 1440
-)
-
-// The ranges of the inputs. The upper bounds of counts, sizes and rates are far beyond any estate (a billion VMs
-// of a yobibyte, an exabit per second) and keep every product below the largest floating-point number.
-var (
-	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "machines"}
-	RangeVMSizeGiB          = plan.Range{Min: 1e-6, Max: 1e12, Unit: "GiB"}
-	RangeDailyChangePercent = plan.Range{Min: 0, Max: 1000, Unit: "percent"}
-	RangeThroughputMbps     = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
-	RangeRPOMinutes         = plan.Range{Min: 1, Max: maxRPOMinutes, Unit: "minutes"}
-	RangePeakFactor         = plan.Range{Min: 1, Max: 1e6}
-	RangeEfficiencyPercent  = plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}
-	RangeCompressionRatio   = plan.Range{Min: 1, Max: 1e6}
-	RangeSeededPercent      = plan.Range{Min: 0, Max: 100, Unit: "percent"}
-	RangeOverheadSeconds    = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
-)
-
-// The verdicts on an RPO.
-const (
-	// VerdictMeets: a cycle fits into half the RPO, so the schedule never violates it.
-	VerdictMeets = "meets"
-	// VerdictAtRisk: a cycle fits into the RPO but not into half of it, so each cycle is in violation for a while. With a
-	// peak factor, under which syncs that start sooner carry less, that is true of some cycles.
-	VerdictAtRisk = "at_risk"
-	// VerdictMisses: a cycle does not fit into the RPO.
-	VerdictMisses = "misses"
-)
-
-// The reasons. Each is a fact of its own: a missed RPO has both of the first two.
-const (
-	ReasonCycleExceedsRPO     = "cycle_exceeds_rpo"
-	ReasonCycleExceedsHalf    = "cycle_exceeds_half_rpo"
-	ReasonDailyChangeOverLink = "daily_change_exceeds_link"
-	ReasonOverheadExceedsHalf = "overhead_exceeds_half_rpo"
 )
 
 // Input is one homogeneous group of VMs on one link. Fields that are left at zero and may be left out are said to.
@@ -123,10 +87,8 @@ type Result struct {
 	MaxDailyChangePercent *float64
 	// DailyLinkUsePercent is a day's change on the wire against what the link carries in a day.
 	DailyLinkUsePercent float64
-	// Findings explain the verdict.
-	Findings []plan.Finding
-	// Summary is the verdict in one or two sentences with the numbers.
-	Summary string
+	// Explanation is the verdict in one or two sentences with the numbers, and why.
+	calculator.Explanation
 }
 
 // Estimate computes the closed form:
@@ -140,7 +102,7 @@ type Result struct {
 //
 // The error is a plan.InputErrors that names each input out of its range.
 func Estimate(in Input) (Result, error) {
-	if err := in.check(); err != nil {
+	if err := inputs.Check(&in, nil).Err(); err != nil {
 		return Result{}, err
 	}
 	rpo := in.RPOMinutes * secondsPerMin
@@ -167,22 +129,7 @@ func Estimate(in Input) (Result, error) {
 	return r, nil
 }
 
-func (in Input) check() error {
-	var errs plan.InputErrors
-	errs = errs.With(plan.Attr("vm_count"), RangeVMCount.Check(in.VMCount))
-	errs = errs.With(plan.Attr("vm_size_gib"), RangeVMSizeGiB.Check(in.VMSizeGiB))
-	errs = errs.With(plan.Attr("daily_change_percent"), RangeDailyChangePercent.Check(in.DailyChangePercent))
-	errs = errs.With(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(in.ThroughputMbps))
-	errs = errs.With(plan.Attr("rpo_minutes"), RangeRPOMinutes.Check(in.RPOMinutes))
-	if in.PeakFactor != nil {
-		errs = errs.With(plan.Attr("peak_factor"), RangePeakFactor.Check(*in.PeakFactor))
-	}
-	errs = errs.With(plan.Attr("efficiency_percent"), RangeEfficiencyPercent.Check(in.EfficiencyPercent))
-	errs = errs.With(plan.Attr("compression_ratio"), RangeCompressionRatio.Check(in.CompressionRatio))
-	errs = errs.With(plan.Attr("seeded_percent"), RangeSeededPercent.Check(in.SeededPercent))
-	errs = errs.With(plan.Attr("overhead_seconds"), RangeOverheadSeconds.Check(in.OverheadSeconds))
-	return errs.Err()
-}
+var inputs = append(GroupInputs(), AssumptionInputs()...)
 
 func (in Input) totalGiB() float64 { return in.VMCount * in.VMSizeGiB }
 

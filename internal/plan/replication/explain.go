@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -13,31 +14,20 @@ import (
 func explain(in Input, r *Result) {
 	delta, rpo := quantity.Duration(r.OngoingSyncSeconds), minutes(in.RPOMinutes)
 	half := quantity.Duration(in.RPOMinutes * secondsPerMin / 2)
-	find := func(code, sentence string, args ...any) {
-		r.Findings = append(r.Findings, plan.Finding{Code: code, Sentence: fmt.Sprintf(sentence, args...)})
+	find := func(reason calculator.Reason, args ...any) {
+		r.Findings = append(r.Findings, reason.Finding(args...))
 	}
 	if !r.MeetsRPO {
-		find(ReasonCycleExceedsRPO, "One cycle's changes take %s to send, longer than the RPO of %s.", delta, rpo)
+		find(reasonCycleExceedsRPO, delta, rpo)
 	}
 	if !r.ViolationFree {
-		find(ReasonCycleExceedsHalf, "One cycle's changes take %s to send, longer than half the RPO (%s): "+
-			"a recovery point is as old as its sync's start, so the next one lands %s after it.",
-			delta, half, quantity.Duration(2*r.OngoingSyncSeconds))
+		find(reasonCycleExceedsHalf, delta, half, quantity.Duration(2*r.OngoingSyncSeconds))
 	}
 	if r.DailyLinkUsePercent > percent {
-		find(
-			ReasonDailyChangeOverLink,
-			"A day's changes need %s%% of what the link carries in a day, so replication falls behind for good.",
-			plan.Thousands(r.DailyLinkUsePercent, 1),
-		)
+		find(reasonDailyChangeOverLink, plan.Thousands(r.DailyLinkUsePercent, 1))
 	}
 	if in.OverheadSeconds > in.RPOMinutes*secondsPerMin/2 {
-		find(
-			ReasonOverheadExceedsHalf,
-			"The fixed cost of a sync, %s, alone is longer than half the RPO (%s); no throughput helps.",
-			quantity.Duration(in.OverheadSeconds),
-			half,
-		)
+		find(reasonOverheadExceedsHalf, quantity.Duration(in.OverheadSeconds), half)
 	}
 	r.Summary = summary(in, r, rpo)
 }

@@ -10,32 +10,17 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
-	hoursPerDay    = 24
+	hoursPerDay    = calculator.HoursPerDay
 	secondsPerHour = 3600
 	// maxSyncs bounds the work of one simulation: some ten seconds on one core.
 	maxSyncs = 2e7
-	// maxMachines bounds its memory.
-	maxMachines = 2e5
-)
-
-// The ranges of the inputs that the closed form does not have. VMSizeGiB is narrower than there, because the VMs of
-// all groups are added up in an event queue.
-var (
-	RangeDays                 = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
-	RangeHourlyWeight         = plan.Range{Min: 0, Max: 1e6}
-	RangeHourlyThroughputMbps = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
-	RangeMaxConcurrentSyncs   = plan.Range{Min: 1, Max: maxMachines, Whole: true, Unit: "syncs"}
-	RangeScheduleVMCount      = plan.Range{Min: 1, Max: maxMachines, Whole: true, Unit: "machines"}
-)
-
-// The reasons of a schedule.
-const (
-	ReasonScheduleViolations = "rpo_violations"
-	ReasonLinkSaturated      = "link_saturated"
+	// maxVMs bounds its memory.
+	maxVMs = 2e5
 )
 
 // Group is a number of VMs that are alike.
@@ -106,9 +91,8 @@ type ScheduleResult struct {
 	// compliance, to 1 %. With hourly figures it is the mean of the day, the profile kept.
 	ThroughputFullComplianceMbps, Throughput90PercentMbps *float64
 	// Verdict is VerdictMeets at 100 % compliance, VerdictAtRisk from 90 % up, else VerdictMisses.
-	Verdict  string
-	Findings []plan.Finding
-	Summary  string
+	Verdict string
+	calculator.Explanation
 }
 
 // Schedule simulates vSphere Replication's scheduling in virtual time:
@@ -220,7 +204,9 @@ func (in ScheduleInput) smallestScheduleThroughput(allowed float64) *float64 {
 // meanChangeMbps is the mean rate at which data changes, on the wire.
 func (in ScheduleInput) meanChangeMbps() float64 {
 	bits := 0.0
-	for _, g := range in.Groups {
+	// In the order of the names: the order of a map would change the last digits from one run to the next.
+	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
+		g := in.Groups[name]
 		bits += g.VMCount * g.VMSizeGiB * g.DailyChangePercent / percent * bitsPerGiB / g.CompressionRatio
 	}
 	return bits / secondsPerDay / bitsPerMbit
@@ -230,9 +216,7 @@ var (
 	errNoGroup      = errors.New("must have at least one group")
 	errEither       = errors.New("must be given, or hourly_throughput_mbps in its place")
 	errBoth         = errors.New("must not be given beside throughput_mbps")
-	errTwentyFour   = errors.New("must have 24 numbers, one for each hour from midnight")
-	errAllZero      = errors.New("must not be 0 in every hour")
-	errTooManyVMs   = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(maxMachines, 0))
+	errTooManyVMs   = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(maxVMs, 0))
 	errTooManySyncs = fmt.Errorf(
 		"must not take more than about %s syncs in all: simulate fewer days, or a part of the groups",
 		plan.Thousands(maxSyncs, 0),
@@ -240,34 +224,23 @@ var (
 )
 
 func (in ScheduleInput) check() error {
-	var errs plan.InputErrors
-	errs = errs.With(plan.Attr("days"), RangeDays.Check(in.Days))
-	if in.MaxConcurrentSyncs != nil {
-		errs = errs.With(plan.Attr("max_concurrent_syncs"), RangeMaxConcurrentSyncs.Check(*in.MaxConcurrentSyncs))
-	}
+	errs := scheduleInputs.Check(&in, nil)
 	switch {
 	case in.ThroughputMbps == nil && in.HourlyThroughputMbps == nil:
 		errs = errs.With(plan.Attr("throughput_mbps"), errEither)
 	case in.ThroughputMbps != nil && in.HourlyThroughputMbps != nil:
 		errs = errs.With(plan.Attr("hourly_throughput_mbps"), errBoth)
-	case in.ThroughputMbps != nil:
-		errs = errs.With(plan.Attr("throughput_mbps"), RangeThroughputMbps.Check(*in.ThroughputMbps))
-	default:
-		errs = append(
-			errs,
-			checkHours(plan.Attr("hourly_throughput_mbps"), in.HourlyThroughputMbps, RangeHourlyThroughputMbps)...)
 	}
 	if len(in.Groups) == 0 {
 		errs = errs.With(plan.Attr("groups"), errNoGroup)
 	}
-	machines, syncs := 0.0, 0.0
+	vms, syncs := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
 		g := in.Groups[name]
-		errs = append(errs, g.check(plan.Attr("groups").Key(name))...)
-		machines += g.VMCount
+		vms += g.VMCount
 		syncs += g.VMCount * in.Days * minutesPerDay / g.RPOMinutes
 	}
-	if errs.Err() == nil && machines > maxMachines {
+	if errs.Err() == nil && vms > maxVMs {
 		errs = errs.With(plan.Attr("groups"), errTooManyVMs)
 	}
 	if errs.Err() == nil && syncs > maxSyncs {
@@ -276,50 +249,13 @@ func (in ScheduleInput) check() error {
 	return errs.Err()
 }
 
-func (g Group) check(at plan.Path) plan.InputErrors {
-	var errs plan.InputErrors
-	errs = errs.With(at.Attr("vm_count"), RangeScheduleVMCount.Check(g.VMCount))
-	errs = errs.With(at.Attr("vm_size_gib"), RangeVMSizeGiB.Check(g.VMSizeGiB))
-	errs = errs.With(at.Attr("daily_change_percent"), RangeDailyChangePercent.Check(g.DailyChangePercent))
-	errs = errs.With(at.Attr("rpo_minutes"), RangeRPOMinutes.Check(g.RPOMinutes))
-	errs = errs.With(at.Attr("compression_ratio"), RangeCompressionRatio.Check(g.CompressionRatio))
-	if g.HourlyWeights != nil {
-		errs = append(errs, checkHours(at.Attr("hourly_weights"), g.HourlyWeights, RangeHourlyWeight)...)
-	}
-	return errs
-}
-
-func checkHours(at plan.Path, hours []float64, r plan.Range) plan.InputErrors {
-	var errs plan.InputErrors
-	if len(hours) != hoursPerDay {
-		return errs.With(at, errTwentyFour)
-	}
-	sum := 0.0
-	for h, v := range hours {
-		errs = errs.With(at.Index(h), r.Check(v))
-		sum += v
-	}
-	if sum == 0 {
-		errs = errs.With(at, errAllZero)
-	}
-	return errs
-}
-
 func (in ScheduleInput) explain(r *ScheduleResult) {
 	if r.Violations > 0 {
-		r.Findings = append(r.Findings, plan.Finding{Code: ReasonScheduleViolations, Sentence: fmt.Sprintf(
-			"VMs fall out of their RPO %s times, for %s minutes in all; the oldest recovery point is %s minutes old.",
-			plan.Thousands(
-				float64(r.Violations),
-				0,
-			),
-			plan.Thousands(r.ViolationMinutes, 0),
-			plan.Thousands(r.WorstRecoveryPointMinutes, 1),
-		)})
+		r.Findings = append(r.Findings, reasonViolations.Finding(plan.Thousands(float64(r.Violations), 0),
+			plan.Thousands(r.ViolationMinutes, 0), plan.Thousands(r.WorstRecoveryPointMinutes, 1)))
 	}
 	if r.PeakHourLinkUsePercent > 99 {
-		r.Findings = append(r.Findings, plan.Finding{Code: ReasonLinkSaturated, Sentence: fmt.Sprintf(
-			"In its busiest hour the link is %s%% in use.", plan.Thousands(r.PeakHourLinkUsePercent, 0))})
+		r.Findings = append(r.Findings, reasonLinkSaturated.Finding(plan.Thousands(r.PeakHourLinkUsePercent, 0)))
 	}
 	r.Summary = fmt.Sprintf(
 		"%s%% of the time all recovery points are within their RPO.",

@@ -67,8 +67,8 @@ func TestSchedule_overloaded(t *testing.T) {
 	}
 	if codes := plan.Codes(
 		r.Findings,
-	); len(codes) != 2 || codes[0] != replication.ReasonLinkSaturated ||
-		codes[1] != replication.ReasonScheduleViolations {
+	); len(codes) != 2 || codes[0] != "link_saturated" ||
+		codes[1] != "rpo_violations" {
 		t.Errorf("reasons %v", codes)
 	}
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
@@ -197,7 +197,10 @@ func TestSchedule_badInput(t *testing.T) {
 		"half a day":    {func(in *replication.ScheduleInput) { in.Days = 0.5 }, "days"},
 		"throughput":    {func(in *replication.ScheduleInput) { v := math.NaN(); in.ThroughputMbps = &v }, "throughput_mbps"},
 		"no throughput": {func(in *replication.ScheduleInput) { in.ThroughputMbps = nil }, "throughput_mbps"},
-		"both":          {func(in *replication.ScheduleInput) { in.HourlyThroughputMbps = make([]float64, 24) }, "hourly_throughput_mbps"},
+		"both": {func(in *replication.ScheduleInput) {
+			in.HourlyThroughputMbps = make([]float64, 24)
+			in.HourlyThroughputMbps[8] = 100
+		}, "hourly_throughput_mbps"},
 		"23 hours": {func(in *replication.ScheduleInput) {
 			in.ThroughputMbps, in.HourlyThroughputMbps = nil, make([]float64, 23)
 		}, "hourly_throughput_mbps"},

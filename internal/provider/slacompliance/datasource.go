@@ -117,7 +117,7 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	result := read.judge(config)
 	config.fill(result)
 	if !config.ThroughputMbps.IsNull() {
-		config.estimate(read.inventory, result, &resp.Diagnostics)
+		config.estimate(ctx, read.inventory, result, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return

@@ -3,19 +3,20 @@
 package slacompliance
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/compliance"
-	"terraform-provider-vsla/internal/plan/replication"
-	"terraform-provider-vsla/internal/provider/calc"
-	"terraform-provider-vsla/internal/provider/calcreplication"
+	"terraform-provider-vsla/internal/provider/calculator"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -26,21 +27,26 @@ type model struct {
 	Tiers          map[string]tierModel `tfsdk:"tiers"`
 	PairingID      types.String         `tfsdk:"pairing_id"`
 	ThroughputMbps types.Float64        `tfsdk:"throughput_mbps"`
-	calcreplication.Assumptions
 
-	Compliant             types.Bool               `tfsdk:"compliant"`
-	VMCount               types.Int64              `tfsdk:"vm_count"`
-	TierVMCounts          map[string]types.Int64   `tfsdk:"tier_vm_counts"`
-	VirtualMachines       map[string]machineModel  `tfsdk:"virtual_machines"`
-	Unprotected           types.List               `tfsdk:"unprotected"`
-	WeakerThanPromised    types.List               `tfsdk:"weaker_than_promised"`
-	InViolation           types.List               `tfsdk:"in_violation"`
-	SeveralTiers          types.List               `tfsdk:"several_tiers"`
-	UntaggedButReplicated types.List               `tfsdk:"untagged_but_replicated"`
-	Templates             types.List               `tfsdk:"templates"`
-	Orphans               types.List               `tfsdk:"orphaned_replication_ids"`
-	Estimates             map[string]estimateModel `tfsdk:"estimates"`
-	Summary               types.String             `tfsdk:"summary"`
+	PeakFactor        types.Float64 `tfsdk:"peak_factor"`
+	EfficiencyPercent types.Float64 `tfsdk:"efficiency_percent"`
+	CompressionRatio  types.Float64 `tfsdk:"compression_ratio"`
+	SeededPercent     types.Float64 `tfsdk:"seeded_percent"`
+	OverheadSeconds   types.Float64 `tfsdk:"overhead_seconds"`
+
+	Compliant             types.Bool              `tfsdk:"compliant"`
+	VMCount               types.Int64             `tfsdk:"vm_count"`
+	TierVMCounts          map[string]types.Int64  `tfsdk:"tier_vm_counts"`
+	VirtualMachines       map[string]machineModel `tfsdk:"virtual_machines"`
+	Unprotected           types.List              `tfsdk:"unprotected"`
+	WeakerThanPromised    types.List              `tfsdk:"weaker_than_promised"`
+	InViolation           types.List              `tfsdk:"in_violation"`
+	SeveralTiers          types.List              `tfsdk:"several_tiers"`
+	UntaggedButReplicated types.List              `tfsdk:"untagged_but_replicated"`
+	Templates             types.List              `tfsdk:"templates"`
+	Orphans               types.List              `tfsdk:"orphaned_replication_ids"`
+	Estimates             types.Map               `tfsdk:"estimates"`
+	Summary               types.String            `tfsdk:"summary"`
 }
 
 type tierModel struct {
@@ -58,10 +64,13 @@ type machineModel struct {
 	Verdict       types.String `tfsdk:"verdict"`
 }
 
-type estimateModel struct {
-	VMCount   types.Int64   `tfsdk:"vm_count"`
-	VMSizeGiB types.Float64 `tfsdk:"vm_size_gib"`
-	calcreplication.Outcome
+// assumptions are the arguments that go into estimates unchanged, by their names there.
+func (m *model) assumptions() map[string]types.Float64 {
+	return map[string]types.Float64{
+		"peak_factor": m.PeakFactor, "efficiency_percent": m.EfficiencyPercent,
+		"compression_ratio": m.CompressionRatio, "seeded_percent": m.SeededPercent,
+		"overhead_seconds": m.OverheadSeconds,
+	}
 }
 
 // fill writes the judgement.
@@ -71,7 +80,7 @@ func (m *model) fill(r compliance.Result) {
 		&m.Unprotected: r.Unprotected, &m.WeakerThanPromised: r.WeakerThanPromised, &m.InViolation: r.InViolation, &m.SeveralTiers: r.SeveralTiers,
 		&m.UntaggedButReplicated: r.UntaggedButReplicated, &m.Templates: r.Templates, &m.Orphans: r.Orphans,
 	} {
-		*list = calc.Strings(ids)
+		*list = attribute.Strings(ids)
 	}
 	total := int64(0)
 	m.TierVMCounts = make(map[string]types.Int64, len(r.Tagged))
@@ -110,7 +119,7 @@ func minutes(n int64) types.Int64 {
 }
 
 // estimate puts an estimate beside each tier that has VMs, from what they use.
-func (m *model) estimate(inventory vsphere.Inventory, r compliance.Result, diags *diag.Diagnostics) {
+func (m *model) estimate(ctx context.Context, inventory vsphere.Inventory, r compliance.Result, diags *diag.Diagnostics) {
 	used, count := make(map[string]int64), make(map[string]int64)
 	for _, vm := range inventory.Machines {
 		if tier := r.Machines[vm.ID].Tier; tier != "" {
@@ -118,28 +127,37 @@ func (m *model) estimate(inventory vsphere.Inventory, r compliance.Result, diags
 			count[tier]++
 		}
 	}
-	m.Estimates = make(map[string]estimateModel, len(count))
+	estimates := make(map[string]attr.Value, len(count))
 	for _, name := range slices.Sorted(maps.Keys(count)) {
-		in := replication.Defaults()
-		in.VMCount, in.VMSizeGiB = float64(count[name]), float64(used[name])/float64(count[name])/bytesPerGiB
-		in.RPOMinutes, in.DailyChangePercent = float64(
-			m.Tiers[name].RPOMinutes.ValueInt64(),
-		), m.Tiers[name].DailyChangePercent.ValueFloat64()
-		in.ThroughputMbps = m.ThroughputMbps.ValueFloat64()
-		m.Apply(&in)
-		result, err := replication.Estimate(in)
+		size := float64(used[name]) / float64(count[name]) / bytesPerGiB
+		input := map[string]any{
+			"vm_count": float64(count[name]), "vm_size_gib": size,
+			"rpo_minutes":          float64(m.Tiers[name].RPOMinutes.ValueInt64()),
+			"daily_change_percent": m.Tiers[name].DailyChangePercent.ValueFloat64(),
+			"throughput_mbps":      m.ThroughputMbps.ValueFloat64(),
+		}
+		for assumption, v := range m.assumptions() {
+			if !v.IsNull() {
+				input[assumption] = v.ValueFloat64()
+			}
+		}
+		result, err := estimator.Evaluate(input)
+		if err == nil {
+			result["vm_count"], result["vm_size_gib"] = input["vm_count"], size
+			estimates[name], err = calculator.ObjectValue(ctx, estimateFields(), result)
+		}
 		if err != nil {
 			diags.AddAttributeError(path.Root("tiers").AtMapKey(name), "Unable to Estimate Tier", fmt.Sprintf(
-				"The VMs of tier %q and the arguments give no input for an estimate; vm_size_gib is what they use on average. Leave throughput_mbps out to go without estimates.\n\n%s.",
-				name,
-				explain.Detail(err),
-			))
-			continue
+				"The estimate of tier %q has no valid input; vm_size_gib is what its VMs use on average. Leave "+
+					"throughput_mbps out to go without estimates.\n\n%s.", name, explain.Detail(err)))
 		}
-		e := estimateModel{VMCount: types.Int64Value(count[name]), VMSizeGiB: types.Float64Value(in.VMSizeGiB)}
-		e.Fill(result)
-		m.Estimates[name] = e
 	}
+	if diags.HasError() {
+		return
+	}
+	var d diag.Diagnostics
+	m.Estimates, d = types.MapValue(calculator.ObjectType(estimateFields()), estimates)
+	diags.Append(d...)
 	warn(inventory.Inaccessible, diags)
 }
 

@@ -16,10 +16,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	plancalculator "terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/plan/replication"
-	"terraform-provider-vsla/internal/provider/calc"
-	"terraform-provider-vsla/internal/provider/calcreplication"
+	"terraform-provider-vsla/internal/provider/calculator"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
 const description = "Compares what tiers promise by their tags with what vSphere Replication does now: is every VM that carries a tier's tag replicated, with the RPO that the tier promises or a " +
@@ -69,7 +71,7 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	ids := func(doc string) schema.ListAttribute {
 		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 	}
-	throughput := calc.Optional(
+	throughput := attribute.Optional(
 		replication.RangeThroughputMbps,
 		"Asks for `estimates`: what the link carries for replication, in Mbit/s (10^6 bit/s). Every tier needs `daily_change_percent` then.",
 	)
@@ -113,10 +115,14 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			Computed:            true,
 		},
 	}
-	for name, a := range calcreplication.AssumptionAttributes() {
-		a.Validators = append(a.Validators, float64validator.AlsoRequires(path.MatchRoot("throughput_mbps")))
-		a.MarkdownDescription = "For `estimates`. " + a.MarkdownDescription
-		all[name] = a
+	for name := range new(model).assumptions() {
+		f, _ := estimator.Field(name)
+		all[name] = schema.Float64Attribute{
+			MarkdownDescription: "For `estimates`. " + f.Documentation(), Optional: true,
+			Validators: []validator.Float64{
+				attribute.InRange(*f.Range), float64validator.AlsoRequires(path.MatchRoot("throughput_mbps")),
+			},
+		}
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: all}
 }
@@ -135,7 +141,7 @@ func tiersAttribute() schema.MapNestedAttribute {
 				Required:            true,
 				Validators:          []validator.Int64{int64validator.Between(1, 1440)},
 			},
-			"daily_change_percent": calc.Optional(
+			"daily_change_percent": attribute.Optional(
 				replication.RangeDailyChangePercent,
 				"How much of its VMs' data changes in a day, in percent. For `estimates`.",
 			),
@@ -170,15 +176,25 @@ func machinesAttribute() schema.MapNestedAttribute {
 }
 
 func estimatesAttribute() schema.MapNestedAttribute {
-	attributes := calcreplication.OutcomeAttributes()
-	attributes["vm_count"] = schema.Int64Attribute{
-		MarkdownDescription: "Number of VMs of the tier whose size is known.",
-		Computed:            true,
-	}
-	attributes["vm_size_gib"] = calc.Output("What they use on average, in GiB.")
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "What `vsla_replication_estimate` says of each tier that has VMs, by name; null without `throughput_mbps`. Each tier is alone on the link here: for tiers that share one, see `vsla_replication_schedule`.",
 		Computed:            true,
-		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
+		NestedObject:        schema.NestedAttributeObject{Attributes: calculator.Attributes(estimateFields())},
 	}
+}
+
+// estimator is vsla_replication_estimate.
+var estimator, _ = registry.OfDataSource("vsla_replication_estimate")
+
+// estimateFields are the results of an estimate, and the inputs that come from the inventory.
+func estimateFields() []plancalculator.Field {
+	return append(estimator.Results(),
+		plancalculator.Field{
+			Name: "vm_count", Kind: plancalculator.Integer, Result: true,
+			Doc: "Number of VMs of the tier whose size is known.",
+		},
+		plancalculator.Field{
+			Name: "vm_size_gib", Kind: plancalculator.Number, Result: true,
+			Doc: "What they use on average, in GiB.",
+		})
 }

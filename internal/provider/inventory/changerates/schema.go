@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/changerate"
-	"terraform-provider-vsla/internal/provider/calc"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
 // Schema describes the data source.
@@ -40,11 +40,11 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 				Computed:            true,
 				Validators:          []validator.Int64{int64validator.OneOf(changerate.Intervals()...)},
 			},
-			"lookback_hours": calc.Either(
+			"lookback_hours": attribute.Either(
 				changerate.RangeLookbackHours,
 				"How far back, in hours. Default: all that vCenter keeps of the interval unless it is set otherwise, 1 hour for 20 seconds, 24 for 300, 168 for 1800, 720 for 7200 and 8760 for 86400. More than is kept is an error.",
 			),
-			"coalescing_factor": calc.Either(
+			"coalescing_factor": attribute.Either(
 				changerate.RangeCoalescingFactor,
 				"Share of the written data that is left to send when blocks that are written more than once between two syncs count once. "+
 					"Default 1: every write is a change, the upper bound. It scales `daily_change_gib` and `daily_change_percent` (and their totals) and nothing else. The longer the RPO, the smaller it is; take it from a comparison with changed-block tracking.",
@@ -64,19 +64,19 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 				MarkdownDescription: "The VMs, by managed object id. All numbers but `size_gib` and `samples` are null for a VM without statistics.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"mean_write_mbps": calc.Output(
+					"mean_write_mbps": attribute.Output(
 						"Mean of the samples, in Mbit/s (10^6 bit/s). vCenter's KBps are 1,024 bytes per second.",
 					),
-					"p95_write_mbps": calc.Output(
+					"p95_write_mbps": attribute.Output(
 						"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not exceed), in Mbit/s.",
 					),
-					"peak_write_mbps":  calc.Output("Largest sample, in Mbit/s."),
-					"daily_write_gib":  calc.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
-					"daily_change_gib": calc.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
-					"daily_change_percent": calc.Output(
+					"peak_write_mbps":  attribute.Output("Largest sample, in Mbit/s."),
+					"daily_write_gib":  attribute.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
+					"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
+					"daily_change_percent": attribute.Output(
 						"`daily_change_gib` in percent of `size_gib`; null when that is 0. It may be above 100.",
 					),
-					"size_gib": calc.Output(
+					"size_gib": attribute.Output(
 						"Size of the VM by `size_basis`, in GiB; 0 for a template or a VM that vCenter cannot reach.",
 					),
 					"samples": schema.Int64Attribute{
@@ -90,17 +90,17 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 				ElementType:         types.StringType,
 				Computed:            true,
 			},
-			"total_mean_write_mbps": calc.Output("Sum of the means, in Mbit/s."),
-			"total_p95_write_mbps": calc.Output(
+			"total_mean_write_mbps": attribute.Output("Sum of the means, in Mbit/s."),
+			"total_p95_write_mbps": attribute.Output(
 				"95th percentile of what the VMs wrote together at each moment, in Mbit/s: what they ask of a link that they share, and less than the sum of their percentiles. A VM without a sample at a moment counts with its mean.",
 			),
-			"total_peak_write_mbps":  calc.Output("Largest sum at one moment, in Mbit/s."),
-			"total_daily_write_gib":  calc.Output("Sum of `daily_write_gib`, in GiB."),
-			"total_daily_change_gib": calc.Output("Sum of `daily_change_gib`, in GiB."),
-			"total_daily_change_percent": calc.Output(
+			"total_peak_write_mbps":  attribute.Output("Largest sum at one moment, in Mbit/s."),
+			"total_daily_write_gib":  attribute.Output("Sum of `daily_write_gib`, in GiB."),
+			"total_daily_change_gib": attribute.Output("Sum of `daily_change_gib`, in GiB."),
+			"total_daily_change_percent": attribute.Output(
 				"`total_daily_change_gib` in percent of `total_size_gib`, for `daily_change_percent` of `vsla_replication_estimate`; null when there is no size.",
 			),
-			"total_size_gib": calc.Output("Sum of `size_gib` of the VMs that have statistics, in GiB."),
+			"total_size_gib": attribute.Output("Sum of `size_gib` of the VMs that have statistics, in GiB."),
 			"total_samples":  schema.Int64Attribute{MarkdownDescription: "Sum of `samples`.", Computed: true},
 		},
 	}

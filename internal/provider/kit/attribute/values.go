@@ -1,6 +1,6 @@
 // Values on their way between a model and plain Go.
 
-package calc
+package attribute
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"

@@ -1,4 +1,4 @@
-// The yard: what is running, what room is left, and when the next migration ends.
+// The scheduler: what is running, which slots are free, and when the next migration ends.
 
 package migration
 
@@ -13,20 +13,20 @@ import (
 )
 
 var (
-	errNoRoom = errors.New(
-		"needs more room together than a host, the network, a datastore or max_concurrent has: split the group, or raise the room",
+	errNoSlots = errors.New(
+		"needs more slots together than a host, the network, a datastore or max_concurrent has: split the group, or raise the slots",
 	)
 	errPastWindow   = errors.New("takes longer than window_hours even alone: split the group, or widen the window")
 	errTogetherOnly = "belongs to a group that "
 )
 
-// yard is the state of a plan while it is made.
-type yard struct {
-	link, cap  float64 // bit/s of all, and of one
-	concurrent int     // migrations at a time, by the network's room and the limit of the user
-	hostRoom   int
-	storeRoom  int
-	window     float64 // seconds; infinity without windows
+// scheduler is the state of a plan while it is made.
+type scheduler struct {
+	link, cap      float64 // bit/s of all, and of one
+	concurrent     int     // migrations at a time, by the network's slots and the limit of the user
+	hostSlots      int
+	datastoreSlots int
+	window         float64 // seconds; infinity without windows
 
 	now     float64
 	running []runner
@@ -34,28 +34,28 @@ type yard struct {
 }
 
 type runner struct {
-	mover
+	migration
 
 	left float64 // bits
 	wave int
 }
 
-func newYard(in PlanInput) *yard {
-	s := &yard{
+func newScheduler(in PlanInput) *scheduler {
+	s := &scheduler{
 		link: in.ThroughputMbps * bitsPerMbit, cap: math.Inf(1), window: math.Inf(1),
-		hostRoom: DefaultHostRoom, storeRoom: DefaultDatastoreRoom, concurrent: slowNetworkRoom, used: map[string]int{},
+		hostSlots: DefaultHostSlots, datastoreSlots: DefaultDatastoreSlots, concurrent: slowNetworkSlots, used: map[string]int{},
 	}
 	if in.ThroughputMbps >= fastNetworkMbps {
-		s.concurrent = fastNetworkRoom
+		s.concurrent = fastNetworkSlots
 	}
-	set := func(room *int, value *float64) {
+	set := func(slots *int, value *float64) {
 		if value != nil {
-			*room = int(*value)
+			*slots = int(*value)
 		}
 	}
-	set(&s.concurrent, in.NetworkRoom)
-	set(&s.hostRoom, in.HostRoom)
-	set(&s.storeRoom, in.DatastoreRoom)
+	set(&s.concurrent, in.NetworkSlots)
+	set(&s.hostSlots, in.HostSlots)
+	set(&s.datastoreSlots, in.DatastoreSlots)
 	if in.MaxConcurrent != nil {
 		s.concurrent = min(s.concurrent, int(*in.MaxConcurrent))
 	}
@@ -69,40 +69,40 @@ func newYard(in PlanInput) *yard {
 }
 
 // rate is what each of n migrations gets, in bit/s.
-func (s *yard) rate(n int) float64 { return min(s.cap, s.link/float64(max(n, 1))) }
+func (s *scheduler) rate(n int) float64 { return min(s.cap, s.link/float64(max(n, 1))) }
 
-// take changes the used room by sign times what the movers need and reports whether no room is overdrawn.
-func (s *yard) take(members []mover, sign int) bool {
+// take changes the slots in use by sign times what the migrations need, and reports whether none is overdrawn.
+func (s *scheduler) take(members []migration, sign int) bool {
 	ok := true
 	for _, m := range members {
 		if m.host != "" {
 			s.used["host "+m.host] += sign * m.hostCost
-			ok = ok && s.used["host "+m.host] <= s.hostRoom
+			ok = ok && s.used["host "+m.host] <= s.hostSlots
 		}
 		if m.datastore != "" {
 			s.used["datastore "+m.datastore] += sign * m.datastoreCost
-			ok = ok && s.used["datastore "+m.datastore] <= s.storeRoom
+			ok = ok && s.used["datastore "+m.datastore] <= s.datastoreSlots
 		}
 	}
 	return ok
 }
 
 // fits refuses units that could never start.
-func (s *yard) fits(units []unit, in PlanInput) error {
+func (s *scheduler) fits(units []unit, in PlanInput) error {
 	var errs plan.InputErrors
 	for _, u := range units {
 		name := u.members[0].name
 		at := plan.Attr("virtual_machines").Key(name)
 		together := ""
-		if group := in.Machines[name].MoveGroup; group != "" {
+		if group := in.VMs[name].MoveGroup; group != "" {
 			at, together = at.Attr("move_group"), errTogetherOnly
 		}
-		room := s.take(u.members, 1) && len(u.members)*networkCost <= s.concurrent
+		free := s.take(u.members, 1) && len(u.members)*networkCost <= s.concurrent
 		s.take(u.members, -1)
-		if !room {
-			errs = errs.With(at, fmt.Errorf("%s%w", together, errNoRoom))
+		if !free {
+			errs = errs.With(at, fmt.Errorf("%s%w", together, errNoSlots))
 		}
-		if room && s.drain(runners(u, 0)) > s.window*(1+1e-12) {
+		if free && s.drain(runners(u, 0)) > s.window*(1+1e-12) {
 			errs = errs.With(at, fmt.Errorf("%s%w", together, errPastWindow))
 		}
 	}
@@ -112,13 +112,13 @@ func (s *yard) fits(units []unit, in PlanInput) error {
 func runners(u unit, wave int) []runner {
 	list := make([]runner, 0, len(u.members))
 	for _, m := range u.members {
-		list = append(list, runner{mover: m, left: m.bits, wave: wave})
+		list = append(list, runner{migration: m, left: m.bits, wave: wave})
 	}
 	return list
 }
 
 // drain is how long the running migrations take when nothing is added.
-func (s *yard) drain(running []runner) float64 {
+func (s *scheduler) drain(running []runner) float64 {
 	left := make([]float64, 0, len(running))
 	for _, r := range running {
 		left = append(left, r.left)
@@ -133,7 +133,7 @@ func (s *yard) drain(running []runner) float64 {
 }
 
 // schedule starts what fits, goes on to the next end, and so on.
-func (s *yard) schedule(units []unit) ([]Wave, float64) {
+func (s *scheduler) schedule(units []unit) ([]Wave, float64) {
 	var waves []Wave
 	pending := slices.Clone(units)
 	for len(pending) > 0 || len(s.running) > 0 {
@@ -146,12 +146,12 @@ func (s *yard) schedule(units []unit) ([]Wave, float64) {
 				wave = &Wave{Number: int64(len(waves) + 1), StartSeconds: s.now}
 			}
 			for _, m := range u.members {
-				wave.Machines = append(wave.Machines, m.name)
+				wave.VMs = append(wave.VMs, m.name)
 			}
 			return true
 		})
 		if wave != nil {
-			slices.Sort(wave.Machines)
+			slices.Sort(wave.VMs)
 			waves = append(waves, *wave)
 		}
 		if len(s.running) == 0 {
@@ -165,13 +165,13 @@ func (s *yard) schedule(units []unit) ([]Wave, float64) {
 }
 
 // windowEnd is where the window ends that now is in; now may be its end but for rounding.
-func (s *yard) windowEnd() float64 {
+func (s *scheduler) windowEnd() float64 {
 	return s.window * (math.Floor(s.now/s.window*(1+1e-12)) + 1)
 }
 
-// starts lets a unit begin when there is room for it, in the resources and in the window, and reports whether there
+// starts lets a unit begin when it has its slots and fits into the window, and reports whether there
 // was.
-func (s *yard) starts(u unit, wave int) bool {
+func (s *scheduler) starts(u unit, wave int) bool {
 	if len(s.running)+len(u.members) > s.concurrent {
 		return false
 	}
@@ -189,7 +189,7 @@ func (s *yard) starts(u unit, wave int) bool {
 }
 
 // finish goes on to the next end.
-func (s *yard) finish(waves []Wave) {
+func (s *scheduler) finish(waves []Wave) {
 	next := slices.MinFunc(s.running, func(a, b runner) int { return cmp.Compare(a.left, b.left) })
 	s.now += next.left / s.rate(len(s.running))
 	// Those that have as little left end with it.
@@ -198,7 +198,7 @@ func (s *yard) finish(waves []Wave) {
 		if r.left > enough {
 			return false
 		}
-		s.take([]mover{r.mover}, -1)
+		s.take([]migration{r.migration}, -1)
 		waves[r.wave].DurationSeconds = s.now - waves[r.wave].StartSeconds
 		return true
 	})
@@ -208,7 +208,7 @@ func (s *yard) finish(waves []Wave) {
 }
 
 // lowerBound is the largest of what no plan can beat, and its name.
-func (s *yard) lowerBound(units []unit) (float64, string) {
+func (s *scheduler) lowerBound(units []unit) (float64, string) {
 	best := s.rate(1)
 	longest, all := 0.0, 0.0
 	hosts, stores := map[string]float64{}, map[string]float64{}
@@ -217,8 +217,8 @@ func (s *yard) lowerBound(units []unit) (float64, string) {
 			alone := m.bits / best
 			longest = max(longest, alone)
 			all += m.bits
-			hosts[m.host] += alone * float64(m.hostCost) / float64(s.hostRoom)
-			stores[m.datastore] += alone * float64(m.datastoreCost) / float64(s.storeRoom)
+			hosts[m.host] += alone * float64(m.hostCost) / float64(s.hostSlots)
+			stores[m.datastore] += alone * float64(m.datastoreCost) / float64(s.datastoreSlots)
 		}
 	}
 	bound, name := all/s.link, LimitedByLink

@@ -1,6 +1,6 @@
-// The ranges of the planning core as validators, so that `terraform validate` finds what it would refuse.
-
-package calc
+// Package attribute builds schema attributes and values that several data sources share: numbers with a range of the
+// planning core, so that `terraform validate` finds what it would refuse, and lists and maps of plain Go values.
+package attribute
 
 import (
 	"context"
@@ -10,6 +10,12 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 )
+
+// InvalidInput is the summary of every error about a number that is out of its range.
+const InvalidInput = "Invalid Calculator Input"
+
+// InRange returns a validator for a number that is known.
+func InRange(r plan.Range) validator.Float64 { return inRange{r} }
 
 type inRange struct{ r plan.Range }
 

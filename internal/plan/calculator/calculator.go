@@ -1,0 +1,257 @@
+// Definitions and the calculators that they make.
+
+package calculator
+
+import (
+	"fmt"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// Names are what a calculator is called in each interface.
+type Names struct {
+	// Name is Terraform's without the provider: "replication_estimate" for the data source vsla_replication_estimate.
+	Name string
+	// Function is the name of the provider function; empty when there is none.
+	Function string
+	// Aliases are former names of the function.
+	Aliases []string
+	// Command is the name on the command line, below `estimate`.
+	Command string
+	// Title is what people call a result of it, in the singular: "Replication estimate".
+	Title string
+	// Summary is one line of plain text, Description Markdown.
+	Summary, Description string
+}
+
+// Level is how good or bad a verdict is.
+type Level string
+
+// The levels, from best to worst.
+const (
+	Holds  Level = "holds"
+	AtRisk Level = "at_risk"
+	Misses Level = "misses"
+)
+
+// Verdict is a value of the field `verdict`.
+type Verdict struct {
+	Code string
+	// Level is what a reader or a policy makes of it.
+	Level Level
+	// Doc completes "when ...".
+	Doc string
+}
+
+// VerdictRow is the field `verdict`.
+func VerdictRow[R any](verdicts []Verdict, at func(*R) string) Output[R] {
+	codes, doc := make([]string, len(verdicts)), ""
+	for i, v := range verdicts {
+		codes[i] = v.Code
+		if i > 0 {
+			doc += "; "
+		}
+		doc += "`" + v.Code + "` " + v.Doc
+	}
+	return ResultOf("verdict", doc+".", codes, at)
+}
+
+// Flag is a boolean result that judges, for a calculator without verdicts.
+type Flag struct {
+	Name string
+	// Good is the value with which the result holds; with the other one it is a miss.
+	Good bool
+}
+
+// Reason is a code of the field `reasons`.
+type Reason struct {
+	Code string
+	// Sentence is the format of the explanation, with the numbers.
+	Sentence string
+}
+
+// Finding returns the reason with its sentence filled in.
+func (r Reason) Finding(args ...any) plan.Finding {
+	return plan.Finding{Code: r.Code, Sentence: fmt.Sprintf(r.Sentence, args...)}
+}
+
+// Explanation is what every result carries beside its numbers.
+type Explanation struct {
+	Findings []plan.Finding
+	// Summary is the result in words with the numbers.
+	Summary string
+}
+
+// Definition describes a calculator whose input type is I and whose result type is R.
+type Definition[I, R any] struct {
+	Names
+
+	// Default returns an input with the documented defaults.
+	Default func() I
+	Inputs  Inputs[I]
+	Results Outputs[R]
+	// Verdicts are empty for a calculator that judges nothing.
+	Verdicts []Verdict
+	// Flag judges in place of verdicts; nil for none.
+	Flag    *Flag
+	Reasons []Reason
+	// Explain reads the explanation from a result.
+	Explain func(*R) Explanation
+	// Compute is the calculator. Its errors are plan.InputErrors.
+	Compute func(I) (R, error)
+}
+
+// Decode returns the input that the values of a result in a plan or a state were computed from; results among them are
+// passed over. The error is a plan.InputErrors.
+func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
+	in := d.Default()
+	return in, d.Inputs.decode(&in, values, nil, fromFile).Err()
+}
+
+// Values returns a result as plain values.
+func (d Definition[I, R]) Values(r *R) map[string]any { return d.Results.values(r) }
+
+// Calculator returns the calculator without its Go types.
+func (d Definition[I, R]) Calculator() *Calculator {
+	explained := append(slices.Clone(d.Results), explanationRows(d.Explain, d.Reasons)...)
+	defaults := d.Default()
+	c := &Calculator{
+		Names: d.Names, Verdicts: d.Verdicts, Flag: d.Flag, Reasons: d.Reasons,
+		Fields: merge(d.Inputs.fields(&defaults), explained.fields()),
+	}
+	c.evaluate = func(values map[string]any) (map[string]any, error) {
+		in := d.Default()
+		if err := d.Inputs.decode(&in, values, nil, fromUser).Err(); err != nil {
+			return nil, err
+		}
+		r, err := d.Compute(in)
+		if err != nil {
+			return nil, err
+		}
+		return explained.values(&r), nil
+	}
+	return c
+}
+
+func explanationRows[R any](explain func(*R) Explanation, reasons []Reason) Outputs[R] {
+	codes := make([]string, len(reasons))
+	doc := "Sorted codes of what a reader or a policy should know, each a fact of its own: "
+	for i, reason := range reasons {
+		if codes[i] = reason.Code; i > 0 {
+			doc += ", "
+		}
+		doc += "`" + reason.Code + "`"
+	}
+	row := Result("reasons", doc+".", func(r *R) []string { return plan.Codes(explain(r).Findings) })
+	row.OneOf = codes
+	return Outputs[R]{
+		row,
+		Result("explanations", "One sentence with the numbers for each of `reasons`, in the same order.",
+			func(r *R) []string { return plan.Sentences(explain(r).Findings) }),
+		Result("summary", "The result in words with the numbers, for reviews and error messages.",
+			func(r *R) string { return explain(r).Summary }),
+	}
+}
+
+// merge puts inputs and results together. What is in both is one field.
+func merge(inputs, results []Field) []Field {
+	all := slices.Clone(inputs)
+	for _, result := range results {
+		i := slices.IndexFunc(all, func(f Field) bool { return f.Name == result.Name })
+		if i < 0 {
+			all = append(all, result)
+			continue
+		}
+		all[i].Result = result.Kind != Objects
+		all[i].Fields = merge(all[i].Fields, result.Fields)
+	}
+	return all
+}
+
+// Calculator is a calculator as every interface sees it.
+type Calculator struct {
+	Names
+
+	// Fields are the inputs, then the results.
+	Fields   []Field
+	Verdicts []Verdict
+	Flag     *Flag
+	Reasons  []Reason
+	evaluate func(map[string]any) (map[string]any, error)
+}
+
+// DataSource returns the full name of the data source, "vsla_replication_estimate".
+func (c *Calculator) DataSource() string { return "vsla_" + c.Name }
+
+// Inputs returns the fields that may be given.
+func (c *Calculator) Inputs() []Field {
+	return slices.DeleteFunc(slices.Clone(c.Fields), func(f Field) bool { return !f.Input })
+}
+
+// Results returns the fields that are computed, themselves or a member of them.
+func (c *Calculator) Results() []Field {
+	return slices.DeleteFunc(slices.Clone(c.Fields), func(f Field) bool { return !f.HasResult() })
+}
+
+// Field returns the field of that name.
+func (c *Calculator) Field(name string) (Field, bool) { return find(c.Fields, name) }
+
+// Judge returns the level of a result, and false when the result carries none.
+func (c *Calculator) Judge(result map[string]any) (Level, bool) {
+	for _, v := range c.Verdicts {
+		if v.Code == result["verdict"] {
+			return v.Level, true
+		}
+	}
+	if c.Flag == nil {
+		return "", false
+	}
+	switch result[c.Flag.Name] {
+	case c.Flag.Good:
+		return Holds, true
+	case !c.Flag.Good:
+		return Misses, true
+	}
+	return "", false
+}
+
+// Evaluate computes from plain values. The result has every computed field; a field that is also an input has the value
+// that was given, and an object that is given has its members beside the computed ones. The error is a plan.InputErrors
+// for input without a meaning.
+func (c *Calculator) Evaluate(values map[string]any) (map[string]any, error) {
+	results, err := c.evaluate(values)
+	if err != nil {
+		return nil, err
+	}
+	return overlay(c.Fields, values, results), nil
+}
+
+// overlay puts what was given over what was computed where a field is both.
+func overlay(fields []Field, given, computed map[string]any) map[string]any {
+	for _, f := range fields {
+		v := given[f.Name]
+		switch {
+		case !f.Input || !f.HasResult() || v == nil:
+		case f.Kind == Number:
+			if n, err := number(v); err == nil {
+				computed[f.Name] = n
+			}
+		case f.Kind != Objects:
+			computed[f.Name] = v
+		default:
+			elements, _ := v.(map[string]any)
+			results, _ := computed[f.Name].(map[string]any)
+			for key, e := range elements {
+				members, _ := e.(map[string]any)
+				result, _ := results[key].(map[string]any)
+				for _, member := range f.Fields {
+					if _, ok := result[member.Name]; member.Input && !ok && result != nil {
+						result[member.Name] = members[member.Name]
+					}
+				}
+			}
+		}
+	}
+	return computed
+}

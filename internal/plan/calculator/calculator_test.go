@@ -1,0 +1,285 @@
+package calculator_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// shop is a calculator with a field of every kind.
+type shop struct {
+	Count    float64
+	Discount *float64
+	Fast     bool
+	Colour   string
+	Hours    []float64
+	Prices   map[string]float64
+	Box      *box
+	Items    map[string]item
+}
+
+type box struct{ Width float64 }
+
+type item struct{ Weight, Price float64 }
+
+type sale struct {
+	total  float64
+	rebate *float64
+	pieces int64
+	spare  *int64
+	open   bool
+	lucky  *bool
+	names  []string
+	prices map[string]float64
+	labels map[string]string
+	items  map[string]item
+	boxes  []box
+	why    calculator.Explanation
+}
+
+var (
+	count    = plan.Range{Min: 1, Max: 10, Whole: true, Unit: "pieces"}
+	share    = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	cheap    = calculator.Reason{Code: "cheap", Sentence: "It costs %s."}
+	itemRows = calculator.Inputs[item]{
+		calculator.Required("weight", share, "Weight.", func(i *item) *float64 { return &i.Weight }),
+		calculator.Optional("price", share, "Price.", func(i *item) *float64 { return &i.Price }),
+	}
+	definition = calculator.Definition[shop, sale]{
+		Names:   calculator.Names{Name: "shop", Command: "shop"},
+		Default: func() shop { return shop{Colour: "red", Fast: true} },
+		Inputs: calculator.Inputs[shop]{
+			calculator.Required("count", count, "Pieces.", func(s *shop) *float64 { return &s.Count }),
+			calculator.Absent("discount_percent", share, "Discount.", func(s *shop) **float64 { return &s.Discount }),
+			calculator.Switch("fast", "Fast.", func(s *shop) *bool { return &s.Fast }),
+			calculator.Choice("colour", false, []string{"red", "blue"}, "Colour.", func(s *shop) *string { return &s.Colour }),
+			calculator.HourList("hours", share, "Hours.", func(s *shop) *[]float64 { return &s.Hours }),
+			calculator.Map("prices", share, "Prices.", func(s *shop) *map[string]float64 { return &s.Prices }),
+			calculator.Nested("box", "Box.", calculator.Inputs[box]{
+				calculator.Required("width", share, "Width.", func(b *box) *float64 { return &b.Width }),
+			}, func() box { return box{} }, func(s *shop) **box { return &s.Box }),
+			calculator.Each("items", "Items.", itemRows, func() item { return item{Price: 5} },
+				func(s *shop) *map[string]item { return &s.Items }),
+		},
+		Results: calculator.Outputs[sale]{
+			calculator.Result("total", "Total.", func(r *sale) float64 { return r.total }),
+			calculator.Result("discount_percent", "Discount.", func(r *sale) *float64 { return r.rebate }),
+			calculator.Result("pieces", "Pieces.", func(r *sale) int64 { return r.pieces }),
+			calculator.Result("spare", "Spare.", func(r *sale) *int64 { return r.spare }),
+			calculator.Result("open", "Open.", func(r *sale) bool { return r.open }),
+			calculator.Result("lucky", "Lucky.", func(r *sale) *bool { return r.lucky }),
+			calculator.Result("names", "Names.", func(r *sale) []string { return r.names }),
+			calculator.Result("price_of", "Prices.", func(r *sale) map[string]float64 { return r.prices }),
+			calculator.Result("labels", "Labels.", func(r *sale) map[string]string { return r.labels }),
+			calculator.ResultEach("items", "", calculator.Outputs[item]{
+				calculator.Result("cost", "Cost.", func(i *item) float64 { return i.Price * i.Weight }),
+			}, func(r *sale) map[string]item { return r.items }),
+			calculator.ResultList("boxes", "Boxes.", calculator.Outputs[box]{
+				calculator.Result("width", "Width.", func(b *box) float64 { return b.Width }),
+			}, func(r *sale) []box { return r.boxes }),
+		},
+		Flag:    &calculator.Flag{Name: "open", Good: true},
+		Reasons: []calculator.Reason{cheap},
+		Explain: func(r *sale) calculator.Explanation { return r.why },
+	}
+)
+
+func newShop() *calculator.Calculator {
+	d := definition
+	d.Compute = func(s shop) (sale, error) {
+		if err := d.Inputs.Check(&s, nil).Err(); err != nil {
+			return sale{}, err
+		}
+		r := sale{
+			total: s.Count, pieces: 7, open: s.Fast, names: []string{s.Colour}, prices: s.Prices,
+			labels: map[string]string{"a": "b"}, items: s.Items, boxes: []box{{Width: 3}},
+			why: calculator.Explanation{Findings: []plan.Finding{cheap.Finding("1")}, Summary: "Sold."},
+		}
+		if s.Count > 5 {
+			nine, yes, half := int64(9), true, 50.0
+			r.spare, r.lucky, r.rebate = &nine, &yes, &half
+		}
+		return r, nil
+	}
+	return d.Calculator()
+}
+
+func decoded(t *testing.T, text string) map[string]any {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var v map[string]any
+	if err := decoder.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestCalculator_evaluate(t *testing.T) {
+	t.Parallel()
+	c := newShop()
+	for _, test := range []struct{ in, want string }{
+		{
+			`{"count": 2, "items": {"a": {"weight": 3}}}`,
+			`{"total": 2, "discount_percent": null, "pieces": 7, "spare": null, "open": true, "lucky": null,
+			  "names": ["red"], "price_of": {}, "labels": {"a": "b"}, "boxes": [{"width": 3}],
+			  "items": {"a": {"cost": 15, "weight": 3, "price": null}},
+			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
+		},
+		{
+			// Text is converted as Terraform converts it; what was given stays.
+			`{"count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
+			  "box": {"width": 1}, "hours": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],
+			  "items": {"a": {"weight": 3, "price": 2}}}`,
+			`{"total": 6, "discount_percent": 10, "pieces": 7, "spare": 9, "open": false, "lucky": true,
+			  "names": ["blue"], "price_of": {"x": 4}, "labels": {"a": "b"}, "boxes": [{"width": 3}],
+			  "items": {"a": {"cost": 6, "weight": 3, "price": 2}},
+			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
+		},
+	} {
+		result, err := c.Evaluate(decoded(t, test.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := decoded(t, string(text)), decoded(t, test.want); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v\nwant %v", got, want)
+		}
+	}
+}
+
+func TestCalculator_badInput(t *testing.T) {
+	t.Parallel()
+	c := newShop()
+	for in, want := range map[string]string{
+		`{}`:                                                      "count is required\nitems is required",
+		`{"count": 1.5, "items": {}}`:                             "count must be a whole number (between 1 and 10 pieces), got 1.5",
+		`{"count": 1e999, "items": {}}`:                           "count must be between 1 and 10 pieces, got +Inf",
+		`{"count": "0x2", "items": {}}`:                           `count must be a number, got "0x2"`,
+		`{"count": true, "items": {}}`:                            "count must be a number, got true",
+		`{"count": 1, "items": 5}`:                                "items must be an object or a map, got the number 5",
+		`{"count": 1, "items": {"a": 5}}`:                         `items["a"] must be an object or a map, got the number 5`,
+		`{"count": 1, "items": {"a": {}}}`:                        `items["a"].weight is required`,
+		`{"count": 1, "items": {"a": {"weight": -1}}}`:            `items["a"].weight must be between 0 and 100 percent, got -1`,
+		`{"count": 1, "items": {"a": {"weight": 1, "cost": 2}}}`:  `items["a"].cost is not an input; the inputs are price, weight`,
+		`{"count": 1, "items": {}, "fast": "maybe"}`:              `fast must be true or false, got "maybe"`,
+		`{"count": 1, "items": {}, "colour": "green"}`:            `colour must be one of red, blue, got "green"`,
+		`{"count": 1, "items": {}, "colour": [1]}`:                "colour must be a string, got a list",
+		`{"count": 1, "items": {}, "hours": [1]}`:                 "hours must have 24 numbers, one for each hour from midnight, got 1",
+		`{"count": 1, "items": {}, "hours": 1}`:                   "hours must be a list of numbers, got the number 1",
+		`{"count": 1, "items": {}, "hours": ["x"]}`:               `hours[0] must be a number, got "x"`,
+		`{"count": 1, "items": {}, "prices": {"x": 101}}`:         `prices["x"] must be between 0 and 100 percent, got 101`,
+		`{"count": 1, "items": {}, "prices": []}`:                 "prices must be an object or a map, got a list",
+		`{"count": 1, "items": {}, "box": {"width": 101}}`:        "box.width must be between 0 and 100 percent, got 101",
+		`{"count": 1, "items": {}, "box": true}`:                  "box must be an object or a map, got true",
+		`{"count": 1, "items": {}, "discount_percent": {"a": 1}}`: "discount_percent must be a number, got an object",
+		`{"count": 1, "items": {}, "total": 5}`: "total is not an input; the inputs are box, colour, count, " +
+			"discount_percent, fast, hours, items, prices",
+		`{"count": 1, "items": {}, "hours": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`: "hours must not be 0 in every hour",
+	} {
+		_, err := c.Evaluate(decoded(t, in))
+		var problems plan.InputErrors
+		if !errors.As(err, &problems) || err.Error() != want {
+			t.Errorf("%s: %v\nwant %s", in, err, want)
+		}
+	}
+}
+
+// TestDefinition_decode: a file has results beside the inputs.
+func TestDefinition_decode(t *testing.T) {
+	t.Parallel()
+	in, err := definition.Decode(decoded(t, `{"count": 3, "total": 5, "items": {"a": {"weight": 1, "cost": 9}}}`))
+	want := shop{Count: 3, Colour: "red", Fast: true, Items: map[string]item{"a": {Weight: 1, Price: 5}}}
+	if err != nil || !reflect.DeepEqual(in, want) {
+		t.Errorf("%+v, %v", in, err)
+	}
+	if _, err := definition.Decode(decoded(t, `{"items": {}}`)); err == nil || err.Error() != "count is required" {
+		t.Error(err)
+	}
+	r := sale{total: 2, boxes: []box{{Width: 1}}}
+	if v := definition.Values(&r); v["total"] != 2.0 || v["spare"] != nil {
+		t.Errorf("%v", v)
+	}
+}
+
+func TestCalculator_fields(t *testing.T) {
+	t.Parallel()
+	c := newShop()
+	for name, want := range map[string]string{
+		"count":            "Pieces. Must be between 1 and 10 pieces.",
+		"discount_percent": "Discount. Must be between 0 and 100 percent.",
+		"fast":             "Fast. Default true.",
+		"colour":           "Colour. Default `red`.",
+		"total":            "Total.",
+		"reasons":          "Sorted codes of what a reader or a policy should know, each a fact of its own: `cheap`.",
+	} {
+		f, ok := c.Field(name)
+		if !ok || f.Documentation() != want {
+			t.Errorf("%s is documented as %q", name, f.Documentation())
+		}
+	}
+	items, _ := c.Field("items")
+	if len(items.Fields) != 3 || items.Result || !items.HasResult() || items.Fields[1].Documentation() !=
+		"Price. Default 5. Must be between 0 and 100 percent." {
+		t.Errorf("%+v", items)
+	}
+	if c.DataSource() != "vsla_shop" || len(c.Inputs()) != 8 || len(c.Results()) != 14 {
+		t.Errorf("%s has %d inputs and %d results", c.DataSource(), len(c.Inputs()), len(c.Results()))
+	}
+	if _, ok := c.Field("colours"); ok {
+		t.Error("a field that is not there is found")
+	}
+}
+
+func TestCalculator_judge(t *testing.T) {
+	t.Parallel()
+	flagged := newShop()
+	verdicts := []calculator.Verdict{{Code: "fine", Level: calculator.Holds, Doc: "when fine"}, {Code: "bad", Level: calculator.Misses, Doc: "otherwise"}}
+	judged := &calculator.Calculator{Verdicts: verdicts}
+	row := calculator.VerdictRow(verdicts, func(*sale) string { return "fine" })
+	if row.Doc != "`fine` when fine; `bad` otherwise." || len(row.OneOf) != 2 {
+		t.Errorf("%+v", row.Field)
+	}
+	for _, test := range []struct {
+		c      *calculator.Calculator
+		result map[string]any
+		want   calculator.Level
+	}{
+		{flagged, map[string]any{"open": true}, calculator.Holds},
+		{flagged, map[string]any{"open": false}, calculator.Misses},
+		{flagged, map[string]any{"open": nil}, ""},
+		{judged, map[string]any{"verdict": "fine"}, calculator.Holds},
+		{judged, map[string]any{"verdict": "bad"}, calculator.Misses},
+		{judged, map[string]any{"verdict": "other"}, ""},
+	} {
+		if got, ok := test.c.Judge(test.result); got != test.want || ok != (test.want != "") {
+			t.Errorf("%v is %q, %v", test.result, got, ok)
+		}
+	}
+}
+
+func TestUnitOf(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]struct {
+		bare string
+		unit calculator.Unit
+	}{
+		"vm_size_gib":       {"vm_size", calculator.GiB},
+		"throughput_mbps":   {"throughput", calculator.Mbps},
+		"rtt_ms":            {"rtt", calculator.Millis},
+		"months_until_miss": {"months_until_miss", ""},
+		"vm_count":          {"vm_count", ""},
+	} {
+		if bare, unit := calculator.UnitOf(name); bare != want.bare || unit != want.unit {
+			t.Errorf("%s is %q in %q", name, bare, unit)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+// Fields: what is known about one input or result.
+
+package calculator
+
+import (
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// Kind is the type of a field's value.
+type Kind int
+
+// The kinds. Whole numbers among the results are Integer; inputs are always Number, with a range that may admit whole
+// numbers only.
+const (
+	Number Kind = iota
+	Integer
+	Text
+	Bool
+	Numbers   // list of numbers
+	Texts     // list of strings
+	NumberMap // map of numbers
+	TextMap   // map of strings
+	Object    // object with Fields
+	Objects   // map of objects with Fields
+	ObjectList
+)
+
+// Field describes one attribute of a calculator.
+type Field struct {
+	// Name is the name in every interface. Its suffix is the unit: _gib, _mbps, _seconds, _minutes, _ms, _percent.
+	Name string
+	// Doc is Markdown without the default and the range; Documentation adds them.
+	Doc  string
+	Kind Kind
+	// Input: it may be given. Result: it is computed. A field that is both is computed unless it is given.
+	Input, Result bool
+	// Required inputs must be given.
+	Required bool
+	// Range is what a number, and each number of a list or a map, must be; nil admits any.
+	Range *plan.Range
+	// OneOf are the values that a text may have; empty admits any.
+	OneOf []string
+	// Default is the value of an input that is left out; nil when there is none.
+	Default any
+	// Fields are the members of an object.
+	Fields []Field
+}
+
+// Documentation returns Doc with the default and the range of the field, as Markdown.
+func (f Field) Documentation() string {
+	doc := f.Doc
+	if f.Input && f.Default != nil {
+		doc += " Default " + formatDefault(f.Default) + "."
+	}
+	if f.Input && f.Range != nil {
+		doc += " Must be " + f.Range.String() + "."
+	}
+	return doc
+}
+
+func formatDefault(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return plan.Thousands(v, -1)
+	case bool:
+		if v {
+			return "true"
+		}
+		return "false"
+	case string:
+		return "`" + v + "`"
+	}
+	return ""
+}
+
+// HasResult reports whether the field or a member of it is computed.
+func (f Field) HasResult() bool {
+	if f.Result {
+		return true
+	}
+	for _, member := range f.Fields {
+		if member.HasResult() {
+			return true
+		}
+	}
+	return false
+}
+
+// Unit is the unit that the suffix of a name says.
+type Unit string
+
+// The units. Sizes are binary (2^30 bytes, 2^10 bytes), rates decimal (10^6 bit/s).
+const (
+	GiB     Unit = "_gib"
+	KiB     Unit = "_kib"
+	Bytes   Unit = "_bytes"
+	Mbps    Unit = "_mbps"
+	Months  Unit = "_months"
+	Hours   Unit = "_hours"
+	Minutes Unit = "_minutes"
+	Seconds Unit = "_seconds"
+	Millis  Unit = "_ms"
+	Percent Unit = "_percent"
+)
+
+var units = []Unit{GiB, KiB, Bytes, Mbps, Months, Hours, Minutes, Seconds, Millis, Percent}
+
+// UnitOf splits the name of a field into what it names and its unit, which is empty for a pure number.
+func UnitOf(name string) (string, Unit) {
+	for _, u := range units {
+		if bare, ok := strings.CutSuffix(name, string(u)); ok {
+			return bare, u
+		}
+	}
+	return name, ""
+}
+
+// find returns the field of that name.
+func find(fields []Field, name string) (Field, bool) {
+	for _, f := range fields {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Field{}, false
+}

@@ -1,0 +1,68 @@
+// What is said about the limits.
+
+package limits
+
+import (
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// RangeCount is what a number in use, or an override of a limit, may be.
+var RangeCount = plan.Range{Min: 0, Max: 1e12}
+
+var reasonExceeded = calculator.Reason{Code: "limit_exceeded", Sentence: "%s is %s, %s the limit of %s (%s)."}
+
+// Definition describes vsla_configuration_limits.
+var Definition = calculator.Definition[Input, Result]{
+	Names: calculator.Names{
+		Name:     "configuration_limits",
+		Function: "configuration_limits",
+		Command:  "limits",
+		Title:    "Configuration limits",
+		Summary:  "Published limits, compared with numbers in use",
+		Description: "Published limits of vCenter, vSphere Replication and tagging by version, each with its source, " +
+			"compared with numbers in use. A figure that is not published for a version is absent. It needs no " +
+			"connection and no credentials.\n\n" +
+			"For example, vCenter 6.5 is published with 2,000 hosts and 25,000 powered-on VMs: 2,001 hosts exceed it.",
+	},
+	Default: func() Input { return Input{} },
+	Inputs:  inputs,
+	Results: calculator.Outputs[Result]{
+		calculator.Result("within_limits", "Whether no number exceeds its limit.",
+			func(r *Result) bool { return r.WithinLimits }),
+		calculator.Result("limits", "The limits, by name. A name that begins with `min_` is a lower limit.",
+			func(r *Result) map[string]float64 { return r.Limits }),
+		calculator.Result("sources", "Where each figure is published, by limit name.",
+			func(r *Result) map[string]string { return r.Sources }),
+		calculator.Result("exceeded", "Names of the limits that a number exceeds, sorted.",
+			func(r *Result) []string { return r.Exceeded }),
+	},
+	Flag:    &calculator.Flag{Name: "within_limits", Good: true},
+	Reasons: []calculator.Reason{reasonExceeded},
+	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
+	Compute: Check,
+}
+
+var inputs = calculator.Inputs[Input]{
+	calculator.Choice("product", true, Products(), "`vcenter`, `vsphere_replication` or `tagging`.",
+		func(in *Input) *string { return &in.Product }),
+	calculator.Choice("version", true, nil,
+		"Version of the product, of those for which figures are published: "+versions()+".",
+		func(in *Input) *string { return &in.Version }),
+	calculator.Map("counts", RangeCount, "Numbers in use, by limit name.",
+		func(in *Input) *map[string]float64 { return &in.Counts }),
+	calculator.Map("overrides", RangeCount,
+		"Limits of your own, by name: they replace published ones or add to them.",
+		func(in *Input) *map[string]float64 { return &in.Overrides }),
+}
+
+// versions lists the versions of each product for the documentation.
+func versions() string {
+	var list []string
+	for _, product := range Products() {
+		list = append(list, product+" "+strings.Join(Versions(product), ", "))
+	}
+	return strings.Join(list, "; ")
+}

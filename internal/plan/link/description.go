@@ -1,0 +1,109 @@
+// What is said about a link.
+
+package link
+
+import (
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// The ranges of the inputs; they keep every product finite.
+var (
+	RangeBandwidthMbps     = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
+	RangeEfficiencyPercent = plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}
+	RangeSharePercent      = plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}
+	RangeRTTMs             = plan.Range{Min: 1e-6, Max: 1e7, Unit: "ms"}
+	RangeLossPercent       = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	RangeMSSBytes          = plan.Range{Min: 1, Max: 65535, Whole: true, Unit: "bytes"}
+	RangeWindowKiB         = plan.Range{Min: 1e-6, Max: 1e9, Unit: "KiB"}
+	RangeStreams           = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "streams"}
+	RangePerFlowLimitMbps  = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
+)
+
+// What limits a link.
+const (
+	LimitedByBandwidth = "bandwidth"
+	LimitedByWindow    = "window"
+	LimitedByLoss      = "loss"
+	LimitedByPerFlow   = "per_flow_limit"
+)
+
+// The reasons, one for each limit but the bandwidth.
+var (
+	reasonWindow = calculator.Reason{
+		Code: "limited_by_window",
+		Sentence: "The link carries %s of a usable %s, because a window of %s KiB is sent once in a round trip of %s ms, " +
+			"by %s.",
+	}
+	reasonLoss = calculator.Reason{
+		Code: "limited_by_loss",
+		Sentence: "The link carries %s of a usable %s, because %s%% of the packets are lost at a round trip of %s ms, " +
+			"with %s.",
+	}
+	reasonPerFlow = calculator.Reason{
+		Code:     "limited_by_per_flow_limit",
+		Sentence: "The link carries %s of a usable %s, because one flow may take %s, with %s.",
+	}
+)
+
+// Definition describes vsla_link_throughput.
+var Definition = calculator.Definition[Input, Result]{
+	Names: calculator.Names{
+		Name:     "link_throughput",
+		Function: "link_throughput",
+		Command:  "link",
+		Title:    "Link",
+		Summary:  "What a network path carries",
+		Description: "What a network path carries: the smallest of what its bandwidth, the window of its connections, their " +
+			"losses and a limit for each flow allow. A term with a missing input is left out. It needs no connection and " +
+			"no credentials.\n\n" +
+			"By hand: a window of 64 KiB at 100 ms is 524,288 bit every 0.1 s, 5.24 Mbit/s; 191 such streams fill 1 Gbit/s.",
+	},
+	Default: Defaults,
+	Inputs:  inputs,
+	Results: rows,
+	Reasons: []calculator.Reason{reasonWindow, reasonLoss, reasonPerFlow},
+	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
+	Compute: Throughput,
+}
+
+var inputs = calculator.Inputs[Input]{
+	calculator.Required("bandwidth_mbps", RangeBandwidthMbps, "Nominal rate of the link, in Mbit/s (10^6 bit/s).",
+		func(in *Input) *float64 { return &in.BandwidthMbps }),
+	calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
+		"Usable part of the link, in percent; 70 is a common planning value for a nominal rate.",
+		func(in *Input) *float64 { return &in.EfficiencyPercent }),
+	calculator.Optional("share_percent", RangeSharePercent, "Part of that which is for this traffic, in percent.",
+		func(in *Input) *float64 { return &in.SharePercent }),
+	calculator.Absent("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
+		func(in *Input) **float64 { return &in.RTTMs }),
+	calculator.Absent("loss_percent", RangeLossPercent,
+		"Packets that are lost, in percent. Counts only with `rtt_ms`.",
+		func(in *Input) **float64 { return &in.LossPercent }),
+	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default is Ethernet's.",
+		func(in *Input) *float64 { return &in.MSSBytes }),
+	calculator.Absent("window_kib", RangeWindowKiB,
+		"Window of one connection, in KiB (2^10 bytes). Counts only with `rtt_ms`.",
+		func(in *Input) **float64 { return &in.WindowKiB }),
+	calculator.Optional("streams", RangeStreams, "Parallel connections. The default is the cautious assumption.",
+		func(in *Input) *float64 { return &in.Streams }),
+	calculator.Absent("per_flow_limit_mbps", RangePerFlowLimitMbps,
+		"What the network allows one flow, in Mbit/s: 5,000 for one vMotion stream across AWS availability zones, 1,250 "+
+			"for one VPN tunnel.",
+		func(in *Input) **float64 { return &in.PerFlowLimitMbps }),
+}
+
+var rows = calculator.Outputs[Result]{
+	calculator.Result("throughput_mbps", "What the path carries, in Mbit/s.",
+		func(r *Result) float64 { return r.ThroughputMbps }),
+	calculator.Result("per_stream_mbps", "What one stream gets of it, in Mbit/s.",
+		func(r *Result) float64 { return r.PerStreamMbps }),
+	calculator.Result("bandwidth_delay_product_kib",
+		"Data under way on a full link, `bandwidth_mbps * rtt_ms`, in KiB; null without `rtt_ms`.",
+		func(r *Result) *float64 { return r.BandwidthDelayProductKiB }),
+	calculator.Result("streams_needed", "Streams of this kind that fill what is usable of the link.",
+		func(r *Result) float64 { return r.StreamsNeeded }),
+	calculator.ResultOf("limited_by", "The smallest term: `bandwidth`, `window`, `loss` or `per_flow_limit`.",
+		[]string{LimitedByBandwidth, LimitedByWindow, LimitedByLoss, LimitedByPerFlow},
+		func(r *Result) string { return r.LimitedBy }),
+}

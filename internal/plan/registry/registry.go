@@ -1,0 +1,37 @@
+// Package registry lists the calculators. Everything that offers them ranges over it.
+package registry
+
+import (
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/calibration"
+	"terraform-provider-vsla/internal/plan/interactive"
+	"terraform-provider-vsla/internal/plan/limits"
+	"terraform-provider-vsla/internal/plan/link"
+	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// all is in the order in which people read about them.
+var all = []*calculator.Calculator{
+	replication.EstimateDefinition.Calculator(),
+	replication.ScheduleDefinition.Calculator(),
+	calibration.Definition.Calculator(),
+	link.Definition.Calculator(),
+	migration.VMotionDefinition.Calculator(),
+	migration.PlanDefinition.Calculator(),
+	interactive.Definition.Calculator(),
+	limits.Definition.Calculator(),
+}
+
+// Calculators returns every calculator.
+func Calculators() []*calculator.Calculator { return all }
+
+// OfDataSource returns the calculator of a data source, vsla_replication_estimate for example.
+func OfDataSource(name string) (*calculator.Calculator, bool) {
+	for _, c := range all {
+		if c.DataSource() == name {
+			return c, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,217 @@
+package registry_test
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+	"terraform-provider-vsla/internal/plantest"
+)
+
+// each runs a test for every calculator.
+func each(t *testing.T, test func(t *testing.T, c *calculator.Calculator)) {
+	t.Helper()
+	for _, c := range registry.Calculators() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, c)
+		})
+	}
+}
+
+// TestCalculators_names: what a user sees is complete and belongs to one calculator.
+func TestCalculators_names(t *testing.T) {
+	t.Parallel()
+	seen := make(map[string]bool)
+	for _, c := range registry.Calculators() {
+		for kind, name := range map[string]string{"name": c.Name, "command": c.Command, "title": c.Title} {
+			if name == "" || seen[kind+name] {
+				t.Errorf("%s: the %s %q is empty or taken", c.Name, kind, name)
+			}
+			seen[kind+name] = true
+		}
+		if c.Summary == "" || strings.HasSuffix(c.Summary, ".") || c.Description == "" {
+			t.Errorf("%s: summary %q, description %q", c.Name, c.Summary, c.Description)
+		}
+		if found, ok := registry.OfDataSource(c.DataSource()); !ok || found != c {
+			t.Errorf("%s is not found by its data source", c.Name)
+		}
+		documented(t, c.Name, c.Fields)
+	}
+	if _, ok := registry.OfDataSource("vsla_tag"); ok {
+		t.Error("vsla_tag is taken for a calculator")
+	}
+}
+
+func documented(t *testing.T, at string, fields []calculator.Field) {
+	t.Helper()
+	seen := make(map[string]bool)
+	for _, f := range fields {
+		if f.Doc == "" || !strings.HasSuffix(f.Doc, ".") {
+			t.Errorf("%s.%s: the documentation %q is no sentence", at, f.Name, f.Doc)
+		}
+		if seen[f.Name] {
+			t.Errorf("%s.%s stands twice", at, f.Name)
+		}
+		seen[f.Name] = true
+		if f.Input && f.Kind == calculator.Number && f.Range == nil {
+			t.Errorf("%s.%s: a number without a range", at, f.Name)
+		}
+		documented(t, at+"."+f.Name, f.Fields)
+	}
+}
+
+// TestCalculators_results: a result has every field that is described, of the described kind, with verdicts and codes
+// that are described, and no number that is not finite. An error names an input. The same input has the same result.
+func TestCalculators_results(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c *calculator.Calculator) {
+		t.Helper()
+		computed := 0
+		rapid.Check(t, func(t *rapid.T) {
+			in := plantest.Input(t, c)
+			result, err := c.Evaluate(in)
+			var problems plan.InputErrors
+			if errors.As(err, &problems) {
+				for _, e := range problems {
+					if f, ok := c.Field(e.Path[0].Name); !ok || !f.Input {
+						t.Errorf("%v names no input", e)
+					}
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			computed++
+			checkResult(t, c, result)
+			if again, err := c.Evaluate(in); err != nil || !reflect.DeepEqual(result, again) {
+				t.Errorf("%v, then %v, %v", result, again, err)
+			}
+		})
+		if computed == 0 {
+			t.Error("no input was valid")
+		}
+	})
+}
+
+func checkResult(t *rapid.T, c *calculator.Calculator, result map[string]any) {
+	names := make([]string, 0, len(result))
+	for _, f := range c.Results() {
+		names = append(names, f.Name)
+		checkValue(t, f.Name, f, result[f.Name])
+	}
+	slices.Sort(names)
+	if got := slices.Sorted(maps.Keys(result)); !slices.Equal(got, names) {
+		t.Errorf("the results are %v, described are %v", got, names)
+	}
+	if level, ok := c.Judge(result); (len(c.Verdicts) > 0) && (!ok || level == "") {
+		t.Errorf("verdict %v is not described", result["verdict"])
+	}
+	reasons, _ := result["reasons"].([]any)
+	explanations, _ := result["explanations"].([]any)
+	if len(reasons) != len(explanations) {
+		t.Errorf("%d reasons, %d explanations", len(reasons), len(explanations))
+	}
+	for _, code := range reasons {
+		if !slices.ContainsFunc(c.Reasons, func(r calculator.Reason) bool { return r.Code == code }) {
+			t.Errorf("reason %v is not described", code)
+		}
+	}
+}
+
+func checkValue(t *rapid.T, at string, f calculator.Field, v any) {
+	switch v := v.(type) {
+	case nil:
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) || (f.Kind != calculator.Number && f.Kind != calculator.Integer) {
+			t.Errorf("%s is %v", at, v)
+		}
+	case string:
+		if f.Kind != calculator.Text || strings.Contains(v, "%!") {
+			t.Errorf("%s is %q", at, v)
+		}
+		if f.Result && len(f.OneOf) > 0 && !slices.Contains(f.OneOf, v) {
+			t.Errorf("%s is %q, described are %q", at, v, f.OneOf)
+		}
+	case []any:
+		for _, e := range v {
+			if s, ok := e.(string); ok && strings.Contains(s, "%!") {
+				t.Errorf("%s has %q", at, s)
+			}
+			checkMembers(t, at, f, e)
+		}
+	case map[string]any:
+		for key, e := range v {
+			checkMembers(t, at+"."+key, f, e)
+		}
+	}
+}
+
+func checkMembers(t *rapid.T, at string, f calculator.Field, v any) {
+	object, ok := v.(map[string]any)
+	for _, member := range f.Fields {
+		if value, there := object[member.Name]; ok && member.Result {
+			if !there {
+				t.Errorf("%s.%s is missing", at, member.Name)
+			}
+			checkValue(t, at+"."+member.Name, member, value)
+		}
+	}
+}
+
+// TestCalculators_badInput: each input that is missing, of another type or out of its range is an error at that input.
+func TestCalculators_badInput(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c *calculator.Calculator) {
+		t.Helper()
+		for _, f := range c.Inputs() {
+			bad := map[string]any{"the type": []any{map[string]any{}}}
+			if f.Required {
+				bad["nothing"] = nil
+			}
+			if f.Kind == calculator.Number {
+				bad["above"], bad["below"] = f.Range.Max*2+1, f.Range.Min-1
+				bad["infinity"], bad["text"] = math.Inf(1), "many"
+			}
+			for what, v := range bad {
+				in := least(c.Inputs())
+				in[f.Name] = v
+				_, err := c.Evaluate(in)
+				var problems plan.InputErrors
+				if !errors.As(err, &problems) || !slices.ContainsFunc(problems, func(e *plan.InputError) bool {
+					return e.Path[0].Name == f.Name
+				}) {
+					t.Errorf("%s with %s: %v", f.Name, what, err)
+				}
+			}
+		}
+		if _, err := c.Evaluate(map[string]any{"speed": 5.0}); err == nil || !strings.Contains(err.Error(), "speed is not an input") {
+			t.Errorf("an unknown input: %v", err)
+		}
+	})
+}
+
+// least returns the required inputs, each at its lower bound.
+func least(fields []calculator.Field) map[string]any {
+	in := make(map[string]any)
+	for _, f := range fields {
+		switch {
+		case !f.Required:
+		case f.Kind == calculator.Number:
+			in[f.Name] = f.Range.Min
+		case f.Kind == calculator.Objects:
+			in[f.Name] = map[string]any{"one": least(f.Fields)}
+		}
+	}
+	return in
+}

@@ -1,0 +1,169 @@
+// What is said about the estimate.
+
+package replication
+
+import (
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// The ranges of the inputs. The upper bounds of counts, sizes and rates are far beyond any estate (a billion VMs of a
+// yobibyte, an exabit per second) and keep every product below the largest floating-point number.
+var (
+	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "VMs"}
+	RangeVMSizeGiB          = plan.Range{Min: 1e-6, Max: 1e12, Unit: "GiB"}
+	RangeDailyChangePercent = plan.Range{Min: 0, Max: 1000, Unit: "percent"}
+	RangeThroughputMbps     = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
+	RangeRPOMinutes         = plan.Range{Min: 1, Max: maxRPOMinutes, Unit: "minutes"}
+	RangePeakFactor         = plan.Range{Min: 1, Max: 1e6}
+	RangeEfficiencyPercent  = plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}
+	RangeCompressionRatio   = plan.Range{Min: 1, Max: 1e6}
+	RangeSeededPercent      = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	RangeOverheadSeconds    = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
+)
+
+// The verdicts on an RPO.
+const (
+	// VerdictMeets: a cycle fits into half the RPO, so the schedule never violates it.
+	VerdictMeets = "meets"
+	// VerdictAtRisk: a cycle fits into the RPO but not into half of it, so each cycle is in violation for a while. With a
+	// peak factor, under which syncs that start sooner carry less, that is true of some cycles.
+	VerdictAtRisk = "at_risk"
+	// VerdictMisses: a cycle does not fit into the RPO.
+	VerdictMisses = "misses"
+)
+
+var verdicts = []calculator.Verdict{
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when violation free"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "when only `meets_rpo` holds"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise"},
+}
+
+// The reasons. Each is a fact of its own: a missed RPO has both of the first two.
+var (
+	reasonCycleExceedsRPO = calculator.Reason{
+		Code:     "cycle_exceeds_rpo",
+		Sentence: "One cycle's changes take %s to send, longer than the RPO of %s.",
+	}
+	reasonCycleExceedsHalf = calculator.Reason{
+		Code: "cycle_exceeds_half_rpo",
+		Sentence: "One cycle's changes take %s to send, longer than half the RPO (%s): " +
+			"a recovery point is as old as its sync's start, so the next one lands %s after it.",
+	}
+	reasonDailyChangeOverLink = calculator.Reason{
+		Code: "daily_change_exceeds_link",
+		Sentence: "A day's changes need %s%% of what the link carries in a day, " +
+			"so replication falls behind for good.",
+	}
+	reasonOverheadExceedsHalf = calculator.Reason{
+		Code: "overhead_exceeds_half_rpo",
+		Sentence: "The fixed cost of a sync, %s, alone is longer than half the RPO (%s); " +
+			"no throughput helps.",
+	}
+)
+
+// EstimateDefinition describes vsla_replication_estimate.
+var EstimateDefinition = calculator.Definition[Input, Result]{
+	Names: calculator.Names{
+		Name:     "replication_estimate",
+		Function: "replication_estimate",
+		Command:  "replication",
+		Title:    "Replication estimate",
+		Summary:  "How long replication takes, and whether an RPO holds",
+		Description: "How long the initial sync of a group of VMs takes, how long one cycle's changes take, and whether a " +
+			"recovery point objective (RPO) holds, by the published test (a cycle fits into the RPO) and by vSphere " +
+			"Replication's own scheduling rule (a cycle fits into half of it). It needs no connection and no credentials, " +
+			"and is known at plan time whenever its inputs are.",
+	},
+	Default:  Defaults,
+	Inputs:   append(GroupInputs(), AssumptionInputs()...),
+	Results:  OutcomeRows(),
+	Verdicts: verdicts,
+	Reasons: []calculator.Reason{
+		reasonCycleExceedsRPO, reasonCycleExceedsHalf, reasonDailyChangeOverLink, reasonOverheadExceedsHalf,
+	},
+	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
+	Compute: Estimate,
+}
+
+// GroupInputs are the VMs, the link and the promise of an estimate.
+func GroupInputs() calculator.Inputs[Input] {
+	return calculator.Inputs[Input]{
+		calculator.Required("vm_count", RangeVMCount, "Number of VMs.",
+			func(in *Input) *float64 { return &in.VMCount }),
+		calculator.Required("vm_size_gib", RangeVMSizeGiB, "Data to replicate of each VM, in GiB (2^30 bytes).",
+			func(in *Input) *float64 { return &in.VMSizeGiB }),
+		calculator.Required("daily_change_percent", RangeDailyChangePercent,
+			"How much of that data changes in a day, in percent.",
+			func(in *Input) *float64 { return &in.DailyChangePercent }),
+		calculator.Required("throughput_mbps", RangeThroughputMbps,
+			"Sustained replication throughput, in Mbit/s (10^6 bit/s).",
+			func(in *Input) *float64 { return &in.ThroughputMbps }),
+		calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
+			func(in *Input) *float64 { return &in.RPOMinutes }),
+	}
+}
+
+// AssumptionInputs are what an estimate assumes beside VMs, link and promise.
+func AssumptionInputs() calculator.Inputs[Input] {
+	return calculator.Inputs[Input]{
+		calculator.Absent("peak_factor", RangePeakFactor,
+			"How unevenly the change is spread: the busiest cycle sees this many times the daily mean; 1 is evenly "+
+				"spread. Absent: the whole day's change falls into one cycle, the worst case and the published method.",
+			func(in *Input) **float64 { return &in.PeakFactor }),
+		calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
+			"Usable part of `throughput_mbps`, in percent: 100 for a measured throughput; 70 is a common planning "+
+				"value for the nominal rate of a link.",
+			func(in *Input) *float64 { return &in.EfficiencyPercent }),
+		calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of original size to size on the wire.",
+			func(in *Input) *float64 { return &in.CompressionRatio }),
+		calculator.Optional("seeded_percent", RangeSeededPercent,
+			"Part of the initial sync that is at the target already, in percent.",
+			func(in *Input) *float64 { return &in.SeededPercent }),
+		calculator.Optional("overhead_seconds", RangeOverheadSeconds, "Fixed cost of each sync, in seconds.",
+			func(in *Input) *float64 { return &in.OverheadSeconds }),
+	}
+}
+
+// OutcomeRows are the results of an estimate.
+func OutcomeRows() calculator.Outputs[Result] {
+	return calculator.Outputs[Result]{
+		calculator.Result("total_gib", "Data of all VMs, in GiB: `vm_count * vm_size_gib`.",
+			func(r *Result) float64 { return r.TotalGiB }),
+		calculator.Result("initial_sync_seconds", "Time of the initial sync of all VMs, in seconds.",
+			func(r *Result) float64 { return r.InitialSyncSeconds }),
+		calculator.Result("changed_gib_per_cycle",
+			"Changes that the busiest cycle has to send, in GiB before compression.",
+			func(r *Result) float64 { return r.ChangedGiBPerCycle }),
+		calculator.Result("ongoing_sync_seconds", "Time to send them, overhead included, in seconds.",
+			func(r *Result) float64 { return r.OngoingSyncSeconds }),
+		calculator.Result("rpo_used_percent", "`ongoing_sync_seconds` as a share of the RPO, in percent.",
+			func(r *Result) float64 { return r.RPOUsedPercent }),
+		calculator.Result("meets_rpo", "The published SLA test: `ongoing_sync_seconds` is at most the RPO.",
+			func(r *Result) bool { return r.MeetsRPO }),
+		calculator.Result("violation_free",
+			"vSphere Replication's scheduling rule: `ongoing_sync_seconds` is at most half the RPO.",
+			func(r *Result) bool { return r.ViolationFree }),
+		calculator.VerdictRow(verdicts, func(r *Result) string { return r.Verdict }),
+		calculator.Result("min_rpo_minutes",
+			"Smallest whole-minute RPO that is violation free with these inputs; null if none is up to 1,440.",
+			func(r *Result) *int64 { return r.MinRPOMinutes }),
+		calculator.Result("throughput_for_rpo_mbps",
+			"Smallest `throughput_mbps`, before efficiency, that meets the RPO; null if none does.",
+			func(r *Result) *float64 { return r.ThroughputForRPOMbps }),
+		calculator.Result("throughput_violation_free_mbps",
+			"Smallest `throughput_mbps`, before efficiency, that is violation free; null if none is.",
+			func(r *Result) *float64 { return r.ThroughputViolationFreeMbps }),
+		calculator.Result("max_vm_count",
+			"Largest number of VMs that stays violation free, the rest as given; 0 if not even one does, null if any "+
+				"number does.",
+			func(r *Result) *int64 { return r.MaxVMCount }),
+		calculator.Result("max_daily_change_percent",
+			"Largest daily change up to 1,000 percent that stays violation free, the rest as given; null if not even 0 "+
+				"does.",
+			func(r *Result) *float64 { return r.MaxDailyChangePercent }),
+		calculator.Result("daily_link_use_percent",
+			"A day's changes on the wire against what the link carries in a day, in percent.",
+			func(r *Result) float64 { return r.DailyLinkUsePercent }),
+	}
+}

@@ -1,0 +1,97 @@
+// Package calculator offers each calculator of the registry as a data source and as a provider function. Schema,
+// validators, documentation and conversions come from the calculator's description, and both interfaces call the same
+// function, so they cannot return different results.
+//
+// It opens no connection and is not configured: a calculator works with an empty provider block and no network.
+package calculator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
+)
+
+// DataSources returns a constructor for the data source of each calculator.
+func DataSources() []func() datasource.DataSource {
+	var all []func() datasource.DataSource
+	for _, c := range registry.Calculators() {
+		all = append(all, func() datasource.DataSource { return dataSource{c} })
+	}
+	return all
+}
+
+type dataSource struct{ calculator *calculator.Calculator }
+
+// Metadata names the data source.
+func (d dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = d.calculator.DataSource()
+}
+
+// Schema describes the data source.
+func (d dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: d.calculator.Description,
+		Attributes:          Attributes(d.calculator.Fields),
+	}
+}
+
+// Read computes.
+func (d dataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	input, err := toPlainMap(req.Config.Raw)
+	if err != nil {
+		resp.Diagnostics.AddError("Unable to Read Configuration", bug(err))
+		return
+	}
+	results, err := d.calculator.Evaluate(input)
+	var problems plan.InputErrors
+	switch {
+	case errors.As(err, &problems):
+		for _, e := range problems {
+			resp.Diagnostics.AddAttributeError(attributePath(e.Path), attribute.InvalidInput, e.Error())
+		}
+		return
+	case err != nil:
+		resp.Diagnostics.AddError("Unable to Compute", bug(err))
+		return
+	}
+	var config map[string]tftypes.Value
+	if err := req.Config.Raw.As(&config); err != nil {
+		resp.Diagnostics.AddError("Unable to Read Configuration", bug(err))
+		return
+	}
+	if resp.State.Raw, err = fill(d.calculator.Fields, req.Config.Raw.Type(), config, results); err != nil {
+		resp.Diagnostics.AddError("Unable to Write Result", bug(err))
+	}
+}
+
+func bug(err error) string {
+	return fmt.Sprintf("This is a bug in the provider; please report it to its developers: %v.", err)
+}
+
+// attributePath translates a path of the planning core into Terraform's.
+func attributePath(p plan.Path) path.Path {
+	at := path.Empty()
+	for i, step := range p {
+		switch {
+		case i == 0:
+			at = path.Root(step.Name)
+		case step.Kind == plan.StepAttribute:
+			at = at.AtName(step.Name)
+		case step.Kind == plan.StepKey:
+			at = at.AtMapKey(step.Name)
+		default:
+			at = at.AtListIndex(step.Index)
+		}
+	}
+	return at
+}

@@ -1,0 +1,126 @@
+// The function of a calculator: an object in, of which optional attributes may be left out, and an object out.
+
+package calculator
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// Functions returns a constructor for the function of each calculator that has one, and for its aliases.
+func Functions() []func() function.Function {
+	var all []func() function.Function
+	for _, c := range registry.Calculators() {
+		if c.Function == "" {
+			continue
+		}
+		for _, name := range append([]string{c.Function}, c.Aliases...) {
+			all = append(all, func() function.Function { return calculatorFunction{c, name} })
+		}
+	}
+	return all
+}
+
+type calculatorFunction struct {
+	calculator *calculator.Calculator
+	name       string
+}
+
+// Metadata names the function.
+func (f calculatorFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = f.name
+}
+
+// Definition describes the function. Its one parameter is dynamic because Terraform's object parameters have no
+// optional attributes.
+func (f calculatorFunction) Definition(
+	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
+) {
+	resp.Definition = function.Definition{
+		Summary:             f.calculator.Summary,
+		MarkdownDescription: f.calculator.Description + "\n\n" + documentation(f.calculator),
+		Parameters: []function.Parameter{function.DynamicParameter{
+			Name:                "input",
+			MarkdownDescription: "Object with the input attributes listed above; optional ones may be left out or null.",
+		}},
+		Return: function.ObjectReturn{AttributeTypes: ObjectType(f.calculator.Results()).AttrTypes},
+	}
+	if f.name != f.calculator.Function {
+		resp.Definition.DeprecationMessage = "Use the function " + f.calculator.Function + ", which is the same."
+	}
+}
+
+// Run computes.
+func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var argument types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
+		return
+	}
+	input, err := object(ctx, argument)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		return
+	}
+	results, err := f.calculator.Evaluate(input)
+	var problems plan.InputErrors
+	switch {
+	case errors.As(err, &problems):
+		resp.Error = function.NewArgumentFuncError(0, problems.Error())
+		return
+	case err != nil:
+		resp.Error = function.NewFuncError(bug(err))
+		return
+	}
+	result, err := ObjectValue(ctx, f.calculator.Results(), results)
+	if err != nil {
+		resp.Error = function.NewFuncError(bug(err))
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, result)
+}
+
+// object returns the members of the object, or the elements of the map, that a dynamic argument holds.
+func object(ctx context.Context, argument types.Dynamic) (map[string]any, error) {
+	wrong := errors.New("must be an object")
+	if argument.IsNull() || argument.UnderlyingValue() == nil || argument.IsUnderlyingValueNull() {
+		return nil, wrong
+	}
+	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
+	if err != nil {
+		return nil, wrong
+	}
+	input, err := toPlainMap(value)
+	if err != nil {
+		return nil, wrong
+	}
+	return input, nil
+}
+
+// documentation lists input and result, because a function's own documentation shows no more than "object".
+func documentation(c *calculator.Calculator) string {
+	lines := func(fields []calculator.Field, line func(calculator.Field) string) string {
+		all := make([]string, len(fields))
+		for i, f := range fields {
+			all[i] = line(f)
+		}
+		slices.Sort(all)
+		return strings.Join(all, "\n")
+	}
+	return "Input attributes:\n\n" + lines(c.Inputs(), func(f calculator.Field) string {
+		if f.Required {
+			return "- `" + f.Name + "` (required): " + f.Documentation()
+		}
+		return "- `" + f.Name + "`: " + f.Documentation()
+	}) + "\n\nResult attributes:\n\n" + lines(c.Results(), func(f calculator.Field) string {
+		return "- `" + f.Name + "`: " + f.Documentation()
+	})
+}

@@ -1,0 +1,133 @@
+// The schema of a calculator, from its description.
+
+package calculator
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
+)
+
+// Attributes returns the attributes of a data source for the fields.
+func Attributes(fields []calculator.Field) map[string]schema.Attribute {
+	all := make(map[string]schema.Attribute, len(fields))
+	for _, f := range fields {
+		all[f.Name] = attributeOf(f)
+	}
+	return all
+}
+
+// use says how an attribute may be used. An object that is given may have computed members; it is not computed itself.
+type use struct {
+	doc                          string
+	required, optional, computed bool
+}
+
+func attributeOf(f calculator.Field) schema.Attribute {
+	u := use{f.Documentation(), f.Required, f.Input && !f.Required, f.Result}
+	switch f.Kind {
+	case calculator.Number:
+		return number(f, u)
+	case calculator.Integer:
+		return schema.Int64Attribute{
+			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+		}
+	case calculator.Bool:
+		return schema.BoolAttribute{
+			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+		}
+	case calculator.Text:
+		return text(f, u)
+	case calculator.Numbers, calculator.Texts:
+		return list(f, u)
+	case calculator.NumberMap, calculator.TextMap:
+		return mapOf(f, u)
+	default:
+		return nested(f, u)
+	}
+}
+
+func number(f calculator.Field, u use) schema.Attribute {
+	a := schema.Float64Attribute{
+		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+	}
+	if f.Input && f.Range != nil {
+		a.Validators = []validator.Float64{attribute.InRange(*f.Range)}
+	}
+	return a
+}
+
+func text(f calculator.Field, u use) schema.Attribute {
+	a := schema.StringAttribute{
+		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+	}
+	if f.Input && len(f.OneOf) > 0 {
+		a.Validators = []validator.String{stringvalidator.OneOf(f.OneOf...)}
+	}
+	return a
+}
+
+func list(f calculator.Field, u use) schema.Attribute {
+	a := schema.ListAttribute{
+		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+		ElementType: types.StringType,
+	}
+	if f.Kind == calculator.Numbers {
+		a.ElementType = types.Float64Type
+		if f.Input && f.Range != nil {
+			a.Validators = []validator.List{listvalidator.ValueFloat64sAre(attribute.InRange(*f.Range))}
+		}
+	}
+	return a
+}
+
+func mapOf(f calculator.Field, u use) schema.Attribute {
+	a := schema.MapAttribute{
+		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+		ElementType: types.StringType,
+	}
+	if f.Kind == calculator.NumberMap {
+		a.ElementType = types.Float64Type
+		if f.Input && f.Range != nil {
+			a.Validators = []validator.Map{mapvalidator.ValueFloat64sAre(attribute.InRange(*f.Range))}
+		}
+	}
+	return a
+}
+
+func nested(f calculator.Field, u use) schema.Attribute {
+	members := Attributes(f.Fields)
+	switch f.Kind {
+	case calculator.Objects:
+		return schema.MapNestedAttribute{
+			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+			NestedObject: schema.NestedAttributeObject{Attributes: members},
+		}
+	case calculator.ObjectList:
+		return schema.ListNestedAttribute{
+			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+			NestedObject: schema.NestedAttributeObject{Attributes: members},
+		}
+	default:
+		return schema.SingleNestedAttribute{
+			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
+			Attributes: members,
+		}
+	}
+}
+
+// typeOf returns the type of a field's value.
+func typeOf(f calculator.Field) attr.Type { return attributeOf(f).GetType() }
+
+// wireType returns the type of a field's value on the plugin protocol.
+func wireType(f calculator.Field) tftypes.Type { return typeOf(f).TerraformType(context.Background()) }
