@@ -77,49 +77,14 @@ var rules = []struct {
 		"the API contract is for tests only",
 	},
 	{
-		module + "internal/provider/calc/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
-		"calculators need no connection",
-	},
-	{
-		module + "internal/provider/calccalibration/...",
+		module + "internal/provider/calculator/...",
 		[]string{module + "internal/vsphere", module + "internal/vr", module + "internal/provider/kit/connection"},
 		"calculators need no connection",
 	},
 	{
-		module + "internal/provider/calclatency/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
-		"calculators need no connection",
-	},
-	{
-		module + "internal/provider/calclimits/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
-		"calculators need no connection",
-	},
-	{
-		module + "internal/provider/calclink/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
-		"calculators need no connection",
-	},
-	{
-		module + "internal/provider/calcmigration/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
-		"calculators need no connection",
-	},
-	{
-		module + "internal/provider/calcreplication/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
-		"calculators need no connection",
-	},
-	{
-		module + "internal/provider/calcschedule/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
-		"calculators need no connection",
-	},
-	{
-		module + "internal/provider/calcvmotion/...",
-		[]string{module + "internal/vsphere", module + "internal/provider/kit/connection"},
-		"calculators need no connection",
+		module + "internal/cli/...",
+		[]string{"github.com/hashicorp/terraform-plugin-framework", module + "internal/provider", module + "internal/lab"},
+		"the command line reads the descriptions of the calculators, not their schemas",
 	},
 	{
 		strings.TrimSuffix(module, "/"),

@@ -434,7 +434,7 @@ data "vsla_link_throughput" "path" {
 			t.Errorf("%s is number %d", s.Name, i)
 		}
 	}
-	if r.Headline != "Nothing in it carries a verdict." || r.Fails(report.Unknown) {
+	if r.Headline != "No result in the file carries a verdict." || r.Fails(report.Unknown) {
 		t.Errorf("%q", r.Headline)
 	}
 }
