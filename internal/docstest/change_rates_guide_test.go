@@ -37,7 +37,7 @@ func TestChangeRatesGuide(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := estate.Add(
-			changerate.Machine{
+			changerate.VM{
 				Size:   quantity.FromGiB(100),
 				Series: changerate.Series{Times: []int64{300}, Instances: map[string][]int64{"scsi0:0": {1000}}},
 			},

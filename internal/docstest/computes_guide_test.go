@@ -77,7 +77,7 @@ func TestGuide(t *testing.T) {
 	move.MemoryGiB, move.ThroughputMbps, move.MemoryDirtyMbps = 8e9/(1<<30), 900, 160
 	vmotion, err := migration.VMotion(move)
 	must(err)
-	check("stop", "take %.4f s", *vmotion.SwitchOverSeconds)
+	check("stop", "take %.4f s", *vmotion.SwitchoverSeconds)
 	check("duration", "In all %.4f s", *vmotion.DurationSeconds)
 	move.MemoryDirtyMbps, move.DiskGiB, move.RTTMs = 0, 28e9/(1<<30), 40
 	for _, mbps := range []float64{900, 500} {
@@ -87,9 +87,9 @@ func TestGuide(t *testing.T) {
 		check("measured", "%.0f s at "+fmt.Sprint(mbps), math.Floor(*vmotion.DurationSeconds))
 	}
 
-	waves := migration.PlanInput{ThroughputMbps: 1000, Machines: map[string]migration.Machine{}}
+	waves := migration.PlanInput{ThroughputMbps: 1000, VMs: map[string]migration.VM{}}
 	for i := range 10 {
-		waves.Machines[strconv.Itoa(i)] = migration.Machine{MemoryGiB: 10}
+		waves.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10}
 	}
 	planned, err := migration.Plan(waves)
 	must(err)

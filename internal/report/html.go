@@ -125,9 +125,8 @@ func figures(all []Figure, id string) []figureView {
 	for i, f := range all {
 		draw := func(width float64, suffix string) template.HTML {
 			d := f.Chart.Draw(width)
-			return template.HTML(
-				d.SVG(fmt.Sprintf("%s-chart%d-%s", id, i+1, suffix), f.Title, f.Description),
-			) //nolint:gosec // package chart escapes its texts
+			svg := d.SVG(fmt.Sprintf("%s-chart%d-%s", id, i+1, suffix), f.Title, f.Description)
+			return template.HTML(svg) //nolint:gosec // package chart escapes its texts
 		}
 		views = append(views, figureView{f, draw(chart.Wide, "wide"), draw(chart.Narrow, "narrow"), tableView{f.Data, id}})
 	}

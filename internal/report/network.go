@@ -40,7 +40,12 @@ func linkOverview(subjects []known) ([]Table, []Figure) {
 
 func fillLatency(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
-	s.Facts = in.described("response_before_seconds", "response_after_seconds", "throughput_change_percent", "move_together")
+	s.Facts = in.described(
+		"response_before_seconds",
+		"response_after_seconds",
+		"throughput_change_percent",
+		"move_together",
+	)
 	if s.Level == Misses {
 		s.Verdict = "move together"
 	}

@@ -15,7 +15,13 @@ import (
 
 func fillEstimate(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
-	s.Facts = in.described("initial_sync_seconds", "ongoing_sync_seconds", "rpo_used_percent", "meets_rpo", "violation_free")
+	s.Facts = in.described(
+		"initial_sync_seconds",
+		"ongoing_sync_seconds",
+		"rpo_used_percent",
+		"meets_rpo",
+		"violation_free",
+	)
 	if in.result {
 		return
 	}

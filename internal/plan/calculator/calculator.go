@@ -5,6 +5,7 @@ package calculator
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 )
@@ -46,15 +47,11 @@ type Verdict struct {
 
 // VerdictRow is the field `verdict`.
 func VerdictRow[R any](verdicts []Verdict, at func(*R) string) Output[R] {
-	codes, doc := make([]string, len(verdicts)), ""
+	codes, docs := make([]string, len(verdicts)), make([]string, len(verdicts))
 	for i, v := range verdicts {
-		codes[i] = v.Code
-		if i > 0 {
-			doc += "; "
-		}
-		doc += "`" + v.Code + "` " + v.Doc
+		codes[i], docs[i] = v.Code, "`"+v.Code+"` "+v.Doc
 	}
-	return ResultOf("verdict", doc+".", codes, at)
+	return ResultOf("verdict", strings.Join(docs, "; ")+".", codes, at)
 }
 
 // Flag is a boolean result that judges, for a calculator without verdicts.
@@ -136,14 +133,12 @@ func (d Definition[I, R]) Calculator() *Calculator {
 
 func explanationRows[R any](explain func(*R) Explanation, reasons []Reason) Outputs[R] {
 	codes := make([]string, len(reasons))
-	doc := "Sorted codes of what a reader or a policy should know, each a fact of its own: "
 	for i, reason := range reasons {
-		if codes[i] = reason.Code; i > 0 {
-			doc += ", "
-		}
-		doc += "`" + reason.Code + "`"
+		codes[i] = reason.Code
 	}
-	row := Result("reasons", doc+".", func(r *R) []string { return plan.Codes(explain(r).Findings) })
+	doc := "Sorted codes of what a reader or a policy should know, each a fact of its own: `" +
+		strings.Join(codes, "`, `") + "`."
+	row := Result("reasons", doc, func(r *R) []string { return plan.Codes(explain(r).Findings) })
 	row.OneOf = codes
 	return Outputs[R]{
 		row,

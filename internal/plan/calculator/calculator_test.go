@@ -186,8 +186,8 @@ func TestCalculator_badInput(t *testing.T) {
 		`{"count": 1, "items": {}, "hours": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`: "hours must not be 0 in every hour",
 	} {
 		_, err := c.Evaluate(decoded(t, in))
-		var problems plan.InputErrors
-		if !errors.As(err, &problems) || err.Error() != want {
+		_, ok := errors.AsType[plan.InputErrors](err)
+		if !ok || err.Error() != want {
 			t.Errorf("%s: %v\nwant %s", in, err, want)
 		}
 	}
@@ -242,7 +242,10 @@ func TestCalculator_fields(t *testing.T) {
 func TestCalculator_judge(t *testing.T) {
 	t.Parallel()
 	flagged := newShop()
-	verdicts := []calculator.Verdict{{Code: "fine", Level: calculator.Holds, Doc: "when fine"}, {Code: "bad", Level: calculator.Misses, Doc: "otherwise"}}
+	verdicts := []calculator.Verdict{
+		{Code: "fine", Level: calculator.Holds, Doc: "when fine"},
+		{Code: "bad", Level: calculator.Misses, Doc: "otherwise"},
+	}
 	judged := &calculator.Calculator{Verdicts: verdicts}
 	row := calculator.VerdictRow(verdicts, func(*sale) string { return "fine" })
 	if row.Doc != "`fine` when fine; `bad` otherwise." || len(row.OneOf) != 2 {

@@ -207,7 +207,8 @@ func TestCalibrate_finite(t *testing.T) {
 			}
 		}
 		bad := slices.ContainsFunc(plan.Codes(got.Findings), func(code string) bool {
-			return code == "throughput_below_assumed" || code == "daily_change_above_assumed" || code == "sync_longer_than_estimated"
+			return code == "throughput_below_assumed" || code == "daily_change_above_assumed" ||
+				code == "sync_longer_than_estimated"
 		})
 		if bad != (got.Optimistic != nil && *got.Optimistic) {
 			t.Errorf("%+v", got)

@@ -14,9 +14,9 @@ import (
 )
 
 // drawn returns a VM with one to three disks, gaps and resets.
-func drawn(t *rapid.T, name string) changerate.Machine {
+func drawn(t *rapid.T, name string) changerate.VM {
 	n := rapid.IntRange(0, 60).Draw(t, name+" samples")
-	m := changerate.Machine{
+	m := changerate.VM{
 		Size:   quantity.Size(rapid.Float64Range(0, 1<<62).Draw(t, name+" size")),
 		Series: changerate.Series{Instances: map[string][]int64{}},
 	}
@@ -96,7 +96,7 @@ func TestRates_orderOfSamples(t *testing.T) {
 			order[i] = i
 		}
 		order = rapid.Permutation(order).Draw(t, "order")
-		other := changerate.Machine{Size: m.Size, Series: changerate.Series{Instances: map[string][]int64{}}}
+		other := changerate.VM{Size: m.Size, Series: changerate.Series{Instances: map[string][]int64{}}}
 		for _, i := range order {
 			other.Series.Times = append(other.Series.Times, m.Series.Times[i])
 			for name, values := range m.Series.Instances {
@@ -113,7 +113,7 @@ func TestRates_gaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawn(t, "machine")
 		gap := rapid.SampledFrom([]int64{-1, math.MinInt64, changerate.MaxKBps + 1, math.MaxInt64}).Draw(t, "gap")
-		other := changerate.Machine{
+		other := changerate.VM{
 			Size:   m.Size,
 			Series: changerate.Series{Times: slices.Clone(m.Series.Times), Instances: map[string][]int64{}},
 		}
@@ -131,8 +131,8 @@ func TestRates_instances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := rapid.SliceOfN(rapid.Int64Range(0, changerate.MaxKBps), 1, 60).Draw(t, "whole")
 		share := rapid.Int64Range(0, 10).Draw(t, "share")
-		m := changerate.Machine{Size: 1 << 30, Series: changerate.Series{Instances: map[string][]int64{"scsi0:0": whole}}}
-		other := changerate.Machine{Size: 1 << 30, Series: changerate.Series{Instances: map[string][]int64{}}}
+		m := changerate.VM{Size: 1 << 30, Series: changerate.Series{Instances: map[string][]int64{"scsi0:0": whole}}}
+		other := changerate.VM{Size: 1 << 30, Series: changerate.Series{Instances: map[string][]int64{}}}
 		for i, v := range whole {
 			m.Series.Times = append(m.Series.Times, int64(i*20))
 			part := v * share / 10
@@ -145,8 +145,8 @@ func TestRates_instances(t *testing.T) {
 }
 
 // same compares the rates of two VMs, percentages by value.
-func same(t *rapid.T, a, b changerate.Machine) {
-	rates := func(m changerate.Machine) (changerate.Rates, float64) {
+func same(t *rapid.T, a, b changerate.VM) {
+	rates := func(m changerate.VM) (changerate.Rates, float64) {
 		e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: 0.5})
 		if err != nil {
 			t.Fatal(err)

@@ -94,7 +94,7 @@ type Input struct {
 }
 
 // VM is one VM as it was measured.
-type Machine struct {
+type VM struct {
 	// Size is what a percentage is of: the data to replicate.
 	Size   quantity.Size
 	Series Series
@@ -151,7 +151,7 @@ func NewEstate(in Input) (*Estate, error) {
 // Add returns a VM's rates and adds it to the total. A VM without a measurement adds nothing, its size neither.
 // Sums of floating-point numbers depend on their order in the last digit: add VMs in a fixed order. The error is
 // about a size that is negative or no number.
-func (e *Estate) Add(m Machine) (Rates, error) {
+func (e *Estate) Add(m VM) (Rates, error) {
 	if RangeSizeBytes.Check(float64(m.Size)) != nil {
 		return Rates{}, errors.New("the size of a VM must not be negative, nor beyond 2^62 bytes")
 	}

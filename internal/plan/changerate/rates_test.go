@@ -19,10 +19,10 @@ func estate(t *testing.T, interval int64, factor float64) *changerate.Estate {
 }
 
 // VM of 100 GiB with one disk, sampled every 20 seconds.
-func machine(kbps ...int64) changerate.Machine { return disks(kbps) }
+func machine(kbps ...int64) changerate.VM { return disks(kbps) }
 
-func disks(values ...[]int64) changerate.Machine {
-	m := changerate.Machine{Size: quantity.FromGiB(100), Series: changerate.Series{Instances: map[string][]int64{}}}
+func disks(values ...[]int64) changerate.VM {
+	m := changerate.VM{Size: quantity.FromGiB(100), Series: changerate.Series{Instances: map[string][]int64{}}}
 	for i, v := range values {
 		m.Series.Instances["scsi0:"+string(rune('0'+i))] = v
 		for len(m.Series.Times) < len(v) {
@@ -32,7 +32,7 @@ func disks(values ...[]int64) changerate.Machine {
 	return m
 }
 
-func add(t *testing.T, e *changerate.Estate, m changerate.Machine) changerate.Rates {
+func add(t *testing.T, e *changerate.Estate, m changerate.VM) changerate.Rates {
 	t.Helper()
 	r, err := e.Add(m)
 	if err != nil {
@@ -112,7 +112,7 @@ func TestAdd_series(t *testing.T) {
 	short := machine(5, 6, 7)
 	short.Series.Times = append(short.Series.Times, 5000, 5020)
 	for name, test := range map[string]struct {
-		machine    changerate.Machine
+		machine    changerate.VM
 		samples    int
 		mean, peak float64
 	}{

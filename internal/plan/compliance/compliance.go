@@ -19,7 +19,7 @@ type Tier struct {
 }
 
 // VM carries the tag of at least one tier.
-type Machine struct {
+type VM struct {
 	ID, Name string
 	// Tiers are the names of the tiers whose tags it carries. The one with the shortest RPO counts, the first by name
 	// among equals.
@@ -64,7 +64,7 @@ type Verdict struct {
 type Result struct {
 	// Compliant reports that the first four lists are empty.
 	Compliant bool
-	Machines  map[string]Verdict
+	VMs       map[string]Verdict
 	// Unprotected VMs carry a tier's tag, and no replication protects them now.
 	Unprotected []string
 	// WeakerThanPromised VMs are replicated with a longer RPO than their tier promises.
@@ -85,21 +85,21 @@ type Result struct {
 }
 
 // Judge compares. A VM without any of the tiers is not judged, and one that comes twice counts once.
-func Judge(tiers map[string]Tier, machines []Machine, replications []Replication) Result {
-	r := Result{Machines: make(map[string]Verdict, len(machines)), Tagged: make(map[string]int64, len(tiers))}
+func Judge(tiers map[string]Tier, machines []VM, replications []Replication) Result {
+	r := Result{VMs: make(map[string]Verdict, len(machines)), Tagged: make(map[string]int64, len(tiers))}
 	for name := range tiers {
 		r.Tagged[name] = 0
 	}
 	found := r.group(replications)
 	for _, m := range machines {
-		if _, twice := r.Machines[m.ID]; !twice && len(carried(tiers, m)) > 0 {
+		if _, twice := r.VMs[m.ID]; !twice && len(carried(tiers, m)) > 0 {
 			r.judge(tiers, m, found[m.ID])
 		}
 	}
 	for id, of := range found {
-		if _, tagged := r.Machines[id]; !tagged {
+		if _, tagged := r.VMs[id]; !tagged {
 			worst := worstOf(of)
-			r.Machines[id] = Verdict{
+			r.VMs[id] = Verdict{
 				ID:                   id,
 				Name:                 worst.Name,
 				ConfiguredRPOMinutes: longest(of),
@@ -132,7 +132,7 @@ func (r *Result) group(replications []Replication) map[string][]Replication {
 }
 
 // judge adds a VM that carries a tier's tag to the lists that it belongs to.
-func (r *Result) judge(tiers map[string]Tier, m Machine, of []Replication) {
+func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	if m.Template && len(of) == 0 {
 		r.Templates = append(r.Templates, m.ID)
 		return
@@ -166,11 +166,11 @@ func (r *Result) judge(tiers map[string]Tier, m Machine, of []Replication) {
 		}
 	}
 	v.Verdict = cmp.Or(v.Verdict, Compliant)
-	r.Machines[m.ID] = v
+	r.VMs[m.ID] = v
 }
 
 // carried returns the tiers of a VM, the one that counts first.
-func carried(tiers map[string]Tier, m Machine) []string {
+func carried(tiers map[string]Tier, m VM) []string {
 	set := make(map[string]bool, len(m.Tiers))
 	for _, name := range m.Tiers {
 		if _, ok := tiers[name]; ok {

@@ -29,8 +29,8 @@ func fine() compliance.Replication {
 }
 
 // VM carries tiers.
-func machine(names ...string) []compliance.Machine {
-	return []compliance.Machine{{ID: "vm-1", Name: "db", Tiers: names, Found: true}}
+func machine(names ...string) []compliance.VM {
+	return []compliance.VM{{ID: "vm-1", Name: "db", Tiers: names, Found: true}}
 }
 
 // with changes a replication that is fine.
@@ -68,10 +68,10 @@ func lists(r compliance.Result, id string) string {
 // TestJudge_one judges one VM: a row for every verdict, every list and every word of the API.
 func TestJudge_one(t *testing.T) {
 	t.Parallel()
-	hidden := []compliance.Machine{{ID: "vm-1", Tiers: []string{"gold"}}}
-	template := []compliance.Machine{{ID: "vm-1", Name: "db", Tiers: []string{"gold"}, Found: true, Template: true}}
+	hidden := []compliance.VM{{ID: "vm-1", Tiers: []string{"gold"}}}
+	template := []compliance.VM{{ID: "vm-1", Name: "db", Tiers: []string{"gold"}, Found: true, Template: true}}
 	for name, test := range map[string]struct {
-		machines     []compliance.Machine
+		machines     []compliance.VM
 		replications []compliance.Replication
 		verdict      string
 		lists        string
@@ -127,7 +127,7 @@ func TestJudge_one(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := compliance.Judge(tiers, test.machines, test.replications)
-			if got := r.Machines["vm-1"].Verdict; got != test.verdict {
+			if got := r.VMs["vm-1"].Verdict; got != test.verdict {
 				t.Errorf("verdict %q, want %q", got, test.verdict)
 			}
 			if got := lists(r, "vm-1"); got != test.lists {
@@ -143,7 +143,7 @@ func TestJudge_one(t *testing.T) {
 // TestJudge_values: what is said of a VM beside its verdict.
 func TestJudge_values(t *testing.T) {
 	t.Parallel()
-	r := compliance.Judge(tiers, []compliance.Machine{
+	r := compliance.Judge(tiers, []compliance.VM{
 		{ID: "vm-1", Name: "db", Tiers: []string{"silver", "gold", "also-gold"}, Found: true},
 		{ID: "vm-2", Name: "web", Tiers: []string{"silver"}, Found: true},
 		{ID: "vm-3", Tiers: []string{"silver"}},
@@ -176,8 +176,8 @@ func TestJudge_values(t *testing.T) {
 		},
 		"vm-4": {ID: "vm-4", Name: "spare", ConfiguredRPOMinutes: 240, Status: "PAUSED", Verdict: "untagged"},
 	}
-	if !reflect.DeepEqual(r.Machines, want) {
-		t.Errorf("%+v", r.Machines)
+	if !reflect.DeepEqual(r.VMs, want) {
+		t.Errorf("%+v", r.VMs)
 	}
 	if want := map[string]int64{"also-gold": 1, "gold": 0, "silver": 2}; !reflect.DeepEqual(r.Tagged, want) {
 		t.Errorf("%v", r.Tagged)
@@ -198,7 +198,7 @@ func TestJudge_severalReplications(t *testing.T) {
 	second.ID, second.RPOMinutes, second.Status = "r-2", 30, "PAUSED"
 	for _, order := range [][]compliance.Replication{{fine(), second}, {second, fine()}} {
 		r := compliance.Judge(tiers, machine("gold"), order)
-		if v := r.Machines["vm-1"]; v.Verdict != "paused" || v.ConfiguredRPOMinutes != 30 || v.Status != "PAUSED" {
+		if v := r.VMs["vm-1"]; v.Verdict != "paused" || v.ConfiguredRPOMinutes != 30 || v.Status != "PAUSED" {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -206,9 +206,9 @@ func TestJudge_severalReplications(t *testing.T) {
 
 func TestJudge_summary(t *testing.T) {
 	t.Parallel()
-	var many []compliance.Machine
+	var many []compliance.VM
 	for _, id := range []string{"vm-7", "vm-6", "vm-5", "vm-4", "vm-3", "vm-2"} {
-		many = append(many, compliance.Machine{ID: id, Tiers: []string{"gold"}, Found: true})
+		many = append(many, compliance.VM{ID: id, Tiers: []string{"gold"}, Found: true})
 	}
 	weak := with(func(r *compliance.Replication) { r.RPOMinutes, r.Violation = 60, true })
 	for _, test := range []struct {

@@ -35,11 +35,11 @@ var words = []string{
 	"",
 }
 
-func estate(t *rapid.T) ([]compliance.Machine, []compliance.Replication) {
+func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 	id := rapid.Custom(func(t *rapid.T) string { return fmt.Sprintf("vm-%d", rapid.IntRange(1, 12).Draw(t, "number")) })
 	names := rapid.SliceOfN(rapid.SampledFrom([]string{"gold", "silver", "also-gold", "backup"}), 0, 3)
-	machines := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) compliance.Machine {
-		return compliance.Machine{
+	machines := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) compliance.VM {
+		return compliance.VM{
 			ID: id.Draw(
 				t,
 				"id",
@@ -49,7 +49,7 @@ func estate(t *rapid.T) ([]compliance.Machine, []compliance.Replication) {
 			Found:    rapid.Bool().Draw(t, "found"),
 			Template: rapid.Bool().Draw(t, "template"),
 		}
-	}), 0, 8, func(m compliance.Machine) string { return m.ID }).Draw(t, "machines")
+	}), 0, 8, func(m compliance.VM) string { return m.ID }).Draw(t, "machines")
 	number := 0
 	replications := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) compliance.Replication {
 		number++
@@ -85,7 +85,7 @@ func TestJudge_consistent(t *testing.T) {
 				t.Errorf("not sorted, or something twice: %q", list)
 			}
 		}
-		for id, v := range r.Machines {
+		for id, v := range r.VMs {
 			in := lists(r, id)
 			if !slices.Contains(compliance.Verdicts(), v.Verdict) {
 				t.Errorf("%s has the verdict %q", id, v.Verdict)
@@ -113,12 +113,12 @@ func TestJudge_nothingIsLost(t *testing.T) {
 		r := compliance.Judge(tiers, machines, replications)
 		for _, m := range machines {
 			promised := slices.ContainsFunc(m.Tiers, func(name string) bool { return name != "backup" })
-			if _, judged := r.Machines[m.ID]; promised && !judged && !slices.Contains(r.Templates, m.ID) {
+			if _, judged := r.VMs[m.ID]; promised && !judged && !slices.Contains(r.Templates, m.ID) {
 				t.Errorf("%+v is lost", m)
 			}
 		}
 		for _, one := range replications {
-			if _, known := r.Machines[one.MachineID]; !known && !slices.Contains(r.Orphans, one.ID) {
+			if _, known := r.VMs[one.MachineID]; !known && !slices.Contains(r.Orphans, one.ID) {
 				t.Errorf("%+v is lost", one)
 			}
 		}

@@ -94,7 +94,7 @@ func (r Replication) stands() string {
 }
 
 // without is the verdict on a VM that has no replication.
-func without(m Machine) string {
+func without(m VM) string {
 	if m.Found {
 		return Unprotected
 	}
@@ -138,7 +138,7 @@ func (r *Result) named(ids []string) string {
 	const most = 5
 	names := make([]string, 0, most)
 	for _, id := range ids[:min(most, len(ids))] {
-		v := r.Machines[id]
+		v := r.VMs[id]
 		name := v.Name
 		if name == "" {
 			name = id

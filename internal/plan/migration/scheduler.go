@@ -42,8 +42,13 @@ type runner struct {
 
 func newScheduler(in PlanInput) *scheduler {
 	s := &scheduler{
-		link: in.ThroughputMbps * bitsPerMbit, cap: math.Inf(1), window: math.Inf(1),
-		hostSlots: DefaultHostSlots, datastoreSlots: DefaultDatastoreSlots, concurrent: slowNetworkSlots, used: map[string]int{},
+		link:           in.ThroughputMbps * bitsPerMbit,
+		cap:            math.Inf(1),
+		window:         math.Inf(1),
+		hostSlots:      DefaultHostSlots,
+		datastoreSlots: DefaultDatastoreSlots,
+		concurrent:     slowNetworkSlots,
+		used:           map[string]int{},
 	}
 	if in.ThroughputMbps >= fastNetworkMbps {
 		s.concurrent = fastNetworkSlots

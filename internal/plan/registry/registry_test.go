@@ -80,8 +80,7 @@ func TestCalculators_results(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			in := plantest.Input(t, c)
 			result, err := c.Evaluate(in)
-			var problems plan.InputErrors
-			if errors.As(err, &problems) {
+			if problems, ok := errors.AsType[plan.InputErrors](err); ok {
 				for _, e := range problems {
 					if f, ok := c.Field(e.Path[0].Name); !ok || !f.Input {
 						t.Errorf("%v names no input", e)
@@ -187,15 +186,18 @@ func TestCalculators_badInput(t *testing.T) {
 				in := least(c.Inputs())
 				in[f.Name] = v
 				_, err := c.Evaluate(in)
-				var problems plan.InputErrors
-				if !errors.As(err, &problems) || !slices.ContainsFunc(problems, func(e *plan.InputError) bool {
+				problems, ok := errors.AsType[plan.InputErrors](err)
+				if !ok || !slices.ContainsFunc(problems, func(e *plan.InputError) bool {
 					return e.Path[0].Name == f.Name
 				}) {
 					t.Errorf("%s with %s: %v", f.Name, what, err)
 				}
 			}
 		}
-		if _, err := c.Evaluate(map[string]any{"speed": 5.0}); err == nil || !strings.Contains(err.Error(), "speed is not an input") {
+		if _, err := c.Evaluate(
+			map[string]any{"speed": 5.0},
+		); err == nil ||
+			!strings.Contains(err.Error(), "speed is not an input") {
 			t.Errorf("an unknown input: %v", err)
 		}
 	})

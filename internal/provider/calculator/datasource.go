@@ -46,16 +46,16 @@ func (d dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *
 }
 
 // Read computes.
-func (d dataSource) Read(_ context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	input, err := toPlainMap(req.Config.Raw)
 	if err != nil {
 		resp.Diagnostics.AddError("Unable to Read Configuration", bug(err))
 		return
 	}
 	results, err := d.calculator.Evaluate(input)
-	var problems plan.InputErrors
+	problems, invalid := errors.AsType[plan.InputErrors](err)
 	switch {
-	case errors.As(err, &problems):
+	case invalid:
 		for _, e := range problems {
 			resp.Diagnostics.AddAttributeError(attributePath(e.Path), attribute.InvalidInput, e.Error())
 		}
@@ -69,7 +69,7 @@ func (d dataSource) Read(_ context.Context, req datasource.ReadRequest, resp *da
 		resp.Diagnostics.AddError("Unable to Read Configuration", bug(err))
 		return
 	}
-	if resp.State.Raw, err = fill(d.calculator.Fields, req.Config.Raw.Type(), config, results); err != nil {
+	if resp.State.Raw, err = fill(ctx, d.calculator.Fields, req.Config.Raw.Type(), config, results); err != nil {
 		resp.Diagnostics.AddError("Unable to Write Result", bug(err))
 	}
 }

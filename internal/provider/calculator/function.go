@@ -71,9 +71,9 @@ func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, re
 		return
 	}
 	results, err := f.calculator.Evaluate(input)
-	var problems plan.InputErrors
+	problems, invalid := errors.AsType[plan.InputErrors](err)
 	switch {
-	case errors.As(err, &problems):
+	case invalid:
 		resp.Error = function.NewArgumentFuncError(0, problems.Error())
 		return
 	case err != nil:

@@ -130,4 +130,6 @@ func nested(f calculator.Field, u use) schema.Attribute {
 func typeOf(f calculator.Field) attr.Type { return attributeOf(f).GetType() }
 
 // wireType returns the type of a field's value on the plugin protocol.
-func wireType(f calculator.Field) tftypes.Type { return typeOf(f).TerraformType(context.Background()) }
+func wireType(ctx context.Context, f calculator.Field) tftypes.Type {
+	return typeOf(f).TerraformType(ctx)
+}

@@ -138,7 +138,7 @@ func ObjectValue(ctx context.Context, fields []calculator.Field, values map[stri
 
 // fill returns a configuration with the results in it. What was given stays as it was given, to the last digit.
 func fill(
-	fields []calculator.Field, t tftypes.Type, config map[string]tftypes.Value, results map[string]any,
+	ctx context.Context, fields []calculator.Field, t tftypes.Type, config map[string]tftypes.Value, results map[string]any,
 ) (tftypes.Value, error) {
 	values := make(map[string]tftypes.Value, len(fields))
 	for _, f := range fields {
@@ -146,9 +146,9 @@ func fill(
 		given, result := config[f.Name], results[f.Name]
 		switch {
 		case f.Input && f.Kind == calculator.Objects && f.HasResult():
-			values[f.Name], err = fillEach(f, given, result)
+			values[f.Name], err = fillEach(ctx, f, given, result)
 		case f.Result && given.IsNull():
-			values[f.Name], err = fromPlain(result, wireType(f))
+			values[f.Name], err = fromPlain(result, wireType(ctx, f))
 		default:
 			values[f.Name] = given
 		}
@@ -159,7 +159,9 @@ func fill(
 	return tftypes.NewValue(t, values), nil
 }
 
-func fillEach(f calculator.Field, given tftypes.Value, result any) (tftypes.Value, error) {
+func fillEach(
+	ctx context.Context, f calculator.Field, given tftypes.Value, result any,
+) (tftypes.Value, error) {
 	var elements map[string]tftypes.Value
 	if err := given.As(&elements); err != nil {
 		return tftypes.Value{}, err
@@ -175,7 +177,7 @@ func fillEach(f calculator.Field, given tftypes.Value, result any) (tftypes.Valu
 			return tftypes.Value{}, fmt.Errorf("element %q has no result", key)
 		}
 		var err error
-		if elements[key], err = fill(f.Fields, e.Type(), members, computed); err != nil {
+		if elements[key], err = fill(ctx, f.Fields, e.Type(), members, computed); err != nil {
 			return tftypes.Value{}, fmt.Errorf("element %q: %w", key, err)
 		}
 	}

@@ -263,7 +263,8 @@ func (m model) differs(state model) bool {
 
 // placesDiffer reports whether the two models want disks in other places.
 func (m model) placesDiffer(state model) bool {
-	return !m.TargetDatastoreID.Equal(state.TargetDatastoreID) || !m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
+	return !m.TargetDatastoreID.Equal(state.TargetDatastoreID) ||
+		!m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
 		!m.DiskFormat.Equal(state.DiskFormat) ||
 		!m.Disks.Equal(state.Disks)
 }

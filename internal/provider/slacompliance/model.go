@@ -89,8 +89,8 @@ func (m *model) fill(r compliance.Result) {
 		m.TierVMCounts[name] = types.Int64Value(n)
 	}
 	m.VMCount = types.Int64Value(total)
-	m.VirtualMachines = make(map[string]machineModel, len(r.Machines))
-	for id, v := range r.Machines {
+	m.VirtualMachines = make(map[string]machineModel, len(r.VMs))
+	for id, v := range r.VMs {
 		m.VirtualMachines[id] = machineModel{
 			Name: optional(
 				v.Name,
@@ -119,10 +119,15 @@ func minutes(n int64) types.Int64 {
 }
 
 // estimate puts an estimate beside each tier that has VMs, from what they use.
-func (m *model) estimate(ctx context.Context, inventory vsphere.Inventory, r compliance.Result, diags *diag.Diagnostics) {
+func (m *model) estimate(
+	ctx context.Context,
+	inventory vsphere.Inventory,
+	r compliance.Result,
+	diags *diag.Diagnostics,
+) {
 	used, count := make(map[string]int64), make(map[string]int64)
 	for _, vm := range inventory.Machines {
-		if tier := r.Machines[vm.ID].Tier; tier != "" {
+		if tier := r.VMs[vm.ID].Tier; tier != "" {
 			used[tier] += vm.UsedBytes
 			count[tier]++
 		}

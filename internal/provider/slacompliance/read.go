@@ -146,9 +146,9 @@ func (r reading) judge(config model) compliance.Result {
 	for name, tier := range config.Tiers {
 		tiers[name] = compliance.Tier{RPOMinutes: tier.RPOMinutes.ValueInt64()}
 	}
-	machines := make(map[string]compliance.Machine, len(r.tiers))
+	machines := make(map[string]compliance.VM, len(r.tiers))
 	for id, names := range r.tiers {
-		machines[id] = compliance.Machine{ID: id, Tiers: names}
+		machines[id] = compliance.VM{ID: id, Tiers: names}
 	}
 	add := func(id, name string, template bool) {
 		if m, ok := machines[id]; ok {

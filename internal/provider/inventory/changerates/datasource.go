@@ -196,7 +196,7 @@ func measure(
 	}
 	counter, err := c.WriteStatistics(ctx, query, func(series vsphere.WriteSeries) error {
 		r, err := estate.Add(
-			changerate.Machine{
+			changerate.VM{
 				Size:   sizes[series.VMID],
 				Series: changerate.Series{Times: series.Times, Instances: series.Instances},
 			},
