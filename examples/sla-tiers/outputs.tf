@@ -1,10 +1,15 @@
 output "estimates" {
-  description = "What each tier costs on the link, in words."
+  description = "The estimate of each tier in words."
   value       = { for name, e in data.vsla_replication_estimate.tier : name => e.summary }
 }
 
+output "verdicts" {
+  description = "Whether the link can keep each tier's promise: meets, at_risk or misses. Known in the first plan."
+  value       = { for name, e in data.vsla_replication_estimate.tier : name => e.verdict }
+}
+
 output "compliance" {
-  description = "Whether the promises are kept, which machines break them, and why."
+  description = "Whether the promises are kept, which VMs break them, and why."
   value = {
     compliant               = data.vsla_sla_compliance.estate.compliant
     summary                 = data.vsla_sla_compliance.estate.summary

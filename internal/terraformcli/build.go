@@ -56,8 +56,8 @@ func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	return opentofu.find(ctx, dir, log)
 }
 
-// Matrix returns every CLI that the provider is tested with. It builds into dir those that are not there, which takes
-// about ten minutes each. Progress goes to log.
+// Matrix returns every CLI that the provider is tested with. It builds into dir those that are neither there nor on PATH,
+// which takes about ten minutes each. Progress goes to log.
 func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {
 	all := make([]CLI, 0, len(matrix))
 	for _, r := range matrix {
@@ -70,8 +70,13 @@ func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {
 	return all, nil
 }
 
-// find returns the program in dir, and builds it if it is not there.
+// find returns the release on PATH or in dir, and builds it if it is not there.
 func (r release) find(ctx context.Context, dir string, log io.Writer) (CLI, error) {
+	if path, err := exec.LookPath(r.program); err == nil {
+		if cli, err := probe(ctx, path); err == nil && "v"+cli.Version == r.version {
+			return cli, nil
+		}
+	}
 	path := r.path(dir)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintf(log, "building %s %s from the Go module proxy, which takes some minutes\n", r.module, r.version)
@@ -166,6 +171,7 @@ func dropUnpublished(ctx context.Context, dir string) error {
 		return err
 	}
 	var mod struct {
+		Godebug []struct{ Key string }
 		Replace []struct {
 			Old, New struct{ Path string }
 		}
@@ -174,14 +180,14 @@ func dropUnpublished(ctx context.Context, dir string) error {
 		return err
 	}
 	var dropped, args []string
+	for _, setting := range mod.Godebug { // newer versions of Go reject settings that they no longer have
+		args = append(args, "-dropgodebug="+setting.Key)
+	}
 	for _, r := range mod.Replace {
 		if strings.HasPrefix(r.New.Path, ".") {
 			dropped = append(dropped, r.Old.Path)
 			args = append(args, "-dropreplace="+r.Old.Path, "-droprequire="+r.Old.Path)
 		}
-	}
-	if len(dropped) == 0 {
-		return nil
 	}
 	edit = exec.CommandContext(ctx, "go", append([]string{"mod", "edit"}, args...)...)
 	edit.Dir = dir
