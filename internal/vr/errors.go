@@ -142,7 +142,7 @@ type metaError struct {
 	Field   string `json:"field"`
 }
 
-// partial makes the announced missing parts an error; nil when there are none.
+// partial returns an error for the announced missing parts; nil without any.
 func partial(r request, missing []metaError) error {
 	if len(missing) == 0 {
 		return nil

@@ -16,7 +16,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lab is a stand-in gateway with both its vCenters. Time is virtual: a client's waits are what lets it pass.
+// lab is a simulated vSphere Replication appliance with both its vCenters. Time is virtual: it passes while a client
+// waits.
 type lab struct {
 	*gateway.Gateway
 	protected *vcsim.VCenter
@@ -89,8 +90,8 @@ func (l *lab) config() vr.Config {
 	}
 }
 
-// client makes a client whose requests are held to the API description. Answers are not: tests break them on purpose,
-// and the stand-in's own tests judge the others.
+// client returns a client whose requests are checked against the API description. Answers are not: tests break them on
+// purpose, and the tests of the simulated appliance check the others.
 func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	t.Helper()
 	config := l.config()

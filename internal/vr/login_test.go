@@ -23,7 +23,7 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	})
 	remote := make(chan error, 1)
 	go func() {
-		_, err := c.Replications(t.Context(), l.PairingID())
+		_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
 		remote <- err
 	}()
 	<-arrived
@@ -60,7 +60,7 @@ func TestLogin_isRefusedOnce(t *testing.T) {
 		c := l.client(t, test.change)
 		l.Traffic().Reset()
 		for range 5 {
-			if _, err := c.Replications(t.Context(), l.PairingID()); !errors.Is(err, test.want) {
+			if _, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared); !errors.Is(err, test.want) {
 				t.Errorf("%s: %v, want %v", name, err, test.want)
 			}
 		}

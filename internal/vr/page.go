@@ -25,8 +25,8 @@ type page[T any] struct {
 	} `json:"_meta"`
 }
 
-// list reads all pages, sorted by sortBy where it is given. key tells elements apart: one that came twice means that
-// the list has changed meanwhile, and so may have lost another.
+// list reads all pages, sorted by sortBy where it is given. key identifies an element: one that comes twice means
+// that the list has changed meanwhile, and so may have lost another.
 func list[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	for range readings {
 		all, stable, err := listOnce(ctx, c, r, sortBy, key)

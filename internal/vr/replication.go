@@ -28,7 +28,7 @@ type Replication struct {
 	Status                         Status
 }
 
-// Status is what changes while nobody changes anything.
+// Status is what changes without a change of configuration.
 type Status struct {
 	// Word is the API's: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
 	Word         string
@@ -42,7 +42,7 @@ type Status struct {
 	Progress          *Progress
 }
 
-// Progress of the sync that is under way. The API gives no units beside percent; the others are taken for bytes.
+// Progress of the sync that is under way. The API documents no unit but percent; the others are assumed to be bytes.
 type Progress struct {
 	Percent                           int64
 	ChecksumBytes, ChecksumTotalBytes int64
@@ -255,7 +255,7 @@ type ReplicatedDisk struct {
 	// Path is that of the replica in its datastore.
 	Path                 string
 	PolicyID, PolicyName string
-	// UsedBytes is the size of the replica; the API gives no unit, and bytes are assumed.
+	// UsedBytes is the size of the replica; the API documents no unit, and bytes are assumed.
 	UsedBytes int64
 }
 
@@ -270,7 +270,7 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 		UsedBytes   int64             `json:"replica_disk_usage"`
 	}
 	r := request{template: replicationTemplate + "/disks", ids: []string{pairing, id}, pairing: pairing}
-	return listed(ctx, c, r, "", func(w wire) string { return w.Disk.Name() }, func(w wire) ReplicatedDisk {
+	return sortedList(ctx, c, r, "", func(w wire) string { return w.Disk.Name() }, func(w wire) ReplicatedDisk {
 		return ReplicatedDisk{
 			Disk:          w.Disk,
 			Replicated:    w.Replicated,
@@ -292,7 +292,7 @@ type Issue struct {
 	At           time.Time
 }
 
-// Issues lists what is wrong with the replications of a pairing; a gateway without such a list has none to tell.
+// Issues lists what is wrong with the replications of a pairing; empty for a gateway without such a list.
 func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	type wire struct {
 		Entity      string `json:"entity"`
@@ -304,7 +304,7 @@ func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	}
 	r := request{template: replicationsTemplate + "/issues", ids: []string{pairing}, pairing: pairing}
 	key := func(w wire) string { return fmt.Sprintf("%s %020d %s", w.Entity, w.At, w.Description) }
-	issues, err := listed(ctx, c, r, "", key, func(w wire) Issue {
+	issues, err := sortedList(ctx, c, r, "", key, func(w wire) Issue {
 		return Issue{
 			Entity:      w.Entity,
 			EntityName:  w.EntityName,

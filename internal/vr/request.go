@@ -122,7 +122,7 @@ func (c *Client) again(ctx context.Context, err error, after time.Duration, atte
 }
 
 // mayBeSession: what may mean that a session has ended. The API documents 401 for the local session and leaves open
-// what a missing remote one gives.
+// what it answers without a remote session.
 func mayBeSession(err error) bool {
 	if answer, ok := errors.AsType[*APIError](err); ok {
 		return answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden ||

@@ -73,8 +73,10 @@ func TestReads_areRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, rule := range map[string]fault.Rule{
-		"connection cut": {Cut: true}, "500": {Status: 500}, "503": {Status: 503}, "HTML": {Status: 200, Body: "<html>login</html>"},
-		"cut short": {Status: 200, Body: `{"list":[{"pairing`}, "empty": {Status: 200}, "bad gateway": {Status: 502, Body: "<html>"},
+		"connection cut": {Cut: true}, "500": {Status: 500}, "503": {Status: 503},
+		"HTML":      {Status: 200, Body: "<html>login</html>"},
+		"cut short": {Status: 200, Body: `{"list":[{"pairing`}, "empty": {Status: 200},
+		"bad gateway": {Status: 502, Body: "<html>"},
 	} {
 		rule.Kind, rule.Times = "getVrPairings", 2
 		l.Traffic().Reset()
@@ -105,8 +107,13 @@ func TestWrites_areNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
 		"cut after it was done": {Cut: true, Done: true}, "cut before": {Cut: true}, "500 after": {Status: 500, Done: true},
-		"502 before": {Status: 502}, "empty answer after": {Status: 202, Done: true}, "no task": {Status: 202, Body: `{"list":[]}`, Done: true},
-		"announced as incomplete": {Status: 202, Done: true, Body: `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`},
+		"502 before": {Status: 502}, "empty answer after": {Status: 202, Done: true},
+		"no task": {Status: 202, Body: `{"list":[]}`, Done: true},
+		"announced as incomplete": {
+			Status: 202,
+			Done:   true,
+			Body:   `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -287,7 +294,7 @@ func TestLists(t *testing.T) {
 	}
 	read := func() (int, error) {
 		l.Advance(61 * time.Second)
-		all, err := c.Replications(t.Context(), l.PairingID())
+		all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
 		return len(all), err
 	}
 	for name, test := range map[string]struct {
@@ -326,7 +333,7 @@ func TestUnknownValues(t *testing.T) {
 	id := l.replicate(t, c, l.vm(0))
 	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("status"))
 	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("configuration_state"))
-	r, err := c.Fresh(t.Context(), l.PairingID(), id)
+	r, err := c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
 	if err != nil || r.Status.Word != "RECONFIGURING" {
 		t.Errorf("%q, %v", r.Status.Word, err)
 	}
@@ -366,7 +373,7 @@ func TestDisks_areEchoed(t *testing.T) {
 	}
 }
 
-// TestCancel: a caller that gives up is told so, not something else.
+// TestCancel: a caller that cancels gets that error and no other.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

@@ -258,9 +258,9 @@ func (c *Client) heal(
 	return now != used.remote, examined, err
 }
 
-// standing names the sessions that a call concerning the pairing uses, after opening what is missing: another name
-// later means that one of them was replaced. It is for comparison only.
-func (c *Client) standing(ctx context.Context, pairing string) (sessions string, err error) {
+// sessionNames names the sessions that a call for the pairing uses, after opening what is missing. Another name later
+// means that one of them was replaced. It is for comparison only.
+func (c *Client) sessionNames(ctx context.Context, pairing string) (sessions string, err error) {
 	s, err := c.open(ctx, pairing)
 	if err != nil {
 		return "", err
@@ -268,8 +268,9 @@ func (c *Client) standing(ctx context.Context, pairing string) (sessions string,
 	return fmt.Sprint(s.local, " ", s.remote.number), nil
 }
 
-// examine asks whether the remote session stands, replaces it where it does not, and returns what stands then.
-func (c *Client) examine(ctx context.Context, pairing string) (sessions string, err error) {
+// confirmRemote asks whether the remote session is valid, replaces it where it is not, and returns the sessions' names
+// after that.
+func (c *Client) confirmRemote(ctx context.Context, pairing string) (sessions string, err error) {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {
 		return "", err
@@ -279,7 +280,7 @@ func (c *Client) examine(ctx context.Context, pairing string) (sessions string, 
 			return "", err
 		}
 	}
-	return c.standing(ctx, pairing)
+	return c.sessionNames(ctx, pairing)
 }
 
 // askRemote asks for the remote session, which replaces one that has ended.
@@ -296,7 +297,7 @@ func (c *Client) askRemote(ctx context.Context, pairing string) error {
 }
 
 func (c *Client) logout(ctx context.Context, id string) error {
-	// Terraform gives a provider two seconds to end, which the limit must not use up.
+	// Terraform allows a provider two seconds to end, which the limit must not use up.
 	r := request{method: http.MethodDelete, template: sessionTemplate, urgent: true}
 	_, err := c.exchange(ctx, r, sessionTemplate, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {

@@ -20,7 +20,7 @@ func TestSession_isShared(t *testing.T) {
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			if _, err := c.Replications(t.Context(), l.PairingID()); err != nil {
+			if _, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared); err != nil {
 				t.Error(err)
 			}
 		})
@@ -48,11 +48,21 @@ func TestSession_heals(t *testing.T) {
 		end          func(*lab)
 		local, every int
 	}{
-		"the local one":        {end: func(l *lab) { l.ExpireSessions() }, local: 2, every: 2},
-		"after a restart":      {end: func(l *lab) { l.Restart() }, local: 2, every: 2},
-		"the remote one, 401":  {end: func(l *lab) { l.ExpireRemoteSessions() }, local: 1, every: 2},
-		"the remote one, 403":  {switches: gateway.Switches{RemoteStatus: 403}, end: func(l *lab) { l.ExpireRemoteSessions() }, local: 1, every: 2},
-		"the remote one, 500":  {switches: gateway.Switches{RemoteStatus: 500}, end: func(l *lab) { l.ExpireRemoteSessions() }, local: 1, every: 2},
+		"the local one":       {end: func(l *lab) { l.ExpireSessions() }, local: 2, every: 2},
+		"after a restart":     {end: func(l *lab) { l.Restart() }, local: 2, every: 2},
+		"the remote one, 401": {end: func(l *lab) { l.ExpireRemoteSessions() }, local: 1, every: 2},
+		"the remote one, 403": {
+			switches: gateway.Switches{RemoteStatus: 403},
+			end:      func(l *lab) { l.ExpireRemoteSessions() },
+			local:    1,
+			every:    2,
+		},
+		"the remote one, 500": {
+			switches: gateway.Switches{RemoteStatus: 500},
+			end:      func(l *lab) { l.ExpireRemoteSessions() },
+			local:    1,
+			every:    2,
+		},
 		"no session has ended": {end: func(*lab) {}, local: 1, every: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,13 +107,16 @@ func TestLogin_refused(t *testing.T) {
 		want      []error
 		operation string
 	}{
-		"here":         {func(c *vr.Config) { c.Password = "wrong-here" }, []error{vr.ErrLogin}, "login"},
-		"there":        {func(c *vr.Config) { c.RemotePassword = "wrong-there" }, []error{vr.ErrRemote, vr.ErrRemoteLogin}, "createRemoteSession"},
+		"here": {func(c *vr.Config) { c.Password = "wrong-here" }, []error{vr.ErrLogin}, "login"},
+		"there": {
+			func(c *vr.Config) { c.RemotePassword = "wrong-there" }, []error{vr.ErrRemote, vr.ErrRemoteLogin},
+			"createRemoteSession",
+		},
 		"nobody there": {func(c *vr.Config) { c.RemoteUser = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
 	} {
 		c := l.client(t, test.change)
 		l.Traffic().Reset()
-		_, err := c.Replications(t.Context(), l.PairingID())
+		_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
 		for _, want := range test.want {
 			if !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", name, err, want)
@@ -134,7 +147,7 @@ func TestSingleVCenter(t *testing.T) {
 		t.Fatalf("%d pairings", len(pairings))
 	}
 	for _, p := range pairings {
-		_, err := c.Replications(t.Context(), p.ID)
+		_, err := c.Replications(t.Context(), p.ID, vr.AnyVM, vr.Shared)
 		if p.Single() != (err == nil) {
 			t.Errorf("pairing with itself %v: %v", p.Single(), err)
 		}
@@ -163,10 +176,10 @@ func TestPartial(t *testing.T) {
 			c := l.client(t)
 			id := l.replicate(t, c, l.vm(0))
 			for reading, read := range map[string]func() (vr.Replication, error){
-				"single": func() (vr.Replication, error) { return c.Fresh(t.Context(), l.PairingID(), id) },
+				"single": func() (vr.Replication, error) { return c.Replication(t.Context(), l.PairingID(), id, vr.Direct) },
 				"listed": func() (vr.Replication, error) {
 					l.Advance(61e9) // the listing has grown old
-					all, err := c.Replications(t.Context(), l.PairingID())
+					all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
 					if err != nil || len(all) != 1 {
 						return vr.Replication{}, errors.Join(err, errors.New("not one row"))
 					}
@@ -196,33 +209,26 @@ func TestGone(t *testing.T) {
 	id := l.replicate(t, c, l.vm(0))
 	l.RemoveReplication(l.vm(0))
 	l.Advance(61e9)
-	if _, err := c.Replication(t.Context(), l.PairingID(), id); !errors.Is(err, vr.ErrNotFound) {
+	if _, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared); !errors.Is(err, vr.ErrNotFound) {
 		t.Errorf("removed elsewhere: %v", err)
 	}
 	l.RemoteDown(true)
-	if _, err := c.Replication(
-		t.Context(),
-		l.PairingID(),
-		id,
-	); errors.Is(err, vr.ErrNotFound) ||
+	if _, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared); errors.Is(err, vr.ErrNotFound) ||
 		!errors.Is(err, vr.ErrRemote) {
 		t.Errorf("remote site down: %v", err)
 	}
 	l.RemoteDown(false)
 	for _, operation := range []string{"getRemoteSession", "getVrPairing"} {
 		l.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusNotFound})
-		if _, err := c.Replication(
-			t.Context(),
-			l.PairingID(),
-			id,
-		); errors.Is(err, vr.ErrNotFound) ||
+		if _, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared); errors.Is(err, vr.ErrNotFound) ||
 			!errors.Is(err, vr.ErrPairing) {
 			t.Errorf("%s finds no pairing: %v", operation, err)
 		}
 		l.Traffic().Mend()
 	}
 	other := "00000000-0000-4000-8000-000000000000"
-	if _, err := c.Replication(t.Context(), other, id); errors.Is(err, vr.ErrNotFound) || !errors.Is(err, vr.ErrPairing) {
+	_, err := c.Replication(t.Context(), other, id, vr.Shared)
+	if errors.Is(err, vr.ErrNotFound) || !errors.Is(err, vr.ErrPairing) {
 		t.Errorf("another pairing: %v", err)
 	}
 }
@@ -235,7 +241,7 @@ func TestPermission(t *testing.T) {
 	id := l.replicate(t, c, l.vm(0))
 	l.Deny("getReplicationInfo", "pauseReplication")
 	l.Traffic().Reset()
-	_, err := c.Fresh(t.Context(), l.PairingID(), id)
+	_, err := c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
 	if !errors.Is(err, vr.ErrPermission) || l.Traffic().Count("getReplicationInfo") != 1 ||
 		l.Traffic().Count("createRemoteSession") != 0 {
 		t.Errorf("%v after %v", err, l.Traffic().Counts())
@@ -248,7 +254,10 @@ func TestPermission(t *testing.T) {
 		answer.Path != "/pairings/{pairing_id}/replications/{replication_id}" {
 		t.Fatalf("%#v", answer)
 	}
-	for _, part := range []string{answer.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403", "lacks a privilege"} {
+	for _, part := range []string{
+		answer.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403",
+		"lacks a privilege",
+	} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the error does not say %q: %v", part, err)
 		}

@@ -30,7 +30,7 @@ func (c *Client) Datastores(ctx context.Context, pairing, vcenter string) ([]Dat
 		Accessible        bool   `json:"accessible"`
 		NativeKeyProvider bool   `json:"nkp_supported"`
 	}
-	return listed(
+	return sortedList(
 		ctx,
 		c,
 		request{
@@ -58,7 +58,7 @@ func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) (
 		Name         string `json:"storage_policy_name"`
 		VMEncryption bool   `json:"vm_encryption_supported"`
 	}
-	return listed(
+	return sortedList(
 		ctx,
 		c,
 		request{
@@ -94,7 +94,7 @@ func (c *Client) ReplicationServers(ctx context.Context, pairing, vrms string) (
 		InternallyManaged bool   `json:"internally_managed"`
 		Fault             string `json:"fault"`
 	}
-	return listed(
+	return sortedList(
 		ctx,
 		c,
 		request{
@@ -125,8 +125,8 @@ func (c *Client) ServerByUUID(ctx context.Context, pairing, vrms, uuid string) (
 	return "", nil
 }
 
-// listed reads a list into domain values, sorted by id.
-func listed[W, D any](
+// sortedList reads a list into domain values, sorted by id.
+func sortedList[W, D any](
 	ctx context.Context,
 	c *Client,
 	r request,

@@ -19,7 +19,7 @@ const (
 	pollEvery  = 5 * time.Second
 	pollSlowly = 15 * time.Second
 	patience   = 12
-	// postponed is how many intervals a poll gives way to other requests at most.
+	// postponed is how many intervals a poll waits for other requests at most.
 	postponed = 5
 	// batch is how many tasks one request asks for; their ids are part of its address.
 	batch = 50

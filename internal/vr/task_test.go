@@ -112,8 +112,12 @@ func TestTask_ends(t *testing.T) {
 		want  error
 		says  []string
 	}{
-		"well":                  {},
-		"in an error":           {rule: gateway.TaskRule{Fail: "No space left.", Details: "ds-1"}, want: vr.ErrTask, says: []string{"ERROR", "No space left.", "ds-1"}},
+		"well": {},
+		"in an error": {
+			rule: gateway.TaskRule{Fail: "No space left.", Details: "ds-1"},
+			want: vr.ErrTask,
+			says: []string{"ERROR", "No space left.", "ds-1"},
+		},
 		"cancelled":             {rule: gateway.TaskRule{Cancel: true}, want: vr.ErrTask, says: []string{"CANCELLED"}},
 		"late":                  {rule: gateway.TaskRule{Slow: 20}},
 		"not that anyone knows": {lose: true, want: vr.ErrTaskLost},

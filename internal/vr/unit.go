@@ -5,7 +5,7 @@ package vr
 
 import "time"
 
-// kilobytes are what the API gives the capacity of a disk in: 1,024 bytes.
+// kilobytes converts the capacity of a disk, which the API reports in units of 1,024 bytes.
 func kilobytes(n int64) (bytes int64) { return n * 1024 }
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }

@@ -32,7 +32,7 @@ func MOIDOf(objectID string) string {
 	return moid
 }
 
-// VM is a VM.
+// VM is a VM as the gateway lists it.
 type VM struct {
 	ID, Name string
 	// PowerState and ConnectionState are the API's words, open for new ones; empty when not known.
@@ -60,7 +60,7 @@ type Disk struct {
 	raw json.RawMessage
 }
 
-// Name is the key under which a configuration speaks of the disk: "home" or the device key.
+// Name returns the key of the disk in a configuration: "home" or the device key.
 func (d Disk) Name() string {
 	if d.Home {
 		return HomeDisk
@@ -209,8 +209,8 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAns
 	return answers, nil
 }
 
-// disksTogether returns the disks of those VMs that one list tells completely. A gateway that refuses the list, or
-// tells nothing by it, is not asked again: then each VM is asked for by itself, with an error of its own.
+// disksTogether returns the disks of those VMs that one list contains completely. A gateway that refuses the list, or
+// returns nothing in it, is not asked again: then each VM is read by itself, with an error of its own.
 func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]Disk {
 	r := request{
 		template: vmsTemplate, ids: []string{keys[0].pairing, keys[0].vcenter}, pairing: keys[0].pairing,
@@ -255,7 +255,7 @@ type Capability struct {
 	Status string
 	// Reasons are the gateway's, in words.
 	Reasons []string
-	// MinRPOMinutes is the smallest RPO; 0 when the gateway gives none.
+	// MinRPOMinutes is the smallest RPO; 0 when the gateway reports none.
 	MinRPOMinutes int64
 	// The switches are true when the gateway does not say otherwise.
 	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool

@@ -1,4 +1,4 @@
-// Waiting for what no task tells: a replication that becomes visible, a state that is reached, a replication that is
+// Waiting for what no task reports: a replication that becomes visible, a state that is reached, a replication that is
 // gone.
 
 package vr
@@ -20,9 +20,9 @@ func (c *Client) Until(
 	done func(Replication) (bool, error),
 ) (Replication, error) {
 	var last Replication
-	age := refreshAge
+	f := Shared
 	for polls := 0; ; polls++ {
-		r, err := c.replication(ctx, pairing, id, age)
+		r, err := c.Replication(ctx, pairing, id, f)
 		if err != nil {
 			return last, err
 		}
@@ -30,7 +30,7 @@ func (c *Client) Until(
 		if ok, err := done(r); ok || err != nil {
 			return r, err
 		}
-		age = waitAge
+		f = Recent
 		after := pollEvery
 		if polls > patience {
 			after = pollSlowly
@@ -42,7 +42,7 @@ func (c *Client) Until(
 }
 
 // Appeared finds the replication of a VM to a vCenter that was just configured, or may have been: ErrNotFound when
-// there is none after half a minute. A new replication need not be visible at once.
+// it does not exist after half a minute. A new replication need not be visible at once.
 func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Replication, error) {
 	l, err := c.listing(ctx, pairing, vm, refreshAge)
 	var of []Replication
@@ -56,10 +56,10 @@ func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Repl
 		if err := c.config.Sleep(ctx, pollEvery); err != nil {
 			return Replication{}, fmt.Errorf("look for the replication of %s: %w", vm, err)
 		}
-		of, err = c.Of(ctx, pairing, vm)
+		of, err = c.Replications(ctx, pairing, vm, Direct)
 	}
 	c.changed(vm)
-	if of, err = c.KnownOf(ctx, pairing, vm); err != nil {
+	if of, err = c.Replications(ctx, pairing, vm, Shared); err != nil {
 		return Replication{}, err
 	}
 	if made, found := to(of, target); found {
@@ -102,7 +102,7 @@ func (c *Client) find(ctx context.Context, pairing, id string) (Replication, err
 	l, err := c.listing(ctx, pairing, id, waitAge)
 	for _, proven := range []bool{false, true} {
 		if proven && err == nil {
-			l, err = c.whole(ctx, pairing, id, waitAge)
+			l, err = c.provenListing(ctx, pairing, id, waitAge)
 		}
 		if err != nil {
 			return Replication{}, err

@@ -25,8 +25,11 @@ func TestWire_knowsEveryField(t *testing.T) {
 		// unread are fields that nothing needs; later are those of releases after the description's.
 		unread, later []string
 	}{
-		"ReplicationInfo":              {of: wireReplication{}, later: []string{"enhanced_replication"}},
-		"Task":                         {of: wireTask{}, unread: []string{"description_id", "entity", "entity_name", "result", "queued_time", "start_time", "complete_time"}},
+		"ReplicationInfo": {of: wireReplication{}, later: []string{"enhanced_replication"}},
+		"Task": {
+			of:     wireTask{},
+			unread: []string{"description_id", "entity", "entity_name", "result", "queued_time", "start_time", "complete_time"},
+		},
 		"Pairing":                      {of: wirePairing{}},
 		"ServerInfo":                   {of: wireServer{}, unread: []string{"certificates", "certificate_warnings"}},
 		"VirtualMachine":               {of: wireVM{}, unread: []string{"managed_by_info", "vr_privilege_granted"}},

@@ -58,7 +58,7 @@ func TestAccReplication_capability(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   with(none),
 			Config:      config(s, 14),
-			ExpectError: says("smallest RPO is 15 minutes, and 14 are wanted"),
+			ExpectError: says("rpo_minutes must be at least 15, got 14"),
 		},
 		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
 		resource.TestStep{
@@ -75,7 +75,7 @@ func TestAccReplication_capability(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: with(gateway.Capability{Status: "VM_IS_ENCRYPTED", Reasons: []string{"The VM is encrypted."}}),
-			Config:    config(s, 15), ExpectError: says("refuses.*VM_IS_ENCRYPTED.*The VM is encrypted"),
+			Config:    config(s, 15), ExpectError: says("reports VM_IS_ENCRYPTED.*The VM is encrypted"),
 		},
 		resource.TestStep{
 			PreConfig:   with(gateway.Capability{Status: "OK"}),
@@ -85,7 +85,7 @@ func TestAccReplication_capability(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { s.Deny("getVmCapability") },
 			Config:      config(s, 15),
-			ExpectError: says("skip_capability_check = true leaves the check out"),
+			ExpectError: says("skip_capability_check = true skips the check"),
 		},
 		resource.TestStep{
 			PreConfig: func() { s.Allow(); with(none)() },
@@ -97,7 +97,7 @@ func TestAccReplication_capability(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{Config: config(s, 5), ExpectError: says("smallest RPO is 15 minutes, and 5 are wanted")},
+		resource.TestStep{Config: config(s, 5), ExpectError: says("rpo_minutes must be at least 15, got 5")},
 		resource.TestStep{
 			Config:      config(s, 5, "skip_capability_check = true"),
 			ExpectError: says("RPO_TOO_LOW"),
@@ -254,8 +254,8 @@ func TestAccReplication_paused(t *testing.T) {
 	}
 }
 
-// TestAccReplication_firstCopy: 10 GiB at 12.5 MB/s take 859 seconds of virtual time; other tests' VMs differ in size.
-func TestAccReplication_firstCopy(t *testing.T) {
+// TestAccReplication_initialSync: 10 GiB at 12.5 MB/s take 859 seconds of virtual time.
+func TestAccReplication_initialSync(t *testing.T) {
 	t.Parallel()
 	const wait = "wait_for_initial_sync = true"
 	t.Run("done", func(t *testing.T) {
@@ -290,7 +290,7 @@ func TestAccReplication_firstCopy(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Run(t,
-			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("Initial Sync Does Not Begin.*not running")},
+			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("Initial Sync Does Not Start.*not running")},
 			resource.TestStep{Config: config(s, 15)}, // without waiting it is no error
 		)
 	})
@@ -298,7 +298,11 @@ func TestAccReplication_firstCopy(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{})
 		s.Traffic().
-			Break(fault.Rule{Kind: "getReplicatedVmDisks", Times: 1, Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") }})
+			Break(fault.Rule{
+				Kind:   "getReplicatedVmDisks",
+				Times:  1,
+				Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") },
+			})
 		s.Run(
 			t,
 			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("initial sync.*failed.*The target is full")},

@@ -1,4 +1,4 @@
-// What can be said before anything is touched: rules of the configuration, and what replication can do with the VM.
+// Checks before any change: rules of the configuration, and what replication can do with the VM.
 
 package replication
 
@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Product rules of several releases, so warnings only: what the gateway says of a VM goes before them.
+// Product rules of several releases, so warnings only: what the gateway reports for a VM takes precedence.
 const (
 	mostInstances    = 24
 	leastQuiescedRPO = 15
@@ -39,7 +39,7 @@ func (r *replicationResource) ValidateConfig(
 	checkHome(config.disks(ctx, &resp.Diagnostics), &resp.Diagnostics)
 	if config.Paused.ValueBool() && config.WaitForInitialSync.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("wait_for_initial_sync"), "Nothing to Wait For",
-			"A paused replication makes no initial sync. Leave out wait_for_initial_sync or paused.")
+			"A paused replication does no initial sync. Remove wait_for_initial_sync or paused.")
 	}
 	if config.QuiesceGuest.ValueBool() && known(config.RPOMinutes) && config.RPOMinutes.ValueInt64() < leastQuiescedRPO {
 		resp.Diagnostics.AddAttributeWarning(path.Root("quiesce_guest"), "Quiescing Below an RPO of 15 Minutes",
@@ -63,7 +63,7 @@ func (r *replicationResource) ValidateConfig(
 	}
 }
 
-// checkHome refuses what cannot be said of the home folder.
+// checkHome reports arguments that the home folder does not have.
 func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
 	home, ok := disks[vr.HomeDisk]
 	if !ok {
@@ -125,7 +125,7 @@ func (r *replicationResource) ModifyPlan(
 	}
 }
 
-// checks reports whether the VM can and is to be asked about now. What is not known yet is checked when it is applied.
+// checks reports whether to check the VM now. What is unknown is checked during apply.
 func (r *replicationResource) checks(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
 	return r.clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
@@ -166,7 +166,7 @@ func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bo
 		return
 	}
 	if err != nil {
-		f := failure("Check", plan, fmt.Errorf("%w; skip_capability_check = true leaves the check out", err))
+		f := failure("Check", plan, fmt.Errorf("%w; skip_capability_check = true skips the check", err))
 		if errors.Is(err, vr.ErrNotFound) {
 			at := path.Root("vm_id")
 			f.Attribute = &at
@@ -186,7 +186,8 @@ func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bo
 				path.Root(w.attribute),
 				"Not Possible With This VM",
 				fmt.Sprintf(
-					"vSphere Replication says of %s: %s. Change the argument; skip_capability_check = true leaves the check out.",
+					"vSphere Replication reports for %s: %s. Change the argument, or skip the check with "+
+						"skip_capability_check = true.",
 					plan.VMID.ValueString(),
 					refusal,
 				),
@@ -201,7 +202,7 @@ func replicable(ctx context.Context, c *vr.Client, plan model, can vr.Capability
 	case "OK", "":
 		return true
 	case alreadyConfigured:
-		there, err := c.KnownOf(ctx, plan.PairingID.ValueString(), plan.VMID.ValueString())
+		there, err := c.Replications(ctx, plan.PairingID.ValueString(), plan.VMID.ValueString(), vr.Shared)
 		if err == nil && len(there) > 0 {
 			alreadyReplicated(plan, there[0], diags)
 			return false
@@ -215,7 +216,8 @@ func replicable(ctx context.Context, c *vr.Client, plan model, can vr.Capability
 		path.Root("vm_id"),
 		"VM Cannot Be Replicated",
 		fmt.Sprintf(
-			"vSphere Replication refuses %s with %s%s. Remove the cause, or leave the check out with skip_capability_check = true.",
+			"vSphere Replication reports %[2]s for %[1]s%[3]s. Remove the cause, or skip the check with "+
+				"skip_capability_check = true.",
 			plan.VMID.ValueString(),
 			can.Status,
 			text,
@@ -251,7 +253,7 @@ func wishes(plan, state model, fresh bool) []wish {
 			return ""
 		}
 		return fmt.Sprintf(
-			"the smallest RPO is %d minutes, and %d are wanted",
+			"rpo_minutes must be at least %d, got %d",
 			can.MinRPOMinutes,
 			plan.RPOMinutes.ValueInt64(),
 		)

@@ -149,7 +149,10 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		s.Traffic().Mend()
 	}
 	written.WriteString(acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
-	for _, file := range []string{log, filepath.Join(dir, "terraform.tfstate"), filepath.Join(dir, "terraform.tfstate.backup"), filepath.Join(dir, "tfplan")} {
+	for _, file := range []string{
+		log, filepath.Join(dir, "terraform.tfstate"), filepath.Join(dir, "terraform.tfstate.backup"),
+		filepath.Join(dir, "tfplan"),
+	} {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

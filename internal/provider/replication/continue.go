@@ -1,4 +1,4 @@
-// Continuing a create that failed: the replication that it left is brought to the plan, and not configured anew,
+// Continuing a create that failed: the replication that it left is reconfigured to the plan and not configured anew,
 // because that would delete the replica and copy everything again (docs/adr/0005-unfinished-creates.md).
 
 package replication
@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// noted holds, in the plan's private data, which VM the plan is about.
-const noted = "vsla_vm"
+// plannedVM is the key in the plan's private data of the VM that the plan is about.
+const plannedVM = "vsla_vm"
 
 // workKey names the VM for what an unfinished create leaves.
 func (m model) workKey() string {
@@ -23,27 +23,27 @@ func (m model) workKey() string {
 }
 
 // note writes down which VM the plan is about, so that a delete can tell whether the create that follows is about the
-// same one. Of one that is not known yet there is no note.
+// same one. Without a known VM nothing is written.
 func (m model) note(ctx context.Context, private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 },
 ) diag.Diagnostics {
 	if m.PairingID.IsUnknown() || m.VMID.IsUnknown() {
-		return private.SetKey(ctx, noted, nil)
+		return private.SetKey(ctx, plannedVM, nil)
 	}
 	text, err := json.Marshal(m.workKey())
 	if err != nil {
 		text = nil // a string is always JSON
 	}
-	return private.SetKey(ctx, noted, text)
+	return private.SetKey(ctx, plannedVM, text)
 }
 
-// continues tells, in a delete, whether the create that follows goes on with this very replication.
+// continues reports, in a delete, whether the create that follows continues with this very replication.
 func (m model) continues(ctx context.Context, private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }, diags *diag.Diagnostics,
 ) bool {
-	text, found := private.GetKey(ctx, noted)
+	text, found := private.GetKey(ctx, plannedVM)
 	diags.Append(found...)
 	var planned string
 	return resume.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
@@ -64,7 +64,7 @@ func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
 	n.save(ctx, kept)
 }
 
-// left finds the replication that an unfinished create has left: ErrNotFound when it is certain that there is none.
+// left finds the replication that an unfinished create has left: ErrNotFound when it certainly does not exist.
 func (n *creation) left(ctx context.Context) (vr.Replication, error) {
 	state := n.plan
 	state.ReplicationID = optional(n.leftID)
@@ -109,7 +109,7 @@ func (n *creation) align(ctx context.Context, current vr.Replication, server str
 	return err
 }
 
-// placed reports whether the replicas are where the settings want them, as far as the API tells it.
+// placed reports whether the replicas are where the settings want them, as far as the API reports that.
 func placed(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]

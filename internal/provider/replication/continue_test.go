@@ -38,7 +38,11 @@ func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.Test
 	s.SetUsed(s.VM(0), 1<<38)
 	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
 	s.Traffic().
-		Break(fault.Rule{Kind: "getReplicatedVmDisks", Times: 1, Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") }})
+		Break(fault.Rule{
+			Kind:   "getReplicatedVmDisks",
+			Times:  1,
+			Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") },
+		})
 	return resource.TestStep{
 			Config:      config(s, 15, "wait_for_initial_sync = true"),
 			ExpectError: says("initial sync.*failed.*The target is full"),
@@ -49,7 +53,7 @@ func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.Test
 		}
 }
 
-// TestAccReplication_continued: a create whose initial sync failed is gone on with. Terraform speaks of a
+// TestAccReplication_continued: a create whose initial sync failed is continued. Terraform announces a
 // replacement, and the replica stays.
 func TestAccReplication_continued(t *testing.T) {
 	t.Parallel()
@@ -97,7 +101,7 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	again.PreConfig = func() { id = only(t, s).ID }
 	lost := resource.TestStep{
 		PreConfig: func() { s.Traffic().Break(fault.Rule{Kind: "getVrPairing", Skip: 4, Status: http.StatusForbidden}) },
-		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: says("refuses this to the user"),
+		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: says("HTTP 403"),
 	}
 	s.Run(t, fails, again, lost, resource.TestStep{
 		PreConfig: func() { s.Traffic().Mend(); mend() }, Config: config(s, 15), Check: continued(t, s, &id, 1),

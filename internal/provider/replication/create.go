@@ -1,4 +1,4 @@
-// Creating: configure once, find what came of it, wait for as much as is asked for.
+// Create: configure once, find the replication, wait as long as the configuration asks.
 
 package replication
 
@@ -24,7 +24,7 @@ import (
 // ever.
 const lastLook = 20 * time.Second
 
-// Create configures the replication. From the moment when it may exist, state says so.
+// Create configures the replication. State records it from the moment when it may exist.
 func (r *replicationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -32,7 +32,7 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 	c := r.clients.Replication(&resp.Diagnostics)
 	fallback := changeTimeout
 	if plan.WaitForInitialSync.ValueBool() {
-		fallback = firstCopyTimeout
+		fallback = initialSyncTimeout
 	}
 	limit, found := plan.Timeouts.Create(ctx, fallback)
 	resp.Diagnostics.Append(found...)
@@ -103,7 +103,7 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 	return n.find(ctx, err, diags)
 }
 
-// prepare finds out what has to be known before.
+// prepare returns the settings to configure.
 func (n *creation) prepare(
 	ctx context.Context,
 	source vr.Site,
@@ -111,8 +111,8 @@ func (n *creation) prepare(
 	diags *diag.Diagnostics,
 ) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
-	// That there is none need not be certain: a second replication of a VM is refused.
-	there, err := n.client.SeenOf(ctx, pairing, vm)
+	// The absence need not be certain: the gateway refuses a second replication of a VM.
+	there, err := n.client.Replications(ctx, pairing, vm, vr.Glance)
 	if err == nil && len(there) > 0 {
 		alreadyReplicated(n.plan, there[0], diags)
 		return vr.Settings{}, false
@@ -158,10 +158,11 @@ func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) 
 	return source, target, ok
 }
 
-// refused reports a request that was not carried out. Somebody else may have been faster.
+// refused reports a request that was refused. Another client may have configured the VM meanwhile.
 func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
-		there, lookErr := n.client.Of(ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString())
+		there, lookErr := n.client.Replications(
+			ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)
 		if lookErr == nil && len(there) > 0 {
 			alreadyReplicated(n.plan, there[0], diags)
 			return false
@@ -195,7 +196,7 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 			cause = errors.Join(cause, err)
 		}
 	default:
-		// Both sites answer, and there is none: nothing is left to keep in state.
+		// Both sites answer that it does not exist, so state has nothing to keep.
 		n.forget(look)
 		cause = fmt.Errorf("%w; the VM has no replication now", cause)
 	}
@@ -203,12 +204,12 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 	return false
 }
 
-// finish waits until the replication is configured, and for the initial sync where that is wanted.
+// finish waits until the replication is configured, and for the initial sync with wait_for_initial_sync.
 func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	pairing := n.plan.PairingID.ValueString()
 	current, err := n.client.Until(ctx, pairing, n.made.ID, configured)
 	if err == nil && !n.plan.Paused.IsNull() {
-		err = hold(ctx, n.client, n.plan, current, n.plan.Paused.ValueBool())
+		err = setPaused(ctx, n.client, n.plan, current, n.plan.Paused.ValueBool())
 	}
 	if err != nil {
 		failure("Configure", n.plan, err).AddTo(diags)
@@ -223,11 +224,11 @@ func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	n.plan = n.plan.withReplicas(ctx, replicas, diags)
 	n.save(ctx, n.plan)
 	if n.plan.WaitForInitialSync.ValueBool() {
-		n.firstCopy(ctx, diags)
+		n.waitForInitialSync(ctx, diags)
 	}
 }
 
-// configured is the end of a configuration, whatever a task says.
+// configured reports whether the configuration has ended, whatever its task reports.
 func configured(r vr.Replication) (bool, error) {
 	switch {
 	case r.ConfigurationState == "ERROR":
@@ -244,11 +245,11 @@ func reason(r vr.Replication) string {
 			return text
 		}
 	}
-	return "vSphere Replication gives no reason"
+	return "vSphere Replication reports no reason"
 }
 
-// firstCopy waits for the initial sync. To run out of time is a warning: the replication is there and goes on.
-func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
+// waitForInitialSync waits for the initial sync. A timeout is a warning: the replication exists and continues.
+func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnostics) {
 	current, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), n.made.ID, func(r vr.Replication) (bool, error) {
 		fields := map[string]any{"name": r.Name, "status": r.Status.Word}
 		if p := r.Status.Progress; p != nil {
@@ -260,12 +261,12 @@ func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 			return false, fmt.Errorf("the initial sync of %s failed: %w: %s", r.Name, vr.ErrTask, reason(r))
 		case r.Status.Is("NOT_ACTIVE"):
 			return false, fmt.Errorf(
-				"%w: the VM %s is not running, or the sites cannot reach each other, and the initial sync begins only then",
-				errNoCopy,
+				"%w: the VM %s is not running, or the sites cannot reach each other, and the initial sync starts only then",
+				errNoSync,
 				r.Name,
 			)
 		case r.Status.Is(statusPaused):
-			return false, fmt.Errorf("%w: replication %s is paused", errNoCopy, r.Name)
+			return false, fmt.Errorf("%w: replication %s is paused", errNoSync, r.Name)
 		}
 		return !r.Status.LastSync.IsZero() && (r.Status.Is("OK", "SYNC") || r.Status.Word == "RPO_VIOLATION"), nil
 	})
@@ -275,26 +276,26 @@ func (n *creation) firstCopy(ctx context.Context, diags *diag.Diagnostics) {
 		n.save(ctx, n.plan)
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddWarning(
-			"Initial Sync Is Not Done",
+			"Initial Sync Has Not Ended",
 			fmt.Sprintf(
-				"The replication of %q is configured, and its initial sync goes on, but it was not done within the time that timeouts.create allows. "+
-					"Data source vsla_replication_status shows how far it is.\n\n%s",
+				"The replication of %q is configured and its initial sync continues, but it did not end within "+
+					"timeouts.create. "+
+					"Data source vsla_replication_status reports its progress.\n\n%s",
 				n.plan.Name.ValueString(),
 				explain.Detail(err),
 			),
 		)
-	case errors.Is(err, errNoCopy):
+	case errors.Is(err, errNoSync):
 		diags.AddAttributeError(
 			path.Root("wait_for_initial_sync"),
-			"Initial Sync Does Not Begin",
-			"The replication is configured and in state, but there is nothing to wait for. Start the VM or resume the replication, or leave wait_for_initial_sync out. "+
-				"Terraform marks the resource as tainted and will speak of a replacement; the next apply goes on with this replication all the same.\n\n"+explain.Detail(
-				err,
-			),
+			"Initial Sync Does Not Start",
+			"The replication is configured and in state, but its initial sync does not start. Start the VM or resume "+
+				"the replication, or remove wait_for_initial_sync. Terraform marks the resource as tainted and plans a "+
+				"replacement; the next apply continues with this replication anyway.\n\n"+explain.Detail(err),
 		)
 	default:
 		failure("Wait for Initial Sync of", n.plan, err).AddTo(diags)
 	}
 }
 
-var errNoCopy = errors.New("the initial sync does not begin")
+var errNoSync = errors.New("the initial sync does not start")

@@ -1,4 +1,4 @@
-// Destroying: unconfigure on both sites; on one site only where the user says so.
+// Delete: unconfigure on both sites; on one site only where the user allows it.
 
 package replication
 
@@ -43,7 +43,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	defer cancel()
 	current, err := locate(ctx, c, state)
 	if err == nil {
-		current, err = c.Recent(ctx, state.PairingID.ValueString(), current.ID) // a recovery may have begun
+		current, err = c.Replication(ctx, state.PairingID.ValueString(), current.ID, vr.Recent) // a recovery may have begun
 	}
 	switch {
 	case errors.Is(err, vr.ErrNotFound):
@@ -61,7 +61,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 }
 
-// mayDestroy leaves alone what a recovery solution has in its hands.
+// mayDestroy refuses to destroy what a recovery solution manages.
 func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bool {
 	if state.DestroyWhenManaged.ValueBool() || (current.RecoverySolution == "" && !current.Recovering()) {
 		return true
@@ -74,7 +74,8 @@ func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bo
 		path.Root("destroy_when_managed_by_recovery"),
 		"Replication Is Part of a Recovery",
 		fmt.Sprintf(
-			"Replication %q is not destroyed: %s. Take it out of its protection group first, or set destroy_when_managed_by_recovery to true, apply, and destroy again.",
+			"Replication %q is not destroyed: %s. Remove it from its protection group first, or set "+
+				"destroy_when_managed_by_recovery to true, apply, and destroy again.",
 			current.Name,
 			why,
 		),
@@ -92,7 +93,7 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 	return ended(ctx, c, pairing, id, err)
 }
 
-// ended turns the outcome of a request into that of the destroy: what is gone is gone, however the request ended.
+// ended returns the outcome of the destroy after a request: a replication that is gone is a success.
 func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
 	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
 		!errors.Is(err, vr.ErrTaskLost) {
@@ -123,8 +124,8 @@ func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, 
 	diags.AddWarning(
 		"Replication Was Destroyed on One Site Only",
 		fmt.Sprintf(
-			"The remote site could not be asked, and force_local_destroy is set: replication %s was removed from the gateway's own site. "+
-				"The other site keeps its half, and the replica's disks with it; clean it up there.",
+			"The remote site could not be reached and force_local_destroy is set: replication %s was removed from the "+
+				"gateway's own site. The other site keeps its half with the disks of the replica; clean it up there.",
 			id,
 		),
 	)

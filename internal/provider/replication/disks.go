@@ -1,4 +1,4 @@
-// Disks: what to send of each, and what a refresh shows of those that the configuration speaks of.
+// Disks: what a configuration sends about each, and what a refresh shows of those that the configuration lists.
 
 package replication
 
@@ -27,7 +27,7 @@ func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]di
 	return configured
 }
 
-// diskSettings returns what to send of all disks. replicas are those that exist, by key; none for a new replication.
+// diskSettings returns the settings of all disks. replicas are those that exist, by key; empty for a new replication.
 func (m model) diskSettings(
 	ctx context.Context,
 	before model,
@@ -58,7 +58,8 @@ func (m model) diskSettings(
 				path.Root("disks"),
 				"Disk Cannot Be Replicated",
 				fmt.Sprintf(
-					"vSphere Replication does not support disk %q (%s). Leave it out with disks = { %q = { enabled = false } }, or move it to another controller.",
+					"vSphere Replication does not support disk %q (%s). Leave it out with disks = { %q = { enabled = false } }, "+
+						"or move it to another controller.",
 					name,
 					d.Label,
 					name,

@@ -68,7 +68,10 @@ func TestAccReplication_sessionsEnd(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, switches)
 			var ended atomic.Int64
-			for i, operation := range []string{"configureReplication", "getRecentTasksInfo", "getAllReplications", "getReplicatedVmDisks", "unconfigureReplication"} {
+			for i, operation := range []string{
+				"configureReplication", "getRecentTasksInfo", "getAllReplications", "getReplicatedVmDisks",
+				"unconfigureReplication",
+			} {
 				// Once each, at the first request that comes so far: the one that repeats it must get through.
 				for skip := range 2 {
 					s.Traffic().Break(fault.Rule{Kind: operation, Skip: 4 * skip, Times: 1, Before: func(*http.Request) {
@@ -95,7 +98,12 @@ func TestAccReplication_requestLimit(t *testing.T) {
 	s := acctest.StartSites(t, 4, gateway.Switches{})
 	for _, rule := range []fault.Rule{
 		{Kind: "configureReplication", Times: 2, Status: http.StatusTooManyRequests},
-		{Kind: "getAllReplications", Times: 2, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "3"}},
+		{
+			Kind:   "getAllReplications",
+			Times:  2,
+			Status: http.StatusTooManyRequests,
+			Header: map[string]string{"Retry-After": "3"},
+		},
 		{Kind: "login", Times: 1, Status: http.StatusTooManyRequests},
 	} {
 		s.Traffic().Break(rule)
@@ -149,9 +157,15 @@ func TestAccReplication_taskFails(t *testing.T) {
 		error string
 		next  plancheck.ResourceActionType
 	}{
-		"in an error":        {gateway.TaskRule{Fail: "No space left on the target.", Details: "ds-1"}, "No space left on the target", plancheck.ResourceActionCreate},
-		"cancelled":          {gateway.TaskRule{Cancel: true}, "status CANCELLED", plancheck.ResourceActionCreate},
-		"after its success":  {gateway.TaskRule{ConfigurationError: "A disk of that name exists."}, "A disk of that name exists", plancheck.ResourceActionReplace},
+		"in an error": {
+			gateway.TaskRule{Fail: "No space left on the target.", Details: "ds-1"}, "No space left on the target",
+			plancheck.ResourceActionCreate,
+		},
+		"cancelled": {gateway.TaskRule{Cancel: true}, "status CANCELLED", plancheck.ResourceActionCreate},
+		"after its success": {
+			gateway.TaskRule{ConfigurationError: "A disk of that name exists."}, "A disk of that name exists",
+			plancheck.ResourceActionReplace,
+		},
 		"stuck for too long": {rule: gateway.TaskRule{Stuck: true}, error: "longer than the time that timeouts allows"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -192,7 +206,8 @@ func TestAccReplication_tasksLost(t *testing.T) {
 // TestAccReplication_taken: a VM that is replicated already is not taken over; the error shows how to.
 func TestAccReplication_taken(t *testing.T) {
 	t.Parallel()
-	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = true"} {
+	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = " +
+		"true"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -212,7 +227,7 @@ resource "vsla_replication" "again" {
 				resource.TestStep{
 					Config: second,
 					ExpectError: says(
-						`exists already, and it is not taken over silently.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID(),
+						`exists already.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID(),
 					),
 				},
 			)
@@ -238,10 +253,10 @@ func TestAccReplication_machineGone(t *testing.T) {
 		t,
 		resource.TestStep{Config: config(s, 15)},
 		gone,
-		resource.TestStep{Config: config(s, 30), ExpectError: says("VM of the Replication Is Gone.*does not have its VM")},
+		resource.TestStep{Config: config(s, 30), ExpectError: says("VM of the Replication Is Gone.*no longer has its VM")},
 		resource.TestStep{
 			Config:      config(s, 30, "skip_capability_check = true"),
-			ExpectError: says("VM of the Replication Is Gone.*The replica is untouched"),
+			ExpectError: says("VM of the Replication Is Gone.*The replica is unchanged"),
 		},
 	)
 	if n := s.Traffic().Count("reconfigureReplication"); n != 0 {
@@ -261,13 +276,13 @@ func TestAccReplication_permissionLost(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { s.Deny("getAllReplications") },
 			Config:      config(s, 15),
-			ExpectError: says("refuses this to the user.*HTTP 403"),
+			ExpectError: says("HTTP 403"),
 		},
 		back,
 	)
 }
 
-// TestAccReplication_recovery: what a recovery solution has in its hands is not destroyed, unless the user says so.
+// TestAccReplication_recovery: what a recovery solution manages is not destroyed, unless the user says so.
 func TestAccReplication_recovery(t *testing.T) {
 	t.Parallel()
 	for name, seize := range map[string]func(*acctest.Sites){
@@ -292,7 +307,7 @@ func TestAccReplication_recovery(t *testing.T) {
 						if n := s.Traffic().Count("unconfigureReplication"); n != 0 {
 							t.Errorf("%d requests to unconfigure", n)
 						}
-						// The stand-in does not unconfigure what is being recovered.
+						// The simulated appliance does not unconfigure what is being recovered.
 						s.SetRecoveryState(s.VM(0), "NOT_STARTED")
 						s.SetStatus(s.VM(0), "")
 						return nil

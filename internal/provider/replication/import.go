@@ -36,14 +36,15 @@ func (r *replicationResource) ImportState(
 		resp.Diagnostics.AddError(
 			"Invalid Import Id",
 			fmt.Sprintf(
-				"%q is not <pairing UUID>/<replication id> and not <pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>.",
+				"The id must be <pairing UUID>/<replication id> or "+
+					"<pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>, got %q.",
 				req.ID,
 			),
 		)
 		return
 	}
 	if strings.HasPrefix(replication, "VirtualMachine:") {
-		of, err := c.KnownOf(ctx, pairing, replication)
+		of, err := c.Replications(ctx, pairing, replication, vr.Shared)
 		switch {
 		case err == nil && len(of) == 0:
 			err = fmt.Errorf("VM %s has no replication in this pairing: %w", replication, vr.ErrNotFound)

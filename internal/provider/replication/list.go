@@ -30,7 +30,8 @@ func (l *replicationList) ListResourceConfigSchema(
 	resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Replications of a pairing, incoming and outgoing, for `terraform query` (Terraform 1.14 and later). Sorted by id; `limit` of the list block is 100 unless it is set.",
+		MarkdownDescription: "Replications of a pairing, incoming and outgoing, for `terraform query` (Terraform 1.14 " +
+			"and later). Sorted by id; `limit` of the list block is 100 unless it is set.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.",
@@ -60,7 +61,7 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 		return
 	}
 	pairing := config.PairingID.ValueString()
-	all, err := c.Replications(ctx, pairing)
+	all, err := c.Replications(ctx, pairing, vr.AnyVM, vr.Shared)
 	if err != nil {
 		f := failure("List", model{}, err)
 		f.Summary = "Unable to List Replications"

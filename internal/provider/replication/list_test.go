@@ -63,7 +63,8 @@ resource "vsla_replication" "second" {
 func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.ListResourceResult {
 	t.Helper()
 	provider := s.Configured(t)
-	lister, ok := provider.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck // deprecated before its replacement is there
+	// The interface was deprecated before its replacement exists.
+	lister, ok := provider.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck
 	if !ok {
 		t.Fatal("the provider lists nothing")
 	}
@@ -106,7 +107,8 @@ func TestCLI_query(t *testing.T) {
 		t.Fatal(err)
 	}
 	providers := "provider \"vsla\" {}\n"
-	list := "list \"vsla_replication\" \"all\" {\n  provider = vsla\n  config {\n    pairing_id = \"" + s.PairingID() + "\"\n  }\n}\n"
+	list := "list \"vsla_replication\" \"all\" {\n  provider = vsla\n  config {\n    pairing_id = \"" +
+		s.PairingID() + "\"\n  }\n}\n"
 	for file, content := range map[string]string{"vsla.tf": providers, "all.tfquery.hcl": list} {
 		if err := os.WriteFile(filepath.Join(fresh, file), []byte(content), 0o600); err != nil {
 			t.Fatal(err)

@@ -22,9 +22,11 @@ func TestCLI_forceLocal(t *testing.T) {
 		lose    func(*acctest.Sites)
 		refusal string
 	}{
-		"site is down":             {true, func(s *acctest.Sites) { s.RemoteDown(true) }, "remote site cannot be logged in to"},
-		"login is refused":         {true, refuseRemote, "remote site does not accept the user or the password"},
-		"site is down, forbidden":  {false, func(s *acctest.Sites) { s.RemoteDown(true) }, "remote site cannot be logged in to"},
+		"site is down": {true, func(s *acctest.Sites) { s.RemoteDown(true) }, "remote site cannot be logged " +
+			"in to"},
+		"login is refused": {true, refuseRemote, "remote site does not accept the user or the password"},
+		"site is down, forbidden": {false, func(s *acctest.Sites) { s.RemoteDown(true) }, "remote site cannot be logged " +
+			"in to"},
 		"login refused, forbidden": {false, refuseRemote, "remote site does not accept the user or the password"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +63,8 @@ func TestCLI_forceLocal(t *testing.T) {
 				acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 				return
 			}
-			for _, part := range []string{"Destroyed on One Site Only", id, "The other site keeps its half, and the replica's disks"} {
+			for _, part := range []string{"Destroyed on One Site Only", id, "The other site keeps its half, and the " +
+				"replica's disks"} {
 				if !strings.Contains(said, part) {
 					t.Errorf("it does not say %q:\n%s", part, said)
 				}

@@ -101,15 +101,16 @@ func (m model) identity() identity {
 	return identity{PairingID: m.PairingID, ReplicationID: types.StringValue(m.ReplicationID.ValueString())}
 }
 
-// imported reports whether nothing is known yet but what an import says.
+// imported reports whether the model has only what an import sets.
 func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 
-// pending returns the model of a replication that is being configured: what is not known yet is null, because state
-// holds no unknown values.
+// pending returns the model of a replication that is being configured: what is unknown becomes null, because state has
+// no unknown values.
 func (m model) pending(target vr.Site) model {
 	m.TargetVCenterID = optional(target.VCenterID)
 	for _, v := range []*types.String{
-		&m.ID, &m.ReplicationID, &m.Name, &m.SourceVCenterID, &m.SourceSiteName, &m.TargetSiteName, &m.ReplicationType, &m.ConfigurationState, &m.TargetReplicationServerID,
+		&m.ID, &m.ReplicationID, &m.Name, &m.SourceVCenterID, &m.SourceSiteName, &m.TargetSiteName,
+		&m.ReplicationType, &m.ConfigurationState, &m.TargetReplicationServerID,
 	} {
 		if v.IsUnknown() {
 			*v = types.StringNull()
@@ -137,14 +138,14 @@ func (m model) chosen(r vr.Replication) model {
 	return m
 }
 
-// identified returns the model of a replication of which only the id is known.
+// identified returns the model with the id of the replication.
 func (m model) identified(id string) model {
 	m.ID = types.StringValue(m.PairingID.ValueString() + "/" + id)
 	m.ReplicationID = types.StringValue(id)
 	return m
 }
 
-// observed takes over what only vSphere Replication says. What the configuration says stays as it is.
+// observed returns the model with what only vSphere Replication reports. Configured values stay.
 func (m model) observed(r vr.Replication, server string) model {
 	m = m.identified(r.ID)
 	m.Name = types.StringValue(r.Name)
@@ -160,8 +161,8 @@ func (m model) observed(r vr.Replication, server string) model {
 	return m
 }
 
-// refreshed takes over everything that vSphere Replication says, also of what the configuration says; an import gets
-// the defaults for what it does not say.
+// refreshed returns the model with everything that vSphere Replication reports, configured values included; an import
+// gets defaults for the rest.
 func (m model) refreshed(r vr.Replication, server string) model {
 	if m.imported() {
 		m = m.withDefaults()
@@ -179,7 +180,8 @@ func (m model) refreshed(r vr.Replication, server string) model {
 
 func (m model) withDefaults() model {
 	no := types.BoolValue(false)
-	m.RetainDisks, m.ForceLocalDestroy, m.DestroyWhenManaged, m.WaitForInitialSync, m.SkipCapabilityCheck = no, no, no, no, no
+	m.RetainDisks, m.ForceLocalDestroy, m.DestroyWhenManaged = no, no, no
+	m.WaitForInitialSync, m.SkipCapabilityCheck = no, no
 	m.DiskFormat = types.StringValue(defaultFormat)
 	m.Disks = types.MapNull(diskType)
 	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)
@@ -188,12 +190,12 @@ func (m model) withDefaults() model {
 	return m
 }
 
-// blank is a model that knows only which replication it is.
+// blank returns a model with only the ids.
 func blank(pairing, id string) model {
 	return model{PairingID: types.StringValue(pairing), ReplicationID: types.StringValue(id)}
 }
 
-// withReplicas takes over the replicas.
+// withReplicas returns the model with the replicas.
 func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	elements := make([]replicatedDisk, 0, len(replicas))
 	for _, d := range replicas {
@@ -261,7 +263,7 @@ func (m model) differs(state model) bool {
 		m.placesDiffer(state)
 }
 
-// placesDiffer reports whether the two models want disks in other places.
+// placesDiffer reports whether the two models place disks differently.
 func (m model) placesDiffer(state model) bool {
 	return !m.TargetDatastoreID.Equal(state.TargetDatastoreID) ||
 		!m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
@@ -269,7 +271,7 @@ func (m model) placesDiffer(state model) bool {
 		!m.Disks.Equal(state.Disks)
 }
 
-// policy drops the id by which the API means the policy of the datastore.
+// policy returns the id of a storage policy; empty for the id that stands for the policy of the datastore.
 func policy(id string) string {
 	if id == "dsbrowser.defaultStoragePolicy" {
 		return ""
@@ -284,7 +286,7 @@ func optional(s string) types.String {
 	return types.StringValue(s)
 }
 
-// splitID takes "<pairing>/<rest>" apart at the first slash; ids may hold more of them.
+// splitID splits "<pairing>/<rest>" at the first slash; ids may contain more.
 func splitID(id string) (pairing, rest string, ok bool) {
 	pairing, rest, ok = strings.Cut(id, "/")
 	return pairing, rest, ok && uuidShape.MatchString(pairing) && rest != ""

@@ -57,7 +57,7 @@ func (f *fleet) each(do func(n int)) {
 	group.Wait()
 }
 
-// apply plans and applies; rpo 0 destroys. It tells how long that took, and whether the plan held changes.
+// apply plans and applies; rpo 0 destroys. It returns how long that took, and the number of changes in the plan.
 func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
 	t.Helper()
 	began := f.s.Now()

@@ -1,7 +1,6 @@
 // Package replication is vsla_replication, as resource and as list: the replication of one VM
-// (/pairings/{pairing_id}/replications). Unusual: a create does not tell what it made, so the replication is found by
-// its VM; a change repeats everything, disks included; and what is absent counts as gone only while both sites
-// answer.
+// (/pairings/{pairing_id}/replications). Unusual: a create does not return an id, so the replication is found by its
+// VM; a change sends everything again, disks included; and an absence counts only while both sites answer.
 package replication
 
 import (
@@ -34,9 +33,9 @@ const (
 	typeName     = "vsla_replication"
 	statusPaused = "PAUSED"
 
-	readTimeout      = 5 * time.Minute
-	changeTimeout    = 30 * time.Minute
-	firstCopyTimeout = 24 * time.Hour
+	readTimeout        = 5 * time.Minute
+	changeTimeout      = 30 * time.Minute
+	initialSyncTimeout = 24 * time.Hour
 )
 
 type replicationResource struct{ clients *connection.Set }
@@ -85,13 +84,14 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		failure("Read", state, err).AddTo(&resp.Diagnostics)
 		return
 	}
-	if turned(state, current) {
+	if reversed(state, current) {
 		resp.Diagnostics.AddAttributeError(
 			path.Root("vm_id"),
-			"Replication Has Changed Its Direction",
+			"Replication Runs in the Other Direction",
 			fmt.Sprintf(
-				"Replication %q now comes from vCenter %s, not from the one in vm_id: it was probably reprotected after a recovery. "+
-					"Take it out of state (terraform state rm) and import it anew with the VM that it protects now.",
+				"The source of replication %q is now vCenter %s, not the one in vm_id: it was probably reprotected "+
+					"after a recovery. Remove it from state (terraform state rm) and import it with the VM that it "+
+					"protects now.",
 				current.Name,
 				current.SourceVCenterID,
 			),
@@ -124,14 +124,13 @@ func (r *replicationResource) remembers(plan model) bool {
 	return ok
 }
 
-// locate finds the replication of a state. A state that was saved while the replication was being configured may know
-// the VM only.
+// locate finds the replication of a state, which knows only the VM when it was saved during the configuration.
 func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, error) {
 	pairing := state.PairingID.ValueString()
 	if id := state.ReplicationID.ValueString(); id != "" {
-		return c.Replication(ctx, pairing, id)
+		return c.Replication(ctx, pairing, id, vr.Shared)
 	}
-	of, err := c.KnownOf(ctx, pairing, state.VMID.ValueString())
+	of, err := c.Replications(ctx, pairing, state.VMID.ValueString(), vr.Shared)
 	if err == nil && len(of) == 0 {
 		err = fmt.Errorf("look for the replication of %s: %w", state.VMID.ValueString(), vr.ErrNotFound)
 	}
@@ -141,13 +140,13 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 	return of[0], nil
 }
 
-// turned reports whether the replication runs the other way round.
-func turned(state model, current vr.Replication) bool {
+// reversed reports whether the replication runs in the other direction.
+func reversed(state model, current vr.Replication) bool {
 	source := vr.VCenterOf(state.VMID.ValueString())
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
 }
 
-// refresh returns the state for what vSphere Replication says. It asks for disks only where somebody wants to know.
+// refresh returns the state for a reading. It reads disks only where state shows them.
 func refresh(
 	ctx context.Context,
 	c *vr.Client,
@@ -180,14 +179,14 @@ func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Repl
 	}
 	id, err := c.ServerByUUID(ctx, pairing, vrms, current.ServerUUID)
 	if err != nil {
-		// Worth no failure: it is shown only.
+		// Not a failure: the id is informative only.
 		tflog.Warn(ctx, "The replication servers cannot be listed", map[string]any{"error": err.Error()})
 		return ""
 	}
 	return id
 }
 
-// failure words an error.
+// failure returns the diagnostic of an error.
 func failure(verb string, m model, err error) explain.Failure {
 	name := m.Name.ValueString()
 	if name == "" {
@@ -199,7 +198,7 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
-// alreadyReplicated words the refusal of a create, with the import block that adopts what is there.
+// alreadyReplicated reports a create that is refused, with the import block that adopts the replication.
 func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
 	failure(
 		"Create",
@@ -209,7 +208,7 @@ func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
 		AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+there.ID)
 }
 
-// progress logs how far a task is.
+// progress logs the progress of a task.
 func progress(ctx context.Context, m model) func(vr.Task) {
 	return func(t vr.Task) {
 		tflog.Info(

@@ -35,15 +35,17 @@ var (
 
 	isUUID = stringvalidator.RegexMatches(
 		uuidShape,
-		"must be a UUID, as data source vsla_replication_pairing gives it",
+		"must be a UUID, as data source vsla_replication_pairing returns",
 	)
 	isVM = stringvalidator.RegexMatches(
 		vmShape,
-		"must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id gives it",
+		"must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id "+
+			"returns",
 	)
 	isDatastore = stringvalidator.RegexMatches(
 		dsShape,
-		"must be Datastore:<managed object id>:<instance UUID of its vCenter>, as data source vsla_replication_datastores gives it",
+		"must be Datastore:<managed object id>:<instance UUID of its vCenter>, as data source "+
+			"vsla_replication_datastores returns",
 	)
 	isDiskKey = stringvalidator.RegexMatches(keyShape, `must be a device key such as "2000", or "`+vr.HomeDisk+`"`)
 	isFormat  = stringvalidator.OneOf(
@@ -76,12 +78,18 @@ func (r *replicationResource) IdentitySchema(
 // Schema describes the resource.
 func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The replication of one VM by vSphere Replication. Settings are changed in place. Creating ends when the replication is configured; the initial sync, which may take " +
-			"days, goes on by itself unless `wait_for_initial_sync` is set. Destroying ends the replication on both sites and deletes the replica unless `retain_replica_disks_on_destroy` is set.\n\n" +
-			"A VM that is replicated already is not taken over: the error shows the import block that does so. What changes by itself (status, progress, age) is in data source `vsla_replication_status`, " +
-			"so that a refresh of any number of replications takes a handful of requests. `target_datastore_id` and `target_storage_policy_id` are compared with the replica only where `disks` is set: " +
-			"the gateway tells them disk by disk.\n\n" +
-			"Privileges: `Host.Hbr.HbrManagement` and `VirtualMachine.Hbr.ConfigureReplication`, `Datastore.FileManagement`, `StorageProfile.View`, `System.View` and `System.Read` at both sites.",
+		MarkdownDescription: "The replication of one VM by vSphere Replication. Settings are changed in place. Create " +
+			"ends when " +
+			"the replication is configured and does not wait for the initial sync, which may take days, unless " +
+			"`wait_for_initial_sync` is set. Destroy ends the replication on both sites and deletes the replica unless " +
+			"`retain_replica_disks_on_destroy` is set.\n\n" +
+			"A VM that is already replicated is not adopted: the error shows the import block that does so. What changes " +
+			"without a change of configuration (status, progress, age) is in data source `vsla_replication_status`, so " +
+			"that a refresh of any number of replications takes a few requests. `target_datastore_id` and " +
+			"`target_storage_policy_id` are compared with the replica only where `disks` is set, because the gateway " +
+			"reports them for each disk.\n\n" +
+			"Privileges: `Host.Hbr.HbrManagement` and `VirtualMachine.Hbr.ConfigureReplication`, " +
+			"`Datastore.FileManagement`, `StorageProfile.View`, `System.View` and `System.Read` at both sites.",
 		Attributes: map[string]schema.Attribute{},
 	}
 	for _, part := range []map[string]schema.Attribute{placement(), settings(), switches(ctx), computed()} {
@@ -89,35 +97,38 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 	}
 }
 
-// placement is what goes where.
+// placement returns the attributes of what is replicated to where.
 func placement() map[string]schema.Attribute {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	return map[string]schema.Attribute{
 		"pairing_id": schema.StringAttribute{
-			MarkdownDescription: "UUID of the pairing of the two sites. A change makes a new replication.", Required: true,
+			MarkdownDescription: "UUID of the pairing of the two sites. Changing this forces a new resource.", Required: true,
 			PlanModifiers: replace, Validators: []validator.String{isUUID},
 		},
 		"vm_id": schema.StringAttribute{
-			MarkdownDescription: "Id of the VM, `VirtualMachine:vm-42:<instance UUID of its vCenter>`. A change makes a new replication.",
-			Required:            true,
-			PlanModifiers:       replace,
-			Validators:          []validator.String{isVM},
+			MarkdownDescription: "Id of the VM, `VirtualMachine:vm-42:<instance UUID of its vCenter>`. Changing this forces " +
+				"a new resource.",
+			Required:      true,
+			PlanModifiers: replace,
+			Validators:    []validator.String{isVM},
 		},
 		"target_datastore_id": schema.StringAttribute{
-			MarkdownDescription: "Id of the datastore (or datastore cluster) at the target site for the home folder and all disks that `disks` says nothing else about.",
-			Required:            true,
-			Validators:          []validator.String{isDatastore},
+			MarkdownDescription: "Id of the datastore (or datastore cluster) at the target site for the home folder and for " +
+				"all disks without a datastore of their own in `disks`.",
+			Required:   true,
+			Validators: []validator.String{isDatastore},
 		},
 		"target_storage_policy_id": schema.StringAttribute{
 			MarkdownDescription: "Id of the storage policy of the replica. Default: that of the datastore.", Optional: true,
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"target_replication_server_id": schema.StringAttribute{
-			MarkdownDescription: "Id of the replication server that receives the data. Default: vSphere Replication picks one, and may move the replication to another, which is no change here.",
-			Optional:            true,
-			Computed:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			MarkdownDescription: "Id of the replication server that receives the data. Default: vSphere Replication picks " +
+				"one and may move the replication to another, which is not a change.",
+			Optional:      true,
+			Computed:      true,
+			Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 		},
 		"disks": disks(),
 	}
@@ -125,7 +136,8 @@ func placement() map[string]schema.Attribute {
 
 func disks() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "What differs for single disks, by device key (`\"2000\"`) or `\"" + vr.HomeDisk + "\"` for the home folder. Data source `vsla_replication_vm` gives the keys. " +
+		MarkdownDescription: "Settings of single disks that differ, by device key (`\"2000\"`) or `\"" + vr.HomeDisk +
+			"\"` for the home folder. Data source `vsla_replication_vm` returns the keys. " +
 			"All disks are replicated, listed or not, unless `enabled` is false.",
 		Optional:   true,
 		Validators: []validator.Map{mapvalidator.KeysAre(isDiskKey), mapvalidator.SizeAtLeast(1)},
@@ -151,15 +163,16 @@ func disks() schema.MapNestedAttribute {
 				Validators:          []validator.String{isFormat},
 			},
 			"seed_path": schema.StringAttribute{
-				MarkdownDescription: "Path of a disk at the target that holds most of the data already. A change of it on a disk that is replicated makes a new replication. Not for the home folder.",
-				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Path of a disk at the target that already has most of the data. Changing this for a " +
+					"replicated disk forces a new resource. Not for the home folder.",
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		}},
 	}
 }
 
-// settings are how the VM is replicated.
+// settings returns the attributes of how the VM is replicated.
 func settings() map[string]schema.Attribute {
 	is := func(doc string, value bool) schema.BoolAttribute {
 		return schema.BoolAttribute{
@@ -179,20 +192,23 @@ func settings() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"rpo_minutes": schema.Int64Attribute{
-			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. The smallest one that is possible depends on VM and release, and is checked in the plan.",
-			Required:            true,
-			Validators:          []validator.Int64{int64validator.Between(1, 1440)},
+			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. The smallest possible value depends on " +
+				"VM and release and is checked during plan.",
+			Required:   true,
+			Validators: []validator.Int64{int64validator.Between(1, 1440)},
 		},
 		"disk_format": schema.StringAttribute{
-			MarkdownDescription: "Format of the replica's disks. Default `" + defaultFormat + "`. A change holds for disks that are added later; the API does not tell the format of those that exist.",
-			Optional:            true,
-			Computed:            true,
-			Default:             stringdefault.StaticString(defaultFormat),
-			Validators:          []validator.String{isFormat},
+			MarkdownDescription: "Format of the replica's disks. Default `" + defaultFormat +
+				"`. A change applies to disks that are added later; the API does not report the format of existing replicas.",
+			Optional:   true,
+			Computed:   true,
+			Default:    stringdefault.StaticString(defaultFormat),
+			Validators: []validator.String{isFormat},
 		},
 		"network_compression": is("Whether traffic is compressed. Default false.", false),
 		"quiesce_guest": is(
-			"Whether the guest is quiesced for each sync. Default false. Not possible below an RPO of 15 minutes in many releases.",
+			"Whether the guest is quiesced for each sync. Default false. Not possible below an RPO of 15 minutes in many "+
+				"releases.",
 			false,
 		),
 		"network_encryption": chosen("Whether traffic is encrypted. Default: as vSphere Replication has it, " +
@@ -206,7 +222,7 @@ func settings() map[string]schema.Attribute {
 		),
 		"replicate_vm_data_sets": is("Whether the VM's data sets are replicated. Default false.", false),
 		"point_in_time": schema.SingleNestedAttribute{
-			MarkdownDescription: "Instances that are kept to go back to. Default: none.", Optional: true,
+			MarkdownDescription: "Point in time instances to keep. Default: none.", Optional: true,
 			Attributes: map[string]schema.Attribute{
 				"instances_per_day": schema.Int64Attribute{
 					MarkdownDescription: "Instances a day, 1 or more.",
@@ -221,13 +237,14 @@ func settings() map[string]schema.Attribute {
 			},
 		},
 		"paused": schema.BoolAttribute{
-			MarkdownDescription: "Whether the replication is paused. Default: not managed. Use either this or the actions `vsla_replication_pause` and `vsla_replication_resume`.",
-			Optional:            true,
+			MarkdownDescription: "Whether the replication is paused. Default: not managed. Use either this or the actions " +
+				"`vsla_replication_pause` and `vsla_replication_resume`.",
+			Optional: true,
 		},
 	}
 }
 
-// switches say how Terraform goes about it; vSphere Replication never sees them.
+// switches returns the attributes that only Terraform uses; vSphere Replication never sees them.
 func switches(ctx context.Context) map[string]schema.Attribute {
 	off := func(doc string) schema.BoolAttribute {
 		return schema.BoolAttribute{
@@ -239,26 +256,30 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"retain_replica_disks_on_destroy": off(
-			"Whether the replica's disks stay at the target when this is destroyed, as seeds for example.",
+			"Whether destroy keeps the disks of the replica at the target, for example as seeds.",
 		),
 		"force_local_destroy": off(
-			"Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be logged in to. The other site then keeps its half, to be cleaned up by hand. A refresh needs both sites, so run `terraform destroy -refresh=false`.",
+			"Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be " +
+				"logged in to. The other site then keeps its half, to be cleaned up by hand. A refresh needs both sites, so " +
+				"run `terraform destroy -refresh=false`.",
 		),
 		"destroy_when_managed_by_recovery": off(
 			"Whether to destroy a replication that a recovery solution manages, or whose recovery has begun.",
 		),
 		"wait_for_initial_sync": off(
-			"Whether creating waits for the initial sync. A time-out of that wait is a warning; the replication stays in state and goes on.",
+			"Whether creating waits for the initial sync. A timeout of that wait is a warning; the replication stays in " +
+				"state and continues.",
 		),
 		"skip_capability_check": off(
-			"Whether the plan leaves out asking what replication can do with the VM: one request for each replication to create or change.",
+			"Whether the plan skips the check of what replication can do with the VM.",
 		),
 		"timeouts": described(timeouts.Attributes(ctx, timeouts.Opts{
-			Create:            true,
-			Read:              true,
-			Update:            true,
-			Delete:            true,
-			CreateDescription: "Time limit of creating, as in `1h30m`. Default 30 minutes, and 24 hours with `wait_for_initial_sync`.",
+			Create: true,
+			Read:   true,
+			Update: true,
+			Delete: true,
+			CreateDescription: "Time limit of creating, as in `1h30m`. Default 30 minutes, and 24 hours with " +
+				"`wait_for_initial_sync`.",
 			ReadDescription:   "Time limit of a refresh. Default 5 minutes.",
 			UpdateDescription: "Time limit of a change. Default 30 minutes.",
 			DeleteDescription: "Time limit of destroying. Default 30 minutes.",
@@ -266,17 +287,18 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 }
 
-// described adds the description that the library leaves out.
+// described adds the description that the library lacks.
 func described(a schema.Attribute) schema.Attribute {
 	nested, ok := a.(schema.SingleNestedAttribute)
 	if !ok {
 		return a
 	}
-	nested.MarkdownDescription = "Time limits. What was begun goes on at the gateway when one ends; state says how far it was."
+	nested.MarkdownDescription = "Time limits. When a timeout expires the appliance continues the task; state records " +
+		"its progress."
 	return nested
 }
 
-// computed is what vSphere Replication says.
+// computed returns the attributes that vSphere Replication reports.
 func computed() map[string]schema.Attribute {
 	fixed := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{
@@ -299,9 +321,10 @@ func computed() map[string]schema.Attribute {
 		"name":                text("Name of the replication: that of the VM."),
 		"configuration_state": text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"replicated_disks": schema.ListNestedAttribute{
-			MarkdownDescription: "The VM's disks and their replicas, the home folder among them, sorted by key. Read when the replication is created, imported or changed in what concerns disks, and at each refresh where `disks` is set.",
-			Computed:            true,
-			PlanModifiers:       []planmodifier.List{listplanmodifier.UseStateForUnknown()},
+			MarkdownDescription: "The VM's disks and their replicas, the home folder among them, sorted by key. Read when " +
+				"the replication is created, imported or changed in what concerns disks, and at each refresh where `disks` is set.",
+			Computed:      true,
+			PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"key":                 text("Device key, or `" + vr.HomeDisk + "`."),
 				"label":               text("Label of the disk."),

@@ -1,4 +1,4 @@
-// Changing in place: a reconfiguration with everything in it, then pause or resume.
+// Update: a reconfiguration that contains everything, then pause or resume.
 
 package replication
 
@@ -53,7 +53,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 		done = done.withReplicas(ctx, replicas, &resp.Diagnostics)
 	}
 	if !plan.Paused.IsNull() && current.Status.Is(statusPaused) != plan.Paused.ValueBool() {
-		if err := hold(ctx, c, plan, current, plan.Paused.ValueBool()); err != nil {
+		if err := setPaused(ctx, c, plan, current, plan.Paused.ValueBool()); err != nil {
 			resp.Diagnostics.Append(resp.State.Set(ctx, done)...)
 			failure("Pause or Resume", plan, err).AddTo(&resp.Diagnostics)
 			return
@@ -78,7 +78,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		return vr.Replication{}, false
 	}
 	if !u.plan.differs(u.state) {
-		current, err := u.client.Recent(ctx, pairing, id)
+		current, err := u.client.Replication(ctx, pairing, id, vr.Recent)
 		if err != nil {
 			return fail(err)
 		}
@@ -105,15 +105,16 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	return current, true
 }
 
-// vmGone says that a replication cannot be changed for want of its VM.
+// vmGone reports that a replication cannot be changed because its VM is gone.
 func vmGone(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(
 		path.Root("vm_id"),
 		"VM of the Replication Is Gone",
 		fmt.Sprintf(
-			"The replication of %q is there, but vCenter does not have its VM %s any more, or does not show it to the user, and without it the replication cannot be changed. "+
-				"The replica is untouched. If the VM was deleted for good, recover it from the replica or remove this resource, which ends the replication; "+
-				"retain_replica_disks_on_destroy keeps the replica's disks.\n\n%s",
+			"The replication of %q exists, but vCenter no longer has its VM %s, or does not show it to the user, and "+
+				"without it the replication cannot be changed. The replica is unchanged. If the VM was deleted for good, "+
+				"recover it from the replica or remove this resource, which ends the replication; "+
+				"retain_replica_disks_on_destroy keeps the disks of the replica.\n\n%s",
 			m.Name.ValueString(),
 			m.VMID.ValueString(),
 			explain.Detail(err),
@@ -136,13 +137,13 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 		return current, errors.Join(err, readErr)
 	}
 	if err != nil && (!current.Satisfies(settings.Options) || u.plan.placesDiffer(u.state)) {
-		return current, err // what the API does not tell back cannot be taken for done
+		return current, err // what the API does not report cannot be assumed to be done
 	}
 	return current, nil
 }
 
-// settings returns everything that a reconfiguration has to hold: also disks that nobody has configured yet. With it
-// come the replicas that exist, by key.
+// settings returns everything that a reconfiguration has to contain, also disks that are not configured yet, and the
+// replicas that exist, by key.
 func (u update) settings(
 	ctx context.Context,
 	diags *diag.Diagnostics,
@@ -165,7 +166,7 @@ func (u update) settings(
 	return settings, byKey, nil
 }
 
-// changeable waits while vSphere Replication is at work on the replication itself, and refuses where that does not end.
+// changeable reports whether a replication can be changed now; an error means that it will not be.
 func changeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
@@ -184,8 +185,8 @@ func changeable(r vr.Replication) (bool, error) {
 
 var errBusy = fmt.Errorf("%w: a recovery must end first", vr.ErrInvalid)
 
-// hold pauses or resumes the replication, unless it is so already: what a second request does is not documented.
-func hold(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
+// setPaused pauses or resumes the replication where it is not yet: what a second request does is not documented.
+func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
 	if current.Status.Is(statusPaused) == pause {
 		return nil
 	}
@@ -200,7 +201,7 @@ func hold(ctx context.Context, c *vr.Client, m model, current vr.Replication, pa
 	if err == nil || (!errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost)) {
 		return err
 	}
-	after, readErr := c.Fresh(ctx, m.PairingID.ValueString(), current.ID)
+	after, readErr := c.Replication(ctx, m.PairingID.ValueString(), current.ID, vr.Direct)
 	if readErr == nil && after.Status.Is(statusPaused) == pause {
 		return nil
 	}

@@ -72,7 +72,8 @@ func (d *complianceDataSource) ValidateConfig(
 				at.AtName("daily_change_percent"),
 				"Missing Daily Change",
 				fmt.Sprintf(
-					"throughput_mbps asks for an estimate of every tier, and that needs daily_change_percent of tier %q as well. Data source vsla_change_rates gives a bound of it.",
+					"With throughput_mbps every tier is estimated, so tier %q needs daily_change_percent as well. "+
+						"Data source vsla_change_rates returns an upper bound.",
 					name,
 				),
 			)

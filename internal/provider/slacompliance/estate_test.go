@@ -24,7 +24,7 @@ type estate struct {
 	gold, silver string
 }
 
-// start runs an estate whose VMs are all on and use a megabyte each, so that an initial sync takes no time to speak of.
+// start runs an estate whose VMs are all on and use a megabyte each, so that an initial sync takes almost no time.
 func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *estate {
 	t.Helper()
 	e := &estate{Sites: acctest.StartSitesOf(t, protected, switches)}
@@ -120,7 +120,8 @@ func (e *estate) is(n int, tier, promised, configured, status, verdict string) r
 	at := "virtual_machines." + e.id(n) + "."
 	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, at+"name", e.Protected.VMs()[n].Name)}
 	for attribute, want := range map[string]string{
-		"tier": tier, "promised_rpo_minutes": promised, "configured_rpo_minutes": configured, "status": status, "verdict": verdict,
+		"tier": tier, "promised_rpo_minutes": promised, "configured_rpo_minutes": configured,
+		"status": status, "verdict": verdict,
 	} {
 		if want == "" {
 			checks = append(checks, resource.TestCheckNoResourceAttr(address, at+attribute))

@@ -70,9 +70,12 @@ func TestAccSLACompliance_faults(t *testing.T) {
 		"quota used up for good": {fault: func(e *estate) {
 			e.Traffic().Break(fault.Rule{Kind: "getAllReplications", Status: http.StatusTooManyRequests})
 		}, want: "refuses further requests"},
-		"no privilege to see replications": {fault: func(e *estate) { e.Deny("getAllReplications") }, want: "gateway refuses this to the user"},
+		"no privilege to see replications": {fault: func(e *estate) { e.Deny("getAllReplications") }, want: "HTTP 403"},
 		"vCenter's tagging down": {fault: func(e *estate) {
-			e.Protected.Traffic().Break(fault.Rule{Kind: "POST tag-association:list-attached-objects-on-tags", Status: http.StatusServiceUnavailable})
+			e.Protected.Traffic().Break(fault.Rule{
+				Kind:   "POST tag-association:list-attached-objects-on-tags",
+				Status: http.StatusServiceUnavailable,
+			})
 		}, want: "vCenter could not be reached"},
 		"vCenter's inventory down": {fault: func(e *estate) {
 			e.Protected.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusServiceUnavailable})
@@ -164,19 +167,33 @@ func TestAccSLACompliance_arguments(t *testing.T) {
 		1,
 	)
 	for name, test := range map[string]struct{ config, want string }{
-		"a tag that is gone": {e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, gone, ""), `such object in vCenter.*Tier "silver"`},
-		"no such pairing":    {e.ProviderAt(e.Protected) + e.dataSource("5b0c7f0c-0000-4000-8000-000000000000", e.gold, e.silver, ""), "no such pairing"},
-		"two tiers, one tag": {e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.gold, ""), "Two Tiers With One Tag"},
-		"change is missing":  {strings.Replace(e.config("throughput_mbps = 100"), ", daily_change_percent = 1", "", 1), `Missing Daily Change.*tier "silver"`},
-		"assumption alone":   {e.config("compression_ratio = 2"), "throughput_mbps"},
-		"no promise":         {strings.Replace(e.config(""), "rpo_minutes = 60", "rpo_minutes = 0", 1), "between 1 and 1440"},
-		"throughput of 0":    {e.config("throughput_mbps = 0"), "must be between 0.000001 and"},
+		"a tag that is gone": {
+			e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, gone, ""),
+			`such object in vCenter.*Tier "silver"`,
+		},
+		"no such pairing": {
+			e.ProviderAt(e.Protected) + e.dataSource("5b0c7f0c-0000-4000-8000-000000000000", e.gold, e.silver, ""),
+			"no such pairing",
+		},
+		"two tiers, one tag": {
+			e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.gold, ""), "Two Tiers With One Tag",
+		},
+		"change is missing": {
+			strings.Replace(e.config("throughput_mbps = 100"), ", daily_change_percent = 1", "", 1),
+			`Missing Daily Change.*tier "silver"`,
+		},
+		"assumption alone": {e.config("compression_ratio = 2"), "throughput_mbps"},
+		"no promise":       {strings.Replace(e.config(""), "rpo_minutes = 60", "rpo_minutes = 0", 1), "between 1 and 1440"},
+		"throughput of 0":  {e.config("throughput_mbps = 0"), "must be between 0.000001 and"},
 		"no tiers": {e.ProviderAt(e.Protected) + `data "vsla_sla_compliance" "x" { 
 pairing_id = "` + e.PairingID() + `" 
 tiers = {}
 }`, "at least 1"},
 		"another vCenter": {
-			strings.Replace(e.config(""), "vsphere_server = \""+e.Protected.URL()+"\"", "vsphere_server = \""+other.URL()+"\"\n  allow_unverified_ssl = true", 1),
+			strings.Replace(
+				e.config(""), "vsphere_server = \""+e.Protected.URL()+"\"",
+				"vsphere_server = \""+other.URL()+"\"\n  allow_unverified_ssl = true", 1,
+			),
 			"joins two other vCenters",
 		},
 	} {

@@ -77,7 +77,8 @@ func (m *model) assumptions() map[string]types.Float64 {
 func (m *model) fill(r compliance.Result) {
 	m.Compliant, m.Summary = types.BoolValue(r.Compliant), types.StringValue(r.Summary)
 	for list, ids := range map[*types.List][]string{
-		&m.Unprotected: r.Unprotected, &m.WeakerThanPromised: r.WeakerThanPromised, &m.InViolation: r.InViolation, &m.SeveralTiers: r.SeveralTiers,
+		&m.Unprotected: r.Unprotected, &m.WeakerThanPromised: r.WeakerThanPromised,
+		&m.InViolation: r.InViolation, &m.SeveralTiers: r.SeveralTiers,
 		&m.UntaggedButReplicated: r.UntaggedButReplicated, &m.Templates: r.Templates, &m.Orphans: r.Orphans,
 	} {
 		*list = attribute.Strings(ids)

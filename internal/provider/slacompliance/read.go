@@ -19,7 +19,8 @@ import (
 
 const (
 	vmType        = "VirtualMachine"
-	privilegeRead = "Read-only on the root object, for tags; System.View and System.Read on the VMs; the privilege to see replications at both sites"
+	privilegeRead = "Read-only on the root object, for tags; System.View and System.Read on the VMs; the privilege to " +
+		"see replications at both sites"
 )
 
 // argumentError blames an argument. advice is empty where the kind of the error says what to do.
@@ -67,7 +68,7 @@ func (r reader) read(ctx context.Context, config model) (reading, error) {
 	if all.inventory, err = r.vsphere.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{}); err != nil {
 		return reading{}, err
 	}
-	replications, err := r.replication.Replications(ctx, config.PairingID.ValueString())
+	replications, err := r.replication.Replications(ctx, config.PairingID.ValueString(), vr.AnyVM, vr.Shared)
 	for _, one := range replications {
 		if strings.EqualFold(one.SourceVCenterID, here) {
 			all.outgoing = append(all.outgoing, one)
@@ -94,7 +95,8 @@ func (r reader) here(ctx context.Context, pairing string) (string, error) {
 		return "", &argumentError{
 			at: path.Root("pairing_id"),
 			advice: "The pairing joins two other vCenters, so it says nothing about the VMs of the one whose tags are read. " +
-				"Give the pairing of this vCenter, as data source vsla_replication_pairing finds it, or connect the provider to a vCenter of this pairing.",
+				"Give the pairing of this vCenter, as data source vsla_replication_pairing finds it, or connect the provider " +
+				"to a vCenter of this pairing.",
 			err: fmt.Errorf(
 				"the pairing joins %s and %s, and the provider's vCenter %s is %s",
 				p.Local.VCenterID,

@@ -24,14 +24,21 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
-const description = "Compares what tiers promise by their tags with what vSphere Replication does now: is every VM that carries a tier's tag replicated, with the RPO that the tier promises or a " +
-	"shorter one, and is it within that RPO? It changes nothing, and needs both the connection to vCenter and the argument `replication` of the provider.\n\n" +
-	"It fails closed. Only a replication that runs and has a complete copy protects a VM. One that is paused, in error, not active, being configured, in its first sync, taken over by a recovery, or in a " +
-	"state that is not known here leaves its VM in `unprotected`, and `verdict` says why; so for a while after a replication was made. An answer that is not complete, a tag that does not exist, or a pairing " +
+const description = "Compares what tiers promise by their tags with what vSphere Replication does now: is every VM " +
+	"that carries a tier's tag replicated, with the RPO that the tier promises or a " +
+	"shorter one, and is it within that RPO? It changes nothing, and needs both the connection to vCenter and the " +
+	"argument `replication` of the provider.\n\n" +
+	"It fails closed. Only a replication that runs and has a complete copy protects a VM. One that is paused, in " +
+	"error, not active, being configured, in its first sync, taken over by a recovery, or in a " +
+	"state that is not known here leaves its VM in `unprotected`, and `verdict` says why; so for a while after a " +
+	"replication was made. An answer that is not complete, a tag that does not exist, or a pairing " +
 	"that the vCenter is no part of is an error, never compliance.\n\n" +
-	"The tags of the vCenter count that the provider is connected to, and the replications that leave it, whichever side of the pairing it is; those that arrive are the other site's promises. " +
+	"The tags of the vCenter count that the provider is connected to, and the replications that leave it, whichever " +
+	"side of the pairing it is; those that arrive are the other site's promises. " +
 	"A tag on a folder, a host or anything else but a VM is no promise.\n\n" +
-	"It takes one request for all tags and one more for each tag that nothing carries, one for each 1,000 tagged VMs, and one for each 200 replications; the listing of replications is shared with `vsla_replication` and `vsla_replications`.\n\n" +
+	"It takes one request for all tags and one more for each tag that nothing carries, one for each 1,000 tagged VMs, " +
+	"and one for each 200 replications; the listing of replications is shared with `vsla_replication` and " +
+	"`vsla_replications`.\n\n" +
 	"Privileges: Read-only on vCenter's root object, and to see replications at both sites."
 
 // verdicts says what each means, in the order in which they count.
@@ -73,18 +80,20 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	}
 	throughput := attribute.Optional(
 		replication.RangeThroughputMbps,
-		"Asks for `estimates`: what the link carries for replication, in Mbit/s (10^6 bit/s). Every tier needs `daily_change_percent` then.",
+		"Asks for `estimates`: what the link carries for replication, in Mbit/s (10^6 bit/s). Every tier needs "+
+			"`daily_change_percent` then.",
 	)
 	all := map[string]schema.Attribute{
 		"tiers": tiersAttribute(),
 		"pairing_id": schema.StringAttribute{
-			MarkdownDescription: "UUID of the pairing, as data source `vsla_replication_pairing` gives it.", Required: true,
+			MarkdownDescription: "UUID of the pairing, as data source `vsla_replication_pairing` returns.", Required: true,
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"throughput_mbps": throughput,
 		"compliant": schema.BoolAttribute{
-			MarkdownDescription: "Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are empty. Also true where no VM carries a tag: see `vm_count`.",
-			Computed:            true,
+			MarkdownDescription: "Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are " +
+				"empty. Also true where no VM carries a tag: see `vm_count`.",
+			Computed: true,
 		},
 		"vm_count": schema.Int64Attribute{
 			MarkdownDescription: "Number of VMs that carry a tier's tag, templates not among them.",
@@ -101,7 +110,8 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		),
 		"weaker_than_promised": ids("Those that are replicated with a longer RPO than promised."),
 		"in_violation": ids(
-			"Those whose replica is older now than even the configured RPO allows, by the status of the replication. A VM with a longer RPO than promised may be missing here, and is in `weaker_than_promised`.",
+			"Those whose replica is older now than even the configured RPO allows, by the status of the replication. A VM " +
+				"with a longer RPO than promised may be missing here, and is in `weaker_than_promised`.",
 		),
 		"several_tiers": ids(
 			"Those that carry the tags of several tiers. The shortest RPO counts, and the first tier by name among equals.",
@@ -137,9 +147,10 @@ func tiersAttribute() schema.MapNestedAttribute {
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"rpo_minutes": schema.Int64Attribute{
-				MarkdownDescription: "What the tier promises: how old the newest recovery point may be, in whole minutes, 1 to 1,440.",
-				Required:            true,
-				Validators:          []validator.Int64{int64validator.Between(1, 1440)},
+				MarkdownDescription: "What the tier promises: how old the newest recovery point may be, in whole minutes, 1 to " +
+					"1,440.",
+				Required:   true,
+				Validators: []validator.Int64{int64validator.Between(1, 1440)},
 			},
 			"daily_change_percent": attribute.Optional(
 				replication.RangeDailyChangePercent,
@@ -154,11 +165,13 @@ func machinesAttribute() schema.MapNestedAttribute {
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 	}
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "The VMs that carry a tier's tag, and those that are replicated without one, by managed object id.",
-		Computed:            true,
+		MarkdownDescription: "The VMs that carry a tier's tag, and those that are replicated without one, by managed " +
+			"object id.",
+		Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": text(
-				"Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null where neither knows it.",
+				"Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null where neither " +
+					"knows it.",
 			),
 			"tier": text("Name of its tier; null without one."),
 			"promised_rpo_minutes": schema.Int64Attribute{

@@ -1,5 +1,5 @@
 // Package actions holds the actions vsla_replication_pause, vsla_replication_resume and vsla_replication_sync. An
-// action that fails is not tried again by the next apply: what is to last belongs into paused of vsla_replication.
+// action that fails is not repeated by the next apply, so a lasting pause belongs in paused of vsla_replication.
 package actions
 
 import (
@@ -33,9 +33,9 @@ const (
 type replicationAction struct {
 	name, verb, doc string
 	limit           time.Duration
-	// begin sends the request unless there is nothing to do.
+	// begin sends the request, unless nothing is needed.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
-	// done reports whether what was wanted is there; before is the replication as it was found.
+	// done reports whether the action has taken effect; before is the replication as it was found.
 	done    func(before, now vr.Replication) (bool, error)
 	clients *connection.Set
 }
@@ -71,11 +71,12 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 				Validators:          some,
 			},
 			"wait": schema.BoolAttribute{
-				MarkdownDescription: "Whether to wait until it is done, not only until it was begun. Default true.",
-				Optional:            true,
+				MarkdownDescription: "Whether to wait until the action has taken effect, not only until its task ends. Default " +
+					"true.",
+				Optional: true,
 			},
 			"timeout": schema.StringAttribute{
-				MarkdownDescription: fmt.Sprintf("Time limit, as in `1h30m`. Default %s.", a.limit),
+				MarkdownDescription: fmt.Sprintf("Time limit such as `1h30m`. Default %s.", a.limit),
 				Optional:            true,
 				Validators:          []validator.String{isDuration{}},
 			},
@@ -88,7 +89,7 @@ func (a *replicationAction) Configure(_ context.Context, req action.ConfigureReq
 	a.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// Invoke carries the verb out, and tells how far it is.
+// Invoke runs the verb and reports its progress.
 func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -100,7 +101,8 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	if text := config.Timeout.ValueString(); text != "" {
 		parsed, err := time.ParseDuration(text)
 		if err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("timeout"), "Invalid Duration", "It must look like 1h30m.")
+			resp.Diagnostics.AddAttributeError(path.Root("timeout"), "Invalid Duration", "The value must be a duration such "+
+				"as 1h30m.")
 			return
 		}
 		limit = parsed
@@ -128,7 +130,7 @@ func (a *replicationAction) run(
 	wait bool,
 	say func(string, ...any),
 ) error {
-	before, err := c.Recent(ctx, to.pairing, to.id)
+	before, err := c.Replication(ctx, to.pairing, to.id, vr.Recent)
 	if err != nil {
 		return err
 	}
@@ -145,8 +147,8 @@ func (a *replicationAction) run(
 		return err
 	}
 	if !wait {
-		say("%s: begun", before.Name)
-		return err // of what is not waited for, an unclear outcome is not found out either
+		say("%s: started", before.Name)
+		return err // without waiting, an unclear outcome stays unclear
 	}
 	now, waitErr := c.Until(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
 		if p := now.Status.Progress; p != nil {
@@ -161,10 +163,10 @@ func (a *replicationAction) run(
 	return nil
 }
 
-// isDuration refuses what is no duration.
+// isDuration accepts positive durations.
 type isDuration struct{}
 
-// Description says what the validator wants.
+// Description describes the accepted values.
 func (isDuration) Description(context.Context) string {
 	return `value must be a positive duration such as "1h30m"`
 }

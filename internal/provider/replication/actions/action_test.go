@@ -17,7 +17,8 @@ import (
 func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any) (progress []string, failed string) {
 	t.Helper()
 	provider := s.Configured(t)
-	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before its replacement is there
+	// The interface was deprecated before its replacement exists.
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck
 	if !ok {
 		t.Fatal("the provider has no actions")
 	}
@@ -52,7 +53,10 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 // resume ask for nothing; a sync that cannot come is refused; a sync is waited for until its data is there.
 func TestActions(t *testing.T) {
 	t.Parallel()
-	for name, switches := range map[string]gateway.Switches{"lenient": {}, "strict, and the task waits": {StrictState: true, SyncTaskWaits: true}} {
+	for name, switches := range map[string]gateway.Switches{
+		"lenient":                    {},
+		"strict, and the task waits": {StrictState: true, SyncTaskWaits: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 1, switches)

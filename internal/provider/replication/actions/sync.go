@@ -17,7 +17,8 @@ func NewSync() action.Action {
 		name:  "vsla_replication_sync",
 		verb:  "Sync",
 		limit: syncLimit,
-		doc:   "Syncs a replication now, and waits until a newer copy is at the target. A replication that is paused, or whose VM does not run, is refused: it would not sync.",
+		doc: "Syncs a replication now, and waits until a newer copy is at the target. A replication that is paused, or " +
+			"whose VM does not run, is refused: it would not sync.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if err := syncable(r); err != nil {
 				return vr.Task{}, true, err
@@ -35,7 +36,7 @@ func NewSync() action.Action {
 	}
 }
 
-// syncable refuses what would be waited for in vain.
+// syncable returns an error for a replication that would not sync.
 func syncable(r vr.Replication) error {
 	switch {
 	case r.Status.Is(statusPaused):

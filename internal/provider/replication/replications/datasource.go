@@ -69,8 +69,9 @@ func (d *replicationsDataSource) Schema(
 		NestedObject:        schema.NestedAttributeObject{Attributes: status.Attributes()},
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "How the replications of a pairing stand now. Filters are optional, and all that are given must hold. One request for each 200 replications.",
-		Attributes:          all,
+		MarkdownDescription: "The status of the replications of a pairing. Filters are optional and must all match. One " +
+			"request for each 200 replications.",
+		Attributes: all,
 	}
 }
 
@@ -91,7 +92,7 @@ func (d *replicationsDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	all, err := c.Replications(ctx, config.PairingID.ValueString())
+	all, err := c.Replications(ctx, config.PairingID.ValueString(), vr.AnyVM, vr.Shared)
 	var p vr.Pairing
 	if err == nil {
 		p, err = c.Pairing(ctx, config.PairingID.ValueString())

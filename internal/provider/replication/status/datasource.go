@@ -73,7 +73,7 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 	all["issues"] = schema.ListNestedAttribute{
-		MarkdownDescription: "What the gateway lists as wrong with this replication, oldest first.", Computed: true,
+		MarkdownDescription: "Issues that the gateway lists for this replication, oldest first.", Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"entity":      text("Id of what it is about."),
 			"entity_name": text("Name of what it is about."),
@@ -83,8 +83,10 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 		}},
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "How one replication stands now: status, age, progress, errors. What it is configured to is in `vsla_replication`. Any number of these share one listing, and one list of issues each. " +
-			"The size of a replica (`replica_disk_usage` of the API) is not shown, here or in `replicated_disks` of `vsla_replication`: it changes with each sync, takes a request for each replication, and has no documented unit.",
+		MarkdownDescription: "The status of one replication: state, age, progress, errors. Its configuration is in " +
+			"`vsla_replication`. All of these data sources share one listing; each reads the list of issues. " +
+			"The size of a replica (`replica_disk_usage` of the API) is not shown, here or in `replicated_disks` of " +
+			"`vsla_replication`: it changes with each sync, needs a request for each replication, and has no documented unit.",
 		Attributes: all,
 	}
 }
@@ -150,9 +152,9 @@ func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 func find(ctx context.Context, c *vr.Client, config model) (vr.Replication, error) {
 	pairing := config.PairingID.ValueString()
 	if !config.ReplicationID.IsNull() {
-		return c.Replication(ctx, pairing, config.ReplicationID.ValueString())
+		return c.Replication(ctx, pairing, config.ReplicationID.ValueString(), vr.Shared)
 	}
-	of, err := c.KnownOf(ctx, pairing, config.VMID.ValueString())
+	of, err := c.Replications(ctx, pairing, config.VMID.ValueString(), vr.Shared)
 	switch {
 	case err != nil:
 		return vr.Replication{}, err

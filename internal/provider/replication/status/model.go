@@ -73,11 +73,8 @@ func From(r vr.Replication, now time.Time) Model {
 	}
 	if last := r.Status.LastSync; !last.IsZero() {
 		s.LastSyncTime, s.LastSyncMs = types.StringValue(last.Format(time.RFC3339)), types.Int64Value(last.UnixMilli())
-		s.LastSyncSeconds, s.LastSyncBytes = types.Int64Value(
-			int64(r.Status.LastSyncDuration/time.Second),
-		), types.Int64Value(
-			r.Status.LastSyncSizeBytes,
-		)
+		s.LastSyncSeconds = types.Int64Value(int64(r.Status.LastSyncDuration / time.Second))
+		s.LastSyncBytes = types.Int64Value(r.Status.LastSyncSizeBytes)
 		s.LagSeconds = types.Int64Value(max(0, int64(now.Sub(last)/time.Second)))
 	}
 	if p := r.Status.Progress; p != nil {
@@ -109,7 +106,7 @@ func Attributes() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"replication_id":    text("Id of the replication."),
-		"vm_id":             text("Id of the VM; null when its site does not know it any more."),
+		"vm_id":             text("Id of the VM; null when its site no longer knows it."),
 		"name":              text("Name of the replication: that of the VM."),
 		"source_vcenter_id": text("Instance UUID of the VM's vCenter."),
 		"target_vcenter_id": text("Instance UUID of the target's vCenter."),
@@ -117,36 +114,40 @@ func Attributes() map[string]schema.Attribute {
 		"target_site_name":  text("Name of the target's site."),
 		"rpo_minutes":       number("Recovery point objective in minutes."),
 		"status": text(
-			"`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
-				"`RPO_VIOLATION`, one of some with `_RPO_VIOLATION` behind it, or what a later release adds.",
+			"`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, " +
+				"`DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
+				"`RPO_VIOLATION`, some of them with the suffix `_RPO_VIOLATION`, or a value that a later release adds.",
 		),
 		"rpo_violation": schema.BoolAttribute{
 			MarkdownDescription: "Whether the replica is older than the RPO allows.",
 			Computed:            true,
 		},
-		"current_rpo_violation_minutes": number("For how long it has been older, in minutes."),
+		"current_rpo_violation_minutes": number("How long the replica has been older than the RPO allows, in minutes."),
 		"last_sync_time":                text("When the last sync ended, RFC 3339 in UTC; null before the first."),
-		"last_sync_time_ms":             number("The same in milliseconds since 1970."),
-		"last_sync_duration_seconds":    number("How long the last sync took, in seconds."),
-		"last_sync_size_bytes":          number("How much the last sync moved, in bytes."),
+		"last_sync_time_ms": number("When the last sync ended, in milliseconds since 1970; null before the " +
+			"first."),
+		"last_sync_duration_seconds": number("How long the last sync took, in seconds."),
+		"last_sync_size_bytes":       number("How much the last sync moved, in bytes."),
 		"lag_seconds": number(
-			"Seconds since the last sync ended, by the clock of the computer that runs Terraform; null before the first. It differs from one run to the next.",
+			"Seconds since the last sync ended, by the clock of the computer that runs Terraform; null before the first. It " +
+				"differs from one run to the next.",
 		),
 		"configuration_state": text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
-		"configuration_error": text("Why the configuration failed; null if it did not."),
-		"last_group_error":    text("The last error of the replication; null if there is none."),
+		"configuration_error": text("Why the configuration failed; null otherwise."),
+		"last_group_error":    text("The last error of the replication; null without one."),
 		"recovery_state":      text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
-		"recovery_error":      text("Why the recovery failed; null if it did not."),
+		"recovery_error":      text("Why the recovery failed; null otherwise."),
 		"recovery_solution": text(
-			"What manages the recovery, Site Recovery Manager for example; null for nothing.",
+			"Solution that manages the recovery, for example Site Recovery Manager; null without one.",
 		),
 		"target_replication_server_uuid": text("UUID of the replication server that receives the data."),
 		"target_replication_server_name": text("Name of the replication server that receives the data."),
 		"sync_progress": schema.SingleNestedAttribute{
-			MarkdownDescription: "Progress of the sync that is under way; null when there is none.", Computed: true,
+			MarkdownDescription: "Progress of the current sync; null without one.", Computed: true,
 			Attributes: map[string]schema.Attribute{
-				"progress_percent":          number("Progress in percent."),
-				"checksum_current_bytes":    number("Compared so far. The API gives no unit; bytes are assumed, here and below."),
+				"progress_percent": number("Progress in percent."),
+				"checksum_current_bytes": number("Compared so far. The API documents no unit; bytes are assumed, here and " +
+					"below."),
 				"checksum_total_bytes":      number("To compare in all."),
 				"transferred_current_bytes": number("Moved so far."),
 				"transferred_total_bytes":   number("To move in all."),

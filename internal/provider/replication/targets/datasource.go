@@ -59,7 +59,7 @@ func (d *targets) Read(ctx context.Context, req datasource.ReadRequest, resp *da
 	}
 }
 
-// where are the arguments that say which site of which pairing.
+// where returns a schema with the arguments that select a site of a pairing.
 func where(doc, list string, element map[string]schema.Attribute, more map[string]schema.Attribute) schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"pairing_id": schema.StringAttribute{
@@ -68,12 +68,13 @@ func where(doc, list string, element map[string]schema.Attribute, more map[strin
 			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"vcenter_id": schema.StringAttribute{
-			MarkdownDescription: "Instance UUID of the vCenter of the site. Default: that of the other site, seen from the gateway.",
-			Optional:            true,
-			Computed:            true,
+			MarkdownDescription: "Instance UUID of the vCenter of the site. Default: that of the other site, seen from the " +
+				"gateway.",
+			Optional: true,
+			Computed: true,
 		},
 		list: schema.ListNestedAttribute{
-			MarkdownDescription: "What there is, sorted by id.",
+			MarkdownDescription: "The list, sorted by id.",
 			Computed:            true,
 			NestedObject:        schema.NestedAttributeObject{Attributes: element},
 		},
@@ -82,7 +83,7 @@ func where(doc, list string, element map[string]schema.Attribute, more map[strin
 	return schema.Schema{MarkdownDescription: doc, Attributes: attributes}
 }
 
-// site returns the site that is meant, the other one where nothing is said.
+// site returns the selected site; by default the remote one.
 func site(ctx context.Context, c *vr.Client, pairing, vcenter types.String) (vr.Site, error) {
 	p, err := c.Pairing(ctx, pairing.ValueString())
 	if err != nil || vcenter.ValueString() == "" {

@@ -50,9 +50,9 @@ func datastoresSchema() schema.Schema {
 		map[string]schema.Attribute{
 			"id":        text("Id in vSphere Replication, for `target_datastore_id`."),
 			"name":      text("Name."),
-			"parent_id": text("Id of the datacenter, folder or cluster that has it."),
+			"parent_id": text("Id of the datacenter, folder or cluster that contains it."),
 			"parent_name": text(
-				"Name of the datacenter, folder or cluster that has it; tells datastores of one name apart.",
+				"Name of the datacenter, folder or cluster that contains it, to distinguish datastores of the same name.",
 			),
 			"type":             text("`DATASTORE` or `STORAGE_POD` (a cluster)."),
 			"file_system_type": text("`VMFS`, `NFS`, `NFS41`, `VSAN`, `VVOL`, …"),

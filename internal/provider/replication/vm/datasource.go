@@ -80,7 +80,8 @@ func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 		return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A VM as vSphere Replication sees it: its id, the keys of its disks for `disks` of `vsla_replication`, and what replication can do with it. Three requests.",
+		MarkdownDescription: "A VM as vSphere Replication sees it: its id, the keys of its disks for `disks` of " +
+			"`vsla_replication`, and what replication can do with it. Three requests.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.",
@@ -93,9 +94,10 @@ func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 				Computed:            true,
 			},
 			"name": schema.StringAttribute{
-				MarkdownDescription: "Name of the VM. Names are not unique in a vCenter; one that several VMs have is an error. Give this or `moid`.",
-				Optional:            true,
-				Computed:            true,
+				MarkdownDescription: "Name of the VM. Names are not unique in a vCenter; one that several VMs have is an " +
+					"error. Give this or `moid`.",
+				Optional: true,
+				Computed: true,
 				Validators: []validator.String{
 					stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
 					stringvalidator.LengthAtLeast(1),
