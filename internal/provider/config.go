@@ -33,9 +33,14 @@ const (
 	envReplicationPassword       = "VSLA_REPLICATION_PASSWORD" //nolint:gosec // the variable's name
 	envReplicationRemoteUser     = "VSLA_REPLICATION_REMOTE_USER"
 	envReplicationRemotePassword = "VSLA_REPLICATION_REMOTE_PASSWORD" //nolint:gosec // the variable's name
+
+	envReplicationRequests = "VSLA_REPLICATION_REQUESTS_PER_MINUTE"
 )
 
-const maxTimeoutSeconds = 86400
+const (
+	maxTimeoutSeconds    = 86_400
+	maxRequestsPerMinute = 10_000
+)
 
 type configModel struct {
 	Server              types.String `tfsdk:"vsphere_server"`
@@ -93,12 +98,12 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 			}
 		}
 	}
-	s.Replication = m.replication(env)
+	s.Replication = m.replication(env, diags)
 	return s
 }
 
 // replication merges the nested argument with its environment, by the same rules.
-func (m configModel) replication(env func(string) string) connection.ReplicationSettings {
+func (m configModel) replication(env func(string) string, diags *diag.Diagnostics) connection.ReplicationSettings {
 	s := connection.ReplicationSettings{RequestsPerMinute: vr.DefaultRequestsPerMinute}
 	if m.Replication.IsUnknown() {
 		s.Unknown = []string{"replication"}
@@ -132,10 +137,25 @@ func (m configModel) replication(env func(string) string) connection.Replication
 	s.Password = text("password", envReplicationPassword, true)
 	s.RemoteUser = text("remote_user", envReplicationRemoteUser, false)
 	s.RemotePassword = text("remote_password", envReplicationRemotePassword, false)
-	if v, ok := given["requests_per_minute"].(types.Int64); ok && v.IsUnknown() {
+	v, ok := given["requests_per_minute"].(types.Int64)
+	raw := strings.TrimSpace(env(envReplicationRequests))
+	switch {
+	case ok && v.IsUnknown():
 		s.Unknown = append(s.Unknown, "replication.requests_per_minute")
-	} else if ok && !v.IsNull() {
+	case ok && !v.IsNull():
 		s.RequestsPerMinute = int(v.ValueInt64())
+	case raw != "":
+		n, err := strconv.Atoi(raw)
+		if err != nil || n < 0 || n > maxRequestsPerMinute {
+			diags.AddAttributeError(
+				path.Root("replication").AtName("requests_per_minute"),
+				"Invalid Environment Variable",
+				envReplicationRequests+" must be a whole number of requests from 0 to 10,000. Correct it, or set "+
+					"requests_per_minute, which takes precedence.",
+			)
+			break
+		}
+		s.RequestsPerMinute = n
 	}
 	return s
 }

@@ -163,10 +163,29 @@ func TestSettings_replication(t *testing.T) {
 				Unknown: []string{"ca_file", "replication.password"},
 			},
 		},
+		"a limit in the environment": {
+			env:  map[string]string{envReplicationServer: "s", envReplicationUser: "u", envReplicationPassword: "p", envReplicationRequests: " 600 "},
+			want: connection.ReplicationSettings{Server: "s", User: "u", Password: "p", RequestsPerMinute: 600},
+		},
+		"a limit of the argument": {
+			config: configModel{Replication: given(map[string]attr.Value{"requests_per_minute": types.Int64Value(0)})},
+			env:    map[string]string{envReplicationServer: "s", envReplicationUser: "u", envReplicationPassword: "p", envReplicationRequests: "600"},
+			want:   connection.ReplicationSettings{Server: "s", User: "u", Password: "p"},
+		},
 	} {
-		got := test.config.replication(func(variable string) string { return test.env[variable] })
-		if !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		var diags diag.Diagnostics
+		got := test.config.replication(func(variable string) string { return test.env[variable] }, &diags)
+		if !reflect.DeepEqual(got, test.want) || diags.HasError() {
+			t.Errorf("%s: %+v, want %+v; %v", name, got, test.want, diags)
+		}
+	}
+	for _, raw := range []string{"many", "-1", "10001", "1.5"} {
+		var diags diag.Diagnostics
+		configModel{}.replication(func(variable string) string {
+			return map[string]string{envReplicationRequests: raw}[variable]
+		}, &diags)
+		if len(diags) != 1 || !strings.Contains(diags[0].Detail(), "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be") {
+			t.Errorf("%q: %v", raw, diags)
 		}
 	}
 }

@@ -36,11 +36,12 @@ func replicationSchema() schema.SingleNestedAttribute {
 			"remote_password": text("Password of the remote user.", envReplicationRemotePassword, true),
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: fmt.Sprintf(
-					"Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more than 50 of one session. 0 turns the limit off.",
+					"Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more than 50 of one session. 0 turns the limit off. Environment: `"+
+						envReplicationRequests+"`.",
 					vr.DefaultRequestsPerMinute,
 				),
 				Optional:   true,
-				Validators: []validator.Int64{int64validator.Between(0, 10000)},
+				Validators: []validator.Int64{int64validator.Between(0, maxRequestsPerMinute)},
 			},
 		},
 	}

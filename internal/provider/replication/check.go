@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -86,7 +87,7 @@ func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
 	}
 }
 
-func known(v types.Int64) bool { return !v.IsNull() && !v.IsUnknown() }
+func known(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
 // ModifyPlan completes the plan and asks what replication can do with the VM. A plan without changes asks nothing.
 func (r *replicationResource) ModifyPlan(

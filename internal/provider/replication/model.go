@@ -11,42 +11,43 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/wholenumber"
 	"terraform-provider-vsla/internal/vr"
 )
 
 type model struct {
-	ID                        types.String   `tfsdk:"id"`
-	PairingID                 types.String   `tfsdk:"pairing_id"`
-	VMID                      types.String   `tfsdk:"vm_id"`
-	TargetVCenterID           types.String   `tfsdk:"target_vcenter_id"`
-	TargetDatastoreID         types.String   `tfsdk:"target_datastore_id"`
-	TargetStoragePolicyID     types.String   `tfsdk:"target_storage_policy_id"`
-	TargetReplicationServerID types.String   `tfsdk:"target_replication_server_id"`
-	DiskFormat                types.String   `tfsdk:"disk_format"`
-	RPOMinutes                types.Int64    `tfsdk:"rpo_minutes"`
-	NetworkCompression        types.Bool     `tfsdk:"network_compression"`
-	QuiesceGuest              types.Bool     `tfsdk:"quiesce_guest"`
-	NetworkEncryption         types.Bool     `tfsdk:"network_encryption"`
-	EnhancedReplication       types.Bool     `tfsdk:"enhanced_replication"`
-	AutoReplicateNewDisks     types.Bool     `tfsdk:"auto_replicate_new_disks"`
-	ReplicateVMDataSets       types.Bool     `tfsdk:"replicate_vm_data_sets"`
-	PointInTime               types.Object   `tfsdk:"point_in_time"`
-	Disks                     types.Map      `tfsdk:"disks"`
-	Paused                    types.Bool     `tfsdk:"paused"`
-	RetainDisks               types.Bool     `tfsdk:"retain_replica_disks_on_destroy"`
-	ForceLocalDestroy         types.Bool     `tfsdk:"force_local_destroy"`
-	DestroyWhenManaged        types.Bool     `tfsdk:"destroy_when_managed_by_recovery"`
-	WaitForInitialSync        types.Bool     `tfsdk:"wait_for_initial_sync"`
-	SkipCapabilityCheck       types.Bool     `tfsdk:"skip_capability_check"`
-	Timeouts                  timeouts.Value `tfsdk:"timeouts"`
-	ReplicationID             types.String   `tfsdk:"replication_id"`
-	Name                      types.String   `tfsdk:"name"`
-	SourceVCenterID           types.String   `tfsdk:"source_vcenter_id"`
-	SourceSiteName            types.String   `tfsdk:"source_site_name"`
-	TargetSiteName            types.String   `tfsdk:"target_site_name"`
-	ReplicationType           types.String   `tfsdk:"replication_type"`
-	ConfigurationState        types.String   `tfsdk:"configuration_state"`
-	ReplicatedDisks           types.List     `tfsdk:"replicated_disks"`
+	ID                        types.String      `tfsdk:"id"`
+	PairingID                 types.String      `tfsdk:"pairing_id"`
+	VMID                      types.String      `tfsdk:"vm_id"`
+	TargetVCenterID           types.String      `tfsdk:"target_vcenter_id"`
+	TargetDatastoreID         types.String      `tfsdk:"target_datastore_id"`
+	TargetStoragePolicyID     types.String      `tfsdk:"target_storage_policy_id"`
+	TargetReplicationServerID types.String      `tfsdk:"target_replication_server_id"`
+	DiskFormat                types.String      `tfsdk:"disk_format"`
+	RPOMinutes                wholenumber.Value `tfsdk:"rpo_minutes"`
+	NetworkCompression        types.Bool        `tfsdk:"network_compression"`
+	QuiesceGuest              types.Bool        `tfsdk:"quiesce_guest"`
+	NetworkEncryption         types.Bool        `tfsdk:"network_encryption"`
+	EnhancedReplication       types.Bool        `tfsdk:"enhanced_replication"`
+	AutoReplicateNewDisks     types.Bool        `tfsdk:"auto_replicate_new_disks"`
+	ReplicateVMDataSets       types.Bool        `tfsdk:"replicate_vm_data_sets"`
+	PointInTime               types.Object      `tfsdk:"point_in_time"`
+	Disks                     types.Map         `tfsdk:"disks"`
+	Paused                    types.Bool        `tfsdk:"paused"`
+	RetainDisks               types.Bool        `tfsdk:"retain_replica_disks_on_destroy"`
+	ForceLocalDestroy         types.Bool        `tfsdk:"force_local_destroy"`
+	DestroyWhenManaged        types.Bool        `tfsdk:"destroy_when_managed_by_recovery"`
+	WaitForInitialSync        types.Bool        `tfsdk:"wait_for_initial_sync"`
+	SkipCapabilityCheck       types.Bool        `tfsdk:"skip_capability_check"`
+	Timeouts                  timeouts.Value    `tfsdk:"timeouts"`
+	ReplicationID             types.String      `tfsdk:"replication_id"`
+	Name                      types.String      `tfsdk:"name"`
+	SourceVCenterID           types.String      `tfsdk:"source_vcenter_id"`
+	SourceSiteName            types.String      `tfsdk:"source_site_name"`
+	TargetSiteName            types.String      `tfsdk:"target_site_name"`
+	ReplicationType           types.String      `tfsdk:"replication_type"`
+	ConfigurationState        types.String      `tfsdk:"configuration_state"`
+	ReplicatedDisks           types.List        `tfsdk:"replicated_disks"`
 }
 
 type identity struct {
@@ -55,8 +56,8 @@ type identity struct {
 }
 
 type pointInTime struct {
-	InstancesPerDay types.Int64 `tfsdk:"instances_per_day"`
-	Days            types.Int64 `tfsdk:"days"`
+	InstancesPerDay wholenumber.Value `tfsdk:"instances_per_day"`
+	Days            wholenumber.Value `tfsdk:"days"`
 }
 
 type disk struct {
@@ -81,7 +82,7 @@ type replicatedDisk struct {
 
 var (
 	pointInTimeType = types.ObjectType{
-		AttrTypes: map[string]attr.Type{"instances_per_day": types.Int64Type, "days": types.Int64Type},
+		AttrTypes: map[string]attr.Type{"instances_per_day": wholenumber.Type{}, "days": wholenumber.Type{}},
 	}
 	diskType = types.ObjectType{AttrTypes: map[string]attr.Type{
 		"enabled": types.BoolType, "target_datastore_id": types.StringType, "storage_policy_id": types.StringType,
@@ -232,7 +233,7 @@ func (m model) options() vr.Options {
 		o.Enhanced = vr.FlagOf(m.EnhancedReplication.ValueBoolPointer())
 	}
 	number := func(name string) int64 {
-		n, _ := m.PointInTime.Attributes()[name].(types.Int64) // 0 without instances
+		n, _ := m.PointInTime.Attributes()[name].(wholenumber.Value) // 0 without instances
 		return n.ValueInt64()
 	}
 	o.InstancesPerDay, o.InstanceDays = number("instances_per_day"), number("days")
@@ -241,7 +242,7 @@ func (m model) options() vr.Options {
 
 // withOptions is the inverse of options.
 func (m model) withOptions(o vr.Options) model {
-	m.RPOMinutes = types.Int64Value(o.RPOMinutes)
+	m.RPOMinutes = wholenumber.Of(o.RPOMinutes)
 	m.NetworkCompression = types.BoolValue(o.Compression)
 	m.QuiesceGuest = types.BoolValue(o.Quiescing)
 	m.NetworkEncryption = types.BoolValue(o.Encryption)
@@ -251,7 +252,7 @@ func (m model) withOptions(o vr.Options) model {
 	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)
 	if o.PointInTime {
 		m.PointInTime = types.ObjectValueMust(pointInTimeType.AttrTypes, map[string]attr.Value{
-			"instances_per_day": types.Int64Value(o.InstancesPerDay), "days": types.Int64Value(o.InstanceDays),
+			"instances_per_day": wholenumber.Of(o.InstancesPerDay), "days": wholenumber.Of(o.InstanceDays),
 		})
 	}
 	return m

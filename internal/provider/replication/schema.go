@@ -22,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"terraform-provider-vsla/internal/provider/kit/wholenumber"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -192,6 +193,7 @@ func settings() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"rpo_minutes": schema.Int64Attribute{
+			CustomType: wholenumber.Type{},
 			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. The smallest possible value depends on " +
 				"VM and release and is checked during plan.",
 			Required:   true,
@@ -225,11 +227,13 @@ func settings() map[string]schema.Attribute {
 			MarkdownDescription: "Point in time instances to keep. Default: none.", Optional: true,
 			Attributes: map[string]schema.Attribute{
 				"instances_per_day": schema.Int64Attribute{
+					CustomType:          wholenumber.Type{},
 					MarkdownDescription: "Instances a day, 1 or more.",
 					Required:            true,
 					Validators:          []validator.Int64{int64validator.Between(1, 1440)},
 				},
 				"days": schema.Int64Attribute{
+					CustomType:          wholenumber.Type{},
 					MarkdownDescription: "Days to keep them, 1 or more. At most 24 instances in all in most releases.",
 					Required:            true,
 					Validators:          []validator.Int64{int64validator.Between(1, 3650)},

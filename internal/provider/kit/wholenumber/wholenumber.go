@@ -1,0 +1,95 @@
+// Package wholenumber is the type of an integer argument that reports a fraction as an error of the argument. The
+// framework's own Int64 reports one as a bug of the provider.
+package wholenumber
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+var (
+	_ basetypes.Int64Typable      = Type{}
+	_ basetypes.Int64Valuable     = Value{}
+	_ xattr.ValidateableAttribute = Value{}
+)
+
+// Type is the CustomType of an Int64Attribute.
+type Type struct{ basetypes.Int64Type }
+
+// Equal reports whether o is this type.
+func (t Type) Equal(o attr.Type) bool {
+	other, ok := o.(Type)
+	return ok && t.Int64Type.Equal(other.Int64Type)
+}
+
+// String names the type.
+func (t Type) String() string { return "wholenumber.Type" }
+
+// ValueType returns an example of the value.
+func (t Type) ValueType(context.Context) attr.Value { return Value{} }
+
+// ValueFromInt64 wraps a value of the framework.
+func (t Type) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
+	return Value{Int64Value: in}, nil
+}
+
+// ValueFromTerraform accepts any number, so that validation can report a fraction.
+func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	if in.IsKnown() && !in.IsNull() {
+		var n big.Float
+		if err := in.As(&n); err != nil {
+			return nil, err
+		}
+		if !n.IsInt() {
+			whole, _ := n.Int64() // never used: validation refuses the value
+			return Value{Int64Value: basetypes.NewInt64Value(whole), fraction: n.Text('g', -1)}, nil
+		}
+	}
+	value, err := t.Int64Type.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	whole, ok := value.(basetypes.Int64Value)
+	if !ok {
+		return nil, fmt.Errorf("unexpected value %T", value)
+	}
+	return Value{Int64Value: whole}, nil
+}
+
+// Value is a whole number, or a fraction that validation refuses.
+type Value struct {
+	basetypes.Int64Value
+
+	fraction string // the number as it was written; empty for a whole one
+}
+
+// Of returns a known value.
+func Of(n int64) Value { return Value{Int64Value: basetypes.NewInt64Value(n)} }
+
+// Type returns the type.
+func (v Value) Type(context.Context) attr.Type { return Type{} }
+
+// Equal reports whether o is the same number.
+func (v Value) Equal(o attr.Value) bool {
+	other, ok := o.(Value)
+	return ok && v.fraction == other.fraction && v.Int64Value.Equal(other.Int64Value)
+}
+
+// ValidateAttribute reports a fraction.
+func (v Value) ValidateAttribute(
+	_ context.Context,
+	req xattr.ValidateAttributeRequest,
+	resp *xattr.ValidateAttributeResponse,
+) {
+	if v.fraction != "" {
+		resp.Diagnostics.AddAttributeError(req.Path, "Whole Number Required",
+			fmt.Sprintf("%s must be a whole number, got %s.", req.Path, v.fraction))
+	}
+}

@@ -1,0 +1,101 @@
+package replication_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// TestAccReplication_validate: what is wrong whatever the sites say is found without asking them.
+func TestAccReplication_validate(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	wrong := func(expect string, config string) resource.TestStep {
+		return resource.TestStep{Config: config, ExpectError: says(expect)}
+	}
+	s.Run(t,
+		wrong("rpo_minutes value must be between 1 and 1440", config(s, 0)),
+		wrong("rpo_minutes value must be between 1 and 1440", config(s, 1441)),
+		wrong("rpo_minutes must be a whole number, got 15.5", strings.Replace(config(s, 15), "= 15", "= 15.5", 1)),
+		wrong("point_in_time.days must be a whole number, got 0.5",
+			config(s, 15, "point_in_time = { instances_per_day = 1, days = 0.5 }")),
+		wrong("must be a device key", config(s, 15, `disks = { disk1 = {} }`)),
+		wrong("Home Folder Is Always Replicated", config(s, 15, `disks = { home = { enabled = false } }`)),
+		wrong("Home Folder Has No Seed", config(s, 15, `disks = { home = { seed_path = "a/b.vmdk" } }`)),
+		wrong("Nothing to Wait For", config(s, 15, "paused = true", "wait_for_initial_sync = true")),
+		wrong("instances_per_day", config(s, 15, "point_in_time = { instances_per_day = 0, days = 1 }")),
+		wrong("must be VirtualMachine:", s.Provider()+`
+resource "vsla_replication" "vm" {
+  pairing_id          = "00000000-0000-4000-8000-000000000000"
+  vm_id               = "vm-42"
+  target_datastore_id = "Datastore:datastore-1:00000000-0000-4000-8000-000000000000"
+  rpo_minutes         = 15
+}`),
+	)
+	if got := s.Traffic().Total(); got != 0 {
+		t.Errorf("%d requests", got)
+	}
+}
+
+// TestAccReplication_capability: what the VM does not allow is found in the plan, at the argument that wants it.
+func TestAccReplication_capability(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	none := gateway.Capability{Status: "OK", MinRPOMinutes: 15, AutoReplicate: true}
+	with := func(c gateway.Capability) func() { return func() { s.SetCapability(s.VM(0), c) } }
+	s.Run(
+		t,
+		resource.TestStep{
+			PreConfig:   with(none),
+			Config:      config(s, 14),
+			ExpectError: says("rpo_minutes must be at least 15, got 14"),
+		},
+		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
+		resource.TestStep{
+			Config:      config(s, 15, "network_compression = true"),
+			ExpectError: says("compression of traffic is not supported"),
+		},
+		resource.TestStep{
+			Config:      config(s, 15, "network_encryption = true"),
+			ExpectError: says("encryption of traffic is not supported"),
+		},
+		resource.TestStep{
+			Config:      config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"),
+			ExpectError: says("to keep instances is not supported"),
+		},
+		resource.TestStep{
+			PreConfig: with(gateway.Capability{Status: "VM_IS_ENCRYPTED", Reasons: []string{"The VM is encrypted."}}),
+			Config:    config(s, 15), ExpectError: says("reports VM_IS_ENCRYPTED.*The VM is encrypted"),
+		},
+		resource.TestStep{
+			PreConfig:   with(gateway.Capability{Status: "OK"}),
+			Config:      config(s, 15),
+			ExpectError: says("new disks by themselves is not supported"),
+		},
+		resource.TestStep{
+			PreConfig:   func() { s.Deny("getVmCapability") },
+			Config:      config(s, 15),
+			ExpectError: says("skip_capability_check = true skips the check"),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.Allow(); with(none)() },
+			Config:    config(s, 15),
+			Check: func(*terraform.State) error {
+				if n := s.Traffic().Count("configureReplication"); n != 1 {
+					t.Errorf("%d requests to configure", n)
+				}
+				return nil
+			},
+		},
+		resource.TestStep{Config: config(s, 5), ExpectError: says("rpo_minutes must be at least 15, got 5")},
+		resource.TestStep{
+			Config:      config(s, 5, "skip_capability_check = true"),
+			ExpectError: says("RPO_TOO_LOW"),
+		}, // the gateway's own word
+	)
+}
