@@ -49,6 +49,8 @@ max_daily_change_percent        3.147
 max_vm_count                    9
 meets_rpo                       true
 min_rpo_minutes                 24
+months_until_at_risk            -
+months_until_miss               -
 ongoing_sync_seconds            715.033 (11m 55s)
 reasons                         cycle_exceeds_half_rpo
 rpo_used_percent                79.448

@@ -47,11 +47,15 @@ type Input struct {
 	SeededPercent float64
 	// OverheadSeconds is the fixed cost of each sync: snapshots, control traffic.
 	OverheadSeconds float64
+	// GrowthPercentPerYear is how much the data, and with it its change, grows in a year; nil for none.
+	GrowthPercentPerYear *float64
+	// HorizonMonths is how far the growth is followed.
+	HorizonMonths float64
 }
 
 // Defaults returns an input with the documented defaults of the fields that have one.
 func Defaults() Input {
-	return Input{EfficiencyPercent: percent, CompressionRatio: 1}
+	return Input{EfficiencyPercent: percent, CompressionRatio: 1, HorizonMonths: defaultHorizonMonths}
 }
 
 // Result is the estimate. Pointers are nil where no number exists.
@@ -85,6 +89,9 @@ type Result struct {
 	// MaxDailyChangePercent is the largest daily change in RangeDailyChangePercent that stays violation free; nil if not
 	// even 0 does, because the overhead alone is too long.
 	MaxDailyChangePercent *float64
+	// MonthsUntilAtRisk and MonthsUntilMiss are the months until growth ends ViolationFree and MeetsRPO: 0 if the test
+	// fails today, nil without growth and if it holds to the horizon.
+	MonthsUntilAtRisk, MonthsUntilMiss *float64
 	// DailyLinkUsePercent is a day's change on the wire against what the link carries in a day.
 	DailyLinkUsePercent float64
 	// Explanation is the verdict in one or two sentences with the numbers, and why.
@@ -125,6 +132,7 @@ func Estimate(in Input) (Result, error) {
 		r.Verdict = VerdictMisses
 	}
 	in.invert(&r)
+	in.grow(&r)
 	explain(in, &r)
 	return r, nil
 }

@@ -20,6 +20,8 @@ var (
 	RangeCompressionRatio   = plan.Range{Min: 1, Max: 1e6}
 	RangeSeededPercent      = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 	RangeOverheadSeconds    = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
+	RangeGrowthPercent      = plan.Range{Min: 0, Max: 1000, Unit: "percent"}
+	RangeHorizonMonths      = plan.Range{Min: 1, Max: 600, Unit: "months"}
 )
 
 // The verdicts on an RPO.
@@ -76,7 +78,7 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 			"and is known at plan time whenever its inputs are.",
 	},
 	Default:  Defaults,
-	Inputs:   append(GroupInputs(), AssumptionInputs()...),
+	Inputs:   inputs,
 	Results:  OutcomeRows(),
 	Verdicts: verdicts,
 	Reasons: []calculator.Reason{
@@ -122,6 +124,11 @@ func AssumptionInputs() calculator.Inputs[Input] {
 			func(in *Input) *float64 { return &in.SeededPercent }),
 		calculator.Optional("overhead_seconds", RangeOverheadSeconds, "Fixed cost of each sync, in seconds.",
 			func(in *Input) *float64 { return &in.OverheadSeconds }),
+		calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
+			"How much the data, and with it its change, grows in a year, in percent.",
+			func(in *Input) **float64 { return &in.GrowthPercentPerYear }),
+		calculator.Optional("horizon_months", RangeHorizonMonths, "How far growth is followed, in months.",
+			func(in *Input) *float64 { return &in.HorizonMonths }),
 	}
 }
 
@@ -162,6 +169,14 @@ func OutcomeRows() calculator.Outputs[Result] {
 			"Largest daily change up to 1,000 percent that stays violation free, the rest as given; null if not even 0 "+
 				"does.",
 			func(r *Result) *float64 { return r.MaxDailyChangePercent }),
+		calculator.Result("months_until_at_risk",
+			"Months until growth ends `violation_free`, a fraction; 0 if it does not hold today, null without growth and if "+
+				"it holds to the horizon.",
+			func(r *Result) *float64 { return r.MonthsUntilAtRisk }),
+		calculator.Result("months_until_miss",
+			"Months until growth ends `meets_rpo`, a fraction; 0 if it does not hold today, null without growth and if it "+
+				"holds to the horizon.",
+			func(r *Result) *float64 { return r.MonthsUntilMiss }),
 		calculator.Result("daily_link_use_percent",
 			"A day's changes on the wire against what the link carries in a day, in percent.",
 			func(r *Result) float64 { return r.DailyLinkUsePercent }),

@@ -290,7 +290,7 @@ func TestEstimate_hostileNumbers(t *testing.T) {
 		}
 	}
 	var list plan.InputErrors
-	if _, err := replication.Estimate(replication.Input{}); !errors.As(err, &list) || len(list) != 6 {
+	if _, err := replication.Estimate(replication.Input{}); !errors.As(err, &list) || len(list) != 7 {
 		t.Errorf("the empty input has %d errors: %v", len(list), list)
 	}
 }
