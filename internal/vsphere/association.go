@@ -37,8 +37,13 @@ type Refusal struct {
 type PartialError struct {
 	// Operation says what was asked, Kind what was refused: "objects" or "tags".
 	Operation, Kind string
-	Refused         []Refusal
+	// Asked counts what the call was about.
+	Asked   int
+	Refused []Refusal
 }
+
+// All reports whether nothing was changed.
+func (e *PartialError) All() bool { return len(e.Refused) == e.Asked }
 
 // maxNamed is how many refusals an error names; the rest is counted.
 const maxNamed = 10
@@ -209,13 +214,13 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 		return err
 	}
 	if silent && verb == "detach" {
-		return c.detachEach(ctx, op, tagID, refused)
+		return c.detachEach(ctx, op, tagID, refused, len(objects))
 	}
 	ids := make([]string, 0, len(refused))
 	for _, o := range refused {
 		ids = append(ids, o.ID)
 	}
-	return partial(op, "objects", ids, messages)
+	return partial(op, "objects", len(objects), ids, messages)
 }
 
 // notDone asks which of the objects a bulk call left as they were: a batch result counts failures but does not have to
@@ -239,8 +244,8 @@ func (c *Client) notDone(ctx context.Context, tagID string, objects []Object, ve
 }
 
 // detachEach is for servers without the bulk call (govmomi's simulator accepts it and does nothing).
-func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object) error {
-	refused := &PartialError{Operation: op, Kind: "objects"}
+func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object, asked int) error {
+	refused := &PartialError{Operation: op, Kind: "objects", Asked: asked}
 	for _, o := range objects {
 		body := map[string]Object{"object_id": o}
 		_, err := c.call(
@@ -270,7 +275,7 @@ func refusal(err error) bool {
 
 // partial joins what was refused with the messages that name it. A message that names nothing is given to all that have
 // none of their own.
-func partial(op, kind string, refused []string, messages []localizableMessage) error {
+func partial(op, kind string, asked int, refused []string, messages []localizableMessage) error {
 	index := make(map[string]bool, len(refused))
 	for _, id := range refused {
 		index[id] = true
@@ -288,7 +293,7 @@ func partial(op, kind string, refused []string, messages []localizableMessage) e
 			general = m.Default
 		}
 	}
-	e := &PartialError{Operation: op, Kind: kind}
+	e := &PartialError{Operation: op, Kind: kind, Asked: asked}
 	for _, id := range refused {
 		message, ok := named[id]
 		if !ok {

@@ -73,5 +73,5 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 	if len(refused) == 0 {
 		return nil
 	}
-	return partial(action+" "+object.String(), "tags", refused, messages)
+	return partial(action+" "+object.String(), "tags", len(tagIDs), refused, messages)
 }

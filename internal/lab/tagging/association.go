@@ -20,6 +20,9 @@ func (s *Store) attach(tagID string, o Object) *fault {
 	if s.attached[tagID][o] {
 		return nil
 	}
+	if s.unattached[[2]string{tagID, o.ID}] || s.unattached[[2]string{"", o.ID}] {
+		return unauthorized("The user may not attach the tag to the object.", o.ID)
+	}
 	if f := s.attachable(t, o); f != nil {
 		return f
 	}

@@ -68,6 +68,7 @@ type Store struct {
 	release    Release
 	limit      int
 	refused    map[string]bool
+	unattached map[[2]string]bool // by tag and object
 	settling   map[string]int
 	denied     map[Operation]bool
 	forbidGone bool
@@ -81,7 +82,7 @@ func New(guid string, exists func(Object) bool) *Store {
 		exists: exists, guid: guid, release: Release80, limit: DefaultAnswerLimit,
 		categories: make(map[string]*Category), tags: make(map[string]*Tag), names: make(names),
 		attached: make(map[string]map[Object]bool), carried: make(map[Object]map[string]bool),
-		refused: make(map[string]bool), settling: make(map[string]int), denied: make(map[Operation]bool),
+		refused: make(map[string]bool), unattached: make(map[[2]string]bool), settling: make(map[string]int), denied: make(map[Operation]bool),
 	}
 }
 

@@ -10,6 +10,13 @@ import (
 // DefaultAnswerLimit is the largest answer that vCenter's endpoint passes on: 7 MB.
 const DefaultAnswerLimit = 7_000_000
 
+// RefuseAttach makes every attach of a tag to an object fail, with an empty tag that of all tags. False ends it.
+func (s *Store) RefuseAttach(tagID, objectID string, refuse bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unattached[[2]string{tagID, objectID}] = refuse
+}
+
 // Refuse makes every attach and detach of an object fail; a batch continues with the others. False ends it.
 func (s *Store) Refuse(objectID string, refuse bool) {
 	defer s.lock()()

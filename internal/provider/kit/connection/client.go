@@ -101,6 +101,10 @@ func From(data any, diags *diag.Diagnostics) *Set {
 // Ignored are the tag categories that this provider never reads or removes.
 func (s *Set) Ignored() ignored.Categories { return s.settings.Ignored }
 
+// VSphereNotKnownYet reports whether an argument of the connection is only known after apply, so that what a plan would
+// read has to wait.
+func (s *Set) VSphereNotKnownYet() bool { return s != nil && len(s.settings.Unknown) > 0 }
+
 // VSphere returns the client for vCenter, or an error that names every argument that is missing or not known yet.
 func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 	switch {

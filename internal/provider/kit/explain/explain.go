@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -42,10 +43,10 @@ func (f Failure) advice() string {
 	if advice := replicationAdvice(err); advice != "" {
 		return advice
 	}
-	var partial *vsphere.PartialError
+	if advice := taggingAdvice(err); advice != "" {
+		return advice
+	}
 	switch {
-	case errors.As(err, &partial):
-		return "vCenter changed the others and refused these. State holds what was done; correct what is named below and apply again."
 	case errors.Is(err, context.Canceled):
 		return "The operation was cancelled. State holds what was done before; the next plan shows what is left."
 	case errors.Is(err, vsphere.ErrLogin):
@@ -77,6 +78,29 @@ func (f Failure) advice() string {
 	default:
 		return "vCenter refused the request. Its reason is below."
 	}
+}
+
+// taggingAdvice is what to do about a bulk call that was not carried out for all; empty for other errors.
+func taggingAdvice(err error) string {
+	var (
+		bare    *tagledger.BareError
+		kept    *tagledger.KeptError
+		partial *vsphere.PartialError
+	)
+	switch {
+	case errors.As(err, &bare):
+		return "The tag to attach was rejected after the former one had been detached, and attaching that again failed as well. " +
+			"The next plan shows what is missing; correct the cause and apply again."
+	case errors.As(err, &kept):
+		return "Another resource of this apply could not tag these objects, so they keep the tag that they had. " +
+			"Correct what that resource reports and apply again."
+	case errors.As(err, &partial) && partial.All():
+		return "vCenter rejected the request for all of them, so it changed nothing. Correct the cause and apply again."
+	case errors.As(err, &partial):
+		return "vCenter rejected those that are named below and applied the rest, which state records. " +
+			"Correct the cause and apply again."
+	}
+	return ""
 }
 
 // sentence returns an error a capital letter and a full stop.

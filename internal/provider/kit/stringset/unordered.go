@@ -89,6 +89,40 @@ func Strings(list types.List) []string {
 	return elements
 }
 
+// Known returns the known elements of a list, without repeats and in its order; all reports whether there are no others.
+func Known(list types.List) (elements []string, all bool) {
+	known := make([]attr.Value, 0, len(list.Elements()))
+	for _, e := range list.Elements() {
+		if !e.IsUnknown() {
+			known = append(known, e)
+		}
+	}
+	return Strings(types.ListValueMust(types.StringType, known)), !list.IsUnknown() && len(known) == len(list.Elements())
+}
+
+// Without returns the elements of a that are not in b.
+func Without[T comparable](a, b []T) []T {
+	in := set(b)
+	return slices.DeleteFunc(slices.Clone(a), func(e T) bool { return in[e] })
+}
+
+// Both returns the elements of a that are in b.
+func Both[T comparable](a, b []T) []T {
+	in := set(b)
+	return slices.DeleteFunc(slices.Clone(a), func(e T) bool { return !in[e] })
+}
+
+// Union returns the elements of a, then those of b that are not in a.
+func Union[T comparable](a, b []T) []T { return append(slices.Clone(a), Without(b, a)...) }
+
+func set[T comparable](elements []T) map[T]bool {
+	in := make(map[T]bool, len(elements))
+	for _, e := range elements {
+		in[e] = true
+	}
+	return in
+}
+
 // List makes a list of strings.
 func List(elements []string) types.List {
 	values := make([]attr.Value, len(elements))

@@ -1,4 +1,4 @@
-// The state of an object's tags, and sets of ids.
+// The state of an object's tags, and its values without Terraform's types.
 
 package objecttags
 
@@ -23,6 +23,7 @@ type model struct {
 	ObjectType types.String `tfsdk:"object_type"`
 	TagIDs     types.List   `tfsdk:"tag_ids"`
 	Ownership  types.String `tfsdk:"ownership"`
+	Removes    types.List   `tfsdk:"removes"`
 }
 
 func (m model) withID() model {
@@ -30,22 +31,48 @@ func (m model) withID() model {
 	return m
 }
 
-func (m model) object() vsphere.Object {
-	return vsphere.Object{Type: m.ObjectType.ValueString(), ID: m.ObjectID.ValueString()}
+// same reports whether two models ask for the same.
+func (m model) same(other model) bool {
+	return m.sameObject(other) && m.TagIDs.Equal(other.TagIDs) && m.Ownership.Equal(other.Ownership)
 }
 
-func (m model) ids() []string { return stringset.Strings(m.TagIDs) }
+func (m model) sameObject(other model) bool {
+	return m.ObjectID.Equal(other.ObjectID) && m.ObjectType.Equal(other.ObjectType)
+}
+
+// content is a model of known values.
+type content struct {
+	object    vsphere.Object
+	ownership string
+	// tags are distinct and in the order of the list, which may be missing: then the object is being imported.
+	tags     []string
+	imported bool
+	// removes is what the plan takes off.
+	removes []string
+}
+
+// content converts a model once, at the boundary to Terraform; withTags and withRemoves are the way back.
+func (m model) content() content {
+	tags, _ := stringset.Known(m.TagIDs)
+	return content{
+		object:    vsphere.Object{Type: m.ObjectType.ValueString(), ID: m.ObjectID.ValueString()},
+		ownership: m.Ownership.ValueString(), tags: tags, imported: m.TagIDs.IsNull(),
+		removes: stringset.Strings(m.Removes),
+	}
+}
+
+// withTags returns the model with these tags, as far as they go in the order that it has.
+func (m model) withTags(ids []string) model {
+	m.TagIDs = stringset.List(stringset.Merge(stringset.Strings(m.TagIDs), ids))
+	return m
+}
+
+func (m model) withRemoves(ids []string) model {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	m.Removes = stringset.List(ids)
+	return m
+}
 
 // workKey is where an unfinished create leaves its tags.
 func (m model) workKey() string { return "vsla_object_tags/" + m.ID.ValueString() }
-
-// both returns the elements of a that are in b.
-func both(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
-}
-
-func without(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
-}
-
-func union(a, b []string) []string { return append(slices.Clone(a), without(b, a)...) }

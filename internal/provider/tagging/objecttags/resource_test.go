@@ -217,7 +217,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	e.Run(t,
 		resource.TestStep{ // two of a SINGLE category: one is refused, the rest is there, and state says so
 			Config:      e.config("additive", "a", "gold", "silver"),
-			ExpectError: regexp.MustCompile(`(?s)vCenter\s+changed\s+the\s+others.*refused\s+1\s+of\s+the\s+tags`),
+			ExpectError: regexp.MustCompile(`(?s)applied\s+the\s+rest.*refused\s+1\s+of\s+the\s+tags`),
 		},
 		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
 		resource.TestStep{

@@ -22,7 +22,7 @@ import (
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Any number of tags on one object, whoever made it. All are attached, detached and read in one request each, 2,000 at most.\n\n" +
+		MarkdownDescription: "Any number of tags on one object, whoever created it. All are attached, detached and read in one request each, 2,000 at most.\n\n" +
 			"A tag that takes the place of another of the same `SINGLE` category is attached after that one has been detached.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
@@ -54,6 +54,13 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Computed:   true,
 				Default:    stringdefault.StaticString(additive),
 				Validators: []validator.String{stringvalidator.OneOf(additive, byCategory, exclusive)},
+			},
+			"removes": schema.ListAttribute{
+				MarkdownDescription: "Ids of the tags that the planned change takes off the object, sorted: those that left " +
+					"`tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` category another one takes. " +
+					"An apply takes no other tag off: one that is attached after the plan is left alone. Empty after a refresh.",
+				ElementType: types.StringType,
+				Computed:    true,
 			},
 		},
 	}

@@ -1,104 +1,94 @@
-// Bringing vCenter to the plan, and telling the truth about how far that went.
+// Bringing vCenter to the plan, and reporting truthfully how far that went.
 
 package tagassociation
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// apply attaches and detaches, and returns the model to save; nil when nothing was touched. owned is what state held.
+// apply attaches and detaches what the plan shows, and returns the objects that the association owns then. before is
+// what state held, unfinished what a failed create has left. touched is false when nothing was changed.
 func (r *associationResource) apply(
 	ctx context.Context,
 	c *vsphere.Client,
-	plan model,
-	owned []string,
+	plan content,
+	before, unfinished []vsphere.Object,
 	diags *diag.Diagnostics,
-) *model {
-	tagID, wanted := plan.TagID.ValueString(), plan.ids()
-	attach, detach := without(wanted, owned), without(owned, wanted)
-	if plan.Ownership.ValueString() == exclusive {
-		attached, err := c.ObjectsWithTag(ctx, tagID)
-		if err != nil {
-			failed(diags, err)
-			return nil
-		}
-		has := plan.ofType(attached)
-		attach, detach = without(wanted, has), without(has, wanted)
+) (owns []vsphere.Object, touched bool) {
+	tag, ok := r.allowed(ctx, c, plan.tagID, diags)
+	if !ok {
+		return nil, false
 	}
-	owns, err := plan, c.DetachTag(ctx, tagID, plan.objects(detach))
+	unlock, err := r.ledger().Lock(ctx, false, []tagledger.Tag{tag})
 	if err != nil {
 		failed(diags, err)
-		left := mayCarry(err, detach)
-		owns = plan.holding(append(without(wanted, attach), left...))
-		if _, ok := errors.AsType[*vsphere.PartialError](err); !ok {
-			return &owns
-		}
-		owns = plan.holding(append(slices.Clone(wanted), left...))
+		return nil, false
 	}
-	if err := c.AttachTag(ctx, tagID, plan.objects(attach)); err != nil {
+	defer unlock()
+	ledger := r.ledger()
+	attach := stringset.Without(plan.objects, before)
+	detach := stringset.Union(plan.removes, stringset.Without(unfinished, plan.objects))
+	owns = plan.objects
+	asked, err, kept := ledger.Detach(ctx, c, tag, detach)
+	if kept != nil {
+		failed(diags, kept)
+		owns = stringset.Union(owns, kept.Objects)
+	}
+	if err != nil {
 		failed(diags, err)
-		owns = owns.holding(without(owns.ids(), untouched(err, attach)))
-		if len(owns.ids()) == 0 && len(detach) == 0 && len(owned) == 0 {
-			return nil
+		owns = stringset.Union(owns, tagledger.NotDone(err, asked))
+		if _, partial := errors.AsType[*vsphere.PartialError](err); !partial {
+			return stringset.Without(owns, attach), true
 		}
 	}
-	return &owns
-}
-
-// holding returns the model with other ids, as far as they go in the model's order.
-func (m model) holding(ids []string) model {
-	m.ObjectIDs = stringset.List(stringset.Merge(m.ids(), ids))
-	return m
-}
-
-// untouched names the objects that certainly do not carry the tag after a failed attach. Where that is not known, state
-// claims them: the next refresh drops what does not carry the tag, whereas an object that state does not know of would
-// keep its tag for ever.
-func untouched(err error, attach []string) []string {
-	var (
-		partial     *vsphere.PartialError
-		interrupted *vsphere.InterruptedError
-	)
-	switch {
-	case errors.As(err, &partial):
-		return refused(partial)
-	case errors.As(err, &interrupted):
-		return attach[interrupted.Reached:]
+	left, errs := ledger.Attach(ctx, c, tag, attach, plan.replaces)
+	for _, err := range errs {
+		failed(diags, err)
 	}
-	return nil
+	ledger.Give(tag.ID, stringset.Without(plan.objects, left)...)
+	owns = stringset.Without(owns, left)
+	return owns, len(owns) > 0 || len(detach) > 0 || len(before) > 0 || len(errs) == 0
 }
 
-// mayCarry names the objects that may still carry the tag after a failed detach, and so are still owned.
-func mayCarry(err error, detach []string) []string {
-	var (
-		partial     *vsphere.PartialError
-		interrupted *vsphere.InterruptedError
-	)
-	switch {
-	case errors.As(err, &partial):
-		return refused(partial)
-	case errors.As(err, &interrupted):
-		return detach[interrupted.Confirmed:]
+// allowed reads the tag and refuses one of a category that the provider is told to leave alone.
+func (r *associationResource) allowed(
+	ctx context.Context,
+	c *vsphere.Client,
+	id string,
+	diags *diag.Diagnostics,
+) (tagledger.Tag, bool) {
+	tagID := path.Root("tag_id")
+	tag, err := r.ledger().Tag(ctx, c, id)
+	if err != nil {
+		explain.Failure{
+			Summary: "Unable to Associate Tag", Attribute: &tagID, Privilege: privilegeRead, Err: err,
+		}.AddTo(diags)
+		return tag, false
 	}
-	return detach
-}
-
-func refused(partial *vsphere.PartialError) []string {
-	ids := make([]string, 0, len(partial.Refused))
-	for _, r := range partial.Refused {
-		ids = append(ids, r.ID)
+	if !r.clients.Ignored().Match(tag.Category) {
+		return tag, true
 	}
-	return ids
+	diags.AddAttributeError(tagID, "Tag Category Is Ignored", fmt.Sprintf(
+		"Tag %q belongs to category %q, which ignore_tag_categories of the provider excludes (%q always is). "+
+			"Use a tag of another category, or remove the category from the list.",
+		tag.Name, tag.Category, ignored.Always,
+	))
+	return tag, false
 }
 
 func failed(diags *diag.Diagnostics, err error) {
@@ -108,18 +98,16 @@ func failed(diags *diag.Diagnostics, err error) {
 		Attribute: &objects,
 		Privilege: privilegeAssign,
 		Err:       err,
-	}.AddTo(
-		diags,
-	)
+	}.AddTo(diags)
 }
 
-// findForImport resolves "<tag>" or "<tag>/<object type>". A tag's name may hold slashes, so the whole text is tried as
-// a tag first.
+// findForImport resolves "<tag>" or "<tag>/<object type>". A tag's name may contain slashes, so the whole text is tried
+// as a tag first.
 func findForImport(ctx context.Context, c *vsphere.Client, id string) (tagID, objectType string, err error) {
 	if !strings.HasPrefix(id, "urn:vmomi:") || !strings.Contains(id, "/") {
 		tag, err := c.FindTag(ctx, id)
 		if err == nil {
-			return tag.ID, "VirtualMachine", nil
+			return tag.ID, vmType, nil
 		}
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return "", "", err
@@ -134,4 +122,15 @@ func findForImport(ctx context.Context, c *vsphere.Client, id string) (tagID, ob
 		return "", "", err
 	}
 	return tag.ID, strings.TrimPrefix(id[cut:], "/"), nil
+}
+
+// unfinished returns what a failed create has left for this one.
+func (r *associationResource) unfinished(plan model) []vsphere.Object {
+	left := connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true })
+	list := make([]string, 0, len(left))
+	for id := range left {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	return plan.content().named(list)
 }

@@ -25,7 +25,7 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, 1000)),
 			ExpectError: regexp.MustCompile(
-				`(?s)vCenter changed the others.*refused\s+1\s+of\s+the\s+objects:\s+` + bad + `\s+\(The\s+object`,
+				`(?is)applied\s+the\s+rest.*attach\s+tag\s+sla/gold:.*refused\s+1\s+of\s+the\s+objects:\s+` + bad + `\s+\(The\s+object`,
 			),
 		},
 		resource.TestStep{ // the others carry the tag, and state says so

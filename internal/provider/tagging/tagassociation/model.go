@@ -1,10 +1,11 @@
-// The state of an association and what follows from it: what to attach, what to detach, what to show after a refresh.
+// The state of an association, and its values without Terraform's types.
 
 package tagassociation
 
 import (
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/stringset"
@@ -14,6 +15,7 @@ import (
 const (
 	additive  = "additive"
 	exclusive = "exclusive"
+	vmType    = "VirtualMachine"
 )
 
 type model struct {
@@ -22,12 +24,16 @@ type model struct {
 	ObjectType types.String `tfsdk:"object_type"`
 	ObjectIDs  types.List   `tfsdk:"object_ids"`
 	Ownership  types.String `tfsdk:"ownership"`
+	Removes    types.List   `tfsdk:"removes"`
+	Replaces   types.Map    `tfsdk:"replaces"`
 }
 
+// newModel returns an association as it is before it has been read.
 func newModel(tagID, objectType, ownership string) model {
 	m := model{
 		TagID: types.StringValue(tagID), ObjectType: types.StringValue(objectType),
 		Ownership: types.StringValue(ownership), ObjectIDs: types.ListNull(types.StringType),
+		Removes: types.ListNull(types.StringType), Replaces: types.MapNull(types.StringType),
 	}
 	return m.withID()
 }
@@ -37,52 +43,90 @@ func (m model) withID() model {
 	return m
 }
 
-// ids are the distinct object ids in the list's order.
-func (m model) ids() []string { return stringset.Strings(m.ObjectIDs) }
+// same reports whether two models ask for the same.
+func (m model) same(other model) bool {
+	return m.sameTag(other) && m.ObjectIDs.Equal(other.ObjectIDs) && m.Ownership.Equal(other.Ownership)
+}
 
-func (m model) objects(ids []string) []vsphere.Object {
+func (m model) sameTag(other model) bool {
+	return m.TagID.Equal(other.TagID) && m.ObjectType.Equal(other.ObjectType)
+}
+
+// content is a model of known values.
+type content struct {
+	tagID, objectType string
+	exclusive         bool
+	// objects are distinct and in the order of the list, which may be missing: then the association is being imported.
+	objects  []vsphere.Object
+	imported bool
+	// removes and replaces are what the plan takes off.
+	removes  []vsphere.Object
+	replaces map[vsphere.Object]string
+}
+
+// content converts a model once, at the boundary to Terraform; withContent is the way back.
+func (m model) content() content {
+	c := content{
+		tagID: m.TagID.ValueString(), objectType: m.ObjectType.ValueString(),
+		exclusive: m.Ownership.ValueString() == exclusive, imported: m.ObjectIDs.IsNull(),
+		replaces: make(map[vsphere.Object]string),
+	}
+	c.objects = c.named(stringset.Strings(m.ObjectIDs))
+	c.removes = c.named(stringset.Strings(m.Removes))
+	for id, former := range m.Replaces.Elements() {
+		if s, ok := former.(types.String); ok {
+			c.replaces[vsphere.Object{Type: c.objectType, ID: id}] = s.ValueString()
+		}
+	}
+	return c
+}
+
+// withObjects returns the model with these objects, as far as they go in the order that it has.
+func (m model) withObjects(objects []vsphere.Object) model {
+	m.ObjectIDs = stringset.List(stringset.Merge(stringset.Strings(m.ObjectIDs), ids(objects)))
+	return m
+}
+
+// withChanges returns the model with what a plan takes off.
+func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object]string) model {
+	sorted := ids(removes)
+	slices.Sort(sorted)
+	m.Removes = stringset.List(sorted)
+	elements := make(map[string]attr.Value, len(replaces))
+	for o, former := range replaces {
+		elements[o.ID] = types.StringValue(former)
+	}
+	m.Replaces = types.MapValueMust(types.StringType, elements)
+	return m
+}
+
+// refreshed returns what the association owns of what carries the tag now: of the additive kind only what it lists, of
+// the exclusive kind everything. An imported one takes everything as well.
+func (c content) refreshed(attached []vsphere.Object) []vsphere.Object {
+	attached = c.ofType(attached)
+	if c.exclusive || c.imported {
+		return attached
+	}
+	return stringset.Both(attached, c.objects)
+}
+
+// ofType returns those objects that have the association's type.
+func (c content) ofType(objects []vsphere.Object) []vsphere.Object {
+	return slices.DeleteFunc(slices.Clone(objects), func(o vsphere.Object) bool { return o.Type != c.objectType })
+}
+
+func (c content) named(ids []string) []vsphere.Object {
 	objects := make([]vsphere.Object, 0, len(ids))
 	for _, id := range ids {
-		objects = append(objects, vsphere.Object{Type: m.ObjectType.ValueString(), ID: id})
+		objects = append(objects, vsphere.Object{Type: c.objectType, ID: id})
 	}
 	return objects
 }
 
-// ofType returns the ids of those objects that have the association's type.
-func (m model) ofType(objects []vsphere.Object) []string {
-	var ids []string
+func ids(objects []vsphere.Object) []string {
+	list := make([]string, 0, len(objects))
 	for _, o := range objects {
-		if o.Type == m.ObjectType.ValueString() {
-			ids = append(ids, o.ID)
-		}
+		list = append(list, o.ID)
 	}
-	return ids
-}
-
-// refreshed returns the model for what carries the tag now: of the additive kind only what it lists, of the exclusive
-// kind everything. A state without a list is being imported and takes everything as well.
-func (m model) refreshed(attached []string) model {
-	before := m.ids()
-	if m.Ownership.ValueString() == additive && !m.ObjectIDs.IsNull() {
-		attached = slices.DeleteFunc(slices.Clone(attached), func() func(string) bool {
-			listed := set(before)
-			return func(id string) bool { return !listed[id] }
-		}())
-	}
-	m.ObjectIDs = stringset.List(stringset.Merge(before, attached))
-	return m
-}
-
-// without returns the elements of a that are not in b.
-func without(a, b []string) []string {
-	in := set(b)
-	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return in[s] })
-}
-
-func set(elements []string) map[string]bool {
-	in := make(map[string]bool, len(elements))
-	for _, e := range elements {
-		in[e] = true
-	}
-	return in
+	return list
 }

@@ -7,18 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -44,15 +40,6 @@ func (r *associationResource) Metadata(_ context.Context, _ resource.MetadataReq
 	resp.TypeName = "vsla_tag_association"
 }
 
-// ModifyPlan notes what the plan is about.
-func (r *associationResource) ModifyPlan(
-	ctx context.Context,
-	req resource.ModifyPlanRequest,
-	resp *resource.ModifyPlanResponse,
-) {
-	resume.Mark(ctx, req, resp)
-}
-
 // Configure takes the clients.
 func (r *associationResource) Configure(
 	_ context.Context,
@@ -62,20 +49,23 @@ func (r *associationResource) Configure(
 	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
+// ledger is what this run knows of the associations that it changes.
+func (r *associationResource) ledger() *tagledger.Ledger {
+	return connection.State[tagledger.Ledger](r.clients)
+}
+
 // Create attaches the tag.
 func (r *associationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	c := r.clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !r.allowed(ctx, c, plan, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	// Of what an unfinished create has left, only what is no longer wanted is of interest: to attach is safe to repeat.
 	plan = plan.withID()
-	left := connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true })
-	superfluous := without(slices.Sorted(maps.Keys(left)), plan.ids())
-	if got := r.apply(ctx, c, plan, superfluous, &resp.Diagnostics); got != nil {
-		identity.Save(ctx, &resp.State, resp.Identity, got, got.identity(), &resp.Diagnostics)
+	owns, touched := r.apply(ctx, c, plan.content(), nil, r.unfinished(plan), &resp.Diagnostics)
+	if touched {
+		identity.Save(ctx, &resp.State, resp.Identity, plan.withObjects(owns), plan.identity(), &resp.Diagnostics)
 	}
 }
 
@@ -98,26 +88,26 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 			Summary:   "Unable to Read Tag Association",
 			Privilege: privilegeRead,
 			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		}.AddTo(&resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(state.ofType(attached)))...)
+	state = state.withObjects(state.content().refreshed(attached)).withChanges(nil, nil)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update attaches what is new in the list and detaches what left it.
+// Update attaches what is new in the list and detaches what the plan shows.
 func (r *associationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
 	c := r.clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !r.allowed(ctx, c, plan, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	if got := r.apply(ctx, c, plan, state.ids(), &resp.Diagnostics); got != nil {
-		resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
+	owns, touched := r.apply(ctx, c, plan.content(), state.content().objects, nil, &resp.Diagnostics)
+	if touched {
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan.withObjects(owns))...)
 	}
 }
 
@@ -130,25 +120,39 @@ func (r *associationResource) Delete(ctx context.Context, req resource.DeleteReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	before := state.content()
 	if continues {
 		left := make(map[string]string)
-		for _, id := range state.ids() {
+		for _, id := range ids(before.objects) {
 			left[id] = id
 		}
 		connection.State[resume.Work](r.clients).Leave(state.workKey(), left)
 		return
 	}
-	err := c.DetachTag(ctx, state.TagID.ValueString(), state.objects(state.ids()))
-	if err == nil || errors.Is(err, vsphere.ErrNotFound) {
-		return
+	if err := r.detachAll(ctx, c, before); err != nil && !errors.Is(err, vsphere.ErrNotFound) {
+		explain.Failure{
+			Summary:   "Unable to Delete Tag Association",
+			Privilege: privilegeAssign,
+			Err:       err,
+		}.AddTo(&resp.Diagnostics)
 	}
-	explain.Failure{
-		Summary:   "Unable to Delete Tag Association",
-		Privilege: privilegeAssign,
-		Err:       err,
-	}.AddTo(
-		&resp.Diagnostics,
-	)
+}
+
+func (r *associationResource) detachAll(ctx context.Context, c *vsphere.Client, before content) error {
+	tag, err := r.ledger().Tag(ctx, c, before.tagID)
+	if err != nil {
+		return err
+	}
+	unlock, err := r.ledger().Lock(ctx, false, []tagledger.Tag{tag})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	_, err, kept := r.ledger().Detach(ctx, c, tag, before.objects)
+	if err == nil && kept != nil {
+		return kept
+	}
+	return err
 }
 
 // ImportState takes "<tag>" or "<tag>/<object type>", where the tag is an id or "category/name", or an identity.
@@ -173,38 +177,9 @@ func (r *associationResource) ImportState(
 			Summary:   fmt.Sprintf("Unable to Import Tag Association %q", id),
 			Privilege: privilegeRead,
 			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		}.AddTo(&resp.Diagnostics)
 		return
 	}
 	m := newModel(tag, objectType, additive)
 	identity.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
-}
-
-// allowed refuses tags of categories that the provider is told to leave alone.
-func (r *associationResource) allowed(
-	ctx context.Context,
-	c *vsphere.Client,
-	plan model,
-	diags *diag.Diagnostics,
-) bool {
-	tagID := path.Root("tag_id")
-	failure := explain.Failure{Summary: "Unable to Associate Tag", Attribute: &tagID, Privilege: privilegeRead}
-	tag, err := c.Tag(ctx, plan.TagID.ValueString())
-	if err == nil {
-		var category vsphere.Category
-		if category, err = c.Category(ctx, tag.CategoryID); err == nil {
-			if !r.clients.Ignored().Match(category.Name) {
-				return true
-			}
-			diags.AddAttributeError(tagID, "Tag Category Is Ignored",
-				fmt.Sprintf("Tag %q belongs to category %q, which ignore_tag_categories of the provider excludes (%q always is). "+
-					"Use a tag of another category, or take the category off the list.", tag.Name, category.Name, ignored.Always))
-			return false
-		}
-	}
-	failure.Err = err
-	failure.AddTo(diags)
-	return false
 }

@@ -109,13 +109,21 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			Check:             carriers(lab, ids(lab, 1, 5)),
 		},
 		resource.TestStep{
-			ResourceName: address, ImportState: true, ImportStateVerify: true,
+			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"removes"},
 		},
 		resource.TestStep{
-			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold",
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"removes"},
+			ImportStateId:           "sla/gold",
 		},
 		resource.TestStep{
-			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/VirtualMachine",
+			ResourceName:            address,
+			ImportState:             true,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"removes"},
+			ImportStateId:           "sla/gold/VirtualMachine",
 		},
 		resource.TestStep{ // another object type of the same tag is another association
 			ResourceName:      address,
@@ -305,7 +313,7 @@ func TestAccTagAssociation_badInput(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:      config(lab, []string{"vm-99999"}),
-			ExpectError: regexp.MustCompile(`(?s)refused\s+1\s+of\s+the\s+objects.*vm-99999`),
+			ExpectError: regexp.MustCompile(`(?s)changed\s+nothing.*refused\s+1\s+of\s+the\s+objects.*vm-99999`),
 		},
 	)
 }

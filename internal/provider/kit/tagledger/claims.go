@@ -1,0 +1,62 @@
+// Two resources that want different tags of one category on an object would undo each other at every apply.
+
+package tagledger
+
+import "terraform-provider-vsla/internal/vsphere"
+
+// Conflict is an object that is to carry two tags of a category that allows one.
+type Conflict struct {
+	Object vsphere.Object
+	// Tag and Other are ids.
+	Tag, Other string
+}
+
+// Claim notes that a resource plans a tag on objects, and returns where another resource of the run plans to take it
+// off one of them; nil where none does. It is called for every plan, also one that changes nothing.
+func (l *Ledger) Claim(tagID string, objects []vsphere.Object) *Conflict {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.claimed == nil {
+		l.claimed = make(map[placed]bool)
+	}
+	var conflict *Conflict
+	for _, o := range objects {
+		at := placed{tagID, o}
+		l.claimed[at] = true
+		if by, ok := l.taken[at]; ok && conflict == nil {
+			conflict = &Conflict{Object: o, Tag: tagID, Other: by}
+		}
+	}
+	return conflict
+}
+
+// Take notes that a resource plans to attach a tag to objects, in the place of the former tags, and returns one that
+// another resource claims or attaches another tag of the category to.
+func (l *Ledger) Take(tag Tag, objects []vsphere.Object, former map[vsphere.Object]string) *Conflict {
+	if !tag.Single {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.taken == nil {
+		l.taken, l.goes = make(map[placed]string), make(map[placed]string)
+	}
+	var conflict *Conflict
+	for _, o := range objects {
+		at := placed{tag.CategoryID, o}
+		other, goes := l.goes[at]
+		if goes && other != tag.ID && conflict == nil {
+			conflict = &Conflict{Object: o, Tag: tag.ID, Other: other}
+		}
+		l.goes[at] = tag.ID
+		id, has := former[o]
+		if !has {
+			continue
+		}
+		if l.claimed[placed{id, o}] && conflict == nil {
+			conflict = &Conflict{Object: o, Tag: tag.ID, Other: id}
+		}
+		l.taken[placed{id, o}] = tag.ID
+	}
+	return conflict
+}

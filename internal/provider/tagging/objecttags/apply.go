@@ -1,0 +1,159 @@
+// Bringing an object to the plan, and reporting truthfully how far that went.
+
+package objecttags
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/provider/kit/tagledger"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// apply detaches what the plan shows, because a SINGLE category allows one tag only, then attaches. It returns the tags
+// that are owned then, and false when nothing was touched. before is what state held, unfinished what a failed create
+// has left.
+func (r *tagsResource) apply(
+	ctx context.Context,
+	c *vsphere.Client,
+	plan content,
+	before, unfinished []string,
+	diags *diag.Diagnostics,
+) (owns []string, touched bool) {
+	if !r.allowed(ctx, c, plan, diags) {
+		return nil, false
+	}
+	removes := stringset.Union(plan.removes, stringset.Without(unfinished, plan.tags))
+	tags, unlock, err := r.lock(ctx, c, removes, plan.tags)
+	if err != nil {
+		failed(diags, plan.object, err)
+		return nil, false
+	}
+	defer unlock()
+	has, err := c.TagsOfObject(ctx, plan.object)
+	if err != nil {
+		failed(diags, plan.object, err)
+		return nil, false
+	}
+	for _, id := range plan.tags {
+		r.ledger().Give(id, plan.object)
+	}
+	detach := r.detachable(plan.object, stringset.Both(removes, has), tags, diags)
+	attach := stringset.Without(plan.tags, has)
+	if err := r.detach(ctx, c, plan.object, detach, tags); err != nil {
+		failed(diags, plan.object, err)
+		if _, partial := errors.AsType[*vsphere.PartialError](err); !partial {
+			return stringset.Union(stringset.Both(plan.tags, has), detach), true
+		}
+	}
+	if err := c.AttachTags(ctx, plan.object, attach); err != nil {
+		failed(diags, plan.object, err)
+		r.restore(ctx, c, plan, detach, tags, diags)
+	}
+	if !diags.HasError() {
+		return plan.tags, true
+	}
+	// Something failed: state holds what vCenter reports now, or when it does not report, all that may be.
+	now, err := c.TagsOfObject(context.WithoutCancel(ctx), plan.object)
+	if err != nil {
+		return stringset.Union(plan.tags, detach), true
+	}
+	owned := stringset.Both(detach, before)
+	owns = stringset.Both(stringset.Union(plan.tags, owned), now)
+	return owns, len(owns) > 0 || len(before) > 0
+}
+
+// lock reads the tags to take off and waits for other writes to them, to their categories where these allow one tag per
+// object, and to the tags to attach.
+func (r *tagsResource) lock(
+	ctx context.Context,
+	c *vsphere.Client,
+	removes, attach []string,
+) (tags map[string]tagledger.Tag, unlock func(), err error) {
+	tags, err = r.ledger().Tags(ctx, c, removes)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := slices.Collect(maps.Values(tags))
+	for _, id := range attach {
+		all = append(all, tagledger.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: id}}})
+	}
+	unlock, err = r.ledger().Lock(ctx, true, all)
+	return tags, unlock, err
+}
+
+// detachable leaves out tags that another resource has given the object, or could not replace.
+func (r *tagsResource) detachable(
+	object vsphere.Object,
+	ids []string,
+	tags map[string]tagledger.Tag,
+	diags *diag.Diagnostics,
+) []string {
+	ids, kept := r.ledger().Detachable(object, ids)
+	for _, id := range kept {
+		failed(diags, object, &tagledger.KeptError{Path: tags[id].Path(), Objects: []vsphere.Object{object}})
+	}
+	return ids
+}
+
+func (r *tagsResource) detach(
+	ctx context.Context,
+	c *vsphere.Client,
+	object vsphere.Object,
+	ids []string,
+	tags map[string]tagledger.Tag,
+) error {
+	for _, id := range ids {
+		r.ledger().Note(object, []tagledger.Tag{tags[id]}, true)
+	}
+	return c.DetachTags(ctx, object, ids)
+}
+
+// restore attaches those tags again whose SINGLE category the object now has no tag of.
+func (r *tagsResource) restore(
+	ctx context.Context,
+	c *vsphere.Client,
+	plan content,
+	detached []string,
+	tags map[string]tagledger.Tag,
+	diags *diag.Diagnostics,
+) {
+	ctx = context.WithoutCancel(ctx)
+	carried := make(map[string]bool)
+	now, err := c.TagsOfObject(ctx, plan.object)
+	if err == nil {
+		var on map[string]tagledger.Tag
+		on, err = r.ledger().Tags(ctx, c, now)
+		for _, tag := range on {
+			carried[tag.CategoryID] = true
+		}
+	}
+	if err != nil {
+		failed(diags, plan.object, err) // vCenter refuses a second tag, so it is safe to try
+	}
+	way, err := r.givesWay(ctx, c, detached, plan.tags)
+	if err != nil {
+		way = slices.Sorted(maps.Keys(tags))
+	}
+	for _, id := range way {
+		if tag := tags[id]; tag.Single && !carried[tag.CategoryID] {
+			if err := r.ledger().Restore(ctx, c, plan.object, tag); err != nil {
+				failed(diags, plan.object, err)
+			}
+		}
+	}
+}
+
+func failed(diags *diag.Diagnostics, object vsphere.Object, err error) {
+	tags := path.Root("tag_ids")
+	explain.Failure{
+		Summary: "Unable to Tag " + object.String(), Attribute: &tags, Privilege: privilegeAssign, Err: err,
+	}.AddTo(diags)
+}

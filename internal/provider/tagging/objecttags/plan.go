@@ -1,0 +1,211 @@
+// What a plan shows of the tags that it takes off.
+
+package objecttags
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/provider/kit/tagledger"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// ModifyPlan plans which tags are taken off, so that the plan shows it and the apply does no more.
+func (r *tagsResource) ModifyPlan(
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) {
+	resume.Mark(ctx, req, resp)
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var (
+		p     = preview{r: r, diags: &resp.Diagnostics}
+		state model
+	)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &p.plan)...)
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		p.state = &state
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if p.fill(ctx); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, p.plan)...)
+	}
+}
+
+// preview is one plan in the making. It depends on configuration, state and what was there before the run's own writes,
+// because Terraform plans again during the apply and insists on the same values.
+type preview struct {
+	r     *tagsResource
+	plan  model
+	state *model // nil for a create
+	diags *diag.Diagnostics
+
+	client *vsphere.Client
+}
+
+// fill sets removes.
+func (p *preview) fill(ctx context.Context) {
+	want := p.plan.content()
+	if p.state != nil && p.plan.same(*p.state) {
+		p.plan.Removes = p.state.Removes
+		p.claim(ctx, want)
+		return
+	}
+	if p.plan.Ownership.IsUnknown() {
+		p.diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
+			"ownership decides what the plan takes off, so it must be known in the plan.")
+		return
+	}
+	if p.plan.ObjectID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
+		// The object is created by this apply: it has no tags.
+		p.plan.Removes = stringset.List(nil)
+		return
+	}
+	p.plan.Removes = types.ListUnknown(types.StringType)
+	if p.r.clients.VSphereNotKnownYet() {
+		return
+	}
+	if p.client = p.r.clients.VSphere(p.diags); p.client == nil {
+		return
+	}
+	p.claim(ctx, want)
+	removes, others, err := p.removes(ctx, want)
+	if err != nil {
+		failed(p.diags, want.object, err)
+		return
+	}
+	_, all := stringset.Known(p.plan.TagIDs)
+	switch {
+	case p.diags.HasError():
+	case all, len(others) == 0, want.ownership == exclusive && !p.plan.TagIDs.IsUnknown():
+		p.plan = p.plan.withRemoves(removes)
+		p.warn(ctx, want, removes)
+	default:
+		// A tag that is not known yet may be of any category.
+		p.warnUnknown(ctx, want, others)
+	}
+}
+
+// removes returns the tags that leave the object, and all that it has beside those that are listed.
+func (p *preview) removes(ctx context.Context, want content) (removes, others []string, err error) {
+	has, err := p.r.ledger().TagsOf(ctx, p.client, want.object)
+	if err != nil {
+		return nil, nil, err
+	}
+	owned, err := p.r.owned(ctx, p.client, want, has)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.state != nil && p.plan.sameObject(*p.state) {
+		owned = stringset.Union(owned, p.state.content().tags)
+	}
+	others = stringset.Without(has, want.tags)
+	attach := stringset.Without(want.tags, has)
+	way, err := p.r.givesWay(ctx, p.client, others, attach)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.take(ctx, want, attach, way)
+	return stringset.Union(stringset.Without(owned, want.tags), stringset.Without(way, owned)), others, nil
+}
+
+// claim notes the tags that are listed.
+func (p *preview) claim(ctx context.Context, want content) {
+	if p.r.clients == nil || want.object.ID == "" {
+		return
+	}
+	for _, id := range want.tags {
+		p.conflict(ctx, p.r.ledger().Claim(id, []vsphere.Object{want.object}))
+	}
+}
+
+// take notes which tags give way to which.
+func (p *preview) take(ctx context.Context, want content, attach, way []string) {
+	if len(way) == 0 {
+		return
+	}
+	ledger := p.r.ledger()
+	tags, err := ledger.Tags(ctx, p.client, stringset.Union(attach, way))
+	if err != nil {
+		failed(p.diags, want.object, err)
+		return
+	}
+	for _, id := range attach {
+		former := make(map[vsphere.Object]string)
+		for _, old := range way {
+			if tags[old].CategoryID == tags[id].CategoryID {
+				former[want.object] = old
+			}
+		}
+		p.conflict(ctx, ledger.Take(tags[id], []vsphere.Object{want.object}, former))
+	}
+}
+
+func (p *preview) conflict(ctx context.Context, found *tagledger.Conflict) {
+	if found == nil || p.diags.HasError() {
+		return
+	}
+	if p.client == nil {
+		if p.client = p.r.clients.VSphere(p.diags); p.client == nil {
+			return
+		}
+	}
+	ledger := p.r.ledger()
+	p.diags.AddAttributeError(path.Root("tag_ids"), "Object Is Listed for Two Tags", fmt.Sprintf(
+		"%s is to carry %s and %s, but their category allows one tag per object. List it for one of them.",
+		tagledger.Names(ctx, p.client, []vsphere.Object{found.Object}),
+		ledger.Path(ctx, p.client, found.Tag), ledger.Path(ctx, p.client, found.Other),
+	))
+}
+
+func (p *preview) warn(ctx context.Context, want content, removes []string) {
+	before := []string(nil)
+	if p.state != nil && p.plan.sameObject(*p.state) && want.ownership == additive {
+		before = p.state.content().tags // the plan's list shows that these leave
+	}
+	removes = stringset.Without(removes, before)
+	if len(removes) == 0 {
+		return
+	}
+	p.diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Taken off "+p.name(ctx, want), fmt.Sprintf(
+		"tag_ids does not list: %s. They go because of ownership %s, or because a tag that is listed takes their place in a "+
+			"SINGLE category. To keep one, list it or use another ownership.", p.paths(ctx, removes), want.ownership))
+}
+
+func (p *preview) warnUnknown(ctx context.Context, want content, others []string) {
+	p.diags.AddAttributeWarning(path.Root("tag_ids"), "Tags to Detach Are Not Known Yet", fmt.Sprintf(
+		"tag_ids is unknown until apply, so the plan cannot show which tags %s loses with ownership %s. It has, beside those "+
+			"that are listed: %s.",
+		p.name(ctx, want),
+		want.ownership,
+		p.paths(ctx, others),
+	))
+}
+
+func (p *preview) name(ctx context.Context, want content) string {
+	return tagledger.Names(ctx, p.client, []vsphere.Object{want.object})
+}
+
+// paths returns "category/name" of tags.
+func (p *preview) paths(ctx context.Context, ids []string) string {
+	paths := make([]string, 0, len(ids))
+	for _, id := range ids {
+		paths = append(paths, p.r.ledger().Path(ctx, p.client, id))
+	}
+	slices.Sort(paths)
+	return strings.Join(paths, ", ")
+}

@@ -1,0 +1,208 @@
+package tagassociation_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// checks joins checks of what the lab has.
+func checks(of ...func() error) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		var errs []error
+		for _, check := range of {
+			errs = append(errs, check())
+		}
+		return errors.Join(errs...)
+	}
+}
+
+// partition is which VMs are in which tier, and how the tiers are configured.
+type partition struct {
+	tiers  map[string][]string
+	config string
+}
+
+// random draws 2 to 5 tiers. A tier is an association, exclusive or not, or some of its VMs are object tags each.
+func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
+	p := partition{tiers: make(map[string][]string)}
+	n := 2 + r.IntN(len(tiers)-1)
+	order := r.Perm(len(tiers))[:n]
+	for _, vm := range vms {
+		if r.IntN(20) > 0 { // one in 20 is in no tier
+			tier := tiers[order[r.IntN(n)]]
+			p.tiers[tier] = append(p.tiers[tier], vm)
+		}
+	}
+	var b strings.Builder
+	for _, i := range order {
+		tier := tiers[i]
+		members, single := p.tiers[tier], 0
+		ownership := []string{"additive", "exclusive"}[r.IntN(2)]
+		if ownership == "additive" {
+			single = min(r.IntN(4), len(members))
+		}
+		for _, vm := range members[:single] {
+			fmt.Fprintf(&b, "resource \"vsla_object_tags\" %q {\n  object_id = %q\n  tag_ids = [%q]\n  ownership = %q\n}\n",
+				vm, vm, g.ids[tier], []string{"additive", "category"}[r.IntN(2)])
+		}
+		b.WriteString(g.association(tier, members[single:], fmt.Sprintf("ownership = %q", ownership)))
+	}
+	p.config = g.Provider() + b.String()
+	return p
+}
+
+// TestAccTagAssociation_repartition moves 600 VMs at random over 2 to 5 tiers: each time one apply is enough, and the
+// plan after it is empty. VSLA_REPARTITIONS sets how often, VSLA_SEED where it starts.
+func TestAccTagAssociation_repartition(t *testing.T) {
+	t.Parallel()
+	tiers := []string{"platinum", "gold", "silver", "bronze", "iron"}
+	runs, err := strconv.Atoi(cmp.Or(os.Getenv("VSLA_REPARTITIONS"), "10"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := strconv.ParseUint(cmp.Or(os.Getenv("VSLA_SEED"), "1"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := withTags(t, vcsim.Config{Hosts: 4, VMs: 600}, "SINGLE", tiers...)
+	vms, r := ids(g.Lab, 0, 600), rand.New(rand.NewPCG(seed, 0))
+	var steps []resource.TestStep
+	for i := range runs {
+		p := g.random(r, vms, tiers)
+		steps = append(steps, resource.TestStep{
+			Config: p.config,
+			Check: func(*terraform.State) error {
+				for _, tier := range tiers {
+					if err := g.carry(tier, p.tiers[tier]); err != nil {
+						return fmt.Errorf("partition %d of seed %d: %w", i, seed, err)
+					}
+				}
+				return nil
+			},
+		})
+	}
+	g.Run(t, steps...)
+}
+
+// TestAccTagAssociation_oneAlone: an association takes VMs over from a tag that nobody manages, and the plan shows it.
+func TestAccTagAssociation_oneAlone(t *testing.T) {
+	t.Parallel()
+	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
+	vms := ids(g.Lab, 0, 4)
+	g.put("silver", vms[:2]...)
+	g.put("gold", vms[2])
+	g.Run(t, resource.TestStep{
+		Config: g.Provider() + g.association("gold", vms[1:4]),
+		ConfigPlanChecks: pre(plancheck.ExpectKnownValue("vsla_tag_association.gold", tfjsonpath.New("replaces"),
+			knownvalue.MapExact(map[string]knownvalue.Check{vms[1]: knownvalue.StringExact(g.ids["silver"])}))),
+		Check: checks(
+			func() error { return g.carry("gold", vms[1:4]) },
+			func() error { return g.carry("silver", vms[:1]) },
+		),
+	})
+}
+
+// TestAccTagAssociation_twoTiersForOneVM: no apply can satisfy both, so the plan says so, in whatever order it is made.
+func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
+	t.Parallel()
+	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
+	vms := ids(g.Lab, 0, 4)
+	twice := regexp.MustCompile(
+		`(?s)Object Is Listed for Two Tags.*\(` + vms[1] + `\)\s+is\s+to\s+carry\s+sla/\S+\s+and\s+sla/`,
+	)
+	g.Run(t,
+		resource.TestStep{ // both are new
+			Config:      g.Provider() + g.association("gold", vms[:2]) + g.association("silver", vms[1:3]),
+			ExpectError: twice,
+		},
+		resource.TestStep{Config: g.Provider() + g.association("gold", vms[:2])},
+		resource.TestStep{ // one changes nothing
+			Config:      g.Provider() + g.association("gold", vms[:2]) + g.association("silver", vms[1:3]),
+			ExpectError: twice,
+		},
+		resource.TestStep{ // an object's tags count as well
+			Config: g.Provider() + g.association("gold", vms[:2]) +
+				fmt.Sprintf(
+					"resource \"vsla_object_tags\" \"vm\" {\n object_id = %q\n tag_ids = [%q]\n}\n",
+					vms[1],
+					g.ids["silver"],
+				),
+			ExpectError: twice,
+		},
+	)
+}
+
+// TestAccTagAssociation_moveRefused: a VM that cannot get its new tag keeps its former one, whichever of the two
+// associations comes first, and the next apply heals.
+func TestAccTagAssociation_moveRefused(t *testing.T) {
+	t.Parallel()
+	g := withTags(t, vcsim.Config{VMs: 6}, "SINGLE", "gold", "silver")
+	vms := ids(g.Lab, 0, 6)
+	two := func(gold, silver []string) string {
+		return g.Provider() + g.association("gold", gold) + g.association("silver", silver)
+	}
+	g.Run(t,
+		resource.TestStep{Config: two(vms[:3], vms[3:])},
+		resource.TestStep{
+			PreConfig:   func() { g.Tags().RefuseAttach(g.ids["gold"], vms[3], true) },
+			Config:      two(vms[1:5], append([]string{vms[0]}, vms[5])),
+			ExpectError: regexp.MustCompile(vms[3]),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := errors.Join(
+					g.carry("gold", []string{vms[1], vms[2], vms[4]}),
+					g.carry("silver", []string{vms[0], vms[3], vms[5]}),
+				); err != nil {
+					t.Error(err)
+				}
+				g.Tags().RefuseAttach(g.ids["gold"], vms[3], false)
+			},
+			Config: two(vms[1:5], append([]string{vms[0]}, vms[5])),
+			Check: checks(
+				func() error { return g.carry("gold", vms[1:5]) },
+				func() error { return g.carry("silver", []string{vms[0], vms[5]}) },
+			),
+		},
+	)
+}
+
+// TestAccTagAssociation_moveLost: a VM that gets neither tag is named.
+func TestAccTagAssociation_moveLost(t *testing.T) {
+	t.Parallel()
+	g := withTags(t, vcsim.Config{VMs: 3}, "SINGLE", "gold", "silver")
+	vms := ids(g.Lab, 0, 3)
+	g.put("silver", vms[:2]...)
+	config := g.Provider() + g.association("gold", vms[:2])
+	g.Run(t,
+		resource.TestStep{
+			PreConfig: func() {
+				g.Tags().RefuseAttach("", vms[1], true)
+			},
+			Config: config,
+			ExpectError: regexp.MustCompile(
+				`(?i)no\s+tag\s+of\s+the\s+category\s+of\s+sla/silver\s+is\s+left\s+on\s+` + vms[1] + `:`,
+			),
+		},
+		resource.TestStep{
+			PreConfig: func() { g.Tags().RefuseAttach("", vms[1], false) },
+			Config:    config,
+			Check:     checks(func() error { return g.carry("gold", vms[:2]) }),
+		},
+	)
+}

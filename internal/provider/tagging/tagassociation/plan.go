@@ -1,0 +1,271 @@
+// What a plan shows of the tags that it takes off.
+
+package tagassociation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/provider/kit/tagledger"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// ModifyPlan plans what is taken off which objects, so that the plan shows it and the apply does no more.
+func (r *associationResource) ModifyPlan(
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) {
+	resume.Mark(ctx, req, resp)
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var (
+		p     = preview{r: r, diags: &resp.Diagnostics}
+		state model
+	)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &p.plan)...)
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		p.state = &state
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if p.fill(ctx); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, p.plan)...)
+	}
+}
+
+// preview is one plan in the making. It depends on configuration, state and what was there before the run's own writes,
+// because Terraform plans again during the apply and insists on the same values.
+type preview struct {
+	r     *associationResource
+	plan  model
+	state *model // nil for a create
+	diags *diag.Diagnostics
+
+	client *vsphere.Client
+	tag    tagledger.Tag
+}
+
+// fill sets removes and replaces.
+func (p *preview) fill(ctx context.Context) {
+	if p.state != nil && p.plan.same(*p.state) {
+		p.plan.Removes, p.plan.Replaces = p.state.Removes, p.state.Replaces
+		p.claim(ctx, p.plan.content().objects)
+		return
+	}
+	p.plan.Replaces = types.MapUnknown(types.StringType)
+	if p.plan.Ownership.IsUnknown() {
+		p.diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
+			"ownership decides what the plan takes off, so it must be known in the plan.")
+		return
+	}
+	if p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
+		// The tag is created by this apply: nothing carries it.
+		p.plan.Removes = stringset.List(nil)
+		return
+	}
+	if p.r.clients.VSphereNotKnownYet() {
+		p.plan.Removes = types.ListUnknown(types.StringType)
+		return
+	}
+	if p.client = p.r.clients.VSphere(p.diags); p.client == nil {
+		return
+	}
+	listed, all := stringset.Known(p.plan.ObjectIDs)
+	content := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.content()
+	objects := content.named(listed)
+	p.claim(ctx, objects)
+	owned, certain := p.owned(ctx, content)
+	removes := stringset.Without(owned, objects)
+	attach := objects
+	if p.known() {
+		attach = stringset.Without(objects, p.state.content().objects)
+	}
+	if len(attach) > 0 || content.exclusive {
+		p.readTag(ctx)
+	}
+	if p.diags.HasError() {
+		return
+	}
+	replaces := p.replaces(ctx, attach)
+	p.plan = p.plan.withChanges(removes, replaces)
+	switch {
+	case p.plan.ObjectIDs.IsUnknown() && !certain:
+		p.unknown(ctx, owned)
+	case !all && certain:
+		p.uncertain(ctx, content, removes)
+	case content.exclusive:
+		p.warnRemoved(ctx, removes)
+	}
+	if p.plan.ObjectIDs.IsUnknown() {
+		p.plan.Replaces = types.MapUnknown(types.StringType)
+	}
+	p.warnReplaced(ctx, replaces)
+}
+
+// known reports whether state has the same tag and type.
+func (p *preview) known() bool { return p.state != nil && p.plan.sameTag(*p.state) }
+
+// owned returns what the association owns before the change. It is certain where state says it; a refresh has read that.
+func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Object, certain bool) {
+	if p.known() {
+		objects = p.state.content().objects
+		if !c.exclusive || p.state.Ownership.ValueString() == exclusive {
+			return objects, true
+		}
+	}
+	if !c.exclusive {
+		return nil, true
+	}
+	carriers, err := p.r.ledger().Carriers(ctx, p.client, c.tagID)
+	if err != nil {
+		tagID := path.Root("tag_id")
+		explain.Failure{
+			Summary: "Unable to Read What Carries the Tag", Attribute: &tagID, Privilege: privilegeRead, Err: err,
+		}.AddTo(p.diags)
+	}
+	return stringset.Union(c.ofType(carriers), objects), false
+}
+
+func (p *preview) readTag(ctx context.Context) {
+	var err error
+	if p.tag, err = p.r.ledger().Tag(ctx, p.client, p.plan.TagID.ValueString()); err != nil {
+		tagID := path.Root("tag_id")
+		explain.Failure{
+			Summary: "Unable to Read Tag", Attribute: &tagID, Privilege: privilegeRead, Err: err,
+		}.AddTo(p.diags)
+	}
+}
+
+// replaces returns the tags of the same category that give way on the objects to attach.
+func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
+	if len(attach) == 0 || p.r.clients.Ignored().Match(p.tag.Category) {
+		return nil
+	}
+	former, err := p.r.ledger().Former(ctx, p.client, p.tag, attach)
+	if err != nil {
+		failed(p.diags, err)
+		return nil
+	}
+	p.conflict(ctx, p.r.ledger().Take(p.tag, attach, former))
+	return former
+}
+
+func (p *preview) claim(ctx context.Context, objects []vsphere.Object) {
+	if p.r.clients != nil && !p.plan.TagID.IsUnknown() {
+		p.conflict(ctx, p.r.ledger().Claim(p.plan.TagID.ValueString(), objects))
+	}
+}
+
+func (p *preview) conflict(ctx context.Context, found *tagledger.Conflict) {
+	if found == nil {
+		return
+	}
+	if p.client == nil {
+		if p.client = p.r.clients.VSphere(p.diags); p.client == nil {
+			return
+		}
+	}
+	ledger := p.r.ledger()
+	p.diags.AddAttributeError(path.Root("object_ids"), "Object Is Listed for Two Tags", fmt.Sprintf(
+		"%s is to carry %s and %s, but their category allows one tag per object. List it for one of them.",
+		tagledger.Names(ctx, p.client, []vsphere.Object{found.Object}),
+		ledger.Path(ctx, p.client, found.Tag), ledger.Path(ctx, p.client, found.Other),
+	))
+}
+
+// unknown refuses a plan that cannot show what it takes off.
+func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
+	if len(carriers) == 0 {
+		p.plan.Removes = stringset.List(nil)
+		return
+	}
+	p.diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
+		"ownership exclusive takes %s off every object that object_ids does not list, and object_ids is unknown until "+
+			"apply, so the plan cannot show which of %s lose it: %s. Apply first, with -target, what object_ids depends on, "+
+			"or use ownership additive for this apply.",
+		p.tag.Path(), count(carriers), tagledger.Names(ctx, p.client, carriers),
+	))
+}
+
+// uncertain leaves open which objects of the state the change untags: an element that is unknown may be one of them.
+func (p *preview) uncertain(ctx context.Context, c content, candidates []vsphere.Object) {
+	if len(candidates) == 0 {
+		return
+	}
+	p.plan.Removes = types.ListUnknown(types.StringType)
+	if !c.exclusive {
+		return
+	}
+	p.diags.AddAttributeWarning(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
+		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among those in state: %s.",
+		p.tag.Path(),
+		tagledger.Names(ctx, p.client, candidates),
+	))
+}
+
+func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
+	if len(removes) == 0 {
+		return
+	}
+	p.diags.AddAttributeWarning(path.Root("ownership"),
+		fmt.Sprintf("Tag %s Is Taken off %s", p.tag.Path(), count(removes)),
+		fmt.Sprintf("ownership is exclusive, and object_ids does not list: %s. The attribute removes has all ids. To keep "+
+			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an inconsistent "+
+			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.",
+			tagledger.Names(ctx, p.client, removes)),
+	)
+}
+
+func (p *preview) warnReplaced(ctx context.Context, replaces map[vsphere.Object]string) {
+	if len(replaces) == 0 {
+		return
+	}
+	byTag := make(map[string][]vsphere.Object)
+	for o, id := range replaces {
+		byTag[id] = append(byTag[id], o)
+	}
+	var lines []string
+	for _, id := range slices.Sorted(maps.Keys(byTag)) {
+		objects := byTag[id]
+		slices.SortFunc(objects, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
+		lines = append(lines, fmt.Sprintf("%s on %s: %s", p.r.ledger().Path(ctx, p.client, id), count(objects),
+			tagledger.Names(ctx, p.client, objects)))
+	}
+	slices.Sort(lines)
+	p.diags.AddAttributeWarning(path.Root("object_ids"),
+		fmt.Sprintf("Tag %s Replaces Other Tags of %s", p.tag.Path(), p.tag.Category),
+		"The category allows one tag per object. These give way, and the attribute replaces has all ids:\n\n  "+
+			strings.Join(lines, "\n  "),
+	)
+}
+
+// count returns "1 VM", "2 VMs" or "2 objects of type HostSystem".
+func count(objects []vsphere.Object) string {
+	noun := "object"
+	if objects[0].Type == vmType {
+		noun = "VM"
+	}
+	text := fmt.Sprintf("%d %ss", len(objects), noun)
+	if len(objects) == 1 {
+		text = "1 " + noun
+	}
+	if objects[0].Type != vmType {
+		text += " of type " + objects[0].Type
+	}
+	return text
+}
