@@ -118,6 +118,6 @@ provider_installation {
 		return "\n`terraform init` and `tofu init` find the provider there. Only if your CLI configuration has a\n" +
 			"provider_installation block, it also needs:\n" + text
 	}
-	return "\nAdd this to your CLI configuration (~/.terraformrc, ~/.tofurc or the file that TF_CLI_CONFIG_FILE names),\n" +
-		"then run `terraform init` or `tofu init`:\n" + text
+	return "\nAdd this to your CLI configuration (~/.terraformrc, ~/.tofurc, or the file in TF_CLI_CONFIG_FILE), then\n" +
+		"run `terraform init` or `tofu init`:\n" + text
 }
