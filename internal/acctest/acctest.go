@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"terraform-provider-vsla/internal/lab/tagcontract"
 	"terraform-provider-vsla/internal/lab/vcsim"
 	"terraform-provider-vsla/internal/provider"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -43,9 +45,14 @@ var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 func (l *Lab) Now() time.Time { return l.clock.time() }
 
 // Start runs a vCenter for the test. When the test ends it must have left no session open and nothing in vCenter that
-// was made through the provider; Keep relaxes the latter.
+// was created through the provider; Keep relaxes the latter. Requests and answers of tagging are checked against the
+// vendor's contract.
 func Start(t *testing.T, config vcsim.Config) *Lab {
 	t.Helper()
+	if !config.Plain {
+		contract := tagcontract.Load(t)
+		config.Wrap = func(next http.Handler) http.Handler { return contract.Strict(t, next) }
+	}
 	v, err := vcsim.Start(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)

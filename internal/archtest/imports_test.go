@@ -73,8 +73,14 @@ var rules = []struct {
 	},
 	{
 		module + "internal/lab/cmd/...",
-		[]string{module + "internal/lab/vrcontract", "github.com/getkin", "testing"},
-		"the API contract is for tests only",
+		[]string{
+			module + "internal/lab/contract",
+			module + "internal/lab/tagcontract",
+			module + "internal/lab/vrcontract",
+			"github.com/getkin",
+			"testing",
+		},
+		"the API contracts are for tests only",
 	},
 	{
 		module + "internal/provider/calculator/...",

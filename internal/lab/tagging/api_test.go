@@ -23,8 +23,7 @@ const (
 // api calls below /api, checks the status and decodes the answer into v, if that is not nil.
 func (s service) api(method, path, body string, status int, v any) {
 	s.t.Helper()
-	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body)))
+	w := s.serve(httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body)))
 	if w.Code != status {
 		s.t.Fatalf("%s %s is answered %d %s, want %d", method, path, w.Code, w.Body, status)
 	}
@@ -187,8 +186,7 @@ func TestRelease(t *testing.T) {
 			tagging.Release67, tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91,
 		} {
 			s.SetRelease(release)
-			w := httptest.NewRecorder()
-			s.ServeHTTP(w, httptest.NewRequestWithContext(
+			w := s.serve(httptest.NewRequestWithContext(
 				t.Context(), test.method, test.path, strings.NewReader(test.body)))
 			missing := strings.Contains(w.Body.String(), "com.vmware.vapi.rest.operationsForUrlNotFound")
 			if missing != (release < test.since) || (!missing && w.Code != test.status) {
@@ -347,8 +345,8 @@ func TestLink(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	everything := func(tagging.Object) bool { return true }
-	one := service{tagging.New("e0000000-0000-4000-8000-000000000001", everything), t}
-	two := service{tagging.New("e0000000-0000-4000-8000-000000000002", everything), t}
+	one := checked(t, tagging.New("e0000000-0000-4000-8000-000000000001", everything))
+	two := checked(t, tagging.New("e0000000-0000-4000-8000-000000000002", everything))
 	category := one.apiCategory("tier", "MULTIPLE")
 	one.Link(two.Store, func() time.Time { return now }, time.Minute)
 	if got := two.Categories(); len(got) != 1 || got[0].ID != category {
@@ -427,8 +425,7 @@ func TestSwitches_missing(t *testing.T) {
 	} {
 		s.SetMissing(form)
 		for _, path := range []string{apiTag, base + "tag"} {
-			w := httptest.NewRecorder()
-			s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
+			w := s.serve(httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
 			if w.Code != 404 || !strings.Contains(w.Body.String(), want) {
 				t.Errorf("GET %s is answered %d %s, want 404 with %s", path, w.Code, w.Body, want)
 			}

@@ -16,14 +16,16 @@ type operation struct {
 
 // operations are all operations, by method, resource and action.
 var operations = map[string]operation{
-	"GET category":                              {Read, 200, sinceAPI, listCategories},
-	"POST category":                             {Create, 201, sinceAPI, createCategory},
-	"GET category/{id}":                         {Read, 200, sinceAPI, getCategory},
-	"PATCH category/{id}":                       {Edit, 204, sinceAPI, updateCategory},
-	"DELETE category/{id}":                      {Delete, 204, sinceAPI, deleteCategory},
-	"POST category?list-used-categories":        {Read, 200, sinceAPI, listUsedCategories},
-	"POST category/{id}?add-to-used-by":         {Edit, 204, sinceAPI, useCategory},
-	"POST category/{id}?remove-from-used-by":    {Edit, 204, sinceAPI, useCategory},
+	"GET category":                                      {Read, 200, sinceAPI, listCategories},
+	"POST category":                                     {Create, 201, sinceAPI, createCategory},
+	"GET category/{id}":                                 {Read, 200, sinceAPI, getCategory},
+	"PATCH category/{id}":                               {Edit, 204, sinceAPI, updateCategory},
+	"DELETE category/{id}":                              {Delete, 204, sinceAPI, deleteCategory},
+	"POST category?list-used-categories":                {Read, 200, sinceAPI, listUsedCategories},
+	"POST category/{id}?add-to-used-by":                 {Edit, 204, sinceAPI, useCategory},
+	"POST category/{id}?remove-from-used-by":            {Edit, 204, sinceAPI, useCategory},
+	"POST category/{id}?revoke-propagating-permissions": {Edit, 204, sinceAPI, keepCategory},
+	"POST tag/{id}?revoke-propagating-permissions":      {Edit, 204, sinceAPI, keepTag},
 	"GET tag":                                   {Read, 200, sinceAPI, listTags},
 	"POST tag":                                  {Create, 201, sinceAPI, createTag},
 	"GET tag/{id}":                              {Read, 200, sinceAPI, getTag},
@@ -173,6 +175,18 @@ func getTag(s *Store, r request) (any, *fault) {
 	return map[string]any{
 		"id": t.ID, "name": t.Name, "description": t.Description, "category_id": t.CategoryID, "used_by": nonNil(t.UsedBy),
 	}, nil
+}
+
+// keepCategory changes nothing: the lab has no permissions that propagate.
+func keepCategory(s *Store, r request) (any, *fault) {
+	_, f := getCategory(s, r)
+	return nil, f
+}
+
+// keepTag changes nothing: the lab has no permissions that propagate.
+func keepTag(s *Store, r request) (any, *fault) {
+	_, f := getTag(s, r)
+	return nil, f
 }
 
 func listUsedCategories(s *Store, r request) (any, *fault) {

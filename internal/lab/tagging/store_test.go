@@ -9,13 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-vsla/internal/lab/tagcontract"
 	"terraform-provider-vsla/internal/lab/tagging"
 )
 
 // service is a store with 3,000 VMs and a host, and a way to call it.
 type service struct {
 	*tagging.Store
-	t *testing.T
+	t       *testing.T
+	handler http.Handler
 }
 
 func newService(t *testing.T) service {
@@ -24,7 +26,24 @@ func newService(t *testing.T) service {
 	for _, o := range vms(3000) {
 		known[o] = true
 	}
-	return service{tagging.New("", func(o tagging.Object) bool { return known[o] }), t}
+	return checked(t, tagging.New("", func(o tagging.Object) bool { return known[o] }))
+}
+
+// checked checks every answer of a store against the contract.
+func checked(t *testing.T, store *tagging.Store) service {
+	t.Helper()
+	return service{store, t, tagcontract.Load(t).Middleware(t, store)}
+}
+
+// serve answers a request with a session.
+func (s service) serve(req *http.Request) *httptest.ResponseRecorder {
+	req.Header.Set("Vmware-Api-Session-Id", "s")
+	if req.ContentLength > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, req)
+	return w
 }
 
 func vms(n int) []tagging.Object {
@@ -43,8 +62,7 @@ func vm(n int) tagging.Object {
 func (s service) call(method, path, body string) (int, string, json.RawMessage) {
 	s.t.Helper()
 	req := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
-	w := httptest.NewRecorder()
-	s.ServeHTTP(w, req)
+	w := s.serve(req)
 	var envelope struct {
 		Value json.RawMessage `json:"value"`
 	}

@@ -59,6 +59,8 @@ type Config struct {
 	// take LinkDelay to reach the other, default one minute.
 	LinkedTo  *VCenter
 	LinkDelay time.Duration
+	// Wrap is put around the handler, inside the traffic control: the place for a validator.
+	Wrap func(http.Handler) http.Handler
 	// Plain leaves the simulator's own tagging service in place, gaps and all. Sessions of REST are then not counted.
 	Plain bool
 }
@@ -109,8 +111,12 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 		return nil, err
 	}
 	v.address = listener.Addr().String()
+	var handler http.Handler = http.HandlerFunc(v.route)
+	if config.Wrap != nil {
+		handler = config.Wrap(handler)
+	}
 	v.server = &http.Server{
-		Handler:           v.traffic.Wrap(http.HandlerFunc(v.route)),
+		Handler:           v.traffic.Wrap(handler),
 		ReadHeaderTimeout: time.Minute,
 		// Connections that a rule cuts are no news.
 		ErrorLog: log.New(io.Discard, "", 0),

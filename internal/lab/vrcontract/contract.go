@@ -1,131 +1,67 @@
-// Package vrcontract checks tests against the REST API v2 of vSphere Replication, on both sides: a handler must answer,
-// and a client must ask, as the API allows. It is imported by tests only.
-//
-// The contract is contract.json, the facts of the vendor's OpenAPI document in this project's own notation.
+// Package vrcontract is the contract of the REST API v2 of vSphere Replication. It is imported by tests only.
 package vrcontract
 
 import (
-	"cmp"
-	"maps"
-	"slices"
+	_ "embed"
+	"net/http"
 	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/routers"
-	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"terraform-provider-vsla/internal/lab/contract"
 )
 
-// Contract is the tightened contract, and what was exchanged under it. It is safe for concurrent use.
-type Contract struct {
-	document
+// contractJSON holds the facts of the vendor's OpenAPI document. `make vr-contract` regenerates it.
+//
+//go:embed contract.json
+var contractJSON []byte
 
-	mu        sync.Mutex
-	exchanges map[Exchange]int
-}
+// Contract is that of package contract.
+type Contract = contract.Contract
 
-// Exchange is an operation with the status of its answer.
-type Exchange struct {
-	Operation string
-	Status    int
-}
+// Exchange is that of package contract.
+type Exchange = contract.Exchange
 
-// Load returns the committed contract without exchanges.
+// define reads the contract once: all tests share it.
+var define = sync.OnceValues(func() (*contract.Definition, error) {
+	return contract.Define(contractJSON, contract.Options{
+		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: tighten,
+	})
+})
+
+// Load returns the contract without exchanges.
 func Load(tb testing.TB) *Contract {
 	tb.Helper()
-	d, err := load()
+	d, err := define()
 	if err != nil {
 		tb.Fatalf("the contract of vSphere Replication: %v", err)
 	}
-	return &Contract{document: d, exchanges: make(map[Exchange]int)}
+	return d.Start()
 }
 
-type document struct {
-	doc    *openapi3.T
-	router routers.Router
-}
-
-// load reads the contract once: all tests share it and only read it.
-var load = sync.OnceValues(func() (document, error) {
-	f, err := committed()
-	if err != nil {
-		return document{}, err
-	}
-	doc, err := f.document()
-	if err != nil {
-		return document{}, err
-	}
-	tighten(doc)
-	if err := doc.Validate(openapi3.NewLoader().Context); err != nil {
-		return document{}, err
-	}
-	// This router refuses trailing slashes and empty segments, so that an empty id does not pass for a list.
-	router, err := gorillamux.NewRouter(doc)
-	return document{doc, router}, err
-})
-
-// Operations returns all operationIds, in order.
-func (c *Contract) Operations() []string {
-	var list []string
-	for _, item := range c.doc.Paths.Map() {
+// tighten corrects what the vendor's document leaves open or gets wrong.
+func tighten(doc *openapi3.T) {
+	for _, item := range doc.Paths.Map() {
 		for _, op := range item.Operations() {
-			list = append(list, op.OperationID)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// Fields returns the names of a type's fields, inherited ones included, in order.
-func (c *Contract) Fields(name string) []string {
-	ref := c.doc.Components.Schemas[name]
-	if ref == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(ref.Value.Properties))
-}
-
-// Statuses returns the statuses that an operation may answer, in order. Those that tighten adds are included.
-func (c *Contract) Statuses(operationID string) []string {
-	var list []string
-	for _, item := range c.doc.Paths.Map() {
-		for _, op := range item.Operations() {
-			if op.OperationID == operationID {
-				for status := range op.Responses.Map() {
-					list = append(list, status)
-				}
+			// Rate limits, proxies and conflicts answer with their usual statuses.
+			contract.Declare(op, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+			switch op.OperationID {
+			case "login", "getCurrentSession":
+				contract.Declare(op, http.StatusUnauthorized)
+			case "getAllVrDetailsInPairing":
+				contract.Declare(op, http.StatusNotFound)
+			case "createRemoteSession": // listed as alternatives; both are needed
+				op.Security = &openapi3.SecurityRequirements{{"SessionHeader": {}, "RemoteLoginBasicAuth": {}}}
+			case "configureReplication", "reconfigureReplication", "browseDatastore":
+				op.RequestBody.Value.Required = true
+			case "registerVrServerInPairing": // its sibling answers 202
+				op.Responses.Set("202", op.Responses.Value("200"))
 			}
 		}
 	}
-	slices.Sort(list)
-	return list
-}
-
-// Reached returns the operationIds of the exchanges that kept the contract, in order.
-func (c *Contract) Reached() []string {
-	var list []string
-	for _, e := range c.Exchanges() {
-		list = append(list, e.Operation)
+	// Servers send null for the page before the first and after the last.
+	if ref := doc.Components.Schemas["HrefDrData"]; ref != nil {
+		ref.Value.Nullable = true
 	}
-	return slices.Compact(list)
-}
-
-// Exchanges returns the operations and statuses of the exchanges that kept the contract, in order.
-func (c *Contract) Exchanges() []Exchange {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	list := make([]Exchange, 0, len(c.exchanges))
-	for e := range c.exchanges {
-		list = append(list, e)
-	}
-	slices.SortFunc(list, func(a, b Exchange) int {
-		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Status, b.Status))
-	})
-	return list
-}
-
-func (c *Contract) note(e Exchange) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.exchanges[e]++
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"terraform-provider-vsla/internal/lab/contract"
 )
 
 // variable names the file of the vendor's OpenAPI document. By default it is looked for beside the repository.
@@ -60,11 +62,11 @@ func TestContract_vendor(t *testing.T) {
 // TestFacts_roundTrip extracts the facts of the document that is built from them.
 func TestFacts_roundTrip(t *testing.T) {
 	t.Parallel()
-	f, err := committed()
+	f, err := contract.ParseFacts(contractJSON)
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := f.document()
+	doc, err := f.Document("x-dr-session")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,18 +79,7 @@ func TestFacts_roundTrip(t *testing.T) {
 	}
 }
 
-func TestParse_refused(t *testing.T) {
-	t.Parallel()
-	for _, phrase := range []string{
-		"", "required ", "nullable Task", "Task 1..2", "int32 5", "int32 a..b", "list of ", "set of nullable Task",
-	} {
-		if schema, _, err := parse(phrase); err == nil {
-			t.Errorf("parse(%q) = %+v, want an error", phrase, schema)
-		}
-	}
-}
-
-func encode(t *testing.T, f facts) string {
+func encode(t *testing.T, f contract.Facts) string {
 	t.Helper()
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
@@ -98,12 +89,12 @@ func encode(t *testing.T, f facts) string {
 }
 
 // extract returns the facts of an OpenAPI document, or an error where the notation cannot express it.
-func extract(doc *openapi3.T) (facts, error) {
-	f := facts{Operations: map[string]operation{}, Types: map[string]object{}}
+func extract(doc *openapi3.T) (contract.Facts, error) {
+	f := contract.Facts{Operations: map[string]contract.Operation{}, Types: map[string]contract.Object{}}
 	for name, ref := range doc.Components.Schemas {
 		o, err := extractType(ref.Value)
 		if err != nil {
-			return facts{}, fmt.Errorf("type %s: %w", name, err)
+			return contract.Facts{}, fmt.Errorf("type %s: %w", name, err)
 		}
 		f.Types[name] = o
 	}
@@ -111,7 +102,7 @@ func extract(doc *openapi3.T) (facts, error) {
 		for method, op := range item.Operations() {
 			o, err := extractOperation(op)
 			if err != nil {
-				return facts{}, fmt.Errorf("operation %s: %w", op.OperationID, err)
+				return contract.Facts{}, fmt.Errorf("operation %s: %w", op.OperationID, err)
 			}
 			o.Call = method + " " + path
 			f.Operations[op.OperationID] = o
@@ -120,15 +111,15 @@ func extract(doc *openapi3.T) (facts, error) {
 	return f, nil
 }
 
-func extractType(s *openapi3.Schema) (object, error) {
-	o := object{Nullable: s.Nullable, Fields: map[string]string{}}
+func extractType(s *openapi3.Schema) (contract.Object, error) {
+	o := contract.Object{Nullable: s.Nullable, Fields: map[string]string{}}
 	switch {
 	case !s.Type.Is("object"):
 		return o, fmt.Errorf("the type is %v, not object", s.Type)
 	case len(s.AllOf) > 1:
 		return o, errors.New("it extends more than one type")
 	case len(s.AllOf) == 1:
-		o.Extends = strings.TrimPrefix(s.AllOf[0].Ref, refPrefix)
+		o.Extends = strings.TrimPrefix(s.AllOf[0].Ref, contract.RefPrefix)
 	}
 	for name, ref := range s.Properties {
 		phrase, err := phraseOf(ref)
@@ -148,8 +139,8 @@ func extractType(s *openapi3.Schema) (object, error) {
 	return o, nil
 }
 
-func extractOperation(op *openapi3.Operation) (operation, error) {
-	o := operation{Path: map[string]string{}, Query: map[string]string{}, Answers: map[string]string{}}
+func extractOperation(op *openapi3.Operation) (contract.Operation, error) {
+	o := contract.Operation{Path: map[string]string{}, Query: map[string]string{}, Answers: map[string]string{}}
 	if op.Security != nil {
 		for _, requirement := range *op.Security {
 			for scheme := range requirement {
@@ -198,16 +189,16 @@ func extractOperation(op *openapi3.Operation) (operation, error) {
 }
 
 func phraseOfContent(c openapi3.Content) (string, error) {
-	if len(c) != 1 || c[mediaType] == nil {
-		return "", errors.New("the content is not " + mediaType)
+	if len(c) != 1 || c[contract.MediaType] == nil {
+		return "", errors.New("the content is not " + contract.MediaType)
 	}
-	return phraseOf(c[mediaType].Schema)
+	return phraseOf(c[contract.MediaType].Schema)
 }
 
 // phraseOf is the inverse of parse, without "required".
 func phraseOf(ref *openapi3.SchemaRef) (string, error) {
 	if ref.Ref != "" {
-		return strings.TrimPrefix(ref.Ref, refPrefix), nil
+		return strings.TrimPrefix(ref.Ref, contract.RefPrefix), nil
 	}
 	s := ref.Value
 	phrase, err := kindOf(s)

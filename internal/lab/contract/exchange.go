@@ -1,6 +1,6 @@
 // The checks, around a server and around a client.
 
-package vrcontract
+package contract
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -22,15 +23,13 @@ import (
 	"github.com/google/uuid"
 )
 
-const sessionHeader = "x-dr-session"
-
-// options are those of both directions.
-func options() *openapi3filter.Options {
+// validation returns the options of both directions.
+func (d *Definition) validation() *openapi3filter.Options {
 	return &openapi3filter.Options{
 		IncludeResponseStatus: true,
 		// Otherwise the validator writes defaults into the query, and the server sees what no client sent.
 		SkipSettingDefaults: true,
-		AuthenticationFunc:  authenticate,
+		AuthenticationFunc:  d.authenticate,
 		SchemaValidationOptions: []openapi3.SchemaValidationOption{
 			openapi3.WithStringFormatValidator("uuid", openapi3.NewCallbackValidator(isUUID)),
 		},
@@ -45,11 +44,11 @@ func isUUID(s string) error {
 }
 
 // authenticate requires the credentials of a scheme to be present. Only the server knows whether they are right.
-func authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+func (d *Definition) authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r := in.RequestValidationInput.Request
 	if in.SecuritySchemeName == "SessionHeader" {
-		if r.Header.Get(sessionHeader) == "" {
-			return errors.New("missing header " + sessionHeader)
+		if r.Header.Get(d.options.SessionHeader) == "" {
+			return errors.New("missing header " + d.options.SessionHeader)
 		}
 		return nil
 	}
@@ -61,25 +60,45 @@ func authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) err
 
 // checked is a request with its operation, or with what is wrong with it.
 type checked struct {
-	input *openapi3filter.RequestValidationInput
-	route *routers.Route
-	err   error
+	contract *Contract
+	input    *openapi3filter.RequestValidationInput
+	route    *routers.Route
+	answerOf func(status int, body []byte, success int) (int, []byte, error)
+	err      error
 }
 
-// check validates a request and leaves it as it was.
-func (c *Contract) check(r *http.Request) checked {
+// check validates a request and leaves it as it was. It returns false for a request that the contract does not concern.
+func (c *Contract) check(r *http.Request) (checked, bool) {
+	k := checked{contract: c}
 	body, err := drain(&r.Body)
 	if err != nil {
-		return checked{err: err}
+		k.err = err
+		return k, true
 	}
 	clone := r.Clone(r.Context())
+	if c.options.Canonical != nil {
+		form, ok := c.options.Canonical(r, body)
+		if !ok {
+			return k, false
+		}
+		if len(body) == 0 && len(form.Body) > 0 {
+			clone.Header.Set("Content-Type", MediaType)
+		}
+		clone.Method, clone.URL, body, k.answerOf = form.Method, form.URL, form.Body, form.Answer
+		clone.ContentLength = int64(len(body))
+	}
 	clone.Body = io.NopCloser(bytes.NewReader(body))
 	route, params, err := c.router.FindRoute(clone)
 	if err != nil {
-		return checked{err: fmt.Errorf("no operation of the contract: %w", err)}
+		k.err = fmt.Errorf("no operation of the contract: %w", err)
+		return k, true
 	}
-	input := &openapi3filter.RequestValidationInput{Request: clone, PathParams: params, Route: route, Options: options()}
-	return checked{input, route, openapi3filter.ValidateRequest(r.Context(), input)}
+	k.route = route
+	k.input = &openapi3filter.RequestValidationInput{
+		Request: clone, PathParams: params, Route: route, Options: c.validation(),
+	}
+	k.err = openapi3filter.ValidateRequest(r.Context(), k.input)
+	return k, true
 }
 
 // drain reads a body and puts it back.
@@ -94,30 +113,68 @@ func drain(body *io.ReadCloser) ([]byte, error) {
 }
 
 func (k checked) answer(ctx context.Context, status int, header http.Header, body []byte) error {
+	if k.answerOf != nil {
+		var err error
+		if status, body, err = k.answerOf(status, body, k.success()); err != nil {
+			return err
+		}
+	}
 	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: k.input,
 		Status:                 status,
 		Header:                 header,
 		Body:                   io.NopCloser(bytes.NewReader(body)),
-		Options:                options(),
+		Options:                k.contract.validation(),
 	})
+}
+
+// success returns the lowest status that the operation declares.
+func (k checked) success() int {
+	lowest := 0
+	for text := range k.route.Operation.Responses.Map() {
+		if status, err := strconv.Atoi(text); err == nil && (lowest == 0 || status < lowest) {
+			lowest = status
+		}
+	}
+	return lowest
 }
 
 // Middleware fails the test when the handler breaks the contract: by an answer that the contract does not allow,
 // or by accepting a request that the contract refuses.
 func (c *Contract) Middleware(tb testing.TB, next http.Handler) http.Handler {
 	tb.Helper()
+	return c.middleware(tb, next, false)
+}
+
+// Strict is Middleware for clients under test: a request that the contract refuses fails the test whatever its answer.
+func (c *Contract) Strict(tb testing.TB, next http.Handler) http.Handler {
+	tb.Helper()
+	return c.middleware(tb, next, true)
+}
+
+func (c *Contract) middleware(tb testing.TB, next http.Handler, strict bool) http.Handler {
+	tb.Helper()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		k := c.check(r)
+		k, concerned := c.check(r)
+		if !concerned {
+			next.ServeHTTP(w, r)
+			return
+		}
 		recorder := httptest.NewRecorder()
 		next.ServeHTTP(recorder, r)
 		status, body := recorder.Code, recorder.Body.Bytes()
 		maps.Copy(w.Header(), recorder.Header())
 		w.WriteHeader(status)
 		_, _ = w.Write(body)
-		if k.err != nil && status < http.StatusBadRequest {
+		if k.err != nil && (strict || status < http.StatusBadRequest) {
 			tb.Errorf("contract: %s %s is answered %d, and should be refused: %v", r.Method, r.URL.Path, status, k.err)
 			return
+		}
+		if k.err == nil {
+			k.err = undeclared(k.route, k.input.Request)
+			if k.err != nil && strict {
+				tb.Errorf("contract: the request %s %s: %v", r.Method, r.URL.Path, k.err)
+			}
 		}
 		if k.route == nil {
 			return
@@ -157,9 +214,12 @@ type transport struct {
 // RoundTrip sends a request.
 func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	out := r.Clone(r.Context())
-	k := tr.contract.check(out)
+	k, concerned := tr.contract.check(out)
+	if !concerned {
+		return tr.next.RoundTrip(out)
+	}
 	if k.err == nil {
-		k.err = undeclared(k.route, r)
+		k.err = undeclared(k.route, k.input.Request)
 	}
 	if k.err != nil {
 		tr.tb.Errorf("contract: the request %s %s: %v", r.Method, r.URL.Path, k.err)

@@ -1,9 +1,8 @@
-// The committed contract, and the OpenAPI document that the validators read it as.
+// The facts of a contract, and the OpenAPI document that the validators read them as.
 
-package vrcontract
+package contract
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,25 +12,19 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// contractJSON holds the facts of the API in this project's own notation, without the vendor's text. `make vr-contract`
-// regenerates it from the vendor's document.
-//
-//go:embed contract.json
-var contractJSON []byte
-
-// facts is the content of contract.json. Types of values are phrases:
+// Facts is the content of a contract's file. Types of values are phrases:
 //
 //	[required] [nullable] KIND [MIN..MAX]
 //
-// where KIND is string, uuid, boolean, int32, int64, object, the name of a type, "list of" or "set of" another phrase,
-// or "enum" with its values. A limit that is left out of MIN..MAX does not exist.
-type facts struct {
-	Operations map[string]operation `json:"operations"`
-	Types      map[string]object    `json:"types"`
+// where KIND is string, uuid, datetime, boolean, number, int32, int64, object, the name of a type, "list of", "set of"
+// or "map of" another phrase, or "enum" with its values. A limit that is left out of MIN..MAX does not exist.
+type Facts struct {
+	Operations map[string]Operation `json:"operations"`
+	Types      map[string]Object    `json:"types"`
 }
 
-// operation is one operation, by its operationId.
-type operation struct {
+// Operation is one operation, by its operationId.
+type Operation struct {
 	// Call is method and path.
 	Call string `json:"call"`
 	// Auth lists the schemes of which one is needed.
@@ -44,8 +37,8 @@ type operation struct {
 	Answers map[string]string `json:"answers"`
 }
 
-// object is a type with fields, those of Extends included.
-type object struct {
+// Object is a type with fields, those of Extends included.
+type Object struct {
 	Nullable bool              `json:"nullable,omitempty"`
 	Extends  string            `json:"extends,omitempty"`
 	Fields   map[string]string `json:"fields"`
@@ -54,35 +47,32 @@ type object struct {
 }
 
 const (
-	refPrefix = "#/components/schemas/"
-	mediaType = "application/json"
+	// RefPrefix precedes the name of a type in a reference.
+	RefPrefix = "#/components/schemas/"
+	// MediaType is that of every body.
+	MediaType = "application/json"
 )
 
-// schemes are the ways to authenticate.
-var schemes = openapi3.SecuritySchemes{
-	"BasicAuth":            {Value: openapi3.NewSecurityScheme().WithType("http").WithScheme("basic")},
-	"RemoteLoginBasicAuth": {Value: openapi3.NewSecurityScheme().WithType("http").WithScheme("basic")},
-	"SessionHeader": {
-		Value: openapi3.NewSecurityScheme().WithType("apiKey").WithName(sessionHeader).WithIn(openapi3.ParameterInHeader),
-	},
-}
-
-// committed returns the facts of contract.json.
-func committed() (facts, error) {
-	var f facts
-	if err := json.Unmarshal(contractJSON, &f); err != nil {
-		return facts{}, fmt.Errorf("contract.json: %w", err)
+// ParseFacts reads a contract's file.
+func ParseFacts(text []byte) (Facts, error) {
+	var f Facts
+	if err := json.Unmarshal(text, &f); err != nil {
+		return Facts{}, fmt.Errorf("the contract's file: %w", err)
 	}
 	return f, nil
 }
 
-// document returns the facts as an OpenAPI document with its references resolved.
-func (f facts) document() (*openapi3.T, error) {
+// Document returns the facts as an OpenAPI document with its references resolved.
+func (f Facts) Document(sessionHeader string) (*openapi3.T, error) {
+	basic := openapi3.NewSecurityScheme().WithType("http").WithScheme("basic")
+	session := openapi3.NewSecurityScheme().WithType("apiKey").WithName(sessionHeader).WithIn(openapi3.ParameterInHeader)
 	doc := &openapi3.T{
-		OpenAPI:    "3.0.1",
-		Info:       &openapi3.Info{Title: "vSphere Replication", Version: "2"},
-		Paths:      openapi3.NewPaths(),
-		Components: &openapi3.Components{Schemas: openapi3.Schemas{}, SecuritySchemes: schemes},
+		OpenAPI: "3.0.1",
+		Info:    &openapi3.Info{Title: "contract", Version: "1"},
+		Paths:   openapi3.NewPaths(),
+		Components: &openapi3.Components{Schemas: openapi3.Schemas{}, SecuritySchemes: openapi3.SecuritySchemes{
+			"BasicAuth": {Value: basic}, "RemoteLoginBasicAuth": {Value: basic}, "SessionHeader": {Value: session},
+		}},
 	}
 	for name, o := range f.Types {
 		schema, err := o.schema()
@@ -97,7 +87,7 @@ func (f facts) document() (*openapi3.T, error) {
 			return nil, fmt.Errorf("operation %s: %w", id, err)
 		}
 		method, path, _ := strings.Cut(o.Call, " ")
-		doc.AddOperation(path, method, op)
+		doc.AddOperation(ActionPath(path), method, op)
 	}
 	if err := openapi3.NewLoader().ResolveRefsIn(doc, nil); err != nil {
 		return nil, err
@@ -105,11 +95,15 @@ func (f facts) document() (*openapi3.T, error) {
 	return doc, nil
 }
 
-func (o object) schema() (*openapi3.Schema, error) {
+// ActionPath returns a path whose action is in the query with the action as its last segments: routers do not look at
+// the query.
+func ActionPath(path string) string { return strings.Replace(path, "?action=", "/actions/", 1) }
+
+func (o Object) schema() (*openapi3.Schema, error) {
 	s := openapi3.NewObjectSchema()
 	s.Nullable = o.Nullable
 	if o.Extends != "" {
-		s.AllOf = openapi3.SchemaRefs{openapi3.NewSchemaRef(refPrefix+o.Extends, nil)}
+		s.AllOf = openapi3.SchemaRefs{openapi3.NewSchemaRef(RefPrefix+o.Extends, nil)}
 	}
 	s.Required = slices.Clone(o.Requires)
 	s.Properties = make(openapi3.Schemas, len(o.Fields))
@@ -126,7 +120,7 @@ func (o object) schema() (*openapi3.Schema, error) {
 	return s, nil
 }
 
-func (o operation) openAPI(id string) (*openapi3.Operation, error) {
+func (o Operation) openAPI(id string) (*openapi3.Operation, error) {
 	op := openapi3.NewOperation()
 	op.OperationID = id
 	op.Security = openapi3.NewSecurityRequirements()
@@ -168,7 +162,13 @@ func (o operation) openAPI(id string) (*openapi3.Operation, error) {
 }
 
 func content(schema *openapi3.SchemaRef) openapi3.Content {
-	return openapi3.NewContentWithSchemaRef(schema, []string{mediaType})
+	return openapi3.NewContentWithSchemaRef(schema, []string{MediaType})
+}
+
+// Check reports whether a phrase is one of the notation.
+func Check(phrase string) error {
+	_, _, err := parse(phrase)
+	return err
 }
 
 // parse returns the schema of a phrase, and whether the value is required.
@@ -184,6 +184,15 @@ func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error)
 		array.Items, array.Nullable = item, nullable
 		return array.NewRef(), required, nil
 	}
+	if values, ok := strings.CutPrefix(phrase, "map of "); ok {
+		value, _, err := parse(values)
+		if err != nil {
+			return nil, false, err
+		}
+		object := openapi3.NewObjectSchema()
+		object.AdditionalProperties, object.Nullable = openapi3.AdditionalProperties{Schema: value}, nullable
+		return object.NewRef(), required, nil
+	}
 	if values, ok := strings.CutPrefix(phrase, "enum "); ok {
 		enum := openapi3.NewStringSchema()
 		enum.Nullable = nullable
@@ -198,7 +207,7 @@ func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error)
 		if kind == "" || limited || nullable {
 			return nil, false, fmt.Errorf("%q is not a phrase of this notation", phrase)
 		}
-		return openapi3.NewSchemaRef(refPrefix+kind, nil), required, nil
+		return openapi3.NewSchemaRef(RefPrefix+kind, nil), required, nil
 	}
 	s.Nullable = nullable
 	if limited {
@@ -216,6 +225,10 @@ func scalar(kind string) *openapi3.Schema {
 		return openapi3.NewStringSchema()
 	case "uuid":
 		return openapi3.NewUUIDSchema()
+	case "datetime":
+		return openapi3.NewDateTimeSchema()
+	case "number":
+		return openapi3.NewFloat64Schema()
 	case "boolean":
 		return openapi3.NewBoolSchema()
 	case "int32":

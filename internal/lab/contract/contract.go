@@ -1,0 +1,191 @@
+// Package contract checks tests against the description of an API, on both sides: a handler must answer, and a client
+// must ask, as the API allows. It is imported by tests only.
+//
+// A contract is a JSON file with the facts of a vendor's description in this project's own notation.
+package contract
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+)
+
+// Options describe how an API is served.
+type Options struct {
+	// Base is the path below which the operations are.
+	Base string
+	// SessionHeader carries the session.
+	SessionHeader string
+	// Tighten corrects what the vendor's description leaves open or gets wrong. Later unknown properties are forbidden.
+	Tighten func(*openapi3.T)
+	// Canonical returns a request in the form of the contract; false passes a request on unchecked. Without it every
+	// request is checked as it is.
+	Canonical func(r *http.Request, body []byte) (Canonical, bool)
+}
+
+// Canonical is a request in the form of the contract.
+type Canonical struct {
+	Method string
+	URL    *url.URL
+	Body   []byte
+	// Answer returns an answer in the form of the contract; success is the status that the operation declares for it.
+	Answer func(status int, body []byte, success int) (int, []byte, error)
+}
+
+// Definition is an API's contract, ready for use. It is not changed by use.
+type Definition struct {
+	options Options
+	doc     *openapi3.T
+	router  routers.Router
+}
+
+// Define builds a contract from the text of its file.
+func Define(text []byte, options Options) (*Definition, error) {
+	f, err := ParseFacts(text)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := f.Document(options.SessionHeader)
+	if err != nil {
+		return nil, err
+	}
+	doc.Servers = openapi3.Servers{{URL: options.Base}}
+	if options.Tighten != nil {
+		options.Tighten(doc)
+	}
+	for _, ref := range doc.Components.Schemas {
+		flatten(ref.Value)
+	}
+	for _, ref := range doc.Components.Schemas {
+		forbidUnknown(ref.Value)
+	}
+	if err := doc.Validate(openapi3.NewLoader().Context); err != nil {
+		return nil, fmt.Errorf("the contract is not valid: %w", err)
+	}
+	// This router refuses trailing slashes and empty segments, so that an empty id does not pass for a list.
+	router, err := gorillamux.NewRouter(doc)
+	if err != nil {
+		return nil, err
+	}
+	return &Definition{options, doc, router}, nil
+}
+
+// flatten merges what a schema inherits by allOf into its own properties, so that it can be closed.
+func flatten(s *openapi3.Schema) {
+	for _, part := range s.AllOf {
+		flatten(part.Value)
+		merged := maps.Clone(part.Value.Properties)
+		if merged == nil {
+			merged = make(openapi3.Schemas)
+		}
+		maps.Copy(merged, s.Properties)
+		s.Properties = merged
+		s.Required = append(s.Required, part.Value.Required...)
+	}
+	s.AllOf = nil
+	slices.Sort(s.Required)
+	s.Required = slices.Compact(s.Required)
+}
+
+// forbidUnknown refuses properties that the contract does not name, where it names any.
+func forbidUnknown(s *openapi3.Schema) {
+	if len(s.Properties) > 0 {
+		closed := false
+		s.AdditionalProperties = openapi3.AdditionalProperties{Has: &closed}
+	}
+}
+
+// Declare adds statuses without a body to an operation that lacks them.
+func Declare(op *openapi3.Operation, statuses ...int) {
+	for _, status := range statuses {
+		if op.Responses.Status(status) == nil {
+			op.AddResponse(status, openapi3.NewResponse().WithDescription(http.StatusText(status)))
+		}
+	}
+}
+
+// Contract is a Definition with what was exchanged under it. It is safe for concurrent use.
+type Contract struct {
+	*Definition
+
+	mu        sync.Mutex
+	exchanges map[Exchange]int
+}
+
+// Exchange is an operation with the status of its answer.
+type Exchange struct {
+	Operation string
+	Status    int
+}
+
+// Start returns a Contract without exchanges.
+func (d *Definition) Start() *Contract {
+	return &Contract{Definition: d, exchanges: make(map[Exchange]int)}
+}
+
+// Operations returns the ids of all operations, in order.
+func (d *Definition) Operations() []string {
+	var list []string
+	for _, item := range d.doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			list = append(list, op.OperationID)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Fields returns the names of a type's fields, inherited ones included, in order.
+func (d *Definition) Fields(name string) []string {
+	ref := d.doc.Components.Schemas[name]
+	if ref == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(ref.Value.Properties))
+}
+
+// Statuses returns the statuses that an operation may answer, in order, those of Tighten included.
+func (d *Definition) Statuses(operationID string) []string {
+	var list []string
+	for _, item := range d.doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			if op.OperationID == operationID {
+				list = slices.AppendSeq(list, maps.Keys(op.Responses.Map()))
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Reached returns the ids of the operations of exchanges that kept the contract, in order.
+func (c *Contract) Reached() []string {
+	var list []string
+	for _, e := range c.Exchanges() {
+		list = append(list, e.Operation)
+	}
+	return slices.Compact(list)
+}
+
+// Exchanges returns the operations and statuses of exchanges that kept the contract, in order.
+func (c *Contract) Exchanges() []Exchange {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(c.exchanges), func(a, b Exchange) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Status, b.Status))
+	})
+}
+
+func (c *Contract) note(e Exchange) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.exchanges[e]++
+}
