@@ -1,0 +1,234 @@
+// Which column is which: the headers of the known exports, and those that the user maps.
+
+package inventoryfile
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The fields of a row.
+const (
+	fieldName         = "name"
+	fieldID           = "id"
+	fieldInstanceUUID = "instance_uuid"
+	fieldPowerState   = "power_state"
+	fieldConnection   = "connection_state"
+	fieldTemplate     = "template"
+	fieldPlaceholder  = "placeholder"
+	fieldCPU          = "cpu_count"
+	fieldTracking     = "changed_block_tracking"
+	fieldDatacenter   = "datacenter"
+	fieldCluster      = "cluster"
+	fieldHost         = "host"
+	fieldFolder       = "folder"
+	fieldServer       = "vcenter"
+	fieldMemory       = "memory"
+	fieldProvisioned  = "provisioned"
+	fieldUsed         = "used"
+	fieldDisk         = "disk"
+)
+
+const (
+	kib = int64(1) << 10
+	mib = int64(1) << 20
+	gib = int64(1) << 30
+	tib = int64(1) << 40
+)
+
+// sizes are the fields that have a unit; in Columns their names end in it.
+var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk}
+
+var suffixes = map[string]int64{"_mib": mib, "_gib": gib}
+
+// plain are the fields without a unit.
+var plain = []string{
+	fieldName, fieldID, fieldInstanceUUID, fieldPowerState, fieldConnection, fieldTemplate, fieldPlaceholder, fieldCPU,
+	fieldTracking, fieldDatacenter, fieldCluster, fieldHost, fieldFolder, fieldServer,
+}
+
+// Fields are the keys of Options.Columns, sorted: name, used_gib, used_mib and so on.
+func Fields() []string {
+	names := slices.Clone(plain)
+	for _, size := range sizes {
+		for suffix := range suffixes {
+			names = append(names, size+suffix)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// rvtoolsHeaders are the headers of vInfo by field, the preferred one first: those of the user interface in versions 4
+// and 3, and those of the command line export.
+var rvtoolsHeaders = map[string][]string{
+	fieldName:         {"VM", "vInfoVMName", "vInfoName"},
+	fieldID:           {"VM ID", "Object ID", "vInfoObjectID"},
+	fieldInstanceUUID: {"VM Instance UUID", "vInfoInstanceUUID"},
+	fieldPowerState:   {"Powerstate", "vInfoPowerstate"},
+	fieldConnection:   {"Connection state", "vInfoConnectionState"},
+	fieldTemplate:     {"Template", "vInfoTemplate"},
+	fieldPlaceholder:  {"SRM Placeholder", "vInfoSRMPlaceHolder"},
+	fieldCPU:          {"CPUs", "vInfoCPUs"},
+	fieldTracking:     {"CBT", "vInfoCBT"},
+	fieldDatacenter:   {"Datacenter", "vInfoDataCenter"},
+	fieldCluster:      {"Cluster", "vInfoCluster"},
+	fieldHost:         {"Host", "vInfoHost"},
+	fieldFolder:       {"Folder", "vInfoFolder"},
+	fieldServer:       {"VI SDK UUID", "vInfoVISDKUUID", "VI SDK Server", "vInfoVISDKServer"},
+	fieldMemory:       {"Memory", "vInfoMemory"},
+	fieldProvisioned:  {"Provisioned MiB", "Provisioned MB", "vInfoProvisioned"},
+	fieldUsed:         {"In Use MiB", "In Use MB", "vInfoInUse"},
+	fieldDisk:         {"Total disk capacity MiB", "Total disk capacity MB", "vInfoTotalDiskCapacityMiB"},
+}
+
+// liveOpticsHeaders are the headers of its sheet VMs.
+var liveOpticsHeaders = map[string][]string{
+	fieldName:         {"VM Name"},
+	fieldID:           {"MOB ID"},
+	fieldInstanceUUID: {"InstanceUUID", "Instance UUID"},
+	fieldPowerState:   {"Power State", "PowerState"},
+	fieldConnection:   {"Connection State"},
+	fieldTemplate:     {"Template"},
+	fieldPlaceholder:  {"SRM Placeholder"},
+	fieldCPU:          {"Virtual CPU"},
+	fieldDatacenter:   {"Datacenter"},
+	fieldCluster:      {"Cluster"},
+	fieldHost:         {"Host"},
+	fieldFolder:       {"Folder"},
+	fieldServer:       {"vCenter"},
+	fieldMemory:       {"Provisioned Memory (MiB)", "Provisioned Memory (MB)"},
+	fieldProvisioned:  {"Virtual Disk Size (MiB)", "Virtual Disk Size (MB)"},
+	fieldUsed:         {"Virtual Disk Used (MiB)", "Virtual Disk Used (MB)"},
+}
+
+// column is a column of the file.
+type column struct {
+	index  int
+	header string
+	// unit is how many bytes 1 is; 0 for a field without a unit.
+	unit int64
+}
+
+// layout is the columns of a sheet by field.
+type layout map[string]column
+
+// needed are the fields without which a file is no inventory.
+var needed = []string{fieldName, fieldUsed}
+
+func fold(header string) string {
+	return strings.ToLower(strings.Join(strings.Fields(strings.TrimPrefix(header, "\ufeff")), " "))
+}
+
+// known finds the columns of a known export in a row of headers. The second result is nil where the row has the columns
+// that are needed, and names what is missing otherwise.
+func known(row []string, headers map[string][]string) (layout, []string) {
+	at := map[string]int{}
+	for i, cell := range row {
+		if _, repeated := at[fold(cell)]; !repeated {
+			at[fold(cell)] = i
+		}
+	}
+	found := layout{}
+	for field, names := range headers {
+		for _, name := range names {
+			i, ok := at[fold(name)]
+			if !ok {
+				continue
+			}
+			c := column{index: i, header: strings.TrimSpace(row[i])}
+			if slices.Contains(sizes, field) {
+				c.unit = mib
+			}
+			found[field] = c
+			break
+		}
+	}
+	var missing []string
+	for _, field := range needed {
+		if _, ok := found[field]; !ok {
+			missing = append(missing, headers[field][0])
+		}
+	}
+	return found, missing
+}
+
+// mapped finds the columns that the user names.
+func mapped(row []string, columns map[string]string) (layout, error) {
+	found := layout{}
+	for _, key := range slices.Sorted(maps.Keys(columns)) {
+		field, unit, ok := parseField(key)
+		if !ok {
+			return nil, fileError("columns has %q, which is not a field; the fields are %s", key,
+				strings.Join(Fields(), ", "))
+		}
+		if other, twice := found[field]; twice {
+			return nil, fileError("columns names %q and %q for the same field, %s", other.header, columns[key], field)
+		}
+		i, err := only(row, columns[key])
+		if err != nil {
+			return nil, err
+		}
+		if says := unitOf(row[i]); unit > 0 && says > 0 && says != unit {
+			return nil, fileError("the unit is ambiguous: columns maps %s to the column %q", key, row[i])
+		}
+		found[field] = column{index: i, header: strings.TrimSpace(row[i]), unit: unit}
+	}
+	for _, field := range needed {
+		if _, ok := found[field]; !ok {
+			return nil, fileError("columns has to name the header of the VM's name (name) and of its used storage " +
+				"(used_gib or used_mib)")
+		}
+	}
+	return found, nil
+}
+
+func parseField(key string) (field string, unit int64, ok bool) {
+	if slices.Contains(plain, key) {
+		return key, 0, true
+	}
+	for suffix, unit := range suffixes {
+		if field, cut := strings.CutSuffix(key, suffix); cut && slices.Contains(sizes, field) {
+			return field, unit, true
+		}
+	}
+	return "", 0, false
+}
+
+// only returns the index of the one column with a header.
+func only(row []string, header string) (int, error) {
+	found := -1
+	for i, cell := range row {
+		if fold(cell) != fold(header) {
+			continue
+		}
+		if found >= 0 {
+			return 0, fileError("the file has two columns %q", header)
+		}
+		found = i
+	}
+	if found < 0 {
+		return 0, fileError("the file has no column %q", header)
+	}
+	return found, nil
+}
+
+// unitOf returns the unit that a header states without doubt, or 0. "GB" can be 10^9 or 2^30 bytes: the key of the
+// column decides.
+func unitOf(header string) int64 {
+	words := strings.FieldsFunc(fold(header), func(r rune) bool { return r == ' ' || r == '(' || r == ')' || r == '_' })
+	for _, word := range words {
+		switch word {
+		case "kib":
+			return kib
+		case "mib":
+			return mib
+		case "gib":
+			return gib
+		case "tib":
+			return tib
+		}
+	}
+	return 0
+}

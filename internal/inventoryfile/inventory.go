@@ -1,0 +1,140 @@
+package inventoryfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+)
+
+// The formats of a file.
+const (
+	Auto       = "auto"
+	RVTools    = "rvtools"
+	LiveOptics = "liveoptics"
+	CSV        = "csv"
+)
+
+// The reasons for which a row is no VM of the result.
+const (
+	SkippedTemplate     = "template"
+	SkippedPlaceholder  = "placeholder"
+	SkippedInaccessible = "inaccessible"
+	SkippedDuplicate    = "duplicate"
+	SkippedNoName       = "no_name"
+	SkippedNoSize       = "no_size"
+)
+
+// Options select a format and VMs.
+type Options struct {
+	// Format is one of the formats; empty is Auto.
+	Format string
+	// Columns are the headers of another CSV by field: see Fields.
+	Columns map[string]string
+	// Name, PowerState, Cluster, Datacenter and Folder are filters; the zero value is none.
+	Name       *regexp.Regexp
+	PowerState string
+	Cluster    string
+	Datacenter string
+	Folder     string
+	// Templates and Placeholders include what is left out by default.
+	Templates    bool
+	Placeholders bool
+}
+
+// VM is a row of the file. Sizes are in bytes.
+type VM struct {
+	// Key is the VM's id, or its name where the file has no ids, with a counter where it repeats.
+	Key          string
+	ID           string
+	Name         string
+	InstanceUUID string
+	PowerState   string
+	Datacenter   string
+	Cluster      string
+	Host         string
+	Folder       string
+	CPUCount     int64
+	// Tracking is whether changed-block tracking is on; nil where the file does not say.
+	Tracking *bool
+
+	MemoryBytes, ProvisionedBytes, UsedBytes int64
+	// DiskBytes is the capacity of the disks; nil where the file does not have it.
+	DiskBytes *int64
+}
+
+// Skipped is a row that is no VM of the result.
+type Skipped struct {
+	Sheet  string
+	Row    int
+	Name   string
+	Reason string
+}
+
+// Inventory is what a file contains, VMs in the order of their keys.
+type Inventory struct {
+	Format  string
+	VMs     []VM
+	Skipped []Skipped
+
+	MemoryBytes, ProvisionedBytes, UsedBytes int64
+	// DiskBytes is nil unless it is known of every VM.
+	DiskBytes *int64
+}
+
+// The limits of a file. A vCenter has at most 45,000 VMs, so that rows leave space for merged files.
+const (
+	maxFileBytes = 128 << 20
+	maxRows      = 200_000
+	maxDiskRows  = 2_000_000
+	maxCellBytes = 1 << 20
+)
+
+// Read reads an inventory. Errors about content are a *CellError or a *FileError.
+func Read(r io.Reader, o Options) (Inventory, error) {
+	buffered := bufio.NewReader(io.LimitReader(r, maxFileBytes+1))
+	magic, err := buffered.Peek(8)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Inventory{}, err
+	}
+	switch {
+	case len(magic) == 0:
+		return Inventory{}, fileError("the file is empty")
+	case bytes.HasPrefix(magic, []byte("\xd0\xcf\x11\xe0")):
+		return Inventory{}, fileError("the file is an old Excel file (xls) or is protected by a password; " +
+			"save it as xlsx without a password")
+	case bytes.HasPrefix(magic, []byte("PK")):
+		return readWorkbook(buffered, o)
+	default:
+		return readText(buffered, o)
+	}
+}
+
+// FileError is a file that cannot be read as a whole.
+type FileError struct{ Detail string }
+
+// Error returns what is wrong, and what to do.
+func (e *FileError) Error() string { return e.Detail }
+
+func fileError(format string, args ...any) error {
+	return &FileError{Detail: fmt.Sprintf(format, args...)}
+}
+
+// CellError is a cell that cannot be read.
+type CellError struct {
+	Sheet  string
+	Row    int
+	Column string
+	Detail string
+}
+
+// Error returns the place of the cell and what is wrong with it.
+func (e *CellError) Error() string {
+	at := fmt.Sprintf("row %d, column %q", e.Row, e.Column)
+	if e.Sheet != "" {
+		at = fmt.Sprintf("sheet %q, %s", e.Sheet, at)
+	}
+	return at + ": " + e.Detail
+}

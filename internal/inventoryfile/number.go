@@ -1,0 +1,144 @@
+// Numbers as text: which of point and comma is the decimal separator is decided for a file as a whole.
+
+package inventoryfile
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// maxBytes is the largest size of a VM that is believed: 4 PiB. It keeps every product exact.
+const maxBytes = 1 << 52
+
+// cell is a text with the place that it comes from.
+type cell struct {
+	sheet  string
+	row    int
+	column string
+	text   string
+}
+
+func (c cell) errorf(format string, args ...any) error {
+	return &CellError{Sheet: c.sheet, Row: c.row, Column: c.column, Detail: fmt.Sprintf(format, args...)}
+}
+
+// decimals finds the decimal separator of a file from all its numbers.
+type decimals struct {
+	// point and comma are the first cells that show one of them to be the decimal separator.
+	point, comma *cell
+	// open is the first cell that can be read both ways.
+	open *cell
+}
+
+// strip removes what groups digits in any locale: spaces and apostrophes.
+func strip(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\u00a0', '\u202f', '\'', '\u2019':
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// observe takes a number into account.
+func (d *decimals) observe(c cell) {
+	text := strings.TrimLeft(strip(c.text), "+-")
+	points, commas := strings.Count(text, "."), strings.Count(text, ",")
+	switch {
+	case points == 0 && commas == 0:
+	case points > 0 && commas > 0:
+		d.decide(c, strings.LastIndex(text, ".") > strings.LastIndex(text, ","))
+	case points > 1:
+		d.decide(c, false)
+	case commas > 1:
+		d.decide(c, true)
+	case grouped(text):
+		if d.open == nil {
+			d.open = &c
+		}
+	default:
+		d.decide(c, points == 1)
+	}
+}
+
+func (d *decimals) decide(c cell, point bool) {
+	switch {
+	case point && d.point == nil:
+		d.point = &c
+	case !point && d.comma == nil:
+		d.comma = &c
+	}
+}
+
+// grouped reports whether the only separator can be one of thousands: 1.234, but not 0.234, 12.34 or 1234.567.
+func grouped(text string) bool {
+	whole, rest, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
+	return len(rest) == 3 && digits(rest) && len(whole) > 0 && len(whole) <= 3 && whole[0] != '0'
+}
+
+func digits(text string) bool {
+	return strings.Trim(text, "0123456789") == ""
+}
+
+// separator returns the decimal separator of the file.
+func (d *decimals) separator() (string, error) {
+	switch {
+	case d.point != nil && d.comma != nil:
+		return "", d.comma.errorf("%q has a decimal comma or a point between thousands, but %q in row %d has the opposite",
+			d.comma.text, d.point.text, d.point.row)
+	case d.point != nil:
+		return ".", nil
+	case d.comma != nil:
+		return ",", nil
+	case d.open != nil:
+		text := strip(d.open.text)
+		whole, rest, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
+		return "", d.open.errorf("%q is ambiguous: %s%s with a separator of thousands, or %s.%s with a decimal separator; "+
+			"no other number of the file decides it. Write it without a separator of thousands",
+			d.open.text, whole, rest, whole, rest)
+	}
+	return ".", nil
+}
+
+// number parses a number of a file with a decimal separator.
+func number(c cell, separator string) (float64, error) {
+	text := strip(c.text)
+	thousands := map[string]string{".": ",", ",": "."}[separator]
+	whole, rest, fraction := strings.Cut(text, separator)
+	if groups := strings.Split(strings.TrimLeft(whole, "+-"), thousands); len(groups) > 1 {
+		for i, group := range groups {
+			if !digits(group) || i > 0 && len(group) != 3 || i == 0 && (len(group) == 0 || len(group) > 3) {
+				return 0, c.errorf("must be a number, got %q", c.text)
+			}
+		}
+		whole = strings.ReplaceAll(whole, thousands, "")
+	}
+	if fraction {
+		whole += "." + rest
+	}
+	// Only what people write: no hexadecimal numbers, underscores or infinity.
+	if strings.Trim(whole, "0123456789.eE+-") != "" {
+		return 0, c.errorf("must be a number, got %q", c.text)
+	}
+	value, err := strconv.ParseFloat(whole, 64)
+	if err != nil {
+		return 0, c.errorf("must be a number, got %q", c.text)
+	}
+	return value, nil
+}
+
+// size parses a size in a unit as bytes.
+func size(c cell, separator string, unit int64) (int64, error) {
+	value, err := number(c, separator)
+	if err != nil {
+		return 0, err
+	}
+	total := math.Round(value * float64(unit))
+	if value < 0 || total > maxBytes {
+		return 0, c.errorf("must be from 0 to 4 PiB, got %q", c.text)
+	}
+	return int64(total), nil
+}

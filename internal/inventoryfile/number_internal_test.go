@@ -1,0 +1,84 @@
+package inventoryfile
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDecimals decides by all numbers of a file.
+func TestDecimals(t *testing.T) {
+	t.Parallel()
+	for _, run := range []struct {
+		name    string
+		numbers []string
+		want    string
+		fails   string
+	}{
+		{"whole", []string{"1234", "5"}, ".", ""},
+		{"point", []string{"12.5", "1,234"}, ".", ""},
+		{"comma", []string{"12,5", "1.234"}, ",", ""},
+		{"both, comma last", []string{"1.234,5"}, ",", ""},
+		{"both, point last", []string{"1,234.5"}, ".", ""},
+		{"points between thousands", []string{"1.234.567"}, ",", ""},
+		{"commas between thousands", []string{"1,234,567"}, ".", ""},
+		{"below one", []string{"0.234"}, ".", ""},
+		{"four digits before", []string{"1234.567"}, ".", ""},
+		{"exponent", []string{"1.234E5"}, ".", ""},
+		{"spaces", []string{"1 234 567,5"}, ",", ""},
+		{"ambiguous", []string{"1", "1.234"}, "", "1234 with a separator of thousands, or 1.234 with a decimal separator"},
+		{"contradiction", []string{"1.5", "1,5"}, "", "has the opposite"},
+	} {
+		var d decimals
+		for i, text := range run.numbers {
+			d.observe(cell{sheet: "vInfo", row: i + 2, column: "In Use MiB", text: text})
+		}
+		got, err := d.separator()
+		switch {
+		case run.fails == "" && (err != nil || got != run.want):
+			t.Errorf("%s: got %q, %v, want %q", run.name, got, err, run.want)
+		case run.fails != "" && (err == nil || !strings.Contains(err.Error(), run.fails)):
+			t.Errorf("%s: got %v, want an error with %q", run.name, err, run.fails)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	t.Parallel()
+	for _, run := range []struct {
+		text, separator string
+		want            float64
+	}{
+		{"1234", ".", 1234},
+		{"1,234,567.5", ".", 1234567.5},
+		{"1.234.567,5", ",", 1234567.5},
+		{"1 234,5", ",", 1234.5},
+		{"1'234.5", ".", 1234.5},
+		{"1\u00a0234", ".", 1234},
+		{"1.5E+3", ".", 1500},
+		{"-2", ".", -2},
+	} {
+		if got, err := number(cell{text: run.text}, run.separator); err != nil || got != run.want {
+			t.Errorf("%q with %q: got %v, %v, want %v", run.text, run.separator, got, err, run.want)
+		}
+	}
+	for _, text := range []string{
+		"", "n/a", "1,23", "1,2345", ",5", "0x10", "1_000", "Inf", "NaN", "1.2.3", "12 GB", "1e999",
+	} {
+		if got, err := number(cell{text: text}, "."); err == nil {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	t.Parallel()
+	// 1.5 MiB are 1,572,864 bytes.
+	if got, err := size(cell{text: "1.5"}, ".", mib); err != nil || got != 1572864 {
+		t.Errorf("got %d, %v", got, err)
+	}
+	for _, text := range []string{"-1", "1e13"} {
+		if got, err := size(cell{text: text}, ".", mib); err == nil {
+			t.Errorf("%q MiB are read as %d bytes", text, got)
+		}
+	}
+}

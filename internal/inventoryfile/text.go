@@ -1,0 +1,173 @@
+// CSV: encodings, delimiters and limits.
+
+package inventoryfile
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// maxRecordBytes limits a record: an open quotation mark would otherwise make one of the rest of the file.
+const maxRecordBytes = 4 << 20
+
+func readText(r *bufio.Reader, o Options) (Inventory, error) {
+	if o.Format == LiveOptics {
+		return Inventory{}, fileError("Live Optics exports are xlsx files, and this file is text")
+	}
+	text, err := decoded(r)
+	if err != nil {
+		return Inventory{}, err
+	}
+	head, err := text.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Inventory{}, textError(err)
+	}
+	limited := &recordLimit{r: text}
+	records := csv.NewReader(limited)
+	records.Comma = delimiter(head)
+	records.FieldsPerRecord, records.LazyQuotes, records.ReuseRecord = -1, true, true
+	next := func() (row []string, number int, err error) {
+		limited.left = maxRecordBytes
+		row, err = records.Read()
+		if err != nil {
+			return nil, 0, err
+		}
+		number, _ = records.FieldPos(0)
+		return row, number, nil
+	}
+	b := builder{options: o}
+	header, _, err := next()
+	if err != nil {
+		return Inventory{}, textError(err)
+	}
+	if b.layout, b.format, err = textLayout(header, o); err != nil {
+		return Inventory{}, err
+	}
+	for {
+		row, line, err := next()
+		if errors.Is(err, io.EOF) {
+			return b.finish(nil)
+		}
+		if err != nil {
+			return Inventory{}, textError(err)
+		}
+		if err := b.add(row, line); err != nil {
+			return Inventory{}, err
+		}
+	}
+}
+
+// textLayout finds the columns of a CSV.
+func textLayout(header []string, o Options) (layout, string, error) {
+	if len(o.Columns) > 0 || o.Format == CSV {
+		if len(o.Columns) == 0 {
+			return nil, "", fileError("format %q needs columns, which maps fields to headers of the file", CSV)
+		}
+		found, err := mapped(header, o.Columns)
+		return found, CSV, err
+	}
+	found, missing := known(header, rvtoolsHeaders)
+	if missing != nil {
+		return nil, "", fileError("the file is no RVTools export of vInfo: it has no column %s. "+
+			"For another CSV, set columns", quoted(missing))
+	}
+	return found, RVTools, nil
+}
+
+const headBytes = 64 << 10
+
+// delimiter returns the delimiter that splits the first line into most cells.
+func delimiter(head []byte) rune {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	best, most := ',', 0
+	for _, candidate := range []rune{',', ';', '\t'} {
+		records := csv.NewReader(bytes.NewReader(line))
+		records.Comma, records.LazyQuotes = candidate, true
+		if row, err := records.Read(); err == nil && len(row) > most {
+			best, most = candidate, len(row)
+		}
+	}
+	return best
+}
+
+// decoded returns the text in UTF-8, by its byte order mark or, without one, by the zero bytes of UTF-16.
+func decoded(r *bufio.Reader) (*bufio.Reader, error) {
+	head, err := r.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+		return nil, err
+	}
+	little, big := zeros(head, 1), zeros(head, 0)
+	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+	case little > 0 && big == 0:
+		utf16 = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case big > 0 && little == 0:
+		utf16 = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	case little+big > 0:
+		return nil, fileError("the file is neither an Excel file nor text")
+	default:
+		if _, err := r.Discard(len("\ufeff")); bytes.HasPrefix(head, []byte("\ufeff")) && err == nil {
+			return bufio.NewReaderSize(r, headBytes), nil
+		} else if err == nil {
+			return bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head[:len("\ufeff")]), r), headBytes), nil
+		}
+		return bufio.NewReaderSize(bytes.NewReader(head), headBytes), nil
+	}
+	return bufio.NewReaderSize(transform.NewReader(r, utf16.NewDecoder()), headBytes), nil
+}
+
+// zeros counts zero bytes at even (0) or odd (1) positions.
+func zeros(head []byte, odd int) int {
+	n := 0
+	for i := odd; i < len(head); i += 2 {
+		if head[i] == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// recordLimit fails when a record is too long.
+type recordLimit struct {
+	r    io.Reader
+	left int
+}
+
+var errRecord = errors.New("record too long")
+
+func (l *recordLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errRecord
+	}
+	n, err := l.r.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+func textError(err error) error {
+	if errors.Is(err, errRecord) {
+		return fileError("a row is longer than 4 MiB: is a quotation mark missing?")
+	}
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+		return fileError("line %d is no CSV: %v", parse.Line, parse.Err)
+	}
+	return err
+}
+
+func quoted(names []string) string {
+	return `"` + strings.Join(names, `", "`) + `"`
+}
+
+// sound reports whether a cell is text that can be used.
+func sound(text string) bool {
+	return len(text) <= maxCellBytes && utf8.ValidString(text)
+}
