@@ -91,8 +91,8 @@ const maxRounds = 100
 
 func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	first, last := r.Rounds[0], len(r.Rounds)-1
-	// What can be sent while the guest stops: the rate at which memory goes, for the goal.
-	enough := in.SwitchoverGoalMs / 1000 * (in.ThroughputMbps/in.ConcurrentMigrations - mirrored(in)) * 1e6 / 8 / (1 << 30)
+	// What can be sent while the guest stops: the rate at which memory is sent, for the time that is left.
+	enough := in.RestSeconds() * (in.ThroughputMbps/in.ConcurrentMigrations - mirrored(in)) * 1e6 / 8 / (1 << 30)
 	low, high := enough, max(first.SentGiB, enough)
 	every := (len(r.Rounds) + maxRounds - 1) / maxRounds
 	var points []chart.Point

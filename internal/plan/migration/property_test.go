@@ -25,6 +25,7 @@ var fields = map[string]func(*migration.VMotionInput) *float64{
 	"concurrent_migrations": func(in *migration.VMotionInput) *float64 { return &in.ConcurrentMigrations },
 	"switchover_goal_ms":    func(in *migration.VMotionInput) *float64 { return &in.SwitchoverGoalMs },
 	"setup_seconds":         func(in *migration.VMotionInput) *float64 { return &in.SetupSeconds },
+	"resume_seconds":        func(in *migration.VMotionInput) *float64 { return &in.ResumeSeconds },
 }
 
 var ranges = map[string]plan.Range{
@@ -38,6 +39,7 @@ var ranges = map[string]plan.Range{
 	"concurrent_migrations": migration.RangeConcurrentMigrations,
 	"switchover_goal_ms":    migration.RangeSwitchoverGoalMs,
 	"setup_seconds":         migration.RangeSetupSeconds,
+	"resume_seconds":        migration.RangeResumeSeconds,
 }
 
 // plausible draws a VM of a real estate.

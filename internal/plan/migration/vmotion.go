@@ -22,10 +22,8 @@ const (
 	// maxSwitchoverSeconds is how long the guest may stop without connections of its clients ending.
 	maxSwitchoverSeconds = 1
 	// sdpsDirtyShare: stun during page send slows the guest until it dirties this share of the rate. An assumption of
-	// vsla: VMware publishes that the guest is slowed, not how far.
+	// vsla: VMware publishes that a guest which dirties faster than the rate is slowed, not how far.
 	sdpsDirtyShare = 0.8
-	// maxRounds ends a series that shrinks by a hair each round. An assumption of vsla: no vMotion goes on for that long.
-	maxRounds = 10000
 )
 
 // VMotionInput is one VM on one link that several migrations share evenly.
@@ -47,8 +45,9 @@ type VMotionInput struct {
 	ConcurrentMigrations float64
 	// SwitchoverGoalMs is how long the guest may stop for the rest of its memory.
 	SwitchoverGoalMs float64
-	// SetupSeconds is the fixed cost before data moves.
-	SetupSeconds float64
+	// SetupSeconds is the fixed cost before data moves. ResumeSeconds is the part of the stop in which the target takes
+	// over.
+	SetupSeconds, ResumeSeconds float64
 }
 
 // VMotionDefaults returns an input with the documented defaults: one migration, a goal of 500 ms.
@@ -73,13 +72,13 @@ type VMotionResult struct {
 	Rounds []Round
 	// TransferredGiB is all that is sent, mirrored disk writes included.
 	TransferredGiB *float64
-	// SDPSExpected: the guest dirties memory faster than it can be sent, and will be slowed down.
+	// SDPSExpected: the guest dirties memory at more than 80 % of the rate, and will be slowed down.
 	SDPSExpected bool
 	// GuestSpeedPercent is how fast the guest runs meanwhile, 100 when it is not slowed down.
 	GuestSpeedPercent float64
-	// MeetsSwitchoverGoal: the guest stops no longer than the goal, round trip included.
+	// MeetsSwitchoverGoal: the guest stops no longer than the goal and one second, round trip and resume included.
 	MeetsSwitchoverGoal bool
-	// MinThroughputMbps is the smallest ThroughputMbps at which the series shrinks without slowing the guest; nil if none
+	// MinThroughputMbps is the smallest ThroughputMbps at which the rounds end without slowing the guest; nil if none
 	// in RangeThroughputMbps does.
 	MinThroughputMbps *float64
 	Verdict           string
@@ -89,10 +88,12 @@ type VMotionResult struct {
 // VMotion computes, with all rates in bit/s:
 //
 //	R   = throughput / concurrent migrations
-//	Td  = disk / (R - disk_write)                   no end when disk_write >= R
-//	Rm  = R - disk_write;  V0 = memory;  Ti = Vi / Rm;  Vi+1 = min(dirty * Ti, working set)
-//	      rounds until Vn <= Rm * goal;  then switchover = Vn / Rm + RTT
-//	SDPS when the series would not shrink (dirty >= Rm, unless the working set fits the goal):
+//	Rm  = R - disk_write                            no end when disk_write >= R
+//	Td  = disk / Rm
+//	V0  = memory;  Ti = Vi / Rm;  Vi+1 = min(min(dirty, 0.8 * Rm) * Ti, working set)
+//	      rounds until Vn / Rm + RTT + resume <= min(goal, 1 s), which is when the goal is met;
+//	      where RTT + resume alone reach that, rounds until Vn / Rm does, and the goal is missed
+//	SDPS when dirty > 0.8 * Rm, unless the working set ends the rounds at once:
 //	      the guest is slowed until it dirties 80 % of Rm; guest speed = 0.8 * Rm / dirty
 //
 // The error is a plan.InputErrors.
@@ -101,7 +102,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 		return VMotionResult{}, err
 	}
 	rate := in.ThroughputMbps * bitsPerMbit / in.ConcurrentMigrations
-	memoryRate := rate - in.mirrored()
+	memoryRate := in.memoryRate()
 	r := VMotionResult{GuestSpeedPercent: 100}
 	if v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(mbps float64) bool {
 		faster := in
@@ -117,10 +118,16 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	return r, nil
 }
 
-// converges reports whether the series shrinks by itself.
+// converges reports whether the rounds end without slowing the guest.
 func (in VMotionInput) converges() bool {
-	memoryRate := in.ThroughputMbps*bitsPerMbit/in.ConcurrentMigrations - in.mirrored()
-	return memoryRate > 0 && (in.MemoryDirtyMbps*bitsPerMbit < memoryRate || in.workingSet() <= memoryRate*in.goal())
+	memoryRate := in.memoryRate()
+	return memoryRate > 0 && (in.MemoryDirtyMbps*bitsPerMbit <= sdpsDirtyShare*memoryRate ||
+		in.stop().ends(in.workingSet(), memoryRate))
+}
+
+// memoryRate is what is left of one migration's rate beside mirrored disk writes, in bit/s.
+func (in VMotionInput) memoryRate() float64 {
+	return in.ThroughputMbps*bitsPerMbit/in.ConcurrentMigrations - in.mirrored()
 }
 
 // workingSet is what can be dirty at a time, in bits.
@@ -139,22 +146,58 @@ func (in VMotionInput) mirrored() float64 {
 	return in.DiskWriteMbps * bitsPerMbit
 }
 
-// goal is the switchover goal in seconds.
-func (in VMotionInput) goal() float64 { return in.SwitchoverGoalMs / msPerSecond }
+// stop returns when the guest is stopped.
+func (in VMotionInput) stop() stop {
+	return stop{
+		goal:  min(in.SwitchoverGoalMs/msPerSecond, maxSwitchoverSeconds),
+		fixed: in.RTTMs/msPerSecond + in.ResumeSeconds,
+	}
+}
+
+// RestSeconds returns how long sending the rest may take when the guest stops.
+func (in VMotionInput) RestSeconds() float64 {
+	s := in.stop()
+	if !s.possible() {
+		return s.goal
+	}
+	return s.goal - s.fixed
+}
+
+// stop is when a guest is stopped for the rest of its memory: how long it may stop, and the part of the stop that does
+// not depend on what is left, in seconds.
+type stop struct{ goal, fixed float64 }
+
+// possible reports whether there is time to send anything in.
+func (s stop) possible() bool { return s.fixed < s.goal }
+
+// seconds is how long the guest stops when so many bits are left.
+func (s stop) seconds(left, rate float64) float64 { return left/rate + s.fixed }
+
+// met reports whether the guest stops no longer than the goal.
+func (s stop) met(left, rate float64) bool { return s.possible() && s.seconds(left, rate) <= s.goal }
+
+// ends reports whether the rounds end with so many bits left.
+func (s stop) ends(left, rate float64) bool {
+	if !s.possible() {
+		return left/rate <= s.goal
+	}
+	return s.met(left, rate)
+}
 
 // copyVM runs the rounds and fills the times.
 func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
-	dirty := in.MemoryDirtyMbps * bitsPerMbit
+	dirty, slowed := in.MemoryDirtyMbps*bitsPerMbit, sdpsDirtyShare*memoryRate
 	if !in.converges() {
 		r.SDPSExpected = true
-		r.GuestSpeedPercent = sdpsDirtyShare * memoryRate / dirty * 100
-		dirty = sdpsDirtyShare * memoryRate
+		r.GuestSpeedPercent = slowed / dirty * 100
 	}
+	dirty = min(dirty, slowed)
 	disk := in.DiskGiB * bitsPerGiB / memoryRate
-	left, working, enough := in.MemoryGiB*bitsPerGiB, in.workingSet(), memoryRate*in.goal()
+	left, working, end := in.MemoryGiB*bitsPerGiB, in.workingSet(), in.stop()
 	memory, sent := 0.0, 0.0
 	rounds := int64(0)
-	for left > enough && rounds < maxRounds {
+	// Each round is at most 80 % of the one before.
+	for !end.ends(left, memoryRate) {
 		seconds := left / memoryRate
 		r.Rounds = append(r.Rounds, Round{SentGiB: left / bitsPerGiB, Seconds: seconds})
 		memory += seconds
@@ -163,12 +206,12 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 		rounds++
 	}
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / bitsPerGiB, Seconds: left / memoryRate})
-	switchover := left/memoryRate + in.RTTMs/msPerSecond
+	switchover := end.seconds(left, memoryRate)
 	// The disks are sent once, and what the guest writes meanwhile a second time, until it stops.
 	sent += left + in.DiskGiB*bitsPerGiB + in.mirrored()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
 	transferred := sent / bitsPerGiB
 	r.DiskCopySeconds, r.MemoryCopySeconds, r.SwitchoverSeconds = &disk, &memory, &switchover
 	r.DurationSeconds, r.TransferredGiB, r.PrecopyRounds = &duration, &transferred, &rounds
-	r.MeetsSwitchoverGoal = switchover <= in.goal()
+	r.MeetsSwitchoverGoal = end.met(left, memoryRate)
 }

@@ -18,6 +18,7 @@ var (
 	RangeRTTMs                = plan.Range{Min: 0, Max: 1e7, Unit: "ms"}
 	RangeConcurrentMigrations = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
 	RangeSwitchoverGoalMs     = plan.Range{Min: 1, Max: 1e6, Unit: "ms"}
+	RangeResumeSeconds        = plan.Range{Min: 0, Max: 1e6, Unit: "seconds"}
 	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
 )
 
@@ -41,7 +42,7 @@ var vmotionVerdicts = []calculator.Verdict{
 var (
 	reasonSDPSExpected = calculator.Reason{
 		Code: "sdps_expected",
-		Sentence: "The guest dirties memory at %s, faster than the %s that are left for it: " +
+		Sentence: "The guest dirties memory at %s, more than 80%% of the %s that are left for it: " +
 			"it will be slowed down to %s%% of its speed.",
 	}
 	reasonBelow250Mbps = calculator.Reason{
@@ -117,11 +118,14 @@ var vmotionInputs = calculator.Inputs[VMotionInput]{
 		"Migrations that share the link evenly.",
 		func(in *VMotionInput) *float64 { return &in.ConcurrentMigrations }),
 	calculator.Optional("switchover_goal_ms", RangeSwitchoverGoalMs,
-		"How long the guest may stop for the rest of its memory, in milliseconds. The default is half of the second "+
-			"that clients bear.",
+		"How long the guest may stop, in milliseconds. Rounds continue until it stops no longer than that and no longer "+
+			"than the second that clients tolerate; the default is half of it.",
 		func(in *VMotionInput) *float64 { return &in.SwitchoverGoalMs }),
 	calculator.Optional("setup_seconds", RangeSetupSeconds, "Fixed cost before data moves, in seconds.",
 		func(in *VMotionInput) *float64 { return &in.SetupSeconds }),
+	calculator.Optional("resume_seconds", RangeResumeSeconds,
+		"How long the target takes to resume the guest, in seconds; part of the stop.",
+		func(in *VMotionInput) *float64 { return &in.ResumeSeconds }),
 }
 
 var vmotionRows = calculator.Outputs[VMotionResult]{
@@ -134,24 +138,24 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 		"Pre-copy rounds over memory, in seconds; null when the disks never end.",
 		func(r *VMotionResult) *float64 { return r.MemoryCopySeconds }),
 	calculator.Result("switchover_seconds",
-		"How long the guest stops, round trip included, in seconds; null when the copy never ends.",
+		"How long the guest stops, round trip and resume included, in seconds; null when the copy never ends.",
 		func(r *VMotionResult) *float64 { return r.SwitchoverSeconds }),
 	calculator.Result("precopy_rounds", "Passes over memory while the guest runs; null when the copy never ends.",
 		func(r *VMotionResult) *int64 { return r.PrecopyRounds }),
 	calculator.Result("transferred_gib", "All that is sent, in GiB; null when the copy never ends.",
 		func(r *VMotionResult) *float64 { return r.TransferredGiB }),
 	calculator.Result("sdps_expected",
-		"Whether the guest dirties memory faster than it can be sent, and will be slowed down (stun during page send).",
+		"Whether the guest dirties memory at more than 80 % of the rate, and will be slowed down (stun during page send).",
 		func(r *VMotionResult) bool { return r.SDPSExpected }),
 	calculator.Result("guest_speed_percent",
 		"How fast the guest runs meanwhile, in percent; 100 when it is not slowed down. That it is slowed until it "+
 			"dirties 80 % of the rate is an assumption.",
 		func(r *VMotionResult) float64 { return r.GuestSpeedPercent }),
 	calculator.Result("meets_switchover_goal",
-		"Whether the guest stops no longer than `switchover_goal_ms`, round trip included.",
+		"Whether the guest stops no longer than `switchover_goal_ms` and one second, round trip and resume included.",
 		func(r *VMotionResult) bool { return r.MeetsSwitchoverGoal }),
 	calculator.Result("min_throughput_mbps",
-		"Smallest `throughput_mbps` at which the copy converges without slowing the guest; null if none does.",
+		"Smallest `throughput_mbps` at which the guest is not slowed down; null if there is none.",
 		func(r *VMotionResult) *float64 { return r.MinThroughputMbps }),
 	calculator.VerdictRow(vmotionVerdicts, func(r *VMotionResult) string { return r.Verdict }),
 }
