@@ -42,9 +42,13 @@ func TestRun_table(t *testing.T) {
 
 - One cycle's changes take 11m 55s to send, longer than half the RPO (7m 30s): a recovery point is as old as its sync's start, so the next one lands 23m 50s after it.
 
+batch_vm_count                  -
+change_assumption               whole_day
 changed_gib_per_cycle           75
 daily_link_use_percent          0.828
+initial_sync_caught_up_seconds  14,420.006 (4h 0m 20s)
 initial_sync_seconds            14,300.668 (3h 58m 21s)
+limited_by                      link
 max_daily_change_percent        3.147
 max_vm_count                    9
 meets_rpo                       true

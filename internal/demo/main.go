@@ -104,7 +104,9 @@ func (d demo) mainJob() error {
 		return err
 	}
 	step(d.out, "plan: a category, three tiers, tags on %d VMs; the verdict on each tier is known before apply", vms)
-	verdicts := func(printed string) string { return lines("Plan:")(printed) + "\n" + between("+ verdicts", "\n\n")(printed) }
+	verdicts := func(printed string) string {
+		return lines("Plan:")(printed) + "\n" + between("+ verdicts", "\n\n")(printed)
+	}
 	if err := d.expect(w, 0, "", verdicts, first...); err != nil {
 		return err
 	}

@@ -159,3 +159,6 @@ func Count(n float64, singular string) string {
 	}
 	return Thousands(n, 0) + " " + singular + "s"
 }
+
+// Number writes a number with as many digits as it has, as it is written in code.
+func Number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

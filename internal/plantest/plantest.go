@@ -14,7 +14,7 @@ import (
 
 const (
 	// maxWhole keeps simulations short: whole numbers count VMs, days and streams.
-	maxWhole = 20
+	maxWhole = 3
 	// maxNumber and minNumber are the decades in which estates lie.
 	maxNumber, minNumber = 1e5, 1e-2
 )
@@ -31,8 +31,23 @@ func Input(t *rapid.T, c *calculator.Calculator) map[string]any {
 
 func members(t *rapid.T, path string, fields []calculator.Field) map[string]any {
 	values := make(map[string]any)
+	inPlace := make(map[string]bool)
 	for _, f := range fields {
 		at := path + f.Name
+		if f.Or != "" {
+			// Exactly one of the two is given.
+			inPlace[f.Or] = rapid.Bool().Draw(t, f.Or+" in place of "+at)
+			if !inPlace[f.Or] {
+				values[f.Name] = value(t, at, f)
+			}
+			continue
+		}
+		if given, ok := inPlace[f.Name]; ok {
+			if given {
+				values[f.Name] = value(t, at, f)
+			}
+			continue
+		}
 		if f.Input && (f.Required || rapid.Bool().Draw(t, "with "+at)) {
 			values[f.Name] = value(t, at, f)
 		}
@@ -56,7 +71,11 @@ func value(t *rapid.T, at string, f calculator.Field) any {
 		}
 		return list
 	case calculator.NumberMap:
-		return map[string]any{"hosts": number(t, at, plan.Range{Max: maxNumber})}
+		key := "hosts"
+		if f.Name == "change_curve" {
+			key = "60"
+		}
+		return map[string]any{key: number(t, at, plan.Range{Max: maxNumber})}
 	case calculator.Object:
 		return members(t, at+".", f.Fields)
 	case calculator.Objects:

@@ -5,8 +5,10 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -55,7 +57,55 @@ func estimateOverview(subjects []known) ([]Table, []Figure) {
 		numeric("Least throughput", "throughput_violation_free_mbps"),
 	)
 	table.Note = "Least: with which it always holds."
-	return []Table{table}, []Figure{deltaFigure(subjects), firstCopyFigure(subjects)}
+	tables := []Table{table}
+	if shared := sharedLinks(subjects); len(shared.Rows) > 0 {
+		tables = append(tables, shared)
+	}
+	return tables, []Figure{deltaFigure(subjects), initialSyncFigure(subjects)}
+}
+
+// sharedLinks adds up the estimates that name the same link: each of them is judged alone on it.
+func sharedLinks(subjects []known) Table {
+	t := newTable("Estimates that share a link", "Link", "#Estimates", "#Throughput", "#Link use", "#Of the RPOs", "Verdict")
+	byLink := make(map[string][]known)
+	for _, k := range subjects {
+		if label := k.text("link"); label != "" {
+			byLink[label] = append(byLink[label], k)
+		}
+	}
+	for _, label := range slices.Sorted(maps.Keys(byLink)) {
+		estimates := byLink[label]
+		if len(estimates) < 2 {
+			continue
+		}
+		use, cycles, rates := 0.0, 0.0, []string{}
+		for _, k := range estimates {
+			daily, _ := k.number("daily_link_use_percent")
+			cycle, _ := k.number("rpo_used_percent")
+			use, cycles = use+daily, cycles+cycle
+			if rate := k.format("throughput_mbps"); !slices.Contains(rates, rate) {
+				rates = append(rates, rate)
+			}
+		}
+		level := Holds
+		switch {
+		case use > 100 || cycles > 100:
+			level = Misses
+		case cycles > 50:
+			level = AtRisk
+		}
+		if len(rates) > 1 {
+			t.Note = "A link with two throughputs is two links, or one of the estimates is wrong."
+		}
+		t.Rows = append(t.Rows, []Cell{
+			{Text: label}, {Text: decimal(float64(len(estimates)))}, {Text: strings.Join(rates, ", ")},
+			{Text: format("_percent", use)}, {Text: format("_percent", cycles)}, levelCell(level),
+		})
+	}
+	if t.Note == "" {
+		t.Note = "Each estimate is judged alone on the link; together they take turns. vsla_replication_schedule simulates that."
+	}
+	return t
 }
 
 // maxPercent ends the scale of shares of the RPO: what is beyond is a miss by any measure.
@@ -117,7 +167,7 @@ func deltaFigure(subjects []known) Figure {
 	}
 }
 
-func firstCopyFigure(subjects []known) Figure {
+func initialSyncFigure(subjects []known) Figure {
 	subjects, note := worst(
 		subjects,
 		maxBars,

@@ -529,3 +529,36 @@ func TestWriteJSON(t *testing.T) {
 		t.Errorf("there is a null in\n%s", b.String())
 	}
 }
+
+// TestBuild_sharedLink: three tiers use 42, 50 and 33 % of their RPOs on one link, 125 % together, though each holds or
+// is at risk alone.
+func TestBuild_sharedLink(t *testing.T) {
+	t.Parallel()
+	tier := func(label string, used, daily, mbps float64) object {
+		values := estimated(t, mbps)
+		values["link"], values["rpo_used_percent"], values["daily_link_use_percent"] = label, used, daily
+		return values
+	}
+	r := build(t, state(t,
+		data("vsla_replication_estimate", "bronze", tier("wan", 42, 10, 901)),
+		data("vsla_replication_estimate", "gold", tier("wan", 50, 20, 901)),
+		data("vsla_replication_estimate", "silver", tier("wan", 33, 5, 901)),
+		data("vsla_replication_estimate", "other", tier("lan", 90, 5, 901)),
+	))
+	tables := r.Sections[0].Tables
+	if len(tables) != 2 || len(tables[1].Rows) != 1 || strings.Contains(tables[1].Note, "two throughputs") {
+		t.Fatalf("%+v", tables)
+	}
+	row := tables[1].Rows[0]
+	if row[0].Text != "wan" || row[1].Text != "3" || row[3].Text != "35%" || row[4].Text != "125%" ||
+		row[5].Level != report.Misses {
+		t.Errorf("%+v", row)
+	}
+	r = build(t, state(t,
+		data("vsla_replication_estimate", "a", tier("wan", 20, 10, 901)),
+		data("vsla_replication_estimate", "b", tier("wan", 20, 10, 500)),
+	))
+	if note := r.Sections[0].Tables[1].Note; !strings.Contains(note, "two throughputs") {
+		t.Error(note)
+	}
+}

@@ -21,6 +21,8 @@ type shop struct {
 	Prices   map[string]float64
 	Box      *box
 	Items    map[string]item
+	Curve    map[float64]float64
+	Single   float64
 }
 
 type box struct{ Width float64 }
@@ -63,6 +65,8 @@ var (
 			calculator.Nested("box", "Box.", calculator.Inputs[box]{
 				calculator.Required("width", share, "Width.", func(b *box) *float64 { return &b.Width }),
 			}, func() box { return box{} }, func(s *shop) **box { return &s.Box }),
+			calculator.Required("single", share, "Single.", func(s *shop) *float64 { return &s.Single }).OrElse("curve"),
+			calculator.Points("curve", share, share, "Curve.", func(s *shop) *map[float64]float64 { return &s.Curve }),
 			calculator.Each("items", "Items.", itemRows, func() item { return item{Price: 5} },
 				func(s *shop) *map[string]item { return &s.Items }),
 		},
@@ -125,7 +129,7 @@ func TestCalculator_evaluate(t *testing.T) {
 	c := newShop()
 	for _, test := range []struct{ in, want string }{
 		{
-			`{"count": 2, "items": {"a": {"weight": 3}}}`,
+			`{"single": 1, "count": 2, "items": {"a": {"weight": 3}}}`,
 			`{"total": 2, "discount_percent": null, "pieces": 7, "spare": null, "open": true, "lucky": null,
 			  "names": ["red"], "price_of": {}, "labels": {"a": "b"}, "boxes": [{"width": 3}],
 			  "items": {"a": {"cost": 15, "weight": 3, "price": null}},
@@ -133,7 +137,7 @@ func TestCalculator_evaluate(t *testing.T) {
 		},
 		{
 			// Text is converted as Terraform converts it; what was given stays.
-			`{"count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
+			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
 			  "box": {"width": 1}, "hours": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],
 			  "items": {"a": {"weight": 3, "price": 2}}}`,
 			`{"total": 6, "discount_percent": 10, "pieces": 7, "spare": 9, "open": false, "lucky": true,
@@ -160,30 +164,37 @@ func TestCalculator_badInput(t *testing.T) {
 	t.Parallel()
 	c := newShop()
 	for in, want := range map[string]string{
-		`{}`:                                                      "count is required\nitems is required",
-		`{"count": 1.5, "items": {}}`:                             "count must be a whole number (between 1 and 10 pieces), got 1.5",
-		`{"count": 1e999, "items": {}}`:                           "count must be between 1 and 10 pieces, got +Inf",
-		`{"count": "0x2", "items": {}}`:                           `count must be a number, got "0x2"`,
-		`{"count": true, "items": {}}`:                            "count must be a number, got true",
-		`{"count": 1, "items": 5}`:                                "items must be an object or a map, got the number 5",
-		`{"count": 1, "items": {"a": 5}}`:                         `items["a"] must be an object or a map, got the number 5`,
-		`{"count": 1, "items": {"a": {}}}`:                        `items["a"].weight is required`,
-		`{"count": 1, "items": {"a": {"weight": -1}}}`:            `items["a"].weight must be between 0 and 100 percent, got -1`,
-		`{"count": 1, "items": {"a": {"weight": 1, "cost": 2}}}`:  `items["a"].cost is not an input; the inputs are price, weight`,
-		`{"count": 1, "items": {}, "fast": "maybe"}`:              `fast must be true or false, got "maybe"`,
-		`{"count": 1, "items": {}, "colour": "green"}`:            `colour must be one of red, blue, got "green"`,
-		`{"count": 1, "items": {}, "colour": [1]}`:                "colour must be a string, got a list",
-		`{"count": 1, "items": {}, "hours": [1]}`:                 "hours must have 24 numbers, one for each hour from midnight, got 1",
-		`{"count": 1, "items": {}, "hours": 1}`:                   "hours must be a list of numbers, got the number 1",
-		`{"count": 1, "items": {}, "hours": ["x"]}`:               `hours[0] must be a number, got "x"`,
-		`{"count": 1, "items": {}, "prices": {"x": 101}}`:         `prices["x"] must be between 0 and 100 percent, got 101`,
-		`{"count": 1, "items": {}, "prices": []}`:                 "prices must be an object or a map, got a list",
-		`{"count": 1, "items": {}, "box": {"width": 101}}`:        "box.width must be between 0 and 100 percent, got 101",
-		`{"count": 1, "items": {}, "box": true}`:                  "box must be an object or a map, got true",
-		`{"count": 1, "items": {}, "discount_percent": {"a": 1}}`: "discount_percent must be a number, got an object",
-		`{"count": 1, "items": {}, "total": 5}`: "total is not an input; the inputs are box, colour, count, " +
-			"discount_percent, fast, hours, items, prices",
-		`{"count": 1, "items": {}, "hours": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`: "hours must not be 0 in every hour",
+		`{}`: "count is required\nsingle must be given, or curve in its place\nitems is required",
+		`{"single": 1, "curve": {}, "count": 1, "items": {}}`:    "curve must not be given beside single",
+		`{"curve": {"5": 101}, "count": 1, "items": {}}`:         `curve["5"] must be between 0 and 100 percent, got 101`,
+		`{"curve": {"x": 1}, "count": 1, "items": {}}`:           `curve["x"] must be a number, got "x"`,
+		`{"curve": {"5": 1, "5.0": 1}, "count": 1, "items": {}}`: `curve["5.0"] must be a key of its own`,
+		`{"curve": {"500": 1}, "count": 1, "items": {}}`: `curve["500"] has a key that must be between 0 and 100 ` +
+			"percent, got 500",
+		`{"curve": 5, "count": 1, "items": {}}`:                                "curve must be an object or a map, got the number 5",
+		`{"single": 1, "count": 1.5, "items": {}}`:                             "count must be a whole number (between 1 and 10 pieces), got 1.5",
+		`{"single": 1, "count": 1e999, "items": {}}`:                           "count must be between 1 and 10 pieces, got +Inf",
+		`{"single": 1, "count": "0x2", "items": {}}`:                           `count must be a number, got "0x2"`,
+		`{"single": 1, "count": true, "items": {}}`:                            "count must be a number, got true",
+		`{"single": 1, "count": 1, "items": 5}`:                                "items must be an object or a map, got the number 5",
+		`{"single": 1, "count": 1, "items": {"a": 5}}`:                         `items["a"] must be an object or a map, got the number 5`,
+		`{"single": 1, "count": 1, "items": {"a": {}}}`:                        `items["a"].weight is required`,
+		`{"single": 1, "count": 1, "items": {"a": {"weight": -1}}}`:            `items["a"].weight must be between 0 and 100 percent, got -1`,
+		`{"single": 1, "count": 1, "items": {"a": {"weight": 1, "cost": 2}}}`:  `items["a"].cost is not an input; the inputs are price, weight`,
+		`{"single": 1, "count": 1, "items": {}, "fast": "maybe"}`:              `fast must be true or false, got "maybe"`,
+		`{"single": 1, "count": 1, "items": {}, "colour": "green"}`:            `colour must be one of red, blue, got "green"`,
+		`{"single": 1, "count": 1, "items": {}, "colour": [1]}`:                "colour must be a string, got a list",
+		`{"single": 1, "count": 1, "items": {}, "hours": [1]}`:                 "hours must have 24 numbers, one for each hour from midnight, got 1",
+		`{"single": 1, "count": 1, "items": {}, "hours": 1}`:                   "hours must be a list of numbers, got the number 1",
+		`{"single": 1, "count": 1, "items": {}, "hours": ["x"]}`:               `hours[0] must be a number, got "x"`,
+		`{"single": 1, "count": 1, "items": {}, "prices": {"x": 101}}`:         `prices["x"] must be between 0 and 100 percent, got 101`,
+		`{"single": 1, "count": 1, "items": {}, "prices": []}`:                 "prices must be an object or a map, got a list",
+		`{"single": 1, "count": 1, "items": {}, "box": {"width": 101}}`:        "box.width must be between 0 and 100 percent, got 101",
+		`{"single": 1, "count": 1, "items": {}, "box": true}`:                  "box must be an object or a map, got true",
+		`{"single": 1, "count": 1, "items": {}, "discount_percent": {"a": 1}}`: "discount_percent must be a number, got an object",
+		`{"single": 1, "count": 1, "items": {}, "total": 5}`: "total is not an input; the inputs are box, colour, count, curve, " +
+			"discount_percent, fast, hours, items, prices, single",
+		`{"single": 1, "count": 1, "items": {}, "hours": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`: "hours must not be 0 in every hour",
 	} {
 		_, err := c.Evaluate(decoded(t, in))
 		_, ok := errors.AsType[plan.InputErrors](err)
@@ -196,12 +207,12 @@ func TestCalculator_badInput(t *testing.T) {
 // TestDefinition_decode: a file has results beside the inputs.
 func TestDefinition_decode(t *testing.T) {
 	t.Parallel()
-	in, err := definition.Decode(decoded(t, `{"count": 3, "total": 5, "items": {"a": {"weight": 1, "cost": 9}}}`))
-	want := shop{Count: 3, Colour: "red", Fast: true, Items: map[string]item{"a": {Weight: 1, Price: 5}}}
+	in, err := definition.Decode(decoded(t, `{"single": 2, "count": 3, "total": 5, "items": {"a": {"weight": 1, "cost": 9}}}`))
+	want := shop{Count: 3, Single: 2, Colour: "red", Fast: true, Items: map[string]item{"a": {Weight: 1, Price: 5}}}
 	if err != nil || !reflect.DeepEqual(in, want) {
 		t.Errorf("%+v, %v", in, err)
 	}
-	if _, err := definition.Decode(decoded(t, `{"items": {}}`)); err == nil || err.Error() != "count is required" {
+	if _, err := definition.Decode(decoded(t, `{"single": 1, "items": {}}`)); err == nil || err.Error() != "count is required" {
 		t.Error(err)
 	}
 	r := sale{total: 2, boxes: []box{{Width: 1}}}
@@ -231,7 +242,7 @@ func TestCalculator_fields(t *testing.T) {
 		"Price. Default 5. Must be between 0 and 100 percent." {
 		t.Errorf("%+v", items)
 	}
-	if c.DataSource() != "vsla_shop" || len(c.Inputs()) != 8 || len(c.Results()) != 14 {
+	if c.DataSource() != "vsla_shop" || len(c.Inputs()) != 10 || len(c.Results()) != 14 {
 		t.Errorf("%s has %d inputs and %d results", c.DataSource(), len(c.Inputs()), len(c.Results()))
 	}
 	if _, ok := c.Field("colours"); ok {

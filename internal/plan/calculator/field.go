@@ -38,6 +38,8 @@ type Field struct {
 	Input, Result bool
 	// Required inputs must be given.
 	Required bool
+	// Or names the input that is given in place of this one: exactly one of them is given.
+	Or string
 	// Range is what a number, and each number of a list or a map, must be; nil admits any.
 	Range *plan.Range
 	// OneOf are the values that a text may have; empty admits any.
@@ -56,6 +58,9 @@ func (f Field) Documentation() string {
 	}
 	if f.Input && f.Range != nil {
 		doc += " Must be " + f.Range.String() + "."
+	}
+	if f.Or != "" {
+		doc += " Exactly one of this and `" + f.Or + "` must be given."
 	}
 	return doc
 }

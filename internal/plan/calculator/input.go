@@ -70,6 +70,14 @@ func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from so
 		case row.Required:
 			errs = errs.With(at.Attr(row.Name), errRequired)
 		}
+		if row.Or == "" {
+			continue
+		}
+		if other := values[row.Or]; v == nil && other == nil {
+			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given, or %s in its place", row.Or))
+		} else if v != nil && other != nil {
+			errs = errs.With(at.Attr(row.Or), fmt.Errorf("must not be given beside %s", row.Name))
+		}
 	}
 	if from == fromFile {
 		return errs
@@ -112,6 +120,12 @@ func Optional[I any](name string, r plan.Range, doc string, at func(*I) *float64
 		},
 		value: func(in *I) any { return *at(in) },
 	}
+}
+
+// OrElse makes a required input one that is given unless the other one is.
+func (row Input[I]) OrElse(other string) Input[I] {
+	row.Required, row.Or, row.value = false, other, nil
+	return row
 }
 
 // Absent is a number that may be left out and has no default: the field is nil then.
@@ -231,6 +245,43 @@ func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]f
 			var errs plan.InputErrors
 			for _, key := range slices.Sorted(maps.Keys(*at(in))) {
 				errs = errs.With(path.Key(key), r.Check((*at(in))[key]))
+			}
+			return errs
+		},
+	}
+}
+
+// Points is a map of numbers by numbers that may be left out, such as sizes by minutes; keys is the range of the keys.
+func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map[float64]float64) Input[I] {
+	return Input[I]{
+		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r},
+		decode: func(in *I, v any, path plan.Path, _ source) plan.InputErrors {
+			values, err := object(v)
+			if err != nil {
+				return plan.InputErrors{}.With(path, err)
+			}
+			var errs plan.InputErrors
+			m := make(map[float64]float64, len(values))
+			for _, key := range slices.Sorted(maps.Keys(values)) {
+				x, err := parse(key)
+				if _, twice := m[x]; err == nil && twice {
+					err = errors.New("must be a key of its own")
+				}
+				errs = errs.With(path.Key(key), err)
+				m[x], err = number(values[key])
+				errs = errs.With(path.Key(key), err)
+			}
+			*at(in) = m
+			return errs
+		},
+		check: func(in *I, path plan.Path) plan.InputErrors {
+			var errs plan.InputErrors
+			for _, x := range slices.Sorted(maps.Keys(*at(in))) {
+				key := path.Key(plan.Number(x))
+				if err := keys.Check(x); err != nil {
+					errs = errs.With(key, fmt.Errorf("has a key that %w", err))
+				}
+				errs = errs.With(key, r.Check((*at(in))[x]))
 			}
 			return errs
 		},

@@ -10,15 +10,20 @@
 // to 9.0).
 package replication
 
-import "terraform-provider-vsla/internal/plan/calculator"
+import (
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
 
 const (
 	bitsPerGiB    = 8 * (1 << 30)
 	bitsPerMbit   = 1e6
 	secondsPerMin = 60
-	minutesPerDay = 1440
-	secondsPerDay = 86400
-	percent       = 100.0
+	// leastPlainRPOMinutes is the least RPO without enhanced replication.
+	leastPlainRPOMinutes = 5
+	minutesPerDay        = 1440
+	secondsPerDay        = 86400
+	percent              = 100.0
 	// maxRPOMinutes is the longest RPO that vSphere Replication takes.
 	maxRPOMinutes = 1440
 )
@@ -29,8 +34,10 @@ type Input struct {
 	VMCount float64
 	// VMSizeGiB is the data to replicate of each VM, in GiB (2^30 bytes).
 	VMSizeGiB float64
-	// DailyChangePercent is how much of that data changes in a day.
+	// DailyChangePercent is how much of that data changes in a day; not used with a ChangeCurve.
 	DailyChangePercent float64
+	// ChangeCurve is how many GiB of one VM change in a number of minutes; nil for DailyChangePercent. See Curve.
+	ChangeCurve map[float64]float64
 	// ThroughputMbps is the sustained replication throughput, in 10^6 bit/s.
 	ThroughputMbps float64
 	// RPOMinutes is the promise: how old the newest recovery point may be.
@@ -51,11 +58,21 @@ type Input struct {
 	GrowthPercentPerYear *float64
 	// HorizonMonths is how far the growth is followed.
 	HorizonMonths float64
+	// ChecksumMbps is how fast seeded data is compared, all VMs together, in 10^6 bit/s; nil does not count it.
+	ChecksumMbps *float64
+	// SourceReadMbps and TargetWriteMbps are what storage reads and writes, in 10^6 bit/s of uncompressed data; nil for no
+	// limit. TargetWriteFactor is how often the target writes (or reads) each replicated byte.
+	SourceReadMbps, TargetWriteMbps *float64
+	TargetWriteFactor               float64
+	// DeadlineHours is the time in which all VMs have to be in sync; nil asks for no batches.
+	DeadlineHours *float64
+	// Link is a label: estimates with the same one share a link.
+	Link string
 }
 
 // Defaults returns an input with the documented defaults of the fields that have one.
 func Defaults() Input {
-	return Input{EfficiencyPercent: percent, CompressionRatio: 1, HorizonMonths: defaultHorizonMonths}
+	return Input{EfficiencyPercent: percent, CompressionRatio: 1, HorizonMonths: defaultHorizonMonths, TargetWriteFactor: 2}
 }
 
 // Result is the estimate. Pointers are nil where no number exists.
@@ -74,6 +91,15 @@ type Result struct {
 	MeetsRPO bool
 	// ViolationFree is the scheduling rule: OngoingSyncSeconds <= RPO / 2.
 	ViolationFree bool
+	// ChangeAssumption says what the busiest cycle carries: AssumeWholeDay, AssumePeakFactor or AssumeCurve.
+	ChangeAssumption string
+	// LimitedBy is what data flows at: LimitedByLink, LimitedBySourceRead or LimitedByTargetWrite.
+	LimitedBy string
+	// InitialSyncCaughtUpSeconds is the initial sync with what changed meanwhile; nil if it never catches up.
+	InitialSyncCaughtUpSeconds *float64
+	// BatchVMCount is how many VMs to start at a time to be in sync within DeadlineHours; nil without a deadline, and when
+	// the initial sync never catches up.
+	BatchVMCount *int64
 	// Verdict is one of VerdictMeets, VerdictAtRisk and VerdictMisses.
 	Verdict string
 	// MinRPOMinutes is the smallest whole-minute RPO up to 1,440 that is violation free; nil if none is. Without a peak
@@ -87,7 +113,7 @@ type Result struct {
 	// RangeVMCount do.
 	MaxVMCount *int64
 	// MaxDailyChangePercent is the largest daily change in RangeDailyChangePercent that stays violation free; nil if not
-	// even 0 does, because the overhead alone is too long.
+	// even 0 does, because the overhead alone is too long, and with a ChangeCurve.
 	MaxDailyChangePercent *float64
 	// MonthsUntilAtRisk and MonthsUntilMiss are the months until growth ends ViolationFree and MeetsRPO: 0 if the test
 	// fails today, nil without growth and if it holds to the horizon.
@@ -101,15 +127,19 @@ type Result struct {
 // Estimate computes the closed form:
 //
 //	total    = VMCount * VMSizeGiB
-//	rate     = ThroughputMbps * EfficiencyPercent
-//	initial  = total * (1 - SeededPercent) / CompressionRatio / rate
+//	rate     = min(ThroughputMbps * EfficiencyPercent * CompressionRatio, SourceReadMbps,
+//	               TargetWriteMbps / TargetWriteFactor)
+//	initial  = max(total * (1 - SeededPercent) / rate, total * SeededPercent / ChecksumMbps)
 //	share    = 1, or min(1, PeakFactor * RPO / 1 day)
-//	changed  = total * DailyChangePercent * share
-//	ongoing  = OverheadSeconds + changed / CompressionRatio / rate
+//	changed  = total * DailyChangePercent * share, or VMCount * U(min(1 day, PeakFactor * RPO)) by the ChangeCurve U
+//	ongoing  = OverheadSeconds + changed / rate
 //
-// The error is a plan.InputErrors that names each input out of its range.
+// The storage's part is Broadcom KB 317503: each replicated byte is written, read and written again at the target. The
+// error is a plan.InputErrors that names each input out of its range.
 func Estimate(in Input) (Result, error) {
-	if err := inputs.Check(&in, nil).Err(); err != nil {
+	errs := inputs.Check(&in, nil)
+	errs = append(errs, checkCurve(in.ChangeCurve, plan.Attr("change_curve"))...)
+	if err := errs.Err(); err != nil {
 		return Result{}, err
 	}
 	rpo := in.RPOMinutes * secondsPerMin
@@ -119,10 +149,12 @@ func Estimate(in Input) (Result, error) {
 		OngoingSyncSeconds: in.ongoing(),
 		MeetsRPO:           in.meetsRPO(),
 		ViolationFree:      in.violationFree(),
+		ChangeAssumption:   in.assumption(),
 	}
-	r.InitialSyncSeconds = in.transfer(r.TotalGiB * (percent - in.SeededPercent) / percent)
+	_, r.LimitedBy = in.rate()
+	r.InitialSyncSeconds = in.initial()
 	r.RPOUsedPercent = r.OngoingSyncSeconds / rpo * percent
-	r.DailyLinkUsePercent = in.transfer(r.TotalGiB*in.DailyChangePercent/percent) / secondsPerDay * percent
+	r.DailyLinkUsePercent = in.dailyGiB() * bitsPerGiB / in.linkRate() / secondsPerDay * percent
 	switch {
 	case r.ViolationFree:
 		r.Verdict = VerdictMeets
@@ -133,6 +165,7 @@ func Estimate(in Input) (Result, error) {
 	}
 	in.invert(&r)
 	in.grow(&r)
+	in.catchUp(&r)
 	explain(in, &r)
 	return r, nil
 }
@@ -141,22 +174,73 @@ var inputs = append(GroupInputs(), AssumptionInputs()...)
 
 func (in Input) totalGiB() float64 { return in.VMCount * in.VMSizeGiB }
 
-// transfer returns the seconds that a number of GiB take on the link, compressed.
-func (in Input) transfer(gib float64) float64 {
-	rate := in.ThroughputMbps * bitsPerMbit * in.EfficiencyPercent / percent
-	return gib * bitsPerGiB / in.CompressionRatio / rate
+// linkRate returns what the link carries, in bit/s of uncompressed data.
+func (in Input) linkRate() float64 {
+	return in.ThroughputMbps * bitsPerMbit * in.EfficiencyPercent / percent * in.CompressionRatio
 }
 
-// share is the part of a day's change that the busiest cycle has to send.
-func (in Input) share() float64 {
-	if in.PeakFactor == nil {
-		return 1
+// rate returns what data flows at, in bit/s of uncompressed data, and what limits it.
+func (in Input) rate() (float64, string) {
+	rate, limit := in.linkRate(), LimitedByLink
+	if in.SourceReadMbps != nil && *in.SourceReadMbps*bitsPerMbit < rate {
+		rate, limit = *in.SourceReadMbps*bitsPerMbit, LimitedBySourceRead
 	}
-	return min(1, *in.PeakFactor*in.RPOMinutes/minutesPerDay)
+	if in.TargetWriteMbps != nil && *in.TargetWriteMbps*bitsPerMbit/in.TargetWriteFactor < rate {
+		rate, limit = *in.TargetWriteMbps*bitsPerMbit/in.TargetWriteFactor, LimitedByTargetWrite
+	}
+	return rate, limit
 }
 
-func (in Input) changedGiB() float64 {
-	return in.totalGiB() * in.DailyChangePercent / percent * in.share()
+// transfer returns the seconds that a number of GiB take.
+func (in Input) transfer(gib float64) float64 {
+	rate, _ := in.rate()
+	return gib * bitsPerGiB / rate
+}
+
+// initial returns the seconds of the initial sync: what is sent, or what is compared, whichever takes longer.
+func (in Input) initial() float64 {
+	seeded := in.totalGiB() * in.SeededPercent / percent
+	sent := in.transfer(in.totalGiB() * (percent - in.SeededPercent) / percent)
+	if in.ChecksumMbps == nil {
+		return sent
+	}
+	return max(sent, seeded*bitsPerGiB/(*in.ChecksumMbps*bitsPerMbit))
+}
+
+func (in Input) assumption() string {
+	switch {
+	case in.ChangeCurve != nil:
+		return AssumeCurve
+	case in.PeakFactor != nil:
+		return AssumePeakFactor
+	}
+	return AssumeWholeDay
+}
+
+// curve returns the change of one VM; without a ChangeCurve it is linear.
+func (in Input) curve() Curve {
+	if in.ChangeCurve == nil {
+		return linear(in.DailyChangePercent, in.VMSizeGiB)
+	}
+	return newCurve(in.ChangeCurve, in.VMSizeGiB)
+}
+
+// busiestMinutes is how many minutes of mean change the busiest cycle carries.
+func (in Input) busiestMinutes() float64 {
+	switch {
+	case in.PeakFactor != nil:
+		return min(minutesPerDay, *in.PeakFactor*in.RPOMinutes)
+	case in.ChangeCurve != nil:
+		return in.RPOMinutes
+	}
+	return minutesPerDay
+}
+
+func (in Input) changedGiB() float64 { return in.VMCount * in.curve().At(in.busiestMinutes()) }
+
+// dailyGiB returns what all cycles of a day send. Without a curve that is the day's change.
+func (in Input) dailyGiB() float64 {
+	return minutesPerDay / in.RPOMinutes * in.VMCount * in.curve().At(in.RPOMinutes)
 }
 
 func (in Input) ongoing() float64 { return in.OverheadSeconds + in.transfer(in.changedGiB()) }

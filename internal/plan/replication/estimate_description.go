@@ -21,7 +21,29 @@ var (
 	RangeSeededPercent      = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 	RangeOverheadSeconds    = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
 	RangeGrowthPercent      = plan.Range{Min: 0, Max: 1000, Unit: "percent"}
+	RangeCurveMinutes       = plan.Range{Min: 1e-3, Max: 1e6, Unit: "minutes"}
+	RangeCurveGiB           = plan.Range{Min: 0, Max: 1e12, Unit: "GiB"}
+	RangeStorageMbps        = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
+	RangeTargetWriteFactor  = plan.Range{Min: 1, Max: 1e3}
+	RangeDeadlineHours      = plan.Range{Min: 1e-3, Max: 1e6, Unit: "hours"}
 	RangeHorizonMonths      = plan.Range{Min: 1, Max: 600, Unit: "months"}
+)
+
+// What the busiest cycle carries.
+const (
+	// AssumeWholeDay: the whole day's change falls into one cycle, the worst case and the published method.
+	AssumeWholeDay = "whole_day"
+	// AssumePeakFactor: PeakFactor times the daily mean.
+	AssumePeakFactor = "peak_factor"
+	// AssumeCurve: what the change curve says of one RPO, times the peak factor.
+	AssumeCurve = "curve"
+)
+
+// What data flows at.
+const (
+	LimitedByLink        = "link"
+	LimitedBySourceRead  = "source_read"
+	LimitedByTargetWrite = "target_write"
 )
 
 // The verdicts on an RPO.
@@ -64,6 +86,24 @@ var (
 	}
 )
 
+// Reasons beside the verdict.
+var (
+	reasonSeedCheckNotCounted = calculator.Reason{
+		Code: "seed_check_not_counted",
+		Sentence: "%s%% of the data is seeded. Seeds are compared block by block, which takes time at the storage; " +
+			"without checksum_mbps it is not counted.",
+	}
+	reasonExtrapolated = calculator.Reason{
+		Code: "change_curve_extrapolated",
+		Sentence: "The change curve has points from %s to %s and is used beyond them: below the first it is " +
+			"proportional, the least that is possible, and above the last it keeps its slope.",
+	}
+	reasonLowRPO = calculator.Reason{
+		Code:     "rpo_below_5_minutes",
+		Sentence: "An RPO of %s needs enhanced replication; the least without it is 5 minutes.",
+	}
+)
+
 // EstimateDefinition describes vsla_replication_estimate.
 var EstimateDefinition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
@@ -83,6 +123,7 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 	Verdicts: verdicts,
 	Reasons: []calculator.Reason{
 		reasonCycleExceedsRPO, reasonCycleExceedsHalf, reasonDailyChangeOverLink, reasonOverheadExceedsHalf,
+		reasonSeedCheckNotCounted, reasonExtrapolated, reasonLowRPO,
 	},
 	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
 	Compute: Estimate,
@@ -97,7 +138,12 @@ func GroupInputs() calculator.Inputs[Input] {
 			func(in *Input) *float64 { return &in.VMSizeGiB }),
 		calculator.Required("daily_change_percent", RangeDailyChangePercent,
 			"How much of that data changes in a day, in percent.",
-			func(in *Input) *float64 { return &in.DailyChangePercent }),
+			func(in *Input) *float64 { return &in.DailyChangePercent }).OrElse("change_curve"),
+		calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
+			"How many GiB of one VM change in a number of minutes: `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. Blocks that are "+
+				"rewritten are sent once for each sync, so change grows less than linearly. Between two points the curve is "+
+				"straight on logarithmic axes, below the first it is proportional, above the last it keeps its slope.",
+			func(in *Input) *map[float64]float64 { return &in.ChangeCurve }),
 		calculator.Required("throughput_mbps", RangeThroughputMbps,
 			"Sustained replication throughput, in Mbit/s (10^6 bit/s).",
 			func(in *Input) *float64 { return &in.ThroughputMbps }),
@@ -124,6 +170,24 @@ func AssumptionInputs() calculator.Inputs[Input] {
 			func(in *Input) *float64 { return &in.SeededPercent }),
 		calculator.Optional("overhead_seconds", RangeOverheadSeconds, "Fixed cost of each sync, in seconds.",
 			func(in *Input) *float64 { return &in.OverheadSeconds }),
+		calculator.Absent("checksum_mbps", RangeStorageMbps,
+			"How fast seeded data is compared, all VMs together, in Mbit/s of uncompressed data. Without it, comparing is "+
+				"not counted.",
+			func(in *Input) **float64 { return &in.ChecksumMbps }),
+		calculator.Absent("source_read_mbps", RangeStorageMbps,
+			"What the source's storage reads for replication, in Mbit/s of uncompressed data. Without it there is no limit.",
+			func(in *Input) **float64 { return &in.SourceReadMbps }),
+		calculator.Absent("target_write_mbps", RangeStorageMbps,
+			"What the target's storage writes, in Mbit/s of uncompressed data. Without it there is no limit.",
+			func(in *Input) **float64 { return &in.TargetWriteMbps }),
+		calculator.Optional("target_write_factor", RangeTargetWriteFactor,
+			"How often the target writes, or reads, each replicated byte.",
+			func(in *Input) *float64 { return &in.TargetWriteFactor }),
+		calculator.Absent("deadline_hours", RangeDeadlineHours, "Time in which all VMs have to be in sync, in hours.",
+			func(in *Input) **float64 { return &in.DeadlineHours }),
+		calculator.Choice("link", false, nil,
+			"Label of the link. The review adds up the estimates that share one.",
+			func(in *Input) *string { return &in.Link }),
 		calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
 			"How much the data, and with it its change, grows in a year, in percent.",
 			func(in *Input) **float64 { return &in.GrowthPercentPerYear }),
@@ -139,6 +203,21 @@ func OutcomeRows() calculator.Outputs[Result] {
 			func(r *Result) float64 { return r.TotalGiB }),
 		calculator.Result("initial_sync_seconds", "Time of the initial sync of all VMs, in seconds.",
 			func(r *Result) float64 { return r.InitialSyncSeconds }),
+		calculator.Result("initial_sync_caught_up_seconds",
+			"Time until all VMs are in sync: the initial sync, and what changed meanwhile, in seconds; null if it never "+
+				"catches up.",
+			func(r *Result) *float64 { return r.InitialSyncCaughtUpSeconds }),
+		calculator.Result("batch_vm_count",
+			"VMs to start at a time to be in sync within `deadline_hours`; null without it, and if the initial sync never "+
+				"catches up.",
+			func(r *Result) *int64 { return r.BatchVMCount }),
+		calculator.ResultOf("change_assumption",
+			"What the busiest cycle carries: `whole_day` of change, `peak_factor` times the mean, or by the `curve`.",
+			[]string{AssumeWholeDay, AssumePeakFactor, AssumeCurve},
+			func(r *Result) string { return r.ChangeAssumption }),
+		calculator.ResultOf("limited_by", "What data flows at: `link`, `source_read` or `target_write`.",
+			[]string{LimitedByLink, LimitedBySourceRead, LimitedByTargetWrite},
+			func(r *Result) string { return r.LimitedBy }),
 		calculator.Result("changed_gib_per_cycle",
 			"Changes that the busiest cycle has to send, in GiB before compression.",
 			func(r *Result) float64 { return r.ChangedGiBPerCycle }),
@@ -167,7 +246,7 @@ func OutcomeRows() calculator.Outputs[Result] {
 			func(r *Result) *int64 { return r.MaxVMCount }),
 		calculator.Result("max_daily_change_percent",
 			"Largest daily change up to 1,000 percent that stays violation free, the rest as given; null if not even 0 "+
-				"does.",
+				"does, and with `change_curve`.",
 			func(r *Result) *float64 { return r.MaxDailyChangePercent }),
 		calculator.Result("months_until_at_risk",
 			"Months until growth ends `violation_free`, a fraction; 0 if it does not hold today, null without growth and if "+

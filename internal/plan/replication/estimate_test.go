@@ -122,7 +122,7 @@ func TestEstimate_scheduling(t *testing.T) {
 	// T = 10: the violation of each cycle is 2 T - x = 5 minutes.
 	in := published(100, 901)
 	in.DailyChangePercent, in.OverheadSeconds = 0, 600
-	if r := estimate(t, in); !strings.Contains(r.Summary, "each cycle violates it for 5m 0s") {
+	if r := estimate(t, in); !strings.Contains(r.Summary, "such a cycle violates it for 5m 0s") {
 		t.Errorf("summary: %s", r.Summary)
 	}
 	// With a peak factor how long depends on when syncs start.
@@ -245,8 +245,9 @@ func TestEstimate_summary(t *testing.T) {
 	in := published(gibOf102400MB, 901)
 	in.EfficiencyPercent = 70
 	in.RPOMinutes = 60
-	want := "15 VMs of 95.4 GiB are 1,430.5 GiB; the initial sync takes 5h 24m 43s, and a cycle's 71.5 GiB of changes 16m 14s at 901 Mbit/s of which 70% is usable: " +
-		"within half the RPO of 60 minutes, so it always holds."
+	want := "15 VMs of 95.4 GiB are 1,430.5 GiB; the initial sync takes 5h 24m 43s, and a cycle's 71.5 GiB of changes 16m 14s at 901 Mbit/s of which 70% is usable if the whole " +
+		"day's change falls into one cycle: " +
+		"within half the RPO of 60 minutes, so it always holds alone on this link."
 	// 13,638.18 s / 0.7 = 19,483.1 s = 5 h 24 min 43 s; 681.909 s / 0.7 = 974.2 s = 16 min 14 s.
 	if r := estimate(t, in); r.Summary != want {
 		t.Errorf("got  %s\nwant %s", r.Summary, want)
@@ -290,7 +291,7 @@ func TestEstimate_hostileNumbers(t *testing.T) {
 		}
 	}
 	var list plan.InputErrors
-	if _, err := replication.Estimate(replication.Input{}); !errors.As(err, &list) || len(list) != 7 {
+	if _, err := replication.Estimate(replication.Input{}); !errors.As(err, &list) || len(list) != 8 {
 		t.Errorf("the empty input has %d errors: %v", len(list), list)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // explain fills findings and summary.
 func explain(in Input, r *Result) {
-	delta, rpo := quantity.Duration(r.OngoingSyncSeconds), minutes(in.RPOMinutes)
+	delta, rpo := quantity.Duration(r.OngoingSyncSeconds), minutesText(in.RPOMinutes)
 	half := quantity.Duration(in.RPOMinutes * secondsPerMin / 2)
 	find := func(reason calculator.Reason, args ...any) {
 		r.Findings = append(r.Findings, reason.Finding(args...))
@@ -29,10 +29,19 @@ func explain(in Input, r *Result) {
 	if in.OverheadSeconds > in.RPOMinutes*secondsPerMin/2 {
 		find(reasonOverheadExceedsHalf, quantity.Duration(in.OverheadSeconds), half)
 	}
+	if in.SeededPercent > 0 && in.ChecksumMbps == nil {
+		find(reasonSeedCheckNotCounted, plan.Thousands(in.SeededPercent, -1))
+	}
+	if c := in.curve(); in.ChangeCurve != nil && !(c.covers(in.busiestMinutes()) && c.covers(in.RPOMinutes)) {
+		find(reasonExtrapolated, minutesText(c.minutes[0]), minutesText(c.minutes[len(c.minutes)-1]))
+	}
+	if in.RPOMinutes < leastPlainRPOMinutes {
+		find(reasonLowRPO, rpo)
+	}
 	r.Summary = summary(in, r, rpo)
 }
 
-func minutes(n float64) string {
+func minutesText(n float64) string {
 	if n == 1 {
 		return "1 minute"
 	}
@@ -40,32 +49,27 @@ func minutes(n float64) string {
 }
 
 func summary(in Input, r *Result, rpo string) string {
-	s := fmt.Sprintf(
-		"%s VMs of %s are %s; the initial sync takes %s, and a cycle's %s of changes %s at %s",
-		plan.Thousands(
-			in.VMCount,
-			0,
-		),
-		quantity.FromGiB(in.VMSizeGiB),
-		quantity.FromGiB(r.TotalGiB),
-		quantity.Duration(r.InitialSyncSeconds),
-		quantity.FromGiB(r.ChangedGiBPerCycle),
-		quantity.Duration(r.OngoingSyncSeconds),
-		quantity.FromMbps(in.ThroughputMbps),
-	)
+	s := fmt.Sprintf("%s of %s %s %s; the initial sync takes %s, and a cycle's %s of changes %s at %s",
+		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.VMSizeGiB), isOrAre(in.VMCount), quantity.FromGiB(r.TotalGiB),
+		quantity.Duration(r.InitialSyncSeconds), quantity.FromGiB(r.ChangedGiBPerCycle),
+		quantity.Duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps))
 	if in.EfficiencyPercent < percent {
 		s += fmt.Sprintf(" of which %s%% is usable", plan.Thousands(in.EfficiencyPercent, -1))
 	}
+	s += in.limits(r)
+	if r.ChangeAssumption == AssumeWholeDay {
+		s += " if the whole day's change falls into one cycle"
+	}
 	switch r.Verdict {
 	case VerdictMeets:
-		s += fmt.Sprintf(": within half the RPO of %s, so it always holds.", rpo)
+		s += fmt.Sprintf(": within half the RPO of %s, so it always holds alone on this link.", rpo)
 	case VerdictAtRisk:
-		if in.PeakFactor != nil {
+		if r.ChangeAssumption != AssumeWholeDay {
 			// A sync that starts sooner carries less then, so that how long it is violated depends on when syncs start.
 			s += fmt.Sprintf(": within the RPO of %s but not within half of it, so it does not always hold.", rpo)
 			break
 		}
-		s += fmt.Sprintf(": within the RPO of %s but not within half of it, so each cycle violates it for %s.",
+		s += fmt.Sprintf(": within the RPO of %s but not within half of it, so such a cycle violates it for %s.",
 			rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*secondsPerMin))
 	default:
 		s += fmt.Sprintf(": longer than the RPO of %s.", rpo)
@@ -74,7 +78,7 @@ func summary(in Input, r *Result, rpo string) string {
 		return s
 	}
 	if r.MinRPOMinutes != nil {
-		s += " The smallest RPO that always holds is " + minutes(float64(*r.MinRPOMinutes))
+		s += " The smallest RPO that always holds is " + minutesText(float64(*r.MinRPOMinutes))
 	} else {
 		s += " No RPO up to 1,440 minutes always holds"
 	}
@@ -84,4 +88,23 @@ func summary(in Input, r *Result, rpo string) string {
 		s += "."
 	}
 	return s
+}
+
+func isOrAre(n float64) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// limits names the storage where it is slower than the link.
+func (in Input) limits(r *Result) string {
+	rate, _ := in.rate()
+	switch r.LimitedBy {
+	case LimitedBySourceRead:
+		return fmt.Sprintf(", where the source's storage reads only %s", quantity.Rate(rate))
+	case LimitedByTargetWrite:
+		return fmt.Sprintf(", where the target's storage takes only %s", quantity.Rate(rate))
+	}
+	return ""
 }

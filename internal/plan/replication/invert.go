@@ -29,6 +29,9 @@ func (in Input) invert(r *Result) {
 	if count < largest {
 		r.MaxVMCount = &count
 	}
+	if in.ChangeCurve != nil {
+		return
+	}
 	if v, ok := plan.LargestFloat(RangeDailyChangePercent.Min, RangeDailyChangePercent.Max, func(change float64) bool {
 		changed := in
 		changed.DailyChangePercent = change

@@ -1,0 +1,85 @@
+// The change curve: how much of a VM changes in a time. Blocks that are rewritten are sent once for each sync, so change
+// grows less than linearly with the time between two syncs.
+
+package replication
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// Curve returns how many GiB of one VM change in a number of minutes.
+type Curve struct {
+	minutes, gib []float64
+	// most is the VM's data: no more than that can change.
+	most float64
+}
+
+// newCurve builds a curve from GiB by minutes.
+func newCurve(points map[float64]float64, vmSizeGiB float64) Curve {
+	c := Curve{minutes: slices.Sorted(maps.Keys(points)), most: vmSizeGiB}
+	for _, m := range c.minutes {
+		c.gib = append(c.gib, points[m])
+	}
+	return c
+}
+
+// linear returns the curve of a change in percent of the data in a day, evenly spread.
+func linear(dailyChangePercent, vmSizeGiB float64) Curve {
+	return Curve{
+		minutes: []float64{minutesPerDay}, gib: []float64{vmSizeGiB * dailyChangePercent / percent}, most: math.Inf(1),
+	}
+}
+
+// At returns the GiB that change in the minutes. Between two points the curve is straight on log-log axes; below the
+// first it is proportional, the least that is possible; above the last it keeps the slope of the last segment. One point
+// is a straight proportion.
+func (c Curve) At(minutes float64) float64 {
+	first, last := 0, len(c.minutes)-1
+	if minutes <= 0 || c.gib[last] == 0 {
+		return 0
+	}
+	if minutes <= c.minutes[first] || last == 0 {
+		return min(c.most, c.gib[first]*minutes/c.minutes[first])
+	}
+	i, _ := slices.BinarySearch(c.minutes, minutes)
+	i = min(i, last)
+	slope := math.Log(c.gib[i]/c.gib[i-1]) / math.Log(c.minutes[i]/c.minutes[i-1])
+	return min(c.most, c.gib[i-1]*math.Pow(minutes/c.minutes[i-1], slope))
+}
+
+// covers reports whether the minutes lie between the first and the last point.
+func (c Curve) covers(minutes float64) bool {
+	return minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
+}
+
+// checkCurve reports what keeps points from being a curve of change: it must have a point, must not decrease, and must
+// not grow faster than in proportion.
+func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
+	if points == nil {
+		return nil
+	}
+	if len(points) == 0 {
+		return plan.InputErrors{}.With(at, errors.New("must have at least one point"))
+	}
+	var errs plan.InputErrors
+	minutes := slices.Sorted(maps.Keys(points))
+	for i, m := range minutes[1:] {
+		before := minutes[i]
+		key := at.Key(plan.Number(m))
+		switch gib, least := points[m], points[before]; {
+		case gib < least:
+			errs = errs.With(key, fmt.Errorf("must be at least the %s GiB of %s, got %s",
+				plan.Number(least), minutesText(before), plan.Number(gib)))
+		case gib > least*m/before*(1+1e-12):
+			errs = errs.With(key, fmt.Errorf("must be at most %s GiB, in proportion to the %s GiB of %s, got %s",
+				plan.Thousands(least*m/before, 3), plan.Number(least), minutesText(before), plan.Number(gib)))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,121 @@
+package replication_test
+
+import (
+	"slices"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// TestEstimate_storage: an iSCSI target of 112 MB/s, 896 Mbit/s, that writes each byte twice takes 448 Mbit/s, half of
+// the 901 measured on the wire. 10 GiB are 85,899,345,920 bit.
+func TestEstimate_storage(t *testing.T) {
+	t.Parallel()
+	write, slow, ten := 896.0, 100.0, 10.0
+	base := func(in *replication.Input) {
+		in.VMCount, in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = 1, 10, 901, 10
+	}
+	r := office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &write })
+	within(t, "initial sync at the target", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
+	if r.LimitedBy != replication.LimitedByTargetWrite {
+		t.Error(r.LimitedBy)
+	}
+	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps, in.SourceReadMbps = &write, &slow })
+	within(t, "initial sync at the source", r.InitialSyncSeconds, 858.9934592, 1e-6)
+	if r.LimitedBy != replication.LimitedBySourceRead {
+		t.Error(r.LimitedBy)
+	}
+	// Compression helps the link, not the storage: 901 * 10 is more than 448.
+	r = office20(t, func(in *replication.Input) { base(in); in.CompressionRatio, in.TargetWriteMbps = 10, &write })
+	within(t, "compressed", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
+	// No throughput makes a target write faster: 1 GiB a cycle takes 8,589.9 / 5 = 1,718 s there, more than 900.
+	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &ten })
+	if r.ThroughputForRPOMbps != nil || r.ThroughputViolationFreeMbps != nil {
+		t.Errorf("%v, %v", *r.ThroughputForRPOMbps, *r.ThroughputViolationFreeMbps)
+	}
+	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = nil })
+	if r.LimitedBy != replication.LimitedByLink {
+		t.Error(r.LimitedBy)
+	}
+}
+
+// TestEstimate_seeds: half of 1,500 GiB is sent at 901 Mbit/s in 7,150.3 s; the other half, 6,442,450,944,000 bit, is
+// compared at 500 Mbit/s in 12,884.9 s, and at 1,000 in 6,442.5.
+func TestEstimate_seeds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		checksum, want float64
+	}{{500, 12884.901888}, {1000, 7150.3340111}} {
+		r := office20(t, func(in *replication.Input) {
+			in.VMCount, in.ThroughputMbps, in.SeededPercent, in.ChecksumMbps = 15, 901, 50, &test.checksum
+		})
+		within(t, "initial sync", r.InitialSyncSeconds, test.want, 1e-3)
+		if slices.Contains(plan.Codes(r.Findings), "seed_check_not_counted") {
+			t.Error("the check is counted")
+		}
+	}
+	r := office20(t, func(in *replication.Input) { in.SeededPercent = 50 })
+	if !slices.Contains(plan.Codes(r.Findings), "seed_check_not_counted") {
+		t.Errorf("%v", plan.Codes(r.Findings))
+	}
+}
+
+// TestEstimate_caughtUp: 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100 Mbit/s; 5 % a day use 49.7 % of
+// the link, so it takes 9.94 / (1 - 0.497) = 19.77 days to be in sync. At 50 Mbit/s they use 99.4 %. A deadline of 72
+// hours leaves 100 * 72 / (19.77 * 24) = 15 VMs at a time.
+func TestEstimate_caughtUp(t *testing.T) {
+	t.Parallel()
+	const day = 86400
+	deadline := 72.0
+	estate := func(mbps float64) replication.Result {
+		return office20(t, func(in *replication.Input) {
+			in.VMCount, in.DailyChangePercent, in.ThroughputMbps, in.DeadlineHours = 100, 5, mbps, &deadline
+		})
+	}
+	r := estate(100)
+	within(t, "initial sync", r.InitialSyncSeconds/day, 9.94, 0.005)
+	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds/day, 19.77, 0.005)
+	if *r.BatchVMCount != 15 {
+		t.Errorf("batches of %d", *r.BatchVMCount)
+	}
+	r = estate(50)
+	within(t, "initial sync", r.InitialSyncSeconds/day, 19.88, 0.005)
+	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds/day, 3431, 1)
+	if r = estate(49); r.InitialSyncCaughtUpSeconds != nil || r.BatchVMCount != nil {
+		t.Errorf("%v, %v", r.InitialSyncCaughtUpSeconds, r.BatchVMCount)
+	}
+	if r = estate(100000); *r.BatchVMCount != 100 {
+		t.Errorf("batches of %d, of 100", *r.BatchVMCount)
+	}
+}
+
+// TestEstimate_caughtUpByCurve adds the series up by hand: one VM of 100 GiB at 859 Mbit/s takes 1,000 s; by a curve of
+// 6 GiB an hour in proportion 1,000 s bring 1.6667 GiB, 16.667 s, which is within half of an RPO of 15 minutes.
+func TestEstimate_caughtUpByCurve(t *testing.T) {
+	t.Parallel()
+	curve := map[float64]float64{60: 6}
+	r := office20(t, func(in *replication.Input) {
+		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 858.9934592, curve
+	})
+	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds, 1016.6667, 1e-3)
+	// At 8.59 Mbit/s an hour's 6 GiB take 6,000 s: it never catches up.
+	r = office20(t, func(in *replication.Input) {
+		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 8.589934592, curve
+	})
+	if r.InitialSyncCaughtUpSeconds != nil {
+		t.Errorf("%v", *r.InitialSyncCaughtUpSeconds)
+	}
+}
+
+// TestEstimate_lowRPO: an RPO below 5 minutes needs enhanced replication; the verdict does not change.
+func TestEstimate_lowRPO(t *testing.T) {
+	t.Parallel()
+	for rpo, want := range map[float64]bool{1: true, 4: true, 5: false} {
+		r := office20(t, func(in *replication.Input) { in.RPOMinutes = rpo })
+		if got := slices.Contains(plan.Codes(r.Findings), "rpo_below_5_minutes"); got != want ||
+			r.Verdict != replication.VerdictMeets {
+			t.Errorf("%v minutes: %v, %s", rpo, got, r.Verdict)
+		}
+	}
+}
