@@ -33,7 +33,8 @@ func TestGovc(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(t.TempDir(), "govc")
-	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join(root, "internal/tools/govc"), "-o", program)
+	source := filepath.Join(root, "internal/tools/govc")
+	build := exec.CommandContext(t.Context(), "go", "build", "-C", source, "-o", program)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
