@@ -19,7 +19,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guide, err := os.ReadFile(filepath.Join(root, "docs", "guides", "change-rates.md"))
+	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "change-rates.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

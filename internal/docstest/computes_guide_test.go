@@ -23,7 +23,7 @@ func TestGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guide, err := os.ReadFile(filepath.Join(root, "docs", "guides", "how-vsla-computes.md"))
+	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "how-vsla-computes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

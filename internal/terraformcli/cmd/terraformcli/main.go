@@ -1,6 +1,6 @@
 // Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu where
 // there is none. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line. With
-// -matrix it builds and prints every CLI that the provider is tested with.
+// -matrix it builds and prints every CLI that the provider is tested with, with -opentofu only OpenTofu.
 package main
 
 import (
@@ -28,9 +28,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	dir := flags.String("dir", "build", "folder for a CLI that has to be built")
 	env := flags.Bool("env", false, "print the variables for terraform-plugin-testing")
+	tofu := flags.Bool("opentofu", false, "print the OpenTofu that the provider is tested with")
 	matrix := flags.Bool("matrix", false, "print every CLI that the provider is tested with")
 	if err := flags.Parse(args); err != nil {
 		return 2
+	}
+	if *tofu {
+		cli, err := terraformcli.OpenTofu(ctx, *dir, stderr)
+		if err != nil {
+			fmt.Fprintln(stderr, err)
+			return 1
+		}
+		fmt.Fprintln(stdout, cli.Path)
+		return 0
 	}
 	if *matrix {
 		return printMatrix(ctx, *dir, stdout, stderr)
