@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -77,18 +78,27 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 }
 
 // CategoryByName reads the category of that exact name: one listing, and one read for each category of the vCenter,
-// once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrPermission.
+// once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {
 		return Category{}, err
 	}
-	for _, category := range all {
-		if category.Name == name {
-			return category, nil
-		}
+	return only(all, fmt.Sprintf("category %q", name), func(category Category) bool { return category.Name == name })
+}
+
+// only returns the one element that matches. Two vCenters in Enhanced Linked Mode can each create an object of the same
+// name before they learn of the other's.
+func only[T any](all []T, what string, match func(T) bool) (T, error) {
+	var none T
+	at := slices.IndexFunc(all, match)
+	switch {
+	case at < 0:
+		return none, fmt.Errorf("%s: %w", what, ErrNotFound)
+	case slices.ContainsFunc(all[at+1:], match):
+		return none, fmt.Errorf("%s: %w", what, ErrAmbiguous)
 	}
-	return Category{}, fmt.Errorf("category %q: %w", name, ErrNotFound)
+	return all[at], nil
 }
 
 // UpdateCategory sets name, description, cardinality and associable types. It may be repeated. vCenter refuses to go

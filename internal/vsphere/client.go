@@ -45,6 +45,10 @@ type Client struct {
 	tagsInBatches    reading.Batches[Object, []string]
 	// What is asked before deletes; nothing is kept.
 	carriers reading.Batches[string, []Object]
+	// What is asked after answers that do not say what was not found; nothing is kept.
+	listed reading.Batches[string, bool]
+	// The vCenters that are linked with this one; kept.
+	nodes reading.Shared[topology]
 }
 
 // changed drops what look-ups have read.

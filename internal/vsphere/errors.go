@@ -4,7 +4,6 @@ package vsphere
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -46,6 +45,12 @@ var (
 	ErrAmbiguous = kinds.Ambiguous
 	// ErrUncertain: it is not known whether the change was made.
 	ErrUncertain = kinds.Uncertain
+	// ErrNoOperation: the server does not know the operation: its release has none, or its services are starting.
+	ErrNoOperation = transport.Kind("no such operation", transport.ErrUnavailable)
+	// ErrNotVCenter: the server answers, but has no login of vCenter.
+	ErrNotVCenter = errors.New("the server has no login of vCenter")
+	// ErrSessionLimit: the user has as many sessions as vCenter allows.
+	ErrSessionLimit = transport.Kind("too many sessions", transport.ErrUnavailable)
 )
 
 // APIError is an answer of the REST API that is not a success.
@@ -61,6 +66,7 @@ type APIError struct {
 	// Messages are vCenter's own; may be empty.
 	Messages []string
 	kind     error
+	ids      []string // of the messages
 }
 
 // Error returns one line without any credential.
@@ -79,54 +85,11 @@ func (e *APIError) Error() string {
 // Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.kind }
 
-type localizableMessage struct {
-	ID      string   `json:"id"`
-	Default string   `json:"default_message"`
-	Args    []string `json:"args"`
-}
-
-// answerError classifies a REST answer whose status is not a success. The body may be vAPI's JSON, text or nothing:
-// vCenter's front proxy and older releases differ.
-func answerError(op, opID string, status int, body []byte) *APIError {
-	var doc struct {
-		Type  string `json:"type"`
-		Value struct {
-			Messages []localizableMessage `json:"messages"`
-		} `json:"value"`
-		Messages []localizableMessage `json:"messages"`
-	}
-	e := &APIError{Operation: op, OperationID: opID, Status: status}
-	if json.Unmarshal(body, &doc) == nil {
-		e.Type = doc.Type[strings.LastIndexByte(doc.Type, '.')+1:]
-		for _, m := range append(doc.Value.Messages, doc.Messages...) {
-			if m.Default != "" {
-				e.Messages = append(e.Messages, m.Default)
-			}
-		}
-	}
-	e.kind = kindOf(status, e.Type)
-	return e
-}
-
-func kindOf(status int, vapiType string) error {
-	switch vapiType {
-	case "already_exists":
-		return ErrConflict
-	case "not_found":
-		return ErrNotFound
-	case "unauthenticated":
-		return ErrSession
-	case "unauthorized":
-		return ErrPermission
-	case "service_unavailable", "timed_out":
-		return ErrUnavailable
-	}
-	return kinds.OfStatus(status)
-}
+func asAPIError(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
 
 // overloaded reports whether a service refused a request for its load.
 func overloaded(err error) bool {
-	e, ok := errors.AsType[*APIError](err)
+	e, ok := asAPIError(err)
 	return ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable)
 }
 
@@ -151,10 +114,20 @@ func soapError(ctx context.Context, op string, err error) error {
 		return fmt.Errorf("%s: %w: %w", op, ErrPermission, err)
 	case fault.Is(err, &types.ManagedObjectNotFound{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrNotFound, err)
+	case unreached(err):
+		return fmt.Errorf("%s: %w: %w", op, ErrUnavailable, err)
 	case soap.IsSoapFault(err):
 		// An answer, and the same one however often it is asked for.
 		return fmt.Errorf("%s: %w: %w", op, ErrInvalid, err)
 	default:
 		return kinds.NoAnswer(ctx, ctx, op, 0, err)
 	}
+}
+
+// unreached reports whether a fault says that vCenter could not reach a host: HostNotReachable, HostNotConnected and
+// the like.
+func unreached(err error) bool {
+	var communication types.BaseHostCommunication
+	_, ok := fault.As(err, &communication)
+	return ok
 }

@@ -81,8 +81,10 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 			Marker string `json:"marker"`
 			Status string `json:"status"`
 		}
-		_, err := c.call(ctx, request{method: http.MethodGet, path: associationsPath, marker: marker}, &page)
-		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrPermission) || errors.Is(err, ErrInvalid) {
+		_, err := c.call(ctx, request{
+			method: http.MethodGet, path: associationsPath, marker: marker, final: notOffered,
+		}, &page)
+		if notOffered(err) || errors.Is(err, ErrPermission) || errors.Is(err, ErrInvalid) {
 			return everything{objects: map[string][]Object{}}, nil // not offered, or not to this user
 		}
 		if err != nil {
@@ -109,6 +111,9 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 	}
 	return all, nil
 }
+
+// notOffered reports whether the release has no such operation. An older one may say so with an untyped 404.
+func notOffered(err error) bool { return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound) }
 
 // objectsWithEach lists what carries each of the tags, by tag, in one request per MaxBatch tags. Errors: ErrNotFound
 // for any of them, ErrPermission.

@@ -4,12 +4,14 @@ package vsphere
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +24,8 @@ const (
 	tagPath         = "/com/vmware/cis/tagging/tag"
 	associationPath = "/com/vmware/cis/tagging/tag-association"
 
+	listTagsOfCategory = "list-tags-for-category"
+
 	sessionHeader = "vmware-api-session-id"
 )
 
@@ -31,6 +35,8 @@ type request struct {
 	// marker is where a listing of the /api endpoints goes on.
 	marker string
 	body   any
+	// final reports errors that are not worth a repetition of this request; may be nil.
+	final func(error) bool
 }
 
 func (r request) String() string {
@@ -52,30 +58,86 @@ type outcome struct {
 	answered bool
 }
 
+// sessionWait is how long a login waits for one of the user's other sessions to end.
+const sessionWait = 15 * time.Second
+
 // call sends a request, logs in first when there is no session, repeats what failed in passing, and heals one expired
-// session. out may be nil.
+// session. A 404 that does not say what is missing is confirmed. out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
-	var o outcome
+	var (
+		o      outcome
+		final  error
+		healed = false
+		missed = false // the server missed a field once
+	)
 	opID := newOperationID()
-	healed := false
 	err := c.repeat(ctx, func(attempt int) (time.Duration, error) {
 		for {
 			session, err := c.openREST(ctx)
+			if errors.Is(err, ErrSessionLimit) {
+				return sessionWait, err
+			}
 			if err != nil {
 				return 0, err
 			}
 			var after time.Duration
 			o, after, err = c.sendPaced(ctx, o, r, out, session, opID, attempt)
-			if !errors.Is(err, ErrSession) || healed {
+			switch {
+			case r.final != nil && r.final(err):
+				final = err
+				return 0, nil
+			case errors.Is(err, ErrSession) && !healed:
+				healed = true
+				if err := c.renewREST(ctx, session); err != nil {
+					return 0, err
+				}
+			case missingField(err) && !missed:
+				missed = true
+			default:
 				return after, err
-			}
-			healed = true
-			if err := c.renewREST(ctx, session); err != nil {
-				return 0, err
 			}
 		}
 	})
+	err = cmp.Or(err, final)
+	if untyped404(err) && r.id != "" {
+		err = c.confirmGone(ctx, r, err)
+	}
 	return o, err
+}
+
+// confirmGone checks by a listing that a tag or category does not exist, after an answer that may have another reason.
+func (c *Client) confirmGone(ctx context.Context, r request, answer error) error {
+	path := tagPath
+	if r.path == categoryPath || r.action == listTagsOfCategory {
+		path = categoryPath
+	}
+	exists, err := c.listed.Get(ctx, path+" "+r.id, c.existing)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: not found, which could not be confirmed: %w", r, err)
+	case exists:
+		return fmt.Errorf("%s: not found, but listed: %w", r, ErrUnavailable)
+	default:
+		return answer
+	}
+}
+
+// existing lists tags or categories once for all keys "path id" that are asked about at the same time.
+func (c *Client) existing(ctx context.Context, keys []string) (map[string]bool, error) {
+	exists := make(map[string]bool)
+	for _, path := range []string{tagPath, categoryPath} {
+		if !slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, path+" ") }) {
+			continue
+		}
+		var ids []string
+		if _, err := c.call(ctx, request{method: http.MethodGet, path: path}, &ids); err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			exists[path+" "+id] = true
+		}
+	}
+	return exists, nil
 }
 
 // sendPaced sends a request once when one of the client's slots is free and its pace allows. so is what is known of
@@ -195,6 +257,8 @@ func (c *Client) loginREST(ctx context.Context) (string, error) {
 	switch {
 	case errors.Is(err, ErrSession):
 		return "", ErrLogin
+	case errors.Is(err, ErrNotFound):
+		return "", fmt.Errorf("%w: %s answers HTTP 404", ErrNotVCenter, sessionPath)
 	case err != nil:
 		return "", err
 	case id == "":

@@ -71,18 +71,13 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 }
 
 // TagByName returns the tag of that exact name in one category; names are unique within a category only. It costs what
-// TagsOfCategory costs. Errors: ErrNotFound, ErrPermission.
+// TagsOfCategory costs. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	tags, err := c.TagsOfCategory(ctx, categoryID)
 	if err != nil {
 		return Tag{}, err
 	}
-	for _, tag := range tags {
-		if tag.Name == name {
-			return tag, nil
-		}
-	}
-	return Tag{}, fmt.Errorf("tag %q in category %s: %w", name, categoryID, ErrNotFound)
+	return only(tags, fmt.Sprintf("tag %q in category %s", name, categoryID), func(tag Tag) bool { return tag.Name == name })
 }
 
 // TagByPath reads the tag that "category/name" means. Both names may hold slashes: every place to split is tried, and

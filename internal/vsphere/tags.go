@@ -116,7 +116,7 @@ func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error
 		var ids []string
 		_, err := c.call(
 			ctx,
-			request{method: http.MethodPost, path: tagPath, id: categoryID, action: "list-tags-for-category", body: body},
+			request{method: http.MethodPost, path: tagPath, id: categoryID, action: listTagsOfCategory, body: body},
 			&ids,
 		)
 		return ids, err
@@ -135,6 +135,10 @@ type Associated struct {
 	// Tags counts those that are associated, Objects their associations, in all and by type.
 	Tags, Objects int
 	ByType        map[string]int
+	// Linked are the nodes of all vCenters in Enhanced Linked Mode with this one, itself included, where there are
+	// several: their associations are not counted. TopologyUnknown: vCenter does not say whether there are any.
+	Linked          []string
+	TopologyUnknown bool
 }
 
 // String returns "3 associations of 2 tags (1 HostSystem, 2 VirtualMachine)".
@@ -160,8 +164,17 @@ func plural(n int, noun string) string {
 
 // Associations counts what carries any of the tags, in one request per MaxBatch of them, and where there is something
 // one more per MaxBatch objects: a service may list objects that a tag has left, and is asked from the objects' side
-// as well. Single tags that are asked for at the same time share a request. Errors: ErrPermission.
+// as well. Single tags that are asked for at the same time share a request. The linked vCenters are asked for once for
+// each client. Errors: ErrPermission.
 func (c *Client) Associations(ctx context.Context, tagIDs []string) (Associated, error) {
+	count, err := c.countAssociations(ctx, tagIDs)
+	if err != nil {
+		return count, err
+	}
+	return c.withTopology(ctx, count)
+}
+
+func (c *Client) countAssociations(ctx context.Context, tagIDs []string) (Associated, error) {
 	count := Associated{ByType: make(map[string]int)}
 	var (
 		byTag map[string][]Object
@@ -201,7 +214,7 @@ func (c *Client) Associations(ctx context.Context, tagIDs []string) (Associated,
 // AssociationsOfCategory counts what carries any tag of a category. Errors: ErrNotFound, ErrPermission.
 func (c *Client) AssociationsOfCategory(ctx context.Context, categoryID string) (Associated, error) {
 	ids, err := c.tagIDs(ctx, categoryID)
-	if err != nil || len(ids) == 0 {
+	if err != nil {
 		return Associated{}, err
 	}
 	return c.Associations(ctx, ids)

@@ -44,9 +44,9 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 				resource.TestStep{
 					PreConfig:   func() { s.RemoteDown(true) },
 					Config:      config(s, 15),
-					ExpectError: says("remote site cannot be logged in to.*Nothing was changed"),
+					ExpectError: says("login at the remote site failed.*Nothing was changed"),
 				},
-				resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says("remote site cannot be logged in to")},
+				resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says("login at the remote site failed")},
 				func() resource.TestStep {
 					step := empty(s)
 					step.PreConfig = func() { s.RemoteDown(false) }

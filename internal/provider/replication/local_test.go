@@ -22,12 +22,10 @@ func TestCLI_forceLocal(t *testing.T) {
 		lose    func(*acctest.Sites)
 		refusal string
 	}{
-		"site is down": {true, func(s *acctest.Sites) { s.RemoteDown(true) }, "remote site cannot be logged " +
-			"in to"},
-		"login is refused": {true, refuseRemote, "remote site does not accept the user or the password"},
-		"site is down, forbidden": {false, func(s *acctest.Sites) { s.RemoteDown(true) }, "remote site cannot be logged " +
-			"in to"},
-		"login refused, forbidden": {false, refuseRemote, "remote site does not accept the user or the password"},
+		"site is down":             {true, func(s *acctest.Sites) { s.RemoteDown(true) }, "login at the remote site failed"},
+		"login is refused":         {true, refuseRemote, "remote site rejected the user name or the password"},
+		"site is down, forbidden":  {false, func(s *acctest.Sites) { s.RemoteDown(true) }, "login at the remote site failed"},
+		"login refused, forbidden": {false, refuseRemote, "remote site rejected the user name or the password"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

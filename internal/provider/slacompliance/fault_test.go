@@ -46,12 +46,12 @@ func TestAccSLACompliance_faults(t *testing.T) {
 	}{
 		"gateway down": {fault: func(e *estate) {
 			e.Traffic().Break(fault.Rule{Kind: "getAllReplications", Status: http.StatusServiceUnavailable})
-		}, want: "replication gateway could not be reached"},
+		}, want: "replication server could not be reached"},
 		"gateway cuts connections": {fault: func(e *estate) {
 			for _, kind := range []string{"login", "getVrPairing", "getAllReplications"} {
 				e.Traffic().Break(fault.Rule{Kind: kind, Cut: true})
 			}
-		}, want: "replication gateway could not be reached"},
+		}, want: "replication server could not be reached"},
 		"partial data, announced": {fault: func(e *estate) {
 			e.Spoil("getAllReplications", 0, gateway.MetaError("$.list[0].status"))
 		}, want: "left out a part of the answer"},
@@ -62,14 +62,14 @@ func TestAccSLACompliance_faults(t *testing.T) {
 				}
 			})
 		}, want: "left out a part of the answer"},
-		"remote site down": {fault: func(e *estate) { e.RemoteDown(true) }, want: "remote site cannot be logged in to"},
+		"remote site down": {fault: func(e *estate) { e.RemoteDown(true) }, want: "login at the remote site failed"},
 		"remote site down, silently": {
 			switches: gateway.Switches{PartialSilent: true, PartialDropsRows: true, DownStatus: http.StatusServiceUnavailable},
-			fault:    func(e *estate) { e.RemoteDown(true) }, want: "remote site cannot be logged in to",
+			fault:    func(e *estate) { e.RemoteDown(true) }, want: "login at the remote site failed",
 		},
 		"quota used up for good": {fault: func(e *estate) {
 			e.Traffic().Break(fault.Rule{Kind: "getAllReplications", Status: http.StatusTooManyRequests})
-		}, want: "refuses further requests"},
+		}, want: "still rejects requests"},
 		"no privilege to see replications": {fault: func(e *estate) { e.Deny("getAllReplications") }, want: "HTTP 403"},
 		"vCenter's tagging down": {fault: func(e *estate) {
 			e.Protected.Traffic().Break(fault.Rule{

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Failure is an error of vCenter's on its way to the user.
+// Failure is an error of a request on its way to the user.
 type Failure struct {
 	// Summary in title case: `Unable to Create Tag "gold"`.
 	Summary string
@@ -39,45 +39,20 @@ func (f Failure) AddTo(diags *diag.Diagnostics) {
 }
 
 func (f Failure) advice() string {
-	err := f.Err
-	if advice := replicationAdvice(err); advice != "" {
-		return advice
+	if tagging := taggingAdvice(f.Err); tagging != "" {
+		return tagging
 	}
-	if advice := taggingAdvice(err); advice != "" {
-		return advice
+	if errors.Is(f.Err, vsphere.ErrPermission) && f.Privilege != "" {
+		return noPermission + " The operation needs the privilege: " + f.Privilege + "."
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return "The operation was cancelled. State holds what was done before; the next plan shows what is left."
-	case errors.Is(err, vsphere.ErrLogin):
-		return "vCenter does not accept the user or the password. Check user and password of the provider, or VSPHERE_USER and VSPHERE_PASSWORD."
-	case errors.Is(err, vsphere.ErrCertificate):
-		return "The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the certificate of its authority; allow_unverified_ssl turns the check off."
-	case errors.Is(err, vsphere.ErrPermission):
-		advice := "vCenter refuses this to the user, or the object does not exist: it gives the same answer to both."
-		if f.Privilege != "" {
-			advice += " The privilege needed is: " + f.Privilege + "."
+	for _, table := range [][]row{replicationAdvice, advice} {
+		for _, r := range table {
+			if errors.Is(f.Err, r.kind) {
+				return r.advice
+			}
 		}
-		return advice
-	case errors.Is(err, vsphere.ErrUnknownHost):
-		return "The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) and the DNS of the " +
-			"machine that runs Terraform."
-	case errors.Is(err, vsphere.ErrLimited):
-		return "vCenter refuses further requests for now, also after waiting. Set requests_per_second to a lower number, or wait " +
-			"for other clients to finish."
-	case errors.Is(err, vsphere.ErrUncertain):
-		return "No answer came, so it is not known whether vCenter did it. The next plan finds out; a longer api_timeout_seconds may help."
-	case errors.Is(err, vsphere.ErrUnavailable):
-		return "vCenter could not be reached or gave no usable answer, also when the request was repeated. Check the server and its load, and apply again."
-	case errors.Is(err, vsphere.ErrSession):
-		return "vCenter ends each new session at once. Check the session limits of the user."
-	case errors.Is(err, vsphere.ErrNotFound):
-		return "There is no such object in vCenter. Check the name or id, and that the provider speaks to the vCenter that has it."
-	case errors.Is(err, vsphere.ErrAmbiguous):
-		return "Several objects have this name. Use the id, or a full inventory path."
-	default:
-		return "vCenter refused the request. Its reason is below."
 	}
+	return "vCenter rejected the request. Its reason is below."
 }
 
 // taggingAdvice is what to do about a bulk call that was not carried out for all; empty for other errors.
@@ -103,7 +78,45 @@ func taggingAdvice(err error) string {
 	return ""
 }
 
-// sentence returns an error a capital letter and a full stop.
+// row is what to do about errors of a kind. The first row that matches counts.
+type row struct {
+	kind   error
+	advice string
+}
+
+const noPermission = "Permission denied, or no such object: vCenter returns the same error for both."
+
+var advice = []row{
+	{context.Canceled, "The operation was canceled. State records what was done before; the next plan shows what is left."},
+	{vsphere.ErrLogin, "vCenter rejected the user name or the password. Check user and password of the provider, or " +
+		"VSPHERE_USER and VSPHERE_PASSWORD. The login is not tried again in this run, because vCenter locks accounts after " +
+		"five failures."},
+	{vsphere.ErrCertificate, "The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with " +
+		"the certificate of its authority; allow_unverified_ssl turns the check off."},
+	{vsphere.ErrPermission, noPermission},
+	{vsphere.ErrUnknownHost, "The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) " +
+		"and the DNS of the machine that runs Terraform."},
+	{vsphere.ErrNotVCenter, "The server answers, but it has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it " +
+		"must be the host of a vCenter, without a path."},
+	{vsphere.ErrNoOperation, "vCenter does not know the operation, also when the request was repeated: its services are " +
+		"starting, or its release is too old. Nothing is removed from state because of this. Apply again when the services " +
+		"of vCenter run."},
+	{vsphere.ErrSessionLimit, "The user has as many sessions as vCenter allows. Sessions that were not closed end after 120 " +
+		"minutes at the latest. Wait, end some of them, or use a separate account for Terraform."},
+	{vsphere.ErrLimited, "vCenter still rejects requests because there are too many, after waiting. Set requests_per_second " +
+		"to a lower number, or wait for other clients to finish."},
+	{vsphere.ErrUncertain, "No answer came, so it is not known whether vCenter made the change. The next plan shows it; a " +
+		"longer api_timeout_seconds may help."},
+	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable answer, also when the request was " +
+		"repeated. Check the server and its load, and apply again."},
+	{vsphere.ErrSession, "vCenter ends each new session at once. Check the session limits of the user."},
+	{vsphere.ErrNotFound, "There is no such object in vCenter. Check the name or id, and that the provider connects to the " +
+		"vCenter that has it."},
+	{vsphere.ErrAmbiguous, "Several objects have this name. Use the id, or a full inventory path. Linked vCenters can each " +
+		"have created a tag or category of the same name; rename or delete one of them."},
+}
+
+// sentence returns an error with a capital letter and a full stop.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)

@@ -1,0 +1,53 @@
+package explain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	refused := func(total int) error {
+		return &vsphere.PartialError{
+			Operation: "attach tag gold", Kind: "objects", Asked: total, Refused: []vsphere.Refusal{{ID: "vm-1"}},
+		}
+	}
+	for name, test := range map[string]struct {
+		failure explain.Failure
+		want    string // how the detail begins
+	}{
+		"rejected in part": {
+			explain.Failure{Err: refused(3)}, "vCenter rejected those that are named below and applied the rest, which state records.",
+		},
+		"rejected altogether": {explain.Failure{Err: refused(1)}, "vCenter rejected the request for all of them, so it changed nothing."},
+		"permission": {
+			explain.Failure{Err: vsphere.ErrPermission, Privilege: "P"},
+			"Permission denied, or no such object: vCenter returns the same error for both. The operation needs the privilege: P.",
+		},
+		"unknown host":      {explain.Failure{Err: vsphere.ErrUnknownHost}, "The name of the vCenter server cannot be resolved."},
+		"not a vCenter":     {explain.Failure{Err: vsphere.ErrNotVCenter}, "The server answers, but it has no vCenter login."},
+		"services start":    {explain.Failure{Err: vsphere.ErrNoOperation}, "vCenter does not know the operation"},
+		"too many sessions": {explain.Failure{Err: vsphere.ErrSessionLimit}, "The user has as many sessions as vCenter allows."},
+		"login":             {explain.Failure{Err: vsphere.ErrLogin}, "vCenter rejected the user name or the password."},
+		"replication login": {explain.Failure{Err: vr.ErrLogin}, "The replication server rejected the user name"},
+		"two kinds": {
+			explain.Failure{Err: fmt.Errorf("%w: %w", vr.ErrRemote, vr.ErrRemoteLogin)},
+			"The remote site rejected the user name or the password.",
+		},
+		"anything": {explain.Failure{Err: vsphere.ErrInvalid}, "vCenter rejected the request."},
+	} {
+		var diags diag.Diagnostics
+		test.failure.AddTo(&diags)
+		detail := diags[0].Detail()
+		if !strings.HasPrefix(detail, test.want) || !strings.HasSuffix(detail, ".") {
+			t.Errorf("%s: %q, want it to begin with %q and to end with a full stop", name, detail, test.want)
+		}
+	}
+}

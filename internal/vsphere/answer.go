@@ -1,0 +1,114 @@
+// Classification of REST answers that are not a success.
+
+package vsphere
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+const (
+	// endpointIDs begin the ids of messages of the REST endpoint itself: a 404 with one of these says that there is no
+	// such operation, not that an object is gone.
+	endpointIDs = "com.vmware.vapi.rest."
+	// sessionLimitID is the id of the message of a login above the limit of sessions.
+	sessionLimitID = "failedToLoginMaxUserSessionCountReached"
+	// missingFieldID is the id of a message that vCenter has been seen to send, in passing, for a field that was sent.
+	missingFieldID = "vapi.data.structure.field.missing"
+	// wrappedSession is what some services' 400 mentions when the session has ended.
+	wrappedSession = "com.vmware.vapi.std.errors.unauthenticated"
+)
+
+type localizableMessage struct {
+	ID      string   `json:"id"`
+	Default string   `json:"default_message"`
+	Args    []string `json:"args"`
+}
+
+// answerError classifies a REST answer whose status is not a success. The body may be vAPI's JSON, text or nothing:
+// vCenter's front proxy and older releases differ. Below /rest "type" is a name like
+// "com.vmware.vapi.std.errors.not_found", below /api "error_type" is "NOT_FOUND".
+func answerError(op, opID string, status int, body []byte) *APIError {
+	var doc struct {
+		Type      string `json:"type"`
+		ErrorType string `json:"error_type"`
+		Value     struct {
+			Messages []localizableMessage `json:"messages"`
+		} `json:"value"`
+		Messages []localizableMessage `json:"messages"`
+	}
+	e := &APIError{Operation: op, OperationID: opID, Status: status}
+	if json.Unmarshal(body, &doc) == nil {
+		e.Type = doc.Type[strings.LastIndexByte(doc.Type, '.')+1:]
+		if e.Type == "" {
+			e.Type = strings.ToLower(doc.ErrorType)
+		}
+		for _, m := range append(doc.Value.Messages, doc.Messages...) {
+			e.ids = append(e.ids, m.ID)
+			if m.Default != "" {
+				e.Messages = append(e.Messages, m.Default)
+			}
+		}
+	}
+	e.kind = e.classify(body)
+	return e
+}
+
+func (e *APIError) classify(body []byte) error {
+	hasID := func(part string) bool {
+		return slices.ContainsFunc(e.ids, func(id string) bool { return strings.Contains(id, part) })
+	}
+	switch {
+	case e.Status == http.StatusBadRequest && bytes.Contains(body, []byte(wrappedSession)):
+		return ErrSession
+	case e.Status == http.StatusServiceUnavailable && hasID(sessionLimitID):
+		return ErrSessionLimit
+	case e.Status == http.StatusNotFound && (e.Type == "operation_not_found" || hasID(endpointIDs)):
+		return ErrNoOperation
+	}
+	switch e.Type {
+	case "already_exists":
+		return ErrConflict
+	case "not_found":
+		return ErrNotFound
+	case "unauthenticated":
+		return ErrSession
+	case "unauthorized":
+		return ErrPermission
+	case "service_unavailable", "timed_out":
+		return ErrUnavailable
+	}
+	return kinds.OfStatus(e.Status)
+}
+
+// untyped404 reports whether an answer is a 404 that does not say what was not found.
+func untyped404(err error) bool {
+	e, ok := asAPIError(err)
+	return ok && e.Status == http.StatusNotFound && e.Type == ""
+}
+
+// missingField reports whether vCenter misses a field.
+func missingField(err error) bool {
+	e, ok := asAPIError(err)
+	return ok && e.Status == http.StatusBadRequest && slices.Contains(e.ids, missingFieldID)
+}
+
+// divisible reports whether a smaller batch may be answered where this one was not: the answer was too large, or the
+// service gives no reason.
+func divisible(err error) bool {
+	e, ok := asAPIError(err)
+	if !ok {
+		return false
+	}
+	switch {
+	case e.Status == http.StatusServiceUnavailable:
+		return false // refused for its load
+	case e.Status >= http.StatusInternalServerError:
+		return true
+	default:
+		return e.Status == http.StatusBadRequest && len(e.Messages) == 0
+	}
+}

@@ -1,0 +1,108 @@
+package vsphere_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+const topologyKind = "GET /api/vcenter/topology/nodes"
+
+// TestTopology_linked: a tag that nothing carries here may be carried by objects of a linked vCenter, which only that
+// one reports.
+func TestTopology_linked(t *testing.T) {
+	t.Parallel()
+	first, c, _ := start(t, vcsim.Config{})
+	tag := newTag(t, c)
+	second, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
+	if err := other.AttachTag(t.Context(), tag, machines(second)[:3]); err != nil {
+		t.Fatal(err)
+	}
+	first.Traffic().Reset()
+	for range 3 {
+		got, err := c.Associations(t.Context(), []string{tag})
+		if err != nil || got.Objects != 0 || !slices.Equal(got.Linked, []string{"vc1.lab", "vc2.lab"}) || got.TopologyUnknown {
+			t.Errorf("%+v, %v; want no objects here, and two vCenters", got, err)
+		}
+	}
+	if n := first.Traffic().Count(topologyKind); n != 1 {
+		t.Errorf("%d requests for the topology, want 1", n)
+	}
+}
+
+func TestTopology_single(t *testing.T) {
+	t.Parallel()
+	_, c, _ := start(t, vcsim.Config{})
+	got, err := c.Associations(t.Context(), []string{newTag(t, c)})
+	if err != nil || got.Linked != nil || got.TopologyUnknown {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestTopology_unknown: a release without the operation, and a user who may not use it, are not an error.
+func TestTopology_unknown(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*vcsim.VCenter){
+		"release": func(v *vcsim.VCenter) { v.Tags().SetRelease(tagging.Release70) },
+		"privilege": func(v *vcsim.VCenter) {
+			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusForbidden})
+		},
+		"text": func(v *vcsim.VCenter) {
+			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusNotFound, Body: "404"})
+		},
+	} {
+		v, c, naps := start(t, vcsim.Config{})
+		tag := newTag(t, c)
+		prepare(v)
+		got, err := c.Associations(t.Context(), []string{tag})
+		if err != nil || !got.TopologyUnknown || len(naps.taken) > 0 {
+			t.Errorf("%s: %+v, %v, waited %v", name, got, err, naps.taken)
+		}
+	}
+	v, c, _ := start(t, vcsim.Config{})
+	tag := newTag(t, c)
+	v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusInternalServerError})
+	if _, err := c.Associations(t.Context(), []string{tag}); !errors.Is(err, vsphere.ErrUnavailable) {
+		t.Errorf("unavailable: %v", err)
+	}
+}
+
+// TestByName_twice: two linked vCenters can create the same name; a look-up does not choose one of them.
+func TestByName_twice(t *testing.T) {
+	t.Parallel()
+	first, c, _ := start(t, vcsim.Config{})
+	_, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
+	for _, client := range []*vsphere.Client{c, other} {
+		category, err := client.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.CategoryByName(t.Context(), "sla"); err != nil {
+		t.Errorf("before the other one arrives: %v", err)
+	}
+	first.Advance(time.Hour)
+	fresh, err := vsphere.New(vsphere.Config{
+		Server: first.URL(), User: first.User(), Password: first.Password(), Insecure: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = fresh.Close(t.Context()) }()
+	if _, err := fresh.CategoryByName(t.Context(), "sla"); !errors.Is(err, vsphere.ErrAmbiguous) {
+		t.Errorf("afterwards: %v", err)
+	}
+	if _, err := fresh.TagByPath(t.Context(), "sla/gold"); !errors.Is(err, vsphere.ErrAmbiguous) {
+		t.Errorf("tag: %v", err)
+	}
+}
