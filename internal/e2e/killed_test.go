@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"net/http"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,7 +28,7 @@ func TestCLI_killed(t *testing.T) {
 	}
 	w, _ := acctest.Workspace(t, lab, "internal/e2e/testdata/killed")
 	kill := func() map[string]string {
-		killApply(t, lab, w)
+		killApply(t, lab, w, fault.Rule{Kind: "POST tag", Skip: 100})
 		ids := make(map[string]string)
 		for _, tag := range lab.Tags().Tags() {
 			ids[tag.Name] = tag.ID
@@ -67,13 +68,62 @@ func TestCLI_killed(t *testing.T) {
 	same(before)
 }
 
-// killApply runs an apply and kills it, and the provider with it, when 100 tags have been created.
-func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace) {
+// TestCLI_killedAndAdopted kills an apply while it creates a category, and another one while it creates tags: nobody has
+// their ids. One apply adopts them all.
+func TestCLI_killedAndAdopted(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	lab.Keep()
+	w, _ := acctest.Workspace(t, lab, "internal/e2e/testdata/adopt", "TF_VAR_vm="+lab.VMs()[0].ID)
+	// The answer to one create is lost, and the kill comes before the next request of its kind.
+	lose := func(kind string, skip int) fault.Rule {
+		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: skip, Times: 1, Done: true, Status: http.StatusServiceUnavailable})
+		return fault.Rule{Kind: kind, Skip: skip}
+	}
+	killApply(t, lab, w, lose("POST category", 0))
+	categories := lab.Tags().Categories()
+	if len(categories) != 1 {
+		t.Fatalf("%d categories after the first kill", len(categories))
+	}
+	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
+	if !strings.Contains(out, "With adopt_existing = true the category is taken over") {
+		t.Errorf("the way out is not explained:\n%s", out)
+	}
+	killApply(t, lab, w, lose("POST tag", 5), "-var=adopt_existing=true")
+	before := lab.Tags().Tags()
+	if len(before) < 6 || len(before) == 30 {
+		t.Fatalf("%d tags after the second kill", len(before))
+	}
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")
+	after := lab.Tags().Tags()
+	ids := make(map[string]bool)
+	for _, tag := range after {
+		ids[tag.ID] = true
+		if got := lab.Tags().Objects(tag.ID); len(got) != 1 {
+			t.Errorf("%s is on %v", tag.Name, got)
+		}
+	}
+	for _, tag := range before {
+		if !ids[tag.ID] {
+			t.Errorf("%s was created anew", tag.Name)
+		}
+	}
+	if now := lab.Tags().Categories(); len(after) != 30 || len(now) != 1 || now[0].ID != categories[0].ID {
+		t.Errorf("%d tags in %v", len(after), now)
+	}
+	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-var=adopt_existing=true")
+	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+}
+
+// killApply runs an apply and kills it, and the provider with it, when the first request that fits the rule
+// arrives.
+func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fault.Rule, args ...string) {
 	t.Helper()
 	gate := fault.NewGate()
-	lab.Traffic().Break(fault.Rule{Kind: "POST tag", Skip: 100, Before: gate.Hold})
+	at.Before = gate.Hold
+	lab.Traffic().Break(at)
 	var out bytes.Buffer
-	cmd := w.Command(t.Context(), "apply", "-auto-approve", "-input=false", "-no-color")
+	cmd := w.Command(t.Context(), append([]string{"apply", "-auto-approve", "-input=false", "-no-color"}, args...)...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -84,7 +134,7 @@ func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace) {
 	select {
 	case <-gate.Arrived():
 	case err := <-ended:
-		t.Fatalf("apply ended before 100 creates: %v\n%s", err, out.String())
+		t.Fatalf("apply ended before the request: %v\n%s", err, out.String())
 	}
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)

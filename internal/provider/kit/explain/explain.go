@@ -25,7 +25,9 @@ type Failure struct {
 	Attribute *path.Path
 	// Privilege is what the call needs, for example `Assign or Unassign vSphere Tag`; may be empty.
 	Privilege string
-	Err       error
+	// Instead is another way out than an import, for AlreadyExists; may be empty.
+	Instead string
+	Err     error
 }
 
 // AddTo appends the failure as one diagnostic: what went wrong, what to do, and the chain of errors behind it.
@@ -133,6 +135,6 @@ func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typ
 		f.Summary,
 		"An object of this name exists already, and it is not taken over silently. "+
 			"To manage it with this resource, import it:\n\n"+
-			"  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+sentence(f.Err),
+			"  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+f.Instead+sentence(f.Err),
 	)
 }

@@ -10,11 +10,12 @@ import (
 )
 
 type model struct {
-	ID           types.String `tfsdk:"id"`
-	Name         types.String `tfsdk:"name"`
-	CategoryID   types.String `tfsdk:"category_id"`
-	Description  types.String `tfsdk:"description"`
-	ForceDestroy types.Bool   `tfsdk:"force_destroy"`
+	ID            types.String `tfsdk:"id"`
+	Name          types.String `tfsdk:"name"`
+	CategoryID    types.String `tfsdk:"category_id"`
+	Description   types.String `tfsdk:"description"`
+	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
+	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
 }
 
 func (m model) tag() vsphere.Tag {
@@ -42,6 +43,7 @@ func (m model) workKey() string {
 func (m model) refreshed(t vsphere.Tag) model {
 	fresh := fromTag(t)
 	fresh.ForceDestroy = m.ForceDestroy
+	fresh.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // a state from before the argument has none
 	return fresh
 }
 
@@ -53,7 +55,8 @@ func fromTag(t vsphere.Tag) model {
 		CategoryID: types.StringValue(
 			t.CategoryID,
 		),
-		Description:  types.StringValue(t.Description),
-		ForceDestroy: types.BoolValue(false),
+		Description:   types.StringValue(t.Description),
+		AdoptExisting: types.BoolValue(false),
+		ForceDestroy:  types.BoolValue(false),
 	}
 }

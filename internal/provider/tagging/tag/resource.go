@@ -42,6 +42,10 @@ const (
 
 	forceDestroyDoc = "Delete the tag also while something carries it; its associations are lost. Default false: the delete is refused and says how many there are."
 
+	adoptExistingDoc = "Take over a tag of the same name that the category has already, with its associations, in place of an error; " +
+		"its description becomes the one given here. An apply that was interrupted is then healed by the next one. Whoever else " +
+		"manages the tag has to give it up: destroying this resource deletes it. Default false."
+
 	idDoc          = "The tag's id in vCenter, `urn:vmomi:InventoryServiceTag:…`."
 	nameDoc        = "Name of the tag, unique in its category."
 	categoryDoc    = "Id of the category that the tag belongs to."
@@ -73,7 +77,7 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 				Validators:          []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
 			},
 			"category_id": schema.StringAttribute{
-				MarkdownDescription: categoryDoc + " A change makes a new tag.", Required: true,
+				MarkdownDescription: categoryDoc + " Changing this forces a new resource.", Required: true,
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
@@ -82,6 +86,9 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 				Optional:            true,
 				Computed:            true,
 				Default:             stringdefault.StaticString(""),
+			},
+			"adopt_existing": schema.BoolAttribute{
+				MarkdownDescription: adoptExistingDoc, Optional: true, Computed: true, Default: booldefault.StaticBool(false),
 			},
 			"force_destroy": schema.BoolAttribute{
 				MarkdownDescription: forceDestroyDoc, Optional: true, Computed: true, Default: booldefault.StaticBool(false),
@@ -133,6 +140,7 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 	failure := explain.Failure{
 		Summary:   fmt.Sprintf("Unable to Create Tag %q", plan.Name.ValueString()),
 		Privilege: privilegeCreate,
+		Instead:   "With adopt_existing = true the tag is taken over as well.\n\n",
 		Err:       err,
 	}
 	category := path.Root("category_id")
@@ -146,7 +154,7 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 	failure.AddTo(&resp.Diagnostics)
 }
 
-// create creates the tag, or goes on with the one that an unfinished create has left.
+// create creates the tag, or continues with the one that an unfinished create has left, or that it may adopt.
 func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
 	for _, id := range connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true }) {
 		err := c.UpdateTag(ctx, plan.withID(id).tag())
@@ -154,7 +162,20 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 			return id, err
 		}
 	}
-	return c.CreateTag(ctx, plan.tag())
+	id, err := c.CreateTag(ctx, plan.tag())
+	if !errors.Is(err, vsphere.ErrConflict) || !plan.AdoptExisting.ValueBool() {
+		return id, err
+	}
+	found, findErr := c.TagByName(ctx, plan.CategoryID.ValueString(), plan.Name.ValueString())
+	if findErr != nil {
+		return "", findErr
+	}
+	if found.Description != plan.Description.ValueString() {
+		if err := c.UpdateTag(ctx, plan.withID(found.ID).tag()); err != nil {
+			return "", err // it is not owned before it is as planned: a failed create would own it
+		}
+	}
+	return found.ID, nil
 }
 
 // importID returns "category/name", or the name with a placeholder when the category cannot be read.

@@ -70,7 +70,6 @@ func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 // plan after it is empty. VSLA_REPARTITIONS sets how often, VSLA_SEED where it starts.
 func TestAccTagAssociation_repartition(t *testing.T) {
 	t.Parallel()
-	tiers := []string{"platinum", "gold", "silver", "bronze", "iron"}
 	runs, err := strconv.Atoi(cmp.Or(os.Getenv("VSLA_REPARTITIONS"), "10"))
 	if err != nil {
 		t.Fatal(err)
@@ -79,8 +78,22 @@ func TestAccTagAssociation_repartition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const most = 50 // each run of Terraform logs in, and the lab bounds the sessions of a user
+	for part := 0; runs > 0; part++ {
+		n := min(runs, most)
+		runs -= n
+		t.Run(strconv.Itoa(part), func(t *testing.T) {
+			t.Parallel()
+			repartition(t, n, rand.New(rand.NewPCG(seed, uint64(part))))
+		})
+	}
+}
+
+func repartition(t *testing.T, runs int, r *rand.Rand) {
+	t.Helper()
+	tiers := []string{"platinum", "gold", "silver", "bronze", "iron"}
 	g := withTags(t, vcsim.Config{Hosts: 4, VMs: 600}, "SINGLE", tiers...)
-	vms, r := ids(g.Lab, 0, 600), rand.New(rand.NewPCG(seed, 0))
+	vms := ids(g.Lab, 0, 600)
 	var steps []resource.TestStep
 	for i := range runs {
 		p := g.random(r, vms, tiers)
@@ -89,7 +102,7 @@ func TestAccTagAssociation_repartition(t *testing.T) {
 			Check: func(*terraform.State) error {
 				for _, tier := range tiers {
 					if err := g.carry(tier, p.tiers[tier]); err != nil {
-						return fmt.Errorf("partition %d of seed %d: %w", i, seed, err)
+						return fmt.Errorf("partition %d: %w", i, err)
 					}
 				}
 				return nil

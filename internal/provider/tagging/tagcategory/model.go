@@ -27,12 +27,15 @@ type model struct {
 type resourceModel struct {
 	model
 
-	ForceDestroy types.Bool `tfsdk:"force_destroy"`
+	AdoptExisting types.Bool `tfsdk:"adopt_existing"`
+	ForceDestroy  types.Bool `tfsdk:"force_destroy"`
 }
 
 // fromCategory is the state of a category that nothing else is known of.
 func fromCategory(c vsphere.Category) resourceModel {
-	return resourceModel{model: model{}.refreshed(c), ForceDestroy: types.BoolValue(false)}
+	return resourceModel{
+		model: model{}.refreshed(c), AdoptExisting: types.BoolValue(false), ForceDestroy: types.BoolValue(false),
+	}
 }
 
 func (m model) identity() identity.ByID { return identity.ByID{ID: m.ID} }

@@ -8,14 +8,18 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/guard"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -79,15 +83,20 @@ func (r *categoryResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	refuseNarrowing(state, plan, &resp.Diagnostics)
+}
+
+// refuseNarrowing refuses a change that vCenter does not make.
+func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
-		resp.Diagnostics.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
+		diags.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
 			"vCenter changes a category from SINGLE to MULTIPLE but never back, because objects may carry several of its tags. "+
-				"Keep MULTIPLE, or make a new category and move the tags over.")
+				"Keep MULTIPLE, or create a new category and move the tags over.")
 	}
 	if lost := state.typesLostIn(plan.model); len(lost) > 0 {
-		resp.Diagnostics.AddAttributeError(path.Root("associable_types"), "Associable Types Cannot Be Removed",
+		diags.AddAttributeError(path.Root("associable_types"), "Associable Types Cannot Be Removed",
 			fmt.Sprintf("vCenter adds object types to a category but never removes one, and this plan would remove: %v. "+
-				"Keep them, or make a new category and move the tags over.", lost))
+				"Keep them, or create a new category and move the tags over.", lost))
 	}
 }
 
@@ -99,16 +108,17 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	id, err := r.create(ctx, c, plan)
+	id, err := r.create(ctx, c, plan, &resp.Diagnostics)
 	if id != "" {
 		// Saved also when the outcome is unknown: the next refresh finds out, and nothing is left without an owner.
 		plan = plan.withID(id)
 		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 	}
-	if err != nil {
+	if err != nil && !resp.Diagnostics.HasError() {
 		failure := explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()),
 			Privilege: privilegeCreate,
+			Instead:   "With adopt_existing = true the category is taken over as well.\n\n",
 			Err:       err,
 		}
 		if errors.Is(err, vsphere.ErrConflict) {
@@ -119,15 +129,34 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 	}
 }
 
-// create creates the category, or goes on with the one that an unfinished create has left.
-func (r *categoryResource) create(ctx context.Context, c *vsphere.Client, plan resourceModel) (string, error) {
+// create creates the category, or continues with the one that an unfinished create has left, or that it may adopt.
+func (r *categoryResource) create(
+	ctx context.Context,
+	c *vsphere.Client,
+	plan resourceModel,
+	diags *diag.Diagnostics,
+) (string, error) {
 	for _, id := range connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true }) {
 		err := c.UpdateCategory(ctx, plan.withID(id).category())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err
 		}
 	}
-	return c.CreateCategory(ctx, plan.category())
+	id, err := c.CreateCategory(ctx, plan.category())
+	if !errors.Is(err, vsphere.ErrConflict) || !plan.AdoptExisting.ValueBool() {
+		return id, err
+	}
+	found, findErr := c.CategoryByName(ctx, plan.Name.ValueString())
+	if findErr != nil {
+		return "", findErr
+	}
+	if refuseNarrowing(fromCategory(found), plan, diags); diags.HasError() {
+		return "", err
+	}
+	if err := c.UpdateCategory(ctx, plan.withID(found.ID).category()); err != nil {
+		return "", err // it is not owned before it is as planned: a failed create would own it
+	}
+	return found.ID, nil
 }
 
 // Read refreshes the category; one that is gone leaves state.
@@ -155,6 +184,7 @@ func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	state.model = state.refreshed(category)
+	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // a state from before the argument has none
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
@@ -166,6 +196,10 @@ func (r *categoryResource) Update(ctx context.Context, req resource.UpdateReques
 	c := r.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
+	}
+	// What this run plans about moves between its tags follows from the cardinality before.
+	if _, err := connection.State[tagledger.Ledger](r.clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
+		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
 		explain.Failure{

@@ -59,6 +59,15 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				ElementType:         types.StringType, Optional: true,
 				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
+			"adopt_existing": schema.BoolAttribute{
+				MarkdownDescription: "Take over a category of the same name that exists already, with its tags and associations, in " +
+					"place of an error; description, cardinality and types become those given here, as far as vCenter changes them. " +
+					"An apply that was interrupted is then healed by the next one. Whoever else manages the category has to give it " +
+					"up: destroying this resource deletes it. Default false.",
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(false),
+			},
 			"force_destroy": schema.BoolAttribute{
 				MarkdownDescription: "Delete the category, with its tags, also while something carries one of them; the associations are lost. " +
 					"Default false: the delete is refused and says how many there are.",

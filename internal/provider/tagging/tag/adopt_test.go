@@ -1,0 +1,78 @@
+package tag_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// TestAccTag_adopt: what exists is taken over with its id where that is allowed, and changed to what is given; what
+// vCenter cannot change is refused and stays as it is.
+func TestAccTag_adopt(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := func(cardinality, adopt string) string {
+		return lab.Provider() + `
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "` + cardinality + `"
+  description = "tiers"
+  ` + adopt + `
+}
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+  description = "15 min"
+  ` + adopt + `
+}
+`
+	}
+	lab.Run(t,
+		resource.TestStep{
+			Config:      config("MULTIPLE", ""),
+			ExpectError: regexp.MustCompile(`(?s)import \{.*With\s+adopt_existing\s+=\s+true\s+the\s+category`),
+		},
+		resource.TestStep{
+			Config:      config("SINGLE", "adopt_existing = true"),
+			ExpectError: regexp.MustCompile(`Cardinality Cannot Be Narrowed`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if c := lab.Tags().Categories(); len(c) != 1 || c[0].Description != "" {
+					t.Errorf("a refused adoption left %v", c)
+				}
+			},
+			Config: config("MULTIPLE", "adopt_existing = true"),
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckResourceAttr("vsla_tag_category.sla", "id", category),
+				resource.TestCheckResourceAttr("vsla_tag.gold", "id", gold),
+			),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if tag := lab.Tags().Tags()[0]; tag.Description != "15 min" {
+					t.Errorf("the tag is described as %q", tag.Description)
+				}
+				if c := lab.Tags().Categories()[0]; c.Description != "tiers" {
+					t.Errorf("the category is described as %q", c.Description)
+				}
+			},
+			Config:           config("MULTIPLE", "adopt_existing = true"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+	)
+}
