@@ -87,9 +87,11 @@ func TestGuide(t *testing.T) {
 		check("measured", "%.0f s at "+fmt.Sprint(mbps), math.Floor(*vmotion.DurationSeconds))
 	}
 
-	waves := migration.PlanInput{ThroughputMbps: 1000, VMs: map[string]migration.VM{}}
+	gigabit := 1000.0
+	waves := migration.PlanDefaults()
+	waves.ThroughputMbps, waves.VMs = &gigabit, map[string]migration.VM{}
 	for i := range 10 {
-		waves.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10}
+		waves.VMs[strconv.Itoa(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 10}
 	}
 	planned, err := migration.Plan(waves)
 	must(err)

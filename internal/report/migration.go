@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
@@ -178,8 +179,8 @@ func (in *instance) waves() []wave {
 
 func fillMigration(in *instance, s *Subject) {
 	s.Facts = in.described()
-	// The one reason that a plan has is its summary.
-	s.Reasons = []Reason{}
+	// What limits a plan is in its summary.
+	s.Reasons = slices.DeleteFunc(s.Reasons, func(r Reason) bool { return strings.HasPrefix(r.Code, "limited_by_") })
 	waves := in.waves()
 	if len(waves) == 0 {
 		return

@@ -13,29 +13,34 @@ var (
 	RangeMaxConcurrent = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
 	RangeWindowHours   = plan.Range{Min: 1e-3, Max: 1e6, Unit: "hours"}
 	RangePlanMemoryGiB = plan.Range{Min: 0, Max: 1e9, Unit: "GiB"}
+	RangeHourlyMbps    = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
+	RangeStartHour     = plan.Range{Min: 0, Max: 23, Whole: true}
+	RangeSwitchover    = plan.Range{Min: 0, Max: 1e6, Unit: "minutes"}
 )
 
 // What limits a plan.
 const (
-	LimitedByLink      = "link"
-	LimitedByHost      = "host"
-	LimitedByNetwork   = "network"
-	LimitedByDatastore = "datastore"
-	LimitedByMigration = "longest_migration"
-	LimitedByWindow    = "window"
+	LimitedByLink       = "link"
+	LimitedByConcurrent = "max_concurrent"
+	LimitedByHost       = "host"
+	LimitedByNetwork    = "network"
+	LimitedByDatastore  = "datastore"
+	LimitedByMigration  = "longest_migration"
+	LimitedByWindow     = "window"
 )
 
 var limits = []string{
-	LimitedByLink, LimitedByHost, LimitedByNetwork, LimitedByDatastore, LimitedByMigration, LimitedByWindow,
+	LimitedByLink, LimitedByHost, LimitedByNetwork, LimitedByDatastore, LimitedByConcurrent, LimitedByMigration,
+	LimitedByWindow,
 }
 
-// limitReasons are the reasons of a plan, one for each value of limited_by.
-func limitReasons() []calculator.Reason {
+// planReasons are the reasons of a plan: one for each value of limited_by, and one that it shares with a vMotion.
+func planReasons() []calculator.Reason {
 	reasons := make([]calculator.Reason, len(limits))
 	for i, limit := range limits {
 		reasons[i] = limitReason(limit)
 	}
-	return reasons
+	return append(reasons, reasonBelow250Mbps)
 }
 
 func limitReason(limit string) calculator.Reason {
@@ -45,51 +50,74 @@ func limitReason(limit string) calculator.Reason {
 // PlanDefinition describes vsla_migration_plan.
 var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 	Names: calculator.Names{
-		Name:    "migration_plan",
-		Command: "migration",
-		Title:   "Migration plan",
-		Summary: "In which waves many VMs move, and how long it takes",
-		Description: "Plans in which waves many VMs move: under vCenter's resource costs for hosts, network and datastores, " +
+		Name:     "migration_plan",
+		Function: "migration_plan",
+		Command:  "migration",
+		Title:    "Migration plan",
+		Summary:  "In which waves many VMs move, and how long it takes",
+		Description: "Plans when many VMs move: under vCenter's resource costs for hosts, network adapters and datastores, " +
 			"with move groups that start together, over a link that the running migrations share, and within maintenance " +
 			"windows. The longest start first. It needs no connection and no credentials; 5,000 VMs take a fraction of a " +
 			"second.\n\n" +
 			"By hand: ten VMs of 10 GiB over 1 Gbit/s are 100 * 8.59 s = 859 s, however many run at a time; on one host, " +
 			"which has 8 slots, no more than two with storage do.",
 	},
-	Default: func() PlanInput { return PlanInput{} },
+	Default: PlanDefaults,
 	Inputs:  planInputs,
 	Results: planRows,
-	Reasons: limitReasons(),
+	Reasons: planReasons(),
 	Explain: func(r *PlanResult) calculator.Explanation { return r.Explanation },
 	Compute: Plan,
 }
 
 var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Each("virtual_machines", "The VMs to move, by any name, 1 to 50,000 of them.",
-		vmInputs, func() VM { return VM{} },
+		vmInputs, func() VM { return VM{Method: MethodVMotion} },
 		func(in *PlanInput) *map[string]VM { return &in.VMs }),
-	calculator.Required("throughput_mbps", RangeThroughputMbps,
-		"What the link carries for all migrations together, in Mbit/s.",
-		func(in *PlanInput) *float64 { return &in.ThroughputMbps }),
+	calculator.Absent("throughput_mbps", RangeThroughputMbps,
+		"What the link carries for all migrations together, in Mbit/s. Exactly one of it and `hourly_throughput_mbps`.",
+		func(in *PlanInput) **float64 { return &in.ThroughputMbps }),
+	calculator.HourList("hourly_throughput_mbps", RangeHourlyMbps,
+		"What the link carries in each hour of the day, in Mbit/s. The plan starts at `window_start_hour`, else at "+
+			"midnight.",
+		func(in *PlanInput) *[]float64 { return &in.HourlyThroughputMbps }),
 	calculator.Absent("per_migration_mbps", RangeThroughputMbps,
 		"What one migration gets of it at most, in Mbit/s. Without it there is no limit.",
 		func(in *PlanInput) **float64 { return &in.PerMigrationMbps }),
+	calculator.Optional("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds; part of the stop of a guest.",
+		func(in *PlanInput) *float64 { return &in.RTTMs }),
+	calculator.Optional("switchover_goal_ms", RangeSwitchoverGoalMs,
+		"How long a guest may stop, in milliseconds, as in `vsla_vmotion_estimate`.",
+		func(in *PlanInput) *float64 { return &in.SwitchoverGoalMs }),
+	calculator.Optional("setup_seconds", RangeSetupSeconds,
+		"Fixed cost of each migration before data moves, in seconds. It takes slots, and nothing of the link.",
+		func(in *PlanInput) *float64 { return &in.SetupSeconds }),
+	calculator.Optional("resume_seconds", RangeResumeSeconds,
+		"How long the target takes to resume a guest, in seconds; part of its stop.",
+		func(in *PlanInput) *float64 { return &in.ResumeSeconds }),
 	calculator.Absent("max_concurrent", RangeMaxConcurrent,
-		"Migrations that run at a time at most. Without it only slots limit them.",
+		"Migrations that run at a time at most. Without it, the shortest of the plans with 1, 2, 4 and so on.",
 		func(in *PlanInput) **float64 { return &in.MaxConcurrent }),
+	calculator.Optional("nic_mbps", RangeThroughputMbps,
+		"Speed of the vMotion network adapter of each host, in Mbit/s. It sets `network_slots`, and limits no rate.",
+		func(in *PlanInput) *float64 { return &in.NICMbps }),
 	calculator.Absent("host_slots", RangeSlots,
-		"Slots of a host, of which a vMotion takes 1 and one with storage 4. Without it, vCenter's 8.",
+		"Slots of each host, of which a vMotion and a cold migration take 1, and a vMotion with storage 4. Without it, "+
+			"vCenter's 8.",
 		func(in *PlanInput) **float64 { return &in.HostSlots }),
 	calculator.Absent("network_slots", RangeSlots,
-		"Slots of the vMotion network, of which a migration takes 1. Without it, vCenter's 4, and 8 from 10,000 "+
-			"Mbit/s up.",
+		"Slots of the vMotion network adapter of each host, of which a vMotion takes 1. Without it, vCenter's 2 below "+
+			"1,000 Mbit/s, 4 below 10,000 Mbit/s, and 8 from there up.",
 		func(in *PlanInput) **float64 { return &in.NetworkSlots }),
 	calculator.Absent("datastore_slots", RangeSlots,
-		"Slots of a datastore, of which a vMotion takes 1 and one with storage 16. Without it, vCenter's 128.",
+		"Slots of each datastore, of which a vMotion takes 1 and one with storage 16. Without it, vCenter's 128.",
 		func(in *PlanInput) **float64 { return &in.DatastoreSlots }),
 	calculator.Absent("window_hours", RangeWindowHours,
 		"Length of a maintenance window, in hours. What starts in a window ends in it. Without it there are no windows.",
 		func(in *PlanInput) **float64 { return &in.WindowHours }),
+	calculator.Absent("window_start_hour", RangeStartHour,
+		"Hour of the day at which a window opens. Without it, windows follow each other without a gap.",
+		func(in *PlanInput) **float64 { return &in.WindowStartHour }),
 }
 
 var vmInputs = calculator.Inputs[VM]{
@@ -102,21 +130,40 @@ var vmInputs = calculator.Inputs[VM]{
 		"Disk data to move, in GiB; above 0 it is a migration with storage.",
 		func(v *VM) *float64 { return &v.DiskGiB }),
 	calculator.Choice("host", false, nil,
-		"Host that it runs on; a host has slots for eight migrations, or for two with storage.",
+		"Host that it runs on. VMs without one share one network adapter.",
 		func(v *VM) *string { return &v.Host }),
+	calculator.Choice("target_host", false, nil, "Host that it moves to. It has slots like the host.",
+		func(v *VM) *string { return &v.TargetHost }),
 	calculator.Choice("datastore", false, nil,
 		"Datastore that it is on; a datastore has slots for eight migrations with storage, or for 128 without.",
 		func(v *VM) *string { return &v.Datastore }),
+	calculator.Choice("target_datastore", false, nil, "Datastore that it moves to. It has slots like the datastore.",
+		func(v *VM) *string { return &v.TargetDatastore }),
+	calculator.Choice("method", false, []string{MethodVMotion, MethodCold, MethodReplication},
+		"`vmotion` moves it while it runs; `cold` sends the disks of a VM that is off, and takes a slot of the hosts only; "+
+			"`replication` copies the disks while it runs, without slots and also outside windows, and switches it in a "+
+			"window.",
+		func(v *VM) *string { return &v.Method }),
+	calculator.Optional("switchover_minutes", RangeSwitchover,
+		"How long a VM with the method `replication` is off when it is switched, in minutes.",
+		func(v *VM) *float64 { return &v.SwitchoverMinutes }),
 	calculator.Choice("move_group", false, nil, "VMs of the same group start together, in one wave.",
 		func(v *VM) *string { return &v.MoveGroup }),
 }
 
 var planRows = calculator.Outputs[PlanResult]{
+	calculator.ResultEach("virtual_machines", "When each VM moves.", calculator.Outputs[Move]{
+		calculator.Result("start_seconds", "Start, in seconds from the start of the first window.",
+			func(m *Move) float64 { return m.StartSeconds }),
+		calculator.Result("end_seconds", "When it has arrived, in seconds from the start of the first window.",
+			func(m *Move) float64 { return m.EndSeconds }),
+		calculator.Result("window", "Number of the window in which it arrives, from 1; null without `window_hours`.",
+			func(m *Move) *int64 { return m.Window }),
+	}, func(r *PlanResult) map[string]Move { return r.Moves }),
 	calculator.ResultList("waves", "What starts together, in the order of the starts.", calculator.Outputs[Wave]{
 		calculator.Result("number", "Number of the wave, from 1.", func(w *Wave) int64 { return w.Number }),
 		calculator.Result("virtual_machines", "Names of its VMs, sorted.", func(w *Wave) []string { return w.VMs }),
-		calculator.Result("start_seconds",
-			"Start, in seconds from the start of the first window, windows placed end to end.",
+		calculator.Result("start_seconds", "Start, in seconds from the start of the first window.",
 			func(w *Wave) float64 { return w.StartSeconds }),
 		calculator.Result("duration_seconds", "Until the last of its VMs has arrived, in seconds.",
 			func(w *Wave) float64 { return w.DurationSeconds }),
@@ -126,10 +173,11 @@ var planRows = calculator.Outputs[PlanResult]{
 	calculator.Result("windows_needed", "Number of windows; null without `window_hours`.",
 		func(r *PlanResult) *int64 { return r.WindowsNeeded }),
 	calculator.ResultOf("limited_by",
-		"What sets the duration: `link`, `host`, `network`, `datastore`, `longest_migration`, or `window`.", limits,
+		"What sets the duration: `link`, `host`, `network`, `datastore`, `max_concurrent`, `longest_migration`, or "+
+			"`window`.", limits,
 		func(r *PlanResult) string { return r.LimitedBy }),
 	calculator.Result("lower_bound_seconds",
 		"What no plan can beat, in seconds: the longest single migration, the work on each resource over its slots, "+
-			"and all bytes over the link.",
+			"and all bytes over the link, each at the full rate of a migration.",
 		func(r *PlanResult) float64 { return r.LowerBoundSeconds }),
 }

@@ -1,9 +1,8 @@
-// The scheduler: what is running, which slots are free, and when the next migration ends.
+// The scheduler: which slots are free, and what happens when.
 
 package migration
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -12,237 +11,265 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
+// The slots of vCenter. A network adapter has 2 below 1 Gbit/s, 4 below 10 Gbit/s, and 8 from there up.
+const (
+	DefaultHostSlots      = 8
+	DefaultDatastoreSlots = 128
+	slowestNetworkSlots   = 2
+	slowNetworkSlots      = 4
+	fastNetworkSlots      = 8
+	slowNICMbps           = 1000
+	fastNICMbps           = 10000
+	// maxTicks bounds the hours and windows that a plan runs through.
+	maxTicks = 200000
+)
+
 var (
-	errNoSlots = errors.New(
-		"needs more slots together than a host, the network, a datastore or max_concurrent has: split the group, or raise the slots",
-	)
+	errNoSlots = errors.New("needs more slots together than a host, a network adapter, a datastore or max_concurrent " +
+		"has: split the group, or raise the slots")
 	errPastWindow   = errors.New("takes longer than window_hours even alone: split the group, or widen the window")
 	errTogetherOnly = "belongs to a group that "
 )
 
-// scheduler is the state of a plan while it is made.
+// scheduler is the state of a plan while it is computed.
 type scheduler struct {
-	link, cap      float64 // bit/s of all, and of one
-	concurrent     int     // migrations at a time, by the network's slots and the limit of the user
-	hostSlots      int
-	datastoreSlots int
-	window         float64 // seconds; infinity without windows
+	simulation
 
-	now     float64
-	running []runner
-	used    map[string]int
+	units      []unit
+	concurrent int
+	resources  []resource
+	ids        map[resource]int
+	slots      []int     // slots by resource
+	used       []int     // slots in use by resource
+	charges    [][]int   // for each unit pairs of a resource and slots
+	classes    [][]int   // units that need the same slots, each in the order of the units
+	pending    int       // units that have not started
+	moves      []arrival // in the order of arrival
+	waves      []Wave
+	slowest    float64 // the least that a vMotion got, in bit/s
+	ticks      int
+	endless    bool
+	full       bool // max_concurrent kept something from starting
 }
 
-type runner struct {
-	migration
-
-	left float64 // bits
+type arrival struct {
+	name string
 	wave int
+	Move
 }
 
-func newScheduler(in PlanInput) *scheduler {
+func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	s := &scheduler{
-		link:           in.ThroughputMbps * bitsPerMbit,
-		cap:            math.Inf(1),
-		window:         math.Inf(1),
-		hostSlots:      DefaultHostSlots,
-		datastoreSlots: DefaultDatastoreSlots,
-		concurrent:     slowNetworkSlots,
-		used:           map[string]int{},
+		simulation: simulation{clock: c, cap: in.cap()},
+		ids:        map[resource]int{},
+		units:      units, concurrent: math.MaxInt, pending: len(units), slowest: math.Inf(1),
 	}
-	if in.ThroughputMbps >= fastNetworkMbps {
-		s.concurrent = fastNetworkSlots
-	}
-	set := func(slots *int, value *float64) {
-		if value != nil {
-			*slots = int(*value)
-		}
-	}
-	set(&s.concurrent, in.NetworkSlots)
-	set(&s.hostSlots, in.HostSlots)
-	set(&s.datastoreSlots, in.DatastoreSlots)
 	if in.MaxConcurrent != nil {
-		s.concurrent = min(s.concurrent, int(*in.MaxConcurrent))
+		s.concurrent = int(*in.MaxConcurrent)
 	}
-	if in.PerMigrationMbps != nil {
-		s.cap = *in.PerMigrationMbps * bitsPerMbit
+	slots := in.slots()
+	classes := map[string]int{}
+	for i, u := range units {
+		var charge []int
+		for _, m := range u.members {
+			for _, n := range m.needs {
+				id, known := s.ids[n.resource]
+				if !known {
+					id = len(s.resources)
+					s.ids[n.resource] = id
+					s.resources = append(s.resources, n.resource)
+					s.slots = append(s.slots, slots[n.kind])
+				}
+				charge = append(charge, id, n.slots)
+			}
+		}
+		s.charges = append(s.charges, charge)
+		key := fmt.Sprint(charge, u.copies, len(u.members))
+		class, known := classes[key]
+		if !known {
+			class = len(s.classes)
+			classes[key] = class
+			s.classes = append(s.classes, nil)
+		}
+		s.classes[class] = append(s.classes[class], i)
 	}
-	if in.WindowHours != nil {
-		s.window = *in.WindowHours * secondsPerHour
-	}
+	s.used = make([]int, len(s.resources))
 	return s
 }
 
-// rate is what each of n migrations gets, in bit/s.
-func (s *scheduler) rate(n int) float64 { return min(s.cap, s.link/float64(max(n, 1))) }
+// slots returns what each kind of resource has.
+func (in PlanInput) slots() map[string]int {
+	slots := map[string]int{
+		LimitedByHost: DefaultHostSlots, LimitedByDatastore: DefaultDatastoreSlots, LimitedByNetwork: fastNetworkSlots,
+	}
+	switch {
+	case in.NICMbps < slowNICMbps:
+		slots[LimitedByNetwork] = slowestNetworkSlots
+	case in.NICMbps < fastNICMbps:
+		slots[LimitedByNetwork] = slowNetworkSlots
+	}
+	for kind, given := range map[string]*float64{
+		LimitedByHost: in.HostSlots, LimitedByDatastore: in.DatastoreSlots, LimitedByNetwork: in.NetworkSlots,
+	} {
+		if given != nil {
+			slots[kind] = int(*given)
+		}
+	}
+	return slots
+}
 
-// take changes the slots in use by sign times what the migrations need, and reports whether none is overdrawn.
-func (s *scheduler) take(members []migration, sign int) bool {
+// take changes the slots in use by sign times what a unit needs, and reports whether none is overdrawn.
+func (s *scheduler) take(charge []int, sign int) bool {
 	ok := true
-	for _, m := range members {
-		if m.host != "" {
-			s.used["host "+m.host] += sign * m.hostCost
-			ok = ok && s.used["host "+m.host] <= s.hostSlots
-		}
-		if m.datastore != "" {
-			s.used["datastore "+m.datastore] += sign * m.datastoreCost
-			ok = ok && s.used["datastore "+m.datastore] <= s.datastoreSlots
-		}
+	for i := 0; i < len(charge); i += 2 {
+		id := charge[i]
+		s.used[id] += sign * charge[i+1]
+		ok = ok && s.used[id] <= s.slots[id]
 	}
 	return ok
 }
 
 // fits refuses units that could never start.
-func (s *scheduler) fits(units []unit, in PlanInput) error {
+func (s *scheduler) fits(in PlanInput) error {
 	var errs plan.InputErrors
-	for _, u := range units {
+	for i, u := range s.units {
 		name := u.members[0].name
 		at := plan.Attr("virtual_machines").Key(name)
 		together := ""
 		if group := in.VMs[name].MoveGroup; group != "" {
 			at, together = at.Attr("move_group"), errTogetherOnly
 		}
-		free := s.take(u.members, 1) && len(u.members)*networkCost <= s.concurrent
-		s.take(u.members, -1)
-		if !free {
+		free := s.take(s.charges[i], 1) && len(u.members) <= s.concurrent
+		s.take(s.charges[i], -1)
+		switch {
+		case !free:
 			errs = errs.With(at, fmt.Errorf("%s%w", together, errNoSlots))
-		}
-		if free && s.drain(runners(u, 0)) > s.window*(1+1e-12) {
+		case !s.fitsWindow(u):
 			errs = errs.With(at, fmt.Errorf("%s%w", together, errPastWindow))
 		}
 	}
 	return errs.Err()
 }
 
-func runners(u unit, wave int) []runner {
-	list := make([]runner, 0, len(u.members))
-	for _, m := range u.members {
-		list = append(list, runner{migration: m, left: m.bits, wave: wave})
+// fitsWindow reports whether a unit ends in a window with the link to itself, started when it opens or on the hour.
+func (s *scheduler) fitsWindow(u unit) bool {
+	if math.IsInf(s.window, 1) {
+		return true
+	}
+	if slices.ContainsFunc(u.members, func(m *migration) bool { return m.switchover > s.window*(1+tolerance) }) {
+		return false
+	}
+	for at := 0.0; at < s.window; at = s.next(at) {
+		alone := simulation{clock: s.clock, cap: s.cap, now: at, running: runners(u, 0, at)}
+		if s.rate(at) > 0 && alone.endsBy(s.window) {
+			return true
+		}
+		if !s.hourly() {
+			break
+		}
+	}
+	return false
+}
+
+func runners(u unit, wave int, now float64) []runner {
+	list := make([]runner, len(u.members))
+	for i, m := range u.members {
+		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now}
 	}
 	return list
 }
 
-// drain is how long the running migrations take when nothing is added.
-func (s *scheduler) drain(running []runner) float64 {
-	left := make([]float64, 0, len(running))
-	for _, r := range running {
-		left = append(left, r.left)
+// shortest returns the shortest plan with 1, 2, 4 and so on at a time; of two as short, the one with fewer.
+func (s *scheduler) shortest() *scheduler {
+	concurrent, largest := 1, 0
+	for _, u := range s.units {
+		largest = max(largest, len(u.members))
 	}
-	slices.Sort(left)
-	seconds, done := 0.0, 0.0
-	for i, bits := range left {
-		seconds += (bits - done) / s.rate(len(left)-i)
-		done = bits
+	for concurrent < largest {
+		concurrent *= 2
 	}
-	return seconds
-}
-
-// schedule starts what fits, goes on to the next end, and so on.
-func (s *scheduler) schedule(units []unit) ([]Wave, float64) {
-	var waves []Wave
-	pending := slices.Clone(units)
-	for len(pending) > 0 || len(s.running) > 0 {
-		var wave *Wave
-		pending = slices.DeleteFunc(pending, func(u unit) bool {
-			if !s.starts(u, len(waves)) {
-				return false
-			}
-			if wave == nil {
-				wave = &Wave{Number: int64(len(waves) + 1), StartSeconds: s.now}
-			}
-			for _, m := range u.members {
-				wave.VMs = append(wave.VMs, m.name)
-			}
-			return true
-		})
-		if wave != nil {
-			slices.Sort(wave.VMs)
-			waves = append(waves, *wave)
+	var best *scheduler
+	bound, _ := s.lowerBound(nil)
+	for ; ; concurrent *= 2 {
+		next := *s
+		next.concurrent, next.used = concurrent, make([]int, len(s.used))
+		next.classes = slices.Clone(s.classes)
+		next.schedule()
+		switch {
+		case best == nil, best.endless && !next.endless:
+			best = &next
+		case !next.endless && next.now < best.now*(1-1e-9):
+			best = &next
 		}
-		if len(s.running) == 0 {
-			// All that is left is too long for the rest of this window.
-			s.now = s.windowEnd()
-			continue
+		if !next.full || (!best.endless && best.now <= bound*(1+1e-9)) {
+			return best
 		}
-		s.finish(waves)
 	}
-	return waves, s.now
 }
 
-// windowEnd is where the window ends that now is in; now may be its end but for rounding.
-func (s *scheduler) windowEnd() float64 {
-	return s.window * (math.Floor(s.now/s.window*(1+1e-12)) + 1)
+// schedule starts what fits, waits for the next end, and so on.
+func (s *scheduler) schedule() {
+	s.start()
+	for s.pending > 0 || len(s.running) > 0 {
+		tick := s.next(s.now)
+		if s.pending == 0 && !s.hourly() && !slices.ContainsFunc(s.running, func(r runner) bool {
+			return r.method == MethodReplication
+		}) {
+			tick = math.Inf(1)
+		}
+		s.note()
+		s.step(tick)
+		freed := s.now >= tick
+		if freed {
+			s.ticks++
+			s.endless = s.ticks > maxTicks
+		}
+		if s.endless {
+			return
+		}
+		if s.finish() || freed {
+			s.start()
+		}
+	}
 }
 
-// starts lets a unit begin when it has its slots and fits into the window, and reports whether there
-// was.
-func (s *scheduler) starts(u unit, wave int) bool {
-	if len(s.running)+len(u.members) > s.concurrent {
-		return false
+// note keeps the least that a vMotion got.
+func (s *scheduler) note() {
+	if slices.ContainsFunc(s.running, func(r runner) bool { return r.method == MethodVMotion && r.sends() }) {
+		s.slowest = min(s.slowest, s.share())
 	}
-	if !s.take(u.members, 1) {
-		s.take(u.members, -1)
-		return false
-	}
-	with := append(slices.Clone(s.running), runners(u, wave)...)
-	if !math.IsInf(s.window, 1) && s.now+s.drain(with) > s.windowEnd()*(1+1e-12) {
-		s.take(u.members, -1)
-		return false
-	}
-	s.running = with
-	return true
 }
 
-// finish goes on to the next end.
-func (s *scheduler) finish(waves []Wave) {
-	next := slices.MinFunc(s.running, func(a, b runner) int { return cmp.Compare(a.left, b.left) })
-	s.now += next.left / s.rate(len(s.running))
-	// Those that have as little left end with it.
-	enough := next.left * (1 + 1e-12)
+// finish settles what has ended, and reports whether something else may start.
+func (s *scheduler) finish() bool {
+	counted := s.counted()
+	s.settle()
+	before := len(s.running)
 	s.running = slices.DeleteFunc(s.running, func(r runner) bool {
-		if r.left > enough {
+		if r.phase != arrived {
 			return false
 		}
-		s.take([]migration{r.migration}, -1)
-		waves[r.wave].DurationSeconds = s.now - waves[r.wave].StartSeconds
+		for _, n := range r.needs {
+			s.used[s.ids[n.resource]] -= n.slots
+		}
+		m := arrival{r.name, r.wave, Move{StartSeconds: r.start, EndSeconds: s.now}}
+		if !math.IsInf(s.window, 1) {
+			number := s.number(s.now)
+			m.Window = &number
+		}
+		s.moves = append(s.moves, m)
 		return true
 	})
-	for i := range s.running {
-		s.running[i].left -= next.left
-	}
+	return len(s.running) < before || s.counted() < counted
 }
 
-// lowerBound is the largest of what no plan can beat, and its name.
-func (s *scheduler) lowerBound(units []unit) (float64, string) {
-	best := s.rate(1)
-	longest, all := 0.0, 0.0
-	hosts, stores := map[string]float64{}, map[string]float64{}
-	for _, u := range units {
-		for _, m := range u.members {
-			alone := m.bits / best
-			longest = max(longest, alone)
-			all += m.bits
-			hosts[m.host] += alone * float64(m.hostCost) / float64(s.hostSlots)
-			stores[m.datastore] += alone * float64(m.datastoreCost) / float64(s.datastoreSlots)
+// counted is how many migrations count for max_concurrent.
+func (s *scheduler) counted() int {
+	n := 0
+	for i := range s.running {
+		if s.running[i].counts() {
+			n++
 		}
 	}
-	bound, name := all/s.link, LimitedByLink
-	raise := func(seconds float64, by string) {
-		if seconds > bound*(1+1e-12) {
-			bound, name = seconds, by
-		}
-	}
-	raise(longest, LimitedByMigration)
-	raise(all/best/float64(s.concurrent), LimitedByNetwork)
-	for host, seconds := range hosts {
-		if host != "" {
-			raise(seconds, LimitedByHost)
-		}
-	}
-	for store, seconds := range stores {
-		if store != "" {
-			raise(seconds, LimitedByDatastore)
-		}
-	}
-	return bound, name
+	return n
 }

@@ -32,12 +32,20 @@ func planned(t interface {
 	return r
 }
 
+// onLink is a plan over a link, without VMs.
+func onLink(mbps float64) migration.PlanInput {
+	in := migration.PlanDefaults()
+	in.ThroughputMbps, in.VMs = &mbps, map[string]migration.VM{}
+	return in
+}
+
 // estate is n VMs of 10 GiB, spread over hosts, without disks.
 func estate(n, hosts int) migration.PlanInput {
-	in := migration.PlanInput{ThroughputMbps: 1000, VMs: map[string]migration.VM{}}
+	in := onLink(1000)
 	for i := range n {
 		in.VMs[fmt.Sprintf("vm-%04d", i)] = migration.VM{
 			MemoryGiB: 10,
+			Method:    migration.MethodVMotion,
 			Host:      fmt.Sprintf("host-%d", i%hosts),
 			Datastore: "ds",
 		}
@@ -48,7 +56,9 @@ func estate(n, hosts int) migration.PlanInput {
 // TestPlan_sharedLink: four at a time on 1 Gbit/s; concurrency does not shorten a link that is full.
 func TestPlan_sharedLink(t *testing.T) {
 	t.Parallel()
-	r := planned(t, estate(10, 4))
+	in, four := estate(10, 4), 4.0
+	in.MaxConcurrent = &four
+	r := planned(t, in)
 	total := 100 * gibAt1000
 	if math.Abs(r.DurationSeconds-total) > 1e-6 || math.Abs(r.LowerBoundSeconds-total) > 1e-6 ||
 		r.LimitedBy != migration.LimitedByLink ||
@@ -69,7 +79,8 @@ func TestPlan_costs(t *testing.T) {
 	t.Parallel()
 	fast := func(change func(*migration.VM)) migration.PlanInput {
 		in := estate(16, 1)
-		in.ThroughputMbps = 10000 // eight slots in the network
+		sixteen := 16.0
+		*in.ThroughputMbps, in.MaxConcurrent = 10000, &sixteen // eight slots in each network adapter
 		for name, m := range in.VMs {
 			change(&m)
 			in.VMs[name] = m
@@ -84,6 +95,14 @@ func TestPlan_costs(t *testing.T) {
 		"with storage":               {func(m *migration.VM) { m.DiskGiB = 10 }, 2},
 		"with storage, no host":      {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // 8 * 16 of 128
 		"with storage, no datastore": {func(m *migration.VM) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
+		"storage only, no host":      {func(m *migration.VM) { m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore = 10, 0, "", "" }, 16},
+		"to one host":                {func(m *migration.VM) { m.Host, m.TargetHost = m.Host+"-"+strconv.Itoa(int(m.DiskGiB)), "target" }, 8},
+		"to one host with storage":   {func(m *migration.VM) { m.DiskGiB, m.Host, m.TargetHost = 10, "", "target" }, 2},
+		"to one datastore": {func(m *migration.VM) {
+			m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore, m.TargetDatastore = 10, 0, "", "", "target"
+		}, 8},
+		"cold":        {func(m *migration.VM) { m.Method, m.DiskGiB, m.TargetDatastore = migration.MethodCold, 10, "target" }, 8},
+		"replication": {func(m *migration.VM) { m.Method, m.DiskGiB = migration.MethodReplication, 10 }, 16},
 	} {
 		if r := planned(t, fast(test.change)); len(r.Waves[0].VMs) != test.first {
 			t.Errorf("%s: the first wave has %d VMs, want %d", name, len(r.Waves[0].VMs), test.first)
@@ -95,7 +114,8 @@ func TestPlan_costs(t *testing.T) {
 	if r := planned(t, in); len(r.Waves[0].VMs) != 3 {
 		t.Errorf("at most three: %v", r.Waves[0])
 	}
-	in.MaxConcurrent, in.HostSlots = nil, &seven
+	sixteen := 16.0
+	in.MaxConcurrent, in.HostSlots = &sixteen, &seven
 	if r := planned(t, in); len(r.Waves[0].VMs) != 7 {
 		t.Errorf("slots for seven: %v", r.Waves[0])
 	}
@@ -107,7 +127,7 @@ func TestPlan_perMigration(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 1)
 	one := 1000.0
-	in.ThroughputMbps, in.PerMigrationMbps = 10000, &one
+	*in.ThroughputMbps, in.PerMigrationMbps = 10000, &one
 	if r := planned(t, in); math.Abs(r.DurationSeconds-10*gibAt1000) > 1e-6 {
 		t.Errorf("eight at a time: %v s", r.DurationSeconds)
 	}
@@ -151,8 +171,8 @@ func TestPlan_windows(t *testing.T) {
 		m.MemoryGiB = 100
 		in.VMs[name] = m
 	}
-	hour := 1.0
-	in.WindowHours = &hour
+	hour, four := 1.0, 4.0
+	in.WindowHours, in.MaxConcurrent = &hour, &four
 	r := planned(t, in)
 	if *r.WindowsNeeded != 2 || len(r.Waves) != 2 || math.Abs(r.Waves[1].StartSeconds-3600) > 1e-6 {
 		t.Errorf("%+v", r)
@@ -176,32 +196,19 @@ func TestPlan_windows(t *testing.T) {
 	}
 }
 
-// TestPlan_dirtyMemory: 4 share 1 Gbit/s, 250 Mbit/s each; dirtying at 125 sends memory twice, and at 1,000 five times.
-func TestPlan_dirtyMemory(t *testing.T) {
-	t.Parallel()
-	for dirty, factor := range map[float64]float64{0: 1, 125: 2, 1000: 5} {
-		in := estate(1, 1)
-		m := in.VMs["vm-0000"]
-		m.MemoryDirtyMbps = dirty
-		in.VMs["vm-0000"] = m
-		if r := planned(t, in); math.Abs(r.DurationSeconds-10*gibAt1000*factor) > 1e-6 {
-			t.Errorf("dirtying at %v takes %v s, want %v", dirty, r.DurationSeconds, 10*gibAt1000*factor)
-		}
-	}
-}
-
 // TestPlan_nearOptimum compares with the best order of all, on cases small enough to try them: never worse than 4/3
 // of it plus the longest group.
 func TestPlan_nearOptimum(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "machines")
-		in := migration.PlanInput{ThroughputMbps: 10000, VMs: map[string]migration.VM{}}
+		in := onLink(10000)
 		perMigration := rapid.Float64Range(500, 10000).Draw(t, "per migration")
 		in.PerMigrationMbps = &perMigration
 		longest, all := 0.0, 0.0
 		for i := range n {
 			m := migration.VM{
+				Method:    migration.MethodVMotion,
 				MemoryGiB: rapid.Float64Range(1, 100).Draw(t, "memory"), Host: strconv.Itoa(rapid.IntRange(0, 1).Draw(t, "host")),
 				DiskGiB: float64(rapid.IntRange(0, 1).Draw(t, "with disk")) * rapid.Float64Range(1, 500).Draw(t, "disk"),
 			}
@@ -290,7 +297,7 @@ func TestPlan_badInput(t *testing.T) {
 		change  func(*migration.PlanInput)
 		at, say string
 	}{
-		"throughput":       {func(in *migration.PlanInput) { in.ThroughputMbps = 0 }, "throughput_mbps", "must be"},
+		"throughput":       {func(in *migration.PlanInput) { *in.ThroughputMbps = 0 }, "throughput_mbps", "must be"},
 		"per migration":    {func(in *migration.PlanInput) { in.PerMigrationMbps = &zero }, "per_migration_mbps", "must be"},
 		"concurrent":       {func(in *migration.PlanInput) { in.MaxConcurrent = &zero }, "max_concurrent", "must be"},
 		"host slots":       {func(in *migration.PlanInput) { in.HostSlots = &zero }, "host_slots", "must be"},
@@ -330,7 +337,7 @@ func BenchmarkPlan(b *testing.B) {
 		m.DiskGiB = math.Mod(i*7, 100)
 		in.VMs[name] = m
 	}
-	in.ThroughputMbps = 10000
+	*in.ThroughputMbps = 10000
 	for b.Loop() {
 		if _, err := migration.Plan(in); err != nil {
 			b.Fatal(err)

@@ -1,0 +1,113 @@
+// The clock of a plan: what the link carries when, and when windows are open.
+
+package migration
+
+import (
+	"math"
+	"slices"
+)
+
+// tolerance is the relative error that comparisons of moments ignore.
+const tolerance = 1e-12
+
+// clock counts seconds from the start of the first window.
+type clock struct {
+	link   []float64 // bit/s, one for all time or one for each hour of the day
+	start  float64   // hour of the day at which the plan starts
+	window float64   // seconds; infinity without windows
+	period float64   // seconds from one window's start to the next one's
+}
+
+func (in PlanInput) clock() clock {
+	c := clock{window: math.Inf(1), period: math.Inf(1)}
+	if in.ThroughputMbps != nil {
+		c.link = []float64{*in.ThroughputMbps * bitsPerMbit}
+	}
+	for _, mbps := range in.HourlyThroughputMbps {
+		c.link = append(c.link, mbps*bitsPerMbit)
+	}
+	if in.WindowHours != nil {
+		c.window = *in.WindowHours * secondsPerHour
+		c.period = c.window
+	}
+	if in.WindowStartHour != nil {
+		c.start, c.period = *in.WindowStartHour, hoursPerDay*secondsPerHour
+	}
+	return c
+}
+
+func (c clock) hourly() bool { return len(c.link) > 1 }
+
+// daily reports whether there is time between windows.
+func (c clock) daily() bool { return c.period > c.window }
+
+func (c clock) peak() float64 { return slices.Max(c.link) }
+
+// rate is what the link carries at a moment, in bit/s.
+func (c clock) rate(now float64) float64 {
+	if !c.hourly() {
+		return c.link[0]
+	}
+	hour := math.Floor(now/secondsPerHour*(1+tolerance) + c.start)
+	return c.link[int(math.Mod(hour, hoursPerDay))]
+}
+
+// opened is when the window opened that a moment is in or comes after.
+func (c clock) opened(now float64) float64 {
+	if math.IsInf(c.period, 1) {
+		return 0
+	}
+	return c.period * math.Floor(now/c.period*(1+tolerance))
+}
+
+// closes is when the window of a moment closes, and whether it is open.
+func (c clock) closes(now float64) (float64, bool) {
+	end := c.opened(now) + c.window
+	return end, now < end*(1-tolerance)
+}
+
+// number is the number of the window in which something ends, from 1.
+func (c clock) number(end float64) int64 {
+	return int64(max(1, math.Ceil(end/c.period*(1-tolerance))))
+}
+
+// next is the first moment after now at which the rate may change or a window opens or closes.
+func (c clock) next(now float64) float64 {
+	next := math.Inf(1)
+	if c.hourly() {
+		next = secondsPerHour * (math.Floor(now/secondsPerHour*(1+tolerance)) + 1)
+	}
+	if math.IsInf(c.period, 1) {
+		return next
+	}
+	if end, open := c.closes(now); open && c.daily() {
+		next = min(next, end)
+	}
+	return min(next, c.opened(now)+c.period)
+}
+
+// capacity is how long the link takes for so many bits from the start of the plan, in seconds.
+func (c clock) capacity(bits float64) float64 {
+	if !c.hourly() {
+		return bits / c.link[0]
+	}
+	day := 0.0
+	for _, rate := range c.link {
+		day += rate * secondsPerHour
+	}
+	days := math.Floor(bits / day)
+	bits -= days * day
+	seconds := days * hoursPerDay * secondsPerHour
+	for h := range hoursPerDay {
+		rate := c.link[(h+int(c.start))%hoursPerDay]
+		if bits <= rate*secondsPerHour {
+			if bits > 0 {
+				seconds += bits / rate
+			}
+			return seconds
+		}
+		bits -= rate * secondsPerHour
+		seconds += secondsPerHour
+	}
+	return seconds
+}

@@ -1,0 +1,266 @@
+// Plans: how many VMs move, under vCenter's resource costs, over a link that they share, and within windows.
+
+package migration
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+const (
+	secondsPerHour = 3600
+	hoursPerDay    = calculator.HoursPerDay
+	maxPlanned     = 50000
+)
+
+// The ways to move a VM.
+const (
+	MethodVMotion     = "vmotion"
+	MethodCold        = "cold"
+	MethodReplication = "replication"
+)
+
+// VM is a VM to move.
+type VM struct {
+	// MemoryGiB and DiskGiB are what has to be sent, in GiB (2^30 bytes); memory that is dirtied at MemoryDirtyMbps is
+	// sent again.
+	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
+	// Host and Datastore name what it leaves, TargetHost and TargetDatastore where it goes; empty for none.
+	Host, Datastore, TargetHost, TargetDatastore string
+	// MoveGroup names VMs that start together.
+	MoveGroup string
+	// Method is how it moves. SwitchoverMinutes is the stop of a replicated VM.
+	Method            string
+	SwitchoverMinutes float64
+}
+
+// PlanInput is what has to move, and over what.
+type PlanInput struct {
+	VMs map[string]VM
+	// ThroughputMbps is what the link carries, or HourlyThroughputMbps in each hour of the day; PerMigrationMbps is what
+	// one migration gets of it at most, nil for no limit.
+	ThroughputMbps       *float64
+	HourlyThroughputMbps []float64
+	PerMigrationMbps     *float64
+	// RTTMs, SwitchoverGoalMs, SetupSeconds and ResumeSeconds are as in VMotionInput.
+	RTTMs, SwitchoverGoalMs, SetupSeconds, ResumeSeconds float64
+	// MaxConcurrent is how many migrations run at a time; nil tries 1, 2, 4 and so on.
+	MaxConcurrent *float64
+	// NICMbps is the vMotion network adapter of each host. HostSlots, NetworkSlots and DatastoreSlots are what each host,
+	// adapter and datastore has; nil is vCenter's.
+	NICMbps                                 float64
+	HostSlots, NetworkSlots, DatastoreSlots *float64
+	// WindowHours is how long a maintenance window is; nil is no windows. What starts in a window ends in it.
+	// WindowStartHour is when it opens each day; without it, windows follow each other.
+	WindowHours, WindowStartHour *float64
+}
+
+// PlanDefaults returns an input with the documented defaults.
+func PlanDefaults() PlanInput {
+	one := VMotionDefaults()
+	return PlanInput{SwitchoverGoalMs: one.SwitchoverGoalMs, NICMbps: fastNICMbps}
+}
+
+// Wave is what starts together.
+type Wave struct {
+	Number int64
+	// VMs are sorted.
+	VMs []string
+	// StartSeconds counts from the start of the first window. DurationSeconds lasts until the last of the wave has
+	// arrived.
+	StartSeconds, DurationSeconds float64
+}
+
+// Move is when a VM moves, in seconds from the start of the first window. Window is the one in which it arrives.
+type Move struct {
+	StartSeconds, EndSeconds float64
+	Window                   *int64
+}
+
+// PlanResult is the plan.
+type PlanResult struct {
+	Moves           map[string]Move
+	Waves           []Wave
+	DurationSeconds float64
+	// WindowsNeeded is nil without windows.
+	WindowsNeeded *int64
+	// LowerBoundSeconds is what no plan can beat: the longest single migration, the work on each resource over its slots,
+	// and all bytes over the link. LimitedBy names the largest of them, or the window when it adds to the duration.
+	LowerBoundSeconds float64
+	LimitedBy         string
+	calculator.Explanation
+}
+
+// Plan makes a plan by list scheduling, the longest first: at each moment every unit starts for which all resources
+// have slots. Without MaxConcurrent it is the shortest of the plans with 1, 2, 4 and so on at a time. The error is a
+// plan.InputErrors; one names a group that has too few slots even alone, or is longer than a window.
+func Plan(in PlanInput) (PlanResult, error) {
+	if err := in.check(); err != nil {
+		return PlanResult{}, err
+	}
+	c := in.clock()
+	units := in.units(c)
+	s := newScheduler(in, c, units)
+	if err := s.fits(in); err != nil {
+		return PlanResult{}, err
+	}
+	if in.MaxConcurrent != nil {
+		s.schedule()
+	} else {
+		s = s.shortest()
+	}
+	if s.endless {
+		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
+			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
+	}
+	r := s.result()
+	r.LowerBoundSeconds, r.LimitedBy = s.lowerBound(in.MaxConcurrent)
+	if in.WindowHours != nil {
+		windows := c.number(r.DurationSeconds)
+		r.WindowsNeeded = &windows
+		if r.DurationSeconds > r.LowerBoundSeconds*1.01 && windows > 1 {
+			r.LimitedBy = LimitedByWindow
+		}
+	}
+	r.explain(in, s.slowest)
+	return r, nil
+}
+
+func (in PlanInput) throughputPath() plan.Path {
+	if in.HourlyThroughputMbps != nil {
+		return plan.Attr("hourly_throughput_mbps")
+	}
+	return plan.Attr("throughput_mbps")
+}
+
+func (in PlanInput) check() error {
+	errs := planInputs.Check(&in, nil)
+	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
+		errs = errs.With(plan.Attr("throughput_mbps"), errors.New("must be given, or hourly_throughput_mbps, and not both"))
+	}
+	switch {
+	case in.WindowStartHour != nil && in.WindowHours == nil:
+		errs = errs.With(plan.Attr("window_start_hour"), errors.New("needs window_hours, the length of a window"))
+	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
+		errs = errs.With(plan.Attr("window_hours"),
+			fmt.Errorf("must be at most 24 hours with window_start_hour, got %s", plan.Thousands(*in.WindowHours, -1)))
+	case in.WindowStartHour == nil && in.WindowHours != nil && in.HourlyThroughputMbps != nil:
+		errs = errs.With(plan.Attr("window_start_hour"), errors.New(
+			"must be given with window_hours and hourly_throughput_mbps: without it the hour of a window is unknown"))
+	}
+	if len(in.VMs) == 0 || len(in.VMs) > maxPlanned {
+		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have 1 to %s VMs", plan.Thousands(maxPlanned, 0)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
+		errs = append(errs, in.VMs[name].check(plan.Attr("virtual_machines").Key(name))...)
+	}
+	return errs.Err()
+}
+
+func (v VM) check(at plan.Path) plan.InputErrors {
+	var errs plan.InputErrors
+	switch {
+	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
+		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 when there is no disk to move either"))
+	case v.Method == MethodReplication && v.DiskGiB == 0:
+		errs = errs.With(at.Attr("disk_gib"), errors.New("must not be 0 with the method replication, which copies disks"))
+	case v.Method != MethodReplication && v.SwitchoverMinutes > 0:
+		errs = errs.With(at.Attr("switchover_minutes"),
+			fmt.Errorf("is the stop of the method replication, got the method %s", v.Method))
+	}
+	return errs
+}
+
+// explain fills findings and summary. slowest is the least that a vMotion got, in bit/s.
+func (r *PlanResult) explain(in PlanInput, slowest float64) {
+	r.Summary = fmt.Sprintf("%s in %s and %s; no plan is shorter than %s.",
+		verb(plan.Count(float64(len(in.VMs)), "VM"), len(in.VMs), "moves", "move"),
+		plan.Count(float64(len(r.Waves)), "wave"), quantity.Duration(r.DurationSeconds),
+		quantity.Duration(r.LowerBoundSeconds))
+	if r.WindowsNeeded != nil {
+		r.Summary += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
+			hours(*in.WindowHours))
+	}
+	r.Findings = append(r.Findings, limitReason(r.LimitedBy).Finding(r.Summary))
+	if slowest < minMbpsPerMigration*bitsPerMbit*(1-1e-12) {
+		low := reasonBelow250Mbps.Finding(quantity.Rate(slowest))
+		r.Findings = append(r.Findings, low)
+		r.Summary += " " + low.Sentence
+	}
+}
+
+func verb(subject string, n int, one, many string) string {
+	if n == 1 {
+		return subject + " " + one
+	}
+	return subject + " " + many
+}
+
+func hours(n float64) string {
+	if n == 1 {
+		return "1 hour"
+	}
+	return plan.Thousands(n, -1) + " hours"
+}
+
+// unit is a move group, or a VM on its own.
+type unit struct {
+	members []*migration
+	longest float64 // seconds, alone
+	total   float64 // seconds, of all members
+	copies  bool    // all members are replicated: it starts outside windows too
+}
+
+// units returns what starts together, the longest first; of two that are as long, the one with more in all, then the one
+// whose first VM comes first by name.
+func (in PlanInput) units(c clock) []unit {
+	groups := make(map[string]*unit)
+	var order []*unit
+	end := stop{
+		goal:  min(in.SwitchoverGoalMs/msPerSecond, maxSwitchoverSeconds),
+		fixed: in.RTTMs/msPerSecond + in.ResumeSeconds,
+	}
+	peak := min(c.peak(), in.cap())
+	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
+		v := in.VMs[name]
+		key := "group " + v.MoveGroup
+		if v.MoveGroup == "" {
+			key = "VM " + name
+		}
+		u := groups[key]
+		if u == nil {
+			u = &unit{copies: true}
+			groups[key] = u
+			order = append(order, u)
+		}
+		m := newMigration(name, v, in.SetupSeconds, end)
+		m.bits, m.alone = m.atRate(peak)
+		u.members = append(u.members, m)
+		u.longest, u.total = max(u.longest, m.alone), u.total+m.alone
+		u.copies = u.copies && m.method == MethodReplication
+	}
+	units := make([]unit, len(order))
+	for i, u := range order {
+		units[i] = *u
+	}
+	slices.SortStableFunc(units, func(a, b unit) int {
+		return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.total, a.total))
+	})
+	return units
+}
+
+// cap is what one migration gets at most, in bit/s.
+func (in PlanInput) cap() float64 {
+	if in.PerMigrationMbps == nil {
+		return math.Inf(1)
+	}
+	return *in.PerMigrationMbps * bitsPerMbit
+}

@@ -1,0 +1,176 @@
+// Properties of plans over many inputs.
+
+package migration_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/migration"
+)
+
+// TestPlan_oneVMIsAVMotion: one VM alone takes as long as vsla_vmotion_estimate says, and no plan is shorter.
+func TestPlan_oneVMIsAVMotion(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		one := plausible(t)
+		one.DiskWriteMbps, one.WorkingSetGiB, one.ConcurrentMigrations = 0, nil, 1
+		one.SetupSeconds = rapid.Float64Range(0, 100).Draw(t, "setup_seconds")
+		one.ResumeSeconds = rapid.Float64Range(0, 1.5).Draw(t, "resume_seconds")
+		in := onLink(one.ThroughputMbps)
+		in.RTTMs, in.SetupSeconds, in.ResumeSeconds = one.RTTMs, one.SetupSeconds, one.ResumeSeconds
+		in.VMs["a"] = migration.VM{
+			Method: migration.MethodVMotion, MemoryGiB: one.MemoryGiB, MemoryDirtyMbps: one.MemoryDirtyMbps,
+			DiskGiB: one.DiskGiB,
+		}
+		want, r := *vmotion(t, one).DurationSeconds, planned(t, in)
+		if math.Abs(r.DurationSeconds-want) > 1e-9*want || math.Abs(r.LowerBoundSeconds-want) > 1e-9*want {
+			t.Errorf("%v s, bound %v s, want %v s", r.DurationSeconds, r.LowerBoundSeconds, want)
+		}
+	})
+}
+
+// anyPlan draws a plan with everything in it.
+func anyPlan(t *rapid.T) migration.PlanInput {
+	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
+	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
+	in := onLink(draw("throughput_mbps", 100, 40000))
+	in.RTTMs, in.SetupSeconds, in.ResumeSeconds = draw("rtt_ms", 0, 200), draw("setup", 0, 60), draw("resume", 0, 1)
+	in.NICMbps = rapid.SampledFrom([]float64{100, 1000, 25000}).Draw(t, "nic_mbps")
+	if rapid.Bool().Draw(t, "per migration") {
+		most := draw("per_migration_mbps", 100, 10000)
+		in.PerMigrationMbps = &most
+	}
+	if rapid.Bool().Draw(t, "concurrent") {
+		most := float64(rapid.IntRange(2, 9).Draw(t, "max_concurrent"))
+		in.MaxConcurrent = &most
+	}
+	if rapid.Bool().Draw(t, "windows") {
+		length := draw("window_hours", 1, 24)
+		in.WindowHours = &length
+	}
+	if in.WindowHours == nil || rapid.Bool().Draw(t, "daily") {
+		if in.WindowHours != nil {
+			hour := float64(rapid.IntRange(0, 23).Draw(t, "window_start_hour"))
+			in.WindowStartHour = &hour
+		}
+		if rapid.Bool().Draw(t, "hourly") {
+			in.HourlyThroughputMbps = make([]float64, 24)
+			for h := range in.HourlyThroughputMbps {
+				in.HourlyThroughputMbps[h] = *in.ThroughputMbps * float64(rapid.IntRange(0, 2).Draw(t, "hour"))
+			}
+			in.HourlyThroughputMbps[0] = *in.ThroughputMbps
+			in.ThroughputMbps = nil
+		}
+	}
+	for i := range rapid.IntRange(1, 12).Draw(t, "VMs") {
+		v := migration.VM{
+			Method:    pick("method", migration.MethodVMotion, migration.MethodCold, migration.MethodReplication),
+			MemoryGiB: draw("memory", 1, 64), MemoryDirtyMbps: draw("dirty", 0, 3000), DiskGiB: draw("disk", 0, 100),
+			Host: pick("host", "", "a", "b"), TargetHost: pick("target", "", "a", "c"), MoveGroup: pick("group", "", "", "g"),
+			Datastore: pick("datastore", "", "x"), TargetDatastore: pick("target datastore", "", "x", "y"),
+		}
+		if v.Method == migration.MethodReplication {
+			v.DiskGiB++
+			v.SwitchoverMinutes = draw("switchover", 0, 30)
+		}
+		in.VMs[fmt.Sprint("vm", i)] = v
+	}
+	return in
+}
+
+// TestPlan_rules: no plan beats its bound; every VM moves once, within a window where it must; and at no moment do more
+// run than may.
+func TestPlan_rules(t *testing.T) {
+	t.Parallel()
+	valid := 0
+	rapid.Check(t, func(t *rapid.T) {
+		in := anyPlan(t)
+		r, err := migration.Plan(in)
+		if err != nil {
+			return // a group that needs more than there is, or a move that is longer than a window
+		}
+		valid++
+		if r.DurationSeconds < r.LowerBoundSeconds*(1-1e-9) {
+			t.Errorf("%v s beat the bound of %v s", r.DurationSeconds, r.LowerBoundSeconds)
+		}
+		if len(r.Moves) != len(in.VMs) {
+			t.Errorf("%d of %d VMs move", len(r.Moves), len(in.VMs))
+		}
+		for name, m := range r.Moves {
+			if m.EndSeconds < m.StartSeconds || m.EndSeconds > r.DurationSeconds {
+				t.Errorf("%s: %+v", name, m)
+			}
+			checkWindow(t, in, name, m)
+			checkSlots(t, in, r, m.StartSeconds)
+		}
+	})
+	if valid == 0 {
+		t.Error("no plan was valid")
+	}
+}
+
+func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Move) {
+	if in.WindowHours == nil {
+		return
+	}
+	length, period := *in.WindowHours*3600, *in.WindowHours*3600
+	if in.WindowStartHour != nil {
+		period = 24 * 3600
+	}
+	opens := float64(*m.Window-1) * period
+	from := m.StartSeconds
+	if in.VMs[name].Method == migration.MethodReplication {
+		from = m.EndSeconds - in.VMs[name].SwitchoverMinutes*60
+	}
+	if from < opens-1e-3 || m.EndSeconds > opens+length+1e-3 {
+		t.Errorf("%s runs from %v to %v s, window %d is open from %v to %v s", name, from, m.EndSeconds, *m.Window, opens,
+			opens+length)
+	}
+}
+
+// checkSlots adds up what runs just after a moment, by the table in vCenter's documentation.
+func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at float64) {
+	used := map[string]int{}
+	add := func(kind string, slots int, a, b string) {
+		used[kind+" "+a] += slots
+		if b != a {
+			used[kind+" "+b] += slots
+		}
+	}
+	running := 0
+	for name, m := range r.Moves {
+		v := in.VMs[name]
+		if at+1e-6 < m.StartSeconds || at+1e-6 >= m.EndSeconds || v.Method == migration.MethodReplication {
+			continue
+		}
+		running++
+		switch {
+		case v.Method == migration.MethodCold:
+			add("host", 1, v.Host, v.TargetHost)
+		case v.DiskGiB > 0:
+			add("host", 4, v.Host, v.TargetHost)
+			add("datastore", 16, v.Datastore, v.TargetDatastore)
+			add("network", 1, v.Host, v.TargetHost)
+		default:
+			add("host", 1, v.Host, v.TargetHost)
+			add("datastore", 1, v.Datastore, v.TargetDatastore)
+			add("network", 1, v.Host, v.TargetHost)
+		}
+	}
+	network := map[float64]int{100: 2, 1000: 4, 25000: 8}[in.NICMbps]
+	for _, name := range []string{"a", "b", "c"} {
+		if used["host "+name] > 8 || used["network "+name] > network {
+			t.Errorf("at %v s host %s has %d slots in use, its adapter %d", at, name, used["host "+name], used["network "+name])
+		}
+	}
+	if used["datastore x"] > 128 || used["datastore y"] > 128 {
+		t.Errorf("at %v s: %v", at, used)
+	}
+	if in.MaxConcurrent != nil && running > int(*in.MaxConcurrent) {
+		t.Errorf("at %v s %d run", at, running)
+	}
+}

@@ -1,0 +1,231 @@
+// What a plan computes, with numbers worked by hand.
+
+package migration_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/migration"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// at1000 is a VM without memory that takes so many seconds at 1 Gbit/s.
+func at1000(seconds float64) migration.VM {
+	return migration.VM{Method: migration.MethodVMotion, DiskGiB: seconds / gibAt1000}
+}
+
+// TestPlan_slotsOfEachHost: 160 VMs of 64 GiB on 16 hosts, each at most 1 Gbit/s of 20, are 160 * 549.756 / 20 =
+// 4,398.05 s. 32 at a time fill the link, at 625 Mbit/s each; 128, which the slots allow, would have 156 each.
+func TestPlan_slotsOfEachHost(t *testing.T) {
+	t.Parallel()
+	in, one, most := estate(160, 16), 1000.0, 128.0
+	*in.ThroughputMbps, in.PerMigrationMbps = 20000, &one
+	for name, v := range in.VMs {
+		v.MemoryGiB = 64
+		in.VMs[name] = v
+	}
+	r := planned(t, in)
+	near(t, "duration", r.DurationSeconds, 4398.05, 5e-3)
+	if len(r.Waves[0].VMs) != 32 || slices.Contains(plan.Codes(r.Findings), "below_250_mbps_per_migration") {
+		t.Errorf("%d at a time, %v", len(r.Waves[0].VMs), r.Findings)
+	}
+	in.MaxConcurrent = &most
+	r = planned(t, in)
+	near(t, "128 at a time", r.DurationSeconds, 4398.05, 5e-3)
+	if len(r.Waves[0].VMs) != 128 || !slices.Contains(plan.Codes(r.Findings), "below_250_mbps_per_migration") {
+		t.Errorf("%d at a time, %v", len(r.Waves[0].VMs), r.Findings)
+	}
+}
+
+// TestPlan_nicSlots: a host has 2 slots below 1 Gbit/s, 4 below 10, 8 from there up; VMs without a host share one adapter.
+func TestPlan_nicSlots(t *testing.T) {
+	t.Parallel()
+	for mbps, want := range map[float64]int{999: 2, 1000: 4, 9999: 4, 10000: 8, 100000: 8} {
+		for _, hosts := range []int{1, 2} {
+			in, most := estate(32, hosts), 32.0
+			in.MaxConcurrent, in.NICMbps = &most, mbps
+			if r := planned(t, in); len(r.Waves[0].VMs) != want*hosts {
+				t.Errorf("%v Mbit/s, %d hosts: %d start, want %d", mbps, hosts, len(r.Waves[0].VMs), want*hosts)
+			}
+		}
+		in, most := estate(32, 1), 32.0
+		in.MaxConcurrent, in.NICMbps = &most, mbps
+		for name, v := range in.VMs {
+			v.Host = ""
+			in.VMs[name] = v
+		}
+		if r := planned(t, in); len(r.Waves[0].VMs) != want {
+			t.Errorf("%v Mbit/s without hosts: %d start, want %d", mbps, len(r.Waves[0].VMs), want)
+		}
+	}
+}
+
+// TestPlan_dirtiedAtTheShare: 64 GiB at 10 Gbit/s are 54.976 s; dirtied at 1 Gbit/s, 5.498, 0.550 and 0.055 s follow:
+// 61.078 s, 20 times 1,221.6 s, one at a time. That is the bound, and no number of migrations at a time is faster.
+func TestPlan_dirtiedAtTheShare(t *testing.T) {
+	t.Parallel()
+	in := onLink(10000)
+	for i := range 20 {
+		in.VMs[fmt.Sprint(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 64, MemoryDirtyMbps: 1000}
+	}
+	r := planned(t, in)
+	const want = 20 * 64 * gibAt1000 / 10 * 1.111
+	near(t, "duration", r.DurationSeconds, want, 1e-6)
+	near(t, "bound", r.LowerBoundSeconds, want, 1e-6)
+	if len(r.Waves) != 20 || math.Abs(want-1222) > 1 {
+		t.Errorf("%d waves, %v s", len(r.Waves), want)
+	}
+	for most := 1.0; most <= 8; most *= 2 {
+		in.MaxConcurrent = &most
+		if r := planned(t, in); r.DurationSeconds < want*(1-1e-9) {
+			t.Errorf("%v at a time take %v s", most, r.DurationSeconds)
+		}
+	}
+	in.MaxConcurrent, *in.ThroughputMbps = nil, 9999
+	if slower := planned(t, in); slower.DurationSeconds < r.DurationSeconds {
+		t.Errorf("at 9,999 Mbit/s it takes %v s, at 10,000 %v s", slower.DurationSeconds, r.DurationSeconds)
+	}
+	// Two at a time have 5 Gbit/s each: rounds of 109.951, 21.990, 4.398, 0.880 and a stop of 0.176 s: 137.395 s for two.
+	two := 2.0
+	in.MaxConcurrent, *in.ThroughputMbps = &two, 10000
+	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)
+}
+
+// TestPlan_oneVM: 8 * 10^9 bytes at 900 Mbit/s, dirtied at 160, take 86.4001 s, as one vMotion does.
+func TestPlan_oneVM(t *testing.T) {
+	t.Parallel()
+	in := onLink(900)
+	in.VMs["a"] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 8e9 / gib, MemoryDirtyMbps: 160}
+	near(t, "duration", planned(t, in).DurationSeconds, 86.4001, 5e-5)
+}
+
+// TestPlan_dailyWindows: two moves of 90 minutes in windows of two hours a day: the second one is on the next day.
+func TestPlan_dailyWindows(t *testing.T) {
+	t.Parallel()
+	in, two, ten, one := onLink(1000), 2.0, 22.0, 1.0
+	in.VMs["a"], in.VMs["b"] = at1000(5400), at1000(5400)
+	in.WindowHours, in.WindowStartHour, in.MaxConcurrent = &two, &ten, &one
+	r := planned(t, in)
+	for name, want := range map[string]migration.Move{"a": {0, 5400, nil}, "b": {86400, 91800, nil}} {
+		near(t, name+" starts", r.Moves[name].StartSeconds, want.StartSeconds, 1e-6)
+		near(t, name+" ends", r.Moves[name].EndSeconds, want.EndSeconds, 1e-6)
+	}
+	if *r.Moves["a"].Window != 1 || *r.Moves["b"].Window != 2 || *r.WindowsNeeded != 2 ||
+		r.LimitedBy != migration.LimitedByWindow {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestPlan_replication: 36,000 s of copying end at 8 o'clock, outside the window of 22 to 24 o'clock; the VM is switched
+// when the next one opens, in half an hour. A vMotion of the window shares the link with the copy: 7,200 s for 3,600.
+func TestPlan_replication(t *testing.T) {
+	t.Parallel()
+	in, two, ten := onLink(1000), 2.0, 22.0
+	v := at1000(36000)
+	v.Method, v.SwitchoverMinutes = migration.MethodReplication, 30
+	in.VMs["a"] = v
+	in.WindowHours, in.WindowStartHour = &two, &ten
+	r := planned(t, in)
+	near(t, "start", r.Moves["a"].StartSeconds, 0, 0)
+	near(t, "end", r.Moves["a"].EndSeconds, 86400+1800, 1e-6)
+	if *r.Moves["a"].Window != 2 {
+		t.Errorf("window %d", *r.Moves["a"].Window)
+	}
+	most := 2.0
+	in.VMs["b"], in.MaxConcurrent = at1000(3600), &most
+	near(t, "shared", planned(t, in).Moves["b"].EndSeconds, 7200, 1e-6)
+	in.WindowHours, in.WindowStartHour = nil, nil
+	delete(in.VMs, "b")
+	near(t, "without windows", planned(t, in).DurationSeconds, 36000+1800, 1e-6)
+}
+
+// TestPlan_hourly: 5.4 * 10^12 bit from midnight: an hour at 1 Gbit/s carries 3.6 * 10^12, and one at 500 Mbit/s the rest.
+// From 23 o'clock, when the link carries nothing, it starts at midnight.
+func TestPlan_hourly(t *testing.T) {
+	t.Parallel()
+	in := onLink(0)
+	in.ThroughputMbps, in.HourlyThroughputMbps = nil, slices.Repeat([]float64{1000}, 24)
+	in.HourlyThroughputMbps[1], in.HourlyThroughputMbps[23] = 500, 0
+	in.VMs["a"] = at1000(5400)
+	r := planned(t, in)
+	near(t, "from midnight", r.DurationSeconds, 7200, 1e-6)
+	near(t, "bound", r.LowerBoundSeconds, 7200, 1e-6)
+	late, six := 23.0, 6.0
+	in.WindowStartHour, in.WindowHours = &late, &six
+	r = planned(t, in)
+	near(t, "starts", r.Moves["a"].StartSeconds, 3600, 1e-6)
+	near(t, "ends", r.Moves["a"].EndSeconds, 3600+7200, 1e-6)
+}
+
+// TestPlan_fixedTimes: a cold migration sends the disk only; setup and stop take slots and nothing of the link.
+func TestPlan_fixedTimes(t *testing.T) {
+	t.Parallel()
+	in, two := onLink(1000), 2.0
+	in.SetupSeconds, in.RTTMs, in.ResumeSeconds, in.MaxConcurrent = 10, 100, 0.2, &two
+	cold := at1000(100)
+	cold.Method, cold.MemoryGiB = migration.MethodCold, 64
+	in.VMs["a"], in.VMs["b"] = cold, at1000(50)
+	r := planned(t, in)
+	// Both from 10 s on; the smaller one has sent 50 s worth at 110 s and stops for 0.3 s, the larger one ends at 160 s.
+	near(t, "vMotion", r.Moves["b"].EndSeconds, 110.3, 1e-6)
+	near(t, "cold", r.Moves["a"].EndSeconds, 160, 1e-6)
+}
+
+func TestPlan_badCombinations(t *testing.T) {
+	t.Parallel()
+	five, fortyEight, day := 5.0, 48.0, slices.Repeat([]float64{1}, 24)
+	vm := func(change func(*migration.VM)) func(*migration.PlanInput) {
+		return func(in *migration.PlanInput) {
+			v := at1000(10)
+			change(&v)
+			in.VMs["a"] = v
+		}
+	}
+	for at, change := range map[string]func(*migration.PlanInput){
+		"throughput_mbps":              func(in *migration.PlanInput) { in.ThroughputMbps = nil },
+		"hourly_throughput_mbps":       func(in *migration.PlanInput) { in.ThroughputMbps, in.HourlyThroughputMbps = nil, day[:3] },
+		"window_start_hour":            func(in *migration.PlanInput) { in.WindowStartHour = &five },
+		"window_hours":                 func(in *migration.PlanInput) { in.WindowStartHour, in.WindowHours = &five, &fortyEight },
+		`virtual_machines["a"].method`: vm(func(v *migration.VM) { v.Method = "teleport" }),
+		`virtual_machines["a"].disk_gib`: vm(func(v *migration.VM) {
+			v.Method, v.DiskGiB = migration.MethodReplication, 0
+		}),
+		`virtual_machines["a"].switchover_minutes`: vm(func(v *migration.VM) { v.SwitchoverMinutes = 5 }),
+		`virtual_machines["a"]`: func(in *migration.PlanInput) {
+			v := at1000(10)
+			v.Method, v.SwitchoverMinutes, in.WindowHours = migration.MethodReplication, 301, &five
+			in.VMs["a"] = v
+		},
+	} {
+		in := onLink(1000)
+		in.VMs["a"] = at1000(10)
+		change(&in)
+		_, err := migration.Plan(in)
+		var list plan.InputErrors
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != at {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	// Windows that follow each other have no hour, and a link that needs centuries has no plan.
+	in := onLink(1000)
+	in.VMs["a"], in.WindowHours, in.ThroughputMbps, in.HourlyThroughputMbps = at1000(10), &five, nil, day
+	var list plan.InputErrors
+	if _, err := migration.Plan(in); !errors.As(err, &list) || list[0].Path.String() != "window_start_hour" {
+		t.Error(err)
+	}
+	in.WindowHours, in.VMs["a"] = nil, at1000(1e9)
+	if _, err := migration.Plan(in); !errors.As(err, &list) || list[0].Path.String() != "hourly_throughput_mbps" {
+		t.Error(err)
+	}
+}

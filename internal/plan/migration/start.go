@@ -1,0 +1,158 @@
+// What starts at a moment, and the bound that no plan beats.
+
+package migration
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+)
+
+// start starts every unit that fits, in the order of the units.
+func (s *scheduler) start() {
+	if s.pending == 0 || s.rate(s.now) <= 0 {
+		return
+	}
+	end, open := s.closes(s.now)
+	var queue heads
+	for class, units := range s.classes {
+		if len(units) > 0 && (open || s.units[units[0]].copies) {
+			queue = append(queue, head{units[0], class, 0})
+		}
+	}
+	heap.Init(&queue)
+	counted := s.counted()
+	var wave *Wave
+	for len(queue) > 0 {
+		h := queue[0]
+		u, units := s.units[h.unit], s.classes[h.class]
+		switch {
+		case counted+len(u.members) > s.concurrent:
+			s.full = true
+			heap.Pop(&queue)
+			continue
+		case !s.take(s.charges[h.unit], 1):
+			// Nor does the rest of the class have its slots.
+			s.take(s.charges[h.unit], -1)
+			heap.Pop(&queue)
+			continue
+		case open && !s.ends(u, end):
+			s.take(s.charges[h.unit], -1)
+			h.at++
+		default:
+			if wave == nil {
+				s.waves = append(s.waves, Wave{Number: int64(len(s.waves) + 1), StartSeconds: s.now})
+				wave = &s.waves[len(s.waves)-1]
+			}
+			for _, m := range u.members {
+				wave.VMs = append(wave.VMs, m.name)
+			}
+			s.running = append(s.running, runners(u, len(s.waves)-1, s.now)...)
+			counted += len(u.members)
+			s.pending--
+			if h.at == 0 {
+				units = units[1:]
+			} else {
+				units = slices.Concat(units[:h.at], units[h.at+1:])
+			}
+			s.classes[h.class] = units
+		}
+		if h.at >= len(units) {
+			heap.Pop(&queue)
+			continue
+		}
+		queue[0] = head{units[h.at], h.class, h.at}
+		heap.Fix(&queue, 0)
+	}
+	if wave != nil {
+		slices.Sort(wave.VMs)
+	}
+	// What takes no time arrives at once, and leaves its slots to others.
+	if s.finish() {
+		s.start()
+	}
+}
+
+// ends reports whether a unit that starts now ends in the window, and what runs already still does.
+func (s *scheduler) ends(u unit, end float64) bool {
+	if math.IsInf(end, 1) {
+		return true
+	}
+	if !u.copies && s.now+u.longest > end*(1+tolerance) {
+		return false
+	}
+	bits := 0.0
+	for _, m := range u.members {
+		if m.method != MethodReplication {
+			bits += m.bits
+		}
+	}
+	for i := range s.running {
+		if r := &s.running[i]; r.method != MethodReplication && r.sends() {
+			bits += r.left
+		}
+	}
+	// The link at its best does not carry as much until then.
+	if bits > (end-s.now)*s.peak()*(1+1e-9) {
+		return false
+	}
+	trial := s.simulation.clone()
+	trial.running = append(trial.running, runners(u, 0, s.now)...)
+	return trial.endsBy(end)
+}
+
+// result returns the plan.
+func (s *scheduler) result() PlanResult {
+	r := PlanResult{Moves: make(map[string]Move, len(s.moves)), Waves: slices.Clone(s.waves), DurationSeconds: s.now}
+	for _, m := range s.moves {
+		r.Moves[m.name] = m.Move
+		w := &r.Waves[m.wave]
+		w.DurationSeconds = max(w.DurationSeconds, m.EndSeconds-w.StartSeconds)
+	}
+	return r
+}
+
+// lowerBound is the largest of what no plan can beat, and its name.
+func (s *scheduler) lowerBound(maxConcurrent *float64) (float64, string) {
+	longest, bits, counted := 0.0, 0.0, 0.0
+	work := make(map[resource]float64, len(s.resources))
+	for _, u := range s.units {
+		for _, m := range u.members {
+			longest = max(longest, m.alone)
+			bits += m.bits
+			counted += m.alone - m.switchover
+			for _, n := range m.needs {
+				work[n.resource] += m.alone * float64(n.slots)
+			}
+		}
+	}
+	bound, name := s.capacity(bits), LimitedByLink
+	raise := func(seconds float64, by string) {
+		if seconds > bound*(1+tolerance) {
+			bound, name = seconds, by
+		}
+	}
+	raise(longest, LimitedByMigration)
+	if maxConcurrent != nil {
+		raise(counted / *maxConcurrent, LimitedByConcurrent)
+	}
+	for id, r := range s.resources {
+		raise(work[r]/float64(s.slots[id]), r.kind)
+	}
+	return bound, name
+}
+
+// heads are the units that come next, one of each class, the first on top.
+type heads []head
+
+type head struct{ unit, class, at int }
+
+func (h heads) Len() int           { return len(h) }
+func (h heads) Less(i, j int) bool { return h[i].unit < h[j].unit }
+func (h heads) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *heads) Push(v any)        { *h = append(*h, v.(head)) }
+func (h *heads) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
