@@ -35,6 +35,7 @@ type Client struct {
 	servers      reading.Shared[[]ReplicationServer]
 	capabilities reading.Shared[Capability]
 	disks        reading.Batches[vmKey, diskAnswer]
+	unsorted     sync.Map    // templates of lists that the gateway refuses to sort
 	apart        atomic.Bool // the gateway does not tell the disks of several VMs at once
 
 	// ticks puts readings and changes in order; changes holds the tick of the last change of an object by this client.

@@ -201,9 +201,7 @@ func (c *Client) request(ctx context.Context, r request, path string) (*http.Req
 		return nil, fmt.Errorf("%s: %w: an id cannot be part of an address", r, ErrInvalid)
 	}
 	req.Header.Set("Accept", "application/json")
-	if r.body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
+	req.Header.Set("Content-Type", "application/json") // also without a body: gateways have been seen to insist
 	req.Header.Set("User-Agent", c.config.UserAgent)
 	return req, nil
 }
