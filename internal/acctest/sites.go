@@ -79,6 +79,9 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 		t.Fatal(err)
 	}
 	contract := vrcontract.Load(t)
+	if switches.Enhanced {
+		contract = vrcontract.LoadEnhanced(t)
+	}
 	s.options = provider.Options{
 		Sessions: s.sessions, Now: g.Now,
 		Sleep: func(ctx context.Context, d time.Duration) error {

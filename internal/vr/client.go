@@ -34,6 +34,7 @@ type Client struct {
 	pairs        reading.Shared[Pairing]
 	servers      reading.Shared[[]ReplicationServer]
 	capabilities reading.Shared[Capability]
+	compliance   reading.Shared[Compliance]
 	disks        reading.Batches[vmKey, diskAnswer]
 	unsorted     sync.Map    // templates of lists that the gateway refuses to sort
 	apart        atomic.Bool // the gateway does not tell the disks of several VMs at once

@@ -31,6 +31,8 @@ type request struct {
 	body  any
 	// pairing is the pairing whose remote session the call needs; empty when it needs none.
 	pairing string
+	// reads marks a POST that changes nothing.
+	reads bool
 	// incomplete accepts an answer that is announced as incomplete.
 	incomplete bool
 	// urgent requests are not delayed by the client's own limit.
@@ -43,7 +45,7 @@ type request struct {
 func (r request) String() string { return r.method + " " + r.template }
 
 // repeatable: a read may be repeated. What a write was to do may have been done although no answer came.
-func (r request) repeatable() bool { return r.method == http.MethodGet }
+func (r request) repeatable() bool { return r.method == http.MethodGet || r.reads }
 
 // path fills the template. An empty id would address another operation, so it is refused.
 func (r request) path() (string, error) {

@@ -2,7 +2,12 @@
 
 package vr
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+)
 
 // Datastore is a datastore or datastore cluster that replication can use.
 type Datastore struct {
@@ -70,6 +75,42 @@ func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) (
 		func(w wire) string { return w.ID },
 		func(w wire) StoragePolicy { return StoragePolicy(w) },
 	)
+}
+
+// Compliance is whether a datastore offers what a storage policy demands.
+type Compliance struct {
+	Compliant bool
+	// Message is the reason where it does not; may be empty.
+	Message string
+}
+
+// Complies returns whether a datastore complies with a storage policy: ErrNotFound for an unknown policy. The gateway is
+// asked once for all callers.
+func (c *Client) Complies(ctx context.Context, pairing, vcenter, policy, datastore string) (Compliance, error) {
+	key := strings.Join([]string{pairing, vcenter, policy, datastore}, " ")
+	return c.compliance.Get(ctx, key, func(ctx context.Context) (Compliance, error) {
+		r := request{
+			method: http.MethodPost, reads: true,
+			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies/{storage_policy_id}/actions/check-compliance",
+			ids:      []string{pairing, vcenter, policy}, pairing: pairing, body: []string{datastore},
+		}
+		var answer struct {
+			List []struct {
+				Datastore string `json:"datastore"`
+				Compliant bool   `json:"compliant"`
+				Message   string `json:"not_compliant_detailed_message"`
+			} `json:"list"`
+		}
+		if err := c.call(ctx, r, &answer); err != nil {
+			return Compliance{}, err
+		}
+		for _, one := range answer.List {
+			if one.Datastore == datastore {
+				return Compliance{Compliant: one.Compliant, Message: one.Message}, nil
+			}
+		}
+		return Compliance{}, fmt.Errorf("%s: %w: the datastore is not in the answer", r, ErrPartial)
+	})
 }
 
 // ReplicationServer receives the data of replications. A request names it by ID, a replication by UUID.

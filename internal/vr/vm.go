@@ -259,6 +259,8 @@ type Capability struct {
 	MinRPOMinutes int64
 	// The switches are true when the gateway does not say otherwise.
 	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool
+	// Encrypted reports whether the VM is encrypted, and so its replication.
+	Encrypted bool
 	// KeyProvider is the type of the VM's key provider; empty when it is not encrypted.
 	KeyProvider string
 }
@@ -290,6 +292,7 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string
 		AutoReplicate    *bool    `json:"auto_replicate_new_disks_supported"`
 		DatastoreCluster *bool    `json:"ds_cluster_as_target_supported"`
 		ReconfigureDisks *bool    `json:"reconfigure_vm_disks_supported"`
+		Encrypted        bool     `json:"vm_encrypted"`
 		KeyProvider      string   `json:"vm_encryption_key_provider_type"`
 	}
 	if err := c.call(ctx, r, &w); err != nil {
@@ -307,6 +310,7 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string
 		AutoReplicate:    can(w.AutoReplicate),
 		DatastoreCluster: can(w.DatastoreCluster),
 		ReconfigureDisks: can(w.ReconfigureDisks),
+		Encrypted:        w.Encrypted,
 		KeyProvider:      w.KeyProvider,
 	}, nil
 }

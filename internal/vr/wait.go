@@ -7,10 +7,50 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"regexp"
 )
 
-// looks is how often something is looked for that should be there.
-const looks = 6
+const (
+	// looks is how often something is looked for that should be there.
+	looks = 6
+	// busyTries is how often a change is tried while the replication is busy: for five minutes, every 15 seconds.
+	busyTries = 21
+)
+
+// Change starts a change and waits for the end of its task. It is repeated while the gateway refuses it because the
+// replication is busy, which may last minutes after another change.
+func (c *Client) Change(
+	ctx context.Context,
+	progress func(Task),
+	start func(context.Context) (Task, error),
+) error {
+	for try := 1; ; try++ {
+		task, err := start(ctx)
+		if err == nil {
+			err = c.Wait(ctx, task, progress)
+		}
+		if try == busyTries || !isBusy(err) {
+			return err
+		}
+		if failed := c.config.Sleep(ctx, pollSlowly); failed != nil {
+			return fmt.Errorf("%w: %w", failed, err)
+		}
+	}
+}
+
+// busyWords are what gateways write when a replication cannot be changed for now. The API documents no code for it.
+var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|task)|being (?:re)?configured|try again`)
+
+// isBusy reports whether a change was refused, and so not made, because of another one.
+func isBusy(err error) bool {
+	if answer, ok := errors.AsType[*APIError](err); ok && !errors.Is(err, ErrUncertain) {
+		return answer.Status == http.StatusConflict || answer.Status == http.StatusLocked ||
+			(answer.Status == http.StatusBadRequest && busyWords.MatchString(answer.Code+" "+answer.Message))
+	}
+	failed, ok := errors.AsType[*TaskError](err)
+	return ok && busyWords.MatchString(failed.Task.Message+" "+failed.Task.Details)
+}
 
 // Until reads a replication again and again, out of the shared listing, until done says so or fails: ErrNotFound, or
 // what done returns. The last reading is returned in any case.

@@ -23,21 +23,51 @@ type Contract = contract.Contract
 // Exchange is that of package contract.
 type Exchange = contract.Exchange
 
-// define reads the contract once: all tests share it.
-var define = sync.OnceValues(func() (*contract.Definition, error) {
-	return contract.Define(contractJSON, contract.Options{
-		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: tighten,
+// The definitions are read once: all tests share them.
+var (
+	define         = sync.OnceValues(func() (*contract.Definition, error) { return read(tighten) })
+	defineEnhanced = sync.OnceValues(func() (*contract.Definition, error) {
+		return read(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
 	})
-})
+)
+
+func read(adapt func(*openapi3.T)) (*contract.Definition, error) {
+	return contract.Define(contractJSON, contract.Options{
+		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: adapt,
+	})
+}
 
 // Load returns the contract without exchanges.
 func Load(tb testing.TB) *Contract {
+	tb.Helper()
+	return start(tb, define)
+}
+
+// LoadEnhanced is Load for a release that knows enhanced replication.
+func LoadEnhanced(tb testing.TB) *Contract {
+	tb.Helper()
+	return start(tb, defineEnhanced)
+}
+
+func start(tb testing.TB, define func() (*contract.Definition, error)) *Contract {
 	tb.Helper()
 	d, err := define()
 	if err != nil {
 		tb.Fatalf("the contract of vSphere Replication: %v", err)
 	}
 	return d.Start()
+}
+
+// enhance adds what releases with enhanced replication have: its switch, and an RPO from 1 minute.
+func enhance(doc *openapi3.T) {
+	least := 1.0
+	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec", "ReplicationInfo"} {
+		properties := doc.Components.Schemas[name].Value.Properties
+		properties["enhanced_replication"] = openapi3.NewBoolSchema().NewRef()
+		if rpo := properties["rpo"]; rpo != nil {
+			rpo.Value.Min = &least
+		}
+	}
 }
 
 // tighten corrects what the vendor's document leaves open or gets wrong.

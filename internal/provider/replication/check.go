@@ -4,9 +4,7 @@ package replication
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -51,16 +49,10 @@ func (r *replicationResource) ValidateConfig(
 	}
 	var kept pointInTime
 	resp.Diagnostics.Append(config.PointInTime.As(ctx, &kept, objectOptions)...)
-	if known(kept.InstancesPerDay) && known(kept.Days) &&
-		kept.InstancesPerDay.ValueInt64()*kept.Days.ValueInt64() > mostInstances {
+	instances := kept.InstancesPerDay.ValueInt64() * max(1, kept.Days.ValueInt64())
+	if known(kept.InstancesPerDay) && known(kept.Days) && instances > mostInstances {
 		resp.Diagnostics.AddAttributeWarning(path.Root("point_in_time"), "More Than 24 Instances",
-			fmt.Sprintf(
-				"%d instances a day for %d days are %d; most releases keep at most %d and refuse more.",
-				kept.InstancesPerDay.ValueInt64(),
-				kept.Days.ValueInt64(),
-				kept.InstancesPerDay.ValueInt64()*kept.Days.ValueInt64(),
-				mostInstances,
-			))
+			fmt.Sprintf("These are %d instances; most releases keep at most %d and refuse more.", instances, mostInstances))
 	}
 }
 
@@ -121,8 +113,14 @@ func (r *replicationResource) ModifyPlan(
 	if !r.checks(plan) {
 		return
 	}
-	if c := r.clients.Replication(&resp.Diagnostics); c != nil {
-		examine(ctx, c, plan, state, creates || replaces, r.remembers(plan), &resp.Diagnostics)
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if c := r.clients.Replication(&resp.Diagnostics); c != nil && !resp.Diagnostics.HasError() {
+		ch := check{
+			client: c, plan: plan, state: state, config: config, fresh: creates || replaces, own: r.remembers(plan),
+			diags: &resp.Diagnostics,
+		}
+		ch.run(ctx)
 	}
 }
 
@@ -148,150 +146,4 @@ func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) b
 		}
 	}
 	return false
-}
-
-// examine compares what is wanted with what replication can do with the VM. own says that the VM's replication is
-// in state.
-func examine(ctx context.Context, c *vr.Client, plan, state model, fresh, own bool, diags *diag.Diagnostics) {
-	wishes := wishes(plan, state, fresh)
-	if len(wishes) == 0 && !fresh {
-		return
-	}
-	source, _, ok := sides(ctx, c, plan, diags)
-	if !ok {
-		return
-	}
-	can, err := c.Capability(ctx, plan.PairingID.ValueString(), source.VCenterID, plan.VMID.ValueString())
-	if errors.Is(err, vr.ErrNotFound) && !fresh {
-		vmGone(plan, err, diags)
-		return
-	}
-	if err != nil {
-		f := failure("Check", plan, fmt.Errorf("%w; skip_capability_check = true skips the check", err))
-		if errors.Is(err, vr.ErrNotFound) {
-			at := path.Root("vm_id")
-			f.Attribute = &at
-		}
-		f.AddTo(diags)
-		return
-	}
-	if own && can.Status == alreadyConfigured {
-		can.Status = "OK" // by the replication in state, which is replaced or continued
-	}
-	if fresh && !replicable(ctx, c, plan, can, diags) {
-		return
-	}
-	for _, w := range wishes {
-		if refusal := w.refusal(can); refusal != "" {
-			diags.AddAttributeError(
-				path.Root(w.attribute),
-				"Not Possible With This VM",
-				fmt.Sprintf(
-					"vSphere Replication reports for %s: %s. Change the argument, or skip the check with "+
-						"skip_capability_check = true.",
-					plan.VMID.ValueString(),
-					refusal,
-				),
-			)
-		}
-	}
-}
-
-// replicable reports whether the VM can be replicated at all.
-func replicable(ctx context.Context, c *vr.Client, plan model, can vr.Capability, diags *diag.Diagnostics) bool {
-	switch can.Status {
-	case "OK", "":
-		return true
-	case alreadyConfigured:
-		there, err := c.Replications(ctx, plan.PairingID.ValueString(), plan.VMID.ValueString(), vr.Shared)
-		if err == nil && len(there) > 0 {
-			alreadyReplicated(plan, there[0], diags)
-			return false
-		}
-	}
-	text := ""
-	if len(can.Reasons) > 0 {
-		text = " (" + strings.Join(can.Reasons, "; ") + ")"
-	}
-	diags.AddAttributeError(
-		path.Root("vm_id"),
-		"VM Cannot Be Replicated",
-		fmt.Sprintf(
-			"vSphere Replication reports %[2]s for %[1]s%[3]s. Remove the cause, or skip the check with "+
-				"skip_capability_check = true.",
-			plan.VMID.ValueString(),
-			can.Status,
-			text,
-		),
-	)
-	return false
-}
-
-// wish is an argument that not every VM allows.
-type wish struct {
-	attribute string
-	refusal   func(vr.Capability) string
-}
-
-// wishes returns what has to be asked for: all of a new replication, and what changes of one that exists.
-func wishes(plan, state model, fresh bool) []wish {
-	var all []wish
-	add := func(attribute string, wanted, changed bool, refusal func(vr.Capability) string) {
-		if wanted && (fresh || changed) {
-			all = append(all, wish{attribute: attribute, refusal: refusal})
-		}
-	}
-	unless := func(what string, allowed func(vr.Capability) bool) func(vr.Capability) string {
-		return func(can vr.Capability) string {
-			if allowed(can) {
-				return ""
-			}
-			return what + " is not supported"
-		}
-	}
-	add("rpo_minutes", known(plan.RPOMinutes), !plan.RPOMinutes.Equal(state.RPOMinutes), func(can vr.Capability) string {
-		if plan.RPOMinutes.ValueInt64() >= can.MinRPOMinutes {
-			return ""
-		}
-		return fmt.Sprintf(
-			"rpo_minutes must be at least %d, got %d",
-			can.MinRPOMinutes,
-			plan.RPOMinutes.ValueInt64(),
-		)
-	})
-	add(
-		"quiesce_guest",
-		plan.QuiesceGuest.ValueBool(),
-		!plan.QuiesceGuest.Equal(state.QuiesceGuest),
-		unless("quiescing", func(can vr.Capability) bool { return can.Quiescing }),
-	)
-	add(
-		"network_compression",
-		plan.NetworkCompression.ValueBool(),
-		!plan.NetworkCompression.Equal(state.NetworkCompression),
-		unless("compression of traffic", func(can vr.Capability) bool { return can.Compression }),
-	)
-	add("network_encryption", plan.NetworkEncryption.ValueBool(), !plan.NetworkEncryption.Equal(state.NetworkEncryption),
-		unless("encryption of traffic", func(can vr.Capability) bool { return can.Encryption }))
-	add(
-		"auto_replicate_new_disks",
-		plan.AutoReplicateNewDisks.ValueBool(),
-		!plan.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks),
-		unless("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }),
-	)
-	add("point_in_time", !plan.PointInTime.IsNull(), !plan.PointInTime.Equal(state.PointInTime),
-		unless("to keep instances", func(can vr.Capability) bool { return can.PointInTime }))
-	add(
-		"target_datastore_id",
-		strings.HasPrefix(plan.TargetDatastoreID.ValueString(), "StoragePod:"),
-		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		unless("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }),
-	)
-	add(
-		"target_datastore_id",
-		!fresh && !plan.TargetDatastoreID.IsUnknown(),
-		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		unless("to move replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }),
-	)
-	return all
 }

@@ -86,10 +86,9 @@ func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bo
 // unconfigure ends the replication on both sites and waits until it is gone.
 func unconfigure(ctx context.Context, c *vr.Client, state model, id string) error {
 	pairing := state.PairingID.ValueString()
-	task, err := c.Unconfigure(ctx, pairing, id, state.RetainDisks.ValueBool())
-	if err == nil {
-		err = c.Wait(ctx, task, progress(ctx, state))
-	}
+	err := c.Change(ctx, progress(ctx, state), func(ctx context.Context) (vr.Task, error) {
+		return c.Unconfigure(ctx, pairing, id, state.RetainDisks.ValueBool())
+	})
 	return ended(ctx, c, pairing, id, err)
 }
 

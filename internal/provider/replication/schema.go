@@ -194,7 +194,7 @@ func settings() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"rpo_minutes": schema.Int64Attribute{
 			CustomType: wholenumber.Type{},
-			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. The smallest possible value depends on " +
+			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. Below 5 needs `enhanced_replication = true`. The smallest possible value depends on " +
 				"VM and release and is checked during plan.",
 			Required:   true,
 			Validators: []validator.Int64{int64validator.Between(1, 1440)},
@@ -227,16 +227,18 @@ func settings() map[string]schema.Attribute {
 			MarkdownDescription: "Point in time instances to keep. Default: none.", Optional: true,
 			Attributes: map[string]schema.Attribute{
 				"instances_per_day": schema.Int64Attribute{
-					CustomType:          wholenumber.Type{},
-					MarkdownDescription: "Instances a day, 1 or more.",
-					Required:            true,
-					Validators:          []validator.Int64{int64validator.Between(1, 1440)},
+					CustomType: wholenumber.Type{},
+					MarkdownDescription: "Instances a day, 1 or more; with `days = 0` the number of instances to keep, " +
+						"whatever their age.",
+					Required:   true,
+					Validators: []validator.Int64{int64validator.Between(1, 1440)},
 				},
 				"days": schema.Int64Attribute{
-					CustomType:          wholenumber.Type{},
-					MarkdownDescription: "Days to keep them, 1 or more. At most 24 instances in all in most releases.",
-					Required:            true,
-					Validators:          []validator.Int64{int64validator.Between(1, 3650)},
+					CustomType: wholenumber.Type{},
+					MarkdownDescription: "Days to keep them; 0 keeps a number of instances, without a limit of days. " +
+						"At most 24 instances in all in most releases.",
+					Required:   true,
+					Validators: []validator.Int64{int64validator.Between(0, 3650)},
 				},
 			},
 		},
@@ -322,7 +324,7 @@ func computed() map[string]schema.Attribute {
 		"source_site_name":    fixed("Name of the VM's site."),
 		"target_site_name":    fixed("Name of the target's site."),
 		"replication_type":    fixed("`VC_TO_VC`, or what a later release adds."),
-		"name":                text("Name of the replication: that of the VM."),
+		"name":                fixed("Name of the replication: that of the VM."),
 		"configuration_state": text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"replicated_disks": schema.ListNestedAttribute{
 			MarkdownDescription: "The VM's disks and their replicas, the home folder among them, sorted by key. Read when " +

@@ -43,6 +43,9 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	if plan.TargetReplicationServerID.ValueString() != "" {
 		done.TargetReplicationServerID = plan.TargetReplicationServerID
 	}
+	if !plan.Name.IsUnknown() {
+		done.Name = plan.Name // a VM that was renamed meanwhile is seen by the next refresh
+	}
 	done.Paused = state.Paused
 	if done.ReplicatedDisks.IsUnknown() {
 		replicas, err := c.ReplicatedDisks(ctx, state.PairingID.ValueString(), current.ID)
@@ -84,7 +87,8 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		}
 		return current, true
 	}
-	if _, err := u.client.Until(ctx, pairing, id, changeable); err != nil {
+	before, err := u.client.Until(ctx, pairing, id, changeable)
+	if err != nil {
 		return fail(err)
 	}
 	settings, _, err := u.settings(ctx, diags)
@@ -98,6 +102,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	if diags.HasError() {
 		return vr.Replication{}, false
 	}
+	settings.Options = u.plan.chosen(before).options() // what neither plan nor state know stays as it is
 	current, err := u.send(ctx, settings)
 	if err != nil {
 		return fail(err)
@@ -125,10 +130,9 @@ func vmGone(m model, err error, diags *diag.Diagnostics) {
 // send reconfigures and returns the replication after that. Where the outcome is not known, it is read.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
-	task, err := u.client.Reconfigure(ctx, pairing, id, settings)
-	if err == nil {
-		err = u.client.Wait(ctx, task, progress(ctx, u.state))
-	}
+	err := u.client.Change(ctx, progress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
+		return u.client.Reconfigure(ctx, pairing, id, settings)
+	})
 	if err != nil && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost) {
 		return vr.Replication{}, err
 	}
@@ -177,7 +181,7 @@ func changeable(r vr.Replication) (bool, error) {
 			r.Status.Word,
 			r.RecoveryState,
 		)
-	case r.Status.Is("CONFIGURING", "RECONFIGURING", "MOVING", "DISK_RESIZING"):
+	case r.Status.Is("CONFIGURING", "RECONFIGURING", "MOVING", "DISK_RESIZING", "UNKNOWN"):
 		return false, nil
 	}
 	return true, nil
@@ -194,10 +198,9 @@ func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replicatio
 	if pause {
 		act = c.Pause
 	}
-	task, err := act(ctx, m.PairingID.ValueString(), current.ID)
-	if err == nil {
-		err = c.Wait(ctx, task, progress(ctx, m))
-	}
+	err := c.Change(ctx, progress(ctx, m), func(ctx context.Context) (vr.Task, error) {
+		return act(ctx, m.PairingID.ValueString(), current.ID)
+	})
 	if err == nil || (!errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost)) {
 		return err
 	}

@@ -1,0 +1,181 @@
+package replication_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// holds checks the one replication at the gateway.
+func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Replication) bool) resource.TestCheckFunc {
+	t.Helper()
+	return func(*terraform.State) error {
+		if r := only(t, s); !check(r) {
+			return fmt.Errorf("%s: %+v", what, r)
+		}
+		return nil
+	}
+}
+
+// TestAccReplication_enhanced: an RPO below 5 minutes needs enhanced replication, which every change keeps: this gateway
+// turns it off where a change leaves it out. The name stays known when the RPO changes.
+func TestAccReplication_enhanced(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
+	s.Run(
+		t,
+		resource.TestStep{Config: config(s, 4), ExpectError: says("RPO Needs Enhanced Replication.*at least 5.*got 4")},
+		resource.TestStep{
+			Config: config(s, 4, "enhanced_replication = true"),
+			Check: holds(t, s, "created", func(r gateway.Replication) bool {
+				return r.Enhanced && r.RPOMinutes == 4
+			}),
+		},
+		resource.TestStep{
+			Config: config(s, 15),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("name"), knownvalue.StringExact(s.Protected.VMs()[0].Name)),
+			}},
+			Check: holds(t, s, "changed", func(r gateway.Replication) bool { return r.Enhanced && r.RPOMinutes == 15 }),
+		},
+		resource.TestStep{
+			Config: config(s, 15, "enhanced_replication = false"),
+			Check:  holds(t, s, "turned off", func(r gateway.Replication) bool { return !r.Enhanced }),
+		},
+		resource.TestStep{Config: config(s, 3), ExpectError: says("RPO Needs Enhanced Replication")},
+	)
+}
+
+// TestAccReplication_encrypted: an encrypted VM is replicated encrypted. That is no change of a configuration that leaves
+// it open, and an explicit false is refused.
+func TestAccReplication_encrypted(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	k := gateway.DefaultCapability()
+	k.VMEncrypted = true
+	s.SetCapability(s.VM(0), k)
+	encrypted := func(r gateway.Replication) bool { return r.Encryption }
+	s.Run(
+		t,
+		resource.TestStep{
+			Config:      config(s, 15, "network_encryption = false"),
+			ExpectError: says("Not Possible With This VM.*the VM is encrypted"),
+		},
+		resource.TestStep{
+			Config:            config(s, 15),
+			ConfigStateChecks: []statecheck.StateCheck{value("network_encryption", knownvalue.Bool(true))},
+			Check:             holds(t, s, "created", encrypted),
+		},
+		resource.TestStep{Config: config(s, 30), Check: holds(t, s, "changed", encrypted)},
+		resource.TestStep{
+			Config:      config(s, 30, "network_encryption = false"),
+			ExpectError: says("Not Possible With This VM.*the VM is encrypted"),
+		},
+	)
+}
+
+// TestAccReplication_instances: without days a number of instances is kept.
+func TestAccReplication_instances(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	s.Run(
+		t,
+		resource.TestStep{
+			Config: config(s, 15, "point_in_time = { instances_per_day = 5, days = 0 }"),
+			Check: holds(t, s, "created", func(r gateway.Replication) bool {
+				return r.MPIT && r.MPITInstances == 5 && r.MPITDays == 0
+			}),
+		},
+		resource.TestStep{
+			Config: config(s, 15),
+			Check:  holds(t, s, "turned off", func(r gateway.Replication) bool { return !r.MPIT && r.MPITInstances == 0 }),
+		},
+	)
+}
+
+// TestAccReplication_busy: a change waits while the gateway is busy with the replication, or does not know its state.
+func TestAccReplication_busy(t *testing.T) {
+	t.Parallel()
+	for name, switches := range map[string]gateway.Switches{
+		"by an answer": {BusyFor: 2 * time.Minute}, "by a task": {BusyFor: 2 * time.Minute, FailInTask: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 1, switches)
+			waits, unknown := 0, false
+			s.Sleep(func(ctx context.Context, d time.Duration) error {
+				s.Advance(d)
+				if waits++; unknown && waits > 3 {
+					s.SetStatus(s.VM(0), "")
+				}
+				return ctx.Err()
+			})
+			rpo := func(minutes int64) resource.TestCheckFunc {
+				return holds(t, s, "changed", func(r gateway.Replication) bool { return r.RPOMinutes == minutes })
+			}
+			s.Run(
+				t,
+				resource.TestStep{Config: config(s, 15)},
+				resource.TestStep{Config: config(s, 30), Check: rpo(30)},
+				resource.TestStep{
+					PreConfig: func() {
+						if got := s.Traffic().Count("reconfigureReplication"); got < 2 {
+							t.Errorf("%d requests to reconfigure: the gateway was not busy", got)
+						}
+						s.SetStatus(s.VM(0), "UNKNOWN")
+						waits, unknown = 0, true
+					},
+					Config: config(s, 60), Check: rpo(60),
+				},
+			)
+		})
+	}
+}
+
+// TestAccReplication_places: a datastore of the wrong site and a policy that a datastore does not comply with are found
+// in the plan, at their arguments, with one request for each pair.
+func TestAccReplication_places(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	wrong := "Datastore:" + s.Protected.Datastores()[0].ID + ":" + s.LocalVCenterID()
+	key := fmt.Sprint(s.Protected.VMStates()[0].Disks[0].Key)
+	s.Run(
+		t,
+		resource.TestStep{
+			Config:      strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
+			ExpectError: says("Datastore of Another Site.*target_datastore_id.*Replicas of this VM go to vCenter"),
+		},
+		resource.TestStep{
+			Config:      config(s, 15, fmt.Sprintf("disks = { %q = { target_datastore_id = %q } }", key, wrong)),
+			ExpectError: says("Datastore of Another Site.*belongs to vCenter"),
+		},
+		resource.TestStep{
+			Config:      config(s, 15, `target_storage_policy_id = "no-such-policy"`),
+			ExpectError: says("Unable to Check Storage Policy.*target_storage_policy_id"),
+		},
+		resource.TestStep{
+			Config: config(s, 15, "target_storage_policy_id = local.encrypting") + fmt.Sprintf(`
+data "vsla_replication_storage_policies" "all" { pairing_id = %q }
+locals {
+  encrypting = [for p in data.vsla_replication_storage_policies.all.storage_policies : p.id if p.vm_encryption_supported][0]
+}
+`, s.PairingID()),
+			ExpectError: says("Datastore Does Not Comply With Storage Policy.*offers no encryption"),
+		},
+	)
+	if got := s.Traffic().Count("configureReplication"); got != 0 {
+		t.Errorf("%d requests to configure", got)
+	}
+}
