@@ -195,7 +195,7 @@ var findCLI = sync.OnceValue(func() error {
 func needCLI(t *testing.T) {
 	t.Helper()
 	if err := findCLI(); err != nil {
-		t.Fatalf("this test runs Terraform: %v. `make test` builds one where there is none.", err)
+		t.Fatalf("this test runs Terraform: %v. `make test` builds one if none is installed.", err)
 	}
 }
 

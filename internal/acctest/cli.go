@@ -14,7 +14,7 @@ import (
 )
 
 // Workspace copies the example folder (a path from the repository's root) and prepares the CLI for it, with the lab's
-// connection in the environment; env is added. A nil lab gives no connection.
+// connection in the environment; env is added. Without a lab there is no connection.
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	cli, err := buildOnce()
@@ -24,7 +24,7 @@ func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terrafor
 	return WorkspaceOf(t, cli, lab, example, env...)
 }
 
-// EachCLI runs a test with every CLI of the machine, in parallel.
+// EachCLI runs a test with every CLI on the computer, in parallel.
 func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	t.Helper()
 	root, err := Root()
@@ -106,7 +106,7 @@ var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	return cli, terraformcli.BuildProvider(context.Background(), root, filepath.Join(build, "acctest"), io.Discard)
 })
 
-// Terraform runs the CLI and fails the test unless it ends with the exit code. It gives what was printed.
+// Terraform runs the CLI and fails the test unless it exits with the code. It returns the output.
 func Terraform(t *testing.T, w *terraformcli.Workspace, code int, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer

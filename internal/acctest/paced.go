@@ -16,7 +16,8 @@ import (
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Paced runs f in a bubble of testing/synctest. The gateway's clock is the bubble's, and requests reach it without a
-// network, so that time passes only while everybody waits: the number of requests does not depend on the computer. Providers
+// network, so that time passes only while everybody waits: the number of requests does not depend on the
+// computer. Providers
 // come from Configured; there is no CLI.
 func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 	t.Helper()

@@ -52,7 +52,7 @@ func object(t *testing.T, of tftypes.Type, attributes map[string]any) tftypes.Va
 	t.Helper()
 	shape, ok := of.(tftypes.Object)
 	if !ok {
-		t.Fatalf("%s is no object", of)
+		t.Fatalf("%s is not an object", of)
 	}
 	all := make(map[string]tftypes.Value, len(shape.AttributeTypes))
 	for name, kind := range shape.AttributeTypes {

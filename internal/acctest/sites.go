@@ -32,12 +32,12 @@ type Sites struct {
 	sessions            *connection.Sessions
 	options             provider.Options
 	keep                bool
-	// real reports the time by which the gateway's clock goes on by itself: none, but in Paced.
+	// real is the time by which the gateway's clock advances by itself. It stands still except in Paced.
 	real atomic.Pointer[func() time.Time]
 }
 
 // StartSites runs the sites for the test, with vms VMs at the protected one. When the test ends it must have left no
-// session and no replication; Keep relaxes the latter. Requests are held to the API description.
+// session and no replication; Keep relaxes the latter. Requests are checked against the API's contract.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
 	return StartSitesOf(t, vcsim.Config{VMs: vms}, switches)

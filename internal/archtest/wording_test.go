@@ -64,7 +64,6 @@ var allowed = regexp.MustCompile(`(?i)virtual machines?|(?:this|same|another|you
 // pending are folders that are being reworded.
 var pending = []string{
 	"internal/cli/",
-	"internal/lab/",
 	"internal/plan/",
 	"internal/policytest/",
 	"internal/provider/",
@@ -76,7 +75,6 @@ var pending = []string{
 	"examples/",
 	"templates/",
 	"docs/adr/",
-	"internal/acctest/",
 	"internal/bench/",
 	"internal/demo/",
 	"internal/docstest/",

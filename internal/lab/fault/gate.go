@@ -18,7 +18,7 @@ type Gate struct {
 // NewGate makes a closed gate.
 func NewGate() *Gate { return &Gate{arrived: make(chan struct{}), open: make(chan struct{})} }
 
-// Hold waits until the gate is opened or the client gives up.
+// Hold waits until the gate is opened or the request is canceled.
 func (g *Gate) Hold(r *http.Request) {
 	g.arrive.Do(func() { close(g.arrived) })
 	select {
@@ -27,7 +27,7 @@ func (g *Gate) Hold(r *http.Request) {
 	}
 }
 
-// Arrived is closed when the first request is held.
+// Arrived is closed when the first request waits.
 func (g *Gate) Arrived() <-chan struct{} { return g.arrived }
 
 // Open lets all requests pass, now and later.

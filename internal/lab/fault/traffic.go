@@ -1,5 +1,5 @@
-// Package fault stands in front of a simulated service and plays the network and the load: it counts requests by kind,
-// adds latency, and breaks what a test tells it to break.
+// Package fault wraps a simulated service and simulates network and load: it counts requests by kind, adds latency, and
+// breaks the requests that a test chooses.
 //
 // It works on HTTP, so that SOAP and REST are treated alike, and keeps no header, credential, session id or body.
 package fault
@@ -30,7 +30,7 @@ type Traffic struct {
 	inFlight int
 	peak     int
 
-	limit   int // requests a second; 0 is none
+	limit   int // requests a second; 0 is no limit
 	now     func() time.Time
 	window  time.Time
 	passed  int

@@ -54,9 +54,11 @@ func TestReconfigure_settings(t *testing.T) {
 	)
 	a := l.get(t, replication)
 	for field, want := range map[string]any{
-		"rpo": 240.0, "quiescing_enabled": true, "network_compression_enabled": true, "auto_replicate_new_disks_enabled": false, "encryption_enabled": true,
-		"mpit_enabled": true, "mpit_instances": 3.0, "mpit_days": 8.0, "vm_data_sets_replication_enabled": true, "replication_server_name": "vrs2.recovery.lab",
-		"configuration_state": "OK",
+		"rpo": 240.0, "quiescing_enabled": true, "network_compression_enabled": true,
+		"auto_replicate_new_disks_enabled": false, "encryption_enabled": true,
+		"mpit_enabled": true, "mpit_instances": 3.0, "mpit_days": 8.0, "vm_data_sets_replication_enabled": true,
+		"replication_server_name": "vrs2.recovery.lab",
+		"configuration_state":     "OK",
 	} {
 		if got := a.at(t, field); got != want {
 			t.Errorf("%s is %v, want %v", field, got, want)
@@ -187,12 +189,14 @@ func TestSeeds(t *testing.T) {
 	datastore := l.pairing + "/vcenters/" + l.RemoteVCenterID() + "/datastores/" + url.PathEscape(
 		l.datastore(0),
 	) + "/actions/"
-	a := l.call(t, http.MethodPost, datastore+"find-seeds", []any{map[string]any{"vm_disk": map[string]any{"vm_id": l.vm(0), "device_key": 2000}}}).
+	seeds := []any{map[string]any{"vm_disk": map[string]any{"vm_id": l.vm(0), "device_key": 2000}}}
+	a := l.call(t, http.MethodPost, datastore+"find-seeds", seeds).
 		want(t, http.StatusOK)
 	if a.text(t, "list.0.found_seeds.0") != "seeds/disk1.vmdk" {
 		t.Fatalf("%s", a.raw)
 	}
-	if a := l.call(t, http.MethodPost, datastore+"browse", map[string]any{"query_type": "VM_DISK", "browse_path": "seeds"}).
+	folder := map[string]any{"query_type": "VM_DISK", "browse_path": "seeds"}
+	if a := l.call(t, http.MethodPost, datastore+"browse", folder).
 		want(t, http.StatusOK); a.text(
 		t,
 		"list.0.name",

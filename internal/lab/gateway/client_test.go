@@ -53,8 +53,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// startLab starts a simulated appliance between two vCenters, without logging in. The vCenters may be those of other tests,
-// unless the config brings its own.
+// startLab starts a simulated appliance between two vCenters, without logging in. Unless the config has vCenters, they
+// are shared with other tests.
 func startLab(t *testing.T, config gateway.Config) *lab {
 	t.Helper()
 	if config.Protected == nil {
@@ -239,7 +239,7 @@ func (a answer) text(t *testing.T, path string) string {
 	t.Helper()
 	s, ok := a.at(t, path).(string)
 	if !ok {
-		t.Fatalf("%s is no string in %s", path, a.raw)
+		t.Fatalf("%s is not a string in %s", path, a.raw)
 	}
 	return s
 }
@@ -248,7 +248,7 @@ func (a answer) number(t *testing.T, path string) float64 {
 	t.Helper()
 	n, ok := a.at(t, path).(float64)
 	if !ok {
-		t.Fatalf("%s is no number in %s", path, a.raw)
+		t.Fatalf("%s is not a number in %s", path, a.raw)
 	}
 	return n
 }
@@ -257,7 +257,7 @@ func (a answer) list(t *testing.T, path string) []any {
 	t.Helper()
 	list, ok := a.at(t, path).([]any)
 	if !ok {
-		t.Fatalf("%s is no list in %s", path, a.raw)
+		t.Fatalf("%s is not a list in %s", path, a.raw)
 	}
 	return list
 }

@@ -46,7 +46,7 @@ func (g *Gateway) tick() {
 	}
 }
 
-// millis is a moment as the API tells it.
+// millis returns a time in the API's form.
 func millis(t time.Duration) int64 { return Epoch.Add(t).UnixMilli() }
 
 // uuid draws a random UUID, of version 4, from the seed.

@@ -90,7 +90,8 @@ var controlHelp = map[string]string{
 	"recovery-solution": "vm=vm-42&solution=com.vmware.vcDr",
 	"remove":            "vm=vm-42",
 	"GET":               "now, counts, access-log, replications, help",
-	"without arguments": "reset-counts, expire-sessions, expire-remote-sessions, restart, lose-tasks, remote-down, remote-up, mend",
+	"without arguments": "reset-counts, expire-sessions, expire-remote-sessions, restart, lose-tasks, remote-down, " +
+		"remote-up, mend",
 }
 
 // controlBreak adds a rule to the traffic control.

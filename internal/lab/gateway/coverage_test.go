@@ -268,7 +268,7 @@ func (l *lab) claims(t *testing.T) []claim {
 	}
 }
 
-// TestCoverage makes every answer that the appliance claims to give at least once, and has the API description judge it.
+// TestCoverage provokes every answer that the appliance claims at least once, and checks it against the contract.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	contract := vrcontract.Load(t)

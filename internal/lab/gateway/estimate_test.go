@@ -158,7 +158,7 @@ func playEvenly(t *testing.T, vcenters gateway.Config, in replication.Input, ver
 	g.inTurn(t, verdict)
 }
 
-// inStep goes on with VMs that do the same at the same time, and so take as long as the estimate's group: one block.
+// inStep continues with VMs that do the same at the same time, and so take as long as the estimate's group: one block.
 //
 // With use u of the link a sync of s seconds of changes takes u * s. The schedule starts the next one u * s before
 // the RPO x ends, so s + u * s = x: syncs are x / (1 + u) apart and take u * x / (1 + u), which ends before the next
@@ -294,7 +294,8 @@ func (g *group) first(t *testing.T, want float64) {
 	t.Helper()
 	g.Advance(seconds(want * (1 - agreement)))
 	// Step by step, because syncs of nothing follow and only the newest are remembered.
-	for latest := g.started.Add(seconds(want * (1 + agreement))); g.Replications()[0].SyncCount == 0 && g.Now().Before(latest); {
+	latest := g.started.Add(seconds(want * (1 + agreement)))
+	for g.Replications()[0].SyncCount == 0 && g.Now().Before(latest) {
 		g.Advance(g.rpo)
 	}
 	for _, r := range g.Replications() {
@@ -305,7 +306,7 @@ func (g *group) first(t *testing.T, want float64) {
 	}
 }
 
-// watch lets the schedule learn, then gives what there is after some days, with the violations of these days only.
+// watch lets the schedule learn, then returns the replications after some days, with the violations of these days only.
 func (g *group) watch() []gateway.Replication {
 	g.Advance(settling * g.rpo)
 	from := g.Now()

@@ -32,7 +32,10 @@ func TestTraffic(t *testing.T) {
 	}
 	l.Traffic().Mend()
 	l.Traffic().
-		Break(fault.Rule{Kind: "getAllReplications", Skip: 1, Times: 1, Status: 503, Body: "<html>", Header: map[string]string{"Retry-After": "3"}})
+		Break(fault.Rule{
+			Kind: "getAllReplications", Skip: 1, Times: 1, Status: 503, Body: "<html>",
+			Header: map[string]string{"Retry-After": "3"},
+		})
 	var seen []int
 	for range 3 {
 		seen = append(seen, l.get(t, l.pairing+"/replications").status)
@@ -128,8 +131,12 @@ func TestAccessLog(t *testing.T) {
 	l.get(t, "/info").want(t, http.StatusBadGateway)
 	l.get(t, "/nothing").want(t, http.StatusNotFound)
 	l.Close() // ends the writing
-	want := "2024-01-01T00:00:00Z login 401\n2024-01-01T00:00:00Z login 200\n2024-01-01T00:01:30Z createRemoteSession 204\n" +
-		"2024-01-01T00:01:30Z getVrPairing 400\n2024-01-01T00:01:30Z getVrInfo 502\n2024-01-01T00:01:30Z GET /api/rest/vr/v2/nothing 404\n"
+	want := "2024-01-01T00:00:00Z login 401\n" +
+		"2024-01-01T00:00:00Z login 200\n" +
+		"2024-01-01T00:01:30Z createRemoteSession 204\n" +
+		"2024-01-01T00:01:30Z getVrPairing 400\n" +
+		"2024-01-01T00:01:30Z getVrInfo 502\n" +
+		"2024-01-01T00:01:30Z GET /api/rest/vr/v2/nothing 404\n"
 	if written.String() != want {
 		t.Errorf("the log is\n%s\nwant\n%s", written.String(), want)
 	}

@@ -51,7 +51,7 @@ type Config struct {
 	Plain  bool
 	// Seed decides ids. Session ids follow from it too: this is no place for secrets.
 	Seed uint64
-	// Scale lets virtual time pass so many times faster than Real tells; with 0 only Advance and StepPerPoll do.
+	// Scale lets virtual time pass so many times faster than Real; with 0 only Advance and StepPerPoll do.
 	Scale float64
 	Real  func() time.Time
 	// Log gets a line for each request: virtual time, operation and status.

@@ -50,14 +50,16 @@ func TestLists(t *testing.T) {
 		{"sort_by=power_state&limit=3", []string{"db-0011", "web-0013", "web-0001"}}, // stable
 	} {
 		if got := names(t, l.get(t, vms+test.query)); !slices.Equal(got, test.want) {
-			t.Errorf("%s gives %v, want %v", test.query, got, test.want)
+			t.Errorf("%s lists %v, want %v", test.query, got, test.want)
 		}
 	}
 	a := l.get(t, vms+"limit=4&offset=4")
 	if a.number(t, "_meta.total") != 13 || a.number(t, "_meta.limit") != 4 || a.number(t, "_meta.offset") != 4 {
 		t.Errorf("%s", a.raw)
 	}
-	for link, want := range map[string]string{"self": "limit=4&offset=4", "next": "limit=4&offset=8", "previous": "limit=4&offset=0"} {
+	for link, want := range map[string]string{
+		"self": "limit=4&offset=4", "next": "limit=4&offset=8", "previous": "limit=4&offset=0",
+	} {
 		u, err := url.Parse(a.text(t, "_meta.links."+link+".href"))
 		if err != nil || u.RawQuery != want || u.Host == "" {
 			t.Errorf("%s is %v, %v", link, u, err)
@@ -94,7 +96,7 @@ func TestLists_switches(t *testing.T) {
 	}
 	for query, want := range map[string]int{"": 4, "limit=100": 5, "limit=2": 2} {
 		if a := l.get(t, vms+query); len(a.list(t, "list")) != want || a.number(t, "_meta.total") != 13 {
-			t.Errorf("%q gives %d rows", query, len(a.list(t, "list")))
+			t.Errorf("%q lists %d rows", query, len(a.list(t, "list")))
 		}
 	}
 	links, ok := l.get(t, vms).at(t, "_meta.links").(map[string]any)
@@ -131,7 +133,7 @@ func TestLists_replications(t *testing.T) {
 		"source_vc_guid=" + l.RemoteVCenterID():           nil,
 	} {
 		if got := names(t, l.get(t, list+query)); !slices.Equal(got, want) {
-			t.Errorf("%s gives %v, want %v", query, got, want)
+			t.Errorf("%s lists %v, want %v", query, got, want)
 		}
 	}
 	if n := l.get(t, l.pairing+"/replications/count").number(t, "count"); n != 3 {

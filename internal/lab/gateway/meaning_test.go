@@ -15,7 +15,8 @@ import (
 func TestMeaning_configure(t *testing.T) {
 	t.Parallel()
 	limited := gateway.DefaultCapability()
-	limited.Quiescing, limited.Compression, limited.MPIT, limited.Encryption, limited.AutoReplicate = false, false, false, false, false
+	limited.Quiescing, limited.Compression, limited.MPIT = false, false, false
+	limited.Encryption, limited.AutoReplicate = false, false
 	limited.MinRPOMinutes = 30
 	const other = "e0000000-0000-4000-8000-00000000000f"
 	rows := []struct {

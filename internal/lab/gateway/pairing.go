@@ -56,7 +56,7 @@ func (s *site) details() vrmsInfo {
 	return vrmsInfo{serverInfo: *s.vrmsInfo(), VCGuid: s.vcID, VCName: s.vcName, ExtensionKey: "com.vmware.vcHms"}
 }
 
-// describe is the pairing, without what only the other side tells when that is missing.
+// describe is the pairing, without what only the other side knows when that is missing.
 func (g *Gateway) describe(id string, missing bool) pairing {
 	remote := g.remote
 	if g.isSelf(id) {
@@ -113,7 +113,10 @@ func (g *Gateway) getPairing(c *call) {
 	g.write(c, http.StatusOK, struct {
 		pairing
 		Meta meta `json:"_meta"`
-	}{g.describe(strings.ToLower(c.r.PathValue("pairing_id")), c.missing), g.partial(c.missing, "remote_vrms", "remote_vc_server.server_status")})
+	}{
+		g.describe(strings.ToLower(c.r.PathValue("pairing_id")), c.missing),
+		g.partial(c.missing, "remote_vrms", "remote_vc_server.server_status"),
+	})
 }
 
 func (g *Gateway) pairingIssues(c *call) {
@@ -167,7 +170,7 @@ func (g *Gateway) getVRMS(c *call) {
 	}{details, g.partial(missing, "server_status", "version")})
 }
 
-// siteOfVRMS finds the site of the appliance in the path, and answers 404 if there is none.
+// siteOfVRMS finds the site of the appliance in the path, or answers 404.
 func (g *Gateway) siteOfVRMS(c *call) *site {
 	for _, s := range g.sites(c.r.PathValue("pairing_id")) {
 		if strings.EqualFold(s.vrmsID, c.r.PathValue("vr_id")) {

@@ -1,4 +1,4 @@
-// Replications: what is held of each, and how it is read.
+// The state of replications, and how it is read.
 
 package gateway
 
@@ -59,7 +59,7 @@ func (g *Gateway) byVM(id string) *replication {
 	return nil
 }
 
-// replicationOf finds the replication in the path, and answers 404 if there is none.
+// replicationOf finds the replication in the path, or answers 404.
 func (g *Gateway) replicationOf(c *call) *replication {
 	r := g.byID(c.r.PathValue("replication_id"))
 	if r == nil || strings.EqualFold(c.r.PathValue("pairing_id"), g.selfPairing) {
@@ -145,7 +145,7 @@ func (r *replication) status() replicationStatus {
 	return replicationStatus{Status: base, RPOViolation: violated}
 }
 
-// remoteFields are what only the other side tells of a replication.
+// remoteFields are the fields that only the other side knows.
 var remoteFields = []string{
 	"target_site_name",
 	"replication_server_name",

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// TestDeterminism: the same seed and the same requests give the same bytes, another seed gives others.
+// TestDeterminism: the same seed and the same requests produce the same bytes, another seed does not.
 func TestDeterminism(t *testing.T) {
 	t.Parallel()
 	play := func(seed uint64) string {

@@ -122,6 +122,8 @@ func TestRemote(t *testing.T) {
 	vm := "/vms/" + url.PathEscape(l.vm(1))
 	datastore := "/datastores/" + url.PathEscape(l.datastore(0)) + "/actions/"
 	get, post := http.MethodGet, http.MethodPost
+	const policy = "/storage-policies/dsbrowser.defaultStoragePolicy"
+	seeds := []any{map[string]any{"vm_disk": map[string]any{"vm_id": l.vm(0)}}}
 	for _, test := range []struct {
 		method, path string
 		body         any
@@ -147,10 +149,10 @@ func TestRemote(t *testing.T) {
 		{get, local + "/datastores", nil, full, full},
 		{get, remote + "/datastores", nil, refused, refused},
 		{post, remote + datastore + "browse", map[string]any{"query_type": "FOLDERS", "browse_path": ""}, refused, refused},
-		{post, remote + datastore + "find-seeds", []any{map[string]any{"vm_disk": map[string]any{"vm_id": l.vm(0)}}}, refused, refused},
+		{post, remote + datastore + "find-seeds", seeds, refused, refused},
 		{get, local + "/storage-policies", nil, full, full},
 		{get, remote + "/storage-policies", nil, refused, refused},
-		{post, remote + "/storage-policies/dsbrowser.defaultStoragePolicy/actions/check-compliance", []string{l.datastore(0)}, refused, refused},
+		{post, remote + policy + "/actions/check-compliance", []string{l.datastore(0)}, refused, refused},
 		{get, l.pairing + "/vrs/" + localVRMS + "/replication-servers", nil, full, full},
 		{get, l.pairing + "/vrs/" + remoteVRMS + "/replication-servers", nil, refused, refused},
 		{get, "/tasks", nil, full, full},
@@ -344,6 +346,6 @@ func TestRestart(t *testing.T) {
 	l.get(t, "/tasks/"+task).want(t, http.StatusNotFound)
 	l.Advance(2 * time.Second)
 	if r := l.Replications(); len(r) != 1 || !r[0].Paused {
-		t.Errorf("what was begun goes on: %+v", r)
+		t.Errorf("the task did not continue: %+v", r)
 	}
 }

@@ -45,7 +45,7 @@ func (g *Gateway) spoil(operationID string, answer []byte) []byte {
 		s.change(v)
 		changed, err := json.Marshal(v)
 		if err != nil {
-			panic(fmt.Sprintf("what Spoil made of %s is no JSON: %v", operationID, err))
+			panic(fmt.Sprintf("Spoil turned %s into something that is not JSON: %v", operationID, err))
 		}
 		return changed
 	}

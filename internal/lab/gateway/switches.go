@@ -30,7 +30,7 @@ type Switches struct {
 	RejectUnknownFields bool
 	// Enhanced lowers the RPO's floor to 1 minute and knows the field enhanced_replication.
 	Enhanced bool
-	// KeepEnhanced keeps enhanced_replication as it was where a reconfiguration leaves it out; by default it is turned off.
+	// KeepEnhanced keeps enhanced_replication where a reconfiguration leaves it out; by default it is turned off.
 	KeepEnhanced bool
 	// BusyFor refuses to reconfigure a replication for so long after its last configuration ended.
 	BusyFor time.Duration

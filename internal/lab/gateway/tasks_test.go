@@ -65,9 +65,17 @@ func TestTask_rules(t *testing.T) {
 		{"stuck", gateway.TaskRule{Stuck: true}, 24 * time.Hour, "RUNNING", 99, "IN_PROGRESS"},
 		{"slow", gateway.TaskRule{Slow: 10}, 79 * time.Second, "RUNNING", 98, "IN_PROGRESS"}, // 69 of 70 s
 		{"slow to its end", gateway.TaskRule{Slow: 10}, 80 * time.Second, "SUCCESS", 100, "OK"},
-		{"ends in a configuration error", gateway.TaskRule{ConfigurationError: "seed differs"}, 8 * time.Second, "SUCCESS", 100, "ERROR"},
+		{
+			"ends in a configuration error",
+			gateway.TaskRule{ConfigurationError: "seed differs"},
+			8 * time.Second, "SUCCESS", 100, "ERROR",
+		},
 		{"of another VM", gateway.TaskRule{VM: "vm-1", Fail: "x"}, 8 * time.Second, "SUCCESS", 100, "OK"},
-		{"of another operation", gateway.TaskRule{Operation: "pauseReplication", Fail: "x"}, 8 * time.Second, "SUCCESS", 100, "OK"},
+		{
+			"of another operation",
+			gateway.TaskRule{Operation: "pauseReplication", Fail: "x"},
+			8 * time.Second, "SUCCESS", 100, "OK",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

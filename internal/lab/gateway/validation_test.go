@@ -65,7 +65,7 @@ func vmDisk(t *testing.T, spec map[string]any, i int, pairs ...any) map[string]a
 	return disk(t, spec, i, "vm_disk", with(read, pairs...))
 }
 
-// TestForm_configure: what is wrong by form is refused by the API description and by the appliance, and nothing happens.
+// TestForm_configure: contract and appliance refuse bodies of the wrong form, and nothing happens.
 // Rows that the description lets pass, because it has no rule for them, say so.
 func TestForm_configure(t *testing.T) {
 	t.Parallel()
@@ -92,10 +92,15 @@ func TestForm_configure(t *testing.T) {
 		"disks empty":  []any{with(good, "disks", []any{})}, // passes the description
 		"disk key":     []any{vmDisk(t, good, 1, "device_key", "2000")},
 	}
-	for _, name := range []string{"vm_id", "target_vc_id", "rpo", "network_compression_enabled", "auto_replicate_new_disks", "lwd_encryption_enabled", "mpit_enabled", "disks"} {
+	for _, name := range []string{
+		"vm_id", "target_vc_id", "rpo", "network_compression_enabled", "auto_replicate_new_disks",
+		"lwd_encryption_enabled", "mpit_enabled", "disks",
+	} {
 		refusals["without "+name] = []any{with(good, name, missing)}
 	}
-	for _, name := range []string{"vm_disk", "enabled_for_replication", "destination_datastore_id", "destination_disk_format"} {
+	for _, name := range []string{
+		"vm_disk", "enabled_for_replication", "destination_datastore_id", "destination_disk_format",
+	} {
 		refusals["a disk without "+name] = []any{disk(t, good, 1, name, missing)}
 	}
 	refusals["a disk without vm_id"] = []any{vmDisk(t, good, 1, "vm_id", missing)}
@@ -187,7 +192,8 @@ func TestForm_enhanced(t *testing.T) {
 	l := connect(t, gateway.Config{Wrap: loose, Switches: gateway.Switches{Enhanced: true, RejectUnknownFields: true}})
 	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "rpo", 0)}).
 		want(t, http.StatusBadRequest)
-	l.call(t, http.MethodPost, l.pairing+"/replications", []any{with(l.spec(t, 0), "rpo", 1, "enhanced_replication", true)}).
+	enhanced := with(l.spec(t, 0), "rpo", 1, "enhanced_replication", true)
+	l.call(t, http.MethodPost, l.pairing+"/replications", []any{enhanced}).
 		want(t, http.StatusAccepted)
 	l.Advance(8 * time.Second)
 	if a := l.get(t, l.replication(t, 0)); a.number(t, "rpo") != 1 || a.at(t, "enhanced_replication") != true {
@@ -216,6 +222,7 @@ func TestForm_parameters(t *testing.T) {
 	l := connect(t, gateway.Config{})
 	replication := l.configured(t, 0)
 	list := l.pairing + "/replications?"
+	vms := l.pairing + "/vcenters/" + l.LocalVCenterID() + "/vms"
 	for _, test := range []struct {
 		method, path string
 		want         int
@@ -237,13 +244,13 @@ func TestForm_parameters(t *testing.T) {
 		{http.MethodGet, list + "source_vc_guid=vc-1", 400},
 		{http.MethodGet, l.pairing + "/replications/issues?source_vc_guid=vc-1", 400},
 		{http.MethodGet, l.pairing + "/vcenters/vc-1/vms", 400},
-		{http.MethodGet, l.pairing + "/vcenters/" + l.LocalVCenterID() + "/vms?suitable_for_replication=1", 400},
+		{http.MethodGet, vms + "?suitable_for_replication=1", 400},
 		{http.MethodGet, "/pairings/pairing-1/replications", 400},
 		{http.MethodPost, replication + "/actions/unconfigure?retain_replica_disks=maybe", 400},
 		{http.MethodDelete, replication + "?retain_replica_disks=maybe", 400},
 		{http.MethodGet, "/pairings/" + l.LocalVCenterID(), 404}, // a UUID of something else
 		{http.MethodGet, l.pairing + "/vcenters/" + l.PairingID() + "/vms", 404},
-		{http.MethodGet, l.pairing + "/vcenters/" + l.LocalVCenterID() + "/vms/" + "VirtualMachine:vm-1:" + l.RemoteVCenterID() + "/disks", 404},
+		{http.MethodGet, vms + "/VirtualMachine:vm-1:" + l.RemoteVCenterID() + "/disks", 404},
 		{http.MethodGet, l.pairing + "/replications/nothing", 404},
 		{http.MethodGet, "/tasks/nothing", 404},
 		{http.MethodGet, list + "nonsense=1", 200},
@@ -264,7 +271,7 @@ func TestForm_parameters(t *testing.T) {
 		// Of these the description knows the form; of limit and offset, and of what goes together, it does not.
 		for _, path := range []string{
 			list + "extended_info=yes", list + "source_vc_guid=vc-1", l.pairing + "/replications/issues?source_vc_guid=vc-1",
-			l.pairing + "/vcenters/vc-1/vms", l.pairing + "/vcenters/" + l.LocalVCenterID() + "/vms?suitable_for_replication=1x",
+			l.pairing + "/vcenters/vc-1/vms", vms + "?suitable_for_replication=1x",
 		} {
 			if !l.contractRefuses(t, http.MethodGet, path, nil) {
 				t.Errorf("the description lets %s pass", path)

@@ -119,7 +119,7 @@ func updateAssociations(s *Store, c request) (any, *fault) {
 		done   []changed
 		errors []message
 	)
-	// Tags that leave make room for others of a category with cardinality SINGLE.
+	// Detach first: a category with cardinality SINGLE allows one tag only.
 	for _, want := range []string{"DETACH", "ATTACH"} {
 		for _, one := range c.patch.Tags {
 			if one.Operation != want {
@@ -179,7 +179,7 @@ func (s *Store) lookUp(names tagNames) (string, *fault) {
 	return ids[0], nil
 }
 
-// restore gives an object exactly the tags that it had.
+// restore sets the tags of an object to those that it had.
 func (s *Store) restore(o Object, before map[string]bool) {
 	for id := range s.carried[o] {
 		delete(s.attached[id], o)

@@ -29,7 +29,7 @@ func (s *Store) RefuseNext(objectID string, calls int) {
 	s.settling[objectID] = calls
 }
 
-// Deny takes the privilege for an operation away, or gives it back.
+// Deny takes the privilege for an operation away, or restores it.
 func (s *Store) Deny(op Operation, deny bool) {
 	defer s.lock()()
 	s.denied[op] = deny

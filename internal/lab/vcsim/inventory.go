@@ -109,7 +109,7 @@ func (v *VCenter) add(
 	host *simulator.HostSystem,
 ) (*simulator.VirtualMachine, error) {
 	vm := &simulator.VirtualMachine{VirtualMachine: proto.VirtualMachine}
-	vm.Self = types.ManagedObjectReference{} // the registry gives it one
+	vm.Self = types.ManagedObjectReference{} // the registry assigns one
 	vm.Name = truth.Name
 	vm.Datastore = slices.Clone(proto.Datastore)
 

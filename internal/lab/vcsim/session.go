@@ -194,7 +194,7 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	}
 }
 
-// soapLogin reports whether a Login call has the right credentials, and gives the request its body back.
+// soapLogin reports whether a Login call has the right credentials, and restores the body.
 func (s *sessions) soapLogin(r *http.Request) bool {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))

@@ -147,7 +147,7 @@ func TestInventory_pathsAndClusters(t *testing.T) {
 	}
 }
 
-// TestTags_throughGovmomi: the lab's service speaks to govmomi's client, which shares no code with it.
+// TestTags_throughGovmomi: govmomi's client, which shares no code with the lab's service, can use it.
 func TestTags_throughGovmomi(t *testing.T) {
 	t.Parallel()
 	v := start(t, vcsim.Config{})
@@ -206,7 +206,7 @@ func TestTags_throughGovmomi(t *testing.T) {
 	}
 }
 
-// TestStatistics_throughGovmomi: the lab's series speak to govmomi's client, in the format that is no CSV.
+// TestStatistics_throughGovmomi: govmomi's client can read the lab's series, in the format that is not CSV.
 func TestStatistics_throughGovmomi(t *testing.T) {
 	t.Parallel()
 	v := start(t, vcsim.Config{VMs: 12, StatisticsLevel: 2})

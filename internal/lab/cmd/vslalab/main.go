@@ -168,14 +168,8 @@ func serveReplicated(
 	}
 	describe(stdout, labs[0], 0, ca)
 	for site, lab := range labs[1:] {
-		fmt.Fprintf(
-			stdout,
-			"# vCenter %d: %d VMs, instance UUID %s, at %s\n",
-			site+2,
-			len(lab.VMs()),
-			lab.InstanceUUID(),
-			lab.URL(),
-		)
+		fmt.Fprintf(stdout, "# vCenter %d: %d VMs, instance UUID %s, at %s, user %s, password %s\n",
+			site+2, len(lab.VMs()), lab.InstanceUUID(), lab.URL(), lab.User(), lab.Password())
 	}
 	r.describe(stdout, o.replication)
 	fmt.Fprintln(stdout, "# Ctrl-C ends the lab.")

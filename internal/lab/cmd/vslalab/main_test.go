@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// screen is a writer that tells when a text has been written.
+// screen is a writer that signals when a text has been written.
 type screen struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -74,7 +74,8 @@ func TestRun_replication(t *testing.T) {
 	out := &screen{want: "Ctrl-C", seen: make(chan struct{})}
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"-vms", "5", "-replication", "-replication-clock", "frozen", "-counts"}, out, &strings.Builder{})
+		args := []string{"-vms", "5", "-replication", "-replication-clock", "frozen", "-counts"}
+		code <- run(ctx, args, out, &strings.Builder{})
 	}()
 	<-out.seen
 	text := out.text.String()
@@ -122,6 +123,11 @@ func TestRun_replication(t *testing.T) {
 		!strings.Contains(body, "session_id") {
 		t.Errorf("login: %d %s", status, body)
 	}
+	_, second, _ := strings.Cut(text, "# vCenter 2: ")
+	second, _, _ = strings.Cut(second, "\n")
+	if login := ", user " + vcsim.DefaultUser + ", password " + vcsim.DefaultPassword; !strings.HasSuffix(second, login) {
+		t.Errorf("vCenter 2 is described as %q, want its login %q", second, login)
+	}
 	_, rest, _ := strings.Cut(text, "-X POST '")
 	advance, _, _ := strings.Cut(rest, "'")
 	if status, body := ask(
@@ -132,7 +138,7 @@ func TestRun_replication(t *testing.T) {
 		!strings.Contains(body, "2024-01-01T00:10:00Z") {
 		t.Errorf("%s: %d %s", advance, status, body)
 	}
-	if want := "# its time begins at 2024-01-01T00:00:00Z, and it stands still but for the control below\n"; !strings.Contains(
+	if want := "# its time begins at 2024-01-01T00:00:00Z, and only the control below lets it pass\n"; !strings.Contains(
 		text,
 		want,
 	) {
@@ -185,7 +191,15 @@ func TestRun_scaled(t *testing.T) {
 
 func TestRun_badFlags(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-hosts", "1"}, {"-vms", "-1"}, {"-sites", "0"}, {"-replication-clock", "sun"}, {"-replication-scale", "0"}, {"what"}, {"-nothing"}} {
+	for _, args := range [][]string{
+		{"-hosts", "1"},
+		{"-vms", "-1"},
+		{"-sites", "0"},
+		{"-replication-clock", "sun"},
+		{"-replication-scale", "0"},
+		{"what"},
+		{"-nothing"},
+	} {
 		var errors strings.Builder
 		if got := run(t.Context(), args, &strings.Builder{}, &errors); got != 2 || errors.Len() == 0 {
 			t.Errorf("%v ends with %d, %q", args, got, errors.String())

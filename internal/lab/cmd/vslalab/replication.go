@@ -18,7 +18,7 @@ import (
 )
 
 // clocks are the ways in which virtual time passes.
-const clocks = "frozen (by the control listener only), step (with each poll of a task) or scaled (faster than real time)"
+const clocks = "frozen (by the control listener only), step (by each poll of a task) or scaled (faster than real time)"
 
 type replicationFlags struct {
 	on           bool
@@ -32,11 +32,11 @@ type replicationFlags struct {
 func (f replicationFlags) pace() string {
 	switch f.clock {
 	case "step":
-		return fmt.Sprintf("it goes on by %v with each poll of a task", f.step)
+		return fmt.Sprintf("each poll of a task advances it by %v", f.step)
 	case "scaled":
 		return fmt.Sprintf("%v s of it pass in a second", f.scale)
 	default:
-		return "it stands still but for the control below"
+		return "only the control below lets it pass"
 	}
 }
 

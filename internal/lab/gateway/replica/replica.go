@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind tells syncs apart.
+// Kind is a kind of sync.
 type Kind int
 
 // The kinds of sync.

@@ -21,7 +21,7 @@ const (
 // each second of changes.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
-// Resolution is the shortest violation: the API tells time in milliseconds.
+// Resolution is the shortest violation: the API reports time in milliseconds.
 const Resolution = time.Millisecond
 
 // NextStart is the Rule of the lab: the next sync has to end within the RPO, and takes as long as the longest of the
@@ -49,7 +49,7 @@ func (r *Replica) measure(took, interval time.Duration) {
 	}
 }
 
-// deadline is when the next instance has to be there; there is none before the first.
+// deadline returns when the next instance is due, if there was a first one.
 func (r *Replica) deadline() (time.Duration, bool) {
 	if r.count == 0 {
 		return 0, false
