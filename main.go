@@ -1,5 +1,5 @@
-// Command terraform-provider-vsla is the Terraform provider vsla; `terraform-provider-vsla estimate` runs its
-// calculators.
+// Command terraform-provider-vsla is the Terraform provider vsla. Run by a person or a script, it is the command line
+// of its calculators and its capacity review.
 package main
 
 import (
@@ -23,10 +23,10 @@ var version = "dev"
 const logoutLimit = 1500 * time.Millisecond
 
 func main() {
-	if cli.IsCommand(os.Args[1:]) {
-		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	if cli.IsPlugin(os.Args[1:], os.Getenv) {
+		os.Exit(run())
 	}
-	os.Exit(run())
+	os.Exit(cli.Standard(version).Run(context.Background(), os.Args[1:]))
 }
 
 func run() int {

@@ -4,13 +4,15 @@ package cli
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/report"
 )
@@ -22,89 +24,108 @@ var formats = map[string]func(*report.Review, io.Writer) error{
 	"json": (*report.Review).WriteJSON,
 }
 
-// reportOptions is a command line.
+var failLevels = []string{string(report.Misses), string(report.AtRisk), string(report.Unknown)}
+
+// reportOptions are the flags and the file of a review.
 type reportOptions struct {
-	in, out, format string
-	failOn          report.Level
+	in, out, format, failOn string
 }
 
-func runReport(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	options, err := parseReport(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		reportUsage(stdout)
-		return ExitOK
-	case err != nil:
-		fmt.Fprintf(stderr, "%v\n`terraform-provider-vsla report --help` tells how it is used.\n", err)
-		return ExitUsage
-	}
-	review, err := readReview(options.in, stdin)
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return ExitError
-	}
-	if err := writeReview(review, options, stdout); err != nil {
-		fmt.Fprintln(stderr, err)
-		return ExitError
-	}
-	fmt.Fprintln(stderr, review.Headline)
-	if options.failOn != "" && review.Fails(options.failOn) {
-		return ExitMiss
-	}
-	return ExitOK
-}
-
-// parseReport takes flags before and after the file.
-func parseReport(args []string) (reportOptions, error) {
+func (p Program) report() *cobra.Command {
 	var o reportOptions
-	flags := flag.NewFlagSet("report", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.StringVar(&o.out, "o", "", "")
-	flags.StringVar(&o.format, "format", "", "")
-	flags.Func("fail-on", "", func(text string) error {
-		o.failOn = report.Level(text)
-		if !slices.Contains([]report.Level{report.Misses, report.AtRisk, report.Unknown}, o.failOn) {
-			return errors.New("must be misses, at_risk or unknown")
-		}
+	cmd := &cobra.Command{
+		Use:   "report FILE|- [flags]",
+		Short: "Write a capacity review of a plan or a state",
+		Long: "Writes a capacity review of a plan or a state: which of vsla's results hold, which do not, and why. FILE is " +
+			"the output of `terraform show -json`; - reads it from standard input.",
+		Example: "  terraform show -json tfplan > plan.json\n" +
+			"  " + programName + " report plan.json -o review.html\n" +
+			"  " + programName + " report plan.json --fail-on at_risk",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("report needs one file, or - for standard input, got %d arguments", len(args))
+			}
+			return nil
+		},
+		Annotations: map[string]string{codesAnnotation: `  0  written
+  1  a file cannot be read or written, or is not a plan or a state as JSON
+  2  wrong flags
+  3  written, and a result is as bad as --fail-on
+`},
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.in = args[0]
+			if err := o.complete(); err != nil {
+				return err
+			}
+			return p.review(o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&o.out, "output", "o", "",
+		"Write to this `FILE`, as HTML, Markdown or JSON by its ending: .html, .md or .json. Without it, or with -, "+
+			"Markdown is printed.")
+	flags.StringVar(&o.format, "format", "", "Write as `html|md|json`, whatever the file is called.")
+	flags.StringVar(&o.failOn, "fail-on", "",
+		"Exit with 3 from this `LEVEL` on: misses; at_risk also for a result at risk; unknown also for a result that is "+
+			"not known before apply or is withheld, and for a file without any result.")
+	fixed := func(values []string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	}
+	// The only error is that the flag has not been added.
+	_ = cmd.RegisterFlagCompletionFunc("format", fixed(slices.Sorted(maps.Keys(formats))))
+	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed(failLevels))
+	return cmd
+}
+
+// complete checks the flags and finds the format.
+func (o *reportOptions) complete() error {
+	if o.failOn != "" && !slices.Contains(failLevels, o.failOn) {
+		return fmt.Errorf("--fail-on must be misses, at_risk or unknown, got %q", o.failOn)
+	}
+	switch {
+	case o.format != "" && formats[o.format] == nil:
+		return fmt.Errorf("--format must be html, md or json, got %q", o.format)
+	case o.format != "":
 		return nil
-	})
-	var files []string
-	for len(args) > 0 {
-		if err := flags.Parse(args); err != nil {
-			return o, err
-		}
-		args = flags.Args()
-		if len(args) > 0 {
-			files, args = append(files, args[0]), args[1:]
-		}
-	}
-	if len(files) != 1 {
-		return o, errors.New("one file is read, or - for standard input")
-	}
-	o.in = files[0]
-	if o.format == "" {
-		o.format = strings.TrimPrefix(strings.ToLower(filepath.Ext(o.out)), ".")
-	}
-	if o.out == "" && o.format == "" {
+	case o.out == "" || o.out == "-":
 		o.format = "md"
+		return nil
 	}
+	o.format = strings.TrimPrefix(strings.ToLower(filepath.Ext(o.out)), ".")
 	if formats[o.format] == nil {
-		return o, fmt.Errorf("%q is no format: give -o a name that ends in .html, .md or .json, or say --format", o.format)
+		return fmt.Errorf("--output must end in .html, .md or .json, or --format must be given, got %q", o.out)
 	}
-	return o, nil
+	return nil
+}
+
+func (p Program) review(o reportOptions) error {
+	var review *report.Review
+	var err error
+	p.progress("Reviewing "+o.in, func() { review, err = readReview(o.in, p.In) })
+	if err == nil {
+		err = writeReview(review, o, p.Out)
+	}
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	fmt.Fprintln(p.Err, review.Headline)
+	if o.failOn != "" && review.Fails(report.Level(o.failOn)) {
+		return errMiss
+	}
+	return nil
 }
 
 func readReview(name string, stdin io.Reader) (*report.Review, error) {
 	in := stdin
-	if name != "-" {
+	if name == "-" {
+		name = "standard input"
+	} else {
 		file, err := os.Open(name) //nolint:gosec // the file that the user names
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close() //nolint:errcheck // it was read only
 		in = file
-	} else {
-		name = "standard input"
 	}
 	document, err := report.Read(in)
 	if err != nil {
@@ -122,29 +143,4 @@ func writeReview(review *report.Review, o reportOptions, stdout io.Writer) error
 		return err
 	}
 	return errors.Join(formats[o.format](review, file), file.Close())
-}
-
-func reportUsage(w io.Writer) {
-	fmt.Fprint(w, `A capacity review of a plan or a state: what of vsla's results holds, what does not, and why.
-
-Usage:
-  terraform show -json tfplan > plan.json
-  terraform-provider-vsla report FILE|- [flags]
-
-Flags:
-      -o FILE
-        Write to the file, as HTML, Markdown or JSON by its ending: .html, .md, .json.
-        Without it, or with -, Markdown goes to standard output.
-      --format html|md|json
-        The format, where the file's name does not tell.
-      --fail-on misses|at_risk|unknown
-        End with 3 when something misses; with at_risk also when something is at risk; with unknown
-        also when a result is not known before apply, is withheld, or when there is no result at all.
-
-Exit codes:
-  0  written
-  1  the file is not the output of `+"`terraform show -json`"+`, or cannot be read or written
-  2  wrong flags
-  3  written, and something is as bad as --fail-on says
-`)
 }

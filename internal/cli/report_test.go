@@ -9,94 +9,89 @@ import (
 	"terraform-provider-vsla/internal/cli"
 )
 
-// reviewed is a state with one estimate; the verdict is put in.
-const reviewed = `{"format_version":"1.0","terraform_version":"1.11.4","values":{"root_module":{"resources":[{"address":"data.vsla_replication_estimate.gold",
-"mode":"data","type":"vsla_replication_estimate","name":"gold","provider_name":"registry.terraform.io/vsla/vsla","schema_version":0,"sensitive_values":{},
+// reviewed is a state with one estimate and a verdict to fill in.
+const reviewed = `{"format_version":"1.0","terraform_version":"1.11.4","values":{"root_module":{"resources":[
+{"address":"data.vsla_replication_estimate.gold","mode":"data","type":"vsla_replication_estimate","name":"gold",
+"provider_name":"registry.terraform.io/vsla/vsla","schema_version":0,"sensitive_values":{},
 "values":{"verdict":"VERDICT","summary":"A summary."}}]}}}`
 
 const nothing = `{"format_version":"1.0","terraform_version":"1.11.4"}`
 
+func verdict(v string) string { return strings.Replace(reviewed, "VERDICT", v, 1) }
+
 func TestReport_exitCodes(t *testing.T) {
 	t.Parallel()
-	verdict := func(v string) string { return strings.Replace(reviewed, "VERDICT", v, 1) }
-	for name, test := range map[string]struct {
-		stdin     string
-		args      []string
-		code      int
-		out, errs string
-	}{
-		"a miss":                    {verdict("misses"), []string{"-"}, cli.ExitOK, "# Capacity review", "1 does not hold"},
-		"a miss that fails":         {verdict("misses"), []string{"-", "--fail-on", "misses"}, cli.ExitMiss, "# Capacity review", "1 does not hold"},
-		"at risk":                   {verdict("at_risk"), []string{"--fail-on=misses", "-"}, cli.ExitOK, "at risk", "1 is at risk"},
-		"at risk that fails":        {verdict("at_risk"), []string{"--fail-on=at_risk", "-"}, cli.ExitMiss, "at risk", "1 is at risk"},
-		"holds":                     {verdict("meets"), []string{"-", "--fail-on=unknown"}, cli.ExitOK, "holds", "Everything with a verdict holds."},
-		"nothing":                   {nothing, []string{"-"}, cli.ExitOK, "The file contains no vsla results.", "The file contains no vsla results."},
-		"nothing missed":            {nothing, []string{"-", "--fail-on=at_risk"}, cli.ExitOK, "no vsla results", "no vsla results"},
-		"nothing, where something":  {nothing, []string{"-", "--fail-on=unknown"}, cli.ExitMiss, "no vsla results", "no vsla results"},
-		"json":                      {verdict("meets"), []string{"-", "--format", "json"}, cli.ExitOK, `"verdict": "holds"`, "holds"},
-		"html":                      {verdict("meets"), []string{"-", "--format=html", "-o", "-"}, cli.ExitOK, "<!DOCTYPE html>", "holds"},
-		"something else":            {`{"a":1}`, []string{"-"}, cli.ExitError, "", "standard input: this is not the output of `terraform show -json`"},
-		"no such file":              {"", []string{filepath.Join("testdata", "none.json")}, cli.ExitError, "", "none.json"},
-		"a file that cannot be":     {nothing, []string{"-", "-o", filepath.Join("testdata", "none", "x.html")}, cli.ExitError, "", "x.html"},
-		"no file":                   {"", nil, cli.ExitUsage, "", "one file is read"},
-		"two files":                 {"", []string{"a", "b"}, cli.ExitUsage, "", "one file is read"},
-		"a format that is not here": {"", []string{"-", "-o", "x.pdf"}, cli.ExitUsage, "", `"pdf" is no format`},
-		"no format":                 {"", []string{"-", "-o", "x"}, cli.ExitUsage, "", `"" is no format`},
-		"a level that is not here":  {"", []string{"-", "--fail-on", "holds"}, cli.ExitUsage, "", "must be misses, at_risk or unknown"},
-		"an unknown flag":           {"", []string{"-", "--speed"}, cli.ExitUsage, "", "-speed"},
-		"help":                      {"", []string{"--help"}, cli.ExitOK, "Exit codes:", ""},
+	const title, none = "# Capacity review", "The file contains no vsla results."
+	lost := filepath.Join("testdata", "none", "x.html")
+	for name, c := range map[string]command{
+		"a miss": {args: "report -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
+		"a miss that fails": {
+			args: "report - --fail-on misses", stdin: verdict("misses"), code: cli.ExitMiss, out: title,
+			errs: "1 does not hold",
+		},
+		"at risk": {
+			args: "report --fail-on=misses -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk",
+		},
+		"at risk that fails": {
+			args: "report --fail-on=at_risk -", stdin: verdict("at_risk"), code: cli.ExitMiss, out: "at risk",
+			errs: "1 is at risk",
+		},
+		"holds": {
+			args: "report - --fail-on=unknown", stdin: verdict("meets"), out: "holds",
+			errs: "Everything with a verdict holds.",
+		},
+		"nothing":        {args: "report -", stdin: nothing, out: none, errs: none},
+		"nothing missed": {args: "report - --fail-on=at_risk", stdin: nothing, out: none, errs: none},
+		"nothing where something is expected": {
+			args: "report - --fail-on=unknown", stdin: nothing, code: cli.ExitMiss, out: none, errs: none,
+		},
+		"json": {args: "report - --format json", stdin: verdict("meets"), out: `"verdict": "holds"`, errs: "holds"},
+		"html": {args: "report - --format=html -o -", stdin: verdict("meets"), out: "<!DOCTYPE html>", errs: "holds"},
+		"something else": {
+			args: "report -", stdin: `{"a":1}`, code: cli.ExitError,
+			errs: "standard input: this is not the output of `terraform show -json`",
+		},
+		"a missing file":   {args: "report testdata/none.json", code: cli.ExitError, errs: "none.json"},
+		"a missing folder": {args: "report - -o " + lost, stdin: nothing, code: cli.ExitError, errs: "x.html"},
+		"no file":          {args: "report", code: cli.ExitUsage, errs: "needs one file, or - for standard input"},
+		"two files":        {args: "report a b", code: cli.ExitUsage, errs: "got 2 arguments"},
+		"another ending": {
+			args: "report - -o x.pdf", code: cli.ExitUsage, errs: `--output must end in .html, .md or .json, or --format`,
+		},
+		"no ending": {args: "report - -o x", code: cli.ExitUsage, errs: `--output must end in`},
+		"another format": {
+			args: "report - --format pdf", code: cli.ExitUsage, errs: `--format must be html, md or json, got "pdf"`,
+		},
+		"another level": {
+			args: "report - --fail-on holds", code: cli.ExitUsage, errs: "--fail-on must be misses, at_risk or unknown",
+		},
+		"an unknown flag": {args: "report - --speed", code: cli.ExitUsage, errs: "--speed"},
+		"help":            {args: "report --help", out: "Exit codes:"},
 	} {
-		code, out, errs := run(t, test.stdin, append([]string{"report"}, test.args...)...)
-		if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) ||
-			(test.out == "" && out != "") ||
-			(test.errs == "" && errs != "") {
-			t.Errorf(
-				"%s: ends with %d, prints %q and %q; want %d, %q, %q",
-				name,
-				code,
-				out,
-				errs,
-				test.code,
-				test.out,
-				test.errs,
-			)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.check(t)
+		})
 	}
 }
 
-// TestReport_files: each format by the ending of its file.
+// TestReport_files: the ending of the file selects the format.
 func TestReport_files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	in := filepath.Join(dir, "plan.json")
-	if err := os.WriteFile(in, []byte(strings.Replace(reviewed, "VERDICT", "misses", 1)), 0o600); err != nil {
+	if err := os.WriteFile(in, []byte(verdict("misses")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, begins := range map[string]string{"review.html": "<!DOCTYPE html>", "review.MD": "# Capacity review", "review.json": "{\n"} {
+	for name, begins := range map[string]string{
+		"review.html": "<!DOCTYPE html>", "review.MD": "# Capacity review", "review.json": "{\n",
+	} {
 		path := filepath.Join(dir, name)
 		code, out, errs := run(t, "", "report", in, "-o", path)
 		text, err := os.ReadFile(path)
 		if code != cli.ExitOK || out != "" || errs != "Of 1 result with a verdict, 1 does not hold.\n" || err != nil ||
 			!strings.HasPrefix(string(text), begins) {
 			t.Errorf("%s: %d, %q, %q, %v, %.40q", name, code, out, errs, err, text)
-		}
-	}
-}
-
-// TestReport_outputLost: a review that could not be written is an error.
-func TestReport_outputLost(t *testing.T) {
-	t.Parallel()
-	for format := range map[string]bool{"html": true, "md": true, "json": true} {
-		var errs strings.Builder
-		if code := cli.Run(
-			t.Context(),
-			[]string{"report", "-", "--format", format},
-			strings.NewReader(nothing),
-			full{},
-			&errs,
-		); code != cli.ExitError ||
-			!strings.Contains(errs.String(), "no space left") {
-			t.Errorf("%s: ends with %d, %q", format, code, errs.String())
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestReviewGuide(t *testing.T) {
 					t.Fatalf("%s%v: %s", line, err, errs.String())
 				}
 			} else {
-				code = cli.Run(t.Context(), inDir(args[1:]), strings.NewReader(""), &out, &errs)
+				code = cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(), inDir(args[1:]))
 			}
 			if code != want {
 				t.Errorf("%sends with %d, want %d: %s", line, code, want, errs.String())

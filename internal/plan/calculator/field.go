@@ -46,6 +46,8 @@ type Field struct {
 	OneOf []string
 	// Default is the value of an input that is left out; nil when there is none.
 	Default any
+	// Example is a value for examples, of Default's types; nil leaves the choice to the interface.
+	Example any
 	// Fields are the members of an object.
 	Fields []Field
 }

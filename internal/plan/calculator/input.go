@@ -20,6 +20,12 @@ type Input[I any] struct {
 	value  func(in *I) any
 }
 
+// WithExample returns the input with a value for examples.
+func (row Input[I]) WithExample(v any) Input[I] {
+	row.Example = v
+	return row
+}
+
 // Inputs are the inputs of a calculator, in the order in which they are documented and checked.
 type Inputs[I any] []Input[I]
 

@@ -47,12 +47,12 @@ var Definition = calculator.Definition[Input, Result]{
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Choice("product", true, Products(), "`vcenter`, `vsphere_replication` or `tagging`.",
-		func(in *Input) *string { return &in.Product }),
+		func(in *Input) *string { return &in.Product }).WithExample("vcenter"),
 	calculator.Choice("version", true, nil,
 		"Version of the product, of those for which figures are published: "+versions()+".",
-		func(in *Input) *string { return &in.Version }),
+		func(in *Input) *string { return &in.Version }).WithExample("6.5"),
 	calculator.Map("counts", RangeCount, "Numbers in use, by limit name.",
-		func(in *Input) *map[string]float64 { return &in.Counts }),
+		func(in *Input) *map[string]float64 { return &in.Counts }).WithExample(map[string]any{"hosts": 1200.0}),
 	calculator.Map("overrides", RangeCount,
 		"Limits of your own, by name: they replace published ones or add to them.",
 		func(in *Input) *map[string]float64 { return &in.Overrides }),

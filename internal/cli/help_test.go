@@ -1,0 +1,118 @@
+package cli_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+var update = flag.Bool("update", false, "write the golden file of the help")
+
+// TestHelp_golden compares the help of the calculator that has every kind of input.
+func TestHelp_golden(t *testing.T) {
+	t.Parallel()
+	golden := filepath.Join("testdata", "schedule-help.txt")
+	code, out, errs := run(t, "", "estimate", "schedule", "--help")
+	if *update {
+		if err := os.WriteFile(golden, []byte(out), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code != cli.ExitOK || errs != "" || out != string(want) {
+		t.Errorf("exits with %d, prints %q and\n%s\nwant\n%s", code, errs, out, want)
+	}
+}
+
+// everyCommand is each command line that has help of its own.
+func everyCommand() []string {
+	all := []string{"", "estimate", "report", "version", "help", "completion", "completion bash", "completion zsh"}
+	for _, c := range registry.Calculators() {
+		all = append(all, "estimate "+c.Command)
+	}
+	return all
+}
+
+// TestHelp_width: help stays within the terminal, and within 80 columns where there is none.
+func TestHelp_width(t *testing.T) {
+	t.Parallel()
+	for columns, limit := range map[int]int{0: 80, 60: 60, 100: 100, 500: 120} {
+		for _, command := range everyCommand() {
+			var out strings.Builder
+			p := cli.Program{Version: "1.2.3", Out: &out, Columns: columns}
+			if code := p.Run(t.Context(), append(strings.Fields(command), "--help")); code != cli.ExitOK {
+				t.Errorf("%s exits with %d", command, code)
+			}
+			for line := range strings.Lines(out.String()) {
+				line = strings.TrimRight(line, "\n")
+				// A command, a path or a number cannot be broken.
+				unbreakable := strings.Contains(line, "terraform-provider-vsla") || !strings.Contains(strings.TrimSpace(line), " ")
+				if got := utf8.RuneCountInString(line); got > limit && !unbreakable {
+					t.Errorf("%s at %d columns: %d characters: %q", command, columns, got, line)
+				}
+			}
+		}
+	}
+}
+
+// TestHelp_inputs: the help of each calculator names every input.
+func TestHelp_inputs(t *testing.T) {
+	t.Parallel()
+	for _, c := range registry.Calculators() {
+		_, out, _ := run(t, "", "estimate", c.Command, "--help")
+		for _, in := range c.Inputs() {
+			want := "--" + strings.ReplaceAll(in.Name, "_", "-") + " "
+			if in.Kind != calculator.Number && in.Kind != calculator.Text && in.Kind != calculator.Bool {
+				want = "  " + in.Name + " ("
+			}
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: %q is missing", c.Command, want)
+			}
+		}
+	}
+}
+
+var (
+	section  = regexp.MustCompile(`(?s)\nExample:\n(.*?)\n\n`)
+	withJSON = regexp.MustCompile(`(?s)^  echo '(.*)' \|\n    terraform-provider-vsla (.*)$`)
+)
+
+// TestHelp_examples runs the example in the help of each calculator.
+func TestHelp_examples(t *testing.T) {
+	t.Parallel()
+	for _, c := range registry.Calculators() {
+		t.Run(c.Command, func(t *testing.T) {
+			t.Parallel()
+			_, help, _ := run(t, "", "estimate", c.Command, "--help")
+			found := section.FindStringSubmatch(help)
+			if found == nil {
+				t.Fatalf("no example in\n%s\nadd WithExample to the inputs", help)
+			}
+			args, stdin := strings.TrimPrefix(found[1], "  terraform-provider-vsla "), ""
+			if parts := withJSON.FindStringSubmatch(found[1]); parts != nil {
+				stdin, args = parts[1], parts[2]
+			}
+			args = strings.ReplaceAll(args, "\\\n", "")
+			code, out, errs := run(t, stdin, strings.Fields(args)...)
+			if (code != cli.ExitOK && code != cli.ExitMiss) || out == "" || errs != "" {
+				t.Errorf("%s\nexits with %d, prints %q", found[1], code, errs)
+			}
+			for _, f := range c.Inputs() {
+				if f.Required && f.Kind == calculator.Objects && !strings.Contains(stdin, `"`+f.Name+`"`) {
+					t.Errorf("%s has no %s", found[1], f.Name)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,144 @@
+// What the user gives: flags, a JSON object, and errors that name them.
+
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// input is the input of a calculator and where its values come from.
+type input struct {
+	calculator *calculator.Calculator
+	values     map[string]any
+	// flags are those that were given, by input.
+	flags map[string]*inputFlag
+	// fromJSON: a JSON object was read.
+	fromJSON bool
+}
+
+// read takes the flags, and with a - the JSON object from standard input. Flags take precedence.
+func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.Reader) (*input, error) {
+	in := &input{calculator: c, values: make(map[string]any), flags: make(map[string]*inputFlag)}
+	for _, arg := range args {
+		switch {
+		case arg != "-":
+			return nil, fmt.Errorf(
+				"unexpected argument %q; flags set the inputs, and - reads a JSON object from standard input", arg)
+		case in.fromJSON:
+			return nil, errors.New("standard input can only be read once: give a single -")
+		}
+		in.fromJSON = true
+	}
+	if in.fromJSON {
+		var err error
+		if in.values, err = object(stdin); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range flags {
+		if err := in.take(f); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+// object reads one JSON object and nothing else.
+func object(r io.Reader) (map[string]any, error) {
+	decoder := json.NewDecoder(r)
+	decoder.UseNumber()
+	var members map[string]any
+	if err := decoder.Decode(&members); err != nil {
+		return nil, fmt.Errorf("standard input must be a JSON object: %w", err)
+	}
+	if members == nil {
+		return nil, errors.New("standard input must be a JSON object, got null")
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("standard input must be a single JSON object, got more after its end")
+	}
+	return members, nil
+}
+
+// take sets the input of a flag that was given.
+func (in *input) take(f *inputFlag) error {
+	if !f.given {
+		return nil
+	}
+	name := f.field.Name
+	if other := in.flags[name]; other != nil {
+		return fmt.Errorf("--%s and --%s set the same input; give one of them", other.name, f.name)
+	}
+	in.flags[name] = f
+	if f.parse == nil {
+		in.values[name] = f.text
+		return nil
+	}
+	v, err := f.parse(f.text)
+	if err != nil {
+		return fmt.Errorf("--%s: %w", f.name, err)
+	}
+	in.values[name] = v
+	return nil
+}
+
+// inputName matches the names of inputs in the reason of an error.
+var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
+
+// named returns the errors of a calculator with the names under which the user gives the inputs: flags, or paths in the
+// JSON object.
+func (in *input) named(err error) error {
+	problems, ok := errors.AsType[plan.InputErrors](err)
+	if !ok {
+		return err
+	}
+	var all []error
+	for _, e := range problems {
+		at := e.Path.String()
+		if len(e.Path) == 1 {
+			at = in.name(at)
+		}
+		text := at + " " + inputName.ReplaceAllStringFunc(e.Reason, in.name)
+		if f, ok := in.calculator.Field(e.Path[0].Name); ok && !in.fromJSON && !simple(f) {
+			text += "; give it in a JSON object on standard input, with - as argument"
+		}
+		all = append(all, errors.New(text+in.hint(e)))
+	}
+	return errors.Join(all...)
+}
+
+// name returns how the user gives an input: by the flag that was given, by the flag that can be given, or by its name
+// in the JSON object.
+func (in *input) name(input string) string {
+	if f := in.flags[input]; f != nil {
+		return "--" + f.name
+	}
+	if f, ok := in.calculator.Field(input); ok && f.Input && simple(f) && !in.fromJSON {
+		return "--" + flagName(input)
+	}
+	return input
+}
+
+// hint returns the flag that takes a unit, for a number that was given with one.
+func (in *input) hint(e *plan.InputError) string {
+	f := in.flags[e.Path[0].Name]
+	if f == nil || f.parse != nil {
+		return ""
+	}
+	bare, unit := calculator.UnitOf(f.field.Name)
+	u, ok := withUnits[unit]
+	if !ok {
+		return ""
+	}
+	if _, err := u.parse(f.text); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; with a unit: --%s %q", flagName(bare), f.text)
+}

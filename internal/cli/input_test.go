@@ -1,0 +1,123 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli"
+)
+
+const rest = "estimate replication --vm-count 15 --daily-change-percent 5 --rpo-minutes 15"
+
+// TestUnits: 1 Gbit/s are 1,000 Mbit/s; 107,374,182,400 B are 100 GiB; 1.5 TiB are 1,536 GiB.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		args, field string
+		want        float64
+	}{
+		{rest + " --throughput 1Gbps --vm-size 107374182400B", "total_gib", 1500},
+		{rest + " --throughput 125MB/s --vm-size 1.5TiB", "total_gib", 15 * 1536},
+		// 1,500 GiB are 12,884,901,888,000 bit: at 10^9 bit/s, 12,884.901888 s.
+		{rest + " --throughput 125MB/s --vm-size-gib 100", "initial_sync_seconds", 12884.901888},
+		{"estimate link --bandwidth 10Gbps --per-flow-limit 500Mbps", "throughput_mbps", 500},
+	} {
+		code, out, errs := run(t, "", append(strings.Fields(test.args), "--json")...)
+		var result map[string]any
+		if err := json.Unmarshal([]byte(out), &result); err != nil {
+			t.Fatalf("%s: %v, exits with %d, prints %s", test.args, err, code, errs)
+		}
+		if got := result[test.field]; got != test.want {
+			t.Errorf("%s: %s is %v, want %v", test.args, test.field, got, test.want)
+		}
+	}
+}
+
+// TestErrors_names: an error names the flag, or the path in the JSON object, that has to change.
+func TestErrors_names(t *testing.T) {
+	t.Parallel()
+	const link = "estimate link"
+	for name, c := range map[string]command{
+		"a flag": {args: link + " --bandwidth-mbps 0", errs: "--bandwidth-mbps must be between"},
+		"a flag with a unit": {
+			args: link + " --bandwidth 0Gbps", errs: "--bandwidth must be between",
+		},
+		"no number": {args: link + " --bandwidth-mbps fast", errs: `--bandwidth-mbps must be a number, got "fast"`},
+		"a unit without a flag for it": {
+			args: link + " --bandwidth-mbps 1Gbps", errs: `got "1Gbps"; with a unit: --bandwidth "1Gbps"`,
+		},
+		"no unit": {args: link + " --bandwidth 1000", errs: `--bandwidth: "1000" has no unit`},
+		"an amount instead of a rate": {
+			args: link + " --bandwidth 1MB", errs: `--bandwidth: "1MB" is an amount of data`,
+		},
+		"twice": {
+			args: link + " --bandwidth 1Gbps --bandwidth-mbps 1000",
+			errs: "--bandwidth-mbps and --bandwidth set the same input; give one of them",
+		},
+		"a required flag": {args: link, errs: "--bandwidth-mbps is required"},
+		"a required member": {
+			args: link + " -", stdin: `{"rtt_ms":1}`, errs: "\x00bandwidth_mbps is required",
+		},
+		"a member": {
+			args: link + " --rtt-ms 5 -", stdin: `{"bandwidth_mbps":0}`, errs: "\x00bandwidth_mbps must be between",
+		},
+		"a flag beside a JSON object": {
+			args: link + " --rtt-ms -5 -", stdin: `{"bandwidth_mbps":1}`, errs: "\x00--rtt-ms must be between",
+		},
+		"a member of a group": {
+			args:  "estimate schedule --throughput-mbps 10 -",
+			stdin: `{"groups":{"a":{"vm_count":0,"vm_size_gib":100,"daily_change_percent":50,"rpo_minutes":15}}}`,
+			errs:  "\x00" + `groups["a"].vm_count must be between`,
+		},
+		"another flag in the reason": {
+			args: "estimate latency --users 5 --think-seconds 1 --rtt-before-ms 0 --rtt-after-ms 40 --throughput-before 4",
+			errs: "--round-trips-per-operation must be given, or --throughput-after in its place",
+		},
+		"JSON that is missing": {
+			args: "estimate migration --throughput 1Gbps",
+			errs: "virtual_machines is required; give it in a JSON object on standard input, with - as argument",
+		},
+		"two problems": {
+			args: link + " --bandwidth-mbps 0 --efficiency-percent 500", errs: "\n--efficiency-percent must be",
+		},
+		"an unknown member": {
+			args: link + " -", stdin: `{"bandwidth_mbps":1,"speed":2}`, errs: "speed is not an input",
+		},
+		"a list":     {args: link + " -", stdin: `[1]`, errs: "must be a JSON object"},
+		"null":       {args: link + " -", stdin: `null`, errs: "must be a JSON object, got null"},
+		"no JSON":    {args: link + " -", errs: "must be a JSON object: EOF"},
+		"two inputs": {args: link + " - -", stdin: `{}`, errs: "can only be read once"},
+		"a second JSON object": {
+			args: link + " -", stdin: `{"bandwidth_mbps":1}{"bandwidth_mbps":2}`, errs: "must be a single JSON object",
+		},
+		"text after the JSON object": {
+			args: link + " -", stdin: `{"bandwidth_mbps":1} x`, errs: "must be a single JSON object",
+		},
+		"a stray word": {args: link + " fast", errs: `unexpected argument "fast"`},
+		"a boolean": {
+			args: "estimate schedule --start-in-sync maybe -", stdin: `{}`, errs: "--start-in-sync must be true",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.code = cli.ExitUsage
+			// A zero byte stands for the start of a line.
+			if start, ok := strings.CutPrefix(c.errs, "\x00"); ok {
+				c.errs = start
+				if _, _, errs := run(t, c.stdin, strings.Fields(c.args)...); !strings.HasPrefix("\n"+errs, "\n"+start) {
+					t.Errorf("got %q, want it to begin with %q", errs, start)
+				}
+			}
+			c.check(t)
+		})
+	}
+}
+
+// TestInput_trailingSpace: a line break after the object is no second value.
+func TestInput_trailingSpace(t *testing.T) {
+	t.Parallel()
+	if code, _, errs := run(t, "{\"bandwidth_mbps\":1}\n \n", "estimate", "link", "-"); code != cli.ExitOK {
+		t.Errorf("exits with %d, prints %q", code, errs)
+	}
+}

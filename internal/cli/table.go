@@ -1,0 +1,73 @@
+// A result as a person reads it.
+
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// table prints the summary, a line for each explanation, and a line for each value. Sentences wrap on a terminal.
+func (p Program) table(result map[string]any) error {
+	if summary, ok := result["summary"].(string); ok {
+		fmt.Fprintf(p.Out, "%s\n\n", p.sentence(summary, 0))
+	}
+	if explanations, ok := result["explanations"].([]any); ok && len(explanations) > 0 {
+		for _, e := range explanations {
+			fmt.Fprintf(p.Out, "- %s\n", strings.TrimLeft(p.sentence(fmt.Sprint(e), indent), " "))
+		}
+		fmt.Fprintln(p.Out)
+	}
+	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(result)) {
+		if name != "summary" && name != "explanations" {
+			fmt.Fprintf(rows, "%s\t%s\n", name, cell(name, result[name]))
+		}
+	}
+	return rows.Flush()
+}
+
+// sentence wraps a text on a terminal; anywhere else it stays one line, for programs.
+func (p Program) sentence(text string, indentation int) string {
+	if p.Columns == 0 {
+		return text
+	}
+	return wrap(text, p.columns(), indentation)
+}
+
+func cell(name string, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "-"
+	case float64:
+		text := strings.TrimSuffix(strings.TrimRight(plan.Thousands(v, 3), "0"), ".")
+		if strings.HasSuffix(name, "_seconds") {
+			text += " (" + quantity.Duration(v).String() + ")"
+		}
+		return text
+	case []any:
+		parts := make([]string, 0, len(v))
+		for _, e := range v {
+			s, ok := e.(string)
+			if !ok {
+				return items(len(v))
+			}
+			parts = append(parts, s)
+		}
+		if len(parts) == 0 {
+			return "none"
+		}
+		return strings.Join(parts, ", ")
+	case map[string]any:
+		return items(len(v))
+	}
+	return fmt.Sprint(v)
+}
+
+func items(n int) string { return plan.Count(float64(n), "item") + ", in full with --json" }

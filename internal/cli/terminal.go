@@ -1,0 +1,56 @@
+// The terminal, and progress on it.
+
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// Standard returns the command line on the standard streams of the process.
+func Standard(version string) Program {
+	p := Program{Version: version, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	if columns, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		p.Columns = columns
+	}
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		p.After = time.After
+	}
+	return p
+}
+
+// progress runs work. From the first second on, a line says for how long it has been running; it is erased at the end.
+func (p Program) progress(what string, work func()) {
+	if p.After == nil {
+		work()
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work()
+	}()
+	showUntil(done, p.Err, what, p.After)
+}
+
+func showUntil(done <-chan struct{}, w io.Writer, what string, after func(time.Duration) <-chan time.Time) {
+	shown := 0
+	for seconds := 1; ; seconds++ {
+		select {
+		case <-done:
+			if shown > 0 {
+				fmt.Fprintf(w, "\r%s\r", strings.Repeat(" ", shown))
+			}
+			return
+		case <-after(time.Second):
+			line := fmt.Sprintf("%s: %d s", what, seconds)
+			fmt.Fprint(w, "\r"+line)
+			shown = len(line)
+		}
+	}
+}
