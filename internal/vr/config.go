@@ -5,6 +5,7 @@ package vr
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -91,6 +92,9 @@ func address(server string) (*url.URL, error) {
 		return nil, errors.New(
 			"the replication server's URL must not carry a user or password; give them by their own arguments",
 		)
+	}
+	if err := transport.CheckScheme(u); err != nil {
+		return nil, fmt.Errorf("replication server: %w", err)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	if u.Path == "" {

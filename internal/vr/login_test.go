@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/lab/fault"
 	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -42,6 +43,15 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	close(open)
 	if err := <-remote; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNew_refusesPlainHTTP: the password is not sent in clear text.
+func TestNew_refusesPlainHTTP(t *testing.T) {
+	t.Parallel()
+	_, err := vr.New(vr.Config{Server: "http://vr.example.com", User: "u", Password: "p"})
+	if !errors.Is(err, transport.ErrPlain) {
+		t.Errorf("got %v, want %v", err, transport.ErrPlain)
 	}
 }
 

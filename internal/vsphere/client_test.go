@@ -116,6 +116,7 @@ func TestNew_refusesBadConfiguration(t *testing.T) {
 		"negative time-out": func(c *vsphere.Config) { c.Timeout = -1 },
 		"not a URL":         func(c *vsphere.Config) { c.Server = "https://hidden@:443:443" },
 		"user in the URL":   func(c *vsphere.Config) { c.Server = "https://u:hidden@vcenter" },
+		"plain HTTP":        func(c *vsphere.Config) { c.Server = "http://vcenter.example.com" },
 		"CA file missing":   func(c *vsphere.Config) { c.CAFile = "/nowhere" },
 		"CA file empty":     func(c *vsphere.Config) { c.CAFile = empty },
 	} {

@@ -5,6 +5,7 @@ package vsphere
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -69,6 +70,9 @@ func (c Config) endpoint() (*url.URL, error) {
 		return nil, errors.New("the vCenter server's URL must not carry a user or password; give them by their own arguments")
 	}
 	u.User = nil
+	if err := transport.CheckScheme(u); err != nil {
+		return nil, fmt.Errorf("vCenter server: %w", err)
+	}
 	if c.CAFile != "" {
 		if _, err := transport.Roots(c.CAFile); err != nil {
 			return nil, err

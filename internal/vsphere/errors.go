@@ -112,6 +112,8 @@ func soapError(ctx context.Context, op string, err error) error {
 		return fmt.Errorf("%s: %w", op, ErrLogin)
 	case fault.Is(err, &types.NoPermission{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrPermission, err)
+	case ofSession(err):
+		return fmt.Errorf("%s: %w: %w", op, ErrSession, err)
 	case fault.Is(err, &types.ManagedObjectNotFound{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrNotFound, err)
 	case unreached(err):
@@ -130,4 +132,14 @@ func unreached(err error) bool {
 	var communication types.BaseHostCommunication
 	_, ok := fault.As(err, &communication)
 	return ok
+}
+
+// ofSession reports whether a fault says that a view or a collector does not exist: those end with their session, so the
+// session in use is another one.
+func ofSession(err error) bool {
+	var gone *types.ManagedObjectNotFound
+	if _, ok := fault.As(err, &gone); !ok {
+		return false
+	}
+	return gone.Obj.Type == "ContainerView" || gone.Obj.Type == "PropertyCollector"
 }

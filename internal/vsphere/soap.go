@@ -30,10 +30,13 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 	return err
 }
 
+// maxRestarts is how often an operation starts again because other callers have replaced the session.
+const maxRestarts = 3
+
 // withSOAP runs a read-only operation of one or more SOAP calls. When the session has expired it logs in afresh once
 // and runs the operation again from its start, because views and page tokens end with their session.
 func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Context, *vim25.Client) error) error {
-	healed := false
+	healed, restarts := false, 0
 	return c.repeat(ctx, func(int) (time.Duration, error) {
 		for {
 			vim, err := c.openSOAP(ctx)
@@ -41,6 +44,13 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 				return 0, err
 			}
 			err = soapError(ctx, op, run(ctx, vim))
+			if err == nil {
+				return 0, nil
+			}
+			if current := c.soapSession.Current(); current != vim && current != nil && ctx.Err() == nil && restarts < maxRestarts {
+				restarts++ // another caller has logged in afresh meanwhile, and the views of the old session are gone
+				continue
+			}
 			if !errors.Is(err, ErrSession) || healed {
 				return 0, err
 			}

@@ -94,6 +94,9 @@ func (e *IntervalError) Error() string {
 	}
 }
 
+// maxQueryMetrics is in the text of vCenter's refusal of a query of too many series, whose type is not always the same.
+const maxQueryMetrics = "vpxd.stats.maxQueryMetrics"
+
 // WriteStatistics hands over the series of each VM that vCenter has any for, in the order of the query, and gives
 // the name of the counter. It costs one or two requests, and one for each 64 VMs, 256 in real time. VMs that are
 // off have no real-time samples; VMs that do not exist have none at all. Errors: *IntervalError, ErrPermission,
@@ -128,7 +131,8 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each fun
 			_, _ = fault.As(err, &gone)
 			return err
 		})
-		if restricted != nil && len(batch) > 1 {
+		tooMany := restricted != nil || (err != nil && strings.Contains(err.Error(), maxQueryMetrics))
+		if tooMany && len(batch) > 1 {
 			size = (len(batch) + 1) / 2
 			continue
 		}

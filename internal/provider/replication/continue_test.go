@@ -120,7 +120,7 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      config(s, 15, `timeouts = { create = "2s" }`),
-			ExpectError: says("longer than the time that timeouts allows"),
+			ExpectError: says("longer than its timeout"),
 		},
 		resource.TestStep{
 			PreConfig:        func() { gate.Open(); id = only(t, s).ID },

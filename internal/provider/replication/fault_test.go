@@ -166,7 +166,7 @@ func TestAccReplication_taskFails(t *testing.T) {
 			gateway.TaskRule{ConfigurationError: "A disk of that name exists."}, "A disk of that name exists",
 			plancheck.ResourceActionReplace,
 		},
-		"stuck for too long": {rule: gateway.TaskRule{Stuck: true}, error: "longer than the time that timeouts allows"},
+		"stuck for too long": {rule: gateway.TaskRule{Stuck: true}, error: "longer than its timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,28 @@
+package transport_test
+
+import (
+	"errors"
+	"net/url"
+	"testing"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+func TestCheckScheme(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]error{
+		"https://vcenter.example.com": nil, "https://10.0.0.1": nil,
+		"http://127.0.0.1:8989": nil, "http://[::1]:8989": nil, "http://localhost/sdk": nil, "http://127.8.8.8": nil,
+		"http://vcenter.example.com": transport.ErrPlain, "http://10.0.0.1:80": transport.ErrPlain,
+		"http://localhost.example.com": transport.ErrPlain, "http://127.0.0.1.example.com": transport.ErrPlain,
+		"HTTP://vcenter.example.com": transport.ErrPlain,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := transport.CheckScheme(u); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", address, err, want)
+		}
+	}
+}

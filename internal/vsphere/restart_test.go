@@ -1,0 +1,70 @@
+package vsphere_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// TestListing_restarts: a listing of several calls begins again when its session ended between two of them, whatever
+// the second call answers.
+func TestListing_restarts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ kind, fault, detail string }{
+		"container view": {
+			"soap:RetrievePropertiesEx", "ManagedObjectNotFound", `<obj type="ContainerView">session[52]view-1</obj>`,
+		},
+		"property collector": {
+			"soap:RetrievePropertiesEx", "ManagedObjectNotFound", `<obj type="PropertyCollector">session[52]pc-1</obj>`,
+		},
+		"token": {"soap:RetrievePropertiesEx", "InvalidArgument", `<invalidProperty>token</invalidProperty>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, naps := start(t, vcsim.Config{})
+			list := func() (int, error) {
+				found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+				return len(found.Machines), err
+			}
+			if _, err := list(); err != nil {
+				t.Fatal(err)
+			}
+			v.Traffic().Break(fault.Rule{
+				Kind: test.kind, Times: 1, Status: http.StatusInternalServerError, Body: soapFault(test.fault, test.detail),
+				Before: func(*http.Request) {
+					v.ExpireSessions()
+					if _, err := list(); err != nil { // another caller logs in afresh
+						t.Error(err)
+					}
+				},
+			})
+			if n, err := list(); err != nil || n != 8 || len(naps.taken) > 0 {
+				t.Errorf("%d VMs, %v, waited %v", n, err, naps.taken)
+			}
+		})
+	}
+}
+
+// TestWriteStatistics_maxQueryMetricsByText: vCenter's refusal of too many series is recognised by its text as well.
+func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{StatisticsLevel: 2})
+	body := strings.Replace(soapFault("SystemError", "<reason></reason>"), "refused",
+		"This operation is restricted by the administrator - 'vpxd.stats.maxQueryMetrics'.", 1)
+	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: body})
+	var ids []string
+	for _, vm := range v.VMs() {
+		ids = append(ids, vm.ID)
+	}
+	n := 0
+	_, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour},
+		func(vsphere.WriteSeries) error { n++; return nil })
+	if err != nil || n != len(ids) {
+		t.Errorf("series of %d of %d VMs, %v", n, len(ids), err)
+	}
+}
