@@ -26,8 +26,9 @@ const (
 	destroyed = `"destroy"`
 )
 
-// Mark notes in the plan which kind of change it is; a resource calls it from ModifyPlan.
-func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+// Mark notes in the plan which kind of change it is; a resource calls it from ModifyPlan. It reports whether the same
+// change has been planned before, as the first of the two plans of a replacement.
+func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (again bool) {
 	kind := changed
 	switch {
 	case req.Plan.Raw.IsNull():
@@ -37,10 +38,11 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 		resp.Diagnostics.Append(diags...)
 		kind = created
 		if string(before) == changed {
-			kind = replaced
+			kind, again = replaced, true
 		}
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, []byte(kind))...)
+	return again
 }
 
 // private is the private data that a delete is given.
@@ -48,7 +50,7 @@ type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// Continues tells, in a delete, whether it only makes room for the create that continues a failed one: then the plan
+// Continues reports, in a delete, whether it only makes room for the create that continues a failed one: then the plan
 // knew of no object before, because a tainted one does not count.
 func Continues(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	kind, d := p.GetKey(ctx, key)

@@ -214,7 +214,8 @@ func TestAccObjectTags_exclusive(t *testing.T) {
 func TestAccObjectTags_refusals(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.Run(t,
+	e.Run(
+		t,
 		resource.TestStep{ // two of a SINGLE category: one is refused, the rest is there, and state says so
 			Config:      e.config("additive", "a", "gold", "silver"),
 			ExpectError: regexp.MustCompile(`(?s)applied\s+the\s+rest.*refused\s+1\s+of\s+the\s+tags`),
@@ -244,7 +245,10 @@ func TestAccObjectTags_refusals(t *testing.T) {
 			PreConfig: func() { e.Tags().Deny(tagging.Read, false) },
 			Config:    e.config("additive", "b", "gold"), ConfigPlanChecks: empty(),
 		},
-		resource.TestStep{Config: e.config("additive", ""), ExpectError: regexp.MustCompile(`tag_ids`)},
+		resource.TestStep{
+			Config:      e.config("additive", ""),
+			ExpectError: regexp.MustCompile(`tag_ids\[0\]\s+string\s+length\s+must\s+be\s+at\s+least\s+1,\s+got:\s+0`),
+		},
 		resource.TestStep{Config: e.config("mine", "a"), ExpectError: regexp.MustCompile(`"category"`)},
 		resource.TestStep{Config: e.config("additive", "b", "gold")},
 	)

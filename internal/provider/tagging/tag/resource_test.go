@@ -241,8 +241,14 @@ func TestAccTag_goneBeforeDestroy(t *testing.T) {
 func TestAccTag_refused(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Run(t,
-		resource.TestStep{Config: config(lab, "", ""), ExpectError: regexp.MustCompile(`name`)},
+	lab.Run(
+		t,
+		resource.TestStep{
+			Config: config(lab, "", ""),
+			ExpectError: regexp.MustCompile(
+				`name\s+UTF-8\s+character\s+count\s+must\s+be\s+between\s+1\s+and\s+256,\s+got:\s+0`,
+			),
+		},
 		resource.TestStep{
 			PreConfig:   func() { lab.Tags().Deny(tagging.Create, true) },
 			Config:      config(lab, "gold", ""),

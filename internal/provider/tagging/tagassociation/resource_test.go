@@ -306,7 +306,10 @@ func TestAccTagAssociation_badInput(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(
 		t,
-		resource.TestStep{Config: config(lab, []string{""}), ExpectError: regexp.MustCompile(`object_ids`)},
+		resource.TestStep{
+			Config:      config(lab, []string{""}),
+			ExpectError: regexp.MustCompile(`object_ids\[0\]\s+string\s+length\s+must\s+be\s+at\s+least\s+1,\s+got:\s+0`),
+		},
 		resource.TestStep{
 			Config:      config(lab, ids(lab, 0, 1), `ownership = "mine"`),
 			ExpectError: regexp.MustCompile(`"additive"`),

@@ -138,7 +138,12 @@ func TestAccTagCategory_badInput(t *testing.T) {
 			Config:      config(lab, "sla", "SOME", ""),
 			ExpectError: regexp.MustCompile(`(?s)cardinality.*"SINGLE" "MULTIPLE"`),
 		},
-		resource.TestStep{Config: config(lab, "", "SINGLE", ""), ExpectError: regexp.MustCompile(`name`)},
+		resource.TestStep{
+			Config: config(lab, "", "SINGLE", ""),
+			ExpectError: regexp.MustCompile(
+				`name\s+UTF-8\s+character\s+count\s+must\s+be\s+between\s+1\s+and\s+256,\s+got:\s+0`,
+			),
+		},
 	)
 }
 

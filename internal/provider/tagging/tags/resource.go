@@ -118,7 +118,7 @@ func (r *tagsResource) ModifyPlan(
 	req resource.ModifyPlanRequest,
 	resp *resource.ModifyPlanResponse,
 ) {
-	resume.Mark(ctx, req, resp)
+	again := resume.Mark(ctx, req, resp)
 	if req.Plan.Raw.IsNull() {
 		return
 	}
@@ -130,7 +130,7 @@ func (r *tagsResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if n := len(plan.Tags.Elements()); r.clients != nil && n > 0 {
+	if n := len(plan.Tags.Elements()); r.clients != nil && n > 0 && !again {
 		after := int(connection.State[plannedTags](r.clients).Add(int64(n)))
 		if after-n <= supported && after > supported {
 			resp.Diagnostics.AddWarning(

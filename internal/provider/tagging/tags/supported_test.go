@@ -1,0 +1,69 @@
+package tags_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+)
+
+// TestTags_supportedCountsOnce: Terraform plans a replacement twice, and its 4,500 tags are no 9,000. A second resource
+// of as many is past the 8,000 that are supported.
+func TestTags_supportedCountsOnce(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Server(&connection.Sessions{})()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
+		Config: acctest.Object(t, schemas.Provider, nil),
+	})
+	if err != nil || len(configured.Diagnostics) > 0 {
+		t.Fatalf("%v %+v", err, configured)
+	}
+	schema := schemas.ResourceSchemas["vsla_tags"]
+	tags := make(map[string]tftypes.Value)
+	for i := range 4500 {
+		tags[fmt.Sprintf("tag-%04d", i)] = tftypes.NewValue(tftypes.String, "")
+	}
+	object := func(category string) *tfprotov6.DynamicValue {
+		return acctest.Object(t, schema, map[string]any{
+			"category_id": category, "tags": tags, "adopt_existing": false, "force_destroy": false,
+		})
+	}
+	null, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := func(prior *tfprotov6.DynamicValue, private []byte) (warnings string, planned []byte) {
+		t.Helper()
+		answer, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: "vsla_tags", PriorState: prior, PriorPrivate: private,
+			ProposedNewState: object("urn:b"), Config: object("urn:b"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range answer.Diagnostics {
+			warnings += d.Summary + ": " + d.Detail
+		}
+		return warnings, answer.PlannedPrivate
+	}
+	warnings, private := plan(object("urn:a"), nil)
+	second, _ := plan(&null, private)
+	if warnings+second != "" {
+		t.Errorf("a replacement of 4,500 tags warns: %s", warnings+second)
+	}
+	if third, _ := plan(&null, nil); !strings.Contains(third, "9000 tags") {
+		t.Errorf("two resources of 4,500 tags: %q", third)
+	}
+}
