@@ -1,8 +1,10 @@
 package tagassociation_test
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"terraform-provider-vsla/internal/acctest"
 	"terraform-provider-vsla/internal/lab/tagging"
 	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 const (
@@ -338,9 +341,41 @@ func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 func TestAccTagAssociation_plainSimulator(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Plain: true})
-	lab.Run(t,
-		resource.TestStep{Config: config(lab, ids(lab, 0, 3)), ConfigStateChecks: []statecheck.StateCheck{size(3)}},
-		resource.TestStep{Config: config(lab, ids(lab, 1, 4)), ConfigStateChecks: []statecheck.StateCheck{size(3)}},
-		resource.TestStep{Config: config(lab, ids(lab, 3, 4)), ConfigStateChecks: []statecheck.StateCheck{size(1)}},
-	)
+	step := func(from, to int) resource.TestStep {
+		return resource.TestStep{
+			Config:            config(lab, ids(lab, from, to)),
+			ConfigStateChecks: []statecheck.StateCheck{size(to - from)},
+			Check:             simulatorCarries(t, lab, ids(lab, from, to)),
+		}
+	}
+	lab.Run(t, step(0, 3), step(1, 4), step(3, 4))
+}
+
+// simulatorCarries asks govmomi's simulator which VMs carry the tag of the state.
+func simulatorCarries(t *testing.T, lab *acctest.Lab, want []string) resource.TestCheckFunc {
+	t.Helper()
+	return func(s *terraform.State) (err error) {
+		c, err := vsphere.New(vsphere.Config{
+			Server: lab.URL(), User: lab.User(), Password: lab.Password(), CAFile: lab.CAFile(),
+		})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, c.Close(t.Context())) }()
+		id := s.RootModule().Resources["vsla_tag.gold"].Primary.ID
+		var got []string
+		for _, vm := range lab.VMs() {
+			tags, err := c.TagsOfObject(t.Context(), vsphere.Object{Type: "VirtualMachine", ID: vm.ID})
+			if err != nil {
+				return err
+			}
+			if slices.Contains(tags, id) {
+				got = append(got, vm.ID)
+			}
+		}
+		if !slices.Equal(got, want) {
+			return fmt.Errorf("%v carry the tag, want %v", got, want)
+		}
+		return nil
+	}
 }

@@ -1,0 +1,138 @@
+package objecttags_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+// removes expects the tags that the plan takes off, in an order of its own, and runs then between plan and apply.
+func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
+	ids := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		ids = append(ids, e.ids[tag])
+	}
+	slices.Sort(ids)
+	want := make([]knownvalue.Check, 0, len(ids))
+	for _, id := range ids {
+		want = append(want, knownvalue.StringExact(id))
+	}
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+		plancheck.ExpectKnownValue(address, tfjsonpath.New("removes"), knownvalue.ListExact(want)), between(then),
+	}}
+}
+
+// between runs a function between plan and apply.
+type between func()
+
+// CheckPlan calls the function.
+func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
+	if b != nil {
+		b()
+	}
+}
+
+// TestAccObjectTags_removesInPlan: whatever an apply takes off stands in the plan: of ownership, of the list, and of a
+// SINGLE category.
+func TestAccObjectTags_removesInPlan(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.put("c", "silver", "x")()
+	e.Run(t,
+		resource.TestStep{ // silver gives way to gold, c stays
+			Config:           e.config("additive", "gold", "a"),
+			ConfigPlanChecks: e.removes(nil, "silver"),
+			Check:            e.carries(2, "a", "c", "gold", "x"),
+		},
+		resource.TestStep{
+			Config:           e.config("category", "gold", "b"),
+			ConfigPlanChecks: e.removes(nil, "a", "c"),
+			Check:            e.carries(2, "b", "gold", "x"),
+		},
+		resource.TestStep{ // gold is of a category that is not listed any more, but it was
+			PreConfig:        e.put("c"),
+			Config:           e.config("exclusive", "b"),
+			ConfigPlanChecks: e.removes(nil, "c", "gold"),
+			Check:            e.carries(1, "b", "x"),
+		},
+		resource.TestStep{Config: e.config("exclusive", "b"), ConfigPlanChecks: empty()},
+	)
+}
+
+// TestAccObjectTags_taggedAfterPlan: a plan that no longer fits is refused, and nothing is taken off.
+func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.put("c")()
+	e.Run(t,
+		resource.TestStep{
+			Config:           e.config("exclusive", "a"),
+			ConfigPlanChecks: e.removes(e.put("b"), "c"),
+			ExpectError:      regexp.MustCompile(`inconsistent\s+final\s+plan`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if got := e.carried(); !slices.Equal(got, []string{"b", "c"}) {
+					t.Errorf("the VM carries %v", got)
+				}
+			},
+			Config:           e.config("exclusive", "a"),
+			ConfigPlanChecks: e.removes(nil, "b", "c"),
+			Check:            e.carries(1, "a"),
+		},
+	)
+}
+
+// TestAccObjectTags_moveRefused: an object whose tag cannot be attached gets its former one of the category back.
+func TestAccObjectTags_moveRefused(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.put("silver")()
+	e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true)
+	e.Run(t,
+		resource.TestStep{Config: e.config("additive", "gold"), ExpectError: regexp.MustCompile(`changed\s+nothing`)},
+		resource.TestStep{
+			PreConfig: func() {
+				if got := e.carried(); !slices.Equal(got, []string{"silver"}) {
+					t.Errorf("the VM carries %v", got)
+				}
+				e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false)
+			},
+			Config: e.config("additive", "gold"),
+			Check:  e.carries(1, "gold"),
+		},
+	)
+}
+
+// TestAccObjectTags_unknownTags: a tag of the same apply takes nothing off that the plan has not shown.
+func TestAccObjectTags_unknownTags(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.put("c")()
+	config := e.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "new" {
+  name        = "new"
+  cardinality = "SINGLE"
+}
+resource "vsla_tag" "new" {
+  category_id = vsla_tag_category.new.id
+  name        = "new"
+}
+resource "vsla_object_tags" "vm" {
+  object_id = %q
+  tag_ids   = [vsla_tag.new.id]
+  ownership = "exclusive"
+}
+`, e.vm.ID)
+	e.Run(t,
+		resource.TestStep{Config: config, ConfigPlanChecks: e.removes(nil, "c"), Check: e.carries(1)},
+		resource.TestStep{Config: config, ConfigPlanChecks: empty()},
+	)
+}
