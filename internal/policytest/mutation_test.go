@@ -26,6 +26,12 @@ var reliedOn = map[string]map[string][]any{
 	"vsla_migration_plan":       {"throughput_mbps": {499}}, // two at a time: 249.5 each
 	"vsla_link_throughput":      {"throughput_mbps": {999}},
 	"vsla_configuration_limits": {"within_limits": {false}, "exceeded": {[]any{"replications"}}, "counts": {document{}}},
+	"vsla_latency_impact": {
+		"move_together": {true}, "reasons": {[]any{"loss_above_tolerance"}},
+	},
+	"vsla_replication_calibration": {
+		"optimistic": {true}, "reasons": {[]any{"throughput_below_assumed"}},
+	},
 	"vsla_sla_compliance": {
 		"compliant": {
 			false,
@@ -184,7 +190,7 @@ func (m mutations) records() {
 		seen[kind] = true
 		of := func(p document) document { return as[document](m.t, list(m.t, p, at...)[i]) }
 		name := as[string](m.t, record["address"])
-		for _, key := range []string{"mode", "type", "address"} {
+		for _, key := range []string{"mode", "type", "address", "provider_name"} {
 			m.change(name+" without "+key, func(p document) { delete(of(p), key) })
 		}
 		m.change(name+" without values", func(p document) { delete(of(p), "values") })

@@ -3,6 +3,7 @@ package vsla
 
 import data.vsla.bounds
 import data.vsla.plan
+import data.vsla.removals
 import data.vsla.settings
 import data.vsla.verdict
 
@@ -25,6 +26,8 @@ hint(p) := sprintf("code %s; cannot be waived", [p.code]) if not p.code in setti
 problems contains p if some p in verdict.problems
 
 problems contains p if some p in bounds.problems
+
+problems contains p if some p in removals.problems
 
 problems contains {"code": d.code, "address": "plan", "msg": d.msg} if some d in plan.defects
 

@@ -200,4 +200,5 @@ test_only_soft_codes_can_be_waived if settings.waivable == {
 	"no_result",
 	"not_measured",
 	"protection_removed",
+	"tags_removed",
 }

@@ -1,8 +1,8 @@
 # How the kit reads `terraform show -json PLAN` (or `tofu show -json PLAN`).
 #
 # A data source that was read at plan time is found in prior_state only, one that has to wait in resource_changes only,
-# a function's result in the output that it feeds. A key that is missing is never taken for a good answer. Beware: with a
-# missing key, `not is_number(x.key)` is undefined and not true, because arguments are looked up before the negation. So
+# a function's result in the output that it feeds. A key that is missing is never taken for a good answer. Beware: with
+# a missing key, `not is_number(x.key)` is undefined and not true, because arguments are looked up before the negation. So
 # the rules negate only functions of whole records, and read with `value`, which always has an answer.
 package vsla.plan
 

@@ -14,6 +14,8 @@ promises := items("promises")
 
 vmotion_links := items("vmotion_links")
 
+removals := items("removals")
+
 # Who may approve a waiver.
 approvers := {name | some name in items("approvers")}
 
@@ -35,7 +37,7 @@ default items(_) := []
 items(key) := gate[key] if is_array(gate[key])
 
 # What may be waived, each for a time. All else has to be put right.
-waivable := {"at_risk", "no_result", "not_measured", "protection_removed"}
+waivable := {"at_risk", "no_result", "not_measured", "protection_removed", "tags_removed"}
 
 problems contains "there is no data.gate: give settings.yaml with --data" if gate == {}
 
@@ -43,7 +45,7 @@ problems contains sprintf("%q is not a setting", [key]) if {
 	some key in (object.keys(gate) - (lists | {"today", "author", "max_waiver_days", "require_bounds"}))
 }
 
-lists := {"expected", "waivers", "promises", "vmotion_links", "approvers", "providers"}
+lists := {"expected", "waivers", "promises", "removals", "vmotion_links", "approvers", "providers"}
 
 problems contains sprintf("%s has to be a list", [key]) if {
 	some key in lists
@@ -146,6 +148,18 @@ sound_promise(item) if {
 	object.keys(item) == {"address", "rpo_minutes"}
 	text(item.address)
 	is_number(item.rpo_minutes)
+}
+
+problems contains sprintf("removals[%d] is not {address, max_removes of 0 or more}", [i]) if {
+	some i, item in removals
+	not sound_removal(item)
+}
+
+sound_removal(item) if {
+	object.keys(item) == {"address", "max_removes"}
+	text(item.address)
+	is_number(item.max_removes)
+	item.max_removes >= 0
 }
 
 problems contains sprintf("vmotion_links[%d] is not {address, concurrent_migrations of 1 or more}", [i]) if {

@@ -249,16 +249,23 @@ optimistic_reasons := {"throughput_below_assumed", "daily_change_above_assumed",
 sound(s) if {
 	s.type == "vsla_replication_calibration"
 	is_boolean(s.values.optimistic)
-	is_array(s.values.reasons)
+	texts(s.values.reasons)
 	found := {reason | some reason in s.values.reasons} & optimistic_reasons
 	agrees(s.values.optimistic == false, count(found))
+}
+
+texts(reasons) if {
+	is_array(reasons)
+	every reason in reasons {
+		is_string(reason)
+	}
 }
 
 # Nothing could be compared: the codes say why.
 sound(s) if {
 	s.type == "vsla_replication_calibration"
 	s.values.optimistic == null
-	is_array(s.values.reasons)
+	texts(s.values.reasons)
 	count({reason | some reason in s.values.reasons} & optimistic_reasons) == 0
 }
 

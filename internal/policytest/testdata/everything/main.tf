@@ -56,6 +56,23 @@ data "vsla_configuration_limits" "replication" {
   counts  = { replications = 15 }
 }
 
+data "vsla_latency_impact" "app" {
+  users                     = 5
+  think_seconds             = 0.02
+  rtt_before_ms             = 0
+  rtt_after_ms              = 0.1
+  throughput_before         = 65
+  round_trips_per_operation = 10
+}
+
+# 2 GiB in 300 s are 57.3 Mbit/s.
+data "vsla_replication_calibration" "db" {
+  last_sync_size_bytes       = 2147483648
+  last_sync_duration_seconds = 300
+  rpo_minutes                = 15
+  throughput_mbps            = 50
+}
+
 check "rpo" {
   assert {
     condition     = data.vsla_replication_estimate.gold.verdict == "meets"

@@ -1,0 +1,78 @@
+# Unit tests of what the gate asks of plans that take tags off.
+package vsla_test
+
+association(actions, before, after, unknown) := {
+	"address": "vsla_tag_association.tier[\"gold\"]",
+	"mode": "managed",
+	"type": "vsla_tag_association",
+	"provider_name": ours,
+	"change": {"actions": actions, "before": before, "after": after, "after_unknown": unknown},
+}
+
+# The good plan with these changes of resources.
+with_changes(changes) := json.patch(good, [{"op": "replace", "path": "resource_changes", "value": changes}])
+
+# An association that takes one object's tag off and replaces another's.
+two := association(["update"], {"object_ids": ["vm-1"]}, {"removes": ["vm-2"], "replaces": {"vm-3": "urn:1"}}, {})
+
+allowing(n) := object.union(gate, {"removals": [{"address": "vsla_tag_association.tier", "max_removes": n}]})
+
+test_nothing_removed if {
+	none := association(["create"], null, {"removes": [], "replaces": {}}, {"id": true})
+	codes(with_changes([none]), gate) == set()
+}
+
+test_removals_are_denied if codes(with_changes([two]), gate) == {"tags_removed"}
+
+test_removals_within_the_limit if codes(with_changes([two]), allowing(2)) == set()
+
+test_removals_beyond_the_limit if codes(with_changes([two]), allowing(1)) == {"tags_removed"}
+
+test_limit_is_for_all_instances_together if {
+	silver := object.union(two, {"address": "vsla_tag_association.tier[\"silver\"]"})
+	codes(with_changes([two, silver]), allowing(3)) == {"tags_removed"}
+	codes(with_changes([two, silver]), allowing(4)) == set()
+}
+
+test_limit_of_another_address if {
+	g := object.union(gate, {"removals": [{"address": "vsla_tag_association.other", "max_removes": 9}]})
+	codes(with_changes([two]), g) == {"tags_removed"}
+}
+
+test_removals_unknown if {
+	open := association(["update"], {"object_ids": []}, {"replaces": {}}, {"removes": true})
+	codes(with_changes([open]), allowing(9)) == {"unknown"}
+	half := association(["update"], {"object_ids": []}, {"removes": []}, {"replaces": true})
+	codes(with_changes([half]), allowing(9)) == {"unknown"}
+}
+
+test_destroyed_association if {
+	gone := association(["delete"], {"object_ids": ["vm-1", "vm-2"], "removes": []}, null, {})
+	codes(with_changes([gone]), allowing(1)) == {"tags_removed"}
+	codes(with_changes([gone]), allowing(2)) == set()
+}
+
+test_replaced_association if {
+	again := association(["delete", "create"], {"object_ids": ["vm-1"]}, {"removes": ["vm-2"], "replaces": {}}, {})
+	codes(with_changes([again]), allowing(1)) == {"tags_removed"}
+	codes(with_changes([again]), allowing(2)) == set()
+}
+
+test_forgotten_association if codes(with_changes([association(["forget"], {}, null, {})]), gate) == set()
+
+test_object_tags if {
+	change := {"actions": ["update"], "before": {"tag_ids": ["a"]}, "after": {"removes": ["b"]}, "after_unknown": {}}
+	vm := {"address": "vsla_object_tags.db", "mode": "managed", "type": "vsla_object_tags", "provider_name": ours}
+	codes(with_changes([object.union(vm, {"change": change})]), gate) == {"tags_removed"}
+}
+
+test_removals_can_be_waived if {
+	w := object.union(waiver, {"address": "vsla_tag_association.tier", "code": "tags_removed"})
+	codes(with_changes([two]), waiving([w], "2026-12-31")) == set()
+}
+
+test_misspelt_removals if {
+	every item in [{"address": "a", "max": 1}, {"address": "a", "max_removes": "1"}, {"max_removes": 1}] {
+		codes(with_changes([]), object.union(gate, {"removals": [item]})) == {"settings"}
+	}
+}
