@@ -217,7 +217,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	case.inputs
 	some field, rule in inputs.flatters[case.type]
 	not contains(field, ".")
-	flattering(case.values, field, rule)
+	flattering(case.values, field, rule, inputs.absent(case.type, field))
 	not bounded(specs_of(case), field, rule.better)
 	message := sprintf("has %s = %v, which no bound of the settings covers", [field, case.values[field]])
 }
@@ -229,7 +229,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	[map, field] := split(path, ".")
 	some key, element in case.values[map]
 	values := element_values(element)
-	flattering(values, field, rule)
+	flattering(values, field, rule, inputs.absent(case.type, path))
 	specs := {spec | some item in specs_of(case); some named, spec in item[map]; named in {"*", key}}
 	not bounded(specs, field, rule.better)
 	element_name := trim_suffix(sprintf("%s[%q].%s", [map, key, field]), ".")
@@ -247,11 +247,11 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 specs_of(case) := {item | some item in settings.expected; plan.means(item.address, case.address)}
 
 # An input that is not set is the calculator's default, and one that is set to the default says the same.
-flattering(values, field, rule) if {
+flattering(values, field, rule, default_value) if {
 	rule.better != "no"
 	value := values[field]
 	value != null
-	value != plan.value(rule, "absent")
+	value != default_value
 }
 
 bounded(specs, field, better) if {

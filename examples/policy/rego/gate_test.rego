@@ -171,7 +171,7 @@ test_misspelt_setting if codes(good, object.union(gate, {"waiver": []})) == {"se
 test_misspelt_expectation if {
 	codes(good, {"expected": [{"address": "data.vsla_replication_estimate.gold", "rpo": 15}]}) == {"settings"}
 	misspelt := {"expected": [{"address": "data.vsla_replication_estimate.gold", "max_rpo": 15}]}
-	codes(good, misspelt) == {"input_out_of_bounds"}
+	codes(good, misspelt) == {"input_out_of_bounds", "settings"}
 }
 
 test_output_needs_a_type if {

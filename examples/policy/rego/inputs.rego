@@ -1,8 +1,10 @@
-# The inputs of each calculator, and which values of them flatter its verdict. `better` is the direction that flatters:
-# low, high, either, or no. `absent` is the value that counts where the input is not set; "worst" means that leaving it
-# out is the most cautious choice. Inputs of nested objects are named "groups.vm_count", numbers in a map "counts.".
-# A test compares this list with the schemas of the provider.
+# Which values of an input flatter the verdict. `better` is the direction that flatters: low, high, either, or no.
+# "worst" means that leaving the input out is the most cautious choice. Inputs of nested objects are named
+# "groups.vm_count", numbers in a map "counts.". A test compares this list with the schemas of the provider: a new
+# input has to be judged here.
 package vsla.inputs
+
+import data.vsla.calculators
 
 flatters := {
 	"vsla_configuration_limits": {
@@ -10,7 +12,7 @@ flatters := {
 		"version": {"better": "either"},
 		"counts": {"better": "low"},
 		"counts.": {"better": "low"},
-		"overrides": {"better": "high", "absent": 0},
+		"overrides": {"better": "high"},
 		"overrides.": {"better": "either"},
 	},
 	"vsla_latency_impact": {
@@ -21,33 +23,33 @@ flatters := {
 		"throughput_before": {"better": "low"},
 		"throughput_after": {"better": "high"},
 		"round_trips_per_operation": {"better": "low"},
-		"tolerance_percent": {"better": "high", "absent": 20},
+		"tolerance_percent": {"better": "high"},
 	},
 	"vsla_link_throughput": {
 		"bandwidth_mbps": {"better": "high"},
-		"efficiency_percent": {"better": "high", "absent": 100},
-		"share_percent": {"better": "high", "absent": 100},
-		"rtt_ms": {"better": "low", "absent": 0},
-		"loss_percent": {"better": "low", "absent": 0},
-		"mss_bytes": {"better": "high", "absent": 1460},
+		"efficiency_percent": {"better": "high"},
+		"share_percent": {"better": "high"},
+		"rtt_ms": {"better": "low"},
+		"loss_percent": {"better": "low"},
+		"mss_bytes": {"better": "high"},
 		"window_kib": {"better": "high"},
-		"streams": {"better": "high", "absent": 1},
+		"streams": {"better": "high"},
 		"per_flow_limit_mbps": {"better": "high"},
 	},
 	"vsla_migration_plan": {
 		"virtual_machines": {"better": "low"},
 		"virtual_machines.memory_gib": {"better": "low"},
-		"virtual_machines.memory_dirty_mbps": {"better": "low", "absent": 0},
-		"virtual_machines.disk_gib": {"better": "low", "absent": 0},
+		"virtual_machines.memory_dirty_mbps": {"better": "low"},
+		"virtual_machines.disk_gib": {"better": "low"},
 		"virtual_machines.host": {"better": "no"},
 		"virtual_machines.datastore": {"better": "no"},
 		"virtual_machines.move_group": {"better": "no"},
 		"throughput_mbps": {"better": "high"},
 		"per_migration_mbps": {"better": "high"},
 		"max_concurrent": {"better": "low", "absent": "worst"},
-		"host_room": {"better": "either"},
-		"network_room": {"better": "either"},
-		"datastore_room": {"better": "either"},
+		"host_slots": {"better": "either"},
+		"network_slots": {"better": "either"},
+		"datastore_slots": {"better": "either"},
 		"window_hours": {"better": "high"},
 	},
 	"vsla_replication_calibration": {
@@ -59,7 +61,7 @@ flatters := {
 		"throughput_mbps": {"better": "low"},
 		"daily_change_percent": {"better": "high"},
 		"peak_factor": {"better": "high"},
-		"tolerance_percent": {"better": "high", "absent": 10},
+		"tolerance_percent": {"better": "high"},
 	},
 	"vsla_replication_estimate": {
 		"vm_count": {"better": "low"},
@@ -68,10 +70,12 @@ flatters := {
 		"throughput_mbps": {"better": "high"},
 		"rpo_minutes": {"better": "high"},
 		"peak_factor": {"better": "low", "absent": "worst"},
-		"efficiency_percent": {"better": "high", "absent": 100},
-		"compression_ratio": {"better": "high", "absent": 1},
-		"seeded_percent": {"better": "high", "absent": 0},
-		"overhead_seconds": {"better": "low", "absent": 0},
+		"efficiency_percent": {"better": "high"},
+		"compression_ratio": {"better": "high"},
+		"seeded_percent": {"better": "high"},
+		"overhead_seconds": {"better": "low"},
+		"growth_percent_per_year": {"better": "low"},
+		"horizon_months": {"better": "low"},
 	},
 	"vsla_replication_schedule": {
 		"groups": {"better": "low"},
@@ -80,12 +84,12 @@ flatters := {
 		"groups.daily_change_percent": {"better": "low"},
 		"groups.rpo_minutes": {"better": "high"},
 		"groups.hourly_weights": {"better": "either"},
-		"groups.compression_ratio": {"better": "high", "absent": 1},
-		"days": {"better": "low", "absent": 1},
+		"groups.compression_ratio": {"better": "high"},
+		"days": {"better": "low"},
 		"throughput_mbps": {"better": "high"},
 		"hourly_throughput_mbps": {"better": "high"},
 		"max_concurrent_syncs": {"better": "either"},
-		"start_in_sync": {"better": "either", "absent": true},
+		"start_in_sync": {"better": "either"},
 	},
 	"vsla_sla_compliance": {
 		"pairing_id": {"better": "either"},
@@ -102,15 +106,15 @@ flatters := {
 	},
 	"vsla_vmotion_estimate": {
 		"memory_gib": {"better": "low"},
-		"memory_dirty_mbps": {"better": "low", "absent": 0},
+		"memory_dirty_mbps": {"better": "low"},
 		"working_set_gib": {"better": "low", "absent": "worst"},
-		"disk_gib": {"better": "low", "absent": 0},
-		"disk_write_mbps": {"better": "low", "absent": 0},
+		"disk_gib": {"better": "low"},
+		"disk_write_mbps": {"better": "low"},
 		"throughput_mbps": {"better": "high"},
-		"rtt_ms": {"better": "low", "absent": 0},
-		"concurrent_migrations": {"better": "low", "absent": 1},
-		"switchover_goal_ms": {"better": "high", "absent": 500},
-		"setup_seconds": {"better": "low", "absent": 0},
+		"rtt_ms": {"better": "low"},
+		"concurrent_migrations": {"better": "low"},
+		"switchover_goal_ms": {"better": "high"},
+		"setup_seconds": {"better": "low"},
 	},
 }
 
@@ -120,7 +124,13 @@ is_map(type, field) if {
 	startswith(name, concat("", [field, "."]))
 }
 
-# What counts where an input is not set, or null.
-absent(type, field) := found if found := flatters[type][field].absent
+# What counts where an input is not set, or null: the default, of a map the number of its elements.
+absent(type, field) := found if {
+	found := flatters[type][field].absent
+}
+
+else := 0 if is_map(type, field)
+
+else := found if found := calculators.calculators[type].inputs[field]
 
 else := null

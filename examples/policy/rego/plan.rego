@@ -2,8 +2,8 @@
 #
 # A data source that was read at plan time is found in prior_state only, one that has to wait in resource_changes only,
 # a function's result in the output that it feeds. A key that is missing is never taken for a good answer. Beware: with
-# a missing key, `not is_number(x.key)` is undefined and not true, because arguments are looked up before the negation. So
-# the rules negate only functions of whole records, and read with `value`, which always has an answer.
+# a missing key, `not is_number(x.key)` is undefined and not true, because arguments are looked up before the negation.
+# So the rules negate only functions of whole records, and read with `value`, which always has an answer.
 package vsla.plan
 
 # The value of a key, or null.

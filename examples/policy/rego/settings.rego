@@ -2,6 +2,8 @@
 # refused, so that a misspelt key does not switch a rule off.
 package vsla.settings
 
+import data.vsla.calculators
+
 default gate := {}
 
 gate := data.gate if is_object(data.gate)
@@ -85,6 +87,42 @@ sound_spec(key, value) if {
 sound_bound(key, value) if {
 	is_bound(key)
 	is_number(value)
+}
+
+# What a calculator has no input or result of is misspelt.
+problems contains sprintf("expected[%d]: %s has no %s", [i, type, name]) if {
+	some i, item in expected
+	type := type_of(item)
+	fields := plan_fields(type)
+	some name in named(item)
+	not name in fields
+}
+
+type_of(item) := item.type if is_output(item.address)
+
+type_of(item) := data.vsla.plan.type_of(item.address) if not is_output(item.address)
+
+plan_fields(type) := object.keys(calculator.inputs) | object.keys(calculator.results) if {
+	calculator := calculators.calculators[type]
+}
+
+# The names that an expectation uses, those of elements as "groups.vm_count".
+named(item) := names_in(item, "") | {name |
+	some field, specs in item
+	is_element_map(field, specs)
+	some spec in specs
+	some name in names_in(spec, concat("", [field, "."]))
+}
+
+names_in(spec, prefix) := ({concat("", [prefix, substring(key, 4, -1)]) |
+	some key, _ in spec
+	is_bound(key)
+} | {concat("", [prefix, name]) |
+	some key in {"equal", "from"}
+	some name, _ in spec[key]
+}) | {concat("", [prefix, field]) |
+	some field, specs in spec
+	is_element_map(field, specs)
 }
 
 sound_bound("equal", value) if is_object(value)

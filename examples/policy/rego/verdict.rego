@@ -2,6 +2,7 @@
 # with a text or with a missing key is undefined, and what is undefined must not pass.
 package vsla.verdict
 
+import data.vsla.calculators
 import data.vsla.plan
 import data.vsla.settings
 
@@ -90,7 +91,7 @@ else := says
 
 sound(s) if {
 	s.type == "vsla_vmotion_estimate"
-	s.values.verdict in {"ok", "at_risk", "unsupported"}
+	s.values.verdict in object.keys(calculators.calculators[s.type].verdicts)
 	agrees(s.values.verdict == "ok", count(s.values.reasons))
 	is_array(s.values.reasons)
 	rates(s)

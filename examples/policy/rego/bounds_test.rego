@@ -1,0 +1,74 @@
+# Unit tests of bounds, on a data source that is no calculator and on a schedule.
+package vsla_test
+
+record(type, values) := {
+	"address": sprintf("data.%s.x", [type]),
+	"mode": "data",
+	"type": type,
+	"provider_name": ours,
+	"values": values,
+}
+
+with_record(r) := json.patch(good, [{"op": "add", "path": "prior_state/values/root_module/resources/-", "value": r}])
+
+expecting(spec) := object.union(gate, {"expected": array.concat(gate.expected, [spec])})
+
+vms(values, spec) := codes(
+	with_record(record("vsla_virtual_machines", values)),
+	expecting(object.union({"address": "data.vsla_virtual_machines.x"}, spec)),
+)
+
+test_bound_of_any_data_source if {
+	vms({"vm_count": 15}, {"min_vm_count": 15}) == set()
+	vms({"vm_count": 14}, {"min_vm_count": 15}) == {"input_out_of_bounds"}
+}
+
+test_number_that_is_missing_is_out_of_bounds if {
+	vms({}, {"min_vm_count": 15}) == {"input_out_of_bounds"}
+	vms({"vm_count": null}, {"max_vm_count": 15}) == {"input_out_of_bounds"}
+	vms({"vm_count": "15"}, {"min_vm_count": 15}) == {"input_out_of_bounds"}
+	vms(null, {"min_vm_count": 15}) == {"input_out_of_bounds"}
+}
+
+test_filter if {
+	vms({"name_regex": "^db-"}, {"equal": {"name_regex": "^db-", "folder": null}}) == set()
+	vms({"name_regex": "^db-1$"}, {"equal": {"name_regex": "^db-"}}) == {"input_out_of_bounds"}
+	vms({"folder": "/DC0/vm/small"}, {"equal": {"folder": null}}) == {"input_out_of_bounds"}
+}
+
+schedule := {
+	"verdict": "meets",
+	"violations": 0,
+	"hourly_throughput_mbps": [100, 200],
+	"groups": {"gold": {"vm_count": 15}, "tin": {"vm_count": 1}},
+}
+
+scheduled(spec) := codes(
+	with_record(record("vsla_replication_schedule", schedule)),
+	expecting(object.union({"address": "data.vsla_replication_schedule.x"}, spec)),
+)
+
+test_every_number_of_a_list if {
+	scheduled({"max_hourly_throughput_mbps": 200}) == set()
+	scheduled({"max_hourly_throughput_mbps": 199}) == {"input_out_of_bounds"}
+}
+
+test_elements if {
+	scheduled({"min_groups": 2, "groups": {"gold": {"min_vm_count": 15}, "*": {"min_vm_count": 1}}}) == set()
+	scheduled({"min_groups": 3}) == {"input_out_of_bounds"}
+	scheduled({"groups": {"*": {"min_vm_count": 2}}}) == {"input_out_of_bounds"}
+	scheduled({"groups": {"silver": {"min_vm_count": 1}}}) == {"input_out_of_bounds"}
+}
+
+test_input_that_is_no_input if {
+	scheduled({"groups": {"gold": {"min_vms": 15}}}) == {"input_out_of_bounds", "settings"}
+	scheduled({"equal": {"start": true}}) == {"input_out_of_bounds", "settings"}
+}
+
+test_bounds_that_are_required if {
+	required := object.union(gate, {"require_bounds": true})
+	codes(good, required) == {"unbounded"}
+	bounds := {"min_vm_count": 1, "min_daily_change_percent": 1, "max_throughput_mbps": 900}
+	spec := object.union(gate.expected[0], bounds)
+	codes(good, object.union(required, {"expected": [spec]})) == set()
+}
