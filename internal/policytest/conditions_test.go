@@ -82,7 +82,7 @@ var conditions = []struct {
 	{
 		[]string{tiers(15, 4000)},
 		"check.limits",
-		"numbers are within the limits",
+		"within the limits of vsphere_replication 9.0",
 	},
 }
 

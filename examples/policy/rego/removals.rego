@@ -87,3 +87,32 @@ replaced(change) := count(change.change.after.replaces) if {
 }
 
 replaced(change) := 0 if change.type != "vsla_tag_association"
+
+# The tag and its category are created by this plan, so that no other tag of it is on any object.
+replaced(change) := 0 if {
+	change.type == "vsla_tag_association"
+	change.change.after_unknown.replaces == true
+	some tag in created(change, "tag_id", {"vsla_tag", "vsla_tags"})
+	count(created(tag, "category_id", {"vsla_tag_category"})) > 0
+}
+
+# The resources that an argument refers to and to nothing else, where the plan creates all of them.
+created(change, argument, types) := found if {
+	change.change.after_unknown[argument] == true
+	blocks := {block |
+		some reference in plan.references(change.address, argument)
+		not regex.match(`^(each|count)\.`, reference)
+		steps := split(plan.block_address(reference), ".")
+		block := concat(".", array.slice(steps, 0, 2))
+	}
+	count(blocks) == 1
+	some block in blocks
+	split(block, ".")[0] in types
+	found := [other |
+		some other in input.resource_changes
+		plan.local_address(plan.block_address(other.address)) == block
+	]
+	every other in found {
+		other.change.actions == ["create"]
+	}
+}

@@ -76,3 +76,36 @@ test_misspelt_removals if {
 		codes(with_changes([]), object.union(gate, {"removals": [item]})) == {"settings"}
 	}
 }
+
+# An association with a tag that the plan creates, in a category that it creates or not.
+new_tag(category_actions, reference) := json.patch(
+	with_changes([
+		association(["create"], null, {"removes": []}, {"replaces": true, "tag_id": true}),
+		{
+			"address": "vsla_tag.tier[\"gold\"]", "mode": "managed", "type": "vsla_tag", "provider_name": ours,
+			"change": {"actions": ["create"], "after_unknown": {"category_id": category_actions == ["create"]}},
+		},
+		{
+			"address": "vsla_tag_category.sla", "mode": "managed", "type": "vsla_tag_category", "provider_name": ours,
+			"change": {"actions": category_actions, "after_unknown": {}},
+		},
+	]),
+	[{"op": "add", "path": "configuration/root_module/resources/-", "value": block} |
+		some block in [
+			{
+				"address": "vsla_tag_association.tier",
+				"expressions": {"tag_id": {"references": [reference, "each.key"]}},
+			},
+			{
+				"address": "vsla_tag.tier",
+				"expressions": {"category_id": {"references": ["vsla_tag_category.sla.id", "vsla_tag_category.sla"]}},
+			},
+		]
+	],
+)
+
+test_new_tag_replaces_none if codes(new_tag(["create"], "vsla_tag.tier"), gate) == set()
+
+test_new_tag_of_an_old_category if codes(new_tag(["no-op"], "vsla_tag.tier"), gate) == {"unknown"}
+
+test_tag_from_elsewhere if codes(new_tag(["create"], "terraform_data.tag"), gate) == {"unknown"}
