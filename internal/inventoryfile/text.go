@@ -45,6 +45,9 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	}
 	b := builder{options: o}
 	header, _, err := next()
+	if errors.Is(err, io.EOF) {
+		return Inventory{}, fileError("the file has no headers")
+	}
 	if err != nil {
 		return Inventory{}, textError(err)
 	}
