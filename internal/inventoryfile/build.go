@@ -175,7 +175,9 @@ func (b *builder) finish(disks []diskRow) (Inventory, error) {
 			seen[key] = true
 		}
 		if r.reason != "" {
-			b.skipped = append(b.skipped, Skipped{Sheet: b.sheet, Row: r.number, Name: r.vm.Name, Reason: r.reason})
+			b.skipped = append(b.skipped, Skipped{
+				Sheet: b.sheet, Row: r.number, ID: r.vm.ID, Name: r.vm.Name, Reason: r.reason,
+			})
 			continue
 		}
 		unique := names[owner{server: r.server, name: r.vm.Name}] == 1

@@ -118,7 +118,7 @@ func TestRead_hostile(t *testing.T) {
 		says    string
 	}{
 		"empty":           {nil, inventoryfile.Options{}, "the file is empty"},
-		"blank lines":      {[]byte("\n\n"), inventoryfile.Options{}, "has no headers"},
+		"blank lines":     {[]byte("\n\n"), inventoryfile.Options{}, "has no headers"},
 		"old Excel":       {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), inventoryfile.Options{}, "old Excel file"},
 		"cut off":         {good[:len(good)/2], inventoryfile.Options{}, "damaged or cut off"},
 		"another archive": {bomb(t, "README", 0, 0), inventoryfile.Options{}, "cannot be read"},

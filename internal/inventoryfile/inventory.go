@@ -69,6 +69,7 @@ type VM struct {
 type Skipped struct {
 	Sheet  string
 	Row    int
+	ID     string
 	Name   string
 	Reason string
 }

@@ -25,6 +25,7 @@ import (
 	"terraform-provider-vsla/internal/provider/function/objectid"
 	"terraform-provider-vsla/internal/provider/function/quantity"
 	"terraform-provider-vsla/internal/provider/inventory/changerates"
+	"terraform-provider-vsla/internal/provider/inventory/inventoryfile"
 	"terraform-provider-vsla/internal/provider/inventory/virtualmachines"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
@@ -171,6 +172,7 @@ func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	return append(calculator.DataSources(),
 		changerates.NewDataSource,
+		inventoryfile.NewDataSource,
 		pairing.NewDataSource,
 		replications.NewDataSource,
 		status.NewDataSource,

@@ -4,7 +4,6 @@ package virtualmachines
 
 import (
 	"context"
-	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -13,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
 // Schema describes the data source.
@@ -59,7 +60,7 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"name_regex": schema.StringAttribute{
 				MarkdownDescription: "Only VMs whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` to anchor it.",
 				Optional:            true,
-				Validators:          []validator.String{isRegex{}},
+				Validators:          []validator.String{attribute.Regex()},
 			},
 			"power_state": schema.StringAttribute{
 				MarkdownDescription: "Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.", Optional: true,
@@ -136,28 +137,5 @@ func machines(
 				Computed:            true,
 			},
 		}},
-	}
-}
-
-// isRegex refuses what does not compile.
-type isRegex struct{}
-
-// Description says what the validator wants.
-func (isRegex) Description(context.Context) string { return "value must be a regular expression" }
-
-// MarkdownDescription is the same text.
-func (v isRegex) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateString compiles the expression.
-func (isRegex) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if _, err := regexp.Compile(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(
-			req.Path,
-			"Invalid Regular Expression",
-			"The value does not compile: "+err.Error()+".",
-		)
 	}
 }

@@ -1,0 +1,102 @@
+// Package inventoryfile is the data source vsla_inventory_file: VMs from an export of RVTools or Live Optics, or from
+// another CSV, with the outputs of vsla_virtual_machines. It needs no connection.
+package inventoryfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-vsla/internal/inventoryfile"
+)
+
+var _ datasource.DataSource = (*fileDataSource)(nil)
+
+type fileDataSource struct{}
+
+// NewDataSource returns the data source vsla_inventory_file.
+func NewDataSource() datasource.DataSource { return &fileDataSource{} }
+
+// Metadata names the data source.
+func (d *fileDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "vsla_inventory_file"
+}
+
+// Read reads the file. No match is an empty result, not an error.
+func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	options, err := config.options()
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression",
+			"The value does not compile: "+err.Error()+".")
+		return
+	}
+	found, err := read(config.Path.ValueString(), options)
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("path"), "Unable to Read the Inventory File", detail(config, err))
+		return
+	}
+	resp.Diagnostics.Append(config.fill(found)...)
+	warn(found.Skipped, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func read(name string, options inventoryfile.Options) (found inventoryfile.Inventory, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		return found, errors.New("not a regular file")
+	}
+	if err != nil {
+		return found, err
+	}
+	return inventoryfile.Read(file, options)
+}
+
+// detail explains an error: what is wrong with the file, or why it cannot be opened.
+func detail(config model, err error) string {
+	file, badFile := errors.AsType[*inventoryfile.FileError](err)
+	cell, badCell := errors.AsType[*inventoryfile.CellError](err)
+	switch {
+	case badCell:
+		return fmt.Sprintf("%s: %s.\n\nCorrect the cell and export the file again.", config.Path.ValueString(), cell)
+	case badFile:
+		return fmt.Sprintf("%s: %s.", config.Path.ValueString(), file)
+	default:
+		return fmt.Sprintf("%s. A relative path is relative to the directory in which Terraform runs; "+
+			"\"${path.module}/\" in front of it makes it relative to the module.", err)
+	}
+}
+
+// options are the arguments; the error is that of name_regex, which may have been unknown when it was validated.
+func (m *model) options() (inventoryfile.Options, error) {
+	o := inventoryfile.Options{
+		Format:       m.Format.ValueString(),
+		Columns:      texts(m.Columns),
+		PowerState:   m.PowerState.ValueString(),
+		Cluster:      m.Cluster.ValueString(),
+		Datacenter:   m.Datacenter.ValueString(),
+		Folder:       m.Folder.ValueString(),
+		Templates:    !m.ExcludeTemplates.IsNull() && !m.ExcludeTemplates.ValueBool(),
+		Placeholders: !m.ExcludePlaceholders.IsNull() && !m.ExcludePlaceholders.ValueBool(),
+	}
+	if m.NameRegex.IsNull() {
+		return o, nil
+	}
+	var err error
+	o.Name, err = regexp.Compile(m.NameRegex.ValueString())
+	return o, err
+}

@@ -1,0 +1,192 @@
+package inventoryfile_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/xuri/excelize/v2"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+)
+
+const address = "data.vsla_inventory_file.x"
+
+func config(path string, arguments ...string) string {
+	return fmt.Sprintf("provider \"vsla\" {}\n\ndata \"vsla_inventory_file\" \"x\" {\n  path = %q\n  %s\n}\n", path,
+		strings.Join(arguments, "\n  "))
+}
+
+func file(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// vInfo has two VMs of 40.5 GiB and 20.25 GiB in use, a template, a placeholder, a VM out of reach and one without size.
+const vInfo = `VM;Powerstate;Template;SRM Placeholder;Connection state;CPUs;Memory;Provisioned MB;In Use MB;Cluster;VM ID
+db-1;poweredOn;False;False;connected;4;16.384;102.400;41.472,0;C0;vm-1
+web-1;poweredOff;False;False;connected;2;8.192;51.200;20.736,0;C1;vm-2
+tpl;poweredOff;True;False;connected;2;8.192;51.200;20.736,0;C1;vm-3
+srm;poweredOff;False;True;connected;2;8.192;51.200;20.736,0;C1;vm-4
+lost;poweredOff;False;False;orphaned;2;8.192;51.200;20.736,0;C1;vm-5
+blank;poweredOff;False;False;connected;2;8.192;51.200;;C1;vm-6
+`
+
+func attributes(values map[string]string) resource.TestCheckFunc {
+	var checks []resource.TestCheckFunc
+	for name, value := range values {
+		checks = append(checks, resource.TestCheckResourceAttr(address, name, value))
+	}
+	return resource.ComposeAggregateTestCheckFunc(checks...)
+}
+
+// TestAccInventoryFile_rvtools reads a CSV with and without filters: 24 GiB, 150 GiB and 60.75 GiB.
+func TestAccInventoryFile_rvtools(t *testing.T) {
+	t.Parallel()
+	path := file(t, "RVTools_tabvInfo.csv", vInfo)
+	acctest.Offline(t,
+		resource.TestStep{Config: config(path), Check: attributes(map[string]string{
+			"vm_count": "2", "ids.0": "vm-1", "ids.1": "vm-2", "total_memory_gib": "24", "total_provisioned_gib": "150",
+			"total_used_gib": "60.75", "mean_used_gib": "30.375", "templates.0": "vm-3", "inaccessible.0": "vm-5",
+			"skipped.#": "4", "skipped.0.row": "4", "skipped.0.reason": "template", "skipped.1.reason": "placeholder",
+			"skipped.2.reason": "inaccessible", "skipped.3.reason": "no_size", "skipped.3.name": "blank",
+			"virtual_machines.vm-1.name": "db-1", "virtual_machines.vm-1.used_gib": "40.5",
+			"virtual_machines.vm-1.cpu_count": "4", "virtual_machines.vm-1.cluster": "C0",
+			"virtual_machines.vm-2.power_state": "poweredOff",
+		})},
+		resource.TestStep{
+			Config: config(path, `name_regex = "^db-"`),
+			Check:  attributes(map[string]string{"vm_count": "1", "total_used_gib": "40.5", "skipped.#": "0"}),
+		},
+		resource.TestStep{
+			Config: config(path, `cluster = "C1"`, "exclude_templates = false", "exclude_placeholders = false"),
+			Check:  attributes(map[string]string{"vm_count": "3", "templates.#": "0"}),
+		},
+		resource.TestStep{
+			Config: config(path, `power_state = "suspended"`),
+			Check:  attributes(map[string]string{"vm_count": "0", "mean_used_gib": "0"}),
+		},
+	)
+}
+
+// TestAccInventoryFile_excel reads a workbook, and another CSV by its columns.
+func TestAccInventoryFile_excel(t *testing.T) {
+	t.Parallel()
+	f := excelize.NewFile()
+	if err := f.SetSheetName("Sheet1", "VMs"); err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range [][]any{
+		{"VM Name", "MOB ID", "Virtual Disk Used (MiB)", "Power State"}, {"a", "vm-1", 1024, "poweredOn"},
+	} {
+		if err := f.SetSheetRow("VMs", fmt.Sprintf("A%d", i+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	book := filepath.Join(t.TempDir(), "liveoptics.xlsx")
+	if err := f.SaveAs(book); err != nil {
+		t.Fatal(err)
+	}
+	other := file(t, "other.csv", "Server,Used (GB)\nweb,1.5\nweb,2\n")
+	acctest.Offline(t,
+		resource.TestStep{
+			Config: config(book),
+			Check:  attributes(map[string]string{"vm_count": "1", "virtual_machines.vm-1.used_gib": "1"}),
+		},
+		resource.TestStep{
+			Config: config(other, `columns = { name = "Server", used_gib = "Used (GB)" }`),
+			Check: attributes(map[string]string{
+				"total_used_gib": "3.5", "virtual_machines.web.used_gib": "1.5", "virtual_machines.web#2.used_gib": "2",
+			}),
+		},
+	)
+}
+
+// TestAccInventoryFile_errors: each error says what is wrong, and where.
+func TestAccInventoryFile_errors(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]struct {
+		config string
+		says   string
+	}{
+		"no file":   {config(filepath.Join(t.TempDir(), "gone.xlsx")), `no such file[\s\S]*path\.module`},
+		"a folder":  {config(t.TempDir()), `not a regular file`},
+		"no export": {config(file(t, "a.csv", "a,b\n1,2\n")), `no\s+RVTools\s+export`},
+		"bad cell": {
+			config(file(t, "b.csv", "VM,In Use MiB\na,many\n")),
+			`row\s+2,\s+column\s+"In\s+Use\s+MiB":\s+must\s+be\s+a\s+number,\s+got\s+"many"`,
+		},
+		"bad format":  {config("a.csv", `format = "xls"`), `value must be one of`},
+		"bad regex":   {config("a.csv", `name_regex = "("`), `Invalid Regular Expression`},
+		"bad columns": {config("a.csv", `columns = { size = "b" }`), `value must be one of`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			acctest.Offline(t, resource.TestStep{Config: run.config, ExpectError: regexp.MustCompile(run.says)})
+		})
+	}
+}
+
+// TestSchema compares the outputs with those of vsla_virtual_machines: a configuration moves from the file to the
+// vCenter by another type.
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Server(&connection.Sessions{})()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := schemas.DataSourceSchemas["vsla_virtual_machines"].Block.Attributes
+	fromFile := schemas.DataSourceSchemas["vsla_inventory_file"].Block.Attributes
+	compared := 0
+	for _, want := range live {
+		if !want.Computed && !slices.Contains([]string{"folder", "cluster", "name_regex", "power_state"}, want.Name) {
+			continue // tags and device lists need a vCenter
+		}
+		compared += same(t, want.Name, want, find(fromFile, want.Name))
+	}
+	if compared < 28 {
+		t.Errorf("%d attributes were compared", compared)
+	}
+}
+
+func find(attributes []*tfprotov6.SchemaAttribute, name string) *tfprotov6.SchemaAttribute {
+	for _, a := range attributes {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// same compares an attribute and those nested in it, and returns how many there were.
+func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
+	t.Helper()
+	if got == nil || want.Type != nil && !want.Type.Equal(got.Type) {
+		t.Errorf("%s is missing, or has another type", name)
+		return 0
+	}
+	if want.NestedType == nil {
+		return 1
+	}
+	n := 1
+	for _, inner := range want.NestedType.Attributes {
+		n += same(t, name+"."+inner.Name, inner, find(got.NestedType.Attributes, inner.Name))
+	}
+	return n
+}

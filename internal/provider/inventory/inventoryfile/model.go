@@ -1,0 +1,176 @@
+// The result and its mapping from the file: bytes become GiB here.
+
+package inventoryfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+)
+
+const bytesPerGiB = 1 << 30
+
+type model struct {
+	Path                types.String `tfsdk:"path"`
+	Format              types.String `tfsdk:"format"`
+	Columns             types.Map    `tfsdk:"columns"`
+	NameRegex           types.String `tfsdk:"name_regex"`
+	PowerState          types.String `tfsdk:"power_state"`
+	Cluster             types.String `tfsdk:"cluster"`
+	Datacenter          types.String `tfsdk:"datacenter"`
+	Folder              types.String `tfsdk:"folder"`
+	ExcludeTemplates    types.Bool   `tfsdk:"exclude_templates"`
+	ExcludePlaceholders types.Bool   `tfsdk:"exclude_placeholders"`
+
+	IDs                 types.List    `tfsdk:"ids"`
+	VirtualMachines     types.Map     `tfsdk:"virtual_machines"`
+	Templates           types.List    `tfsdk:"templates"`
+	Inaccessible        types.List    `tfsdk:"inaccessible"`
+	Skipped             types.List    `tfsdk:"skipped"`
+	VMCount             types.Int64   `tfsdk:"vm_count"`
+	TotalMemoryGiB      types.Float64 `tfsdk:"total_memory_gib"`
+	TotalProvisionedGiB types.Float64 `tfsdk:"total_provisioned_gib"`
+	TotalUsedGiB        types.Float64 `tfsdk:"total_used_gib"`
+	TotalDiskGiB        types.Float64 `tfsdk:"total_disk_gib"`
+	MeanUsedGiB         types.Float64 `tfsdk:"mean_used_gib"`
+}
+
+// vmTypes are the attributes of one VM: those of vsla_virtual_machines, and what only files have.
+var vmTypes = map[string]attr.Type{
+	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
+	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
+	"provisioned_gib": types.Float64Type, "used_gib": types.Float64Type, "disk_gib": types.Float64Type,
+	"host_id": types.StringType, "datastore_ids": types.ListType{ElemType: types.StringType},
+	"changed_block_tracking": types.BoolType,
+	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
+	"datacenter":             types.StringType, "cluster": types.StringType, "host": types.StringType,
+	"folder": types.StringType,
+}
+
+var skippedTypes = map[string]attr.Type{
+	"sheet": types.StringType, "row": types.Int64Type, "id": types.StringType, "name": types.StringType,
+	"reason": types.StringType,
+}
+
+func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
+	ids := make([]string, 0, len(found.VMs))
+	values := make(map[string]attr.Value, len(found.VMs))
+	for _, vm := range found.VMs {
+		ids = append(ids, vm.Key)
+		values[vm.Key] = types.ObjectValueMust(vmTypes, vmValue(vm))
+	}
+	m.IDs = stringset.List(ids)
+	all, diags := types.MapValue(types.ObjectType{AttrTypes: vmTypes}, values)
+	m.VirtualMachines = all
+	m.fillSkipped(found.Skipped)
+	m.VMCount = types.Int64Value(int64(len(found.VMs)))
+	m.TotalMemoryGiB, m.TotalProvisionedGiB = gib(found.MemoryBytes), gib(found.ProvisionedBytes)
+	m.TotalUsedGiB, m.TotalDiskGiB = gib(found.UsedBytes), gibOrNull(found.DiskBytes)
+	m.MeanUsedGiB = types.Float64Value(0)
+	if len(found.VMs) > 0 {
+		m.MeanUsedGiB = types.Float64Value(float64(found.UsedBytes) / float64(len(found.VMs)) / bytesPerGiB)
+	}
+	return diags
+}
+
+func (m *model) fillSkipped(skipped []inventoryfile.Skipped) {
+	rows := make([]attr.Value, 0, len(skipped))
+	named := map[string][]string{}
+	for _, s := range skipped {
+		rows = append(rows, types.ObjectValueMust(skippedTypes, map[string]attr.Value{
+			"sheet": types.StringValue(s.Sheet), "row": types.Int64Value(int64(s.Row)), "id": text(s.ID),
+			"name": types.StringValue(s.Name), "reason": types.StringValue(s.Reason),
+		}))
+		id := s.ID
+		if id == "" {
+			id = s.Name
+		}
+		named[s.Reason] = append(named[s.Reason], id)
+	}
+	m.Skipped = types.ListValueMust(types.ObjectType{AttrTypes: skippedTypes}, rows)
+	m.Templates = sorted(named[inventoryfile.SkippedTemplate])
+	m.Inaccessible = sorted(named[inventoryfile.SkippedInaccessible])
+}
+
+func sorted(ids []string) types.List {
+	slices.Sort(ids)
+	return stringset.List(slices.Compact(ids))
+}
+
+func vmValue(vm inventoryfile.VM) map[string]attr.Value {
+	place := ""
+	if vm.Folder != "" {
+		place = strings.TrimSuffix(vm.Folder, "/") + "/" + vm.Name
+	}
+	return map[string]attr.Value{
+		"id": types.StringValue(vm.Key), "name": types.StringValue(vm.Name), "path": types.StringValue(place),
+		"instance_uuid": types.StringValue(vm.InstanceUUID), "power_state": types.StringValue(vm.PowerState),
+		"cpu_count": types.Int64Value(vm.CPUCount), "memory_gib": gib(vm.MemoryBytes),
+		"provisioned_gib": gib(vm.ProvisionedBytes), "used_gib": gib(vm.UsedBytes), "disk_gib": gibOrNull(vm.DiskBytes),
+		"host_id": types.StringNull(), "datastore_ids": types.ListNull(types.StringType),
+		"changed_block_tracking": types.BoolPointerValue(vm.Tracking),
+		"tags":                   types.MapNull(types.ListType{ElemType: types.StringType}),
+		"datacenter":             text(vm.Datacenter), "cluster": text(vm.Cluster), "host": text(vm.Host),
+		"folder": text(vm.Folder),
+	}
+}
+
+// text returns null for what the file does not have.
+func text(value string) types.String {
+	if value == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(value)
+}
+
+func texts(m types.Map) map[string]string {
+	values := make(map[string]string, len(m.Elements()))
+	for key, value := range m.Elements() {
+		if s, ok := value.(types.String); ok {
+			values[key] = s.ValueString()
+		}
+	}
+	return values
+}
+
+func gib(bytes int64) types.Float64 { return types.Float64Value(float64(bytes) / bytesPerGiB) }
+
+func gibOrNull(bytes *int64) types.Float64 {
+	if bytes == nil {
+		return types.Float64Null()
+	}
+	return gib(*bytes)
+}
+
+// warn names VMs that sums lack although they exist: those without a size, and those that vCenter could not reach.
+func warn(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
+	const named = 10
+	var names []string
+	more := 0
+	for _, s := range skipped {
+		if s.Reason != inventoryfile.SkippedNoSize && s.Reason != inventoryfile.SkippedInaccessible {
+			continue
+		}
+		if len(names) == named {
+			more++
+			continue
+		}
+		names = append(names, fmt.Sprintf("%s (row %d)", s.Name, s.Row))
+	}
+	if len(names) == 0 {
+		return
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	diags.AddWarning("VMs Left Out",
+		"The file has no used storage of these VMs, or vCenter could not reach them when it was exported: "+
+			strings.Join(names, ", ")+". They are not in ids, virtual_machines and the sums; skipped lists all of them.")
+}

@@ -1,0 +1,144 @@
+// The schema of the data source.
+
+package inventoryfile
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
+)
+
+const description = "VMs from a file, with the outputs of `vsla_virtual_machines`: plan before you have access to the " +
+	"vCenter, and change the data source's type later. It needs no connection and no credentials.\n\n" +
+	"It reads exports of RVTools (xlsx, and the CSV of vInfo, both with the headers of the user interface and those of " +
+	"the command line), of Live Optics (xlsx), and any other CSV by `columns`. \"In Use MB\" of older versions of RVTools " +
+	"and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8 or UTF-16, separated by commas, " +
+	"semicolons or tabs. Whether a point or a comma is the decimal separator is decided by all numbers of the file; " +
+	"when they leave it open, the file is refused.\n\n" +
+	"Formulas are not evaluated. A file has at most 128 MiB and 200,000 VMs."
+
+// Schema describes the data source.
+func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	float := func(doc string) schema.Float64Attribute {
+		return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
+	}
+	ids := func(doc string) schema.ListAttribute {
+		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
+	}
+	filter := func(doc string, validators ...validator.String) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: doc, Optional: true,
+			Validators: append(validators, stringvalidator.LengthAtLeast(1)),
+		}
+	}
+	flag := func(doc string) schema.BoolAttribute {
+		return schema.BoolAttribute{MarkdownDescription: doc, Optional: true}
+	}
+	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: map[string]schema.Attribute{
+		"path": schema.StringAttribute{
+			MarkdownDescription: "Path of the file, such as `${path.module}/rvtools.xlsx`.", Required: true,
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"format": filter("`auto` (default), `rvtools`, `liveoptics` or `csv`. The content decides, not the extension.",
+			stringvalidator.OneOf(inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV)),
+		"columns": schema.MapAttribute{
+			MarkdownDescription: "For a CSV of another kind: its headers by field. `name` and `used_gib` or `used_mib` are " +
+				"needed. The fields: `" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
+			ElementType: types.StringType, Optional: true,
+			Validators: []validator.Map{
+				mapvalidator.KeysAre(stringvalidator.OneOf(inventoryfile.Fields()...)),
+				mapvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+			},
+		},
+		"name_regex": filter("Only VMs whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` to "+
+			"anchor it.", attribute.Regex()),
+		"power_state": filter("Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.",
+			stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
+		"cluster":    filter("Only VMs of this cluster, by its name."),
+		"datacenter": filter("Only VMs of this datacenter, by its name."),
+		"folder":     filter("Only VMs in this folder or below it, as the file writes it."),
+		"exclude_templates": flag(
+			"Whether templates are left out. Default true.",
+		),
+		"exclude_placeholders": flag("Whether placeholders of Site Recovery Manager are left out. Default true."),
+
+		"ids": ids("Keys of `virtual_machines`, sorted."),
+		"templates": ids("Ids, or names, of the templates that were left out, sorted. They fit the filters, and are in no " +
+			"sum."),
+		"inaccessible": ids("Ids, or names, of the VMs that vCenter could not reach when the file was exported, sorted. " +
+			"They fit the filters, and are in no sum."),
+		"skipped":               skipped(),
+		"virtual_machines":      vms(float),
+		"vm_count":              schema.Int64Attribute{MarkdownDescription: "Number of VMs in `ids`.", Computed: true},
+		"total_memory_gib":      float("Sum of the configured memory, in GiB (2^30 bytes)."),
+		"total_provisioned_gib": float("Sum of the provisioned storage, in GiB."),
+		"total_used_gib":        float("Sum of the used storage, in GiB."),
+		"total_disk_gib": float("Sum of the virtual disks' capacities, in GiB; null when the file lacks that of a " +
+			"VM."),
+		"mean_used_gib": float("Used storage per VM, in GiB; 0 when there is no VM."),
+	}}
+}
+
+func skipped() schema.ListNestedAttribute {
+	text := func(doc string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
+	}
+	return schema.ListNestedAttribute{
+		MarkdownDescription: "Rows that are no VM of the result.", Computed: true,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"sheet": text("Sheet of an Excel file; empty for CSV."),
+			"row":   schema.Int64Attribute{MarkdownDescription: "Number of the row, from 1.", Computed: true},
+			"id":    text("Id; null where the file has none."),
+			"name":  text("Name."),
+			"reason": text("`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
+				"already), `no_name` or `no_size` (without used storage)."),
+		}},
+	}
+}
+
+func vms(float func(string) schema.Float64Attribute) schema.MapNestedAttribute {
+	text := func(doc string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
+	}
+	return schema.MapNestedAttribute{
+		MarkdownDescription: "The VMs, by id, or by name where the file has no ids. What repeats has a counter: `web#2`.",
+		Computed:            true,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"id":              text("Key of the VM in this map."),
+			"name":            text("Name."),
+			"path":            text("Folder and name; empty where the file has no folders."),
+			"instance_uuid":   text("Instance UUID; empty where the file has none."),
+			"power_state":     text("`poweredOn`, `poweredOff` or `suspended`; empty where the file has none."),
+			"cpu_count":       schema.Int64Attribute{MarkdownDescription: "Number of virtual CPUs.", Computed: true},
+			"memory_gib":      float("Configured memory, in GiB."),
+			"provisioned_gib": float("Storage that the VM may come to use, in GiB."),
+			"used_gib":        float("Storage in use, in GiB."),
+			"disk_gib": float(
+				"Sum of the capacities of its virtual disks, in GiB; null where the file does not have it.",
+			),
+			"host_id": text("Always null: files name hosts."),
+			"datastore_ids": schema.ListAttribute{
+				MarkdownDescription: "Always null.", ElementType: types.StringType, Computed: true,
+			},
+			"changed_block_tracking": schema.BoolAttribute{
+				MarkdownDescription: "Whether changed-block tracking is on; null where the file does not say.", Computed: true,
+			},
+			"tags": schema.MapAttribute{
+				MarkdownDescription: "Always null.", ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
+			},
+			"datacenter": text("Datacenter; null where the file has none."),
+			"cluster":    text("Cluster; null where the file has none."),
+			"host":       text("Host; null where the file has none."),
+			"folder":     text("Folder; null where the file has none."),
+		}},
+	}
+}

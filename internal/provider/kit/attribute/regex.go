@@ -1,0 +1,33 @@
+package attribute
+
+import (
+	"context"
+	"regexp"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// Regex refuses a text that is no regular expression.
+func Regex() validator.String { return isRegex{} }
+
+type isRegex struct{}
+
+// Description states what the validator requires.
+func (isRegex) Description(context.Context) string { return "value must be a regular expression" }
+
+// MarkdownDescription is the same text.
+func (v isRegex) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateString compiles the expression.
+func (isRegex) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, err := regexp.Compile(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(
+			req.Path,
+			"Invalid Regular Expression",
+			"The value does not compile: "+err.Error()+".",
+		)
+	}
+}
