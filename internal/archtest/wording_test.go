@@ -65,7 +65,6 @@ var allowed = regexp.MustCompile(`(?i)virtual machines?|(?:this|same|another|you
 var pending = []string{
 	"internal/cli/",
 	"internal/plan/",
-	"internal/policytest/",
 	"internal/provider/",
 	"internal/report/",
 	"internal/vr/",

@@ -33,7 +33,7 @@ type Options struct {
 	Format string
 	// Columns are the headers of another CSV by field: see Fields.
 	Columns map[string]string
-	// Name, PowerState, Cluster, Datacenter and Folder are filters; the zero value is none.
+	// Name, PowerState, Cluster, Datacenter and Folder are filters; an empty one does not apply.
 	Name       *regexp.Regexp
 	PowerState string
 	Cluster    string

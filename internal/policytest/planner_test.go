@@ -41,7 +41,7 @@ func each(t *testing.T, test func(t *testing.T, cli terraformcli.CLI)) {
 	t.Helper()
 	found, err := clis()
 	if errors.Is(err, terraformcli.ErrNone) {
-		t.Fatalf("this test runs Terraform: %v. `make policy-test` builds one where there is none.", err)
+		t.Fatalf("this test runs Terraform: %v. `make policy-test` builds one when there is no CLI.", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -210,7 +210,7 @@ var tricks = []struct {
 	}, "input_out_of_bounds"},
 	{"limit overridden", "limits", map[string]string{"overrides": "{ replications = 1000000 }"}, "input_out_of_bounds"},
 	{"tolerant users", "latency", map[string]string{"tolerance_percent": "100"}, "input_out_of_bounds"},
-	{"next door", "latency", map[string]string{"rtt_after_ms": "0.1"}, "input_out_of_bounds"},
+	{"short distance", "latency", map[string]string{"rtt_after_ms": "0.1"}, "input_out_of_bounds"},
 	{"modest plan", "calibration", map[string]string{"throughput_mbps": "10"}, "input_out_of_bounds"},
 	{"short sync", "calibration", map[string]string{"last_sync_duration_seconds": "20"}, "input_out_of_bounds"},
 }

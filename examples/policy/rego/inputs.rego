@@ -123,6 +123,7 @@ flatters := {
 		"concurrent_migrations": {"better": "low"},
 		"switchover_goal_ms": {"better": "high"},
 		"setup_seconds": {"better": "low"},
+		"resume_seconds": {"better": "low"},
 	},
 }
 

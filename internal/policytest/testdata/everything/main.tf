@@ -90,5 +90,7 @@ output "move" {
 }
 
 output "limits" {
-  value = provider::vsla::configuration_limits({ product = "vsphere_replication", version = "9.0", counts = { replications = 15 } })
+  value = provider::vsla::configuration_limits({
+    product = "vsphere_replication", version = "9.0", counts = { replications = 15 }
+  })
 }

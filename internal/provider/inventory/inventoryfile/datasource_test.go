@@ -34,8 +34,10 @@ func file(t *testing.T, name, content string) string {
 	return path
 }
 
-// vInfo has two VMs of 40.5 GiB and 20.25 GiB in use, a template, a placeholder, a VM out of reach and one without size.
-const vInfo = `VM;Powerstate;Template;SRM Placeholder;Connection state;CPUs;Memory;Provisioned MB;In Use MB;Cluster;VM ID
+// vInfo has two VMs of 40.5 GiB and 20.25 GiB in use, a template, a placeholder, a VM out of reach and one without
+// size.
+const vInfo = `VM;Powerstate;Template;SRM Placeholder;Connection state;CPUs;Memory;` +
+	`Provisioned MB;In Use MB;Cluster;VM ID
 db-1;poweredOn;False;False;connected;4;16.384;102.400;41.472,0;C0;vm-1
 web-1;poweredOff;False;False;connected;2;8.192;51.200;20.736,0;C1;vm-2
 tpl;poweredOff;True;False;connected;2;8.192;51.200;20.736,0;C1;vm-3

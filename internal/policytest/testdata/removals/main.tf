@@ -1,0 +1,43 @@
+# A tag on some of the VMs.
+
+terraform {
+  required_providers {
+    vsla = {
+      source = "vsla/vsla"
+    }
+  }
+}
+
+provider "vsla" {}
+
+variable "vm_count" {
+  type    = number
+  default = 3
+}
+
+variable "ownership" {
+  type    = string
+  default = "additive"
+}
+
+data "vsla_virtual_machines" "all" {}
+
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "SINGLE"
+}
+
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+}
+
+resource "vsla_tag_association" "gold" {
+  tag_id     = vsla_tag.gold.id
+  object_ids = slice(data.vsla_virtual_machines.all.ids, 0, var.vm_count)
+  ownership  = var.ownership
+}
+
+output "vm_count" {
+  value = data.vsla_virtual_machines.all.vm_count
+}
