@@ -63,6 +63,12 @@ type folder struct {
 // open copies a configuration (a path from the repository's root) without some of its files.
 func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) folder {
 	t.Helper()
+	return openWith(t, cli, nil, from, without...)
+}
+
+// openWith is open with an environment.
+func openWith(t *testing.T, cli terraformcli.CLI, env []string, from string, without ...string) folder {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(t), from))); err != nil {
 		t.Fatal(err)
@@ -72,7 +78,7 @@ func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) fo
 			t.Fatal(err)
 		}
 	}
-	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root(t), "build", "policytest"))
+	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root(t), "build", "policytest"), env...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,10 @@ func TestGate_removals(t *testing.T) {
 		t.Helper()
 		lab := acctest.Start(t, vcsim.Config{VMs: 4})
 		lab.Keep()
-		w, dir := acctest.WorkspaceOf(t, cli, lab, "internal/policytest/testdata/removals")
-		f := folder{Workspace: w, dir: dir}
+		f := openWith(t, cli, []string{
+			"VSPHERE_SERVER=" + lab.URL(), "VSPHERE_USER=" + lab.User(), "VSPHERE_PASSWORD=" + lab.Password(),
+			"VSLA_CA_FILE=" + lab.CAFile(),
+		}, "internal/policytest/testdata/removals")
 		plans := map[string]document{"first": f.plan(t, 0)}
 		f.run(t, 0, "apply", "-input=false", "-no-color", "tfplan")
 		plans["no change"] = f.plan(t, 0)
