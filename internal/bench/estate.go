@@ -49,7 +49,7 @@ terraform {
 }
 variable "changed" { default = 0 }
 locals {
-  machines = jsondecode(file("machines.json"))
+  vms = jsondecode(file("vms.json"))
   hundreds = range(ceil(%[2]d / 100))
   tags = merge([for k in local.hundreds : {
     for i in range(min(100, %[2]d - 100 * k)) : format("tag-%%04d", 100 * k + i) => "number ${100 * k + i}${k + i == 0 ? var.changed : ""}"
@@ -71,7 +71,7 @@ resource "vsla_tags" "t" {
 resource "vsla_tag_association" "a" {
   count      = %[1]d
   tag_id     = vsla_tags.t[count.index].ids["tag-0000"]
-  object_ids = local.machines
+  object_ids = local.vms
 }
 `
 
@@ -88,7 +88,7 @@ resource "vsla_tag" "t" {
 }
 resource "vsla_tag_association" "a" {
   tag_id     = vsla_tag.t[0].id
-  object_ids = local.machines
+  object_ids = local.vms
 }
 `
 
@@ -136,14 +136,14 @@ func inTerraform(ctx context.Context, m *meter, cli terraformcli.CLI, provider, 
 	for _, vm := range m.lab.VMs() {
 		ids = append(ids, vm.ID)
 	}
-	machines, err := json.Marshal(ids)
+	vms, err := json.Marshal(ids)
 	if err != nil {
 		return err
 	}
 	ca := filepath.Join(dir, "ca.pem")
 	err = errors.Join(
 		os.WriteFile(filepath.Join(dir, "main.tf"), []byte(config), 0o600),
-		os.WriteFile(filepath.Join(dir, "machines.json"), machines, 0o600),
+		os.WriteFile(filepath.Join(dir, "vms.json"), vms, 0o600),
 		os.WriteFile(ca, m.lab.CAPEM(), 0o600),
 	)
 	if err != nil {

@@ -24,7 +24,7 @@ type options struct {
 	out        string
 	categories int
 	tags       int // of each category
-	machines   int
+	vms        int
 	perTag     int // tags that are made as one resource each
 	latencies  []time.Duration
 	quick      bool
@@ -34,7 +34,7 @@ func main() {
 	o := options{
 		categories: 10,
 		tags:       1000,
-		machines:   3200,
+		vms:        3200,
 		perTag:     1000,
 		latencies:  []time.Duration{0, 35 * time.Millisecond},
 	}
@@ -42,7 +42,7 @@ func main() {
 	flag.BoolVar(&o.quick, "quick", false, "a hundredth of the estate and no latency: whether it runs, not how fast")
 	flag.Parse()
 	if o.quick {
-		o.categories, o.tags, o.machines, o.perTag, o.latencies = 2, 50, 100, 20, o.latencies[:1]
+		o.categories, o.tags, o.vms, o.perTag, o.latencies = 2, 50, 100, 20, o.latencies[:1]
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, o)
@@ -91,7 +91,7 @@ func measureAt(
 	provider string,
 	all *results,
 ) error {
-	lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: 32, VMs: o.machines})
+	lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: 32, VMs: o.vms})
 	if err != nil {
 		return err
 	}

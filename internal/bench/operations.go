@@ -82,15 +82,15 @@ func operations(ctx context.Context, m *meter, o options) error {
 		return err
 	}
 	defer p.close()
-	n := min(many, o.machines)
-	machines := make([]vsphere.Object, 0, n)
+	n := min(many, o.vms)
+	vms := make([]vsphere.Object, 0, n)
 	refs := make([]mo.Reference, 0, n)
 	for _, vm := range m.lab.VMs()[:n] {
-		machines = append(machines, vsphere.Object{Type: "VirtualMachine", ID: vm.ID})
+		vms = append(vms, vsphere.Object{Type: "VirtualMachine", ID: vm.ID})
 		refs = append(refs, types.ManagedObjectReference{Type: "VirtualMachine", Value: vm.ID})
 	}
 	for _, way := range []string{ours, bulk, onePair} {
-		b := bench{ctx: ctx, meter: m, peers: p, way: way, machines: machines, refs: refs}
+		b := bench{ctx: ctx, meter: m, peers: p, way: way, vms: vms, refs: refs}
 		if err := b.run(); err != nil {
 			return err
 		}
@@ -104,16 +104,16 @@ type bench struct {
 	*meter
 	*peers
 
-	way      string
-	machines []vsphere.Object
-	refs     []mo.Reference
+	way  string
+	vms  []vsphere.Object
+	refs []mo.Reference
 
 	category, tag string
 	tags          []string
 }
 
 func (b *bench) run() error {
-	n := thousands(len(b.machines))
+	n := thousands(len(b.vms))
 	for _, step := range []struct {
 		what string
 		do   func() error
@@ -122,8 +122,8 @@ func (b *bench) run() error {
 		{"create a tag", b.createTag},
 		{"attach a tag to one VM", func() error { return b.attach(1) }},
 		{"list one VM's tags", b.listTags},
-		{"attach a tag to " + n + " VMs", func() error { return b.attach(len(b.machines)) }},
-		{"list those VMs", b.listMachines},
+		{"attach a tag to " + n + " VMs", func() error { return b.attach(len(b.vms)) }},
+		{"list those VMs", b.listVMs},
 		{"", b.createTags},
 		{"attach " + n + " tags to one VM", b.attachTags},
 		{"list those tags", b.listTags},
@@ -166,7 +166,7 @@ func (b *bench) createTag() (err error) {
 func (b *bench) attach(n int) error {
 	switch {
 	case b.way == ours:
-		return b.vsla.AttachTag(b.ctx, b.tag, b.machines[:n])
+		return b.vsla.AttachTag(b.ctx, b.tag, b.vms[:n])
 	case b.way == bulk && n > 1:
 		return b.manager.AttachTagToMultipleObjects(b.ctx, b.tag, b.refs[:n])
 	}
@@ -178,7 +178,7 @@ func (b *bench) attach(n int) error {
 	return nil
 }
 
-func (b *bench) listMachines() error {
+func (b *bench) listVMs() error {
 	if b.way == ours {
 		_, err := b.vsla.ObjectsWithTag(b.ctx, b.tag)
 		return err
@@ -188,8 +188,8 @@ func (b *bench) listMachines() error {
 }
 
 func (b *bench) createTags() error {
-	list := make([]vsphere.Tag, 0, len(b.machines))
-	for i := range b.machines {
+	list := make([]vsphere.Tag, 0, len(b.vms))
+	for i := range b.vms {
 		list = append(list, vsphere.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: b.category})
 	}
 	for _, result := range b.vsla.CreateTags(b.ctx, list) {
@@ -204,7 +204,7 @@ func (b *bench) createTags() error {
 func (b *bench) attachTags() error {
 	switch b.way {
 	case ours:
-		return b.vsla.AttachTags(b.ctx, b.machines[0], b.tags)
+		return b.vsla.AttachTags(b.ctx, b.vms[0], b.tags)
 	case bulk:
 		return b.manager.AttachMultipleTagsToObject(b.ctx, b.tags, b.refs[0])
 	}
@@ -218,7 +218,7 @@ func (b *bench) attachTags() error {
 
 func (b *bench) listTags() error {
 	if b.way == ours {
-		_, err := b.vsla.TagsOfObject(b.ctx, b.machines[0])
+		_, err := b.vsla.TagsOfObject(b.ctx, b.vms[0])
 		return err
 	}
 	_, err := b.manager.ListAttachedTags(b.ctx, b.refs[0])

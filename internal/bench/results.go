@@ -65,21 +65,21 @@ func (r *results) page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Benchmark
 
-Tagging against the simulated vCenter of this repository, with 32 hosts and %s machines, made by
+Tagging against the simulated vCenter of this repository, with 32 hosts and %s VMs, made by
 
 `+"```shell\nmake bench\n```"+`
 
-with %s on a machine with two cores. The number of requests is exact, without logins. Seconds are of that machine, which runs
+with %s on a computer with two cores. The number of requests is exact, without logins. Seconds are of that computer, which runs
 vCenter as well and is seldom idle: compare them within a run. The second group of figures adds a delay to every request, as a network and a
 real service do.
 
 ![How long the life of %s tags takes](benchmark.svg)
 
-`, thousands(o.machines), r.cli, thousands(o.categories*o.tags))
+`, thousands(o.vms), r.cli, thousands(o.categories*o.tags))
 	r.operationsTable(&b)
 	r.estateTable(&b)
 	fmt.Fprintf(&b, `
-- **vsla** is `+"`vsla_tag_category`, `vsla_tags` and `vsla_tag_association`"+`: %d categories of %s tags, and one association in each over all machines.
+- **vsla** is `+"`vsla_tag_category`, `vsla_tags` and `vsla_tag_association`"+`: %d categories of %s tags, and one association in each over all VMs.
 - **bare govmomi calls** make, read, change and delete the same, ten at a time, with bulk calls for the associations, and keep nothing.
 - **Terraform alone** is Terraform with the same configuration and a provider that has the same schemas and sends nothing: what Terraform and
   its plugin protocol cost for that state.
@@ -115,7 +115,8 @@ func (r *results) estateTable(b *strings.Builder) {
 	for _, latency := range r.options.latencies {
 		fmt.Fprintf(
 			b,
-			"## The life of an estate, %s\n\n| run | %s | %s | %s | vsla, against the two together |\n| --- | ---: | ---: | ---: | ---: |\n",
+			"## The life of an estate, %s\n\n| run | %s | %s | %s | vsla, against the two together |\n| --- | ---: | ---: | "+
+				"---: | ---: |\n",
 			delay(latency),
 			ours,
 			bareCalls,

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// TestChangeRatesGuide computes every number that the guide "Change rates" gives, and finds it there.
+// TestChangeRatesGuide computes every number that the guide "Change rates" has, and finds it there.
 func TestChangeRatesGuide(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

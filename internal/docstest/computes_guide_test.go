@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestGuide computes every number that the guide "How vsla computes" gives, and finds it there.
+// TestGuide computes every number that the guide "How vsla computes" has, and finds it there.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

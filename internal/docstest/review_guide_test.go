@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/cli"
 )
 
-// TestReviewGuide does what the guide "A capacity review" tells, line by line, and ends as it says.
+// TestReviewGuide follows the guide "A capacity review", line by line, and ends as it says.
 func TestReviewGuide(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

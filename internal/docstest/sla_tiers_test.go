@@ -23,7 +23,7 @@ const tiersExample = "examples/sla-tiers"
 // impatient is a limit that nobody has to wait for: the lab has none.
 const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minute = 6000\n  }\n}\n"
 
-// tiersLab is a lab with two VMs for each tier of the example, and initial syncs that take no time to speak of.
+// tiersLab is a lab with two VMs for each tier of the example, and initial syncs that take next to no time.
 func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 8})

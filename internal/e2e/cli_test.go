@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// TestCLI_leavesNoSession: Terraform tells a provider nothing of its end, and still every session is closed.
+// TestCLI_leavesNoSession: Terraform does not announce the end to a provider, and still every session is closed.
 func TestCLI_leavesNoSession(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})

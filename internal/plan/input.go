@@ -33,13 +33,13 @@ type Path []Step
 // Attr starts a path at an attribute.
 func Attr(name string) Path { return Path{{Kind: StepAttribute, Name: name}} }
 
-// Attr goes on to an attribute of the object.
+// Attr returns the path of an attribute of the object.
 func (p Path) Attr(name string) Path { return p.with(Step{Kind: StepAttribute, Name: name}) }
 
-// Key goes on to an element of the map.
+// Key returns the path of an element of the map.
 func (p Path) Key(key string) Path { return p.with(Step{Kind: StepKey, Name: key}) }
 
-// Index goes on to an element of the list, counted from 0.
+// Index returns the path of an element of the list, counted from 0.
 func (p Path) Index(i int) Path { return p.with(Step{Kind: StepIndex, Index: i}) }
 
 func (p Path) with(s Step) Path { return append(slices.Clip(p), s) }

@@ -15,7 +15,7 @@ func TestPath_string(t *testing.T) {
 	if got, want := gold.String(), `groups["go\"ld"].hourly_weights[3]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	// Two paths that go on from one do not share memory.
+	// Two paths that continue from one do not share memory.
 	a, b := groups.Key("a"), groups.Key("b")
 	if a.String() == b.String() {
 		t.Errorf("both paths are %s", a)

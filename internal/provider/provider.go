@@ -51,7 +51,7 @@ var (
 	_ provider.ProviderWithListResources = (*vsla)(nil)
 )
 
-// Options are what a process gives its provider. The zero value is for production.
+// Options are what a process passes to its provider. The zero value is for production.
 type Options struct {
 	// Version of the build, for the user agent and Terraform's logs.
 	Version string

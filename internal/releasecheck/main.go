@@ -43,7 +43,7 @@ func main() {
 	fmt.Fprintln(os.Stdout, "a registry would take", strings.Join(platforms, ", "))
 }
 
-// check gives the platforms of a release that was made with the registry manifest.
+// check returns the platforms of a release that was made with the registry manifest.
 func check(dir fs.FS, manifest []byte) ([]string, error) {
 	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
 	if err != nil {
@@ -115,7 +115,7 @@ func checkManifest(content []byte, sum string) error {
 		return err
 	}
 	if !slices.Equal(m.Metadata.ProtocolVersions, []string{protocol}) {
-		return fmt.Errorf("protocol versions are %v, the provider speaks %s", m.Metadata.ProtocolVersions, protocol)
+		return fmt.Errorf("protocol versions are %v, the provider uses %s", m.Metadata.ProtocolVersions, protocol)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 )
 
-// release gives the files of a release of linux_amd64, and its manifest.
+// release returns the files of a release of linux_amd64, and its manifest.
 func release(t *testing.T, change func(files map[string]string)) (dir fs.FS, manifest []byte) {
 	t.Helper()
 	files := map[string]string{
@@ -74,7 +74,7 @@ func TestCheck(t *testing.T) {
 			old := f["manifest"]
 			f["manifest"] = strings.Replace(old, "6.0", "5.0", 1)
 			f[sums] = strings.Replace(f[sums], sum(old), sum(f["manifest"]), 1)
-		}, "the provider speaks 6.0"},
+		}, "the provider uses 6.0"},
 		"another name": {func(f map[string]string) {
 			f["terraform-provider-vsla_1.2.4_linux_amd64.zip"] = f[archive]
 			delete(f, archive)

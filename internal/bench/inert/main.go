@@ -43,7 +43,11 @@ func (p *inert) DataSources(context.Context) []func() datasource.DataSource { re
 
 func (p *inert) Resources(context.Context) []func() resource.Resource {
 	var all []func() resource.Resource
-	for _, original := range []func() resource.Resource{tagcategory.NewResource, tags.NewResource, tagassociation.NewResource} {
+	for _, original := range []func() resource.Resource{
+		tagcategory.NewResource,
+		tags.NewResource,
+		tagassociation.NewResource,
+	} {
 		all = append(all, func() resource.Resource { return &still{Resource: original()} })
 	}
 	return all

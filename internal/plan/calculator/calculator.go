@@ -14,7 +14,7 @@ import (
 type Names struct {
 	// Name is Terraform's without the provider: "replication_estimate" for the data source vsla_replication_estimate.
 	Name string
-	// Function is the name of the provider function; empty when there is none.
+	// Function is the name of the provider function; empty without one.
 	Function string
 	// Aliases are former names of the function.
 	Aliases []string

@@ -44,7 +44,7 @@ type Field struct {
 	Range *plan.Range
 	// OneOf are the values that a text may have; empty admits any.
 	OneOf []string
-	// Default is the value of an input that is left out; nil when there is none.
+	// Default is the value of an input that is left out; nil without one.
 	Default any
 	// Example is a value for examples, of Default's types; nil leaves the choice to the interface.
 	Example any

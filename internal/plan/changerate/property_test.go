@@ -66,8 +66,8 @@ func TestRates_ordered(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		for range rapid.IntRange(0, 5).Draw(t, "machines") {
-			r, err := e.Add(drawn(t, "machine"))
+		for range rapid.IntRange(0, 5).Draw(t, "VMs") {
+			r, err := e.Add(drawn(t, "VM"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestRates_ordered(t *testing.T) {
 func TestRates_orderOfSamples(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		m := drawn(t, "machine")
+		m := drawn(t, "VM")
 		order := make([]int, len(m.Series.Times))
 		for i := range order {
 			order[i] = i
@@ -111,7 +111,7 @@ func TestRates_orderOfSamples(t *testing.T) {
 func TestRates_gaps(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		m := drawn(t, "machine")
+		m := drawn(t, "VM")
 		gap := rapid.SampledFrom([]int64{-1, math.MinInt64, changerate.MaxKBps + 1, math.MaxInt64}).Draw(t, "gap")
 		other := changerate.VM{
 			Size:   m.Size,

@@ -79,7 +79,8 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 		)
 	case intervalSeconds == RealTimeSeconds && hours > KeptHours(RealTimeSeconds):
 		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep no longer, got %s; "+
-			"for more take interval_seconds 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a year)", strconv.FormatFloat(hours, 'g', -1, 64))
+			"for more take interval_seconds 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a "+
+			"year)", strconv.FormatFloat(hours, 'g', -1, 64))
 	}
 	return nil
 }

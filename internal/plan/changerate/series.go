@@ -10,7 +10,7 @@ import (
 // Aggregate is the name of the instance that stands for the whole VM.
 const Aggregate = ""
 
-// Series is what was measured of one VM, as vCenter gives it.
+// Series is what was measured of one VM, as vCenter returns it.
 type Series struct {
 	// Times are the ends of the samples in seconds since 1970, in any order.
 	Times []int64

@@ -109,7 +109,15 @@ func Judge(tiers map[string]Tier, machines []VM, replications []Replication) Res
 			r.UntaggedButReplicated = append(r.UntaggedButReplicated, id)
 		}
 	}
-	for _, list := range []*[]string{&r.Unprotected, &r.WeakerThanPromised, &r.InViolation, &r.SeveralTiers, &r.UntaggedButReplicated, &r.Templates, &r.Orphans} {
+	for _, list := range []*[]string{
+		&r.Unprotected,
+		&r.WeakerThanPromised,
+		&r.InViolation,
+		&r.SeveralTiers,
+		&r.UntaggedButReplicated,
+		&r.Templates,
+		&r.Orphans,
+	} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}

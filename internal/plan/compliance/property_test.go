@@ -49,13 +49,13 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 			Found:    rapid.Bool().Draw(t, "found"),
 			Template: rapid.Bool().Draw(t, "template"),
 		}
-	}), 0, 8, func(m compliance.VM) string { return m.ID }).Draw(t, "machines")
+	}), 0, 8, func(m compliance.VM) string { return m.ID }).Draw(t, "VMs")
 	number := 0
 	replications := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) compliance.Replication {
 		number++
 		return compliance.Replication{
 			ID:         fmt.Sprintf("r-%d", number),
-			MachineID:  rapid.OneOf(id, rapid.Just("")).Draw(t, "machine"),
+			MachineID:  rapid.OneOf(id, rapid.Just("")).Draw(t, "VM"),
 			Name:       "name",
 			RPOMinutes: rapid.Int64Range(1, 1440).Draw(t, "rpo"),
 			Status:     rapid.SampledFrom(words).Draw(t, "status"),

@@ -154,7 +154,8 @@ func (in Input) check() error {
 
 func (r *Result) explain(in Input) {
 	r.Summary = fmt.Sprintf(
-		"%s users do %s operations/s before and %s after (%s%%): an operation makes %s round trips, each %s ms instead of %s.",
+		"%s users do %s operations/s before and %s after (%s%%): an operation makes %s round trips, each %s ms instead of "+
+			"%s.",
 		plan.Thousands(
 			in.Users,
 			0,

@@ -50,7 +50,7 @@ func TestLatencyImpact_finite(t *testing.T) {
 		if err != nil {
 			var list plan.InputErrors
 			if !errors.As(err, &list) || len(list) == 0 {
-				t.Errorf("%v is no error at an input", err)
+				t.Errorf("%v, want an error at an input", err)
 			}
 			return
 		}

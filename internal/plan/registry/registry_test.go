@@ -57,7 +57,7 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	seen := make(map[string]bool)
 	for _, f := range fields {
 		if f.Doc == "" || !strings.HasSuffix(f.Doc, ".") {
-			t.Errorf("%s.%s: the documentation %q is no sentence", at, f.Name, f.Doc)
+			t.Errorf("%s.%s: the documentation %q must be a sentence", at, f.Name, f.Doc)
 		}
 		if seen[f.Name] {
 			t.Errorf("%s.%s stands twice", at, f.Name)

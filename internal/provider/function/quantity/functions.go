@@ -44,9 +44,11 @@ func NewParseSize() function.Function {
 	return one{
 		name: "parse_size_gib",
 		definition: function.Definition{
-			Summary: "Reads a size and gives GiB",
-			MarkdownDescription: "Reads a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and gives it in GiB (2^30 bytes). kB, MB, GB, TB, PB and EB are powers of 1,000, " +
-				"KiB, MiB, GiB, TiB, PiB and EiB powers of 1,024. Case counts, because `b` is a bit: what could mean either is an error.",
+			Summary: "Reads a size and returns GiB",
+			MarkdownDescription: "Reads a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 bytes). " +
+				"kB, MB, GB, TB, PB and EB are powers of 1,000, " +
+				"KiB, MiB, GiB, TiB, PiB and EiB powers of 1,024. Case counts, because `b` is a bit: what could mean either is " +
+				"an error.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name:                "size",
@@ -67,9 +69,11 @@ func NewParseRate() function.Function {
 	return one{
 		name: "parse_rate_mbps",
 		definition: function.Definition{
-			Summary: "Reads a transfer rate and gives Mbit/s",
-			MarkdownDescription: "Reads a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 MiB/s\"` and gives it in Mbit/s (10^6 bit/s). " +
-				"`bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` bytes; k, M, G, T, P and E are powers of 1,000, Ki, Mi, Gi, Ti, Pi and Ei powers of 1,024.",
+			Summary: "Reads a transfer rate and returns Mbit/s",
+			MarkdownDescription: "Reads a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 MiB/s\"` " +
+				"and returns it in Mbit/s (10^6 bit/s). " +
+				"`bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` bytes; k, M, G, T, P and E are powers of 1,000, Ki, Mi, Gi, " +
+				"Ti, Pi and Ei powers of 1,024.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name:                "rate",
@@ -107,8 +111,9 @@ func NewTransferSeconds() function.Function {
 	return one{
 		name: "transfer_seconds",
 		definition: function.Definition{
-			Summary:             "Time to move data over a link",
-			MarkdownDescription: "Seconds that a number of GiB (2^30 bytes) take at a number of Mbit/s (10^6 bit/s): `gib * 2^33 / (mbps * 10^6)`.",
+			Summary: "Time to move data over a link",
+			MarkdownDescription: "Seconds that a number of GiB (2^30 bytes) take at a number of Mbit/s (10^6 bit/s): `gib * " +
+				"2^33 / (mbps * 10^6)`.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
 					Name:                parameters[0],
@@ -153,7 +158,8 @@ func NewFormatDuration() function.Function {
 		name: "format_duration",
 		definition: function.Definition{
 			Summary: "Writes seconds as days, hours, minutes and seconds",
-			MarkdownDescription: "Writes a span of seconds for people: `13638.2` is `3h 47m 18s`. From the largest unit that is not zero down to seconds, rounded to whole seconds; " +
+			MarkdownDescription: "Writes a span of seconds for people: `13638.2` is `3h 47m 18s`. From the largest unit that " +
+				"is not zero down to seconds, rounded to whole seconds; " +
 				"below one second, milliseconds.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12."},
