@@ -36,6 +36,7 @@ type Client struct {
 	capabilities reading.Shared[Capability]
 	compliance   reading.Shared[Compliance]
 	disks        reading.Batches[vmKey, diskAnswer]
+	suitable     reading.Batches[vmKey, bool]
 	unsorted     sync.Map    // templates of lists that the gateway refuses to sort
 	apart        atomic.Bool // the gateway does not tell the disks of several VMs at once
 
@@ -85,6 +86,7 @@ func New(config Config) (*Client, error) {
 	c.tasks = newPoller(c)
 	c.disks.Background = config.Background
 	c.disks.Hold = func(ctx context.Context) { c.pace.Yield(ctx, time.Second, gathering) }
+	c.suitable.Background, c.suitable.Hold = config.Background, c.disks.Hold
 	return c, nil
 }
 
@@ -114,6 +116,9 @@ func (c Config) roundTripper() (http.RoundTripper, error) {
 
 // Server is the gateway's host, with its port when it has one, for use in messages.
 func (c *Client) Server() string { return c.base.Host }
+
+// RequestsPerMinute is the client's own request limit; 0 without one.
+func (c *Client) RequestsPerMinute() int { return c.config.RequestsPerMinute }
 
 // Now is the client's clock.
 func (c *Client) Now() time.Time { return c.config.Now() }

@@ -3,7 +3,6 @@
 package vr
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -180,31 +179,18 @@ func (c *Client) Disks(ctx context.Context, pairing, vcenter, vm string) ([]Disk
 // its home folder, is asked for by itself: how the gateway's filter matches is not documented.
 func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAnswer, error) {
 	answers := make(map[vmKey]diskAnswer, len(keys))
-	slices.SortFunc(keys, func(a, b vmKey) int {
-		return cmp.Or(cmp.Compare(a.pairing, b.pairing), cmp.Compare(a.vcenter, b.vcenter), cmp.Compare(a.vm, b.vm))
-	})
-	for len(keys) > 0 {
-		first := keys[0]
-		n := slices.IndexFunc(
-			keys,
-			func(k vmKey) bool { return k.pairing != first.pairing || k.vcenter != first.vcenter },
-		)
-		if n < 0 {
-			n = len(keys)
-		}
-		n = min(n, vmBatch)
+	for _, group := range groups(keys) {
 		together := map[string][]Disk{}
-		if n > 1 && !c.apart.Load() {
-			together = c.disksTogether(ctx, keys[:n])
+		if len(group) > 1 && !c.apart.Load() {
+			together = c.disksTogether(ctx, group)
 		}
-		for _, k := range keys[:n] {
+		for _, k := range group {
 			disks, err := together[k.vm], error(nil)
 			if disks == nil {
 				disks, err = c.disksOf(ctx, k)
 			}
 			answers[k] = diskAnswer{disks, err}
 		}
-		keys = keys[n:]
 	}
 	return answers, nil
 }
@@ -212,14 +198,7 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAns
 // disksTogether returns the disks of those VMs that one list contains completely. A gateway that refuses the list, or
 // returns nothing in it, is not asked again: then each VM is read by itself, with an error of its own.
 func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]Disk {
-	r := request{
-		template: vmsTemplate, ids: []string{keys[0].pairing, keys[0].vcenter}, pairing: keys[0].pairing,
-		query: url.Values{"filter_property": {"id"}, "suitable_for_replication": {"false"}},
-	}
-	for _, k := range keys {
-		r.query.Add("filter", k.vm)
-	}
-	found, err := list(ctx, c, r, "id", func(w wireVM) string { return w.ID })
+	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))
 	for _, w := range found {
 		if err == nil && slices.ContainsFunc(w.Disks, func(d Disk) bool { return d.Home }) {

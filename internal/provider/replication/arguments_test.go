@@ -58,7 +58,7 @@ func TestAccReplication_disks(t *testing.T) {
 			ExpectError: says("no disk with this key.*" + key + ", home"),
 		},
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
 		resource.TestStep{ // back to the replication's own datastore
 			Config: config(
 				s,
@@ -84,7 +84,7 @@ func TestAccReplication_disks(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
 		resource.TestStep{ // no longer a word about disks: all are replicated
 			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
@@ -315,7 +315,7 @@ func TestAccReplication_otherGateway(t *testing.T) {
 			ResourceName:            address,
 			ImportState:             true,
 			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: []string{"paused"},
+			ImportStateVerifyIgnore: append(server, "paused"),
 		}, // not managed after an import
 	)
 }

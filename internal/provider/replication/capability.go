@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -27,7 +28,9 @@ type check struct {
 	plan, state, config model
 	// fresh says that the replication is to be created; own that the VM's replication is in state.
 	fresh, own bool
-	diags      *diag.Diagnostics
+	// number counts the replications of the plan so far.
+	number int
+	diags  *diag.Diagnostics
 }
 
 // run reports what would be refused during apply.
@@ -64,7 +67,15 @@ func (ch check) enhanced() {
 
 // capability compares the wishes with what replication can do with the VM.
 func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
-	can, err := ch.client.Capability(ctx, ch.plan.PairingID.ValueString(), source.VCenterID, ch.plan.VMID.ValueString())
+	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
+	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
+	if ch.fresh && !ch.own && !rare && ch.number > sampled {
+		// One request for many VMs. Why one is not in the list is in its own capability.
+		if suitable, err := ch.client.Suitable(ctx, pairing, source.VCenterID, vm); err == nil && suitable {
+			return
+		}
+	}
+	can, err := ch.client.Capability(ctx, pairing, source.VCenterID, vm)
 	if errors.Is(err, vr.ErrNotFound) && !ch.fresh {
 		vmGone(ch.plan, err, ch.diags)
 		return

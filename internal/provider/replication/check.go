@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -116,8 +117,12 @@ func (r *replicationResource) ModifyPlan(
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if c := r.clients.Replication(&resp.Diagnostics); c != nil && !resp.Diagnostics.HasError() {
+		number := 0
+		if creates || replaces || plan.differs(state) {
+			number = connection.State[load](r.clients).report(ctx, c, plan, &resp.Diagnostics)
+		}
 		ch := check{
-			client: c, plan: plan, state: state, config: config, fresh: creates || replaces, own: r.remembers(plan),
+			number: number, client: c, plan: plan, state: state, config: config, fresh: creates || replaces, own: r.remembers(plan),
 			diags: &resp.Diagnostics,
 		}
 		ch.run(ctx)

@@ -155,7 +155,11 @@ func refresh(
 	diags *diag.Diagnostics,
 ) (model, error) {
 	imported := state.imported()
-	got := state.refreshed(current, serverID(ctx, c, state.PairingID.ValueString(), current))
+	server := ""
+	if !imported { // a configuration that is generated from an import must not pin the server
+		server = serverID(ctx, c, state.PairingID.ValueString(), current)
+	}
+	got := state.refreshed(current, server)
 	if !imported && state.Disks.IsNull() && !state.ReplicatedDisks.IsNull() {
 		return got, nil
 	}

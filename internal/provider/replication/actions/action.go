@@ -43,6 +43,7 @@ type replicationAction struct {
 type model struct {
 	PairingID     types.String `tfsdk:"pairing_id"`
 	ReplicationID types.String `tfsdk:"replication_id"`
+	VMID          types.String `tfsdk:"vm_id"`
 	Wait          types.Bool   `tfsdk:"wait"`
 	Timeout       types.String `tfsdk:"timeout"`
 }
@@ -66,8 +67,16 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 				Validators:          some,
 			},
 			"replication_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the replication.",
-				Required:            true,
+				MarkdownDescription: "Id of the replication. Set either this or `vm_id`.",
+				Optional:            true,
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")),
+				},
+			},
+			"vm_id": schema.StringAttribute{
+				MarkdownDescription: "Id of the VM, as in `vsla_replication`. Set either this or `replication_id`.",
+				Optional:            true,
 				Validators:          some,
 			},
 			"wait": schema.BoolAttribute{
@@ -113,14 +122,38 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	say := func(format string, args ...any) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
 	}
-	if err := a.run(ctx, c, to, config.Wait.IsNull() || config.Wait.ValueBool(), say); err != nil {
+	if err := a.invoke(ctx, c, to, config.VMID.ValueString(), config.Wait.IsNull() || config.Wait.ValueBool(), say); err != nil {
 		explain.Failure{
-			Summary: fmt.Sprintf("Unable to %s Replication %q", a.verb, to.id),
+			Summary: fmt.Sprintf("Unable to %s Replication %q", a.verb, to.id+config.VMID.ValueString()),
 			Err:     err,
 		}.AddTo(
 			&resp.Diagnostics,
 		)
 	}
+}
+
+// invoke finds the replication of a VM, where one is set, and runs the action.
+func (a *replicationAction) invoke(
+	ctx context.Context,
+	c *vr.Client,
+	to target,
+	vm string,
+	wait bool,
+	say func(string, ...any),
+) error {
+	if vm != "" {
+		of, err := c.Replications(ctx, to.pairing, vm, vr.Recent)
+		switch {
+		case err != nil:
+			return err
+		case len(of) == 0:
+			return fmt.Errorf("the VM has no replication in this pairing: %w", vr.ErrNotFound)
+		case len(of) > 1:
+			return fmt.Errorf("the VM has %d replications in this pairing: %w", len(of), vr.ErrAmbiguous)
+		}
+		to.id = of[0].ID
+	}
+	return a.run(ctx, c, to, wait, say)
 }
 
 func (a *replicationAction) run(

@@ -29,6 +29,9 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	name := "vsla_replication_" + verb
 	arguments := map[string]any{"pairing_id": s.PairingID(), "replication_id": id}
 	maps.Copy(arguments, more)
+	if id == "" {
+		delete(arguments, "replication_id")
+	}
 	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{
 		ActionType: name, Config: acctest.Object(t, schema.ActionSchemas[name].Schema, arguments),
 	})
@@ -109,6 +112,18 @@ func check(t *testing.T, s *acctest.Sites, id string) {
 		if step.verb == "sync" && step.fails == "" && after.SyncCount <= before.SyncCount {
 			t.Errorf("no sync ended: %d, %d before", after.SyncCount, before.SyncCount)
 		}
+	}
+	if _, failed := invoke(t, s, "pause", "", map[string]any{"vm_id": s.VM(0)}); failed != "" ||
+		!s.Replications()[0].Paused {
+		t.Errorf("pause by VM: %q, %+v", failed, s.Replications()[0])
+	}
+	if _, failed := invoke(t, s, "resume", "", map[string]any{"vm_id": s.VM(0)}); failed != "" {
+		t.Errorf("resume by VM: %s", failed)
+	}
+	none := strings.Replace(s.VM(0), "vm-", "vm-9", 1)
+	if _, failed := invoke(t, s, "pause", "", map[string]any{"vm_id": none}); !strings.Contains(
+		failed, "VM has no replication") {
+		t.Errorf("a VM without replication: %q", failed)
 	}
 	if _, failed := invoke(t, s, "pause", "no-such", nil); !strings.Contains(failed, "no such object") {
 		t.Errorf("unknown replication: %q", failed)

@@ -1,0 +1,23 @@
+package replication
+
+import "testing"
+
+// TestLong: at 45 requests a minute, 5 minutes are 225 requests, 4 for each of 57 replications (56.25 rounded up), and
+// 10 minutes are 450, 4 for each of 113 (112.5).
+func TestLong(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ number, perMinute, want int }{
+		{1, 45, 0}, {56, 45, 0}, {57, 45, 5}, {58, 45, 0}, {112, 45, 0}, {113, 45, 10}, {114, 45, 0}, {225, 45, 20},
+		{57, 0, 0}, {1000, 0, 0}, {6, 5, 0}, {7, 5, 5},
+	} {
+		if got := long(test.number, test.perMinute); got != test.want {
+			t.Errorf("replication %d at %d requests a minute: %d minutes, want %d", test.number, test.perMinute, got, test.want)
+		}
+	}
+	var l load
+	for i, key := range []string{"a", "b", "a"} {
+		if number, added := l.add(key); number != []int{1, 2, 2}[i] || added == (i == 2) {
+			t.Errorf("%d: number %d, added %t", i, number, added)
+		}
+	}
+}
