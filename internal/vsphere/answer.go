@@ -95,20 +95,3 @@ func missingField(err error) bool {
 	e, ok := asAPIError(err)
 	return ok && e.Status == http.StatusBadRequest && slices.Contains(e.ids, missingFieldID)
 }
-
-// divisible reports whether a smaller batch may be answered where this one was not: the answer was too large, or the
-// service gives no reason.
-func divisible(err error) bool {
-	e, ok := asAPIError(err)
-	if !ok {
-		return false
-	}
-	switch {
-	case e.Status == http.StatusServiceUnavailable:
-		return false // refused for its load
-	case e.Status >= http.StatusInternalServerError:
-		return true
-	default:
-		return e.Status == http.StatusBadRequest && len(e.Messages) == 0
-	}
-}
