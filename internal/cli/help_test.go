@@ -44,7 +44,7 @@ func everyCommand() []string {
 	return all
 }
 
-// TestHelp_width: help stays within the terminal, and within 80 columns where there is none.
+// TestHelp_width: help stays within the terminal, and within 80 columns without one.
 func TestHelp_width(t *testing.T) {
 	t.Parallel()
 	for columns, limit := range map[int]int{0: 80, 60: 60, 100: 100, 500: 120} {

@@ -1,4 +1,4 @@
-// What the user gives: flags, a JSON object, and errors that name them.
+// What the user enters: flags, a JSON object, and errors that name them.
 
 package cli
 
@@ -92,8 +92,8 @@ func (in *input) take(f *inputFlag) error {
 // inputName matches the names of inputs in the reason of an error.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// named returns the errors of a calculator with the names under which the user gives the inputs: flags, or paths in the
-// JSON object.
+// named returns the errors of a calculator with the names under which the user enters the inputs: flags, or paths in
+// the JSON object.
 func (in *input) named(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {
@@ -114,7 +114,7 @@ func (in *input) named(err error) error {
 	return errors.Join(all...)
 }
 
-// name returns how the user gives an input: by the flag that was given, by the flag that can be given, or by its name
+// name returns how the user enters an input: by the flag that was given, by the flag that can be given, or by its name
 // in the JSON object.
 func (in *input) name(input string) string {
 	if f := in.flags[input]; f != nil {

@@ -21,7 +21,7 @@ type kind struct {
 	intro string
 	// fill makes the subject's content from what is known.
 	fill func(*instance, *Subject)
-	// overview makes the section's tables and figures of all subjects of the kind that are known; nil is none.
+	// overview builds the section's tables and figures from all known subjects of the kind; it may be nil.
 	overview func([]known) ([]Table, []Figure)
 }
 
@@ -46,7 +46,9 @@ var kinds = []kind{
 		[]string{"vsla_replication_estimate"},
 		"replication",
 		"Replication estimates",
-		"A recovery point describes the VM at the start of its sync. It holds at all times when a cycle's changes are sent within half the RPO; within the whole RPO is the weaker, published test.",
+		"A recovery point describes the VM at the start of its sync. " +
+			"It holds at all times when a cycle's changes are sent within half the RPO; " +
+			"within the whole RPO is the weaker, published test.",
 		fillEstimate,
 		estimateOverview,
 	},
@@ -70,7 +72,8 @@ var kinds = []kind{
 		[]string{"vsla_vmotion_estimate"},
 		"vmotion",
 		"vMotion",
-		"Memory is sent while the guest runs, and again what it dirtied, until the rest is small enough to stop the guest for.",
+		"Memory is sent while the guest runs, and again what it dirtied, until the rest is small enough " +
+			"to stop the guest for.",
 		fillVMotion,
 		vmotionOverview,
 	},
@@ -242,7 +245,7 @@ func withhold(in *instance, s *Subject) {
 	}
 }
 
-// reasons pairs codes with sentences. A calculator gives as many of one as of the other.
+// reasons pairs codes with sentences. A calculator returns as many of one as of the other.
 func (in *instance) reasons() []Reason {
 	codes, sentences := in.texts("reasons"), in.texts("explanations")
 	reasons := make([]Reason, 0, len(codes))
@@ -290,7 +293,10 @@ func (r *Review) sum() {
 func (r *Review) clauses() []string {
 	var clauses []string
 	for _, c := range r.Counts {
-		verb := map[Level][2]string{Misses: {"does not hold", "do not hold"}, AtRisk: {"is at risk", "are at risk"}, Unknown: {"is not known", "are not known"}, Holds: {"holds", "hold"}}[c.Level]
+		verb := map[Level][2]string{
+			Misses: {"does not hold", "do not hold"}, AtRisk: {"is at risk", "are at risk"},
+			Unknown: {"is not known", "are not known"}, Holds: {"holds", "hold"},
+		}[c.Level]
 		if verb[0] == "" {
 			continue
 		}

@@ -37,7 +37,7 @@ func namesOf(fields []calculator.Field) []string {
 	return names
 }
 
-// recognise returns the data source whose result an object is: it has all of its results; empty when there is none.
+// recognise returns the data source whose result an object is: it has all of its results; empty for any other object.
 func recognise(v map[string]any) string {
 	has := func(names []string) bool {
 		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {

@@ -128,7 +128,8 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	return Figure{
 		Title: "Memory left to send, round by round",
 		Description: fmt.Sprintf(
-			"A curve that falls from %s in the first round to %s, with a line at %s, which is what can be sent while the guest stops for the goal.",
+			"A curve that falls from %s in the first round to %s, with a line at %s, "+
+				"which is what can be sent while the guest stops for the goal.",
 			quantity.FromGiB(first.SentGiB),
 			quantity.FromGiB(r.Rounds[last].SentGiB),
 			quantity.FromGiB(enough),

@@ -66,7 +66,8 @@ func estimateOverview(subjects []known) ([]Table, []Figure) {
 
 // sharedLinks adds up the estimates that name the same link: each of them is judged alone on it.
 func sharedLinks(subjects []known) Table {
-	t := newTable("Estimates that share a link", "Link", "#Estimates", "#Throughput", "#Link use", "#Of the RPOs", "Verdict")
+	t := newTable("Estimates that share a link", "Link", "#Estimates", "#Throughput", "#Link use",
+		"#Of the RPOs", "Verdict")
 	byLink := make(map[string][]known)
 	for _, k := range subjects {
 		if label := k.text("link"); label != "" {
@@ -98,12 +99,17 @@ func sharedLinks(subjects []known) Table {
 			t.Note = "A link with two throughputs is two links, or one of the estimates is wrong."
 		}
 		t.Rows = append(t.Rows, []Cell{
-			{Text: label}, {Text: decimal(float64(len(estimates)))}, {Text: strings.Join(rates, ", ")},
-			{Text: format("_percent", use)}, {Text: format("_percent", cycles)}, levelCell(level),
+			{Text: label},
+			{Text: decimal(float64(len(estimates)))},
+			{Text: strings.Join(rates, ", ")},
+			{Text: format("_percent", use)},
+			{Text: format("_percent", cycles)},
+			levelCell(level),
 		})
 	}
 	if t.Note == "" {
-		t.Note = "Each estimate is judged alone on the link; together they take turns. vsla_replication_schedule simulates that."
+		t.Note = "Each estimate is judged alone on the link; together they take turns. " +
+			"vsla_replication_schedule simulates that."
 	}
 	return t
 }
@@ -160,10 +166,11 @@ func deltaFigure(subjects []known) Figure {
 		Label:  "time, as a share of the RPO" + beyond(most),
 	}
 	return Figure{
-		Title:       "One cycle's changes against the RPO",
-		Description: "A bar for each estimate: how long one cycle's changes take to send, as a share of its RPO. Up to half it always holds, up to the whole it is at risk, beyond it does not hold.",
-		Data:        data,
-		Chart:       bars,
+		Title: "One cycle's changes against the RPO",
+		Description: "A bar for each estimate: how long one cycle's changes take to send, as a share of its RPO. " +
+			"Up to half it always holds, up to the whole it is at risk, beyond it does not hold.",
+		Data:  data,
+		Chart: bars,
 	}
 }
 
@@ -285,10 +292,9 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	return Figure{
 		Title: "What if the throughput were another",
 		Description: fmt.Sprintf(
-			"A falling curve: the time to send one cycle's changes over the throughput, with lines at the RPO of %s and at half of it. Now it is %s at %s.",
-			duration(rpo),
-			duration(r.OngoingSyncSeconds),
-			quantity.FromMbps(in.ThroughputMbps),
+			"A falling curve: the time to send one cycle's changes over the throughput, "+
+				"with lines at the RPO of %s and at half of it. Now it is %s at %s.",
+			duration(rpo), duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps),
 		),
 		Data:  table,
 		Chart: curve,

@@ -7,7 +7,7 @@
 // functions; where that does not give the results that the plan has, there is no chart and a note says so.
 //
 // What Terraform marks as sensitive is not printed, and neither is anything beside it that could have been computed
-// from it. The same input gives the same bytes: nothing is taken from a clock.
+// from it. The same input results in the same bytes: nothing is taken from a clock.
 package report
 
 import (
@@ -46,7 +46,9 @@ func (l Level) rank() int {
 
 // Word is what a reader sees.
 func (l Level) Word() string {
-	return map[Level]string{Misses: "does not hold", AtRisk: "at risk", Unknown: "not known", Holds: "holds", Neutral: "no verdict"}[l]
+	return map[Level]string{
+		Misses: "does not hold", AtRisk: "at risk", Unknown: "not known", Holds: "holds", Neutral: "no verdict",
+	}[l]
 }
 
 // Symbol stands before the word, so that colour is never alone.
@@ -72,7 +74,7 @@ type Review struct {
 	// FormatVersion is that of the JSON form; additions do not change it.
 	FormatVersion string `json:"format_version"`
 	Source        Source `json:"source"`
-	// Verdict is the worst level of all subjects, Neutral when there is none.
+	// Verdict is the worst level of all subjects, Neutral without any.
 	Verdict  Level   `json:"verdict"`
 	Headline string  `json:"headline"`
 	Counts   []Count `json:"counts"`

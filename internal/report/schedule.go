@@ -110,8 +110,10 @@ func groupTable(groups []group) Table {
 	for _, g := range groups {
 		row := []Cell{{Text: g.name}, levelCell(g.level)}
 		for _, text := range []string{
-			g.format("rpo_minutes"), g.format("compliance_percent"), g.format("violations"), minutes(g.instance), g.format("worst_recovery_point_minutes"),
-			g.format("p95_sync_seconds"), g.format("vm_count") + " × " + g.format("vm_size_gib"), g.format("daily_change_percent"), g.format("transferred_gib"),
+			g.format("rpo_minutes"), g.format("compliance_percent"), g.format("violations"), minutes(g.instance),
+			g.format("worst_recovery_point_minutes"),
+			g.format("p95_sync_seconds"), g.format("vm_count") + " × " + g.format("vm_size_gib"),
+			g.format("daily_change_percent"), g.format("transferred_gib"),
 		} {
 			row = append(row, Cell{Text: text})
 		}
@@ -167,10 +169,11 @@ func ageFigure(groups []group) Figure {
 		Label:  "age, as a share of the RPO" + beyond(most),
 	}
 	return Figure{
-		Title:       "Oldest recovery point of each group",
-		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. Beyond the line the RPO was violated.",
-		Data:        data,
-		Chart:       bars,
+		Title: "Oldest recovery point of each group",
+		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. " +
+			"Beyond the line the RPO was violated.",
+		Data:  data,
+		Chart: bars,
 	}
 }
 
@@ -207,7 +210,8 @@ func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Fig
 	return Figure{
 		Title: title,
 		Description: fmt.Sprintf(
-			"Two rows of 24 columns, one for each hour of %s: how much of the link is in use, %s at most, and for how many minutes VMs are in violation of their RPO, %s in the worst hour.",
+			"Two rows of 24 columns, one for each hour of %s: how much of the link is in use, %s at most, "+
+				"and for how many minutes VMs are in violation of their RPO, %s in the worst hour.",
 			span,
 			format("_percent", slices.Max(use)),
 			plan.Thousands(most, 0),

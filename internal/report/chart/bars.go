@@ -34,7 +34,7 @@ const (
 )
 
 // Draw puts labels at the left of the bars and texts in a column at their right, where no guide crosses them; where
-// there is no room beside, both stand above their bar, and guides cross the bars only.
+// there is no space beside, both stand above their bar, and guides cross the bars only.
 func (b Bars) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
 	x0, x1, row := 2.0, width-2, float64(slimRow)
@@ -86,7 +86,7 @@ func (d *Drawing) guide(g Guide, x, y0, y1 float64) {
 }
 
 // guideLabels puts the labels of the guides above the plot, those that would touch another a line higher up, and
-// gives where the plot begins.
+// returns where the plot begins.
 func (d *Drawing) guideLabels(guides []Guide, x func(float64) float64) float64 {
 	lines := 0
 	type placed struct {

@@ -3,7 +3,7 @@
 //
 // It takes no colours and no fonts: everything has a class, and the page's style sheet decides, also for the dark
 // scheme and print. Text is never cut by chance: widths are estimated from above, labels that do not fit are
-// shortened in the middle, and labels that would touch another are moved or left out of an axis. The same chart gives
+// shortened in the middle, and labels that would touch another are moved or left out of an axis. The same chart has
 // the same bytes.
 package chart
 
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Tone says what a mark means; the style sheet gives it a colour. A tone never stands alone: texts say the same.
+// Tone says what a mark means; the style sheet sets its colour. A tone never stands alone: texts say the same.
 type Tone string
 
 // The tones.
@@ -43,7 +43,7 @@ const (
 	gap = 6
 )
 
-// compact reports whether labels have no room beside the plot.
+// compact reports whether labels have no space beside the plot.
 func compact(width float64) bool { return width < 500 }
 
 // Drawing is a chart at one width.
@@ -133,9 +133,9 @@ func (d *Drawing) place(candidates ...label) {
 	}
 }
 
-// text adds a label where the layout has made room for it, shortened to the room.
+// text adds a label where the layout reserves space for it, shortened to that space.
 func (d *Drawing) text(l label, room float64) {
-	// Half a pixel more: the room may be a sum of which the width was a part.
+	// Half a pixel more: the space may be a sum of which the width was a part.
 	if short := shorten(l.text, room+0.5); short != l.text {
 		l.text, l.full = short, l.text
 	}

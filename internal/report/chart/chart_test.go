@@ -185,7 +185,7 @@ func TestSVG_accessible(t *testing.T) {
 	}
 	again := c.Draw(chart.Wide)
 	if again.SVG("first", "A <title>", "A & description") != svg {
-		t.Error("the same chart gives other bytes")
+		t.Error("the same chart has other bytes")
 	}
 }
 

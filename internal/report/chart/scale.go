@@ -81,7 +81,7 @@ var timeSteps = []float64{
 	36500 * 86400,
 }
 
-// ticks returns at most n round values in the range; a Log scale gives its powers of ten and, when they are few, 2
+// ticks returns at most n round values in the range; a Log scale has its powers of ten and, when they are few, 2
 // and 5 times them.
 func (s Scale) ticks(n int) []float64 {
 	if !(s.Max > s.Min) || n < 1 {
@@ -168,7 +168,7 @@ const (
 	below     = 42
 )
 
-// axisWidth is the room that the ticks of a vertical scale take.
+// axisWidth is the space that the ticks of a vertical scale take.
 func (s Scale) axisWidth(n int) float64 {
 	width := 0.0
 	for _, v := range s.ticks(n) {

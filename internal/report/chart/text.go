@@ -1,4 +1,4 @@
-// How much room a text takes, estimated from above, because the reader's fonts are not known.
+// How much space a text takes, estimated from above, because the reader's fonts are not known.
 
 package chart
 
@@ -39,7 +39,7 @@ func textWidth(s string) float64 {
 	return ems * fontSize
 }
 
-// shorten fits a text into a room by taking letters out of its middle: names that differ mostly do so at an end.
+// shorten fits a text into a space by taking letters out of its middle: names that differ mostly do so at an end.
 func shorten(s string, room float64) string {
 	if textWidth(s) <= room {
 		return s

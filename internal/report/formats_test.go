@@ -1,0 +1,72 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestWriteMarkdown: names stand for themselves in Markdown too.
+func TestWriteMarkdown(t *testing.T) {
+	t.Parallel()
+	values := estimated(t, 440)
+	values["summary"] = "a | b\n# c <img src=x onerror=alert(1)> [d](http://e) `f` **g** @h"
+	r := build(t, state(t, data("vsla_replication_estimate", `x["|<b>"]`, values)))
+	var b bytes.Buffer
+	if err := r.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		`### x\["\|&lt;b&gt;"\]: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) \\`f\\` \\*\\*g\\*\\* \\@h",
+		"| ✕ does not hold | 1 |", "<details><summary>What if the throughput were another</summary>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "|") && !strings.HasSuffix(line, "|\n") {
+			t.Errorf("a row is broken: %q", line)
+		}
+	}
+}
+
+// TestWriteJSON: what programs read, without anything that is null where a list is expected.
+func TestWriteJSON(t *testing.T) {
+	t.Parallel()
+	r := build(t, state(t, data("vsla_replication_estimate", "x", estimated(t, 901))))
+	var b bytes.Buffer
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Format   string `json:"format_version"`
+		Verdict  string `json:"verdict"`
+		Sections []struct {
+			ID       string `json:"id"`
+			Subjects []struct {
+				Address string `json:"address"`
+				Level   string `json:"level"`
+				Facts   []struct {
+					Name  string `json:"name"`
+					Value any    `json:"value"`
+				} `json:"facts"`
+			} `json:"subjects"`
+		} `json:"sections"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	s := got.Sections[0].Subjects[0]
+	if got.Format != "1.0" || got.Verdict != "at_risk" || s.Address != "data.vsla_replication_estimate.x" ||
+		s.Level != "at_risk" ||
+		s.Facts[0].Name != "vm_count" ||
+		s.Facts[0].Value != 15.0 {
+		t.Errorf("%+v", got)
+	}
+	if strings.Contains(b.String(), ": null") {
+		t.Errorf("there is a null in\n%s", b.String())
+	}
+}

@@ -1,0 +1,90 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/report"
+)
+
+// TestSensitive: neither a sensitive value nor a figure from which it could be computed is in any of the forms.
+func TestSensitive(t *testing.T) {
+	t.Parallel()
+	w := inline(t, `
+variable "rate" {
+  type      = number
+  sensitive = true
+  default   = 12345.5
+}
+variable "site" {
+  type      = string
+  sensitive = true
+  default   = "secret-site"
+}
+data "vsla_replication_estimate" "gold" {`+estimateArguments+`
+  throughput_mbps = var.rate
+}
+data "vsla_replication_schedule" "day" {
+  throughput_mbps = 1000
+  groups          = { a = { vm_count = 3, vm_size_gib = var.rate, daily_change_percent = 1, rpo_minutes = 60 } }
+}
+data "vsla_configuration_limits" "target" {
+  product = "vcenter"
+  version = "6.5"
+  counts  = { hosts = var.rate }
+}
+resource "terraform_data" "later" {
+  input = 1
+}
+data "vsla_link_throughput" "later" {
+  bandwidth_mbps = var.rate
+  streams        = terraform_data.later.output
+}
+check "rate" {
+  assert {
+    condition     = data.vsla_replication_estimate.gold.verdict == "misses"
+    error_message = "Not so: ${data.vsla_replication_estimate.gold.summary}"
+  }
+}
+output "by_site" {
+  sensitive = true
+  value     = { (var.site) = provider::vsla::link_throughput({ bandwidth_mbps = var.rate }) }
+}
+`)
+	text := planned(t, w, 0)
+	// The positive control: the file has them.
+	for _, secret := range []string{"12345.5", "12.3 Gbit/s", "secret-site"} {
+		if !bytes.Contains(text, []byte(secret)) {
+			t.Fatalf("%s is not in the plan, so nothing is shown", secret)
+		}
+	}
+	r := build(t, text)
+	all := subjects(r)
+	for address, level := range map[string]report.Level{
+		"data.vsla_replication_estimate.gold": report.Holds, "data.vsla_replication_schedule.day": report.Holds,
+		"data.vsla_configuration_limits.target": report.Misses, "data.vsla_link_throughput.later": report.Unknown, "output.by_site": report.Unknown,
+	} {
+		s, ok := all[address]
+		if !ok || s.Level != level || len(s.Facts)+len(s.Tables)+len(s.Figures)+len(s.Reasons) > 0 {
+			t.Errorf("%s: %+v", address, s)
+		}
+	}
+	var forms bytes.Buffer
+	for _, write := range []func() error{
+		func() error { return r.WriteHTML(&forms) }, func() error { return r.WriteMarkdown(&forms) }, func() error { return r.WriteJSON(&forms) },
+	} {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// 15 * 100 GiB at 12,345.5 Mbit/s take 1,043.7 s, and 5 % of it 52.2 s; the hosts are 12,345.5 of 2,000.
+	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {
+		if strings.Contains(forms.String(), secret) {
+			t.Errorf("%s is in the review", secret)
+		}
+	}
+	if !strings.Contains(forms.String(), "throughput_mbps") || !strings.Contains(forms.String(), "message is withheld") {
+		t.Error("the review does not say what it withholds")
+	}
+}
