@@ -46,7 +46,7 @@ func recognise(v map[string]any) string {
 		})
 	}
 	for _, c := range registry.Calculators() {
-		if has(namesOf(c.Results())) {
+		if !c.NoDataSource && has(namesOf(c.Results())) {
 			return c.DataSource()
 		}
 	}
@@ -136,7 +136,7 @@ func describedKinds() []kind {
 	var all []kind
 	for _, c := range registry.Calculators() {
 		own := slices.ContainsFunc(kinds, func(k kind) bool { return slices.Contains(k.types, c.DataSource()) })
-		if !own {
+		if !own && !c.NoDataSource {
 			all = append(all, kind{
 				types: []string{c.DataSource()}, id: c.Command, title: c.Title + "s", intro: c.Summary + ".", fill: fillDescribed,
 			})

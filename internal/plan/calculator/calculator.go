@@ -18,6 +18,8 @@ type Names struct {
 	Function string
 	// Aliases are former names of the function.
 	Aliases []string
+	// NoDataSource: the calculator is a function only.
+	NoDataSource bool
 	// Command is the name on the command line, below `estimate`.
 	Command string
 	// Title is what people call a result of it, in the singular: "Replication estimate".
@@ -138,6 +140,9 @@ func explanationRows[R any](explain func(*R) Explanation, reasons []Reason) Outp
 	}
 	doc := "Sorted codes of what a reader or a policy should know, each a fact of its own: `" +
 		strings.Join(codes, "`, `") + "`."
+	if len(codes) == 0 {
+		doc = "Always empty: there is nothing to judge."
+	}
 	row := Result("reasons", doc, func(r *R) []string { return plan.Codes(explain(r).Findings) })
 	row.OneOf = codes
 	return Outputs[R]{

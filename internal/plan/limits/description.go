@@ -12,7 +12,19 @@ import (
 // RangeCount is what a number in use, or an override of a limit, may be.
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
-var reasonExceeded = calculator.Reason{Code: "limit_exceeded", Sentence: "%s is %s, %s the limit of %s (%s)."}
+// The reasons.
+var (
+	reasonExceeded   = calculator.Reason{Code: "limit_exceeded", Sentence: "%s is %s, %s the limit of %s (%s)."}
+	reasonUnverified = calculator.Reason{
+		Code:     "limit_unverified",
+		Sentence: "No figures are known for %s %s; those of %s, the nearest older version, are used.",
+	}
+	reasonAboveAsDeployed = calculator.Reason{
+		Code: "above_as_deployed",
+		Sentence: "%s replications are above the %s that an appliance manages as it is deployed (%s): " +
+			"reconfigure the appliance for more.",
+	}
+)
 
 // Definition describes vsla_configuration_limits.
 var Definition = calculator.Definition[Input, Result]{
@@ -23,7 +35,8 @@ var Definition = calculator.Definition[Input, Result]{
 		Title:    "Configuration limits",
 		Summary:  "Published limits, compared with numbers in use",
 		Description: "Published limits of vCenter, vSphere Replication and tagging by version, each with its source, " +
-			"compared with numbers in use. A figure that is not published for a version is absent. It needs no " +
+			"compared with numbers in use. A version without known figures has those of the nearest older one, and the " +
+			"reason `limit_unverified`. It needs no " +
 			"connection and no credentials.\n\n" +
 			"For example, vCenter 6.5 is published with 2,000 hosts and 25,000 powered-on VMs: 2,001 hosts exceed it.",
 	},
@@ -38,9 +51,16 @@ var Definition = calculator.Definition[Input, Result]{
 			func(r *Result) map[string]string { return r.Sources }),
 		calculator.Result("exceeded", "Names of the limits that a number exceeds, sorted.",
 			func(r *Result) []string { return r.Exceeded }),
+		calculator.Result("operations_seconds",
+			"How long `operations` take at the limit `operations_per_second`, in seconds; null without either.",
+			func(r *Result) *float64 { return r.OperationsSeconds }),
+		calculator.Result("servers_needed",
+			"Replication servers for `replications` of `counts` at the limit `replications_per_server`, the appliance's own "+
+				"included; null without either.",
+			func(r *Result) *int64 { return r.ServersNeeded }),
 	},
 	Flag:    &calculator.Flag{Name: "within_limits", Good: true},
-	Reasons: []calculator.Reason{reasonExceeded},
+	Reasons: []calculator.Reason{reasonExceeded, reasonUnverified, reasonAboveAsDeployed},
 	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
 	Compute: Check,
 }
@@ -49,13 +69,15 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Choice("product", true, Products(), "`vcenter`, `vsphere_replication` or `tagging`.",
 		func(in *Input) *string { return &in.Product }).WithExample("vcenter"),
 	calculator.Choice("version", true, nil,
-		"Version of the product, of those for which figures are published: "+versions()+".",
+		"Version of the product, such as 8.0 or 8.0 U3. Figures are known for "+versions()+".",
 		func(in *Input) *string { return &in.Version }).WithExample("6.5"),
 	calculator.Map("counts", RangeCount, "Numbers in use, by limit name.",
 		func(in *Input) *map[string]float64 { return &in.Counts }).WithExample(map[string]any{"hosts": 1200.0}),
 	calculator.Map("overrides", RangeCount,
 		"Limits of your own, by name: they replace published ones or add to them.",
 		func(in *Input) *map[string]float64 { return &in.Overrides }),
+	calculator.Absent("operations", RangeCount, "Number of operations to be done, for `operations_seconds`.",
+		func(in *Input) **float64 { return &in.Operations }),
 }
 
 // versions lists the versions of each product for the documentation.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,6 +32,8 @@ type Input struct {
 	Counts map[string]float64
 	// Overrides replace published limits, or add some, by name.
 	Overrides map[string]float64
+	// Operations is how many are to be done; nil does not ask.
+	Operations *float64
 }
 
 // Result is the comparison. Exceeded is sorted.
@@ -39,6 +42,10 @@ type Result struct {
 	Sources      map[string]string
 	WithinLimits bool
 	Exceeded     []string
+	// OperationsSeconds is how long the operations take, ServersNeeded how many servers the replications need; nil without
+	// a limit to compute them from.
+	OperationsSeconds *float64
+	ServersNeeded     *int64
 	calculator.Explanation
 }
 
@@ -62,25 +69,24 @@ func distinct(pick func(Limit) (string, bool)) []string {
 	return found
 }
 
-// Check compares counts with the limits of a product and version. The error is a plan.InputErrors: an unknown product
-// or version names the known ones, and a count for which there is no limit is at its key.
+// Check compares counts with the limits of a product and version. A version without figures has
+// those of the nearest older one, and a finding that says so. The error is a plan.InputErrors: an unknown product names the
+// known ones, and a count for which there is no limit is at its key.
 func Check(in Input) (Result, error) {
 	if errs := inputs.Check(&in, nil); errs != nil {
 		return Result{}, errs
 	}
-	if !slices.Contains(Versions(in.Product), in.Version) {
-		return Result{}, plan.InputErrors{}.With(
-			plan.Attr("version"),
-			fmt.Errorf("must be one of %s for %s, of which figures are published, got %q",
-				strings.Join(Versions(in.Product), ", "), in.Product, in.Version),
-		)
+	rows, of, err := find(in.Product, in.Version)
+	if err != nil {
+		return Result{}, err
 	}
 	r := Result{Limits: map[string]float64{}, Sources: map[string]string{}, WithinLimits: true, Exceeded: []string{}}
 	lower := map[string]bool{}
-	for _, l := range published {
-		if l.Product == in.Product && l.Version == in.Version {
-			r.Limits[l.Name], r.Sources[l.Name], lower[l.Name] = l.Value, l.Source, l.Lower
-		}
+	for _, l := range rows {
+		r.Limits[l.Name], r.Sources[l.Name], lower[l.Name] = l.Value, l.Source, l.Lower
+	}
+	if !same(of, in.Version) {
+		r.Findings = append(r.Findings, reasonUnverified.Finding(in.Product, in.Version, of))
 	}
 	var errs plan.InputErrors
 	for _, name := range slices.Sorted(maps.Keys(in.Overrides)) {
@@ -91,7 +97,7 @@ func Check(in Input) (Result, error) {
 		limit, known := r.Limits[name]
 		if !known {
 			errs = errs.With(at, fmt.Errorf("has no published limit for %s %s; give one in overrides, or use one of %s",
-				in.Product, in.Version, strings.Join(slices.Sorted(maps.Keys(r.Limits)), ", ")))
+				in.Product, of, strings.Join(slices.Sorted(maps.Keys(r.Limits)), ", ")))
 			continue
 		}
 		r.compare(name, in.Counts[name], limit, lower[name])
@@ -99,10 +105,38 @@ func Check(in Input) (Result, error) {
 	if err := errs.Err(); err != nil {
 		return Result{}, err
 	}
+	r.derive(in)
 	r.Summary = fmt.Sprintf("%s of %s within the limits of %s %s.",
 		plan.Thousands(float64(len(in.Counts)-len(r.Exceeded)), 0),
-		isOrAre(plan.Count(float64(len(in.Counts)), "number"), len(in.Counts)), in.Product, in.Version)
+		isOrAre(plan.Count(float64(len(in.Counts)), "number"), len(in.Counts)), in.Product, of)
 	return r, nil
+}
+
+// derive computes what follows from a limit and a number.
+func (r *Result) derive(in Input) {
+	if in.Operations != nil {
+		r.OperationsSeconds = quotient(*in.Operations, r.Limits["operations_per_second"])
+	}
+	replications, given := in.Counts["replications"]
+	if !given {
+		return
+	}
+	if servers := quotient(replications, r.Limits["replications_per_server"]); servers != nil {
+		whole := int64(math.Ceil(*servers))
+		r.ServersNeeded = &whole
+	}
+	if deployed, known := r.Limits["replications_as_deployed"]; known && replications > deployed {
+		r.Findings = append(r.Findings, reasonAboveAsDeployed.Finding(plan.Thousands(replications, -1),
+			plan.Thousands(deployed, -1), r.Sources["replications_as_deployed"]))
+	}
+}
+
+// quotient returns nil where a limit of 0, or next to it, leaves no meaningful answer.
+func quotient(count, limit float64) *float64 {
+	if q := count / limit; limit > 0 && q <= RangeCount.Max*1e6 {
+		return &q
+	}
+	return nil
 }
 
 func (r *Result) compare(name string, count, limit float64, lower bool) {

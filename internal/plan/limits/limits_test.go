@@ -86,7 +86,8 @@ func TestCheck_compares(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.WithinLimits || !slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
-		len(r.Findings) != 3 {
+		// The fourth finding: 2,000 replications are more than the 500 as deployed.
+		len(r.Findings) != 4 {
 		t.Errorf("%+v", r)
 	}
 	if text := strings.Join(
@@ -105,14 +106,88 @@ func TestCheck_compares(t *testing.T) {
 	}
 }
 
+// TestCheck_versions: versions compare by number, not by text, and one without figures has the nearest older ones.
+func TestCheck_versions(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		product, version, limit string
+		want                    float64
+		unverified              bool
+	}{
+		{"vcenter", "6.5", "hosts", 2000, false},
+		{"vcenter", "6.5.0", "hosts", 2000, false},
+		{"vcenter", "6.4", "hosts", 1000, true},
+		{"vcenter", "6.5 U1", "hosts", 2000, true},
+		{"vcenter", "7.0", "hosts", 2000, true},
+		{"vcenter", "10.0", "hosts", 2000, true},
+		{"vsphere_replication", "8.8", "replications", 2000, true},
+		{"vsphere_replication", "10.1", "replications", 4000, true},
+		{"tagging", "8.0 U2", "ids_per_bulk_call", 2000, true},
+		{"tagging", "8.0 U3", "tags", 8000, false},
+	} {
+		r, err := limits.Check(limits.Input{Product: test.product, Version: test.version})
+		if err != nil || r.Limits[test.limit] != test.want ||
+			slices.Contains(plan.Codes(r.Findings), "limit_unverified") != test.unverified || !r.WithinLimits {
+			t.Errorf("%s %s: %+v, %v", test.product, test.version, r, err)
+		}
+	}
+	// Limits of one's own count for a version without figures, too.
+	r, err := limits.Check(limits.Input{
+		Product: "vcenter", Version: "8.0", Overrides: map[string]float64{"hosts": 2500}, Counts: map[string]float64{"hosts": 2400},
+	})
+	if err != nil || !r.WithinLimits || r.Limits["hosts"] != 2500 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestCheck_operations: 10,000 operations are 333 s at 30 a second, and 167 s at 60.
+func TestCheck_operations(t *testing.T) {
+	t.Parallel()
+	many := 10000.0
+	for version, want := range map[string]float64{"6.0": 10000.0 / 30, "6.5": 10000.0 / 60} {
+		r, err := limits.Check(limits.Input{Product: "vcenter", Version: version, Operations: &many})
+		if err != nil || r.OperationsSeconds == nil || *r.OperationsSeconds != want || r.ServersNeeded != nil {
+			t.Errorf("%s: %+v, %v", version, r, err)
+		}
+	}
+	r, err := limits.Check(limits.Input{Product: "vsphere_replication", Version: "8.3", Operations: &many})
+	if err != nil || r.OperationsSeconds != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestCheck_servers: 401 replications need three servers of 200; an appliance of 9.0 manages 400 as it is deployed.
+func TestCheck_servers(t *testing.T) {
+	t.Parallel()
+	for replications, want := range map[float64]int64{0: 0, 200: 1, 201: 2, 401: 3, 2000: 10} {
+		r, err := limits.Check(limits.Input{
+			Product: "vsphere_replication", Version: "8.3", Counts: map[string]float64{"replications": replications},
+		})
+		if err != nil || r.ServersNeeded == nil || *r.ServersNeeded != want {
+			t.Errorf("%v: %+v, %v", replications, r, err)
+		}
+	}
+	for replications, above := range map[float64]bool{400: false, 401: true, 4000: true} {
+		r, err := limits.Check(limits.Input{
+			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"replications": replications},
+		})
+		if err != nil || slices.Contains(plan.Codes(r.Findings), "above_as_deployed") != above || !r.WithinLimits {
+			t.Errorf("%v: %+v, %v", replications, r, err)
+		}
+	}
+}
+
 func TestCheck_badInput(t *testing.T) {
 	t.Parallel()
+	negative := -1.0
 	for _, test := range []struct {
 		in      limits.Input
 		at, say string
 	}{
 		{limits.Input{Product: "esx"}, "product", "tagging, vcenter, vsphere_replication"},
-		{limits.Input{Product: "vcenter", Version: "9.9"}, "version", "5.5, 6.0, 6.5"},
+		{limits.Input{Product: "vcenter", Version: "5.0"}, "version", "must be 5.5 or newer"},
+		{limits.Input{Product: "vcenter", Version: "latest"}, "version", "must be a version such as"},
+		{limits.Input{Product: "vcenter", Version: "8.0", Operations: &negative}, "operations", "must be"},
 		{limits.Input{Product: "vcenter", Version: "6.0", Counts: map[string]float64{"clusters": 1}}, `counts["clusters"]`, "hosts"},
 		{limits.Input{Product: "vcenter", Version: "6.0", Counts: map[string]float64{"hosts": -1}}, `counts["hosts"]`, "must be"},
 		{limits.Input{Product: "vcenter", Version: "6.0", Overrides: map[string]float64{"hosts": 1e308}}, `overrides["hosts"]`, "must be"},

@@ -5,14 +5,17 @@ package limits
 const (
 	sourceScale       = "VMware performance blog, vCenter Server scale and performance"
 	sourceReplication = "VMware performance blog and vSphere Replication 6.0 documentation"
-	sourceRPO         = "vSphere Replication documentation, RPO; Broadcom KB 2102453"
+	sourceRPO         = "vSphere Replication documentation, how the recovery point objective affects scheduling"
+	sourceVR6         = "Broadcom KB 2102453, operational limits for vSphere Replication 6.x, checked 2026-11-21"
+	sourceVR83        = "https://docs.vmware.com/en/vSphere-Replication/8.3/com.vmware.vsphere.replication-admin.doc/" +
+		"GUID-E114BAB8-F423-45D4-B029-91A5D551AC47.html, checked 2026-11-21"
 	sourceOperational = "vSphere Replication documentation, operational limits; Broadcom KB 2102463"
 	sourceTagging     = "VMware tagging best practices, vSphere 7.0 U2 and 8.0 U3"
 	sourceHA          = "VMware performance blog, vCenter High Availability 6.5"
 )
 
-// published is every figure, by product and version. New versions are new rows; no figure is carried over to a
-// version of which it is not published.
+// published is every figure, by product and version, the oldest first. New versions are new rows; a version without rows
+// is answered with the nearest older one, and says so.
 var published = []Limit{
 	{"tagging", "7.0", "ids_per_bulk_call", 2000, false, sourceTagging},
 	{"tagging", "7.0", "operations_per_second", 360, false, "observed: refusals begin at about this rate"},
@@ -36,16 +39,16 @@ var published = []Limit{
 
 	{"vsphere_replication", "6.0", "max_rpo_minutes", 1440, false, sourceReplication},
 	{"vsphere_replication", "6.0", "min_rpo_minutes", 15, true, sourceReplication},
-	{"vsphere_replication", "6.0", "replications", 2000, false, sourceReplication},
+	{"vsphere_replication", "6.0", "replications", 2000, false, sourceVR6},
 	{"vsphere_replication", "6.0", "replications_as_deployed", 500, false, sourceReplication},
-	{"vsphere_replication", "6.0", "replications_per_server", 200, false, sourceReplication},
-	{"vsphere_replication", "6.0", "servers", 10, false, sourceReplication},
+	{"vsphere_replication", "6.0", "replications_per_server", 200, false, sourceVR6},
+	{"vsphere_replication", "6.0", "servers", 10, false, sourceVR6},
 	{"vsphere_replication", "6.5", "min_rpo_minutes", 5, true, sourceRPO},
 	{"vsphere_replication", "6.5", "replications_at_min_rpo", 100, false, sourceRPO},
 	{"vsphere_replication", "8.3", "min_rpo_minutes", 5, true, sourceRPO},
-	{"vsphere_replication", "8.3", "replications", 2000, false, sourceOperational},
-	{"vsphere_replication", "8.3", "replications_per_server", 200, false, sourceOperational},
-	{"vsphere_replication", "8.3", "servers", 10, false, sourceOperational},
+	{"vsphere_replication", "8.3", "replications", 2000, false, sourceVR83},
+	{"vsphere_replication", "8.3", "replications_per_server", 200, false, sourceVR83},
+	{"vsphere_replication", "8.3", "servers", 10, false, sourceVR83},
 	{"vsphere_replication", "9.0", "min_rpo_minutes", 5, true, sourceRPO},
 	{"vsphere_replication", "9.0", "replications", 4000, false, sourceOperational},
 	{"vsphere_replication", "9.0", "replications_as_deployed", 400, false, sourceOperational},

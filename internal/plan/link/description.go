@@ -28,6 +28,12 @@ const (
 	LimitedByPerFlow   = "per_flow_limit"
 )
 
+// How a connection answers to losses.
+const (
+	Reno  = "reno"
+	Cubic = "cubic"
+)
+
 // The reasons, one for each limit but the bandwidth.
 var (
 	reasonWindow = calculator.Reason{
@@ -54,9 +60,8 @@ var Definition = calculator.Definition[Input, Result]{
 		Command:  "link",
 		Title:    "Link",
 		Summary:  "What a network path carries",
-		Description: "What a network path carries: the smallest of what its bandwidth, the window of its connections, " +
-			"their " +
-			"losses and a limit for each flow allow. A term with a missing input is left out. It needs no connection and " +
+		Description: "What a network path carries: the smallest of what its bandwidth, the window of its connections, their " +
+			"losses and a limit for each flow allow. It needs no connection and " +
 			"no credentials.\n\n" +
 			"By hand: a window of 64 KiB at 100 ms is 524,288 bit every 0.1 s, 5.24 Mbit/s; 191 such streams fill 1 Gbit/s.",
 	},
@@ -79,12 +84,16 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Absent("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
 		func(in *Input) **float64 { return &in.RTTMs }),
 	calculator.Absent("loss_percent", RangeLossPercent,
-		"Packets that are lost, in percent. Counts only with `rtt_ms`.",
+		"Packets that are lost, in percent. Needs `rtt_ms`. The models are cautious: at 155 Mbit/s and 5 ms, a loss of "+
+			"0.1 % was measured to cost 7 %.",
 		func(in *Input) **float64 { return &in.LossPercent }),
+	calculator.Choice("congestion_control", false, []string{Reno, Cubic},
+		"How the connections answer to losses: `reno`, or `cubic` (RFC 9438), which carries more on long links.",
+		func(in *Input) *string { return &in.CongestionControl }),
 	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default is Ethernet's.",
 		func(in *Input) *float64 { return &in.MSSBytes }),
 	calculator.Absent("window_kib", RangeWindowKiB,
-		"Window of one connection, in KiB (2^10 bytes). Counts only with `rtt_ms`.",
+		"Window of one connection, in KiB (2^10 bytes). Needs `rtt_ms`.",
 		func(in *Input) **float64 { return &in.WindowKiB }),
 	calculator.Optional("streams", RangeStreams, "Parallel connections. The default is the cautious assumption.",
 		func(in *Input) *float64 { return &in.Streams }),
@@ -102,8 +111,9 @@ var rows = calculator.Outputs[Result]{
 	calculator.Result("bandwidth_delay_product_kib",
 		"Data under way on a full link, `bandwidth_mbps * rtt_ms`, in KiB; null without `rtt_ms`.",
 		func(r *Result) *float64 { return r.BandwidthDelayProductKiB }),
-	calculator.Result("streams_needed", "Streams of this kind that fill what is usable of the link.",
-		func(r *Result) float64 { return r.StreamsNeeded }),
+	calculator.Result("streams_needed",
+		"Streams of this kind that fill what is usable of the link; null when they carry nothing.",
+		func(r *Result) *float64 { return r.StreamsNeeded }),
 	calculator.ResultOf("limited_by", "The smallest term: `bandwidth`, `window`, `loss` or `per_flow_limit`.",
 		[]string{LimitedByBandwidth, LimitedByWindow, LimitedByLoss, LimitedByPerFlow},
 		func(r *Result) string { return r.LimitedBy }),

@@ -33,13 +33,16 @@ func TestThroughput_finite(t *testing.T) {
 				draw("share_percent", link.RangeSharePercent),
 			),
 			rtt(draw("rtt_ms", link.RangeRTTMs)),
-			loss(draw("loss_percent", link.RangeLossPercent)),
+			loss(min(draw("loss_percent", link.RangeLossPercent), 99.999)),
 			window(draw("window_kib", link.RangeWindowKiB)),
 			perFlow(draw("per_flow_limit_mbps", link.RangePerFlowLimitMbps)),
 			streams(
 				draw("streams", link.RangeStreams),
 			),
-			func(in *link.Input) { in.MSSBytes = draw("mss_bytes", link.RangeMSSBytes) },
+			func(in *link.Input) {
+				in.MSSBytes = draw("mss_bytes", link.RangeMSSBytes)
+				in.CongestionControl = rapid.SampledFrom([]string{link.Reno, link.Cubic}).Draw(t, "congestion_control")
+			},
 		)
 		r, err := link.Throughput(in)
 		if err != nil {
@@ -103,6 +106,26 @@ func TestThroughput_monotone(t *testing.T) {
 			if (change.helps && after < before) || (!change.helps && after > before) {
 				t.Errorf("%s doubled takes %v to %v Mbit/s", change.name, before, after)
 			}
+		}
+	})
+}
+
+// TestThroughput_cubicIsNeverBelowReno: and the larger the loss, the less either carries.
+func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
+		delay, lost, more := draw("rtt", 0.1, 300), draw("loss", 1e-6, 50), draw("more", 1, 2)
+		mbps := func(control string, lost float64) float64 {
+			r, err := link.Throughput(input(1e6, rtt(delay), loss(lost), func(in *link.Input) { in.CongestionControl = control }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.ThroughputMbps
+		}
+		reno, cubic := mbps(link.Reno, lost), mbps(link.Cubic, lost)
+		if cubic < reno || mbps(link.Reno, lost*more) > reno || mbps(link.Cubic, lost*more) > cubic {
+			t.Errorf("at a loss of %v %%: %v and %v Mbit/s", lost, reno, cubic)
 		}
 	})
 }

@@ -7,6 +7,7 @@
 package link
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -31,8 +32,10 @@ type Input struct {
 	EfficiencyPercent, SharePercent float64
 	// RTTMs is the round-trip time. Needed by the window and the loss term.
 	RTTMs *float64
-	// LossPercent is the share of packets that are lost; 0 leaves the loss term out.
-	LossPercent *float64
+	// LossPercent is the share of packets that are lost; 0 leaves the loss term out. CongestionControl is how a connection
+	// answers to losses.
+	LossPercent       *float64
+	CongestionControl string
 	// MSSBytes is the maximum segment size.
 	MSSBytes float64
 	// WindowKiB is the window of one connection, in KiB (2^10 bytes).
@@ -45,7 +48,10 @@ type Input struct {
 
 // Defaults returns an input with the documented defaults: all of the link, one stream, a segment of 1,460 bytes.
 func Defaults() Input {
-	return Input{EfficiencyPercent: percent, SharePercent: percent, MSSBytes: defaultMSSBytes, Streams: 1}
+	return Input{
+		EfficiencyPercent: percent, SharePercent: percent, MSSBytes: defaultMSSBytes, Streams: 1,
+		CongestionControl: Reno,
+	}
 }
 
 // Result is what the path carries. Pointers are nil where an input is missing.
@@ -56,8 +62,9 @@ type Result struct {
 	PerStreamMbps float64
 	// BandwidthDelayProductKiB is what is under way on a full link, bandwidth * RTT; nil without an RTT.
 	BandwidthDelayProductKiB *float64
-	// StreamsNeeded is how many streams of this kind fill the bandwidth (1 when a stream has no limit of its own).
-	StreamsNeeded float64
+	// StreamsNeeded is how many streams of this kind fill the bandwidth (1 when a stream has no limit of its own); nil when
+	// none carries anything.
+	StreamsNeeded *float64
 	// LimitedBy names the smallest term.
 	LimitedBy string
 	calculator.Explanation
@@ -67,17 +74,18 @@ type Result struct {
 //
 //	min( bandwidth * efficiency * share,
 //	     streams * window * 8 / RTT,
-//	     streams * MSS * 8 / (RTT * sqrt(loss)),
+//	     streams * MSS * 8 * W / RTT,
 //	     streams * per-flow limit )
 //
-// The loss term is the model of Mathis et al. (1997) with constant 1, its cautious form. The error is a
-// plan.InputErrors.
+// W is the mean window in segments that losses leave: 1 / sqrt(loss) for Reno, the model of Mathis et al. (1997) with
+// constant 1, its cautious form; for CUBIC the larger of that and RFC 9438's (0.4 * 3.7 / 1.2)^(1/4) * (RTT / loss)^(3/4)
+// with the round trip in seconds. With every packet lost the path carries nothing. The error is a plan.InputErrors.
 func Throughput(in Input) (Result, error) {
-	if err := inputs.Check(&in, nil).Err(); err != nil {
+	if err := in.check(); err != nil {
 		return Result{}, err
 	}
 	usable := in.BandwidthMbps * (in.EfficiencyPercent / percent) * (in.SharePercent / percent)
-	r := Result{ThroughputMbps: usable, LimitedBy: LimitedByBandwidth, StreamsNeeded: 1}
+	r := Result{ThroughputMbps: usable, LimitedBy: LimitedByBandwidth}
 	stream := math.Inf(1)
 	for _, term := range in.perStream() {
 		stream = min(stream, term.mbps)
@@ -85,9 +93,10 @@ func Throughput(in Input) (Result, error) {
 			r.ThroughputMbps, r.LimitedBy = total, term.name
 		}
 	}
-	if !math.IsInf(stream, 1) {
+	if stream > 0 {
 		// A hair less than a whole number of streams must not ask for one more.
-		r.StreamsNeeded = max(1, math.Ceil(usable/stream*(1-1e-12)))
+		needed := max(1, math.Ceil(usable/stream*(1-1e-12)))
+		r.StreamsNeeded = &needed
 	}
 	r.PerStreamMbps = r.ThroughputMbps / in.Streams
 	if in.RTTMs != nil {
@@ -110,7 +119,7 @@ func (in Input) perStream() []term {
 		terms = append(terms, term{LimitedByWindow, *in.WindowKiB * bitsPerKiB / (*in.RTTMs / msPerSecond) / bitsPerMbit})
 	}
 	if in.LossPercent != nil && *in.LossPercent > 0 && in.RTTMs != nil {
-		rate := in.MSSBytes * 8 / (*in.RTTMs / msPerSecond * math.Sqrt(*in.LossPercent/percent))
+		rate := in.MSSBytes * 8 * in.segments() / (*in.RTTMs / msPerSecond)
 		terms = append(terms, term{LimitedByLoss, rate / bitsPerMbit})
 	}
 	if in.PerFlowLimitMbps != nil {
@@ -118,6 +127,40 @@ func (in Input) perStream() []term {
 	}
 	return terms
 }
+
+// The constants of CUBIC, RFC 9438 section 5: C and beta.
+const (
+	cubicC    = 0.4
+	cubicBeta = 0.7
+)
+
+// segments is the mean window that losses leave, in segments.
+func (in Input) segments() float64 {
+	loss := *in.LossPercent / percent
+	if loss >= 1 {
+		return 0
+	}
+	reno := 1 / math.Sqrt(loss)
+	if in.CongestionControl != Cubic {
+		return reno
+	}
+	seconds := *in.RTTMs / msPerSecond
+	return max(reno, math.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25)*math.Pow(seconds/loss, 0.75))
+}
+
+// check refuses, beside what is out of range, a loss or a window that has no effect.
+func (in Input) check() error {
+	errs := inputs.Check(&in, nil)
+	if in.RTTMs == nil && in.LossPercent != nil && *in.LossPercent > 0 {
+		errs = errs.With(plan.Attr("loss_percent"), errNeedsRTT)
+	}
+	if in.RTTMs == nil && in.WindowKiB != nil {
+		errs = errs.With(plan.Attr("window_kib"), errNeedsRTT)
+	}
+	return errs.Err()
+}
+
+var errNeedsRTT = errors.New("needs rtt_ms: what it costs depends on the round trip")
 
 func (r *Result) explain(in Input, usable float64) {
 	rate, full := quantity.FromMbps(r.ThroughputMbps), quantity.FromMbps(usable)
@@ -136,5 +179,8 @@ func (r *Result) explain(in Input, usable float64) {
 		r.Summary = fmt.Sprintf("The link carries %s, all that is usable of it.", rate)
 		return
 	}
-	r.Summary = fmt.Sprintf("%s %s would fill it.", r.Findings[0].Sentence, plan.Count(r.StreamsNeeded, "stream"))
+	r.Summary = r.Findings[0].Sentence
+	if r.StreamsNeeded != nil {
+		r.Summary += " " + plan.Count(*r.StreamsNeeded, "stream") + " would fill it."
+	}
 }

@@ -3,6 +3,7 @@ package link_test
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -60,12 +61,12 @@ func TestThroughput(t *testing.T) {
 		}
 		near(t, name, r.ThroughputMbps, test.mbps)
 		near(t, name+", a stream", r.PerStreamMbps, test.mbps/test.in.Streams)
-		if r.LimitedBy != test.limited || r.StreamsNeeded != test.needed {
+		if r.LimitedBy != test.limited || *r.StreamsNeeded != test.needed {
 			t.Errorf(
 				"%s: limited by %s, %v streams needed; want %s, %v",
 				name,
 				r.LimitedBy,
-				r.StreamsNeeded,
+				*r.StreamsNeeded,
 				test.limited,
 				test.needed,
 			)
@@ -92,6 +93,41 @@ func TestThroughput_delayProduct(t *testing.T) {
 	}
 }
 
+// TestThroughput_congestionControl: with 1,460 * 8 bit and 37.29 ms, Reno's window at a loss of 10^-6 is 1,000 segments,
+// 313.22 Mbit/s; CUBIC's (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 / 10^-6)^(3/4) = 2,828 segments, 885.76 Mbit/s. At 10^-3
+// CUBIC's would be 4.981 Mbit/s, below Reno's 9.905, which counts for both.
+func TestThroughput_congestionControl(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		control       string
+		percent, want float64
+	}{
+		{link.Reno, 1e-4, 313.22},
+		{link.Cubic, 1e-4, 885.76},
+		{link.Reno, 0.1, 9.905},
+		{link.Cubic, 0.1, 9.905},
+	} {
+		r, err := link.Throughput(input(1e6, rtt(37.29), loss(test.percent), func(in *link.Input) {
+			in.CongestionControl = test.control
+		}))
+		if err != nil || math.Abs(r.ThroughputMbps-test.want) > 5e-3 {
+			t.Errorf("%s at %v %%: %v Mbit/s, %v; want %v", test.control, test.percent, r.ThroughputMbps, err, test.want)
+		}
+	}
+}
+
+// TestThroughput_allLost: a path that loses every packet carries nothing, and no number of streams fills it.
+func TestThroughput_allLost(t *testing.T) {
+	t.Parallel()
+	for _, control := range []string{link.Reno, link.Cubic} {
+		r, err := link.Throughput(input(1000, rtt(10), loss(100), func(in *link.Input) { in.CongestionControl = control }))
+		if err != nil || r.ThroughputMbps != 0 || r.PerStreamMbps != 0 || r.StreamsNeeded != nil ||
+			r.LimitedBy != link.LimitedByLoss || strings.Contains(r.Summary, "would fill") {
+			t.Errorf("%s: %+v, %v", control, r, err)
+		}
+	}
+}
+
 func TestThroughput_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -112,7 +148,7 @@ func TestThroughput_properties(t *testing.T) {
 			t.Errorf("%v of %v Mbit/s", before.ThroughputMbps, in.BandwidthMbps)
 		}
 		// The streams that are needed fill the link, and one fewer does not.
-		in.Streams = before.StreamsNeeded
+		in.Streams = *before.StreamsNeeded
 		if in.Streams > link.RangeStreams.Max {
 			return
 		}
@@ -131,9 +167,11 @@ func TestThroughput_badInput(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]link.Input{
 		"bandwidth_mbps": input(0), "efficiency_percent": input(1, efficient(101)), "share_percent": input(1, share(0)),
-		"rtt_ms": input(1, rtt(math.NaN())), "window_kib": input(1, window(0)), "loss_percent": input(1, loss(101)),
+		"rtt_ms": input(1, rtt(math.NaN())), "window_kib": input(1, rtt(1), window(0)),
+		"loss_percent": input(1, rtt(1), loss(101)),
 		"per_flow_limit_mbps": input(1, perFlow(math.Inf(1))), "streams": input(1, streams(1.5)),
-		"mss_bytes": input(1, func(in *link.Input) { in.MSSBytes = 1e308 }),
+		"congestion_control": input(1, func(in *link.Input) { in.CongestionControl = "vegas" }),
+		"mss_bytes":          input(1, func(in *link.Input) { in.MSSBytes = 1e308 }),
 	} {
 		_, err := link.Throughput(in)
 		var list plan.InputErrors
@@ -141,10 +179,16 @@ func TestThroughput_badInput(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A term with a missing input is not there.
-	for name, in := range map[string]link.Input{"window": input(1000, window(64)), "loss": input(1000, loss(1))} {
-		if r, err := link.Throughput(in); err != nil || r.LimitedBy != link.LimitedByBandwidth {
-			t.Errorf("%s without an RTT: %+v, %v", name, r, err)
+	// What counts only with a round trip is refused without one; no loss needs none.
+	for name, in := range map[string]link.Input{"window_kib": input(1000, window(64)), "loss_percent": input(1000, loss(1))} {
+		_, err := link.Throughput(in)
+		var list plan.InputErrors
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != name ||
+			!strings.Contains(err.Error(), "needs rtt_ms") {
+			t.Errorf("%s without an RTT: %v", name, err)
 		}
+	}
+	if _, err := link.Throughput(input(1000, loss(0))); err != nil {
+		t.Error(err)
 	}
 }

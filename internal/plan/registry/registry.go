@@ -4,6 +4,7 @@ package registry
 import (
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/calibration"
+	"terraform-provider-vsla/internal/plan/energy"
 	"terraform-provider-vsla/internal/plan/interactive"
 	"terraform-provider-vsla/internal/plan/limits"
 	"terraform-provider-vsla/internal/plan/link"
@@ -21,6 +22,7 @@ var all = []*calculator.Calculator{
 	migration.PlanDefinition.Calculator(),
 	interactive.Definition.Calculator(),
 	limits.Definition.Calculator(),
+	energy.Definition.Calculator(),
 }
 
 // Calculators returns every calculator.
@@ -29,7 +31,7 @@ func Calculators() []*calculator.Calculator { return all }
 // OfDataSource returns the calculator of a data source, vsla_replication_estimate for example.
 func OfDataSource(name string) (*calculator.Calculator, bool) {
 	for _, c := range all {
-		if c.DataSource() == name {
+		if !c.NoDataSource && c.DataSource() == name {
 			return c, true
 		}
 	}

@@ -21,11 +21,13 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
-// DataSources returns a constructor for the data source of each calculator.
+// DataSources returns a constructor for the data source of each calculator that has one.
 func DataSources() []func() datasource.DataSource {
 	var all []func() datasource.DataSource
 	for _, c := range registry.Calculators() {
-		all = append(all, func() datasource.DataSource { return dataSource{c} })
+		if !c.NoDataSource {
+			all = append(all, func() datasource.DataSource { return dataSource{c} })
+		}
 	}
 	return all
 }

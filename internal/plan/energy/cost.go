@@ -1,0 +1,41 @@
+// Package energy calculates what hosts that run all year cost in electricity.
+package energy
+
+import (
+	"fmt"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// hoursPerYear counts 365 days.
+const hoursPerYear = 8760
+
+// Input describes the hosts.
+type Input struct {
+	Hosts, KWPerHost, PricePerKWh float64
+	// CoolingFactor is what the room takes for each kilowatt-hour of the hosts, theirs included.
+	CoolingFactor float64
+}
+
+// Defaults returns an input with the documented default: no cooling.
+func Defaults() Input { return Input{CoolingFactor: 1} }
+
+// Result is a year's consumption and cost.
+type Result struct {
+	KWhPerYear, CostPerYear float64
+	calculator.Explanation
+}
+
+// Cost computes hosts * kW * 8,760 h * cooling factor, and that times the price. The error is a plan.InputErrors.
+func Cost(in Input) (Result, error) {
+	if err := inputs.Check(&in, nil).Err(); err != nil {
+		return Result{}, err
+	}
+	r := Result{KWhPerYear: in.Hosts * in.KWPerHost * hoursPerYear * in.CoolingFactor}
+	r.CostPerYear = r.KWhPerYear * in.PricePerKWh
+	r.Summary = fmt.Sprintf("%s at %s kW each take %s kWh a year, at a cost of %s.",
+		plan.Count(in.Hosts, "host"), plan.Thousands(in.KWPerHost, -1), plan.Thousands(r.KWhPerYear, 0),
+		plan.Thousands(r.CostPerYear, 0))
+	return r, nil
+}
