@@ -141,6 +141,13 @@ sound(s) if {
 	is_number(per_migration_mbps(s))
 }
 
+# A link by the hour has no one rate; the plan's reason says when a vMotion had too little.
+sound(s) if {
+	s.type == "vsla_migration_plan"
+	is_array(s.values.hourly_throughput_mbps)
+	is_array(s.values.reasons)
+}
+
 busiest(values) := values.max_concurrent if is_number(values.max_concurrent)
 
 else := max([running |

@@ -216,6 +216,8 @@ func least(fields []calculator.Field) map[string]any {
 		case !f.Required && f.Or == "":
 		case f.Kind == calculator.Number:
 			in[f.Name] = f.Range.Min
+		case f.Kind == calculator.Text:
+			in[f.Name] = append(slices.Clone(f.OneOf), "8.0")[0]
 		case f.Kind == calculator.Objects:
 			in[f.Name] = map[string]any{"one": least(f.Fields)}
 		}
