@@ -97,6 +97,8 @@ func TestGuide(t *testing.T) {
 	must(err)
 	check("waves", "= %.0f s, however many", planned.DurationSeconds)
 
+	checkMoves(t, check)
+
 	ten, split := 10.0, interactive.Defaults()
 	split.Users, split.ThinkSeconds, split.RTTAfterMs = 5, 0.02, 40
 	split.ThroughputBefore, split.ThroughputAfter = 65, &ten
