@@ -23,7 +23,8 @@ func TestCost(t *testing.T) {
 	in := energy.Defaults()
 	in.Hosts, in.KWPerHost, in.PricePerKWh = 1, 1, 1
 	r, err := energy.Cost(in)
-	if err != nil || r.CostPerYear != 8760 || r.Summary != "1 host at 1 kW each take 8,760 kWh a year, at a cost of 8,760." {
+	if err != nil || r.CostPerYear != 8760 ||
+		r.Summary != "1 host at 1 kW each take 8,760 kWh a year, at a cost of 8,760." {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -133,7 +133,10 @@ func TestCheck_versions(t *testing.T) {
 	}
 	// Limits of one's own count for a version without figures, too.
 	r, err := limits.Check(limits.Input{
-		Product: "vcenter", Version: "8.0", Overrides: map[string]float64{"hosts": 2500}, Counts: map[string]float64{"hosts": 2400},
+		Product:   "vcenter",
+		Version:   "8.0",
+		Overrides: map[string]float64{"hosts": 2500},
+		Counts:    map[string]float64{"hosts": 2400},
 	})
 	if err != nil || !r.WithinLimits || r.Limits["hosts"] != 2500 {
 		t.Errorf("%+v, %v", r, err)

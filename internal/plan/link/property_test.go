@@ -117,7 +117,9 @@ func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 		delay, lost, more := draw("rtt", 0.1, 300), draw("loss", 1e-6, 50), draw("more", 1, 2)
 		mbps := func(control string, lost float64) float64 {
-			r, err := link.Throughput(input(1e6, rtt(delay), loss(lost), func(in *link.Input) { in.CongestionControl = control }))
+			r, err := link.Throughput(
+				input(1e6, rtt(delay), loss(lost), func(in *link.Input) { in.CongestionControl = control }),
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -168,7 +168,7 @@ func TestThroughput_badInput(t *testing.T) {
 	for name, in := range map[string]link.Input{
 		"bandwidth_mbps": input(0), "efficiency_percent": input(1, efficient(101)), "share_percent": input(1, share(0)),
 		"rtt_ms": input(1, rtt(math.NaN())), "window_kib": input(1, rtt(1), window(0)),
-		"loss_percent": input(1, rtt(1), loss(101)),
+		"loss_percent":        input(1, rtt(1), loss(101)),
 		"per_flow_limit_mbps": input(1, perFlow(math.Inf(1))), "streams": input(1, streams(1.5)),
 		"congestion_control": input(1, func(in *link.Input) { in.CongestionControl = "vegas" }),
 		"mss_bytes":          input(1, func(in *link.Input) { in.MSSBytes = 1e308 }),
