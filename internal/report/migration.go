@@ -236,6 +236,14 @@ func migrationOverview(subjects []known) ([]Table, []Figure) {
 // maxWindows is how many windows are drawn.
 const maxWindows = 60
 
+// windowPeriod is the time from one window's start to the next one's, in seconds: a day where windows open by the clock.
+func (in *instance) windowPeriod(window float64) float64 {
+	if _, daily := in.number("window_start_hour"); daily {
+		return 24 * 3600
+	}
+	return window
+}
+
 // wavesFigure draws waves as bars over time; when there are many, some that follow each other share a bar.
 func wavesFigure(in *instance, waves []wave) Figure {
 	total, _ := in.number("duration_seconds")
@@ -243,9 +251,9 @@ func wavesFigure(in *instance, waves []wave) Figure {
 	window, windows := in.number("window_hours")
 	if !windows {
 		bars.Scale.Label = "time since the start"
-	} else if window *= 3600; total/window <= maxWindows {
-		for n := 1.0; n*window < total; n++ {
-			bars.Guides = append(bars.Guides, chart.Guide{Value: n * window, Tone: chart.Plain})
+	} else if window, period := window*3600, in.windowPeriod(window*3600); total/period <= maxWindows {
+		for end := window; end < total; end += period {
+			bars.Guides = append(bars.Guides, chart.Guide{Value: end, Tone: chart.Plain})
 		}
 		bars.Scale.Label = "time; lines are where windows end"
 	}
