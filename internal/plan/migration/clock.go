@@ -68,6 +68,9 @@ func (c clock) closes(now float64) (float64, bool) {
 
 // number is the number of the window in which something ends, from 1.
 func (c clock) number(end float64) int64 {
+	if c.daily() {
+		return int64(c.opened(end)/c.period+0.5) + 1
+	}
 	return int64(max(1, math.Ceil(end/c.period*(1-tolerance))))
 }
 

@@ -36,11 +36,11 @@ var limits = []string{
 
 // planReasons are the reasons of a plan: one for each value of limited_by, and one that it shares with a vMotion.
 func planReasons() []calculator.Reason {
-	reasons := make([]calculator.Reason, len(limits))
-	for i, limit := range limits {
-		reasons[i] = limitReason(limit)
+	reasons := []calculator.Reason{reasonBelow250Mbps}
+	for _, limit := range limits {
+		reasons = append(reasons, limitReason(limit))
 	}
-	return append(reasons, reasonBelow250Mbps)
+	return reasons
 }
 
 func limitReason(limit string) calculator.Reason {

@@ -4,9 +4,9 @@ package migration_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"terraform-provider-vsla/internal/plan"
@@ -77,7 +77,7 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	t.Parallel()
 	in := onLink(10000)
 	for i := range 20 {
-		in.VMs[fmt.Sprint(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 64, MemoryDirtyMbps: 1000}
+		in.VMs[strconv.Itoa(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 64, MemoryDirtyMbps: 1000}
 	}
 	r := planned(t, in)
 	const want = 20 * 64 * gibAt1000 / 10 * 1.111

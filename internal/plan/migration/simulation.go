@@ -41,16 +41,16 @@ func (s *simulation) settle() {
 }
 
 func (s *simulation) pass(deciding bool) bool {
-	share, any := s.share(), false
+	share, progress := s.share(), false
 	for i := range s.running {
 		r := &s.running[i]
 		if r.left > 0 || r.phase == arrived || r.decides() != deciding || (r.phase == waiting && !s.switches(r)) {
 			continue
 		}
 		r.next(share)
-		any = true
+		progress = true
 	}
-	return any
+	return progress
 }
 
 // switches reports whether a replicated VM can be switched now.

@@ -14,15 +14,8 @@ func (s *scheduler) start() {
 		return
 	}
 	end, open := s.closes(s.now)
-	var queue heads
-	for class, units := range s.classes {
-		if len(units) > 0 && (open || s.units[units[0]].copies) {
-			queue = append(queue, head{units[0], class, 0})
-		}
-	}
-	heap.Init(&queue)
-	counted := s.counted()
-	var wave *Wave
+	queue := s.heads(open)
+	counted, waves := s.counted(), len(s.waves)
 	for len(queue) > 0 {
 		h := queue[0]
 		u, units := s.units[h.unit], s.classes[h.class]
@@ -40,20 +33,14 @@ func (s *scheduler) start() {
 			s.take(s.charges[h.unit], -1)
 			h.at++
 		default:
-			if wave == nil {
-				s.waves = append(s.waves, Wave{Number: int64(len(s.waves) + 1), StartSeconds: s.now})
-				wave = &s.waves[len(s.waves)-1]
+			if len(s.waves) == waves {
+				s.waves = append(s.waves, Wave{Number: int64(waves + 1), StartSeconds: s.now})
 			}
-			for _, m := range u.members {
-				wave.VMs = append(wave.VMs, m.name)
-			}
-			s.running = append(s.running, runners(u, len(s.waves)-1, s.now)...)
+			s.begin(u)
 			counted += len(u.members)
-			s.pending--
-			if h.at == 0 {
-				units = units[1:]
-			} else {
-				units = slices.Concat(units[:h.at], units[h.at+1:])
+			// A copy, unless the first one goes: other plans share the list.
+			if units = units[1:]; h.at > 0 {
+				units = slices.Concat(s.classes[h.class][:h.at], s.classes[h.class][h.at+1:])
 			}
 			s.classes[h.class] = units
 		}
@@ -64,13 +51,35 @@ func (s *scheduler) start() {
 		queue[0] = head{units[h.at], h.class, h.at}
 		heap.Fix(&queue, 0)
 	}
-	if wave != nil {
-		slices.Sort(wave.VMs)
+	if len(s.waves) > waves {
+		slices.Sort(s.waves[waves].VMs)
 	}
 	// What takes no time arrives at once, and leaves its slots to others.
 	if s.finish() {
 		s.start()
 	}
+}
+
+// heads returns the first unit of each class that may start now.
+func (s *scheduler) heads(open bool) heads {
+	var queue heads
+	for class, units := range s.classes {
+		if len(units) > 0 && (open || s.units[units[0]].copies) {
+			queue = append(queue, head{units[0], class, 0})
+		}
+	}
+	heap.Init(&queue)
+	return queue
+}
+
+// begin starts a unit in the last wave.
+func (s *scheduler) begin(u unit) {
+	last := len(s.waves) - 1
+	for _, m := range u.members {
+		s.waves[last].VMs = append(s.waves[last].VMs, m.name)
+	}
+	s.running = append(s.running, runners(u, last, s.now)...)
+	s.pending--
 }
 
 // ends reports whether a unit that starts now ends in the window, and what runs already still does.
@@ -96,7 +105,7 @@ func (s *scheduler) ends(u unit, end float64) bool {
 	if bits > (end-s.now)*s.peak()*(1+1e-9) {
 		return false
 	}
-	trial := s.simulation.clone()
+	trial := s.clone()
 	trial.running = append(trial.running, runners(u, 0, s.now)...)
 	return trial.endsBy(end)
 }
@@ -147,10 +156,15 @@ type heads []head
 
 type head struct{ unit, class, at int }
 
-func (h heads) Len() int           { return len(h) }
-func (h heads) Less(i, j int) bool { return h[i].unit < h[j].unit }
-func (h heads) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *heads) Push(v any)        { *h = append(*h, v.(head)) }
+func (h *heads) Len() int           { return len(*h) }
+func (h *heads) Less(i, j int) bool { return (*h)[i].unit < (*h)[j].unit }
+func (h *heads) Swap(i, j int)      { (*h)[i], (*h)[j] = (*h)[j], (*h)[i] }
+func (h *heads) Push(v any) {
+	if next, ok := v.(head); ok {
+		*h = append(*h, next)
+	}
+}
+
 func (h *heads) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
