@@ -45,7 +45,7 @@ func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Annotations: map[string]string{
 			codesAnnotation: estimateCodes,
-			inputAnnotation: c.DataSource(),
+			inputAnnotation: c.Command,
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			in, err := read(c, flags, args, p.In)

@@ -60,7 +60,7 @@ func (p Program) helpOf(cmd *cobra.Command) string {
 	fmt.Fprintf(&b, "%s\n\nUsage:\n%s\n", wrap(strings.TrimSpace(about), columns, 0), usageLines(cmd))
 	b.WriteString(commandList(cmd, columns))
 	b.WriteString(flagLists(cmd, columns))
-	if c, ok := registry.OfDataSource(cmd.Annotations[inputAnnotation]); ok {
+	if c, ok := registry.OfCommand(cmd.Annotations[inputAnnotation]); ok {
 		b.WriteString(composedInputs(c, columns))
 		b.WriteString(exampleText(c, columns))
 	}

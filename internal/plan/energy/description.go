@@ -42,11 +42,12 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 var inputs = calculator.Inputs[Input]{
-	calculator.Required("hosts", RangeHosts, "Number of hosts.", func(in *Input) *float64 { return &in.Hosts }),
+	calculator.Required("hosts", RangeHosts, "Number of hosts.",
+		func(in *Input) *float64 { return &in.Hosts }).WithExample(20.0),
 	calculator.Required("kw_per_host", RangeKW, "What a host takes on average, in kW.",
-		func(in *Input) *float64 { return &in.KWPerHost }),
+		func(in *Input) *float64 { return &in.KWPerHost }).WithExample(0.17),
 	calculator.Required("price_per_kwh", RangePrice, "Price of a kilowatt-hour, in any currency.",
-		func(in *Input) *float64 { return &in.PricePerKWh }),
+		func(in *Input) *float64 { return &in.PricePerKWh }).WithExample(0.25),
 	calculator.Optional("cooling_factor", RangeCooling,
 		"What the room takes for each kilowatt-hour of the hosts, theirs included; 1.5 where cooling takes half as much.",
 		func(in *Input) *float64 { return &in.CoolingFactor }),

@@ -28,6 +28,16 @@ var all = []*calculator.Calculator{
 // Calculators returns every calculator.
 func Calculators() []*calculator.Calculator { return all }
 
+// OfCommand returns the calculator of a command below `estimate`, replication for example.
+func OfCommand(name string) (*calculator.Calculator, bool) {
+	for _, c := range all {
+		if c.Command == name {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
 // OfDataSource returns the calculator of a data source, vsla_replication_estimate for example.
 func OfDataSource(name string) (*calculator.Calculator, bool) {
 	for _, c := range all {
