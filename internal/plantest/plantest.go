@@ -23,6 +23,17 @@ const (
 // meet, so not every input is valid.
 func Input(t *rapid.T, c *calculator.Calculator) map[string]any {
 	in := members(t, "", c.Inputs())
+	if c.Name == "migration_plan" {
+		// Most inputs would be refused for giving both, or neither.
+		if in["throughput_mbps"] != nil {
+			delete(in, "hourly_throughput_mbps")
+		} else if in["hourly_throughput_mbps"] == nil {
+			in["throughput_mbps"] = 1000.0
+		}
+		if in["window_hours"] == nil {
+			delete(in, "window_start_hour")
+		}
+	}
 	if product, ok := in["product"].(string); ok {
 		in["version"] = rapid.SampledFrom(limits.Versions(product)).Draw(t, "version")
 	}

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math/big"
 	"strings"
 	"testing"
@@ -67,6 +68,14 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 
 // same compares numbers as float64: a configuration has more digits than a calculator.
 func same(a, b tftypes.Value) bool {
+	var x, y map[string]tftypes.Value
+	if a.IsNull() || b.IsNull() || a.As(&x) != nil || b.As(&y) != nil {
+		return sameNumber(a, b)
+	}
+	return maps.EqualFunc(x, y, same)
+}
+
+func sameNumber(a, b tftypes.Value) bool {
 	var x, y big.Float
 	if a.IsNull() || b.IsNull() || !a.Type().Is(tftypes.Number) || a.As(&x) != nil || b.As(&y) != nil {
 		return a.Equal(b)
