@@ -1,8 +1,8 @@
 // Package tagledger is what one run of the provider knows of the tag associations that it changes.
 //
 // Terraform plans a change again just before it applies it, in another process than the first time, and insists on the
-// same values. Meanwhile other resources of the same apply have written. The ledger notes each write, so that a plan
-// can be made from what was there before the first of them. It also orders the writes of a category that allows one tag
+// same values. Meanwhile other resources of the same apply have written. The ledger notes each write, so that a plan can
+// be made from what was there before the first of them. It also orders the writes of a category that allows one tag
 // per object, and finds objects that two resources want to tag differently. docs/adr/0007-tier-moves.md has the reasons.
 package tagledger
 
@@ -249,8 +249,8 @@ func (l *Ledger) note(tag Tag, objects []vsphere.Object, carried bool) {
 
 const whole = 1 << 30
 
-// Lock waits for the writes of others to tags, and to the categories of those that are Single, and returns what ends the
-// own ones. With shared set, others that share may write at the same time.
+// Lock waits for the writes of others to tags, and to the categories of those that are Single, and returns what ends
+// the own ones. With shared set, others that share may write at the same time.
 func (l *Ledger) Lock(ctx context.Context, shared bool, tags []Tag) (unlock func(), err error) {
 	weight := int64(whole)
 	if shared {

@@ -50,14 +50,15 @@ func (e *BareError) Error() string {
 // Unwrap returns why the tag could not be attached again.
 func (e *BareError) Unwrap() error { return e.Err }
 
-// Detach takes a tag off objects in bulk. It leaves it on those that another resource of the run has given it to, and on
-// those that keep it because of a failed Attach, which are in a *KeptError. Other errors as of vsphere.Client.DetachTag, whose positions refer to the objects that it returns.
+// Detach takes a tag off objects in bulk. It leaves it on those that another resource of the run has given it to, and
+// on those that keep it because of a failed Attach, which are in kept; kept is nil when there are none. Errors as of
+// vsphere.Client.DetachTag, whose positions refer to asked.
 func (l *Ledger) Detach(
 	ctx context.Context,
 	c *vsphere.Client,
 	tag Tag,
 	objects []vsphere.Object,
-) (asked []vsphere.Object, err error, kept *KeptError) {
+) (asked []vsphere.Object, kept *KeptError, err error) {
 	asked = make([]vsphere.Object, 0, len(objects))
 	var keep []vsphere.Object
 	l.mu.Lock()
@@ -74,7 +75,7 @@ func (l *Ledger) Detach(
 		kept = &KeptError{Path: tag.Path(), Objects: keep}
 	}
 	l.note(tag, asked, true)
-	return asked, named(c.DetachTag(ctx, tag.ID, asked), tag.ID, tag.Path()), kept
+	return asked, kept, named(c.DetachTag(ctx, tag.ID, asked), tag.ID, tag.Path())
 }
 
 // Detachable returns those of the tags that may be taken off an object, and those that it keeps because of a failed

@@ -79,7 +79,8 @@ func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan cont
 	for _, id := range plan.tags {
 		if tag, ok := tags[id]; ok && r.clients.Ignored().Match(tag.Category) {
 			diags.AddAttributeError(path.Root("tag_ids"), "Tag Category Is Ignored", fmt.Sprintf(
-				"Tag %q belongs to a category that ignore_tag_categories of the provider excludes (%q always is). Use a tag of "+
+				"Tag %q belongs to a category that ignore_tag_categories of the provider excludes (%q always is). "+
+					"Use a tag of "+
 					"another category, remove the category from the list, or use ownership additive.",
 				tag.Name, ignored.Always,
 			))

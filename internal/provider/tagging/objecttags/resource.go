@@ -27,8 +27,9 @@ var (
 )
 
 const (
-	privilegeAssign = "Assign or Unassign vSphere Tag (InventoryService.Tagging.AttachTag) on the object and on each tag"
-	privilegeRead   = "Read-only on the root object"
+	privilegeAssign = "Assign or Unassign vSphere Tag (InventoryService.Tagging.AttachTag) on the object and on " +
+		"each tag"
+	privilegeRead = "Read-only on the root object"
 )
 
 type tagsResource struct{ clients *connection.Set }

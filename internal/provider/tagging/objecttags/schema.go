@@ -22,18 +22,21 @@ import (
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Any number of tags on one object, whoever created it. All are attached, detached and read in one request each, 2,000 at most.\n\n" +
-			"A tag that takes the place of another of the same `SINGLE` category is attached after that one has been detached.",
+		MarkdownDescription: "Any number of tags on one object, whoever created it. All are attached, detached " +
+			"and read in one request each, 2,000 at most.\n\n" +
+			"A tag that takes the place of another of the same `SINGLE` category is attached after that one has " +
+			"been detached.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: "`<object_type>/<object_id>`.", Computed: true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"object_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object id, for example `vm-42`. A change untags the old object and tags the new one.",
-				Required:            true,
-				PlanModifiers:       replace,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Managed object id, for example `vm-42`. A change untags the old object and " +
+					"tags the new one.",
+				Required:      true,
+				PlanModifiers: replace,
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"object_type": schema.StringAttribute{
 				MarkdownDescription: "Managed object type. Default `VirtualMachine`.", Optional: true, Computed: true,
@@ -41,24 +44,30 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"tag_ids": schema.ListAttribute{
-				MarkdownDescription: "Ids of the tags that the object carries. Order and repeats carry no meaning: another order is no change.",
-				ElementType:         types.StringType,
-				Required:            true,
-				PlanModifiers:       []planmodifier.List{stringset.PlanModifier()},
-				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Ids of the tags that the object carries. Order and repeats carry no " +
+					"meaning: another order is no change.",
+				ElementType:   types.StringType,
+				Required:      true,
+				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
+				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"ownership": schema.StringAttribute{
-				MarkdownDescription: "`additive` (default) touches only the tags that are listed. `category` owns the categories of the tags that are listed: other tags of these are taken off. " +
-					"`exclusive` owns all tags of the object. Categories of `ignore_tag_categories` are never touched by the latter two.",
+				MarkdownDescription: "`additive` (default) touches only the tags that are listed. `category` owns " +
+					"the categories of the tags that are listed: other tags of these are taken off. " +
+					"`exclusive` owns all tags of the object. Categories of `ignore_tag_categories` are never " +
+					"touched by the latter two.",
 				Optional:   true,
 				Computed:   true,
 				Default:    stringdefault.StaticString(additive),
 				Validators: []validator.String{stringvalidator.OneOf(additive, byCategory, exclusive)},
 			},
 			"removes": schema.ListAttribute{
-				MarkdownDescription: "Ids of the tags that the planned change takes off the object, sorted: those that left " +
-					"`tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` category another one takes. " +
-					"An apply takes no other tag off: one that is attached after the plan is left alone. Empty after a refresh.",
+				MarkdownDescription: "Ids of the tags that the planned change takes off the object, sorted: those " +
+					"that left " +
+					"`tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` category " +
+					"another one takes. " +
+					"An apply takes no other tag off: one that is attached after the plan is left alone. Empty " +
+					"after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,
 			},

@@ -54,7 +54,8 @@ func (d *tagDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 		"category_name",
 	)
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A tag of vCenter, by `name` within a category or by `id`. A tag's name alone does not identify it: several categories may have a tag of that name.",
+		MarkdownDescription: "A tag of vCenter, by `name` within a category or by `id`. A tag's name alone does " +
+			"not identify it: several categories may have a tag of that name.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: idDoc + " Give this, or `name` with a category.", Optional: true, Computed: true,

@@ -41,7 +41,8 @@ func (r *tagResource) ListResourceConfigSchema(
 	resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tags, by category and name. Those of ignored categories are left out. Terraform asks for 100 unless the list block has a `limit`.",
+		MarkdownDescription: "Lists tags, by category and name. Those of ignored categories are left out. " +
+			"Terraform asks for 100 unless the list block has a `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_id": listschema.StringAttribute{
 				MarkdownDescription: "Only tags of the category with this id.", Optional: true,

@@ -40,10 +40,13 @@ const (
 	privilegeDelete = "Delete vSphere Tag (InventoryService.Tagging.DeleteTag)"
 	privilegeRead   = "Read-only on the root object"
 
-	forceDestroyDoc = "Delete the tag also while something carries it; its associations are lost. Default false: the delete is refused and says how many there are."
+	forceDestroyDoc = "Delete the tag also while something carries it; its associations are lost. Default false: " +
+		"the delete is refused and says how many there are."
 
-	adoptExistingDoc = "Take over a tag of the same name that the category has already, with its associations, in place of an error; " +
-		"its description becomes the one given here. An apply that was interrupted is then healed by the next one. Whoever else " +
+	adoptExistingDoc = "Take over a tag of the same name that the category has already, with its associations, in " +
+		"place of an error; " +
+		"its description becomes the one given here. An apply that was interrupted is then healed by the next " +
+		"one. Whoever else " +
 		"manages the tag has to give it up: destroying this resource deletes it. Default false."
 
 	idDoc          = "The tag's id in vCenter, `urn:vmomi:InventoryServiceTag:…`."
@@ -65,16 +68,18 @@ func (r *tagResource) Metadata(_ context.Context, _ resource.MetadataRequest, re
 // Schema describes the resource.
 func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A tag of vCenter. Its id is vCenter's own, so it can be used wherever the vsphere provider takes a tag id.",
+		MarkdownDescription: "A tag of vCenter. Its id is vCenter's own, so it can be used wherever the vsphere " +
+			"provider takes a tag id.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: idDoc, Computed: true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"name": schema.StringAttribute{
-				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the tag in place and keeps its associations.",
-				Required:            true,
-				Validators:          []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
+				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the tag in place and keeps " +
+					"its associations.",
+				Required:   true,
+				Validators: []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
 			},
 			"category_id": schema.StringAttribute{
 				MarkdownDescription: categoryDoc + " Changing this forces a new resource.", Required: true,

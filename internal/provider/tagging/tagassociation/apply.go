@@ -44,7 +44,7 @@ func (r *associationResource) apply(
 	attach := stringset.Without(plan.objects, before)
 	detach := stringset.Union(plan.removes, stringset.Without(unfinished, plan.objects))
 	owns = plan.objects
-	asked, err, kept := ledger.Detach(ctx, c, tag, detach)
+	asked, kept, err := ledger.Detach(ctx, c, tag, detach)
 	if kept != nil {
 		failed(diags, kept)
 		owns = stringset.Union(owns, kept.Objects)

@@ -65,7 +65,8 @@ func (r *associationResource) ListResourceConfigSchema(
 	resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists associations, one for each tag and type of object that carries it, by category, tag and type. Those of ignored categories are left out. " +
+		MarkdownDescription: "Lists associations, one for each tag and type of object that carries it, by " +
+			"category, tag and type. Those of ignored categories are left out. " +
 			"Terraform asks for 100 unless the list block has a `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_name": listschema.StringAttribute{

@@ -68,23 +68,32 @@ func (p *preview) fill(ctx context.Context) {
 		return
 	}
 	p.plan.Replaces = types.MapUnknown(types.StringType)
-	if p.plan.Ownership.IsUnknown() {
+	if p.readable() {
+		p.compare(ctx)
+	}
+}
+
+// readable reports whether vCenter can be asked, and plans what is known without it.
+func (p *preview) readable() bool {
+	switch {
+	case p.plan.Ownership.IsUnknown():
 		p.diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
 			"ownership decides what the plan takes off, so it must be known in the plan.")
-		return
-	}
-	if p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
+		return false
+	case p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown():
 		// The tag is created by this apply: nothing carries it.
 		p.plan.Removes = stringset.List(nil)
-		return
-	}
-	if p.r.clients.VSphereNotKnownYet() {
+		return false
+	case p.r.clients.VSphereNotKnownYet():
 		p.plan.Removes = types.ListUnknown(types.StringType)
-		return
+		return false
 	}
-	if p.client = p.r.clients.VSphere(p.diags); p.client == nil {
-		return
-	}
+	p.client = p.r.clients.VSphere(p.diags)
+	return p.client != nil
+}
+
+// compare plans from what is wanted and what is there.
+func (p *preview) compare(ctx context.Context) {
 	listed, all := stringset.Known(p.plan.ObjectIDs)
 	content := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.content()
 	objects := content.named(listed)
@@ -120,7 +129,7 @@ func (p *preview) fill(ctx context.Context) {
 // known reports whether state has the same tag and type.
 func (p *preview) known() bool { return p.state != nil && p.plan.sameTag(*p.state) }
 
-// owned returns what the association owns before the change. It is certain where state says it; a refresh has read that.
+// owned returns what the association owns before the change. It is certain where state has it from a refresh.
 func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Object, certain bool) {
 	if p.known() {
 		objects = p.state.content().objects
@@ -196,7 +205,8 @@ func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 	}
 	p.diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
 		"ownership exclusive takes %s off every object that object_ids does not list, and object_ids is unknown until "+
-			"apply, so the plan cannot show which of %s lose it: %s. Apply first, with -target, what object_ids depends on, "+
+			"apply, so the plan cannot show which of %s lose it: %s. Apply first, with -target, what object_ids "+
+			"depends on, "+
 			"or use ownership additive for this apply.",
 		p.tag.Path(), count(carriers), tagledger.Names(ctx, p.client, carriers),
 	))
@@ -212,7 +222,8 @@ func (p *preview) uncertain(ctx context.Context, c content, candidates []vsphere
 		return
 	}
 	p.diags.AddAttributeWarning(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
-		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among those in state: %s.",
+		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among those "+
+			"in state: %s.",
 		p.tag.Path(),
 		tagledger.Names(ctx, p.client, candidates),
 	))
@@ -224,8 +235,10 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 	}
 	p.diags.AddAttributeWarning(path.Root("ownership"),
 		fmt.Sprintf("Tag %s Is Taken off %s", p.tag.Path(), count(removes)),
-		fmt.Sprintf("ownership is exclusive, and object_ids does not list: %s. The attribute removes has all ids. To keep "+
-			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an inconsistent "+
+		fmt.Sprintf("ownership is exclusive, and object_ids does not list: %s. The attribute removes has all ids. "+
+			"To keep "+
+			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an "+
+			"inconsistent "+
 			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.",
 			tagledger.Names(ctx, p.client, removes)),
 	)

@@ -26,8 +26,9 @@ var (
 )
 
 const (
-	privilegeAssign = "Assign or Unassign vSphere Tag (InventoryService.Tagging.AttachTag) on the tag and on each object"
-	privilegeRead   = "Read-only on the root object"
+	privilegeAssign = "Assign or Unassign vSphere Tag (InventoryService.Tagging.AttachTag) on the tag and on each " +
+		"object"
+	privilegeRead = "Read-only on the root object"
 )
 
 type associationResource struct{ clients *connection.Set }
@@ -148,7 +149,7 @@ func (r *associationResource) detachAll(ctx context.Context, c *vsphere.Client, 
 		return err
 	}
 	defer unlock()
-	_, err, kept := r.ledger().Detach(ctx, c, tag, before.objects)
+	_, kept, err := r.ledger().Detach(ctx, c, tag, before.objects)
 	if err == nil && kept != nil {
 		return kept
 	}

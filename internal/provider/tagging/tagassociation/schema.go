@@ -22,52 +22,63 @@ import (
 func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "One tag on any number of objects, whoever created them. Objects are tagged and untagged 2,000 to a request, " +
+		MarkdownDescription: "One tag on any number of objects, whoever created them. Objects are tagged and " +
+			"untagged 2,000 to a request, " +
 			"and a refresh is one request, whatever their number.\n\n" +
-			"Objects move between the tags of a `SINGLE` category in one apply: attaching a tag detaches the other one first, " +
-			"which the plan shows in `replaces`.\n\nUse one association for each tag and object type; two `exclusive` ones for the same tag and type would undo each other.",
+			"Objects move between the tags of a `SINGLE` category in one apply: attaching a tag detaches the " +
+			"other one first, " +
+			"which the plan shows in `replaces`.\n\nUse one association for each tag and object type; two " +
+			"`exclusive` ones for the same tag and type would undo each other.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: "`<tag_id>/<object_type>`.", Computed: true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"tag_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the tag. A change makes a new association.", Required: true, PlanModifiers: replace,
+				MarkdownDescription: "Id of the tag. Changing this forces a new resource.", Required: true, PlanModifiers: replace,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Managed object type of the objects, for example `VirtualMachine`, `HostSystem`, `Datastore`. Default `VirtualMachine`. A change makes a new association.",
-				Optional:            true,
-				Computed:            true,
-				Default:             stringdefault.StaticString("VirtualMachine"),
-				PlanModifiers:       replace,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Managed object type of the objects, for example `VirtualMachine`, " +
+					"`HostSystem`, `Datastore`. Default `VirtualMachine`. Changing this forces a new resource.",
+				Optional:      true,
+				Computed:      true,
+				Default:       stringdefault.StaticString("VirtualMachine"),
+				PlanModifiers: replace,
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"object_ids": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids (`vm-42`) of the objects that carry the tag. Order and repeats carry no meaning: another order is no change.",
-				ElementType:         types.StringType,
-				Required:            true,
-				PlanModifiers:       []planmodifier.List{stringset.PlanModifier()},
-				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Managed object ids (`vm-42`) of the objects that carry the tag. Order and " +
+					"repeats carry no meaning: another order is no change.",
+				ElementType:   types.StringType,
+				Required:      true,
+				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
+				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"ownership": schema.StringAttribute{
-				MarkdownDescription: "`additive` (default) touches only the objects that are listed; others may carry the tag as well. " +
-					"`exclusive` owns the tag for its object type: it is taken off every object of that type that is not listed.",
+				MarkdownDescription: "`additive` (default) touches only the objects that are listed; others may " +
+					"carry the tag as well. " +
+					"`exclusive` owns the tag for its object type: it is taken off every object of that type that " +
+					"is not listed.",
 				Optional:   true,
 				Computed:   true,
 				Default:    stringdefault.StaticString(additive),
 				Validators: []validator.String{stringvalidator.OneOf(additive, exclusive)},
 			},
 			"removes": schema.ListAttribute{
-				MarkdownDescription: "Ids of the objects that the planned change takes the tag off, sorted. With `exclusive` " +
-					"these are also objects that others have tagged. An apply takes the tag off no other object: one that is " +
+				MarkdownDescription: "Ids of the objects that the planned change takes the tag off, sorted. With " +
+					"`exclusive` " +
+					"these are also objects that others have tagged. An apply takes the tag off no other object: " +
+					"one that is " +
 					"tagged after the plan is left alone, and the next plan shows it. Empty after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,
 			},
 			"replaces": schema.MapAttribute{
-				MarkdownDescription: "Tags of the same category that give way, by object id, where the category is `SINGLE`: " +
-					"an object then carries one of its tags only. An object whose tag cannot be attached gets its former tag " +
+				MarkdownDescription: "Tags of the same category that give way, by object id, where the category " +
+					"is `SINGLE`: " +
+					"an object then carries one of its tags only. An object whose tag cannot be attached gets its " +
+					"former tag " +
 					"back. Empty after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,

@@ -32,7 +32,8 @@ func (r *categoryResource) ListResourceConfigSchema(
 	resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tag categories, by name. Ignored categories are left out. Terraform asks for 100 unless the list block has a `limit`.",
+		MarkdownDescription: "Lists tag categories, by name. Ignored categories are left out. Terraform asks for " +
+			"100 unless the list block has a `limit`.",
 	}
 }
 

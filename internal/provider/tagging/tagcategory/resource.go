@@ -90,12 +90,14 @@ func (r *categoryResource) ModifyPlan(
 func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
 		diags.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
-			"vCenter changes a category from SINGLE to MULTIPLE but never back, because objects may carry several of its tags. "+
+			"vCenter changes a category from SINGLE to MULTIPLE but never back, because objects may carry several "+
+				"of its tags. "+
 				"Keep MULTIPLE, or create a new category and move the tags over.")
 	}
 	if lost := state.typesLostIn(plan.model); len(lost) > 0 {
 		diags.AddAttributeError(path.Root("associable_types"), "Associable Types Cannot Be Removed",
-			fmt.Sprintf("vCenter adds object types to a category but never removes one, and this plan would remove: %v. "+
+			fmt.Sprintf("vCenter adds object types to a category but never removes one, and this plan would "+
+				"remove: %v. "+
 				"Keep them, or create a new category and move the tags over.", lost))
 	}
 }

@@ -27,20 +27,23 @@ const (
 	nameDoc        = "Name of the category, unique in the vCenter."
 	descriptionDoc = "Description of the category."
 	cardinalityDoc = "How many tags of this category one object may carry: `SINGLE` or `MULTIPLE`."
-	typesDoc       = "Managed object types that tags of this category may be attached to, for example `VirtualMachine`, `HostSystem`, `Datastore`."
+	typesDoc       = "Managed object types that tags of this category may be attached to, for example " +
+		"`VirtualMachine`, `HostSystem`, `Datastore`."
 )
 
 // Schema describes the resource.
 func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A tag category of vCenter. Its id is vCenter's own, so it can be used wherever the vsphere provider takes a category id.",
+		MarkdownDescription: "A tag category of vCenter. Its id is vCenter's own, so it can be used wherever the " +
+			"vsphere provider takes a category id.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: idDoc, Computed: true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"name": schema.StringAttribute{
-				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the category in place.", Required: true,
+				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the category in " +
+					"place.", Required: true,
 				Validators: []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
 			},
 			"description": schema.StringAttribute{
@@ -50,26 +53,32 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Default:             stringdefault.StaticString(""),
 			},
 			"cardinality": schema.StringAttribute{
-				MarkdownDescription: cardinalityDoc + " vCenter changes `SINGLE` to `MULTIPLE` in place, and never back.",
-				Required:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(vsphere.Single, vsphere.Multiple)},
+				MarkdownDescription: cardinalityDoc + " vCenter changes `SINGLE` to `MULTIPLE` in place, and " +
+					"never back.",
+				Required:   true,
+				Validators: []validator.String{stringvalidator.OneOf(vsphere.Single, vsphere.Multiple)},
 			},
 			"associable_types": schema.SetAttribute{
-				MarkdownDescription: typesDoc + " Empty or absent: every type. Types can be added in place, and never removed.",
-				ElementType:         types.StringType, Optional: true,
+				MarkdownDescription: typesDoc + " Empty or absent: every type. Types can be added in place, and " +
+					"never removed.",
+				ElementType: types.StringType, Optional: true,
 				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"adopt_existing": schema.BoolAttribute{
-				MarkdownDescription: "Take over a category of the same name that exists already, with its tags and associations, in " +
-					"place of an error; description, cardinality and types become those given here, as far as vCenter changes them. " +
-					"An apply that was interrupted is then healed by the next one. Whoever else manages the category has to give it " +
+				MarkdownDescription: "Take over a category of the same name that exists already, with its tags " +
+					"and associations, in " +
+					"place of an error; description, cardinality and types become those given here, as far as " +
+					"vCenter changes them. " +
+					"An apply that was interrupted is then healed by the next one. Whoever else manages the " +
+					"category has to give it " +
 					"up: destroying this resource deletes it. Default false.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
 			},
 			"force_destroy": schema.BoolAttribute{
-				MarkdownDescription: "Delete the category, with its tags, also while something carries one of them; the associations are lost. " +
+				MarkdownDescription: "Delete the category, with its tags, also while something carries one of " +
+					"them; the associations are lost. " +
 					"Default false: the delete is refused and says how many there are.",
 				Optional: true,
 				Computed: true,

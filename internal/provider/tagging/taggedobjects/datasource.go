@@ -66,13 +66,15 @@ func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 				},
 			},
 			"match": schema.StringAttribute{
-				MarkdownDescription: "`all` (default): an object must carry every tag. `any`: one is enough.", Optional: true,
+				MarkdownDescription: "`all` (default): an object must carry every tag. `any`: one is " +
+					"enough.", Optional: true,
 				Validators: []validator.String{stringvalidator.OneOf(matchAll, matchAny)},
 			},
 			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Only objects of this managed object type, for example `VirtualMachine`. Default: every type.",
-				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Only objects of this managed object type, for example `VirtualMachine`. " +
+					"Default: every type.",
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"objects": schema.ListNestedAttribute{
 				MarkdownDescription: "The objects, sorted by type and id.", Computed: true,

@@ -40,7 +40,8 @@ func (d *tagsDataSource) Metadata(_ context.Context, _ datasource.MetadataReques
 // Schema describes the data source.
 func (d *tagsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Every tag of one category, by name. It costs one listing and one read for each tag, ten at a time, however many names are looked up in it.",
+		MarkdownDescription: "Every tag of one category, by name. It costs one listing and one read for each tag, " +
+			"ten at a time, however many names are looked up in it.",
 		Attributes: map[string]schema.Attribute{
 			"category_id": schema.StringAttribute{
 				MarkdownDescription: "Id of the category. Give this or `category_name`.",

@@ -84,7 +84,8 @@ func (r *tagsResource) ValidateConfig(
 				at,
 				"Renamed Tag Is Not Listed",
 				fmt.Sprintf(
-					"renamed_from gives a former name for %q, and tags has no such name. Add it there, or remove this entry.",
+					"renamed_from gives a former name for %q, and tags has no such name. Add it there, or remove "+
+						"this entry.",
 					name,
 				),
 			)
@@ -93,7 +94,8 @@ func (r *tagsResource) ValidateConfig(
 				at,
 				"Former Name Is Still Listed",
 				fmt.Sprintf(
-					"renamed_from says that %q was %q, and tags lists both. Remove %q from tags; to swap names, go by a third name in two applies.",
+					"renamed_from says that %q was %q, and tags lists both. Remove %q from tags; to swap names, "+
+						"go by a third name in two applies.",
 					name,
 					old.ValueString(),
 					old.ValueString(),
@@ -103,7 +105,8 @@ func (r *tagsResource) ValidateConfig(
 			resp.Diagnostics.AddAttributeError(
 				at,
 				"Former Name Is Given Twice",
-				fmt.Sprintf("Both %q and %q are said to have been %q. Remove one of them.", other, name, old.ValueString()),
+				fmt.Sprintf("Both %q and %q are said to have been %q. Remove one of "+
+					"them.", other, name, old.ValueString()),
 			)
 		}
 	}
@@ -136,7 +139,8 @@ func (r *tagsResource) ModifyPlan(
 			resp.Diagnostics.AddWarning(
 				"More Tags Than vCenter Supports",
 				fmt.Sprintf(
-					"This plan has %d tags or more, and vCenter 8.0 U3 supports %d. It may work, and it is past what VMware tests.",
+					"This plan has %d tags or more, and vCenter 8.0 U3 supports %d. It may work, and it is past "+
+						"what VMware tests.",
 					after,
 					supported,
 				),

@@ -53,10 +53,11 @@ func TestTags_supportedCountsOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var text []string
 		for _, d := range answer.Diagnostics {
-			warnings += d.Summary + ": " + d.Detail
+			text = append(text, d.Summary+": "+d.Detail)
 		}
-		return warnings, answer.PlannedPrivate
+		return strings.Join(text, "\n"), answer.PlannedPrivate
 	}
 	warnings, private := plan(object("urn:a"), nil)
 	second, _ := plan(&null, private)
