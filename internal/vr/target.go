@@ -84,15 +84,16 @@ type Compliance struct {
 	Message string
 }
 
-// Complies returns whether a datastore complies with a storage policy: ErrNotFound for an unknown policy. The gateway is
-// asked once for all callers.
+// Complies returns whether a datastore complies with a storage policy: ErrNotFound for an unknown policy. The gateway
+// is asked once for all callers.
 func (c *Client) Complies(ctx context.Context, pairing, vcenter, policy, datastore string) (Compliance, error) {
 	key := strings.Join([]string{pairing, vcenter, policy, datastore}, " ")
 	return c.compliance.Get(ctx, key, func(ctx context.Context) (Compliance, error) {
 		r := request{
 			method: http.MethodPost, reads: true,
-			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies/{storage_policy_id}/actions/check-compliance",
-			ids:      []string{pairing, vcenter, policy}, pairing: pairing, body: []string{datastore},
+			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies/{storage_policy_id}" +
+				"/actions/check-compliance",
+			ids: []string{pairing, vcenter, policy}, pairing: pairing, body: []string{datastore},
 		}
 		var answer struct {
 			List []struct {

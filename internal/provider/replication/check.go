@@ -122,7 +122,8 @@ func (r *replicationResource) ModifyPlan(
 			number = connection.State[load](r.clients).report(ctx, c, plan, &resp.Diagnostics)
 		}
 		ch := check{
-			number: number, client: c, plan: plan, state: state, config: config, fresh: creates || replaces, own: r.remembers(plan),
+			number: number, client: c, plan: plan, state: state, config: config, fresh: creates || replaces,
+			own:   r.remembers(plan),
 			diags: &resp.Diagnostics,
 		}
 		ch.run(ctx)

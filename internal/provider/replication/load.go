@@ -65,7 +65,8 @@ func (l *load) report(ctx context.Context, c *vr.Client, plan model, diags *diag
 	}
 	diags.AddWarning(
 		fmt.Sprintf("Applying the Replications Takes More Than %d Minutes", minutes),
-		fmt.Sprintf("At least %d replications are to be created or changed. That takes about %d requests to the gateway, and "+
+		fmt.Sprintf("At least %d replications are to be created or changed. That takes about %d requests to the gateway, "+
+			"and "+
 			"requests_per_minute of the provider's argument replication allows %d a minute. TF_LOG=INFO shows the progress. "+
 			"Where the appliance allows more, raise requests_per_minute or VSLA_REPLICATION_REQUESTS_PER_MINUTE.",
 			number, number*requestsPerChange, c.RequestsPerMinute()),

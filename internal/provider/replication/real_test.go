@@ -29,8 +29,8 @@ func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Repli
 	}
 }
 
-// TestAccReplication_enhanced: an RPO below 5 minutes needs enhanced replication, which every change keeps: this gateway
-// turns it off where a change leaves it out. The name stays known when the RPO changes.
+// TestAccReplication_enhanced: an RPO below 5 minutes needs enhanced replication, which every change keeps: this
+// gateway turns it off where a change leaves it out. The name stays known when the RPO changes.
 func TestAccReplication_enhanced(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
@@ -58,8 +58,8 @@ func TestAccReplication_enhanced(t *testing.T) {
 	)
 }
 
-// TestAccReplication_encrypted: an encrypted VM is replicated encrypted. That is no change of a configuration that leaves
-// it open, and an explicit false is refused.
+// TestAccReplication_encrypted: an encrypted VM is replicated encrypted. That is no change of a configuration that
+// leaves it open, and an explicit false is refused.
 func TestAccReplication_encrypted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -169,7 +169,8 @@ func TestAccReplication_places(t *testing.T) {
 			Config: config(s, 15, "target_storage_policy_id = local.encrypting") + fmt.Sprintf(`
 data "vsla_replication_storage_policies" "all" { pairing_id = %q }
 locals {
-  encrypting = [for p in data.vsla_replication_storage_policies.all.storage_policies : p.id if p.vm_encryption_supported][0]
+  all        = data.vsla_replication_storage_policies.all.storage_policies
+  encrypting = [for p in local.all : p.id if p.vm_encryption_supported][0]
 }
 `, s.PairingID()),
 			ExpectError: says("Datastore Does Not Comply With Storage Policy.*offers no encryption"),

@@ -194,7 +194,8 @@ func settings() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"rpo_minutes": schema.Int64Attribute{
 			CustomType: wholenumber.Type{},
-			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. Below 5 needs `enhanced_replication = true`. The smallest possible value depends on " +
+			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. Below 5 needs `enhanced_replication = " +
+				"true`. The smallest possible value depends on " +
 				"VM and release and is checked during plan.",
 			Required:   true,
 			Validators: []validator.Int64{int64validator.Between(1, 1440)},

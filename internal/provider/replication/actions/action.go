@@ -122,7 +122,9 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	say := func(format string, args ...any) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
 	}
-	if err := a.invoke(ctx, c, to, config.VMID.ValueString(), config.Wait.IsNull() || config.Wait.ValueBool(), say); err != nil {
+	if err := a.invoke(
+		ctx, c, to, config.VMID.ValueString(), config.Wait.IsNull() || config.Wait.ValueBool(), say,
+	); err != nil {
 		explain.Failure{
 			Summary: fmt.Sprintf("Unable to %s Replication %q", a.verb, to.id+config.VMID.ValueString()),
 			Err:     err,
