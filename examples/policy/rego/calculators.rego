@@ -8,6 +8,7 @@ calculators := {
 		"inputs": {
 			"counts": null,
 			"counts.": null,
+			"operations": null,
 			"overrides": null,
 			"overrides.": null,
 			"product": null,
@@ -17,15 +18,36 @@ calculators := {
 			"exceeded": true,
 			"explanations": true,
 			"limits": true,
+			"operations_seconds": true,
 			"reasons": true,
+			"servers_needed": true,
 			"sources": true,
 			"summary": true,
 			"within_limits": true,
 		},
 		"verdicts": {},
 		"reasons": {
+			"above_as_deployed": true,
 			"limit_exceeded": true,
+			"limit_unverified": true,
 		},
+	},
+	"vsla_energy_cost": {
+		"inputs": {
+			"cooling_factor": 1,
+			"hosts": null,
+			"kw_per_host": null,
+			"price_per_kwh": null,
+		},
+		"results": {
+			"cost_per_year": true,
+			"explanations": true,
+			"kwh_per_year": true,
+			"reasons": true,
+			"summary": true,
+		},
+		"verdicts": {},
+		"reasons": {},
 	},
 	"vsla_latency_impact": {
 		"inputs": {
@@ -58,6 +80,7 @@ calculators := {
 	"vsla_link_throughput": {
 		"inputs": {
 			"bandwidth_mbps": null,
+			"congestion_control": "reno",
 			"efficiency_percent": 100,
 			"loss_percent": null,
 			"mss_bytes": 1460,
