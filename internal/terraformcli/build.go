@@ -57,7 +57,9 @@ func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 }
 
 // OpenTofu returns the OpenTofu that the provider is tested with, and builds it into dir if it is not there.
-func OpenTofu(ctx context.Context, dir string, log io.Writer) (CLI, error) { return opentofu.find(ctx, dir, log) }
+func OpenTofu(ctx context.Context, dir string, log io.Writer) (CLI, error) {
+	return opentofu.find(ctx, dir, log)
+}
 
 // Matrix returns every CLI that the provider is tested with. It builds into dir those that are neither there nor on PATH,
 // which takes about ten minutes each. Progress goes to log.

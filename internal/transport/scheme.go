@@ -9,8 +9,10 @@ import (
 )
 
 // ErrPlain: the server's URL would send the password in clear text.
-var ErrPlain = errors.New("http:// would send the password in clear text; use https:// (http is accepted for loopback " +
-	"addresses only)")
+var ErrPlain = errors.New(
+	"http:// would send the password in clear text; use https:// (http is accepted for loopback " +
+		"addresses only)",
+)
 
 // CheckScheme refuses plain HTTP, except to a loopback address.
 func CheckScheme(u *url.URL) error {

@@ -204,7 +204,10 @@ func TestNotReached(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:CreateContainerView", Times: 1, Status: http.StatusInternalServerError, Body: soapFault("HostNotReachable", ""),
+		Kind:   "soap:CreateContainerView",
+		Times:  1,
+		Status: http.StatusInternalServerError,
+		Body:   soapFault("HostNotReachable", ""),
 	})
 	if err := list(); err != nil || len(naps.taken) != 1 {
 		t.Errorf("%v after waiting %v", err, naps.taken)

@@ -47,7 +47,8 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 			if err == nil {
 				return 0, nil
 			}
-			if current := c.soapSession.Current(); current != vim && current != nil && ctx.Err() == nil && restarts < maxRestarts {
+			if current := c.soapSession.Current(); current != vim && current != nil && ctx.Err() == nil &&
+				restarts < maxRestarts {
 				restarts++ // another caller has logged in afresh meanwhile, and the views of the old session are gone
 				continue
 			}

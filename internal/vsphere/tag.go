@@ -77,7 +77,11 @@ func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, e
 	if err != nil {
 		return Tag{}, err
 	}
-	return only(tags, fmt.Sprintf("tag %q in category %s", name, categoryID), func(tag Tag) bool { return tag.Name == name })
+	return only(
+		tags,
+		fmt.Sprintf("tag %q in category %s", name, categoryID),
+		func(tag Tag) bool { return tag.Name == name },
+	)
 }
 
 // TagByPath reads the tag that "category/name" means. Both names may hold slashes: every place to split is tried, and

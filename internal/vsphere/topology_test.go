@@ -28,7 +28,8 @@ func TestTopology_linked(t *testing.T) {
 	first.Traffic().Reset()
 	for range 3 {
 		got, err := c.Associations(t.Context(), []string{tag})
-		if err != nil || got.Objects != 0 || !slices.Equal(got.Linked, []string{"vc1.lab", "vc2.lab"}) || got.TopologyUnknown {
+		if err != nil || got.Objects != 0 || !slices.Equal(got.Linked, []string{"vc1.lab", "vc2.lab"}) ||
+			got.TopologyUnknown {
 			t.Errorf("%+v, %v; want no objects here, and two vCenters", got, err)
 		}
 	}

@@ -207,12 +207,17 @@ func TestCalculator_badInput(t *testing.T) {
 // TestDefinition_decode: a file has results beside the inputs.
 func TestDefinition_decode(t *testing.T) {
 	t.Parallel()
-	in, err := definition.Decode(decoded(t, `{"single": 2, "count": 3, "total": 5, "items": {"a": {"weight": 1, "cost": 9}}}`))
+	in, err := definition.Decode(
+		decoded(t, `{"single": 2, "count": 3, "total": 5, "items": {"a": {"weight": 1, "cost": 9}}}`),
+	)
 	want := shop{Count: 3, Single: 2, Colour: "red", Fast: true, Items: map[string]item{"a": {Weight: 1, Price: 5}}}
 	if err != nil || !reflect.DeepEqual(in, want) {
 		t.Errorf("%+v, %v", in, err)
 	}
-	if _, err := definition.Decode(decoded(t, `{"single": 1, "items": {}}`)); err == nil || err.Error() != "count is required" {
+	if _, err := definition.Decode(
+		decoded(t, `{"single": 1, "items": {}}`),
+	); err == nil ||
+		err.Error() != "count is required" {
 		t.Error(err)
 	}
 	r := sale{total: 2, boxes: []box{{Width: 1}}}

@@ -83,7 +83,7 @@ const docInterval = "Time between the start of the last sync and the start of th
 var inputs = calculator.Inputs[Input]{
 	calculator.Absent("last_sync_size_bytes", RangeSyncSizeBytes,
 		"Size of the last sync, in bytes; null before the first.",
-		func(in *Input) **float64 { return &in.SizeBytes }).WithExample(float64(2<<30)),
+		func(in *Input) **float64 { return &in.SizeBytes }).WithExample(float64(2 << 30)),
 	calculator.Absent("last_sync_duration_seconds", RangeSyncSeconds,
 		"Duration of the last sync, in seconds; null before the first.",
 		func(in *Input) **float64 { return &in.Seconds }).WithExample(300.0),

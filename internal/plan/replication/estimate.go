@@ -72,7 +72,12 @@ type Input struct {
 
 // Defaults returns an input with the documented defaults of the fields that have one.
 func Defaults() Input {
-	return Input{EfficiencyPercent: percent, CompressionRatio: 1, HorizonMonths: defaultHorizonMonths, TargetWriteFactor: 2}
+	return Input{
+		EfficiencyPercent: percent,
+		CompressionRatio:  1,
+		HorizonMonths:     defaultHorizonMonths,
+		TargetWriteFactor: 2,
+	}
 }
 
 // Result is the estimate. Pointers are nil where no number exists.

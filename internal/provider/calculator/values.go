@@ -138,7 +138,11 @@ func ObjectValue(ctx context.Context, fields []calculator.Field, values map[stri
 
 // fill returns a configuration with the results in it. What was given stays as it was given, to the last digit.
 func fill(
-	ctx context.Context, fields []calculator.Field, t tftypes.Type, config map[string]tftypes.Value, results map[string]any,
+	ctx context.Context,
+	fields []calculator.Field,
+	t tftypes.Type,
+	config map[string]tftypes.Value,
+	results map[string]any,
 ) (tftypes.Value, error) {
 	values := make(map[string]tftypes.Value, len(fields))
 	for _, f := range fields {

@@ -158,12 +158,14 @@ func TestAccReplication_taskFails(t *testing.T) {
 		next  plancheck.ResourceActionType
 	}{
 		"in an error": {
-			gateway.TaskRule{Fail: "No space left on the target.", Details: "ds-1"}, "No space left on the target",
+			gateway.TaskRule{Fail: "No space left on the target.", Details: "ds-1"},
+			"No space left on the target",
 			plancheck.ResourceActionCreate,
 		},
 		"cancelled": {gateway.TaskRule{Cancel: true}, "status CANCELLED", plancheck.ResourceActionCreate},
 		"after its success": {
-			gateway.TaskRule{ConfigurationError: "A disk of that name exists."}, "A disk of that name exists",
+			gateway.TaskRule{ConfigurationError: "A disk of that name exists."},
+			"A disk of that name exists",
 			plancheck.ResourceActionReplace,
 		},
 		"stuck for too long": {rule: gateway.TaskRule{Stuck: true}, error: "longer than its timeout"},

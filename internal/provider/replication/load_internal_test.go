@@ -7,8 +7,18 @@ import "testing"
 func TestLong(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ number, perMinute, want int }{
-		{1, 45, 0}, {56, 45, 0}, {57, 45, 5}, {58, 45, 0}, {112, 45, 0}, {113, 45, 10}, {114, 45, 0}, {225, 45, 20},
-		{57, 0, 0}, {1000, 0, 0}, {6, 5, 0}, {7, 5, 5},
+		{1, 45, 0},
+		{56, 45, 0},
+		{57, 45, 5},
+		{58, 45, 0},
+		{112, 45, 0},
+		{113, 45, 10},
+		{114, 45, 0},
+		{225, 45, 20},
+		{57, 0, 0},
+		{1000, 0, 0},
+		{6, 5, 0},
+		{7, 5, 5},
 	} {
 		if got := long(test.number, test.perMinute); got != test.want {
 			t.Errorf("replication %d at %d requests a minute: %d minutes, want %d", test.number, test.perMinute, got, test.want)

@@ -89,33 +89,60 @@ type row struct {
 const noPermission = "Permission denied, or no such object: vCenter returns the same error for both."
 
 var advice = []row{
-	{context.Canceled, "The operation was canceled. State records what was done before; the next plan shows what is left."},
+	{
+		context.Canceled,
+		"The operation was canceled. State records what was done before; the next plan shows what is left.",
+	},
 	{vsphere.ErrLogin, "vCenter rejected the user name or the password. Check user and password of the provider, or " +
 		"VSPHERE_USER and VSPHERE_PASSWORD. The login is not tried again in this run, because vCenter locks accounts after " +
 		"five failures."},
-	{vsphere.ErrCertificate, "The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with " +
-		"the certificate of its authority; allow_unverified_ssl turns the check off."},
+	{
+		vsphere.ErrCertificate,
+		"The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with " +
+			"the certificate of its authority; allow_unverified_ssl turns the check off.",
+	},
 	{vsphere.ErrPermission, noPermission},
-	{vsphere.ErrUnknownHost, "The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) " +
-		"and the DNS of the machine that runs Terraform."},
-	{vsphere.ErrNotVCenter, "The server answers, but it has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it " +
-		"must be the host of a vCenter, without a path."},
+	{
+		vsphere.ErrUnknownHost,
+		"The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) " +
+			"and the DNS of the machine that runs Terraform.",
+	},
+	{
+		vsphere.ErrNotVCenter,
+		"The server answers, but it has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it " +
+			"must be the host of a vCenter, without a path.",
+	},
 	{vsphere.ErrNoOperation, "vCenter does not know the operation, also when the request was repeated: its services are " +
 		"starting, or its release is too old. Nothing is removed from state because of this. Apply again when the services " +
 		"of vCenter run."},
-	{vsphere.ErrSessionLimit, "The user has as many sessions as vCenter allows. Sessions that were not closed end after 120 " +
-		"minutes at the latest. Wait, end some of them, or use a separate account for Terraform."},
-	{vsphere.ErrLimited, "vCenter still rejects requests because there are too many, after waiting. Set requests_per_second " +
-		"to a lower number, or wait for other clients to finish."},
-	{vsphere.ErrUncertain, "No answer came, so it is not known whether vCenter made the change. The next plan shows it; a " +
-		"longer api_timeout_seconds may help."},
+	{
+		vsphere.ErrSessionLimit,
+		"The user has as many sessions as vCenter allows. Sessions that were not closed end after 120 " +
+			"minutes at the latest. Wait, end some of them, or use a separate account for Terraform.",
+	},
+	{
+		vsphere.ErrLimited,
+		"vCenter still rejects requests because there are too many, after waiting. Set requests_per_second " +
+			"to a lower number, or wait for other clients to finish.",
+	},
+	{
+		vsphere.ErrUncertain,
+		"No answer came, so it is not known whether vCenter made the change. The next plan shows it; a " +
+			"longer api_timeout_seconds may help.",
+	},
 	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable answer, also when the request was " +
 		"repeated. Check the server and its load, and apply again."},
 	{vsphere.ErrSession, "vCenter ends each new session at once. Check the session limits of the user."},
-	{vsphere.ErrNotFound, "There is no such object in vCenter. Check the name or id, and that the provider connects to the " +
-		"vCenter that has it."},
-	{vsphere.ErrAmbiguous, "Several objects have this name. Use the id, or a full inventory path. Linked vCenters can each " +
-		"have created a tag or category of the same name; rename or delete one of them."},
+	{
+		vsphere.ErrNotFound,
+		"There is no such object in vCenter. Check the name or id, and that the provider connects to the " +
+			"vCenter that has it.",
+	},
+	{
+		vsphere.ErrAmbiguous,
+		"Several objects have this name. Use the id, or a full inventory path. Linked vCenters can each " +
+			"have created a tag or category of the same name; rename or delete one of them.",
+	},
 }
 
 // sentence returns an error with a capital letter and a full stop.

@@ -35,7 +35,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"tag_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the tag. Changing this forces a new resource.", Required: true, PlanModifiers: replace,
+				MarkdownDescription: "Id of the tag. Changing this forces a new " +
+					"resource.", Required: true, PlanModifiers: replace,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"object_type": schema.StringAttribute{
