@@ -11,6 +11,8 @@ locals {
   ids = [for r in vsla_replication.tier : r.replication_id]
   now = [for r in data.vsla_replications.outgoing.replications : r if contains(local.ids, r.replication_id)]
 
+  by_status = { for r in local.now : r.status => r.name... }
+
   # Percent of each initial sync: 100 once a recovery point exists, 0 before the sync begins.
   synced = [for r in local.now : r.last_sync_time != null ? 100 : try(r.sync_progress.progress_percent, 0)]
 }
@@ -23,7 +25,7 @@ output "protection" {
   value = {
     vm_count             = length(local.now)
     initial_sync_percent = floor(sum(concat([0], local.synced)) / max(1, length(local.synced)))
-    status               = { for status, each in { for r in local.now : r.status => r.name... } : status => length(each) }
+    status               = { for status, names in local.by_status : status => length(names) }
     late                 = [for r in local.now : r.name if r.rpo_violation]
   }
 }

@@ -1,12 +1,12 @@
-# What the tiers promise, compared with what runs. It is read at every plan, before anything is repaired: that is where drift
-# shows. Only in the first apply, where the tags have no ids before, it is read after them.
+# Compares the promises of the tiers with the replications. It is read in every plan, before anything is repaired, which
+# is where drift shows. Only the first apply reads it afterwards, because the tags have no ids before.
 
 locals {
-  # By way of associations and replications, so that the first reading waits for them; and by way of locals, because a data
-  # source that refers to a resource itself, or names it in depends_on, is not read at a plan that changes the resource. That
-  # would hide the drift which it is there to show.
+  # References to associations and replications make the first read wait for them. They go through locals because
+  # Terraform defers a data source until apply if it refers to a changing resource, directly or in depends_on. That
+  # would hide drift.
   tags    = { for name, association in vsla_tag_association.tier : name => association.tag_id }
-  pairing = one(distinct(concat([data.vsla_replication_pairing.sites.id], [for r in vsla_replication.vm : r.pairing_id])))
+  pairing = one(distinct(concat([local.sites.id], [for r in vsla_replication.vm : r.pairing_id])))
 }
 
 data "vsla_sla_compliance" "estate" {
@@ -22,7 +22,7 @@ data "vsla_sla_compliance" "estate" {
   peak_factor     = var.peak_factor
 }
 
-# Warns, and lets the plan go on: the plan is what repairs most of it. A pipeline that has to stop reads the output.
+# Only warns, because the plan repairs most of it. A pipeline that has to stop reads the output.
 check "promises" {
   assert {
     condition     = data.vsla_sla_compliance.estate.compliant
@@ -30,6 +30,6 @@ check "promises" {
   }
   assert {
     condition     = data.vsla_sla_compliance.estate.vm_count > 0
-    error_message = "No machine carries a tier's tag, so nothing was checked."
+    error_message = "No VM carries a tier's tag, so nothing was checked."
   }
 }

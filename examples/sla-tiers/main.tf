@@ -1,5 +1,5 @@
-# Tiers as data: each is a tag on the VMs that it covers, an estimate that has to hold before anything is promised, and
-# a replication for each VM.
+# Tiers as data. Each is a tag on the VMs that it covers, an estimate that has to hold before the promise is made, and a
+# replication for each VM.
 
 data "vsla_virtual_machines" "tier" {
   for_each   = var.tiers
@@ -21,7 +21,7 @@ data "vsla_replication_estimate" "tier" {
 
 resource "vsla_tag_category" "sla" {
   name             = var.category
-  description      = "How much data a machine may lose"
+  description      = "How much data a VM may lose"
   cardinality      = "SINGLE" # a VM has one tier
   associable_types = ["VirtualMachine"]
 }
@@ -31,7 +31,7 @@ resource "vsla_tags" "sla" {
   tags        = { for name in keys(var.tiers) : name => "Tier ${name}: its promise is in Terraform" }
 }
 
-# The tag is the promise, so it is refused where the link cannot keep it.
+# The tag is the promise, so it is refused if the link cannot keep it.
 resource "vsla_tag_association" "tier" {
   for_each   = var.tiers
   tag_id     = vsla_tags.sla.ids[each.key]
@@ -39,8 +39,8 @@ resource "vsla_tag_association" "tier" {
 
   lifecycle {
     precondition {
-      condition     = data.vsla_virtual_machines.tier[each.key].vm_count == 0 || try(data.vsla_replication_estimate.tier[each.key].violation_free, false)
-      error_message = "Tier ${each.key} cannot be promised. ${try(data.vsla_replication_estimate.tier[each.key].summary, "There is no estimate of it.")}"
+      condition     = local.found[each.key].vm_count == 0 || try(local.estimates[each.key].violation_free, false)
+      error_message = "Tier ${each.key} cannot be promised. ${try(local.estimates[each.key].summary, "No estimate.")}"
     }
   }
 }
@@ -54,6 +54,10 @@ data "vsla_replication_datastores" "recovery" {
 }
 
 locals {
+  found     = data.vsla_virtual_machines.tier
+  estimates = data.vsla_replication_estimate.tier
+  sites     = data.vsla_replication_pairing.sites
+
   # VM => the tiers that cover it.
   covered = merge([
     for id in distinct(flatten([for found in data.vsla_virtual_machines.tier : found.ids])) : {
@@ -65,15 +69,15 @@ locals {
 resource "vsla_replication" "vm" {
   for_each = local.covered
 
-  pairing_id          = data.vsla_replication_pairing.sites.id
-  vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, data.vsla_replication_pairing.sites.local.vcenter_id)
+  pairing_id          = local.sites.id
+  vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, local.sites.local.vcenter_id)
   target_datastore_id = one(data.vsla_replication_datastores.recovery.datastores).id
   rpo_minutes         = min([for name in each.value : var.tiers[name].rpo_minutes]...)
 
   lifecycle {
     precondition {
       condition     = length(each.value) == 1
-      error_message = "Machine ${each.key} fits the tiers ${join(" and ", each.value)}: change their name_regex."
+      error_message = "VM ${each.key} fits the tiers ${join(" and ", each.value)}: change their name_regex."
     }
   }
 }

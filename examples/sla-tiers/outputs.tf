@@ -1,3 +1,7 @@
+locals {
+  compliance = data.vsla_sla_compliance.estate
+}
+
 output "estimates" {
   description = "The estimate of each tier in words."
   value       = { for name, e in data.vsla_replication_estimate.tier : name => e.summary }
@@ -11,14 +15,16 @@ output "verdicts" {
 output "compliance" {
   description = "Whether the promises are kept, which VMs break them, and why."
   value = {
-    compliant               = data.vsla_sla_compliance.estate.compliant
-    summary                 = data.vsla_sla_compliance.estate.summary
-    vm_count                = data.vsla_sla_compliance.estate.vm_count
-    unprotected             = data.vsla_sla_compliance.estate.unprotected
-    weaker_than_promised    = data.vsla_sla_compliance.estate.weaker_than_promised
-    in_violation            = data.vsla_sla_compliance.estate.in_violation
-    several_tiers           = data.vsla_sla_compliance.estate.several_tiers
-    untagged_but_replicated = data.vsla_sla_compliance.estate.untagged_but_replicated
-    verdicts                = { for id, vm in data.vsla_sla_compliance.estate.virtual_machines : id => vm.verdict if vm.verdict != "compliant" }
+    compliant               = local.compliance.compliant
+    summary                 = local.compliance.summary
+    vm_count                = local.compliance.vm_count
+    unprotected             = local.compliance.unprotected
+    weaker_than_promised    = local.compliance.weaker_than_promised
+    in_violation            = local.compliance.in_violation
+    several_tiers           = local.compliance.several_tiers
+    untagged_but_replicated = local.compliance.untagged_but_replicated
+    verdicts = {
+      for id, vm in local.compliance.virtual_machines : id => vm.verdict if vm.verdict != "compliant"
+    }
   }
 }

@@ -1,30 +1,30 @@
 variable "tiers" {
-  description = "The promises, by the name of the tier. name_regex says which machines get them; no machine may fit two tiers."
+  description = "The promises by tier. name_regex selects the VMs; no VM may fit two tiers."
   type = map(object({
-    rpo_minutes          = number # how old the newest recovery point may be
-    daily_change_percent = number # how much of the data changes in a day; data source vsla_change_rates gives a bound of it
+    rpo_minutes          = number # greatest age of the newest recovery point
+    daily_change_percent = number # vsla_change_rates returns an upper bound
     name_regex           = string
   }))
   nullable = false
   validation {
     condition     = length(var.tiers) > 0
-    error_message = "There has to be a tier."
+    error_message = "There must be at least one tier."
   }
 }
 
 variable "category" {
-  description = "Name of the tag category that holds the tiers. It is made by this module."
+  description = "Name of the tag category of the tiers. This module creates it."
   type        = string
   default     = "sla"
 }
 
 variable "throughput_mbps" {
-  description = "What the link carries for replication, in Mbit/s (10^6 bit/s)."
+  description = "Throughput of the link for replication, in Mbit/s (10^6 bit/s)."
   type        = number
 }
 
 variable "peak_factor" {
-  description = "How many times the daily mean the busiest cycle sees. Null is the worst case: the whole day's change in one cycle."
+  description = "Change of the busiest cycle as a multiple of the mean. Null: the whole day's change in one cycle."
   type        = number
   default     = 3
 }

@@ -57,41 +57,32 @@ var forms = []form{
 	},
 }
 
+// suspect matches every line that a form matches; it is faster than trying all forms.
+var suspect = func() *regexp.Regexp {
+	all := make([]string, 0, len(forms))
+	for _, f := range forms {
+		all = append(all, f.banned.String())
+	}
+	return regexp.MustCompile(strings.Join(all, "|"))
+}()
+
 // allowed is wording that contains a banned form and is right.
 var allowed = regexp.MustCompile(`(?i)virtual machines?|(?:this|same|another|your|own) machine|` +
 	`machine (?:that runs|with|has)|machine-readable|state machine|the machine trusts|there (?:is|are) none|of a machine`)
 
-// pending are folders that are being reworded.
-var pending = []string{
-	"internal/cli/",
-	"internal/plan/",
-	"internal/provider/",
-	"internal/report/",
-	"internal/vr/",
-	"internal/vsphere/",
-	"internal/reading/",
-	"internal/transport/",
-	"examples/",
-	"templates/",
-	"docs/adr/",
-	"internal/bench/",
-	"internal/demo/",
-	"internal/docstest/",
-	"internal/e2e/",
-	"internal/releasecheck/",
-	"internal/schemajson/",
-	"internal/terraformcli/",
-	".changes/",
-	"README.md",
-	"GNUmakefile",
-	".golangci.yml",
-	"SECURITY.md",
-	"internal/tools/",
-	".github/",
-}
-
-// tableRow is a row of a table in a Go test.
-var tableRow = regexp.MustCompile(`^\t+(?:[{"` + "`" + `]|[a-z]+\.\w+\{).*[},](?: *//.*)?$`)
+// The folders that are being reworded: wordsPending have banned forms, linesPending long lines.
+var (
+	wordsPending = []string{
+		"examples/policy/", "internal/cli/", "internal/inventoryfile/", "internal/plan/",
+		"internal/provider/function/", "internal/provider/kit/", "internal/provider/provider.go",
+		"internal/provider/tagging/", "internal/report/", "internal/vsphere/",
+	}
+	linesPending = []string{
+		"examples/policy/", "internal/cli/", "internal/plan/", "internal/provider/",
+		"internal/bench/", "internal/reading/", "internal/releasecheck/", "internal/report/", "internal/transport/",
+		"internal/vr/", "internal/vsphere/",
+	}
+)
 
 // longest is the longest line, in characters.
 const longest = 120
@@ -100,9 +91,12 @@ const longest = 120
 func TestWording(t *testing.T) {
 	t.Parallel()
 	checked := 0
-	eachFile(t, func(name, text string) {
+	eachFile(t, wordsPending, func(name, text string) {
 		checked++
 		for n, line := range linesOf(t, name, text) {
+			if !suspect.MatchString(line.text) && !suspect.MatchString(line.names) {
+				continue
+			}
 			for _, f := range forms {
 				if found := f.in(name, line); found != "" {
 					t.Errorf("%s:%d: %q: write %q", name, n+1, found, f.instead)
@@ -118,7 +112,7 @@ func TestWording(t *testing.T) {
 // TestLines checks that no line is too long.
 func TestLines(t *testing.T) {
 	t.Parallel()
-	eachFile(t, func(name, text string) {
+	eachFile(t, linesPending, func(name, text string) {
 		if !slices.Contains([]string{".go", ".md", ".tmpl", ".tf", ".hcl"}, path.Ext(name)) {
 			return
 		}
@@ -132,8 +126,7 @@ func TestLines(t *testing.T) {
 			}
 			table := strings.HasPrefix(strings.TrimSpace(line), "|")
 			link := strings.Contains(line, "](") || strings.Contains(line, "https://")
-			row := strings.HasSuffix(name, "_test.go") && tableRow.MatchString(line)
-			if got := utf8.RuneCountInString(line); got > longest && !table && !link && !row {
+			if got := utf8.RuneCountInString(line); got > longest && !table && !link {
 				t.Errorf("%s:%d: %d characters, want at most %d", name, n+1, got, longest)
 			}
 		}
@@ -176,7 +169,7 @@ func (f form) in(name string, line source) string {
 	if f.only != nil && !slices.ContainsFunc(f.only, ends) {
 		return ""
 	}
-	if found := f.banned.FindString(allowed.ReplaceAllString(line.text, "")); found != "" || !f.names {
+	if found := f.banned.FindString(line.text); found != "" || !f.names {
 		return found
 	}
 	return f.banned.FindString(line.names)
@@ -188,7 +181,7 @@ func linesOf(t *testing.T, name, text string) []source {
 	lines := make([]source, strings.Count(text, "\n")+1)
 	if !strings.HasSuffix(name, ".go") {
 		for i, line := range strings.Split(text, "\n") {
-			lines[i].text = line
+			lines[i].text = allowed.ReplaceAllString(line, "")
 		}
 		return lines
 	}
@@ -203,7 +196,7 @@ func linesOf(t *testing.T, name, text string) []source {
 			return lines
 		case token.COMMENT, token.STRING:
 			for i, part := range strings.Split(literal, "\n") {
-				lines[file.Line(at)-1+i].text += " " + part
+				lines[file.Line(at)-1+i].text += " " + allowed.ReplaceAllString(part, "")
 			}
 		case token.IDENT:
 			lines[file.Line(at)-1].names += " " + literal
@@ -211,8 +204,8 @@ func linesOf(t *testing.T, name, text string) []source {
 	}
 }
 
-// eachFile visits the files that people write, except those that are pending.
-func eachFile(t *testing.T, visit func(name, text string)) {
+// eachFile visits the files that people write, except those below a pending folder.
+func eachFile(t *testing.T, pending []string, visit func(name, text string)) {
 	t.Helper()
 	const root = "../.."
 	endings := []string{".go", ".md", ".tmpl", ".tf", ".hcl", ".yaml", ".yml", ".rego", ".sentinel", ".html", ".js", ""}

@@ -1,6 +1,6 @@
 // Command demo runs the main job of vsla against two simulated vCenters and a simulated vSphere Replication appliance:
 // plan and apply examples/demo, show the verdicts, plan again without changes, replicate a tier with examples/protect,
-// let time pass, refuse a promise, destroy. It needs Go only; without a Terraform or OpenTofu on PATH it builds OpenTofu.
+// let time pass, refuse a promise, destroy. It needs Go only; if it finds no Terraform or OpenTofu it builds OpenTofu.
 package main
 
 import (
@@ -105,7 +105,7 @@ func (d demo) mainJob() error {
 	}
 	step(d.out, "plan: a category, three tiers, tags on %d VMs; the verdict on each tier is known before apply", vms)
 	verdicts := func(printed string) string {
-		return lines("Plan:")(printed) + "\n" + between("+ verdicts", "\n\n")(printed)
+		return lines("Plan:")(printed) + "\n  " + between("+ verdicts", "\n\n")(printed)
 	}
 	if err := d.expect(w, 0, "", verdicts, first...); err != nil {
 		return err

@@ -95,7 +95,7 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates tier gold, and plans when half of the predicted initial sync has passed, and again after all of it.
+// protect replicates tier gold, and plans after half of the predicted initial sync and after all of it.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {

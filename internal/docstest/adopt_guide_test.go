@@ -34,8 +34,9 @@ func TestCLI_query(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 60 {
-			id, err := lab.Tags().
-				AddTag(tagging.Tag{Name: fmt.Sprintf("tag/%02d", i), Description: `says "${x}"` + "\nand more", CategoryID: category})
+			id, err := lab.Tags().AddTag(tagging.Tag{
+				Name: fmt.Sprintf("tag/%02d", i), Description: `says "${x}"` + "\nand more", CategoryID: category,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

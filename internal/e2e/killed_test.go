@@ -68,7 +68,7 @@ func TestCLI_killed(t *testing.T) {
 	same(before)
 }
 
-// TestCLI_killedAndAdopted kills an apply while it creates a category, and another one while it creates tags: nobody has
+// TestCLI_killedAndAdopted kills an apply while it creates a category, and another while it creates tags: nobody has
 // their ids. One apply adopts them all.
 func TestCLI_killedAndAdopted(t *testing.T) {
 	t.Parallel()

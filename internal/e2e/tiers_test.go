@@ -95,7 +95,8 @@ func TestCLI_tierMoves(t *testing.T) {
 	}
 }
 
-// TestCLI_tierMovesTargeted moves the VMs of one tier only: its plan shows from where, and its apply waits for no other.
+// TestCLI_tierMovesTargeted moves the VMs of one tier: its plan shows their former tier, and its apply
+// waits for no other.
 func TestCLI_tierMovesTargeted(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)

@@ -204,7 +204,7 @@ import {
 }
 resource "vsla_tag_category" "sla" {
   name        = "sla"
-  description = "sla of a machine"
+  description = "sla of a VM"
   cardinality = "MULTIPLE"
 }
 resource "vsla_tag" "gold" {
@@ -266,7 +266,7 @@ func TestAccMoved(t *testing.T) {
 			Config: `
 resource "vsphere_tag_category" "sla" {
   name             = "sla"
-  description      = "of a machine"
+  description      = "of a VM"
   cardinality      = "SINGLE"
   associable_types = ["VirtualMachine"]
 }
@@ -293,7 +293,7 @@ moved {
 }
 resource "vsla_tag_category" "sla" {
   name             = "sla"
-  description      = "of a machine"
+  description      = "of a VM"
   cardinality      = "SINGLE"
   associable_types = ["VirtualMachine"]
 }

@@ -111,8 +111,8 @@ func TestBatches_hold(t *testing.T) {
 	})
 }
 
-// TestBatches_detached: a request serves several callers, so it has the values of none, and it goes on when the one that
-// started it gives up. It is cancelled when all have.
+// TestBatches_detached: a request serves several callers, so it has the values of none, and it continues when the one that
+// started it stops waiting. It is cancelled when all have.
 func TestBatches_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}

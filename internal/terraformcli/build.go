@@ -61,8 +61,8 @@ func OpenTofu(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	return opentofu.find(ctx, dir, log)
 }
 
-// Matrix returns every CLI that the provider is tested with. It builds into dir those that are neither there nor on PATH,
-// which takes about ten minutes each. Progress goes to log.
+// Matrix returns every CLI that the provider is tested with. It builds into dir those that are neither there nor on
+// PATH, which takes about ten minutes each. Progress goes to log.
 func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {
 	all := make([]CLI, 0, len(matrix))
 	for _, r := range matrix {

@@ -63,7 +63,7 @@ func (c CLI) AtLeast(terraform string) bool {
 var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on PATH")
 
 // Find returns the CLI that TERRAFORM names, or else a terraform or tofu on PATH that is new enough, or else the
-// OpenTofu that FindOrBuild left in dir, or else ErrNone. A CLI that TERRAFORM names and that does not work is an error.
+// OpenTofu that FindOrBuild left in dir, or else ErrNone. It is an error if the CLI that TERRAFORM names does not work.
 func Find(ctx context.Context, dir string) (CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		return probe(ctx, named)
@@ -80,8 +80,8 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 	return CLI{}, ErrNone
 }
 
-// FindAll returns every CLI that Find could choose: the one that TERRAFORM names, or else all that are found. It returns
-// ErrNone when there is no CLI.
+// FindAll returns every CLI that Find could choose: the one that TERRAFORM names, or else all that are found. Without
+// any it returns ErrNone.
 func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		cli, err := probe(ctx, named)
@@ -120,7 +120,7 @@ func probe(ctx context.Context, path string) (CLI, error) {
 }
 
 func parse(path string, out []byte) (CLI, error) {
-	// OpenTofu keeps Terraform's key; what tells them apart is the plain text of `version`, or the program's name.
+	// OpenTofu keeps Terraform's key; they differ in the plain text of `version` and in the program's name.
 	var answer struct {
 		Version string `json:"terraform_version"`
 	}

@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s %s is %+v, %v", test.path, test.version, got, err)
 		}
 		if test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)) {
-			t.Errorf("%s %s gives %v, want %q", test.path, test.version, err, test.problem)
+			t.Errorf("%s %s returned %v, want %q", test.path, test.version, err, test.problem)
 		}
 	}
 	if _, err := parse("/bin/terraform", []byte("Terraform v1.11.4")); err == nil {

@@ -163,7 +163,7 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 
 // AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated. An object that has the
 // tag already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. When a
-// whole request fails (ErrNotFound for the tag, ErrPermission, ...) the *InterruptedError tells how far it came.
+// whole request fails (ErrNotFound for the tag, ErrPermission, ...) the *InterruptedError reports how far it came.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulk(ctx, tagID, objects, "attach")
 }

@@ -102,7 +102,7 @@ func TestTagByPath(t *testing.T) {
 	}
 	for path, want := range map[string]error{"x/y/z": vsphere.ErrAmbiguous, "sla/none": vsphere.ErrNotFound, "none/gold": vsphere.ErrNotFound, "gold": vsphere.ErrNotFound, "sla/": vsphere.ErrNotFound} {
 		if _, err := c.FindTag(t.Context(), path); !errors.Is(err, want) {
-			t.Errorf("%s gives %v, want %v", path, err, want)
+			t.Errorf("%s returned %v, want %v", path, err, want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // typePrefix stands before an object type on the wire: vCenter wants it on write since 7.0 U1 and leaves it out on
-// read, the simulator gives back what was written.
+// read, the simulator returns what was written.
 const typePrefix = "urn:vim25:"
 
 // Category is a tag category.

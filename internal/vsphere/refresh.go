@@ -23,7 +23,7 @@ type everything struct {
 	tags     map[Object][]string
 }
 
-// RefreshObjectsWithTag returns what ObjectsWithTag gives, for one of many tags that are asked for in one run. The
+// RefreshObjectsWithTag returns what ObjectsWithTag returns, for one of many tags that are asked for in one run. The
 // first is read by itself; from the second on, all associations are listed once, a page at a time, and kept until
 // this client changes one. Where that cannot be had (before vSphere 7.0, or more than maxPages), tags that are asked
 // for at the same time share a request. Errors: ErrNotFound, ErrPermission.
@@ -40,10 +40,10 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 			return objects, err
 		}
 	}
-	return c.ObjectsWithTag(ctx, tagID) // tells a tag without objects from one that is gone
+	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from one that is gone
 }
 
-// RefreshTagsOfObject returns what TagsOfObject gives, as RefreshObjectsWithTag does. Errors: ErrPermission.
+// RefreshTagsOfObject returns what TagsOfObject returns, as RefreshObjectsWithTag does. Errors: ErrPermission.
 func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	all, err := c.everything(ctx)
 	switch {

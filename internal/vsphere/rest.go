@@ -32,7 +32,7 @@ const (
 // request is one REST call. A request's path, id and action also name it in messages; its body does not.
 type request struct {
 	method, path, id, action string
-	// marker is where a listing of the /api endpoints goes on.
+	// marker is where a listing of the /api endpoints continues.
 	marker string
 	body   any
 	// final reports errors that are not worth a repetition of this request; may be nil.

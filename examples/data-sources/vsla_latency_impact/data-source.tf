@@ -1,5 +1,5 @@
-# An application whose database would move 40 ms away. Measured once on a test system: 65 operations/s beside the database,
-# 10 with the distance in between. That calibrates the number of round trips of an operation.
+# An application whose database would move 40 ms away. A test system did 65 operations/s beside its database and 10 at
+# that distance, which calibrates the round trips of an operation.
 data "vsla_latency_impact" "measured" {
   users             = 5
   think_seconds     = 0.02

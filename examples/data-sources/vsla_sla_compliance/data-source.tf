@@ -18,7 +18,8 @@ data "vsla_sla_compliance" "estate" {
 
 output "why" {
   value = {
-    for id, vm in data.vsla_sla_compliance.estate.virtual_machines : coalesce(vm.name, id) => vm.verdict if !contains(["compliant", "untagged"], vm.verdict)
+    for id, vm in data.vsla_sla_compliance.estate.virtual_machines : coalesce(vm.name, id) => vm.verdict
+    if !contains(["compliant", "untagged"], vm.verdict)
   }
 }
 

@@ -10,7 +10,7 @@ data "vsla_virtual_machines" "gold" {
 
 output "gold" {
   value = {
-    machines = data.vsla_virtual_machines.gold.vm_count
+    vm_count = data.vsla_virtual_machines.gold.vm_count
     used_gib = data.vsla_virtual_machines.gold.total_used_gib
     without_changed_block_tracking = [
       for vm in data.vsla_virtual_machines.gold.virtual_machines : vm.path if !vm.changed_block_tracking

@@ -11,5 +11,8 @@ data "vsla_vmotion_estimate" "database" {
 }
 
 output "range" {
-  value = { for name, e in data.vsla_vmotion_estimate.database : name => "${provider::vsla::format_duration(e.duration_seconds)}, ${e.verdict}" }
+  value = {
+    for name, e in data.vsla_vmotion_estimate.database :
+    name => "${provider::vsla::format_duration(e.duration_seconds)}, ${e.verdict}"
+  }
 }

@@ -1,6 +1,6 @@
 resource "vsla_tag_category" "tier" {
   name             = "tier"
-  description      = "How much data a machine may lose"
+  description      = "How much data a VM may lose"
   cardinality      = "SINGLE"
   associable_types = ["VirtualMachine"]
 }

@@ -1,4 +1,4 @@
-# What can be promised. Nothing is applied, and compliance is left out: there is nothing to compare yet.
+# Which promises the link can keep. Nothing is applied, so there are no replications to compare.
 
 run "the_link_carries_both_tiers" {
   command = plan
@@ -31,7 +31,7 @@ run "a_thin_link_is_refused" {
   expect_failures = [vsla_tag_association.tier]
 }
 
-run "a_machine_of_two_tiers_is_refused" {
+run "a_vm_of_two_tiers_is_refused" {
   command = plan
   plan_options {
     target = [vsla_tag_association.tier, vsla_replication.vm]
@@ -45,7 +45,7 @@ run "a_machine_of_two_tiers_is_refused" {
   expect_failures = [vsla_replication.vm]
 }
 
-run "a_tier_without_machines_has_no_estimate" {
+run "a_tier_without_vms_has_no_estimate" {
   command = plan
   plan_options {
     target = [vsla_tag_association.tier, vsla_replication.vm]
@@ -58,6 +58,6 @@ run "a_tier_without_machines_has_no_estimate" {
   }
   assert {
     condition     = keys(data.vsla_replication_estimate.tier) == ["gold"]
-    error_message = "A tier without machines has an estimate."
+    error_message = "A tier without VMs has an estimate."
   }
 }

@@ -1,10 +1,10 @@
-# The whole story, applied and destroyed again: run it against a lab. Where the initial syncs take longer than the apply, the
-# check fails until they have arrived.
+# The whole story, applied and destroyed again: run it against a lab. While an initial sync takes longer than the apply,
+# the check fails.
 
 run "apply" {
   assert {
     condition     = length(vsla_replication.vm) == sum([for found in data.vsla_virtual_machines.tier : found.vm_count])
-    error_message = "A machine is not replicated."
+    error_message = "A VM is not replicated."
   }
   assert {
     condition     = output.compliance.vm_count == length(vsla_replication.vm)
@@ -21,7 +21,7 @@ run "kept" {
   }
 }
 
-# Another promise for the VMs that there are: until it is applied, it is not kept.
+# A stricter promise for existing VMs is not kept until it is applied.
 run "a_stricter_promise_shows_before_it_is_applied" {
   command = plan
   variables {

@@ -235,7 +235,7 @@ func explainFailure(err error, config model, diags *diag.Diagnostics) {
 	}
 }
 
-// warn names the VMs that no number speaks of.
+// warn names the VMs that are in no sum.
 func warn(config model, machines []subject, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
 	var without []string
 	for _, s := range machines {

@@ -25,7 +25,7 @@ func SchemaByID(description string) identityschema.Schema {
 	}}
 }
 
-// Save sets state and identity. The framework gives no identity to a resource that has none.
+// Save sets state and identity. The framework keeps a resource without identity as it is.
 func Save(
 	ctx context.Context,
 	state *tfsdk.State,

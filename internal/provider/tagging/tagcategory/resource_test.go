@@ -147,7 +147,7 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccTagCategory_plainSimulator: the simulator gives types back as they were written and wants them in its order.
+// TestAccTagCategory_plainSimulator: the simulator returns types as they were written and wants them in its order.
 func TestAccTagCategory_plainSimulator(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1, Plain: true})

@@ -287,7 +287,7 @@ func (r *tagsResource) mayDelete(
 	return guard.MayDelete(diags, "Tags", carried, err)
 }
 
-// deleteTags deletes tags and gives those that may be left, by name.
+// deleteTags deletes tags and returns those that may be left, by name.
 func deleteTags(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -308,7 +308,7 @@ func deleteTags(
 	return left
 }
 
-// failures collects what went wrong with some of many tags: the first of each kind speaks for the others.
+// failures collects what went wrong with some of many tags: the first of each kind represents the others.
 type failures struct {
 	summary, privilege string
 	first              error
@@ -330,7 +330,7 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 	}
 	tags := path.Root("tags")
 	err := fmt.Errorf(
-		"%d of %d were done, and state holds them; the next apply goes on from there: %w",
+		"%d of %d succeeded and are recorded in state; apply again to continue: %w",
 		f.done,
 		all,
 		f.first,

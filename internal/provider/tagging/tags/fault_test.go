@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
-// TestAccTags_createFails: what an apply had created when it failed is kept, and the next one goes on from there.
+// TestAccTags_createFails: what a failed apply created is kept, and the next apply continues.
 func TestAccTags_createFails(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -37,7 +37,7 @@ func TestAccTags_createFails(t *testing.T) {
 						lab,
 						numbered(60),
 					),
-					ExpectError: regexp.MustCompile(`(?s)Unable to Create Tags.*of\s+60\s+were\s+done`),
+					ExpectError: regexp.MustCompile(`(?s)Unable to Create Tags.*of\s+60\s+succeeded`),
 				},
 				resource.TestStep{
 					PreConfig: func() {
@@ -210,7 +210,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 				before = names(lab)
 				lab.Traffic().Break(fault.Rule{Kind: changes, Skip: 15, Status: http.StatusServiceUnavailable})
 			},
-			Config: described("new", 50), ExpectError: regexp.MustCompile(`(?s)Unable to Change Tags.*of\s+40\s+were\s+done`),
+			Config: described("new", 50), ExpectError: regexp.MustCompile(`(?s)Unable to Change Tags.*of\s+40\s+succeeded`),
 		},
 		resource.TestStep{
 			PreConfig:        func() { lab.Traffic().Mend(); lab.Traffic().Reset() },
@@ -223,7 +223,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },
-			Config:    described("new", 40), ExpectError: regexp.MustCompile(`(?s)Unable to Delete Tags.*of\s+10\s+were\s+done`),
+			Config:    described("new", 40), ExpectError: regexp.MustCompile(`(?s)Unable to Delete Tags.*of\s+10\s+succeeded`),
 		},
 		resource.TestStep{
 			PreConfig: func() {

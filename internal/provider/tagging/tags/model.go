@@ -16,7 +16,7 @@ type resourceModel struct {
 	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
 	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
 	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
-	// IDs stand by the name that the configuration gives a tag. A tag that was renamed behind its back keeps its entry
+	// IDs stand by the name of a tag in the configuration. A tag that was renamed outside Terraform keeps its entry
 	// here, and is in Tags by the name that it has, so that the plan renames it back.
 	IDs types.Map `tfsdk:"ids"`
 }

@@ -1,5 +1,5 @@
-// Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu where
-// there is none. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line. With
+// Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu
+// if none is found. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line. With
 // -matrix it builds and prints every CLI that the provider is tested with, with -opentofu only OpenTofu.
 package main
 
