@@ -58,14 +58,9 @@ func run(ctx context.Context, o options) error {
 	if err := terraformcli.BuildProvider(ctx, ".", provider, os.Stderr); err != nil {
 		return fmt.Errorf("build the provider: %w", err)
 	}
-	inert := exec.CommandContext(
-		ctx,
-		"go",
-		"build",
-		"-o",
-		filepath.Join(provider+"-inert", "terraform-provider-vsla"),
-		"./internal/bench/inert",
-	) //nolint:gosec // constant arguments
+	binary := filepath.Join(provider+"-inert", "terraform-provider-vsla")
+	//nolint:gosec // constant arguments
+	inert := exec.CommandContext(ctx, "go", "build", "-o", binary, "./internal/bench/inert")
 	inert.Stderr = os.Stderr
 	if err := inert.Run(); err != nil {
 		return fmt.Errorf("build the provider that does nothing: %w", err)

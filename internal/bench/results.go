@@ -23,17 +23,10 @@ type results struct {
 
 // write makes benchmark.md and benchmark.svg in a folder.
 func (r *results) write(folder string) error {
+	const everybody = 0o644 // may read them
 	return errors.Join(
-		os.WriteFile(
-			filepath.Join(folder, "benchmark.md"),
-			[]byte(r.page()),
-			0o644,
-		), //nolint:gosec // for everybody to read
-		os.WriteFile(
-			filepath.Join(folder, "benchmark.svg"),
-			[]byte(r.picture()),
-			0o644,
-		), //nolint:gosec // for everybody to read
+		os.WriteFile(filepath.Join(folder, "benchmark.md"), []byte(r.page()), everybody),     //nolint:gosec // public
+		os.WriteFile(filepath.Join(folder, "benchmark.svg"), []byte(r.picture()), everybody), //nolint:gosec // public
 	)
 }
 

@@ -52,6 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	number := versionNumber(*described, *commits)
 	files := packages(mirror, number, runtime.GOOS, runtime.GOARCH)
 	for _, file := range files {
+		//nolint:gosec // the paths are made of the flags of the developer
 		build := exec.CommandContext(ctx, "go", "build", "-trimpath",
 			"-ldflags", "-s -w -X main.version="+number, "-o", file, ".")
 		build.Stdout, build.Stderr = stderr, stderr

@@ -137,12 +137,20 @@ func (m configModel) replication(env func(string) string, diags *diag.Diagnostic
 	s.Password = text("password", envReplicationPassword, true)
 	s.RemoteUser = text("remote_user", envReplicationRemoteUser, false)
 	s.RemotePassword = text("remote_password", envReplicationRemotePassword, false)
-	v, ok := given["requests_per_minute"].(types.Int64)
+	requests, _ := given["requests_per_minute"].(types.Int64)
+	requestsPerMinute(requests, env, &s, diags)
+	return s
+}
+
+// requestsPerMinute reads the pace from the argument, or else from the environment.
+func requestsPerMinute(
+	v types.Int64, env func(string) string, s *connection.ReplicationSettings, diags *diag.Diagnostics,
+) {
 	raw := strings.TrimSpace(env(envReplicationRequests))
 	switch {
-	case ok && v.IsUnknown():
+	case v.IsUnknown():
 		s.Unknown = append(s.Unknown, "replication.requests_per_minute")
-	case ok && !v.IsNull():
+	case !v.IsNull():
 		s.RequestsPerMinute = int(v.ValueInt64())
 	case raw != "":
 		n, err := strconv.Atoi(raw)
@@ -153,11 +161,10 @@ func (m configModel) replication(env func(string) string, diags *diag.Diagnostic
 				envReplicationRequests+" must be a whole number of requests from 0 to 10,000. Correct it, or set "+
 					"requests_per_minute, which takes precedence.",
 			)
-			break
+			return
 		}
 		s.RequestsPerMinute = n
 	}
-	return s
 }
 
 func (m configModel) insecure(env func(string) string, diags *diag.Diagnostics) bool {

@@ -31,7 +31,7 @@ type batchAnswer[V any] struct {
 // up is cancelled.
 func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
 	mine := make(chan batchAnswer[V], 1)
-	b.join(key, mine, read)
+	b.join(key, mine, read) //nolint:contextcheck // the requests belong to all of their callers
 	defer b.leave()
 	select {
 	case a := <-mine:
@@ -58,7 +58,7 @@ func (b *Batches[K, V]) join(key K, mine chan<- batchAnswer[V], read func(contex
 	if b.Background != nil {
 		background = b.Background
 	}
-	run, stop := context.WithCancel(background())
+	run, stop := context.WithCancel(background()) //nolint:gosec // leave calls stop with the last caller
 	b.stop = stop
 	go b.lead(run, read)
 }

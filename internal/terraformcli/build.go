@@ -162,7 +162,7 @@ func copyWritable(from, to string) error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(to, name), content, 0o600)
+		return os.WriteFile(filepath.Join(to, name), content, 0o600) //nolint:gosec // a module of the read-only cache
 	})
 }
 
@@ -176,10 +176,17 @@ func dropUnpublished(ctx context.Context, dir string) error {
 		return err
 	}
 	var mod struct {
-		Godebug []struct{ Key string }
+		Godebug []struct {
+			Key string `json:"Key"`
+		} `json:"Godebug"`
 		Replace []struct {
-			Old, New struct{ Path string }
-		}
+			Old struct {
+				Path string `json:"Path"`
+			} `json:"Old"`
+			New struct {
+				Path string `json:"Path"`
+			} `json:"New"`
+		} `json:"Replace"`
 	}
 	if err := json.Unmarshal(answer, &mod); err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 )
 
 // TestNewWorkspace_environment changes the environment, so it is not parallel.
+//
+//nolint:paralleltest // it changes the environment
 func TestNewWorkspace_environment(t *testing.T) {
 	for name, value := range map[string]string{
 		"HTTPS_PROXY": "http://proxy.example.com:3128", "NO_PROXY": "localhost", "SSL_CERT_FILE": "/etc/ca.pem",

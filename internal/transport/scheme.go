@@ -8,7 +8,7 @@ import (
 	"net/url"
 )
 
-// ErrPlain: the server's URL would send the password in clear text.
+// ErrPlain reports that the server's URL would send the password in clear text.
 var ErrPlain = errors.New(
 	"http:// would send the password in clear text; use https:// (http is accepted for loopback " +
 		"addresses only)",

@@ -58,6 +58,11 @@ func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshnes
 			}
 		}
 	}
+	return c.readDirect(ctx, pairing, id)
+}
+
+// readDirect asks for one replication until an answer is proven.
+func (c *Client) readDirect(ctx context.Context, pairing, id string) (Replication, error) {
 	for range readings {
 		before, err := c.sessionNames(ctx, pairing)
 		if err != nil {

@@ -79,7 +79,7 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 		c.changed(task.object)
 		return task.result()
 	}
-	w := c.tasks.join(task)
+	w := c.tasks.join(task) //nolint:contextcheck // the requests belong to all of their callers
 	defer c.tasks.leave(w)
 	last := task
 	tell := func(t Task) {

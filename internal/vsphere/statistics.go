@@ -143,16 +143,24 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each fun
 		if err != nil {
 			return "", err
 		}
-		for _, id := range batch {
-			if series, ok := found[id]; ok {
-				if err := each(series); err != nil {
-					return "", err
-				}
-			}
+		if err := handOver(batch, found, each); err != nil {
+			return "", err
 		}
 		ids = ids[len(batch):]
 	}
 	return plan.counter, nil
+}
+
+// handOver passes on the series that were found, in the order of the batch.
+func handOver(batch []string, found map[string]WriteSeries, each func(WriteSeries) error) error {
+	for _, id := range batch {
+		if series, ok := found[id]; ok {
+			if err := each(series); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // metricPlan is how to ask for one VM.

@@ -259,6 +259,33 @@ func (g *Gateway) reconfigure(c *call) {
 	g.accept(c, t)
 }
 
+// changeDisk applies a new configuration to one disk and returns the bytes of a full sync, and of a move, that follow.
+func (g *Gateway) changeDisk(r *replication, spec replicationSpec, source vmDisk) (full, moved int64) {
+	old, want := r.disk(source.key()), wanted(spec.Disks, source)
+	if want == nil {
+		return 0, 0
+	}
+	added := newDisk(r.name, source, *want)
+	bytes := g.diskBytes(r.vmID, source)
+	switch {
+	case source.IsVMHome || !want.Enabled:
+	case old == nil || !old.spec.Enabled:
+		full = bytes
+	case old.spec.DatastoreID != want.DatastoreID:
+		delete(g.filesAt(old.spec.DatastoreID), old.path)
+		moved = bytes
+	}
+	if old == nil {
+		r.disks = append(r.disks, added)
+		return full, moved
+	}
+	if old.seeded {
+		added.path, added.seeded = old.path, true
+	}
+	*old = *added
+	return full, moved
+}
+
 // change applies a new configuration.
 func (g *Gateway) change(r *replication, spec replicationSpec) {
 	if spec.ServerID == nil || *spec.ServerID != r.server.ID {
@@ -267,28 +294,8 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	m, _ := g.local.vc.VMState(moid(r.vmID))
 	var full, moved int64
 	for _, source := range g.disksOf(g.local, m) {
-		old, want := r.disk(source.key()), wanted(spec.Disks, source)
-		if want == nil {
-			continue
-		}
-		added := newDisk(r.name, source, *want)
-		bytes := g.diskBytes(r.vmID, source)
-		switch {
-		case source.IsVMHome || !want.Enabled:
-		case old == nil || !old.spec.Enabled:
-			full += bytes
-		case old.spec.DatastoreID != want.DatastoreID:
-			delete(g.filesAt(old.spec.DatastoreID), old.path)
-			moved += bytes
-		}
-		if old == nil {
-			r.disks = append(r.disks, added)
-			continue
-		}
-		if old.seeded {
-			added.path, added.seeded = old.path, true
-		}
-		*old = *added
+		f, mv := g.changeDisk(r, spec, source)
+		full, moved = full+f, moved+mv
 	}
 	g.forceEncryption(&spec, m)
 	if spec.Enhanced == nil && g.config.Switches.KeepEnhanced {

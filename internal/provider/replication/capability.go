@@ -68,12 +68,8 @@ func (ch check) enhanced() {
 // capability compares the wishes with what replication can do with the VM.
 func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
-	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
-	if ch.fresh && !ch.own && !rare && ch.number > sampled {
-		// One request for many VMs. Why one is not in the list is in its own capability.
-		if suitable, err := ch.client.Suitable(ctx, pairing, source.VCenterID, vm); err == nil && suitable {
-			return
-		}
+	if ch.suitable(ctx, source, wishes) {
+		return
 	}
 	can, err := ch.client.Capability(ctx, pairing, source.VCenterID, vm)
 	if errors.Is(err, vr.ErrNotFound) && !ch.fresh {
@@ -95,6 +91,22 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 	if ch.fresh && !ch.replicable(ctx, can) {
 		return
 	}
+	ch.refuse(wishes, can)
+}
+
+// suitable reports whether a list of many VMs, one request for all of them, has this one and nothing else has to be
+// asked. Why a VM is not in the list is in its own capability.
+func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) bool {
+	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
+	if !ch.fresh || ch.own || rare || ch.number <= sampled {
+		return false
+	}
+	suitable, err := ch.client.Suitable(ctx, ch.plan.PairingID.ValueString(), source.VCenterID, ch.plan.VMID.ValueString())
+	return err == nil && suitable
+}
+
+// refuse reports each wish that the VM cannot have.
+func (ch check) refuse(wishes []wish, can vr.Capability) {
 	for _, w := range wishes {
 		if refusal := w.refusal(can); refusal != "" {
 			ch.diags.AddAttributeError(

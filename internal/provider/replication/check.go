@@ -114,15 +114,22 @@ func (r *replicationResource) ModifyPlan(
 	if !r.checks(plan) {
 		return
 	}
+	r.ask(ctx, req, resp, plan, state, creates || replaces)
+}
+
+// ask checks the plan against the VM and its sites.
+func (r *replicationResource) ask(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, state model, fresh bool,
+) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if c := r.clients.Replication(&resp.Diagnostics); c != nil && !resp.Diagnostics.HasError() {
 		number := 0
-		if creates || replaces || plan.differs(state) {
+		if fresh || plan.differs(state) {
 			number = connection.State[load](r.clients).report(ctx, c, plan, &resp.Diagnostics)
 		}
 		ch := check{
-			number: number, client: c, plan: plan, state: state, config: config, fresh: creates || replaces,
+			number: number, client: c, plan: plan, state: state, config: config, fresh: fresh,
 			own:   r.remembers(plan),
 			diags: &resp.Diagnostics,
 		}

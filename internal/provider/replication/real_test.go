@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"strconv"
 	"testing"
 	"time"
 
@@ -150,7 +151,7 @@ func TestAccReplication_places(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
 	wrong := "Datastore:" + s.Protected.Datastores()[0].ID + ":" + s.LocalVCenterID()
-	key := fmt.Sprint(s.Protected.VMStates()[0].Disks[0].Key)
+	key := strconv.Itoa(int(s.Protected.VMStates()[0].Disks[0].Key))
 	s.Run(
 		t,
 		resource.TestStep{

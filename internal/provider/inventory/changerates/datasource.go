@@ -181,10 +181,9 @@ func measure(
 ) (string, map[string]changerate.Rates, error) {
 	rates := make(map[string]changerate.Rates, len(machines))
 	sizes := make(map[string]quantity.Size, len(machines))
+	interval := int32(config.IntervalSeconds.ValueInt64()) //nolint:gosec // one of five small numbers, by its validator
 	query := vsphere.WriteQuery{
-		IntervalSeconds: int32(
-			config.IntervalSeconds.ValueInt64(),
-		), //nolint:gosec // one of five small numbers, by its validator
+		IntervalSeconds: interval,
 		Lookback: time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)),
 	}
 	for _, s := range machines {

@@ -18,7 +18,7 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	t.Helper()
 	provider := s.Configured(t)
 	// The interface was deprecated before its replacement exists.
-	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before it is replaced
 	if !ok {
 		t.Fatal("the provider has no actions")
 	}
