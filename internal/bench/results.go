@@ -23,10 +23,11 @@ type results struct {
 
 // write makes benchmark.md and benchmark.svg in a folder.
 func (r *results) write(folder string) error {
-	const everybody = 0o644 // may read them
+	//nolint:gosec // everybody may read them
+	const everybody = 0o644
 	return errors.Join(
-		os.WriteFile(filepath.Join(folder, "benchmark.md"), []byte(r.page()), everybody),     //nolint:gosec // public
-		os.WriteFile(filepath.Join(folder, "benchmark.svg"), []byte(r.picture()), everybody), //nolint:gosec // public
+		os.WriteFile(filepath.Join(folder, "benchmark.md"), []byte(r.page()), everybody),
+		os.WriteFile(filepath.Join(folder, "benchmark.svg"), []byte(r.picture()), everybody),
 	)
 }
 

@@ -110,7 +110,11 @@ func (m configModel) replication(env func(string) string, diags *diag.Diagnostic
 		return s
 	}
 	// These concern both connections.
-	for name, v := range map[string]attr.Value{"ca_file": m.CAFile, "allow_unverified_ssl": m.AllowUnverifiedSSL, "api_timeout_seconds": m.APITimeoutSeconds} {
+	for name, v := range map[string]attr.Value{
+		"ca_file":              m.CAFile,
+		"allow_unverified_ssl": m.AllowUnverifiedSSL,
+		"api_timeout_seconds":  m.APITimeoutSeconds,
+	} {
 		if v.IsUnknown() {
 			s.Unknown = append(s.Unknown, name)
 		}
@@ -177,7 +181,8 @@ func (m configModel) insecure(env func(string) string, diags *diag.Diagnostics) 
 		diags.AddAttributeError(
 			path.Root("allow_unverified_ssl"),
 			"Invalid Environment Variable",
-			envInsecure+" must be true or false (or 1 or 0), and it is something else. Correct it, or set allow_unverified_ssl, which goes before it.",
+			envInsecure+" must be true or false (or 1 or 0), and it is something else. Correct it, or set "+
+				"allow_unverified_ssl, which goes before it.",
 		)
 	}
 	return insecure
@@ -196,7 +201,8 @@ func (m configModel) timeout(env func(string) string, diags *diag.Diagnostics) t
 		diags.AddAttributeError(
 			path.Root("api_timeout_seconds"),
 			"Invalid Environment Variable",
-			envTimeout+" must be a whole number of seconds from 1 to 86,400. Correct it, or set api_timeout_seconds, which goes before it.",
+			envTimeout+" must be a whole number of seconds from 1 to 86,400. Correct it, or set api_timeout_seconds, which "+
+				"goes before it.",
 		)
 		return 0
 	}

@@ -42,21 +42,40 @@ func TestSettings_precedence(t *testing.T) {
 		ignored []string
 	}{
 		"nothing at all": {
-			want: connection.Settings{Missing: []string{"vsphere_server (VSPHERE_SERVER)", "user (VSPHERE_USER)", "password (VSPHERE_PASSWORD)"}},
+			want: connection.Settings{
+				Missing: []string{"vsphere_server (VSPHERE_SERVER)", "user (VSPHERE_USER)", "password (VSPHERE_PASSWORD)"},
+			},
 		},
 		"environment": {
-			env:  full,
-			want: connection.Settings{Server: "env-server", User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem", Timeout: 7 * time.Second},
+			env: full,
+			want: connection.Settings{
+				Server:   "env-server",
+				User:     "env-user",
+				Password: "env-password",
+				Insecure: true,
+				CAFile:   "/env/ca.pem",
+				Timeout:  7 * time.Second,
+			},
 		},
 		"arguments go before the environment": {
-			config:  arguments,
-			env:     full,
-			want:    connection.Settings{Server: "server", User: "user", Password: "password", CAFile: "/ca.pem", Timeout: 9 * time.Second},
+			config: arguments,
+			env:    full,
+			want: connection.Settings{
+				Server:   "server",
+				User:     "user",
+				Password: "password",
+				CAFile:   "/ca.pem",
+				Timeout:  9 * time.Second,
+			},
 			ignored: []string{"backup-*"},
 		},
 		"unknown arguments are not replaced by the environment": {
-			config: configModel{Server: types.StringUnknown(), APITimeoutSeconds: types.Int64Unknown(), IgnoreTagCategories: types.ListUnknown(types.StringType)},
-			env:    full,
+			config: configModel{
+				Server:              types.StringUnknown(),
+				APITimeoutSeconds:   types.Int64Unknown(),
+				IgnoreTagCategories: types.ListUnknown(types.StringType),
+			},
+			env: full,
 			want: connection.Settings{
 				User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem",
 				Unknown: []string{"vsphere_server", "api_timeout_seconds", "ignore_tag_categories"},
@@ -65,7 +84,14 @@ func TestSettings_precedence(t *testing.T) {
 		"an empty argument is missing, whatever the environment has": {
 			config: configModel{Password: types.StringValue("")},
 			env:    full,
-			want:   connection.Settings{Server: "env-server", User: "env-user", Insecure: true, CAFile: "/env/ca.pem", Timeout: 7 * time.Second, Missing: []string{"password (VSPHERE_PASSWORD)"}},
+			want: connection.Settings{
+				Server:   "env-server",
+				User:     "env-user",
+				Insecure: true,
+				CAFile:   "/env/ca.pem",
+				Timeout:  7 * time.Second,
+				Missing:  []string{"password (VSPHERE_PASSWORD)"},
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,33 +170,62 @@ func TestSettings_replication(t *testing.T) {
 	}{
 		"nothing at all": {want: connection.ReplicationSettings{
 			RequestsPerMinute: 45,
-			Missing:           []string{"replication.server (VSLA_REPLICATION_SERVER)", "replication.user (VSLA_REPLICATION_USER)", "replication.password (VSLA_REPLICATION_PASSWORD)"},
+			Missing: []string{
+				"replication.server (VSLA_REPLICATION_SERVER)",
+				"replication.user (VSLA_REPLICATION_USER)",
+				"replication.password (VSLA_REPLICATION_PASSWORD)",
+			},
 		}},
 		"environment": {env: env, want: connection.ReplicationSettings{
 			Server: "env-server", User: "env-user", Password: "env-password", RemoteUser: "env-remote", RemotePassword: "env-secret", RequestsPerMinute: 45,
 		}},
 		"arguments go before the environment": {
-			config: configModel{Replication: given(map[string]attr.Value{"server": types.StringValue("server"), "remote_user": types.StringValue("remote"), "requests_per_minute": types.Int64Value(0)})},
-			env:    env,
-			want:   connection.ReplicationSettings{Server: "server", User: "env-user", Password: "env-password", RemoteUser: "remote", RemotePassword: "env-secret"},
+			config: configModel{
+				Replication: given(map[string]attr.Value{
+					"server":              types.StringValue("server"),
+					"remote_user":         types.StringValue("remote"),
+					"requests_per_minute": types.Int64Value(0),
+				}),
+			},
+			env: env,
+			want: connection.ReplicationSettings{
+				Server:         "server",
+				User:           "env-user",
+				Password:       "env-password",
+				RemoteUser:     "remote",
+				RemotePassword: "env-secret",
+			},
 		},
 		"the whole is unknown": {config: configModel{Replication: types.ObjectUnknown(kinds)}, env: env, want: connection.ReplicationSettings{RequestsPerMinute: 45, Unknown: []string{"replication"}}},
 		"parts are unknown, and what concerns both": {
-			config: configModel{CAFile: types.StringUnknown(), Replication: given(map[string]attr.Value{"password": types.StringUnknown()})},
-			env:    env,
+			config: configModel{
+				CAFile:      types.StringUnknown(),
+				Replication: given(map[string]attr.Value{"password": types.StringUnknown()}),
+			},
+			env: env,
 			want: connection.ReplicationSettings{
 				Server: "env-server", User: "env-user", RemoteUser: "env-remote", RemotePassword: "env-secret", RequestsPerMinute: 45,
 				Unknown: []string{"ca_file", "replication.password"},
 			},
 		},
 		"a limit in the environment": {
-			env:  map[string]string{envReplicationServer: "s", envReplicationUser: "u", envReplicationPassword: "p", envReplicationRequests: " 600 "},
+			env: map[string]string{
+				envReplicationServer:   "s",
+				envReplicationUser:     "u",
+				envReplicationPassword: "p",
+				envReplicationRequests: " 600 ",
+			},
 			want: connection.ReplicationSettings{Server: "s", User: "u", Password: "p", RequestsPerMinute: 600},
 		},
 		"a limit of the argument": {
 			config: configModel{Replication: given(map[string]attr.Value{"requests_per_minute": types.Int64Value(0)})},
-			env:    map[string]string{envReplicationServer: "s", envReplicationUser: "u", envReplicationPassword: "p", envReplicationRequests: "600"},
-			want:   connection.ReplicationSettings{Server: "s", User: "u", Password: "p"},
+			env: map[string]string{
+				envReplicationServer:   "s",
+				envReplicationUser:     "u",
+				envReplicationPassword: "p",
+				envReplicationRequests: "600",
+			},
+			want: connection.ReplicationSettings{Server: "s", User: "u", Password: "p"},
 		},
 	} {
 		var diags diag.Diagnostics

@@ -86,7 +86,8 @@ func (p *vsla) Metadata(_ context.Context, _ provider.MetadataRequest, resp *pro
 func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Tags in bulk, and calculators for replication and migration SLAs, on VMware vSphere. " +
-			"The connection is optional: calculators and functions work without it, and no session is opened until a call needs one.",
+			"The connection is optional: calculators and functions work without it, and no session is opened until a call " +
+			"needs one.",
 		Attributes: map[string]schema.Attribute{
 			"vsphere_server": schema.StringAttribute{
 				MarkdownDescription: "vCenter as host, host:port or URL. Environment: `VSPHERE_SERVER`.", Optional: true,
@@ -101,29 +102,35 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				Sensitive:           true,
 			},
 			"allow_unverified_ssl": schema.BoolAttribute{
-				MarkdownDescription: "Accept any certificate. Default false; `ca_file` is the better way. Environment: `VSPHERE_ALLOW_UNVERIFIED_SSL`.",
-				Optional:            true,
+				MarkdownDescription: "Accept any certificate. Default false; `ca_file` is the better way. Environment: " +
+					"`VSPHERE_ALLOW_UNVERIFIED_SSL`.",
+				Optional: true,
 			},
 			"ca_file": schema.StringAttribute{
-				MarkdownDescription: "PEM file with the certificate authorities to trust. Default: those of the system. Environment: `VSLA_CA_FILE`.",
-				Optional:            true,
+				MarkdownDescription: "PEM file with the certificate authorities to trust. Default: those of the system. " +
+					"Environment: `VSLA_CA_FILE`.",
+				Optional: true,
 			},
 			"api_timeout_seconds": schema.Int64Attribute{
-				MarkdownDescription: "Time limit of one request, in seconds, 1 to 86,400. Default 300. Environment: `VSLA_API_TIMEOUT_SECONDS`.",
-				Optional:            true,
-				Validators:          []validator.Int64{int64validator.Between(1, maxTimeoutSeconds)},
+				MarkdownDescription: "Time limit of one request, in seconds, 1 to 86,400. Default 300. Environment: " +
+					"`VSLA_API_TIMEOUT_SECONDS`.",
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.Between(1, maxTimeoutSeconds)},
 			},
 			"requests_per_second": schema.Int64Attribute{
-				MarkdownDescription: "Most requests to vCenter's tagging service, in requests per second, 1 to 10,000. Default: no limit until vCenter refuses a request for its load, " +
-					"then 300, and half of that after each further refusal. vCenter's service has been seen to refuse from 360 on; set this where others need a share of it.",
+				MarkdownDescription: "Most requests to vCenter's tagging service, in requests per second, 1 to 10,000. Default: " +
+					"no limit until vCenter refuses a request for its load, " +
+					"then 300, and half of that after each further refusal. vCenter's service has been seen to refuse from 360 on; " +
+					"set this where others need a share of it.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(1, 10_000)},
 			},
 			"ignore_tag_categories": schema.ListAttribute{
-				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that ends in `*`. `" + ignored.Always + "` is always among them.",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that " +
+					"ends in `*`. `" + ignored.Always + "` is always among them.",
+				ElementType: types.StringType,
+				Optional:    true,
+				Validators:  []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"replication": replicationSchema(),
 		},

@@ -80,7 +80,7 @@ func TestAccProvider_badConnection(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:      block(server, ca, `user = "u"`, `password = "not-the-password"`) + lookup,
-			ExpectError: regexp.MustCompile(`(?s)does\s+not\s+accept\s+the\s+user`),
+			ExpectError: regexp.MustCompile(`(?s)rejected\s+the\s+user`),
 		},
 		resource.TestStep{
 			Config:      block(server, user, `ca_file = "/nowhere/ca.pem"`) + lookup,
@@ -300,5 +300,6 @@ data "vsla_migration_plan" "x" {
 }
 
 func schedule(group, link string) string {
-	return "data \"vsla_replication_schedule\" \"x\" {\n  groups = {\n    gold = {\n vm_count = 20\n vm_size_gib = 100\n daily_change_percent = 5\n" + group + "\n }\n  }\n" + link + "\n}\n"
+	return "data \"vsla_replication_schedule\" \"x\" {\n  groups = {\n    gold = {\n vm_count = 20\n vm_size_gib = " +
+		"100\n daily_change_percent = 5\n" + group + "\n }\n  }\n" + link + "\n}\n"
 }

@@ -21,8 +21,9 @@ func replicationSchema() schema.SingleNestedAttribute {
 		}
 	}
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: "The REST API of vSphere Replication (8.8 or later), which `vsla_replication` and its companions use. `ca_file`, `allow_unverified_ssl` and `api_timeout_seconds` hold for it as well.",
-		Optional:            true,
+		MarkdownDescription: "The REST API of vSphere Replication (8.8 or later), which `vsla_replication` and its " +
+			"companions use. `ca_file`, `allow_unverified_ssl` and `api_timeout_seconds` hold for it as well.",
+		Optional: true,
 		Attributes: map[string]schema.Attribute{
 			"server": text(
 				"The replication appliance of one site, as host, host:port or URL; a path in the URL replaces `/api/rest/vr/v2`.",
@@ -36,7 +37,8 @@ func replicationSchema() schema.SingleNestedAttribute {
 			"remote_password": text("Password of the remote user.", envReplicationRemotePassword, true),
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: fmt.Sprintf(
-					"Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more than 50 of one session. 0 turns the limit off. Environment: `"+
+					"Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more "+
+						"than 50 of one session. 0 turns the limit off. Environment: `"+
 						envReplicationRequests+"`.",
 					vr.DefaultRequestsPerMinute,
 				),

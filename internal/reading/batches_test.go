@@ -111,8 +111,8 @@ func TestBatches_hold(t *testing.T) {
 	})
 }
 
-// TestBatches_detached: a request serves several callers, so it has the values of none, and it continues when the one that
-// started it stops waiting. It is cancelled when all have.
+// TestBatches_detached: a request serves several callers, so it has the values of none, and it continues when the one
+// that started it stops waiting. It is cancelled when all have.
 func TestBatches_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
@@ -120,6 +120,7 @@ func TestBatches_detached(t *testing.T) {
 		var b reading.Batches[int, int]
 		b.Background = func() context.Context { return context.WithValue(t.Context(), key{}, "shared") }
 		ended := 0
+		//nolint:unparam // the result is never there: it is cancelled
 		read := func(ctx context.Context, _ []int) (map[int]int, error) {
 			if got := ctx.Value(key{}); got != "shared" {
 				t.Errorf("the request carries %v", got)

@@ -163,7 +163,14 @@ func TestBrowse_finds(t *testing.T) {
 	page := `<!DOCTYPE html><html><body><div style="width:500px">wide</div><img src="/picture"><script>nothing.there()</script>
 <svg viewBox="0 0 100 100" width="100" height="100"><text x="5" y="50">first</text><text x="8" y="52">second</text><text x="90" y="20" font-size="5">leaving</text></svg></body></html>`
 	problems := strings.Join(browse(t, page), "\n")
-	for _, want := range []string{"px too wide", "second overlaps first", "leaving leaves its drawing", "/picture was asked for", "/picture\"", "nothing is not defined"} {
+	for _, want := range []string{
+		"px too wide",
+		"second overlaps first",
+		"leaving leaves its drawing",
+		"/picture was asked for",
+		"/picture\"",
+		"nothing is not defined",
+	} {
 		if !strings.Contains(problems, want) {
 			t.Errorf("%q is not found in\n%s", want, problems)
 		}

@@ -236,7 +236,8 @@ func migrationOverview(subjects []known) ([]Table, []Figure) {
 // maxWindows is how many windows are drawn.
 const maxWindows = 60
 
-// windowPeriod is the time from one window's start to the next one's, in seconds: a day where windows open by the clock.
+// windowPeriod is the time from one window's start to the next one's, in seconds: a day where windows open by the
+// clock.
 func (in *instance) windowPeriod(window float64) float64 {
 	if _, daily := in.number("window_start_hour"); daily {
 		return 24 * 3600

@@ -204,7 +204,15 @@ func TestStyle_contrast(t *testing.T) {
 			colours[c[1]] = luminance(t, c[2])
 		}
 		for _, background := range []string{"bg", "card"} {
-			for name, least := range map[string]float64{"text": 4.5, "muted": 4.5, "link": 4.5, "good": 4.5, "warn": 4.5, "bad": 4.5, "plain": 3} {
+			for name, least := range map[string]float64{
+				"text":  4.5,
+				"muted": 4.5,
+				"link":  4.5,
+				"good":  4.5,
+				"warn":  4.5,
+				"bad":   4.5,
+				"plain": 3,
+			} {
 				a, b := colours[name], colours[background]
 				if contrast := (max(a, b) + 0.05) / (min(a, b) + 0.05); contrast < least {
 					t.Errorf("%s on %s has a contrast of %.2f, want %v: %s", name, background, contrast, least, scheme[1])

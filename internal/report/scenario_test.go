@@ -166,7 +166,13 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_vmotion_estimate.branch_office": report.Misses, "data.vsla_latency_impact.order_entry": report.Misses,
 				"data.vsla_configuration_limits.target": report.Misses, "data.vsla_migration_plan.datacentre": report.Neutral,
 			},
-			[]string{"vSphere asks for 250 Mbit/s", "move the parts together", "app-000.production.example.com", "100.05%", "lines are where windows end"},
+			[]string{
+				"vSphere asks for 250 Mbit/s",
+				"move the parts together",
+				"app-000.production.example.com",
+				"100.05%",
+				"lines are where windows end",
+			},
 		},
 		{
 			// Two for each of the three schedules.
@@ -175,7 +181,8 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_replication_schedule.all_sites": report.Misses, "data.vsla_replication_schedule.headquarters": report.AtRisk,
 				"data.vsla_replication_schedule.small_and_fine": report.Holds,
 			},
-			[]string{"&lt;script&gt;alert(1)&lt;/script&gt;", "site-39 production oracle and middleware cluster, Montréal, tier gold", "mean of 2 days", "minutes in violation, over 3 VMs: none"},
+			[]string{"&lt;script&gt;alert(1)&lt;/script&gt;", "site-39 production oracle and middleware cluster, Montréal, " +
+				"tier gold", "mean of 2 days", "minutes in violation, over 3 VMs: none"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"terraform-provider-vsla/internal/report/chart"
 )
 
-// TestWavesFigure_windows: windows of two hours that follow each other end after 2 and 4 hours; by the clock, after 2 and
-// 26 hours.
+// TestWavesFigure_windows: windows of two hours that follow each other end after 2 and 4 hours; by the clock, after 2
+// and 26 hours.
 func TestWavesFigure_windows(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

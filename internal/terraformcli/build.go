@@ -158,11 +158,11 @@ func copyWritable(from, to string) error {
 		if entry.IsDir() {
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
 		}
-		content, err := os.ReadFile(path)
+		content, err := os.ReadFile(path) //nolint:gosec // a module of the read-only cache
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(to, name), content, 0o600) //nolint:gosec // a module of the read-only cache
+		return os.WriteFile(filepath.Join(to, name), content, 0o600)
 	})
 }
 

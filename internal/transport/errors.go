@@ -87,8 +87,8 @@ func (k Kinds) OfStatus(status int) error {
 	}
 }
 
-// NoAnswer classifies a failure to get any answer to op. The end of the caller's context is returned as such; the end of
-// bounded alone means that the request took longer than its time limit.
+// NoAnswer classifies a failure to get any answer to op. The end of the caller's context is returned as such; the end
+// of bounded alone means that the request took longer than its time limit.
 func (k Kinds) NoAnswer(ctx, bounded context.Context, op string, limit time.Duration, err error) error {
 	switch {
 	case ctx.Err() != nil:

@@ -86,7 +86,12 @@ func TestPace_slowsDown(t *testing.T) {
 		p.Refused(0)
 	}
 	// 1/16, 1/8, 1/5, 1/5 of a second between two requests.
-	for _, want := range []time.Duration{62500 * time.Microsecond, 125 * time.Millisecond, 200 * time.Millisecond, 200 * time.Millisecond} {
+	for _, want := range []time.Duration{
+		62500 * time.Microsecond,
+		125 * time.Millisecond,
+		200 * time.Millisecond,
+		200 * time.Millisecond,
+	} {
 		wantDelay(t, p, time.Second) // the pause; the bucket is full after it
 		wantDelay(t, p, want)
 		c.now = c.now.Add(time.Second)

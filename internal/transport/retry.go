@@ -63,8 +63,8 @@ func Delay(attempt int) time.Duration {
 	return time.Duration(float64(min(firstDelay<<(attempt-1), maxDelay)) * jitter())
 }
 
-// RetryAfter reads the header in its form of seconds, bounded by a minute; 0 means that there is no such header. The date form
-// would need a clock, and neither vCenter nor vSphere Replication documents it.
+// RetryAfter reads the header in its form of seconds, bounded by a minute; 0 means that there is no such header. The
+// date form would need a clock, and neither vCenter nor vSphere Replication documents it.
 func RetryAfter(h http.Header) time.Duration {
 	s, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || s <= 0 {

@@ -82,8 +82,8 @@ func TestSession_renewAndClose(t *testing.T) {
 	}
 }
 
-// TestCredentials_refused: a refused login is the answer to all later ones with the same credentials, so that an account
-// is not locked; other failures are not remembered.
+// TestCredentials_refused: a refused login is the answer to all later ones with the same credentials, so that an
+// account is not locked; other failures are not remembered.
 func TestCredentials_refused(t *testing.T) {
 	t.Parallel()
 	credentials := transport.NewCredentials()

@@ -123,7 +123,12 @@ func TestKinds(t *testing.T) {
 	if transport.CertificateRefused(unknown) || transport.CertificateRefused(nil) {
 		t.Error("an unknown host is taken for a refused certificate")
 	}
-	for _, err := range []error{x509.UnknownAuthorityError{}, x509.HostnameError{}, x509.CertificateInvalidError{}, &tls.CertificateVerificationError{Err: unknown}} {
+	for _, err := range []error{
+		x509.UnknownAuthorityError{},
+		x509.HostnameError{},
+		x509.CertificateInvalidError{},
+		&tls.CertificateVerificationError{Err: unknown},
+	} {
 		if !transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)) {
 			t.Errorf("%T is not taken for a refused certificate", err)
 		}

@@ -174,7 +174,10 @@ func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) 
 }
 
 func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb string) error {
-	action := map[string]string{"attach": "attach-tag-to-multiple-objects", "detach": "detach-tag-from-multiple-objects"}[verb]
+	action := map[string]string{
+		"attach": "attach-tag-to-multiple-objects",
+		"detach": "detach-tag-from-multiple-objects",
+	}[verb]
 	op := fmt.Sprintf("%s tag %s", verb, tagID)
 	var (
 		doubtful []Object // objects of requests that did not say that all was done

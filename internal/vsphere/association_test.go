@@ -100,7 +100,13 @@ func TestTagByPath(t *testing.T) {
 	if got, err := c.FindTag(t.Context(), gold); err != nil || got.Name != "gold" {
 		t.Errorf("by id: %+v, %v", got, err)
 	}
-	for path, want := range map[string]error{"x/y/z": vsphere.ErrAmbiguous, "sla/none": vsphere.ErrNotFound, "none/gold": vsphere.ErrNotFound, "gold": vsphere.ErrNotFound, "sla/": vsphere.ErrNotFound} {
+	for path, want := range map[string]error{
+		"x/y/z":     vsphere.ErrAmbiguous,
+		"sla/none":  vsphere.ErrNotFound,
+		"none/gold": vsphere.ErrNotFound,
+		"gold":      vsphere.ErrNotFound,
+		"sla/":      vsphere.ErrNotFound,
+	} {
 		if _, err := c.FindTag(t.Context(), path); !errors.Is(err, want) {
 			t.Errorf("%s returned %v, want %v", path, err, want)
 		}

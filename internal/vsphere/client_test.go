@@ -127,7 +127,14 @@ func TestNew_refusesBadConfiguration(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, server := range []string{"vcenter.example.com", "vcenter:8443", "https://vcenter/", "https://vcenter:8443/sdk", "10.0.0.1", "[::1]:443"} {
+	for _, server := range []string{
+		"vcenter.example.com",
+		"vcenter:8443",
+		"https://vcenter/",
+		"https://vcenter:8443/sdk",
+		"10.0.0.1",
+		"[::1]:443",
+	} {
 		config := good
 		config.Server = server
 		if _, err := vsphere.New(config); err != nil {
@@ -265,7 +272,12 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 	tag := newTag(t, c)
 	for _, after := range []string{"3", "86400", "soon"} {
 		v.Traffic().
-			Break(fault.Rule{Kind: "GET tag/{id}", Times: 1, Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": after}})
+			Break(fault.Rule{
+				Kind:   "GET tag/{id}",
+				Times:  1,
+				Status: http.StatusTooManyRequests,
+				Header: map[string]string{"Retry-After": after},
+			})
 		if _, err := c.Tag(t.Context(), tag); err != nil {
 			t.Errorf("Retry-After %s: %v", after, err)
 		}
@@ -304,10 +316,18 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	for status, want := range map[int]struct {
 		err      error
 		requests int
-	}{http.StatusInternalServerError: {vsphere.ErrInvalid, 1}, http.StatusServiceUnavailable: {vsphere.ErrUnavailable, 5}} {
+	}{
+		http.StatusInternalServerError: {vsphere.ErrInvalid, 1},
+		http.StatusServiceUnavailable:  {vsphere.ErrUnavailable, 5},
+	} {
 		v, c, _ := start(t, vcsim.Config{})
 		v.Traffic().
-			Break(fault.Rule{Kind: "soap:CreateContainerView", Status: status, Body: invalid, Header: map[string]string{"Content-Type": "text/xml"}})
+			Break(fault.Rule{
+				Kind:   "soap:CreateContainerView",
+				Status: status,
+				Body:   invalid,
+				Header: map[string]string{"Content-Type": "text/xml"},
+			})
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 		if got := v.Traffic().Count("soap:CreateContainerView"); !errors.Is(err, want.err) || got != want.requests {
 			t.Errorf("status %d gives %v after %d requests, want %v after %d", status, err, got, want.err, want.requests)

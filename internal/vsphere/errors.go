@@ -134,8 +134,8 @@ func unreached(err error) bool {
 	return ok
 }
 
-// ofSession reports whether a fault says that a view or a collector does not exist: those end with their session, so the
-// session in use is another one.
+// ofSession reports whether a fault says that a view or a collector does not exist: those end with their session, so
+// the session in use is another one.
 func ofSession(err error) bool {
 	var gone *types.ManagedObjectNotFound
 	if _, ok := fault.As(err, &gone); !ok {

@@ -176,7 +176,12 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 	}
 	var manager mo.PerformanceManager
 	if err := property.DefaultCollector(vim).
-		RetrieveOne(ctx, *vim.ServiceContent.PerfManager, []string{"perfCounter", "historicalInterval"}, &manager); err != nil {
+		RetrieveOne(
+			ctx,
+			*vim.ServiceContent.PerfManager,
+			[]string{"perfCounter", "historicalInterval"},
+			&manager,
+		); err != nil {
 		return metricPlan{}, err
 	}
 	byName := make(map[string]types.PerfCounterInfo)

@@ -169,7 +169,11 @@ func TestWriteStatistics_requests(t *testing.T) {
 		if err != nil || len(found) != test.config.VMs {
 			t.Errorf("%s: %d VMs, %v", name, len(found), err)
 		}
-		for kind, want := range map[string]int{"soap:QueryPerf": test.queries, "soap:CurrentTime": test.times, "soap:RetrievePropertiesEx": 1} {
+		for kind, want := range map[string]int{
+			"soap:QueryPerf":            test.queries,
+			"soap:CurrentTime":          test.times,
+			"soap:RetrievePropertiesEx": 1,
+		} {
 			if got := v.Traffic().Count(kind); got != want {
 				t.Errorf("%s: %d requests %s, want %d", name, got, kind, want)
 			}
@@ -239,7 +243,14 @@ func TestWriteStatistics_faults(t *testing.T) {
 	}
 	v.Traffic().Mend()
 	v.Traffic().
-		Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: soapFault("NoPermission", `<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`)})
+		Break(fault.Rule{
+			Kind:   "soap:QueryPerf",
+			Status: http.StatusInternalServerError,
+			Body: soapFault(
+				"NoPermission",
+				`<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`,
+			),
+		})
 	v.Traffic().Reset()
 	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
 	if n := v.Traffic().Count("soap:QueryPerf"); !errors.Is(err, vsphere.ErrPermission) || n != 1 {

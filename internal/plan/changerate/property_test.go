@@ -53,7 +53,14 @@ func TestRates_ordered(t *testing.T) {
 		var means, peaks, largest float64
 		samples := 0
 		check := func(r changerate.Rates) {
-			for _, v := range []float64{r.MeanWriteMbps, r.P95WriteMbps, r.PeakWriteMbps, r.DailyWriteGiB, r.DailyChangeGiB, r.SizeGiB} {
+			for _, v := range []float64{
+				r.MeanWriteMbps,
+				r.P95WriteMbps,
+				r.PeakWriteMbps,
+				r.DailyWriteGiB,
+				r.DailyChangeGiB,
+				r.SizeGiB,
+			} {
 				if !(v >= 0) || math.IsInf(v, 0) {
 					t.Errorf("%+v", r)
 				}

@@ -185,7 +185,8 @@ func TestJudge_values(t *testing.T) {
 	if !slices.Equal(r.Orphans, []string{"r-5"}) {
 		t.Errorf("%v", r.Orphans)
 	}
-	const summary = "Of 3 VMs with a tier: 1 unprotected (web: unprotected); 1 with the tags of several tiers (db: several_tiers)."
+	const summary = "Of 3 VMs with a tier: 1 unprotected (web: unprotected); 1 with the tags of several tiers (db: " +
+		"several_tiers)."
 	if r.Summary != summary {
 		t.Errorf("%q", r.Summary)
 	}

@@ -80,7 +80,15 @@ func TestJudge_consistent(t *testing.T) {
 		if r.Compliant != (len(r.Unprotected)+len(r.WeakerThanPromised)+len(r.InViolation)+len(r.SeveralTiers) == 0) {
 			t.Errorf("compliant is %v: %+v", r.Compliant, r)
 		}
-		for _, list := range [][]string{r.Unprotected, r.WeakerThanPromised, r.InViolation, r.SeveralTiers, r.UntaggedButReplicated, r.Templates, r.Orphans} {
+		for _, list := range [][]string{
+			r.Unprotected,
+			r.WeakerThanPromised,
+			r.InViolation,
+			r.SeveralTiers,
+			r.UntaggedButReplicated,
+			r.Templates,
+			r.Orphans,
+		} {
 			if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) {
 				t.Errorf("not sorted, or something twice: %q", list)
 			}

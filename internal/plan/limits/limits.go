@@ -70,8 +70,8 @@ func distinct(pick func(Limit) (string, bool)) []string {
 }
 
 // Check compares counts with the limits of a product and version. A version without figures has
-// those of the nearest older one, and a finding that says so. The error is a plan.InputErrors: an unknown product names the
-// known ones, and a count for which there is no limit is at its key.
+// those of the nearest older one, and a finding that says so. The error is a plan.InputErrors: an unknown product
+// names the known ones, and a count for which there is no limit is at its key.
 func Check(in Input) (Result, error) {
 	if errs := inputs.Check(&in, nil); errs != nil {
 		return Result{}, errs

@@ -60,7 +60,8 @@ var Definition = calculator.Definition[Input, Result]{
 		Command:  "link",
 		Title:    "Link",
 		Summary:  "What a network path carries",
-		Description: "What a network path carries: the smallest of what its bandwidth, the window of its connections, their " +
+		Description: "What a network path carries: the smallest of what its bandwidth, the window of its connections, " +
+			"their " +
 			"losses and a limit for each flow allow. It needs no connection and " +
 			"no credentials.\n\n" +
 			"By hand: a window of 64 KiB at 100 ms is 524,288 bit every 0.1 s, 5.24 Mbit/s; 191 such streams fill 1 Gbit/s.",

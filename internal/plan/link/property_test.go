@@ -19,7 +19,12 @@ func TestThroughput_finite(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, r plan.Range) float64 {
-			v := rapid.OneOf(rapid.Just(r.Min), rapid.Just(r.Max), rapid.Float64Range(r.Min, r.Max), rapid.Just(max(r.Min, 5e-324))).
+			v := rapid.OneOf(
+				rapid.Just(r.Min),
+				rapid.Just(r.Max),
+				rapid.Float64Range(r.Min, r.Max),
+				rapid.Just(max(r.Min, 5e-324)),
+			).
 				Draw(t, name)
 			if r.Whole {
 				v = math.Trunc(v)

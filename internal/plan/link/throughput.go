@@ -62,8 +62,8 @@ type Result struct {
 	PerStreamMbps float64
 	// BandwidthDelayProductKiB is what is under way on a full link, bandwidth * RTT; nil without an RTT.
 	BandwidthDelayProductKiB *float64
-	// StreamsNeeded is how many streams of this kind fill the bandwidth (1 when a stream has no limit of its own); nil when
-	// none carries anything.
+	// StreamsNeeded is how many streams of this kind fill the bandwidth (1 when a stream has no limit of its own); nil
+	// when none carries anything.
 	StreamsNeeded *float64
 	// LimitedBy names the smallest term.
 	LimitedBy string
@@ -78,8 +78,9 @@ type Result struct {
 //	     streams * per-flow limit )
 //
 // W is the mean window in segments that losses leave: 1 / sqrt(loss) for Reno, the model of Mathis et al. (1997) with
-// constant 1, its cautious form; for CUBIC the larger of that and RFC 9438's (0.4 * 3.7 / 1.2)^(1/4) * (RTT / loss)^(3/4)
-// with the round trip in seconds. With every packet lost the path carries nothing. The error is a plan.InputErrors.
+// constant 1, its cautious form; for CUBIC the larger of that and RFC 9438's (0.4 * 3.7 / 1.2)^(1/4) * (RTT /
+// loss)^(3/4) with the round trip in seconds. With every packet lost the path carries nothing. The error is a
+// plan.InputErrors.
 func Throughput(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err

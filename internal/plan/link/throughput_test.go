@@ -93,9 +93,9 @@ func TestThroughput_delayProduct(t *testing.T) {
 	}
 }
 
-// TestThroughput_congestionControl: with 1,460 * 8 bit and 37.29 ms, Reno's window at a loss of 10^-6 is 1,000 segments,
-// 313.22 Mbit/s; CUBIC's (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 / 10^-6)^(3/4) = 2,828 segments, 885.76 Mbit/s. At 10^-3
-// CUBIC's would be 4.981 Mbit/s, below Reno's 9.905, which counts for both.
+// TestThroughput_congestionControl: with 1,460 * 8 bit and 37.29 ms, Reno's window at a loss of 10^-6 is 1,000
+// segments, 313.22 Mbit/s; CUBIC's (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 / 10^-6)^(3/4) = 2,828 segments, 885.76 Mbit/s.
+// At 10^-3 CUBIC's would be 4.981 Mbit/s, below Reno's 9.905, which counts for both.
 func TestThroughput_congestionControl(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -180,7 +180,10 @@ func TestThroughput_badInput(t *testing.T) {
 		}
 	}
 	// What counts only with a round trip is refused without one; no loss needs none.
-	for name, in := range map[string]link.Input{"window_kib": input(1000, window(64)), "loss_percent": input(1000, loss(1))} {
+	for name, in := range map[string]link.Input{
+		"window_kib":   input(1000, window(64)),
+		"loss_percent": input(1000, loss(1)),
+	} {
 		_, err := link.Throughput(in)
 		var list plan.InputErrors
 		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != name ||

@@ -219,8 +219,8 @@ type unit struct {
 	copies  bool    // all members are replicated: it starts outside windows too
 }
 
-// units returns what starts together, the longest first; of two that are as long, the one with more in all, then the one
-// whose first VM comes first by name.
+// units returns what starts together, the longest first; of two that are as long, the one with more in all, then the
+// one whose first VM comes first by name.
 func (in PlanInput) units(c clock) []unit {
 	groups := make(map[string]*unit)
 	var order []*unit

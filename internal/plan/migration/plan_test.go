@@ -48,7 +48,8 @@ func TestPlan_slotsOfEachHost(t *testing.T) {
 	}
 }
 
-// TestPlan_nicSlots: a host has 2 slots below 1 Gbit/s, 4 below 10, 8 from there up; VMs without a host share one adapter.
+// TestPlan_nicSlots: a host has 2 slots below 1 Gbit/s, 4 below 10, 8 from there up; VMs without a host share one
+// adapter.
 func TestPlan_nicSlots(t *testing.T) {
 	t.Parallel()
 	for mbps, want := range map[float64]int{999: 2, 1000: 4, 9999: 4, 10000: 8, 100000: 8} {
@@ -127,8 +128,9 @@ func TestPlan_dailyWindows(t *testing.T) {
 	}
 }
 
-// TestPlan_replication: 36,000 s of copying end at 8 o'clock, outside the window of 22 to 24 o'clock; the VM is switched
-// when the next one opens, in half an hour. A vMotion of the window shares the link with the copy: 7,200 s for 3,600.
+// TestPlan_replication: 36,000 s of copying end at 8 o'clock, outside the window of 22 to 24 o'clock; the VM is
+// switched when the next one opens, in half an hour. A vMotion of the window shares the link with the copy: 7,200 s
+// for 3,600.
 func TestPlan_replication(t *testing.T) {
 	t.Parallel()
 	in, two, ten := onLink(1000), 2.0, 22.0
@@ -150,8 +152,8 @@ func TestPlan_replication(t *testing.T) {
 	near(t, "without windows", planned(t, in).DurationSeconds, 36000+1800, 1e-6)
 }
 
-// TestPlan_hourly: 5.4 * 10^12 bit from midnight: an hour at 1 Gbit/s carries 3.6 * 10^12, and one at 500 Mbit/s the rest.
-// From 23 o'clock, when the link carries nothing, it starts at midnight.
+// TestPlan_hourly: 5.4 * 10^12 bit from midnight: an hour at 1 Gbit/s carries 3.6 * 10^12, and one at 500 Mbit/s the
+// rest. From 23 o'clock, when the link carries nothing, it starts at midnight.
 func TestPlan_hourly(t *testing.T) {
 	t.Parallel()
 	in := onLink(0)

@@ -12,9 +12,9 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestVMotion_dirtiesAsFastAsSent: 64 GiB at 1,000 Mbit/s dirtied at 999 are 549.756 s * 0.8^n: 0.5445 s after 31 rounds,
-// 0.4356 s after 32. The rounds take 549.756 * (1 - 0.8^32) / 0.2 = 2,746.60 s and, with the rest, send
-// 64 * (1 - 0.8^33) / 0.2 = 319.80 GiB. The guest runs at 800 / 999 = 80.08 % of its speed.
+// TestVMotion_dirtiesAsFastAsSent: 64 GiB at 1,000 Mbit/s dirtied at 999 are 549.756 s * 0.8^n: 0.5445 s after 31
+// rounds, 0.4356 s after 32. The rounds take 549.756 * (1 - 0.8^32) / 0.2 = 2,746.60 s and, with the rest, send 64 *
+// (1 - 0.8^33) / 0.2 = 319.80 GiB. The guest runs at 800 / 999 = 80.08 % of its speed.
 func TestVMotion_dirtiesAsFastAsSent(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -33,8 +33,9 @@ func TestVMotion_dirtiesAsFastAsSent(t *testing.T) {
 	}
 }
 
-// TestVMotion_stop: what is left, the round trip and the resume time together stop the guest no longer than the goal and
-// no longer than a second. 8e9 bytes at 1 Gbit/s are 64 s, dirtied at a tenth of the rate: 6.4, 0.64, 0.064, 0.0064 s.
+// TestVMotion_stop: what is left, the round trip and the resume time together stop the guest no longer than the goal
+// and no longer than a second. 8e9 bytes at 1 Gbit/s are 64 s, dirtied at a tenth of the rate: 6.4, 0.64, 0.064,
+// 0.0064 s.
 func TestVMotion_stop(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -68,7 +68,8 @@ func ParseRate(text string) (Rate, error) {
 	return 0, unknownUnit(
 		text,
 		unit,
-		"bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (also written bps, kbps, Mbps, ...) and B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s",
+		"bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s (also written bps, kbps, Mbps, ...) and B/s, kB/s, MB/s, GB/s, KiB/s, "+
+			"MiB/s, GiB/s",
 	)
 }
 

@@ -1,5 +1,5 @@
-// The change curve: how much of a VM changes in a time. Blocks that are rewritten are sent once for each sync, so change
-// grows less than linearly with the time between two syncs.
+// The change curve: how much of a VM changes in a time. Blocks that are rewritten are sent once for each sync, so
+// change grows less than linearly with the time between two syncs.
 
 package replication
 
@@ -37,8 +37,8 @@ func linear(dailyChangePercent, vmSizeGiB float64) Curve {
 }
 
 // At returns the GiB that change in the minutes. Between two points the curve is straight on log-log axes; below the
-// first it is proportional, the least that is possible; above the last it keeps the slope of the last segment. One point
-// is a straight proportion.
+// first it is proportional, the least that is possible; above the last it keeps the slope of the last segment. One
+// point is a straight proportion.
 func (c Curve) At(minutes float64) float64 {
 	first, last := 0, len(c.minutes)-1
 	if minutes <= 0 || c.gib[last] == 0 {

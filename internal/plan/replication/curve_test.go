@@ -35,8 +35,8 @@ func office20(t *testing.T, change func(*replication.Input)) replication.Result 
 	return r
 }
 
-// TestEstimate_curve: U(15) = 1.60582 GiB of 20 VMs are 32.116 GiB, 275,878,000,000 bit, 2,758.8 s at 100 Mbit/s; 7 % of
-// 100 GiB a day, evenly spread, are 20 * 7 * 15 / 1440 = 1.458 GiB and 125.3 s.
+// TestEstimate_curve: U(15) = 1.60582 GiB of 20 VMs are 32.116 GiB, 275,878,000,000 bit, 2,758.8 s at 100 Mbit/s; 7 %
+// of 100 GiB a day, evenly spread, are 20 * 7 * 15 / 1440 = 1.458 GiB and 125.3 s.
 func TestEstimate_curve(t *testing.T) {
 	t.Parallel()
 	even := 1.0

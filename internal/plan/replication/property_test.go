@@ -131,7 +131,11 @@ func TestEstimate_inverses(t *testing.T) {
 			t.Errorf("%d is not the largest number of VMs", *v)
 		}
 		if v := r.MaxDailyChangePercent; v != nil &&
-			(!holds("daily_change_percent", *v, free) || (*v < 1000 && holds("daily_change_percent", math.Nextafter(*v, 2000), free))) {
+			(!holds("daily_change_percent", *v, free) || (*v < 1000 && holds(
+				"daily_change_percent",
+				math.Nextafter(*v, 2000),
+				free,
+			))) {
 			t.Errorf("%v %% is not the largest daily change", *v)
 		}
 	})

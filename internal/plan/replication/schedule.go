@@ -99,8 +99,8 @@ type ScheduleResult struct {
 //
 //   - A sync sends all that changed from the start of the previous sync to its own start; the age of its recovery point
 //     counts from its start.
-//   - The next sync starts as late as the RPO allows by the predicted duration, 1.2 * mean of the last 15 durations, and at
-//     once when that has passed.
+//   - The next sync starts as late as the RPO allows by the predicted duration, 1.2 * mean of the last 15 durations,
+//     and at once when that has passed.
 //   - The link of the hour is shared equally by the syncs that run.
 //   - A VM is in violation while its newest recovery point is older than its RPO, if that lasts for more than a
 //     second.

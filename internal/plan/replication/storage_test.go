@@ -61,9 +61,9 @@ func TestEstimate_seeds(t *testing.T) {
 	}
 }
 
-// TestEstimate_caughtUp: 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100 Mbit/s; 5 % a day use 49.7 % of
-// the link, so it takes 9.94 / (1 - 0.497) = 19.77 days to be in sync. At 50 Mbit/s they use 99.4 %. A deadline of 72
-// hours leaves 100 * 72 / (19.77 * 24) = 15 VMs at a time.
+// TestEstimate_caughtUp: 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100 Mbit/s; 5 % a day use 49.7 %
+// of the link, so it takes 9.94 / (1 - 0.497) = 19.77 days to be in sync. At 50 Mbit/s they use 99.4 %. A deadline of
+// 72 hours leaves 100 * 72 / (19.77 * 24) = 15 VMs at a time.
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400

@@ -3,8 +3,8 @@ package replication_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 

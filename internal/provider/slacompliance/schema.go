@@ -190,9 +190,10 @@ func machinesAttribute() schema.MapNestedAttribute {
 
 func estimatesAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "What `vsla_replication_estimate` says of each tier that has VMs, by name; null without `throughput_mbps`. Each tier is alone on the link here: for tiers that share one, see `vsla_replication_schedule`.",
-		Computed:            true,
-		NestedObject:        schema.NestedAttributeObject{Attributes: calculator.Attributes(estimateFields())},
+		MarkdownDescription: "What `vsla_replication_estimate` says of each tier that has VMs, by name; null without " +
+			"`throughput_mbps`. Each tier is alone on the link here: for tiers that share one, see `vsla_replication_schedule`.",
+		Computed:     true,
+		NestedObject: schema.NestedAttributeObject{Attributes: calculator.Attributes(estimateFields())},
 	}
 }
 

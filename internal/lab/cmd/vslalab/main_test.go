@@ -52,7 +52,15 @@ func TestRun(t *testing.T) {
 	}
 	text := out.text.String()
 	ca := ""
-	for _, want := range []string{"vCenter 1: 50 VMs", "vCenter 2: 50 VMs", "export VSPHERE_SERVER=https://127.0.0.1:", "export VSPHERE_USER=", "export VSPHERE_PASSWORD=", "export VSLA_CA_FILE=", "vCenter 2: 0 requests"} {
+	for _, want := range []string{
+		"vCenter 1: 50 VMs",
+		"vCenter 2: 50 VMs",
+		"export VSPHERE_SERVER=https://127.0.0.1:",
+		"export VSPHERE_USER=",
+		"export VSPHERE_PASSWORD=",
+		"export VSLA_CA_FILE=",
+		"vCenter 2: 0 requests",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

@@ -184,7 +184,7 @@ func measure(
 	interval := int32(config.IntervalSeconds.ValueInt64()) //nolint:gosec // one of five small numbers, by its validator
 	query := vsphere.WriteQuery{
 		IntervalSeconds: interval,
-		Lookback: time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)),
+		Lookback:        time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)),
 	}
 	for _, s := range machines {
 		query.VMIDs = append(query.VMIDs, s.id)
@@ -215,12 +215,14 @@ func explainFailure(err error, config model, diags *diag.Diagnostics) {
 	case interval.Needed > 0:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Level Too Low", fmt.Sprintf(
 			"vCenter collects the interval %q (%d seconds) at statistics level %d, and %s is kept from level %d. "+
-				"Raise the level of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and wait until samples have gathered; its database grows. "+
+				"Raise the level of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and wait "+
+				"until samples have gathered; its database grows. "+
 				"Or take interval_seconds = 20: hosts keep every counter for one hour, at any level.",
 			interval.Name, interval.IntervalSeconds, interval.Level, interval.Counter, interval.Needed))
 	case interval.Kept > 0:
 		diags.AddAttributeError(path.Root("lookback_hours"), "Statistics Not Kept So Long", fmt.Sprintf(
-			"vCenter keeps the interval %q (%d seconds) for %g hours, and %g were asked for. Ask for less, or take a longer interval.",
+			"vCenter keeps the interval %q (%d seconds) for %g hours, and %g were asked for. Ask for less, or take a longer "+
+				"interval.",
 			interval.Name,
 			interval.IntervalSeconds,
 			interval.Kept.Hours(),
@@ -228,7 +230,8 @@ func explainFailure(err error, config model, diags *diag.Diagnostics) {
 		))
 	default:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Not Collected", fmt.Sprintf(
-			"vCenter has no interval of %d seconds, or it is turned off. Turn it on in vCenter (Configure, General, Statistics), or take another one.",
+			"vCenter has no interval of %d seconds, or it is turned off. Turn it on in vCenter (Configure, General, "+
+				"Statistics), or take another one.",
 			interval.IntervalSeconds,
 		))
 	}
@@ -254,7 +257,8 @@ func warn(config model, machines []subject, rates map[string]changerate.Rates, d
 		"Virtual VMs Without Statistics",
 		fmt.Sprintf(
 			"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. "+
-				"They are in no total, and without_statistics lists all of them. VMs that are off write nothing and have no samples; "+
+				"They are in no total, and without_statistics lists all of them. VMs that are off write nothing and have no "+
+				"samples; "+
 				"when all are missing, vCenter may have begun to collect this counter only now.",
 			len(
 				without,

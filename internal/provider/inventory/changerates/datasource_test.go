@@ -108,7 +108,14 @@ func measured(
 		if vm.PowerState != "poweredOn" {
 			without = append(without, vm.ID)
 			checks = append(checks, resource.TestCheckResourceAttr(address, at+"samples", "0"))
-			for _, attribute := range []string{"mean_write_mbps", "p95_write_mbps", "peak_write_mbps", "daily_write_gib", "daily_change_gib", "daily_change_percent"} {
+			for _, attribute := range []string{
+				"mean_write_mbps",
+				"p95_write_mbps",
+				"peak_write_mbps",
+				"daily_write_gib",
+				"daily_change_gib",
+				"daily_change_percent",
+			} {
 				checks = append(checks, resource.TestCheckNoResourceAttr(address, at+attribute))
 			}
 			continue
@@ -356,7 +363,7 @@ func TestAccChangeRates_faults(t *testing.T) {
 				lab,
 				idsOf(lab),
 			),
-			ExpectError: regexp.MustCompile(`(?s)The\s+privilege\s+needed\s+is:\s+System\.View\s+and\s+System\.Read`),
+			ExpectError: regexp.MustCompile(`(?s)needs\s+the\s+privilege:\s+System\.View\s+and\s+System\.Read`),
 		},
 		resource.TestStep{
 			PreConfig: breakIt(fault.Rule{Times: 2, Status: http.StatusServiceUnavailable}),

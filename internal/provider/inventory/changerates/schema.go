@@ -20,11 +20,16 @@ import (
 // Schema describes the data source.
 func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "How much VMs write, from vCenter's performance statistics: the input that a replication estimate most often lacks. " +
-			"**Writes bound changed data from above**: a block that is written ten times between two syncs is written ten times and sent once. `coalescing_factor` says how much of the written data is left, and nothing here can measure it; " +
+		MarkdownDescription: "How much VMs write, from vCenter's performance statistics: the input that a replication " +
+			"estimate most often lacks. " +
+			"**Writes bound changed data from above**: a block that is written ten times between two syncs is written ten " +
+			"times and sent once. `coalescing_factor` says how much of the written data is left, and nothing here can " +
+			"measure it; " +
 			"the guide *Change rates* compares with changed-block tracking and with what a replication appliance has sent. " +
-			"The counter is `virtualDisk.write.average`, added up over a VM's virtual disks, and `disk.write.average` of the whole VM where vCenter keeps only that. " +
-			"Samples of 20 seconds are kept by the hosts, of every counter, for one hour. The longer intervals are kept by vCenter from statistics level 2 up; it is installed with level 1, where this is an error that says so. " +
+			"The counter is `virtualDisk.write.average`, added up over a VM's virtual disks, and `disk.write.average` of the " +
+			"whole VM where vCenter keeps only that. " +
+			"Samples of 20 seconds are kept by the hosts, of every counter, for one hour. The longer intervals are kept by " +
+			"vCenter from statistics level 2 up; it is installed with level 1, where this is an error that says so. " +
 			"The numbers move with time: round them, or pin them, where a change of them would change a plan. " +
 			"It costs a handful of requests, and one for each 64 VMs (256 in real time).",
 		Attributes: map[string]schema.Attribute{
@@ -35,40 +40,50 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"interval_seconds": schema.Int64Attribute{
-				MarkdownDescription: "Length of a sample, in seconds: 20 (real time), 300, 1800, 7200 or 86400. Default 300. A sample is a mean over its interval: shorter peaks do not show in it.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.Int64{int64validator.OneOf(changerate.Intervals()...)},
+				MarkdownDescription: "Length of a sample, in seconds: 20 (real time), 300, 1800, 7200 or 86400. Default 300. A " +
+					"sample is a mean over its interval: shorter peaks do not show in it.",
+				Optional:   true,
+				Computed:   true,
+				Validators: []validator.Int64{int64validator.OneOf(changerate.Intervals()...)},
 			},
 			"lookback_hours": attribute.Either(
 				changerate.RangeLookbackHours,
-				"How far back, in hours. Default: all that vCenter keeps of the interval unless it is set otherwise, 1 hour for 20 seconds, 24 for 300, 168 for 1800, 720 for 7200 and 8760 for 86400. More than is kept is an error.",
+				"How far back, in hours. Default: all that vCenter keeps of the interval unless it is set otherwise, 1 hour for "+
+					"20 seconds, 24 for 300, 168 for 1800, 720 for 7200 and 8760 for 86400. More than is kept is an error.",
 			),
 			"coalescing_factor": attribute.Either(
 				changerate.RangeCoalescingFactor,
-				"Share of the written data that is left to send when blocks that are written more than once between two syncs count once. "+
-					"Default 1: every write is a change, the upper bound. It scales `daily_change_gib` and `daily_change_percent` (and their totals) and nothing else. The longer the RPO, the smaller it is; take it from a comparison with changed-block tracking.",
+				"Share of the written data that is left to send when blocks that are written more than once between two syncs "+
+					"count once. "+
+					"Default 1: every write is a change, the upper bound. It scales `daily_change_gib` and `daily_change_percent` "+
+					"(and their totals) and nothing else. The longer the RPO, the smaller it is; take it from a comparison with "+
+					"changed-block tracking.",
 			),
 			"size_basis": schema.StringAttribute{
-				MarkdownDescription: "What `daily_change_percent` is a percentage of. `used` (default): the storage in use, `used_gib` of `vsla_virtual_machines`. `disk`: the capacity of the virtual disks, `disk_gib` there, which takes reading the VMs' device lists. " +
+				MarkdownDescription: "What `daily_change_percent` is a percentage of. `used` (default): the storage in use, " +
+					"`used_gib` of `vsla_virtual_machines`. `disk`: the capacity of the virtual disks, `disk_gib` there, which " +
+					"takes reading the VMs' device lists. " +
 					"Give `vsla_replication_estimate` the same figure as `vm_size_gib`.",
 				Optional:   true,
 				Computed:   true,
 				Validators: []validator.String{stringvalidator.OneOf(basisUsed, basisDisk)},
 			},
 			"counter": schema.StringAttribute{
-				MarkdownDescription: "Name of the counter that was read. `disk.write.average` does not see disks on NFS and vSAN. Null when there are no VMs.",
-				Computed:            true,
+				MarkdownDescription: "Name of the counter that was read. `disk.write.average` does not see disks on NFS and " +
+					"vSAN. Null when there are no VMs.",
+				Computed: true,
 			},
 			"virtual_machines": schema.MapNestedAttribute{
-				MarkdownDescription: "The VMs, by managed object id. All numbers but `size_gib` and `samples` are null for a VM without statistics.",
-				Computed:            true,
+				MarkdownDescription: "The VMs, by managed object id. All numbers but `size_gib` and `samples` are null for a VM " +
+					"without statistics.",
+				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"mean_write_mbps": attribute.Output(
 						"Mean of the samples, in Mbit/s (10^6 bit/s). vCenter's KBps are 1,024 bytes per second.",
 					),
 					"p95_write_mbps": attribute.Output(
-						"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not exceed), in Mbit/s.",
+						"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not " +
+							"exceed), in Mbit/s.",
 					),
 					"peak_write_mbps":  attribute.Output("Largest sample, in Mbit/s."),
 					"daily_write_gib":  attribute.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
@@ -80,25 +95,29 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 						"Size of the VM by `size_basis`, in GiB; 0 for a template or a VM that vCenter cannot reach.",
 					),
 					"samples": schema.Int64Attribute{
-						MarkdownDescription: "Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so are values above 95 GiB/s, which are counters that started anew.",
-						Computed:            true,
+						MarkdownDescription: "Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so " +
+							"are values above 95 GiB/s, which are counters that started anew.",
+						Computed: true,
 					},
 				}},
 			},
 			"without_statistics": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the VMs without any sample, sorted: switched off, templates, out of vCenter's reach, or new. They are in no total, and a warning names them.",
-				ElementType:         types.StringType,
-				Computed:            true,
+				MarkdownDescription: "Managed object ids of the VMs without any sample, sorted: switched off, templates, out of " +
+					"vCenter's reach, or new. They are in no total, and a warning names them.",
+				ElementType: types.StringType,
+				Computed:    true,
 			},
 			"total_mean_write_mbps": attribute.Output("Sum of the means, in Mbit/s."),
 			"total_p95_write_mbps": attribute.Output(
-				"95th percentile of what the VMs wrote together at each moment, in Mbit/s: what they ask of a link that they share, and less than the sum of their percentiles. A VM without a sample at a moment counts with its mean.",
+				"95th percentile of what the VMs wrote together at each moment, in Mbit/s: what they ask of a link that they " +
+					"share, and less than the sum of their percentiles. A VM without a sample at a moment counts with its mean.",
 			),
 			"total_peak_write_mbps":  attribute.Output("Largest sum at one moment, in Mbit/s."),
 			"total_daily_write_gib":  attribute.Output("Sum of `daily_write_gib`, in GiB."),
 			"total_daily_change_gib": attribute.Output("Sum of `daily_change_gib`, in GiB."),
 			"total_daily_change_percent": attribute.Output(
-				"`total_daily_change_gib` in percent of `total_size_gib`, for `daily_change_percent` of `vsla_replication_estimate`; null when there is no size.",
+				"`total_daily_change_gib` in percent of `total_size_gib`, for `daily_change_percent` of " +
+					"`vsla_replication_estimate`; null when there is no size.",
 			),
 			"total_size_gib": attribute.Output("Sum of `size_gib` of the VMs that have statistics, in GiB."),
 			"total_samples":  schema.Int64Attribute{MarkdownDescription: "Sum of `samples`.", Computed: true},

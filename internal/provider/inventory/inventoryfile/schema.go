@@ -21,7 +21,8 @@ const description = "VMs from a file, with the outputs of `vsla_virtual_machines
 	"the vCenter, and change the data source's type later. It needs no connection and no credentials.\n\n" +
 	"It reads exports of RVTools (xlsx, and the CSV of vInfo, both with the headers of the user interface and those of " +
 	"the command line), of Live Optics (xlsx), and any other CSV by `columns`. \"In Use MB\" of older versions of " +
-	"RVTools and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8 or UTF-16, separated by commas, " +
+	"RVTools and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8 or UTF-16, separated by " +
+	"commas, " +
 	"semicolons or tabs. Whether a point or a comma is the decimal separator is decided by all numbers of the file; " +
 	"when they leave it open, the file is refused.\n\n" +
 	"Formulas are not evaluated. A file has at most 128 MiB and 200,000 VMs."

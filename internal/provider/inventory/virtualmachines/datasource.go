@@ -122,8 +122,10 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	diags.AddWarning(
 		"Virtual VMs Left Out",
 		"vCenter cannot reach these VMs at present (disconnected, inaccessible, orphaned or invalid), "+
-			"so that their sizes are old or not known: "+strings.Join(names, ", ")+". They are not in ids, virtual_machines and the sums; "+
-			"the attribute inaccessible lists all of them. Connect their hosts and datastores again, or remove what is left of them from the inventory.",
+			"so that their sizes are old or not known: "+strings.Join(names, ", ")+". They are not in ids, virtual_machines "+
+			"and the sums; "+
+			"the attribute inaccessible lists all of them. Connect their hosts and datastores again, or remove what is left "+
+			"of them from the inventory.",
 	)
 }
 

@@ -102,7 +102,12 @@ func TestAccVirtualMachines_filters(t *testing.T) {
 		"folder by name":  {[]string{`folder = "test"`}, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/test" }},
 		"cluster by name": {[]string{`cluster = "` + cluster + `"`}, func(vm vcsim.VM) bool { return vm.Cluster == cluster }},
 		"cluster by path": {[]string{`cluster = "/DC0/host/` + cluster + `"`}, func(vm vcsim.VM) bool { return vm.Cluster == cluster }},
-		"all of them at once": {[]string{`cluster = "` + cluster + `"`, `folder = "dev"`, `power_state = "poweredOn"`, `name_regex = "b"`}, func(vm vcsim.VM) bool {
+		"all of them at once": {[]string{
+			`cluster = "` + cluster + `"`,
+			`folder = "dev"`,
+			`power_state = "poweredOn"`,
+			`name_regex = "b"`,
+		}, func(vm vcsim.VM) bool {
 			return vm.Cluster == cluster && vm.Folder == "/DC0/vm/dev" && (vm.PowerState == "poweredOn" || vm.ConnectionState != "connected") && strings.Contains(vm.Name, "b")
 		}},
 		"nothing fits": {[]string{`name_regex = "^nothing$"`}, func(vcsim.VM) bool { return false }},

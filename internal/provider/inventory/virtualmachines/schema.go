@@ -25,8 +25,10 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "VMs of vCenter with their sizes and tags, and the sums that the calculators take. Filters are optional, and all that are given must hold. " +
-			"Templates are not among them, and neither are VMs that vCenter cannot reach at present, whose sizes it does not know: " +
+		MarkdownDescription: "VMs of vCenter with their sizes and tags, and the sums that the calculators take. Filters " +
+			"are optional, and all that are given must hold. " +
+			"Templates are not among them, and neither are VMs that vCenter cannot reach at present, whose sizes it does not " +
+			"know: " +
 			"both are in no sum, and named in `templates` and `inaccessible`. " +
 			"The number of requests is constant, plus one for each 1,000 VMs (two with disks) and one for each tag that occurs.",
 		Attributes: map[string]schema.Attribute{
@@ -48,27 +50,31 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				},
 			},
 			"folder": schema.StringAttribute{
-				MarkdownDescription: "Only VMs in this folder or below it: an inventory path (`/DC0/vm/prod`), or a path below the VM folder of the only datacenter that has it (`prod`).",
-				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Only VMs in this folder or below it: an inventory path (`/DC0/vm/prod`), or a path below " +
+					"the VM folder of the only datacenter that has it (`prod`).",
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"cluster": schema.StringAttribute{
-				MarkdownDescription: "Only VMs of this cluster: an inventory path (`/DC0/host/cluster-1`), or a name that is unique in the vCenter.",
-				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Only VMs of this cluster: an inventory path (`/DC0/host/cluster-1`), or a name that is " +
+					"unique in the vCenter.",
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"name_regex": schema.StringAttribute{
-				MarkdownDescription: "Only VMs whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` to anchor it.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.Regex()},
+				MarkdownDescription: "Only VMs whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` " +
+					"to anchor it.",
+				Optional:   true,
+				Validators: []validator.String{attribute.Regex()},
 			},
 			"power_state": schema.StringAttribute{
 				MarkdownDescription: "Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.", Optional: true,
 				Validators: []validator.String{stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")},
 			},
 			"read_disks": schema.BoolAttribute{
-				MarkdownDescription: "Whether to read the VMs' device lists, which `disk_gib` and `total_disk_gib` need and which take several times as long as all the rest. Default true; when false, both are null.",
-				Optional:            true,
+				MarkdownDescription: "Whether to read the VMs' device lists, which `disk_gib` and `total_disk_gib` need and " +
+					"which take several times as long as all the rest. Default true; when false, both are null.",
+				Optional: true,
 			},
 			"ids": schema.ListAttribute{
 				MarkdownDescription: "Managed object ids of the VMs, sorted.",
@@ -77,13 +83,16 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			},
 			"virtual_machines": machines(float, text),
 			"templates": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the templates that fit the filters, sorted. They are not in `ids`, `virtual_machines` or any sum. A template is always `poweredOff`.",
-				ElementType:         types.StringType,
-				Computed:            true,
+				MarkdownDescription: "Managed object ids of the templates that fit the filters, sorted. They are not in `ids`, " +
+					"`virtual_machines` or any sum. A template is always `poweredOff`.",
+				ElementType: types.StringType,
+				Computed:    true,
 			},
 			"inaccessible": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the VMs that fit the filters but that vCenter cannot reach at present (connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. " +
-					"They are not in `ids`, `virtual_machines` or any sum, and a warning names them. `power_state` does not filter them, because it is not known; vCenter may list one by the path of its file in place of its name, " +
+				MarkdownDescription: "Managed object ids of the VMs that fit the filters but that vCenter cannot reach at " +
+					"present (connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. " +
+					"They are not in `ids`, `virtual_machines` or any sum, and a warning names them. `power_state` does not filter " +
+					"them, because it is not known; vCenter may list one by the path of its file in place of its name, " +
 					"which `name_regex` then sees.",
 				ElementType: types.StringType,
 				Computed:    true,
@@ -132,9 +141,10 @@ func machines(
 				Computed:            true,
 			},
 			"tags": schema.MapAttribute{
-				MarkdownDescription: "Names of its tags, sorted, by category name. Categories of `ignore_tag_categories` are left out.",
-				ElementType:         types.ListType{ElemType: types.StringType},
-				Computed:            true,
+				MarkdownDescription: "Names of its tags, sorted, by category name. Categories of `ignore_tag_categories` are " +
+					"left out.",
+				ElementType: types.ListType{ElemType: types.StringType},
+				Computed:    true,
 			},
 		}},
 	}

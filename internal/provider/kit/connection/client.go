@@ -118,7 +118,8 @@ func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 		diags.AddError(
 			"vCenter Connection Not Known Yet",
 			fmt.Sprintf(
-				"%s of provider vsla is unknown until apply, but this operation needs it during plan. Use a value that does not depend on another resource, "+
+				"%s of provider vsla is unknown until apply, but this operation needs it during plan. Use a value that does not "+
+					"depend on another resource, "+
 					"or apply the resource that it comes from first, with -target. The calculators need no connection.",
 				strings.Join(s.settings.Unknown, ", "),
 			),

@@ -40,7 +40,8 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 		diags.AddError(
 			"Replication Connection Not Known Yet",
 			fmt.Sprintf(
-				"%s of provider vsla is only known after apply, and this needs vSphere Replication now. Give a value that does not depend on another resource, "+
+				"%s of provider vsla is only known after apply, and this needs vSphere Replication now. Give a value that does "+
+					"not depend on another resource, "+
 					"or apply the resource that it comes from first, with -target.",
 				strings.Join(settings.Unknown, ", "),
 			),
@@ -50,7 +51,8 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 		diags.AddError(
 			"Replication Connection Not Configured",
 			fmt.Sprintf(
-				"This needs the REST API of vSphere Replication, and its connection is incomplete. Set in the provider block or in the environment: %s. "+
+				"This needs the REST API of vSphere Replication, and its connection is incomplete. Set in the provider block or "+
+					"in the environment: %s. "+
 					"The calculators need no connection.",
 				strings.Join(settings.Missing, ", "),
 			),

@@ -66,7 +66,8 @@ func taggingAdvice(err error) string {
 	)
 	switch {
 	case errors.As(err, &bare):
-		return "The tag to attach was rejected after the former one had been detached, and attaching that again failed as well. " +
+		return "The tag to attach was rejected after the former one had been detached, and attaching that again failed as " +
+			"well. " +
 			"The next plan shows what is missing; correct the cause and apply again."
 	case errors.As(err, &kept):
 		return "Another resource of this apply could not tag these objects, so they keep the tag that they had. " +

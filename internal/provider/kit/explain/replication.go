@@ -60,7 +60,8 @@ var replicationAdvice = []row{
 			"sites of the pairing are up, and try again.",
 	},
 	{vr.ErrLimited, "The replication server still rejects requests because there are too many, after waiting. Lower " +
-		"requests_per_minute of the provider's argument replication, or wait for other clients of the same address to finish."},
+		"requests_per_minute of the provider's argument replication, or wait for other clients of the same address to " +
+		"finish."},
 	{
 		vr.ErrCertificate,
 		"The certificate of the replication server is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM " +

@@ -22,14 +22,16 @@ func MayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated,
 		return false
 	case carried.Objects > 0:
 		diags.AddError(what+" Still in Use", fmt.Sprintf(
-			"Deleting would also end %s, and nothing was deleted. Detach it first, or set force_destroy = true and apply that before "+
+			"Deleting would also end %s, and nothing was deleted. Detach it first, or set force_destroy = true and apply "+
+				"that before "+
 				"the delete. Linked vCenters count their own objects, which are not part of this number.",
 			carried,
 		))
 		return false
 	case len(carried.Linked) > 0:
 		diags.AddError(what+" May Be in Use on a Linked vCenter", fmt.Sprintf(
-			"This vCenter is linked with others (%s). They share tags and categories, so deleting here deletes there as well, but each "+
+			"This vCenter is linked with others (%s). They share tags and categories, so deleting here deletes there as "+
+				"well, but each "+
 				"vCenter reports only associations with its own objects. Nothing was deleted. Check on each of them that nothing "+
 				"carries it, then set force_destroy = true and apply that before the delete.",
 			strings.Join(carried.Linked, ", "),

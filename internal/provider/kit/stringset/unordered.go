@@ -89,7 +89,8 @@ func Strings(list types.List) []string {
 	return elements
 }
 
-// Known returns the known elements of a list, without repeats and in its order; all reports whether there are no others.
+// Known returns the known elements of a list, without repeats and in its order; all reports whether there are no
+// others.
 func Known(list types.List) (elements []string, all bool) {
 	known := make([]attr.Value, 0, len(list.Elements()))
 	for _, e := range list.Elements() {

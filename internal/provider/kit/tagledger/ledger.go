@@ -1,9 +1,10 @@
 // Package tagledger is what one run of the provider knows of the tag associations that it changes.
 //
 // Terraform plans a change again just before it applies it, in another process than the first time, and insists on the
-// same values. Meanwhile other resources of the same apply have written. The ledger notes each write, so that a plan can
-// be made from what was there before the first of them. It also orders the writes of a category that allows one tag
-// per object, and finds objects that two resources want to tag differently. docs/adr/0007-tier-moves.md has the reasons.
+// same values. Meanwhile other resources of the same apply have written. The ledger notes each write, so that a plan
+// can be made from what was there before the first of them. It also orders the writes of a category that allows one
+// tag per object, and finds objects that two resources want to tag differently. docs/adr/0007-tier-moves.md has the
+// reasons.
 package tagledger
 
 import (

@@ -22,7 +22,8 @@ func Moved(req resource.MoveStateRequest, typeName string, target any, diags *di
 		diags.AddError(
 			"Unreadable State of "+typeName,
 			fmt.Sprintf(
-				"The state to move is not the one that %s writes: %v. Remove the moved block, and import the object by its id instead.",
+				"The state to move is not the one that %s writes: %v. Remove the moved block, and import the object by its id "+
+					"instead.",
 				typeName,
 				err,
 			),

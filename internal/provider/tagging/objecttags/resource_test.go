@@ -42,7 +42,11 @@ func start(t *testing.T) estate {
 	for _, c := range []struct {
 		name, cardinality string
 		tags              []string
-	}{{"sla", "SINGLE", []string{"gold", "silver"}}, {"marks", "MULTIPLE", []string{"a", "b", "c"}}, {"backup-x", "MULTIPLE", []string{"x"}}} {
+	}{
+		{"sla", "SINGLE", []string{"gold", "silver"}},
+		{"marks", "MULTIPLE", []string{"a", "b", "c"}},
+		{"backup-x", "MULTIPLE", []string{"x"}},
+	} {
 		category, err := lab.Tags().AddCategory(tagging.Category{Name: c.name, Cardinality: c.cardinality})
 		if err != nil {
 			t.Fatal(err)

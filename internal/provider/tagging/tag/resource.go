@@ -161,7 +161,10 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 
 // create creates the tag, or continues with the one that an unfinished create has left, or that it may adopt.
 func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
-	for _, id := range connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true }) {
+	for _, id := range connection.State[resume.Work](r.clients).TakeOver(
+		plan.workKey(),
+		func(string) bool { return true },
+	) {
 		err := c.UpdateTag(ctx, plan.withID(id).tag())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err

@@ -138,7 +138,10 @@ func (r *categoryResource) create(
 	plan resourceModel,
 	diags *diag.Diagnostics,
 ) (string, error) {
-	for _, id := range connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true }) {
+	for _, id := range connection.State[resume.Work](r.clients).TakeOver(
+		plan.workKey(),
+		func(string) bool { return true },
+	) {
 		err := c.UpdateCategory(ctx, plan.withID(id).category())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err

@@ -392,7 +392,8 @@ func TestAccTags_categories(t *testing.T) {
 			ExpectError: regexp.MustCompile(`(?s)category_id = vsla_tag_category.sla.id.*excludes\s+category\s+"sla"`),
 		},
 		resource.TestStep{
-			Config:      lab.Provider() + "resource \"vsla_tags\" \"sla\" {\n  category_id = \"urn:vmomi:InventoryServiceCategory:none:GLOBAL\"\n  tags = { gold = \"\" }\n}\n",
+			Config: lab.Provider() + "resource \"vsla_tags\" \"sla\" {\n  category_id = " +
+				"\"urn:vmomi:InventoryServiceCategory:none:GLOBAL\"\n  tags = { gold = \"\" }\n}\n",
 			ExpectError: regexp.MustCompile(`(?s)category_id =.*no\s+such\s+object`),
 		},
 	)
