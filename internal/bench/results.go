@@ -23,7 +23,6 @@ type results struct {
 
 // write makes benchmark.md and benchmark.svg in a folder.
 func (r *results) write(folder string) error {
-	//nolint:gosec // everybody may read them
 	const everybody = 0o644
 	return errors.Join(
 		os.WriteFile(filepath.Join(folder, "benchmark.md"), []byte(r.page()), everybody),

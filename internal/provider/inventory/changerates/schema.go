@@ -17,21 +17,23 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
+const description = "How much VMs write, from vCenter's performance statistics: the input that a replication " +
+	"estimate most often lacks. " +
+	"**Writes bound changed data from above**: a block that is written ten times between two syncs is written ten " +
+	"times and sent once. `coalescing_factor` says how much of the written data is left, and nothing here can " +
+	"measure it; " +
+	"the guide *Change rates* compares with changed-block tracking and with what a replication appliance has sent. " +
+	"The counter is `virtualDisk.write.average`, added up over a VM's virtual disks, and `disk.write.average` of the " +
+	"whole VM where vCenter keeps only that. " +
+	"Samples of 20 seconds are kept by the hosts, of every counter, for one hour. The longer intervals are kept by " +
+	"vCenter from statistics level 2 up; it is installed with level 1, where this is an error that says so. " +
+	"The numbers move with time: round them, or pin them, where a change of them would change a plan. " +
+	"It costs a handful of requests, and one for each 64 VMs (256 in real time)."
+
 // Schema describes the data source.
 func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "How much VMs write, from vCenter's performance statistics: the input that a replication " +
-			"estimate most often lacks. " +
-			"**Writes bound changed data from above**: a block that is written ten times between two syncs is written ten " +
-			"times and sent once. `coalescing_factor` says how much of the written data is left, and nothing here can " +
-			"measure it; " +
-			"the guide *Change rates* compares with changed-block tracking and with what a replication appliance has sent. " +
-			"The counter is `virtualDisk.write.average`, added up over a VM's virtual disks, and `disk.write.average` of the " +
-			"whole VM where vCenter keeps only that. " +
-			"Samples of 20 seconds are kept by the hosts, of every counter, for one hour. The longer intervals are kept by " +
-			"vCenter from statistics level 2 up; it is installed with level 1, where this is an error that says so. " +
-			"The numbers move with time: round them, or pin them, where a change of them would change a plan. " +
-			"It costs a handful of requests, and one for each 64 VMs (256 in real time).",
+		MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
 			"vm_ids": schema.ListAttribute{
 				MarkdownDescription: "Managed object ids of the VMs, in any order. An id that vCenter does not have is an error.",
@@ -73,34 +75,7 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 					"vSAN. Null when there are no VMs.",
 				Computed: true,
 			},
-			"virtual_machines": schema.MapNestedAttribute{
-				MarkdownDescription: "The VMs, by managed object id. All numbers but `size_gib` and `samples` are null for a VM " +
-					"without statistics.",
-				Computed: true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"mean_write_mbps": attribute.Output(
-						"Mean of the samples, in Mbit/s (10^6 bit/s). vCenter's KBps are 1,024 bytes per second.",
-					),
-					"p95_write_mbps": attribute.Output(
-						"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not " +
-							"exceed), in Mbit/s.",
-					),
-					"peak_write_mbps":  attribute.Output("Largest sample, in Mbit/s."),
-					"daily_write_gib":  attribute.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
-					"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
-					"daily_change_percent": attribute.Output(
-						"`daily_change_gib` in percent of `size_gib`; null when that is 0. It may be above 100.",
-					),
-					"size_gib": attribute.Output(
-						"Size of the VM by `size_basis`, in GiB; 0 for a template or a VM that vCenter cannot reach.",
-					),
-					"samples": schema.Int64Attribute{
-						MarkdownDescription: "Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so " +
-							"are values above 95 GiB/s, which are counters that started anew.",
-						Computed: true,
-					},
-				}},
-			},
+			"virtual_machines": vmsAttribute(),
 			"without_statistics": schema.ListAttribute{
 				MarkdownDescription: "Managed object ids of the VMs without any sample, sorted: switched off, templates, out of " +
 					"vCenter's reach, or new. They are in no total, and a warning names them.",
@@ -122,5 +97,36 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"total_size_gib": attribute.Output("Sum of `size_gib` of the VMs that have statistics, in GiB."),
 			"total_samples":  schema.Int64Attribute{MarkdownDescription: "Sum of `samples`.", Computed: true},
 		},
+	}
+}
+
+func vmsAttribute() schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		MarkdownDescription: "The VMs, by managed object id. All numbers but `size_gib` and `samples` are null for a VM " +
+			"without statistics.",
+		Computed: true,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"mean_write_mbps": attribute.Output(
+				"Mean of the samples, in Mbit/s (10^6 bit/s). vCenter's KBps are 1,024 bytes per second.",
+			),
+			"p95_write_mbps": attribute.Output(
+				"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not " +
+					"exceed), in Mbit/s.",
+			),
+			"peak_write_mbps":  attribute.Output("Largest sample, in Mbit/s."),
+			"daily_write_gib":  attribute.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
+			"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
+			"daily_change_percent": attribute.Output(
+				"`daily_change_gib` in percent of `size_gib`; null when that is 0. It may be above 100.",
+			),
+			"size_gib": attribute.Output(
+				"Size of the VM by `size_basis`, in GiB; 0 for a template or a VM that vCenter cannot reach.",
+			),
+			"samples": schema.Int64Attribute{
+				MarkdownDescription: "Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so " +
+					"are values above 95 GiB/s, which are counters that started anew.",
+				Computed: true,
+			},
+		}},
 	}
 }
