@@ -45,7 +45,13 @@ func TestCalculators_names(t *testing.T) {
 		if found, ok := registry.OfDataSource(c.DataSource()); ok == c.NoDataSource || (ok && found != c) {
 			t.Errorf("%s is found by its data source: %v", c.Name, ok)
 		}
+		if found, ok := registry.OfCommand(c.Command); !ok || found != c {
+			t.Errorf("%s is not found by its command", c.Name)
+		}
 		documented(t, c.Name, c.Fields)
+	}
+	if _, ok := registry.OfCommand("tag"); ok {
+		t.Error("tag is taken for a calculator")
 	}
 	if _, ok := registry.OfDataSource("vsla_tag"); ok {
 		t.Error("vsla_tag is taken for a calculator")
