@@ -111,7 +111,8 @@ func probe(ctx context.Context, path string) (CLI, error) {
 		return CLI{}, err
 	}
 	cmd := exec.CommandContext(ctx, path, "version", "-json")
-	cmd.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1")
+	// A configuration of the user's that is missing makes OpenTofu print a warning before the JSON.
+	cmd.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE=")
 	out, err := cmd.Output()
 	if err != nil {
 		return CLI{}, fmt.Errorf("%s: %w", path, err)

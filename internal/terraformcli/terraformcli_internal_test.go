@@ -157,3 +157,21 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 }
+
+// TestProbe_ownConfiguration: a CLI that warns of the user's configuration is asked without it.
+//
+//nolint:paralleltest // it changes the environment
+func TestProbe_ownConfiguration(t *testing.T) {
+	t.Setenv("TF_CLI_CONFIG_FILE", "/home/me/missing.tfrc")
+	path := filepath.Join(t.TempDir(), "tofu")
+	script := `#!/bin/sh
+[ -z "$TF_CLI_CONFIG_FILE" ] || echo "Warning: Unable to open CLI configuration file"
+echo '{"terraform_version": "1.12.6"}'
+`
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if cli, err := probe(t.Context(), path); err != nil || cli.Path != path {
+		t.Errorf("%+v, %v", cli, err)
+	}
+}
