@@ -71,7 +71,7 @@ func TestCLI_interrupt(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("exit code %d:\n%s", code, out.String())
 	}
-	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was cancelled.") {
+	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was canceled.") {
 		t.Errorf("the message does not say what happened:\n%s", out.String())
 	}
 	if rest, soap := lab.Sessions(); rest+soap > 0 {

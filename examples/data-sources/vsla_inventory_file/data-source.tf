@@ -1,5 +1,5 @@
 data "vsla_inventory_file" "db" {
-  path       = "${path.module}/rvtools.xlsx"
+  path       = "${path.module}/RVTools_tabvInfo.csv"
   name_regex = "^db-"
 }
 

@@ -109,7 +109,7 @@ func TestCLI_interrupted(t *testing.T) {
 		t.Error("an interrupted apply ended well")
 	}
 	gate.Open()
-	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was cancelled.") {
+	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was canceled.") {
 		t.Errorf("the message does not say what happened:\n%s", out.String())
 	}
 	if n := s.Sessions(); n != 0 {

@@ -61,8 +61,8 @@ func TestCLI_forceLocal(t *testing.T) {
 				acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 				return
 			}
-			for _, part := range []string{"Destroyed on One Site Only", id, "The other site keeps its half, and the " +
-				"replica's disks"} {
+			for _, part := range []string{"Destroyed on One Site Only", id, "The other site keeps its half with " +
+				"the disks of the replica"} {
 				if !strings.Contains(said, part) {
 					t.Errorf("it does not say %q:\n%s", part, said)
 				}

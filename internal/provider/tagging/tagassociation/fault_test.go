@@ -100,7 +100,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { lab.Tags().Deny(tagging.Read, true) },
 			Config:      config(lab, ids(lab, 0, 2)),
-			ExpectError: regexp.MustCompile(`(?s)refuses\s+this\s+to\s+the\s+user.*Read-only`),
+			ExpectError: regexp.MustCompile(`(?s)Permission\s+denied,\s+or\s+no\s+such\s+object.*Read-only`),
 		},
 		resource.TestStep{ // nothing was dropped from state meanwhile
 			PreConfig:        func() { lab.Tags().Deny(tagging.Read, false) },
