@@ -159,8 +159,6 @@ func TestMatrix(t *testing.T) {
 }
 
 // TestProbe_ownConfiguration: a CLI that warns of the user's configuration is asked without it.
-//
-//nolint:paralleltest // it changes the environment
 func TestProbe_ownConfiguration(t *testing.T) {
 	t.Setenv("TF_CLI_CONFIG_FILE", "/home/me/missing.tfrc")
 	path := filepath.Join(t.TempDir(), "tofu")

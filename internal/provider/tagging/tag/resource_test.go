@@ -164,8 +164,10 @@ func TestAccTag_replyLost(t *testing.T) {
 				lab.Traffic().Break(fault.Rule{Kind: "POST tag", Cut: true, Done: true})
 				lab.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusServiceUnavailable})
 			},
-			Config:      config(lab, "gold", ""),
-			ExpectError: regexp.MustCompile(`(?s)Unable to Create Tag "gold".*not\s+known\s+whether\s+vCenter\s+made\s+the\s+change`),
+			Config: config(lab, "gold", ""),
+			ExpectError: regexp.MustCompile(
+				`(?s)Unable to Create Tag "gold".*not\s+known\s+whether\s+vCenter\s+made\s+the\s+change`,
+			),
 		},
 		resource.TestStep{ // Terraform replaces what it is not sure of; there is one tag, not two
 			PreConfig: lab.Traffic().Mend,
