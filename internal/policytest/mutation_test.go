@@ -23,7 +23,7 @@ var reliedOn = map[string]map[string][]any{
 		"verdict": {"at_risk", "unsupported"}, "reasons": {[]any{"below_250_mbps_per_migration"}}, "throughput_mbps": {999},
 		"concurrent_migrations": {29, 0},
 	},
-	"vsla_migration_plan":       {"throughput_mbps": {499}}, // two at a time: 249.5 each
+	"vsla_migration_plan":       {"throughput_mbps": {249}}, // one at a time
 	"vsla_link_throughput":      {"throughput_mbps": {999}},
 	"vsla_configuration_limits": {"within_limits": {false}, "exceeded": {[]any{"replications"}}, "counts": {document{}}},
 	"vsla_latency_impact": {

@@ -199,7 +199,7 @@ var tricks = []struct {
 	{"no distance", "far", map[string]string{"rtt_ms": ""}, "input_out_of_bounds"},
 	{"fast plan", "waves", map[string]string{"throughput_mbps": "1e6"}, "input_out_of_bounds"},
 	{"many streams", "window", map[string]string{"streams": "1000"}, "input_out_of_bounds"},
-	{"no round trip", "window", map[string]string{"rtt_ms": ""}, "input_out_of_bounds"},
+	{"short round trip", "window", map[string]string{"rtt_ms": "0.1"}, "input_out_of_bounds"},
 	{"large window", "window", map[string]string{"window_kib": "1000000"}, "input_out_of_bounds"},
 	{"fewer replications", "limits", map[string]string{"counts": "{ replications = 1 }"}, "input_out_of_bounds"},
 	{"something else counted", "limits", map[string]string{
