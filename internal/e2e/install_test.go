@@ -20,7 +20,8 @@ func TestInstall(t *testing.T) {
 	}
 	clone, home := filepath.Join(t.TempDir(), "clone"), t.TempDir()
 	command(t, root, nil, "git", "clone", "--quiet", root, clone)
-	env := []string{"HOME=" + home}
+	// Below another make the variables of that make would add its messages to what is printed.
+	env := []string{"HOME=" + home, "MAKEFLAGS=", "MAKELEVEL=0"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
 		env = append(env, name+"="+strings.TrimSpace(command(t, root, nil, "go", "env", name)))
 	}
