@@ -1,0 +1,37 @@
+// Package draw returns pseudo-random numbers that are the same on every computer and in every release.
+package draw
+
+import "hash/fnv"
+
+// Source is SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): its whole state is the seed.
+type Source struct{ state uint64 }
+
+// New returns a source that is seeded by the FNV-1a-64 hash of a name, so that each name has numbers of its own.
+func New(name string) *Source {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return Seeded(h.Sum64())
+}
+
+// Seeded returns a source with a seed.
+func Seeded(seed uint64) *Source { return &Source{state: seed} }
+
+// Uint64 returns the next number.
+func (s *Source) Uint64() uint64 {
+	s.state += 0x9e3779b97f4a7c15
+	z := s.state
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+// Float64 returns the next number as one in [0, 1), from its upper 53 bits.
+func (s *Source) Float64() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
+
+// Shuffle permutes by Fisher-Yates: i from the last element down, j the next number modulo i + 1.
+func Shuffle[E any](s *Source, list []E) {
+	for i := len(list) - 1; i > 0; i-- {
+		j := s.Uint64() % uint64(i+1)
+		list[i], list[j] = list[j], list[i]
+	}
+}
