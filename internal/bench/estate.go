@@ -52,7 +52,8 @@ locals {
   vms = jsondecode(file("vms.json"))
   hundreds = range(ceil(%[2]d / 100))
   tags = merge([for k in local.hundreds : {
-    for i in range(min(100, %[2]d - 100 * k)) : format("tag-%%04d", 100 * k + i) => "number ${100 * k + i}${k + i == 0 ? var.changed : ""}"
+    for i in range(min(100, %[2]d - 100 * k)) : format("tag-%%04d", 100 * k + i) =>
+    "number ${100 * k + i}${k + i == 0 ? var.changed : ""}"
   }]...)
 }
 `

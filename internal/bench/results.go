@@ -62,9 +62,9 @@ Tagging against the simulated vCenter of this repository, with 32 hosts and %s V
 
 `+"```shell\nmake bench\n```"+`
 
-with %s on a computer with two cores. The number of requests is exact, without logins. Seconds are of that computer, which runs
-vCenter as well and is seldom idle: compare them within a run. The second group of figures adds a delay to every request, as a network and a
-real service do.
+with %s on a computer with two cores. The number of requests is exact, without logins. Seconds are of that
+computer, which runs vCenter as well and is seldom idle: compare them within a run. The second group of figures adds a
+delay to every request, as a network and a real service do.
 
 ![How long the life of %s tags takes](benchmark.svg)
 
@@ -72,11 +72,14 @@ real service do.
 	r.operationsTable(&b)
 	r.estateTable(&b)
 	fmt.Fprintf(&b, `
-- **vsla** is `+"`vsla_tag_category`, `vsla_tags` and `vsla_tag_association`"+`: %d categories of %s tags, and one association in each over all VMs.
-- **bare govmomi calls** make, read, change and delete the same, ten at a time, with bulk calls for the associations, and keep nothing.
-- **Terraform alone** is Terraform with the same configuration and a provider that has the same schemas and sends nothing: what Terraform and
-  its plugin protocol cost for that state.
-- **one resource for each tag** is `+"`vsla_tag`"+` with `+"`count`"+`, for %s tags only: Terraform's own cost grows faster than their number.
+- **vsla** is `+"`vsla_tag_category`, `vsla_tags` and `vsla_tag_association`"+`: %d categories of
+  %s tags, and one association in each over all VMs.
+- **bare govmomi calls** make, read, change and delete the same, ten at a time, with bulk calls for the associations,
+  and keep nothing.
+- **Terraform alone** is Terraform with the same configuration and a provider that has the same schemas and sends
+  nothing: what Terraform and its plugin protocol cost for that state.
+- **one resource for each tag** is `+"`vsla_tag`"+` with `+"`count`"+`, for %s tags only: Terraform's own cost grows
+  faster than their number.
 - Memory is the largest resident set of a process of that run, Terraform or provider.
 `, o.categories, thousands(o.tags), thousands(o.perTag))
 	return b.String()
@@ -149,7 +152,8 @@ func (r *results) estateTable(b *strings.Builder) {
 }
 
 // colours are those of a light page, with a background of its own, because the reader's page may be dark.
-const colours = `<style>svg{background:#fff}text{fill:#1b1f24;font:12px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}.axis{fill:#57606a}` +
+const colours = `<style>svg{background:#fff}` +
+	`text{fill:#1b1f24;font:12px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}.axis{fill:#57606a}` +
 	`.grid{stroke:#d0d7de}.bar.plain{fill:#6e7781}.bar.good{fill:#1a7f37}.bar.warn{fill:#9a6700}</style>`
 
 // picture shows seconds of each run at the largest latency.

@@ -177,7 +177,8 @@ func TestSettings_replication(t *testing.T) {
 			},
 		}},
 		"environment": {env: env, want: connection.ReplicationSettings{
-			Server: "env-server", User: "env-user", Password: "env-password", RemoteUser: "env-remote", RemotePassword: "env-secret", RequestsPerMinute: 45,
+			Server: "env-server", User: "env-user", Password: "env-password", RemoteUser: "env-remote",
+			RemotePassword: "env-secret", RequestsPerMinute: 45,
 		}},
 		"arguments go before the environment": {
 			config: configModel{
@@ -204,8 +205,9 @@ func TestSettings_replication(t *testing.T) {
 			},
 			env: env,
 			want: connection.ReplicationSettings{
-				Server: "env-server", User: "env-user", RemoteUser: "env-remote", RemotePassword: "env-secret", RequestsPerMinute: 45,
-				Unknown: []string{"ca_file", "replication.password"},
+				Server: "env-server", User: "env-user", RemoteUser: "env-remote", RemotePassword: "env-secret",
+				RequestsPerMinute: 45,
+				Unknown:           []string{"ca_file", "replication.password"},
 			},
 		},
 		"a limit in the environment": {

@@ -19,7 +19,8 @@ import (
 // harness shows the page in frames of several widths, unchanged and under its own policy, and measures it from outside.
 const harness = `<!DOCTYPE html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"></head><body><script>
 const widths = [320, 390, 768, 1280], result = [];
-const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+  Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
 function measure(frame, width) {
   const page = frame.contentDocument, problems = [];
   page.querySelectorAll("details").forEach(d => d.open = true);
@@ -32,13 +33,17 @@ function measure(frame, width) {
     drawings++;
     const texts = [...svg.querySelectorAll("text")].map(e => [e.lastChild.data, e.getBoundingClientRect()]);
     texts.forEach(([text, box], i) => {
-      if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1) problems.push(text + " leaves its drawing");
-      for (const [other, otherBox] of texts.slice(0, i)) if (overlap(box, otherBox)) problems.push(text + " overlaps " + other);
+      if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||
+          box.bottom > frame.bottom + 1) problems.push(text + " leaves its drawing");
+      for (const [other, otherBox] of texts.slice(0, i))
+        if (overlap(box, otherBox)) problems.push(text + " overlaps " + other);
     });
-    const size = parseFloat(getComputedStyle(svg.querySelector("text")).fontSize) * frame.width / svg.viewBox.baseVal.width;
+    const size = parseFloat(getComputedStyle(svg.querySelector("text")).fontSize) *
+      frame.width / svg.viewBox.baseVal.width;
     if (size < 10) problems.push("text of " + size.toFixed(1) + " px");
   }
-  result.push({width, drawings, problems, loaded: frame.contentWindow.performance.getEntriesByType("resource").map(e => e.name)});
+  const loaded = frame.contentWindow.performance.getEntriesByType("resource").map(e => e.name);
+  result.push({width, drawings, problems, loaded});
   if (result.length === widths.length) {
     const out = document.createElement("pre");
     out.id = "result";
@@ -160,7 +165,8 @@ func browse(t *testing.T, page string) []string {
 // TestBrowse_finds: a page that is wrong in every way is found to be.
 func TestBrowse_finds(t *testing.T) {
 	t.Parallel()
-	page := `<!DOCTYPE html><html><body><div style="width:500px">wide</div><img src="/picture"><script>nothing.there()</script>
+	page := `<!DOCTYPE html><html><body><div style="width:500px">wide</div><img src="/picture">
+<script>nothing.there()</script>
 <svg viewBox="0 0 100 100" width="100" height="100"><text x="5" y="50">first</text><text x="8" y="52">second</text><text x="90" y="20" font-size="5">leaving</text></svg></body></html>`
 	problems := strings.Join(browse(t, page), "\n")
 	for _, want := range []string{

@@ -103,7 +103,7 @@ var kinds = []kind{
 	},
 	{
 		[]string{"vsla_virtual_machines"},
-		"machines",
+		"vms",
 		"VMs",
 		"Sizes as vCenter reports them.",
 		fillVMs,

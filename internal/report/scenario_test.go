@@ -278,7 +278,8 @@ output "later" {
 `)
 	r := build(t, planned(t, w, 0))
 	all := subjects(r)
-	unknown, pending, nested := all["data.vsla_replication_estimate.unknown"], all["data.vsla_replication_estimate.pending"], all["data.vsla_replication_estimate.nested"]
+	const estimate = "data.vsla_replication_estimate."
+	unknown, pending, nested := all[estimate+"unknown"], all[estimate+"pending"], all[estimate+"nested"]
 	if unknown.Level != report.Unknown || !strings.Contains(unknown.Summary, "known after apply") ||
 		!slices.Contains(unknown.Notes, "Not known yet: throughput_mbps.") ||
 		len(unknown.Figures) > 0 {

@@ -72,7 +72,9 @@ output "by_site" {
 	}
 	var forms bytes.Buffer
 	for _, write := range []func() error{
-		func() error { return r.WriteHTML(&forms) }, func() error { return r.WriteMarkdown(&forms) }, func() error { return r.WriteJSON(&forms) },
+		func() error { return r.WriteHTML(&forms) },
+		func() error { return r.WriteMarkdown(&forms) },
+		func() error { return r.WriteJSON(&forms) },
 	} {
 		if err := write(); err != nil {
 			t.Fatal(err)

@@ -299,7 +299,7 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 		v, c, naps := start(t, vcsim.Config{})
 		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: status, Body: "<html>no JSON</html>"})
 		if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, want) {
-			t.Errorf("status %d gives %v, want %v", status, err, want)
+			t.Errorf("status %d: got %v, want %v", status, err, want)
 		}
 		if got := v.Traffic().Count("GET tag/{id}"); got != 1 || len(naps.taken) > 0 {
 			t.Errorf("status %d: %d requests", status, got)
@@ -310,8 +310,9 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 // TestClient_doesNotRepeatSOAPFaults: a fault is an answer, a 503 of the proxy in front is not.
 func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	t.Parallel()
-	const invalid = `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><Body><Fault>
-<faultcode>ServerFaultCode</faultcode><faultstring>A specified parameter was not correct.</faultstring>
+	const invalid = `
+<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<Body><Fault><faultcode>ServerFaultCode</faultcode><faultstring>A specified parameter was not correct.</faultstring>
 <detail><InvalidArgumentFault xmlns="urn:vim25" xsi:type="InvalidArgument"/></detail></Fault></Body></Envelope>`
 	for status, want := range map[int]struct {
 		err      error
@@ -330,7 +331,7 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 			})
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 		if got := v.Traffic().Count("soap:CreateContainerView"); !errors.Is(err, want.err) || got != want.requests {
-			t.Errorf("status %d gives %v after %d requests, want %v after %d", status, err, got, want.err, want.requests)
+			t.Errorf("status %d: got %v after %d requests, want %v after %d", status, err, got, want.err, want.requests)
 		}
 	}
 }

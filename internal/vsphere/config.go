@@ -81,7 +81,7 @@ func (c Config) endpoint() (*url.URL, error) {
 	return u, nil
 }
 
-// newURN returns an id in the form that vCenter gives to categories ("InventoryServiceCategory") and tags
+// newURN returns an id in the form that vCenter uses for categories ("InventoryServiceCategory") and tags
 // ("InventoryServiceTag"). Create calls choose their id (accepted since vSphere 6.7), so that a create whose answer was
 // lost can be repeated without doing it twice.
 func newURN(kind string) string {

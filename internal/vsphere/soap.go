@@ -13,7 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 )
 
-// boundedTransport gives each SOAP request its own time limit.
+// boundedTransport sets a time limit for each SOAP request.
 type boundedTransport struct {
 	soap.RoundTripper
 	timeout time.Duration
@@ -61,7 +61,7 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 	})
 }
 
-// InstanceUUID is what tells this vCenter from others. It is part of the login's answer, and costs no request of its
+// InstanceUUID identifies this vCenter. It is part of the login's answer, and costs no request of its
 // own.
 func (c *Client) InstanceUUID(ctx context.Context) (string, error) {
 	var uuid string

@@ -97,7 +97,7 @@ func (e *IntervalError) Error() string {
 // maxQueryMetrics is in the text of vCenter's refusal of a query of too many series, whose type is not always the same.
 const maxQueryMetrics = "vpxd.stats.maxQueryMetrics"
 
-// WriteStatistics hands over the series of each VM that vCenter has any for, in the order of the query, and gives
+// WriteStatistics hands over the series of each VM that vCenter has any for, in the order of the query, and returns
 // the name of the counter. It costs one or two requests, and one for each 64 VMs, 256 in real time. VMs that are
 // off have no real-time samples; VMs that do not exist have none at all. Errors: *IntervalError, ErrPermission,
 // ErrNotFound for a vCenter without the counters.

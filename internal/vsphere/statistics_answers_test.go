@@ -28,7 +28,8 @@ func counter(key int, group, unit string, level, perDevice int) string {
 		return fmt.Sprintf("<%s><label>l</label><summary>s</summary><key>%s</key></%s>", name, key, name)
 	}
 	return fmt.Sprintf(
-		`<PerfCounterInfo xsi:type="PerfCounterInfo"><key>%d</key>%s%s%s<rollupType>average</rollupType><statsType>rate</statsType><level>%d</level><perDeviceLevel>%d</perDeviceLevel></PerfCounterInfo>`,
+		`<PerfCounterInfo xsi:type="PerfCounterInfo"><key>%d</key>%s%s%s`+
+			`<rollupType>average</rollupType><statsType>rate</statsType><level>%d</level><perDeviceLevel>%d</perDeviceLevel></PerfCounterInfo>`,
 		key,
 		element("nameInfo", "write"),
 		element("groupInfo", group),
@@ -43,7 +44,9 @@ func settings(counters string, level int, enabled bool) fault.Rule {
 	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusOK, Body: soapAnswer(fmt.Sprintf(
 		`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval><objects><obj type="PerformanceManager">PerfMgr</obj>
 <propSet><name>perfCounter</name><val xsi:type="ArrayOfPerfCounterInfo">%s</val></propSet>
-<propSet><name>historicalInterval</name><val xsi:type="ArrayOfPerfInterval"><PerfInterval xsi:type="PerfInterval"><key>1</key><samplingPeriod>300</samplingPeriod><name>Past Day</name><length>86400</length><level>%d</level><enabled>%t</enabled></PerfInterval></val></propSet>
+<propSet><name>historicalInterval</name><val xsi:type="ArrayOfPerfInterval">
+<PerfInterval xsi:type="PerfInterval"><key>1</key>
+<samplingPeriod>300</samplingPeriod><name>Past Day</name><length>86400</length><level>%d</level><enabled>%t</enabled></PerfInterval></val></propSet>
 </objects></returnval></RetrievePropertiesExResponse>`, counters, level, enabled))}
 }
 

@@ -130,8 +130,10 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 	}
 	// A vCenter may also refuse the batch because of one that has just been deleted.
 	v.Traffic().
-		Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: soapFault("ManagedObjectNotFound",
-			`<obj type="VirtualMachine">`+ids[0]+`</obj>`)})
+		Break(fault.Rule{
+			Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError,
+			Body: soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
+		})
 	_, found, err = statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	if err != nil || len(found) != len(ids)-2 {
 		t.Errorf("%d VMs, %v", len(found), err)

@@ -22,7 +22,8 @@ resource "terraform_data" "tier" {
     precondition {
       condition = local.per_migration_mbps >= 250
       error_message = join(" ", [
-        "The link has ${floor(local.per_migration_mbps)} Mbit/s for each concurrent migration;", "vSphere asks for 250.",
+        "The link has ${floor(local.per_migration_mbps)} Mbit/s for each concurrent migration;",
+        "vSphere asks for 250.",
       ])
     }
     precondition {

@@ -44,7 +44,7 @@ type Input struct {
 	IntervalSeconds *float64
 	// VMSizeGiB is the VM's data, in GiB (2^30 bytes).
 	VMSizeGiB *float64
-	// ThroughputMbps is what the plan gives to a sync of this replication, in 10^6 bit/s.
+	// ThroughputMbps is the throughput that the plan assumes for a sync of this replication, in 10^6 bit/s.
 	ThroughputMbps *float64
 	// DailyChangePercent is the plan's, of VMSizeGiB.
 	DailyChangePercent *float64

@@ -230,7 +230,8 @@ func TestCalibrate_inverse(t *testing.T) {
 		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
 		// At least 100 GiB * 1 % * 5 / 1,440 at 10 Mbit/s: 3 s.
 		of := replication.Defaults()
-		of.VMCount, of.VMSizeGiB, of.RPOMinutes, of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = 1, *in.VMSizeGiB, in.RPOMinutes, *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor
+		of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
+		of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor
 		estimate, err := replication.Estimate(of)
 		if err != nil {
 			t.Fatal(err)

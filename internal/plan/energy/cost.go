@@ -14,7 +14,7 @@ const hoursPerYear = 8760
 // Input describes the hosts.
 type Input struct {
 	Hosts, KWPerHost, PricePerKWh float64
-	// CoolingFactor is what the room takes for each kilowatt-hour of the hosts, theirs included.
+	// CoolingFactor is the energy of hosts and cooling over the energy of the hosts.
 	CoolingFactor float64
 }
 

@@ -49,6 +49,6 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Required("price_per_kwh", RangePrice, "Price of a kilowatt-hour, in any currency.",
 		func(in *Input) *float64 { return &in.PricePerKWh }).WithExample(0.25),
 	calculator.Optional("cooling_factor", RangeCooling,
-		"What the room takes for each kilowatt-hour of the hosts, theirs included; 1.5 where cooling takes half as much.",
+		"Energy of hosts and cooling over the energy of the hosts; 1.5 where cooling takes half as much as the hosts.",
 		func(in *Input) *float64 { return &in.CoolingFactor }),
 }

@@ -76,7 +76,8 @@ func TestLatencyImpact_finite(t *testing.T) {
 func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	t.Parallel()
 	in, k := interactive.Defaults(), 1.0
-	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs, in.ThroughputBefore, in.RoundTrips = 1, 5e-324, 1000, 0, 1, &k
+	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs = 1, 5e-324, 1000, 0
+	in.ThroughputBefore, in.RoundTrips = 1, &k
 	_, err := interactive.LatencyImpact(in)
 	var list plan.InputErrors
 	if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != "rtt_after_ms" {

@@ -201,7 +201,7 @@ func TestPlan_windows(t *testing.T) {
 func TestPlan_nearOptimum(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 5).Draw(t, "machines")
+		n := rapid.IntRange(1, 5).Draw(t, "VMs")
 		in := onLink(10000)
 		perMigration := rapid.Float64Range(500, 10000).Draw(t, "per migration")
 		in.PerMigrationMbps = &perMigration

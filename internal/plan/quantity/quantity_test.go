@@ -48,7 +48,7 @@ func TestParse_refuses(t *testing.T) {
 	} {
 		_, err := quantity.ParseSize(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseSize(%q) gives %v, want an error with %q", text, err, want)
+			t.Errorf("ParseSize(%q) = %v, want an error with %q", text, err, want)
 		}
 	}
 	for text, want := range map[string]string{
@@ -57,7 +57,7 @@ func TestParse_refuses(t *testing.T) {
 	} {
 		_, err := quantity.ParseRate(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseRate(%q) gives %v, want an error with %q", text, err, want)
+			t.Errorf("ParseRate(%q) = %v, want an error with %q", text, err, want)
 		}
 	}
 }
@@ -111,7 +111,8 @@ func TestFormatDuration(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[float64]string{
 		0: "0s", 0.3995: "400ms", 0.9994: "999ms", 0.9996: "1s", 1: "1s", 18: "18s", 59.4: "59s", 59.5: "1m 0s", 60: "1m 0s",
-		681.9: "11m 22s", 13638.2: "3h 47m 18s", 3600: "1h 0m 0s", 3599.6: "1h 0m 0s", 86399.5: "1d 0h 0m 0s", 90061: "1d 1h 1m 1s", 1e12: "11574074d 1h 46m 40s",
+		681.9: "11m 22s", 13638.2: "3h 47m 18s", 3600: "1h 0m 0s", 3599.6: "1h 0m 0s", 86399.5: "1d 0h 0m 0s",
+		90061: "1d 1h 1m 1s", 1e12: "11574074d 1h 46m 40s",
 	} {
 		if got, err := quantity.FormatDuration(seconds); err != nil || got != want {
 			t.Errorf("FormatDuration(%v) is %q, %v; want %q", seconds, got, err, want)
@@ -139,7 +140,7 @@ func TestTransferSeconds(t *testing.T) {
 		_, err := quantity.TransferSeconds(test.gib, test.mbps)
 		var list plan.InputErrors
 		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.blame {
-			t.Errorf("TransferSeconds(%v, %v) gives %v, want an error at %s", test.gib, test.mbps, err, test.blame)
+			t.Errorf("TransferSeconds(%v, %v) = %v, want an error at %s", test.gib, test.mbps, err, test.blame)
 		}
 	}
 }

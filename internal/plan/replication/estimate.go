@@ -48,7 +48,7 @@ type Input struct {
 	// EfficiencyPercent is the usable part of ThroughputMbps. 100 for a measured throughput; 70 is a common planning
 	// value for the nominal rate of a link.
 	EfficiencyPercent float64
-	// CompressionRatio is data over wire data; 1 for none.
+	// CompressionRatio is the ratio of original size to size on the wire; 1 is no compression.
 	CompressionRatio float64
 	// SeededPercent is the part of the initial sync that is at the target already.
 	SeededPercent float64

@@ -287,7 +287,7 @@ func TestEstimate_hostileNumbers(t *testing.T) {
 			_, err := replication.Estimate(in)
 			var list plan.InputErrors
 			if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != name {
-				t.Errorf("%s = %v gives %v, want an error at it", name, v, err)
+				t.Errorf("%s = %v: got %v, want an error at it", name, v, err)
 			}
 		}
 	}

@@ -64,7 +64,8 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.L
 	t.Helper()
 	provider := s.Configured(t)
 	// The interface was deprecated before its replacement exists.
-	lister, ok := provider.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck // deprecated before it is replaced
+	//nolint:staticcheck // the only interface that the server has
+	lister, ok := provider.(tfprotov6.ProviderServerWithListResource)
 	if !ok {
 		t.Fatal("the provider lists nothing")
 	}

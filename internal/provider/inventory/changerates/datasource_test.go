@@ -324,7 +324,8 @@ func TestAccChangeRates_badInput(t *testing.T) {
 func TestAccChangeRates_levelTooLow(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{}) // level 1, as vCenter is installed
-	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*virtualDisk\.write\.average.*from\s+level\s+2.*interval_seconds\s+=\s+20`
+	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*` +
+		`virtualDisk\.write\.average.*from\s+level\s+2.*interval_seconds\s+=\s+20`
 	lab.Run(
 		t,
 		resource.TestStep{

@@ -108,7 +108,8 @@ func TestAccVirtualMachines_filters(t *testing.T) {
 			`power_state = "poweredOn"`,
 			`name_regex = "b"`,
 		}, func(vm vcsim.VM) bool {
-			return vm.Cluster == cluster && vm.Folder == "/DC0/vm/dev" && (vm.PowerState == "poweredOn" || vm.ConnectionState != "connected") && strings.Contains(vm.Name, "b")
+			return vm.Cluster == cluster && vm.Folder == "/DC0/vm/dev" &&
+				(vm.PowerState == "poweredOn" || vm.ConnectionState != "connected") && strings.Contains(vm.Name, "b")
 		}},
 		"nothing fits": {[]string{`name_regex = "^nothing$"`}, func(vcsim.VM) bool { return false }},
 	} {

@@ -24,7 +24,8 @@ func TestFailure(t *testing.T) {
 		want    string // how the detail begins
 	}{
 		"rejected in part": {
-			explain.Failure{Err: refused(3)}, "vCenter rejected those that are named below and applied the rest, which state records.",
+			explain.Failure{Err: refused(3)},
+			"vCenter rejected those that are named below and applied the rest, which state records.",
 		},
 		"rejected altogether": {explain.Failure{Err: refused(1)}, "vCenter rejected the request for all of them, so it changed nothing."},
 		"permission": {

@@ -50,8 +50,8 @@ type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// Continues reports, in a delete, whether it only makes room for the create that continues a failed one: then the plan
-// knew of no object before, because a tainted one does not count.
+// Continues reports, in a delete, whether it only clears the way for the create that continues a failed one: then the
+// plan knew of no object before, because a tainted one does not count.
 func Continues(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	kind, d := p.GetKey(ctx, key)
 	diags.Append(d...)

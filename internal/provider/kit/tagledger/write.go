@@ -184,7 +184,8 @@ func (l *Ledger) Attach(
 	return append(left, slices.Collect(maps.Keys(blocked))...), errs
 }
 
-// restore gives objects their former tags back. It is not stopped by a cancelled apply: it ends what that has begun.
+// restore attaches the former tags of objects again. A cancelled apply does not stop it: it completes what that apply
+// has begun.
 func (l *Ledger) restore(
 	ctx context.Context,
 	c *vsphere.Client,

@@ -60,7 +60,7 @@ func (r *tagsResource) apply(
 	if !diags.HasError() {
 		return plan.tags, true
 	}
-	// Something failed: state holds what vCenter reports now, or when it does not report, all that may be.
+	// Something failed: state records what vCenter reports now, or when it does not report, all that may be.
 	now, err := c.TagsOfObject(context.WithoutCancel(ctx), plan.object)
 	if err != nil {
 		return stringset.Union(plan.tags, detach), true

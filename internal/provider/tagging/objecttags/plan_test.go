@@ -46,7 +46,7 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 	e := start(t)
 	e.put("c", "silver", "x")()
 	e.Run(t,
-		resource.TestStep{ // silver gives way to gold, c stays
+		resource.TestStep{ // gold replaces silver, c stays
 			Config:           e.config("additive", "gold", "a"),
 			ConfigPlanChecks: e.removes(nil, "silver"),
 			Check:            e.carries(2, "a", "c", "gold", "x"),

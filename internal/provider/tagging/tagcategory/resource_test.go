@@ -151,7 +151,8 @@ func TestAccTagCategory_badInput(t *testing.T) {
 func TestAccTagCategory_plainSimulator(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1, Plain: true})
-	two, three := `associable_types = ["VirtualMachine", "HostSystem"]`, `associable_types = ["Datastore", "HostSystem", "VirtualMachine"]`
+	two := `associable_types = ["VirtualMachine", "HostSystem"]`
+	three := `associable_types = ["Datastore", "HostSystem", "VirtualMachine"]`
 	lab.Run(
 		t,
 		resource.TestStep{Config: config(lab, "sla", "SINGLE", two)},

@@ -84,7 +84,7 @@ func (r *tagsResource) ValidateConfig(
 				at,
 				"Renamed Tag Is Not Listed",
 				fmt.Sprintf(
-					"renamed_from gives a former name for %q, and tags has no such name. Add it there, or remove "+
+					"renamed_from has a former name for %q, and tags has no such name. Add it there, or remove "+
 						"this entry.",
 					name,
 				),

@@ -24,7 +24,7 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			"own cost grows with the number of resources, so this is the way " +
 			"to hundreds and thousands of tags. Tags that it does not list are not touched. They are created, " +
 			"read and deleted ten at a time.\n\n" +
-			"When a create fails half way, state holds the tags that exist, and the next apply continues from " +
+			"When a create fails half way, state records the tags that exist, and the next apply continues from " +
 			"there: Terraform calls that a replacement, and no tag is deleted or created anew for it. " +
 			"Taking a tag out of `tags` deletes it, unless something carries it; see `force_destroy`.",
 		Attributes: map[string]schema.Attribute{

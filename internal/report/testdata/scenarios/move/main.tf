@@ -1,4 +1,5 @@
-# A datacentre moves: what the path carries, single moves over it, all moves in windows, and what stays behind for a while.
+# A datacentre moves: what the path carries, single moves over it, all moves in windows, and
+# what stays behind for a while.
 
 terraform {
   required_providers {
@@ -9,7 +10,7 @@ terraform {
 }
 
 locals {
-  machines = merge(
+  vms = merge(
     { for i in range(60) : format("app-%03d.production.example.com", i) => {
       memory_gib = 8 + 4 * (i % 5), memory_dirty_mbps = 40 * (i % 4), disk_gib = 40 + 25 * (i % 7)
       host       = "esx-${i % 6}", datastore = "ds-${i % 4}", move_group = i % 10 < 2 ? "pair-${floor(i / 10)}" : null
@@ -57,7 +58,7 @@ data "vsla_vmotion_estimate" "branch_office" {
 }
 
 data "vsla_migration_plan" "datacentre" {
-  virtual_machines   = local.machines
+  virtual_vms   = local.vms
   throughput_mbps    = data.vsla_link_throughput.direct_connect.throughput_mbps
   per_migration_mbps = 2000
   window_hours       = 6

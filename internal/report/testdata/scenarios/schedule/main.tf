@@ -1,4 +1,5 @@
-# Groups with different promises on one link: six by day and night, and forty with long names on a link that is too small.
+# Groups with different promises on one link: six by day and night, and forty with long names on a link
+# that is too small.
 
 terraform {
   required_providers {
@@ -29,7 +30,10 @@ data "vsla_replication_schedule" "headquarters" {
 data "vsla_replication_schedule" "all_sites" {
   hourly_throughput_mbps = [for h in range(24) : h >= 8 && h < 18 ? 120 : 600]
   max_concurrent_syncs   = 40
-  groups = { for i in range(40) : format("site-%02d production oracle and middleware cluster, %s, tier %s", i, ["Frankfurt am Main", "Singapore", "São Paulo", "Montréal"][i % 4], ["gold", "silver", "bronze"][i % 3]) => {
+  groups = { for i in range(40) : format(
+    "site-%02d production oracle and middleware cluster, %s, tier %s", i,
+    ["Frankfurt am Main", "Singapore", "São Paulo", "Montréal"][i % 4], ["gold", "silver", "bronze"][i % 3],
+    ) => {
     vm_count             = 4 + i % 9
     vm_size_gib          = 60 + 15 * (i % 7)
     daily_change_percent = 3 + i % 5

@@ -13,5 +13,7 @@ resource "vsla_tag_category" "sla" {
 resource "vsla_tags" "sla" {
   count       = 3
   category_id = vsla_tag_category.sla.id
-  tags        = merge([for k in range(3) : { for i in range(1000) : format("tag-%d-%d-%03d", count.index, k, i) => "" }]...)
+  tags        = merge([for k in range(3) : {
+    for i in range(1000) : format("tag-%d-%d-%03d", count.index, k, i) => ""
+  }]...)
 }
