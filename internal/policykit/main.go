@@ -84,7 +84,7 @@ func collect(fields []calculator.Field, prefix string, inputs, results map[strin
 		if f.Input && f.Kind == calculator.NumberMap {
 			inputs[name+"."] = nil
 		}
-		if f.Kind == calculator.Objects {
+		if f.Kind == calculator.Object || f.Kind == calculator.Objects {
 			collect(f.Fields, name+".", inputs, results)
 		}
 	}

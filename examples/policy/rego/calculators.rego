@@ -160,6 +160,34 @@ calculators := {
 			"limited_by_window": true,
 		},
 	},
+	"vsla_replica_storage": {
+		"inputs": {
+			"change_curve": null,
+			"change_curve.": null,
+			"daily_change_percent": null,
+			"point_in_time": null,
+			"point_in_time.days": null,
+			"point_in_time.instances_per_day": null,
+			"rpo_minutes": null,
+			"target_free_gib": null,
+			"used_gib": null,
+			"vm_count": null,
+		},
+		"results": {
+			"explanations": true,
+			"fits": true,
+			"instances": true,
+			"reasons": true,
+			"summary": true,
+			"target_gib": true,
+		},
+		"verdicts": {},
+		"reasons": {
+			"change_curve_extrapolated": true,
+			"rpo_below_5_minutes": true,
+			"target_too_small": true,
+		},
+	},
 	"vsla_replication_calibration": {
 		"inputs": {
 			"daily_change_percent": null,

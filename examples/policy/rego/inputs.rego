@@ -65,6 +65,18 @@ flatters := {
 		"datastore_slots": {"better": "either"},
 		"window_hours": {"better": "high"},
 	},
+	"vsla_replica_storage": {
+		"vm_count": {"better": "low"},
+		"used_gib": {"better": "low"},
+		"daily_change_percent": {"better": "low"},
+		"change_curve": {"better": "either"},
+		"change_curve.": {"better": "low"},
+		"rpo_minutes": {"better": "low"},
+		"point_in_time": {"better": "low"},
+		"point_in_time.instances_per_day": {"better": "low"},
+		"point_in_time.days": {"better": "low"},
+		"target_free_gib": {"better": "high"},
+	},
 	"vsla_replication_calibration": {
 		"last_sync_size_bytes": {"better": "either"},
 		"last_sync_duration_seconds": {"better": "either"},

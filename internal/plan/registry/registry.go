@@ -16,6 +16,7 @@ import (
 var all = []*calculator.Calculator{
 	replication.EstimateDefinition.Calculator(),
 	replication.ScheduleDefinition.Calculator(),
+	replication.StorageDefinition.Calculator(),
 	calibration.Definition.Calculator(),
 	link.Definition.Calculator(),
 	migration.VMotionDefinition.Calculator(),

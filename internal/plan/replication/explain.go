@@ -33,7 +33,7 @@ func explain(in Input, r *Result) {
 		find(reasonSeedCheckNotCounted, plan.Thousands(in.SeededPercent, -1))
 	}
 	if c := in.curve(); in.ChangeCurve != nil && !(c.covers(in.busiestMinutes()) && c.covers(in.RPOMinutes)) {
-		find(reasonExtrapolated, minutesText(c.minutes[0]), minutesText(c.minutes[len(c.minutes)-1]))
+		find(reasonExtrapolated, c.ends()...)
 	}
 	if in.RPOMinutes < leastPlainRPOMinutes {
 		find(reasonLowRPO, rpo)

@@ -1,0 +1,135 @@
+// Storage of replicas: what a target datastore needs for the data, its point-in-time instances and the sync that is
+// arriving.
+
+package replication
+
+import (
+	"fmt"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// MaxInstances is how many point-in-time instances vSphere Replication keeps of a VM.
+const MaxInstances = 24
+
+// PointInTime is how many instances are kept of each VM.
+type PointInTime struct{ InstancesPerDay, Days float64 }
+
+// StorageInput is one homogeneous group of VMs and the datastore of their replicas.
+type StorageInput struct {
+	// VMCount is how many VMs there are: a whole number in RangeVMCount.
+	VMCount float64
+	// UsedGiB is the data of each VM, in GiB (2^30 bytes).
+	UsedGiB float64
+	// DailyChangePercent is how much of that data changes in a day; not used with a ChangeCurve.
+	DailyChangePercent float64
+	// ChangeCurve is how many GiB of one VM change in a number of minutes; nil for DailyChangePercent.
+	ChangeCurve map[float64]float64
+	// RPOMinutes is the promise; a sync carries the change of that time.
+	RPOMinutes float64
+	// PointInTime is nil if only the newest recovery point is kept.
+	PointInTime *PointInTime
+	// TargetFreeGiB is the free space of the target datastore, in GiB; nil if it is not known.
+	TargetFreeGiB *float64
+}
+
+// StorageResult is the space that the replicas take.
+type StorageResult struct {
+	// Instances is how many point-in-time instances are kept of each VM.
+	Instances int64
+	// TargetGiB is the space of all replicas.
+	TargetGiB float64
+	// Fits reports whether TargetGiB is at most the free space; nil without it.
+	Fits *bool
+	calculator.Explanation
+}
+
+// ReplicaStorage computes, with the change U of one VM, which is never more than its data:
+//
+//	target = VMCount * (UsedGiB + instances * U(1440 / InstancesPerDay) + U(RPOMinutes))
+//
+// The last term is the sync that is arriving. The error is a plan.InputErrors.
+func ReplicaStorage(in StorageInput) (StorageResult, error) {
+	if err := in.check(); err != nil {
+		return StorageResult{}, err
+	}
+	var r StorageResult
+	curve := in.curve()
+	arriving := curve.At(in.RPOMinutes)
+	each := in.UsedGiB + arriving
+	if p := in.PointInTime; p != nil {
+		r.Instances = int64(p.InstancesPerDay * p.Days)
+		each += float64(r.Instances) * curve.At(minutesPerDay/p.InstancesPerDay)
+	}
+	r.TargetGiB = in.VMCount * each
+	if in.TargetFreeGiB != nil {
+		r.Fits = new(r.TargetGiB <= *in.TargetFreeGiB)
+	}
+	in.explain(&r, curve)
+	return r, nil
+}
+
+func (in StorageInput) curve() Curve {
+	if in.ChangeCurve != nil {
+		return newCurve(in.ChangeCurve, in.UsedGiB)
+	}
+	c := linear(in.DailyChangePercent, in.UsedGiB)
+	c.most = in.UsedGiB
+	return c
+}
+
+func (in StorageInput) check() error {
+	errs := storageInputs.Check(&in, nil)
+	errs = append(errs, checkCurve(in.ChangeCurve, plan.Attr("change_curve"))...)
+	p := in.PointInTime
+	if p == nil || len(errs) > 0 {
+		return errs.Err()
+	}
+	at := plan.Attr("point_in_time")
+	if n := p.InstancesPerDay * p.Days; n > MaxInstances {
+		errs = errs.With(at, fmt.Errorf(
+			"must keep at most %d instances (instances_per_day * days), got %s", MaxInstances, plan.Number(n)))
+	}
+	if most := minutesPerDay / in.RPOMinutes; p.InstancesPerDay > most {
+		errs = errs.With(at.Attr("instances_per_day"), fmt.Errorf(
+			"must be at most %s, because an RPO of %s has no more recovery points in a day, got %s",
+			plan.Thousands(float64(int64(most)), -1), minutesText(in.RPOMinutes), plan.Number(p.InstancesPerDay)))
+	}
+	return errs.Err()
+}
+
+func (in StorageInput) explain(r *StorageResult, curve Curve) {
+	if r.Fits != nil && !*r.Fits {
+		r.Findings = append(r.Findings, reasonTargetTooSmall.Finding(
+			quantity.FromGiB(r.TargetGiB), quantity.FromGiB(*in.TargetFreeGiB)))
+	}
+	covered := curve.covers(in.RPOMinutes) &&
+		(in.PointInTime == nil || curve.covers(minutesPerDay/in.PointInTime.InstancesPerDay))
+	if in.ChangeCurve != nil && !covered {
+		r.Findings = append(r.Findings, reasonExtrapolated.Finding(curve.ends()...))
+	}
+	if in.RPOMinutes < leastPlainRPOMinutes {
+		r.Findings = append(r.Findings, reasonLowRPO.Finding(minutesText(in.RPOMinutes)))
+	}
+	kept := "no point-in-time instances"
+	if r.Instances > 0 {
+		kept = plan.Count(float64(r.Instances), "point-in-time instance") + " each"
+	}
+	takes := "take"
+	if in.VMCount == 1 {
+		takes = "takes"
+	}
+	r.Summary = fmt.Sprintf("%s of %s %s %s at the target, with %s and the sync that is arriving: %s times the data.",
+		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.UsedGiB), takes, quantity.FromGiB(r.TargetGiB), kept,
+		plan.Thousands(r.TargetGiB/(in.VMCount*in.UsedGiB), 2))
+	if r.Fits != nil {
+		r.Summary += fmt.Sprintf(" %s are free.", quantity.FromGiB(*in.TargetFreeGiB))
+	}
+}
+
+// ends returns the first and the last minute of the points as text.
+func (c Curve) ends() []any {
+	return []any{minutesText(c.minutes[0]), minutesText(c.minutes[len(c.minutes)-1])}
+}

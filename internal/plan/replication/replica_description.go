@@ -1,0 +1,80 @@
+// What is said about the storage of replicas.
+
+package replication
+
+import (
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// The ranges of the inputs that an estimate does not have.
+var (
+	RangeInstances = plan.Range{Min: 1, Max: MaxInstances, Whole: true}
+	RangeFreeGiB   = plan.Range{Min: 0, Max: 1e12, Unit: "GiB"}
+)
+
+var reasonTargetTooSmall = calculator.Reason{
+	Code:     "target_too_small",
+	Sentence: "The replicas take %s, and the target datastore has %s free.",
+}
+
+// StorageDefinition describes vsla_replica_storage.
+var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
+	Names: calculator.Names{
+		Name:     "replica_storage",
+		Function: "replica_storage",
+		Command:  "storage",
+		Title:    "Replica storage",
+		Summary:  "The space that replicas take at the target",
+		Description: "The space that the replicas of a group of VMs take on the target datastore: their data, the " +
+			"point-in-time instances, and the sync that is arriving. It needs no connection and no credentials.\n\n" +
+			"With the change U of one VM in a number of minutes, which is never more than its data, it is `vm_count * " +
+			"(used_gib + instances * U(1440 / instances_per_day) + U(rpo_minutes))`.\n\n" +
+			"By hand: a VM with 100 GiB changes 1.6 GiB in 15 minutes and 2.8 GiB in 240. With an RPO of 15 minutes and 6 " +
+			"instances a day for 4 days it takes 100 + 24 * 2.8 + 1.6 = 168.8 GiB.\n\n" +
+			"VMware's architecture toolkit reserves 2 to 3 times the size of the disks for replicas with instances. That " +
+			"covers VMs whose change nobody has measured, and consolidation, which is not counted here.",
+	},
+	Default: func() StorageInput { return StorageInput{} },
+	Inputs:  storageInputs,
+	Results: calculator.Outputs[StorageResult]{
+		calculator.Result("instances", "Point-in-time instances that are kept of each VM; 0 without `point_in_time`.",
+			func(r *StorageResult) int64 { return r.Instances }),
+		calculator.Result("target_gib", "Space of all replicas at the target, in GiB.",
+			func(r *StorageResult) float64 { return r.TargetGiB }),
+		calculator.Result("fits", "Whether `target_gib` is at most `target_free_gib`; null without it.",
+			func(r *StorageResult) *bool { return r.Fits }),
+	},
+	Flag:    &calculator.Flag{Name: "fits", Good: true},
+	Reasons: []calculator.Reason{reasonTargetTooSmall, reasonExtrapolated, reasonLowRPO},
+	Explain: func(r *StorageResult) calculator.Explanation { return r.Explanation },
+	Compute: ReplicaStorage,
+}
+
+var storageInputs = calculator.Inputs[StorageInput]{
+	calculator.Required("vm_count", RangeVMCount, "Number of VMs.",
+		func(in *StorageInput) *float64 { return &in.VMCount }),
+	calculator.Required("used_gib", RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes).",
+		func(in *StorageInput) *float64 { return &in.UsedGiB }),
+	calculator.Required("daily_change_percent", RangeDailyChangePercent,
+		"How much of that data changes in a day, in percent.",
+		func(in *StorageInput) *float64 { return &in.DailyChangePercent }).OrElse("change_curve"),
+	calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
+		"How many GiB of one VM change in a number of minutes, as in `vsla_replication_estimate`.",
+		func(in *StorageInput) *map[float64]float64 { return &in.ChangeCurve }),
+	calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
+		func(in *StorageInput) *float64 { return &in.RPOMinutes }),
+	calculator.Nested("point_in_time",
+		"Instances that are kept besides the newest, as in `vsla_replication`; at most 24 in all. Absent: none.",
+		calculator.Inputs[PointInTime]{
+			calculator.Required("instances_per_day", RangeInstances,
+				"Instances that are kept of each day. At most one for each RPO of a day.",
+				func(p *PointInTime) *float64 { return &p.InstancesPerDay }).WithExample(3.0),
+			calculator.Required("days", RangeInstances, "Days for which they are kept.",
+				func(p *PointInTime) *float64 { return &p.Days }).WithExample(5.0),
+		}, func() PointInTime { return PointInTime{} },
+		func(in *StorageInput) **PointInTime { return &in.PointInTime }),
+	calculator.Absent("target_free_gib", RangeFreeGiB,
+		"Free space of the target datastore, in GiB, before any of these replicas are there.",
+		func(in *StorageInput) **float64 { return &in.TargetFreeGiB }),
+}

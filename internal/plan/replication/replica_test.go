@@ -1,0 +1,155 @@
+package replication_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// storage is a VM with 100 GiB, the change curve of the office VMs, an RPO of 15 minutes and 6 instances on 4 days.
+func storage() replication.StorageInput {
+	return replication.StorageInput{
+		VMCount: 1, UsedGiB: 100, ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}, RPOMinutes: 15,
+		PointInTime: &replication.PointInTime{InstancesPerDay: 6, Days: 4},
+	}
+}
+
+func TestReplicaStorage(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change    func(*replication.StorageInput)
+		instances int64
+		target    float64
+		reasons   []string
+		summary   string
+	}{
+		// 1440 / 6 = 240 minutes: 100 + 24 * 2.8 + 1.6.
+		"curve": {
+			func(*replication.StorageInput) {}, 24, 168.8, []string{},
+			"1 VM of 100 GiB takes 168.8 GiB at the target, with 24 point-in-time instances each and the sync that is " +
+				"arriving: 1.69 times the data.",
+		},
+		// 7 % of 100 GiB a day: U(240) = 7 / 6 and U(15) = 7 / 96; 100 + 24 * 7 / 6 + 7 / 96 = 128.0729.
+		"percent": {
+			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
+			100 + 28 + 7.0/96, []string{}, "1 VM of 100 GiB takes 128.1 GiB",
+		},
+		// 20 * (100 + 1.6).
+		"newest only": {
+			func(in *replication.StorageInput) { in.VMCount, in.PointInTime = 20, nil }, 0, 2032, []string{},
+			"20 VMs of 100 GiB take 2,032 GiB at the target, with no point-in-time instances and",
+		},
+		// U(240) is at most the 2 GiB that there are, and so is 1.6: 2 + 24 * 2 + 1.6.
+		"never more than the data": {
+			func(in *replication.StorageInput) { in.UsedGiB = 2 }, 24, 51.6, []string{}, "1 VM of 2 GiB takes 51.6 GiB",
+		},
+		// 1,000 % of 10 GiB a day are 50 GiB in half a day, of which 10 remain: 10 + 2 * 10 + 10 * 10 * 60 / 1440.
+		"rewritten": {
+			func(in *replication.StorageInput) {
+				in.ChangeCurve, in.DailyChangePercent, in.UsedGiB, in.RPOMinutes = nil, 1000, 10, 60
+				in.PointInTime = &replication.PointInTime{InstancesPerDay: 2, Days: 1}
+			}, 2, 30 + 100.0/24, []string{}, "1 VM of 10 GiB takes 34.2 GiB",
+		},
+		// Below the first point in proportion: 100 + 1.6 * 4 / 15.
+		"outside the points": {
+			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
+			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"}, "1 VM of 100 GiB takes 100.4 GiB",
+		},
+	} {
+		in := storage()
+		test.change(&in)
+		r, err := replication.ReplicaStorage(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, name, r.TargetGiB, test.target, 1e-9)
+		if r.Instances != test.instances || r.Fits != nil || !strings.HasPrefix(r.Summary, test.summary) ||
+			!slices.Equal(plan.Codes(r.Findings), test.reasons) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func TestReplicaStorage_fits(t *testing.T) {
+	t.Parallel()
+	for free, fits := range map[float64]bool{168.8: true, 168.7: false} {
+		in := storage()
+		in.TargetFreeGiB = &free
+		r, err := replication.ReplicaStorage(in)
+		if err != nil || r.Fits == nil || *r.Fits != fits ||
+			slices.Contains(plan.Codes(r.Findings), "target_too_small") == fits {
+			t.Errorf("%v GiB: %+v, %v", free, r, err)
+		}
+		level, ok := replication.StorageDefinition.Calculator().Judge(map[string]any{"fits": *r.Fits})
+		if !ok || (level == "holds") != fits {
+			t.Errorf("%v GiB: %v, %v", free, level, ok)
+		}
+	}
+}
+
+func TestReplicaStorage_badInput(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*replication.StorageInput){
+		"point_in_time must keep at most 24 instances (instances_per_day * days), got 30": func(in *replication.StorageInput) {
+			in.PointInTime.Days = 5
+		},
+		"point_in_time.instances_per_day must be at most 5, because an RPO of 250 minutes has no more recovery points " +
+			"in a day, got 6": func(in *replication.StorageInput) { in.RPOMinutes = 250 },
+		"point_in_time.days must be a whole number (between 1 and 24), got 1.5": func(in *replication.StorageInput) {
+			in.PointInTime.Days = 1.5
+		},
+		`change_curve["30"] must be at least the 2 GiB of 15 minutes, got 1`: func(in *replication.StorageInput) {
+			in.ChangeCurve = map[float64]float64{15: 2, 30: 1}
+		},
+		"used_gib must be between 0.000001 and 1,000,000,000,000 GiB, got 0": func(in *replication.StorageInput) {
+			in.UsedGiB = 0
+		},
+	} {
+		in := storage()
+		change(&in)
+		_, err := replication.ReplicaStorage(in)
+		if list, ok := errors.AsType[plan.InputErrors](err); !ok || list.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestReplicaStorage_monotone: more VMs, data, change and instances never take less, and a longer RPO, which brings
+// more in each sync, does not either.
+func TestReplicaStorage_monotone(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := replication.StorageInput{
+			VMCount:            float64(rapid.IntRange(1, 1000).Draw(t, "vm_count")),
+			UsedGiB:            rapid.Float64Range(1, 1e4).Draw(t, "used_gib"),
+			DailyChangePercent: rapid.Float64Range(0, 500).Draw(t, "daily_change_percent"),
+			RPOMinutes:         rapid.Float64Range(1, 60).Draw(t, "rpo_minutes"),
+			PointInTime: &replication.PointInTime{
+				InstancesPerDay: float64(rapid.IntRange(1, 6).Draw(t, "instances_per_day")),
+				Days:            float64(rapid.IntRange(1, 2).Draw(t, "days")),
+			},
+		}
+		space := func() float64 {
+			r, err := replication.ReplicaStorage(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.TargetGiB
+		}
+		for _, field := range []*float64{
+			&in.VMCount, &in.UsedGiB, &in.DailyChangePercent, &in.RPOMinutes, &in.PointInTime.Days,
+		} {
+			before := space()
+			*field *= 2
+			if after := space(); after < before*(1-1e-12) {
+				t.Errorf("%+v takes %v, and %v before", in, after, before)
+			}
+		}
+	})
+}
