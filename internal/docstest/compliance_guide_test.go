@@ -110,7 +110,7 @@ func complianceNumbers(t *testing.T, guide string) {
 	text := strings.Join(strings.Fields(guide), " ")
 	for _, says := range []string{
 		fmt.Sprintf("are %.2f Mbit/s", *r.EffectiveThroughputMbps),
-		fmt.Sprintf("at most %.0f s apart", *r.IntervalSeconds),
+		fmt.Sprintf("are %.0f s apart", *r.IntervalSeconds),
 		fmt.Sprintf("%.0f GiB change in a day", *r.EffectiveDailyChangeGiB),
 		fmt.Sprintf("Below %d seconds", calibration.MeasurableSeconds),
 	} {

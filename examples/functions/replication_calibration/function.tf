@@ -4,5 +4,5 @@ output "change_a_day" {
     last_sync_duration_seconds = 300
     rpo_minutes                = 15
     vm_size_gib                = 1000
-  }).effective_daily_change_percent # 28.8
+  }).effective_daily_change_percent # 32
 }

@@ -25,6 +25,10 @@ const (
 
 	defaultTolerancePercent = 10
 
+	// predictionFactor is how much longer than the last syncs the next one is planned to take: vsla_replication_schedule
+	// starts it that much before the RPO ends.
+	predictionFactor = 1.2
+
 	// MeasurableSeconds is the shortest sync whose speed is judged. vSphere Replication reports whole seconds, so that a
 	// sync of 10 s is known to 10 %. An assumption of this project.
 	MeasurableSeconds = 10
@@ -39,8 +43,8 @@ type Input struct {
 	SizeBytes, Seconds *float64
 	// RPOMinutes is the configured RPO.
 	RPOMinutes float64
-	// IntervalSeconds lie between the start of the last sync and the start of the one before. Nil: the longest that the
-	// RPO allows, see Result.IntervalSeconds.
+	// IntervalSeconds lie between the start of the last sync and the start of the one before. Nil: what the RPO
+	// requires, see Result.IntervalSeconds.
 	IntervalSeconds *float64
 	// VMSizeGiB is the VM's data, in GiB (2^30 bytes).
 	VMSizeGiB *float64
@@ -62,8 +66,8 @@ type Result struct {
 	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6; nil before the first sync, for an empty
 	// one, and below one second.
 	EffectiveThroughputMbps *float64
-	// IntervalSeconds is what the change is spread over: as given, or max(Seconds, RPOMinutes * 60 - Seconds), the longest
-	// distance of two starts that keeps the RPO. Real ones are shorter, and the change then higher.
+	// IntervalSeconds is what the change is spread over: as given, or max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), the
+	// distance of two starts that vsla_replication_schedule keeps as well. Real ones may be shorter, and the change higher.
 	IntervalSeconds *float64
 	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a full
 	// copy.
@@ -79,8 +83,8 @@ type Result struct {
 
 // Calibrate compares. The error is a plan.InputErrors.
 //
-// By hand: RPO 15 minutes, 2 GiB (17,179,869,184 bit) in 300 s are 57.27 Mbit/s. The longest distance of two starts is
-// 900 - 300 = 600 s, so that a day brings 2 * 86400 / 600 = 288 GiB: 28.8 % of 1,000 GiB.
+// By hand: RPO 15 minutes, 2 GiB (17,179,869,184 bit) in 300 s are 57.27 Mbit/s. Two starts are 900 - 1.2 * 300 = 540 s
+// apart, so that a day brings 2 * 86400 / 540 = 320 GiB: 32 % of 1,000 GiB.
 func Calibrate(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
@@ -106,7 +110,7 @@ func (r *Result) measure(in Input) {
 	if size > 0 && seconds >= 1 { // less than the unit of the report is no duration to divide by
 		r.EffectiveThroughputMbps = new(size * bitsPerByte / seconds / bitsPerMbit)
 	}
-	interval := max(seconds, in.RPOMinutes*secondsPerMin-seconds)
+	interval := max(seconds, in.RPOMinutes*secondsPerMin-predictionFactor*seconds)
 	if in.IntervalSeconds != nil {
 		interval = *in.IntervalSeconds
 	}

@@ -48,10 +48,11 @@ func TestCalibrate_byHand(t *testing.T) {
 	r := calibrate(t, in)
 	// 2 * 2^33 bit in 300 s.
 	near(t, "throughput", r.EffectiveThroughputMbps, 17179869184.0/300/1e6)
-	near(t, "interval", r.IntervalSeconds, 600)
-	// 144 syncs of 2 GiB in a day.
-	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 288)
-	near(t, "change", r.EffectiveDailyChangePercent, 28.8)
+	// 900 - 1.2 * 300.
+	near(t, "interval", r.IntervalSeconds, 540)
+	// 160 syncs of 2 GiB in a day.
+	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 320)
+	near(t, "change", r.EffectiveDailyChangePercent, 32)
 	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil ||
 		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); nothing could be compared with the plan." {
 		t.Errorf("%+v", r)
@@ -59,11 +60,11 @@ func TestCalibrate_byHand(t *testing.T) {
 	// Half of it starts every 15 minutes: 96 syncs, the figure of the guide on change rates.
 	in.IntervalSeconds = new(900.0)
 	near(t, "change, interval known", calibrate(t, in).EffectiveDailyChangeGiB, 192)
-	// Longer than half the RPO: one sync follows the other, 450 s apart at 480 s each.
+	// From RPO / 2.2 on, one sync follows the other: 900 - 1.2 * 480 = 324 s is less than the 480 s of a sync.
 	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
 }
 
-// TestCalibrate_optimistic compares 2 GiB in 300 s, 57.27 Mbit/s and 28.8 % a day, with plans.
+// TestCalibrate_optimistic compares 2 GiB in 300 s, 57.27 Mbit/s and 32 % a day, with plans.
 func TestCalibrate_optimistic(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -72,15 +73,15 @@ func TestCalibrate_optimistic(t *testing.T) {
 		optimistic               bool
 		codes                    string
 	}{
-		"the plan holds":       {2 * gib, 300, 1000, 57, 28.8, false, ""},
-		"within the tolerance": {2 * gib, 300, 1000, 63, 26.2, false, ""},                          // 57.27 > 56.7; 28.8 < 28.82
-		"throughput past it":   {2 * gib, 300, 1000, 64, 28.8, true, "throughput_below_assumed"},   // 57.27 < 57.6
-		"change past it":       {2 * gib, 300, 1000, 57, 26.1, true, "daily_change_above_assumed"}, // 28.8 > 28.71
+		"the plan holds":       {2 * gib, 300, 1000, 57, 32, false, ""},
+		"within the tolerance": {2 * gib, 300, 1000, 63, 29.1, false, ""},                          // 57.27 > 56.7; 32 < 32.01
+		"throughput past it":   {2 * gib, 300, 1000, 64, 32, true, "throughput_below_assumed"},   // 57.27 < 57.6
+		"change past it":       {2 * gib, 300, 1000, 57, 29, true, "daily_change_above_assumed"},   // 32 > 31.9
 		// 0.02 % of 1,000 GiB are 0.2 GiB: 1.718e9 bit at 57e6 bit/s are 30.1 s.
 		"longer than estimated": {2 * gib, 300, 1000, 57, 0.02, true, "daily_change_above_assumed sync_longer_than_estimated"},
-		"too short":             {2 * gib, 9, 1000, 1e6, 28.8, false, "sync_too_short_to_measure"},
-		"no time at all":        {1e6, 0, 1000, 1e6, 28.8, false, "sync_too_short_to_measure"},
-		"nothing to send":       {0, 20, 1000, 1e6, 28.8, true, "sync_longer_than_estimated"},                         // 288 GiB at 10^12 bit/s: 2.5 s
+		"too short":             {2 * gib, 9, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
+		"no time at all":        {1e6, 0, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
+		"nothing to send":       {0, 20, 1000, 1e6, 32, true, "sync_longer_than_estimated"},                           // 320 GiB at 10^12 bit/s: 2.7 s
 		"a full copy, slow":     {500 * gib, 86400, 1000, 57, 1, true, "sync_was_full_copy throughput_below_assumed"}, // 49.7 Mbit/s
 		"a full copy, fast":     {500 * gib, 70000, 1000, 57, 1, false, "sync_was_full_copy"},                         // 61.4 Mbit/s
 	} {
@@ -113,6 +114,26 @@ func TestCalibrate_optimistic(t *testing.T) {
 				t.Errorf("%q", r.Summary)
 			}
 		})
+	}
+}
+
+// TestCalibrate_asScheduled: the schedule of one VM whose change fills half of 200 Mbit/s settles at syncs of 281.25 s
+// that are 900 / 1.6 = 562.5 s apart, and so does a calibration by one of them: 900 - 1.2 * 281.25.
+func TestCalibrate_asScheduled(t *testing.T) {
+	t.Parallel()
+	near(t, "interval", calibrate(t, sync(2*gib, 281.25)).IntervalSeconds, 562.5)
+	in := replication.ScheduleDefaults()
+	in.ThroughputMbps = new(200.0)
+	in.Groups = map[string]replication.Group{
+		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / (8 << 30), DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},
+	}
+	r, err := replication.Schedule(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A recovery point is as old as interval and sync together when the next one lands: 14.0625 minutes.
+	if math.Abs(r.WorstRecoveryPointMinutes-(562.5+281.25)/60) > 1e-6 {
+		t.Errorf("the schedule's worst recovery point is %v minutes old", r.WorstRecoveryPointMinutes)
 	}
 }
 

@@ -58,9 +58,9 @@ var Definition = calculator.Definition[Input, Result]{
 			"`vsla_replications` report it: how fast the sync was, how much of the VM's data changes in a day at that " +
 			"pace, how long a sync takes by the plan, and whether the plan was optimistic. It needs no connection and no " +
 			"credentials.\n\n" +
-			"By hand: RPO 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. The longest " +
-			"distance of two starts that keeps the RPO is 900 - 300 = 600 s, so a day brings 2 * 86,400 / 600 = 288 GiB, " +
-			"28.8 % of a VM with 1,000 GiB.\n\n" +
+			"By hand: RPO 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. Two starts are " +
+			"900 - 1.2 * 300 = 540 s apart, as `vsla_replication_schedule` plans them, so a day brings 2 * 86,400 / 540 = " +
+			"320 GiB, 32 % of a VM with 1,000 GiB.\n\n" +
 			"One sync is one sample, of the share of the link that it got while others ran. Whether vSphere Replication " +
 			"reports sizes before or after network compression is not documented. The API does not tell an initial sync " +
 			"from a delta either: a sync of at least half the VM's data is taken for a full sync.",
@@ -77,8 +77,9 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 const docInterval = "Time between the start of the last sync and the start of the one before, where it is known, in " +
-	"seconds. Otherwise the longest that the RPO allows: the RPO less the duration, but no less than the duration. " +
-	"Real ones are shorter, and the change is higher then. Null before the first sync."
+	"seconds. Otherwise the RPO less 1.2 times the duration, but no less than the duration, as " +
+	"`vsla_replication_schedule` plans it. Real ones may be shorter, and the change is higher then. Null before the " +
+	"first sync."
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Absent("last_sync_size_bytes", RangeSyncSizeBytes,
