@@ -50,8 +50,13 @@ func (l *Lab) Now() time.Time { return l.clock.time() }
 func Start(t *testing.T, config vcsim.Config) *Lab {
 	t.Helper()
 	if !config.Plain {
-		contract := tagcontract.Load(t)
-		config.Wrap = func(next http.Handler) http.Handler { return contract.Strict(t, next) }
+		contract, wrap := tagcontract.Load(t), config.Wrap
+		config.Wrap = func(next http.Handler) http.Handler {
+			if next = contract.Strict(t, next); wrap != nil {
+				next = wrap(next)
+			}
+			return next
+		}
 	}
 	v, err := vcsim.Start(t.Context(), config)
 	if err != nil {

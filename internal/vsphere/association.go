@@ -99,10 +99,9 @@ type batchResult struct {
 // ObjectsWithTag lists what carries the tag, in one request, sorted by type and id. Errors: ErrNotFound, ErrPermission.
 func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	var objects []Object
-	// The simulator insists on a body, and vCenter takes an empty one.
 	_, err := c.call(
 		ctx,
-		request{method: http.MethodPost, path: associationPath, id: tagID, action: "list-attached-objects", body: struct{}{}},
+		request{method: http.MethodPost, path: associationPath, id: tagID, action: listObjectsOfTag},
 		&objects,
 	)
 	if err != nil {

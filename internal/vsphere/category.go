@@ -67,7 +67,7 @@ func bareType(t string) string {
 func (c *Client) CreateCategory(ctx context.Context, category Category) (string, error) {
 	spec := category.wire()
 	spec.CategoryID = newURN("InventoryServiceCategory")
-	return c.create(ctx, categoryPath, spec.CategoryID, category.Name, map[string]wireCategory{"create_spec": spec})
+	return c.create(ctx, categoryPath, spec.CategoryID, category.Name, spec)
 }
 
 // Category reads a category by id. Errors: ErrNotFound, ErrPermission.
@@ -112,8 +112,8 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 		return err
 	}
 	category.AssociableTypes = inOrderOf(current.AssociableTypes, category.AssociableTypes)
-	body := map[string]wireCategory{"update_spec": category.wire()}
-	_, err = c.call(ctx, request{method: http.MethodPatch, path: categoryPath, id: category.ID, body: body}, nil)
+	r := request{method: http.MethodPatch, path: categoryPath, id: category.ID, spec: category.wire()}
+	_, err = c.call(ctx, r, nil)
 	return err
 }
 
@@ -138,11 +138,11 @@ func (c *Client) readCategories(ctx context.Context) ([]Category, error) {
 
 // create sends a create call whose id was chosen by the caller. When the name is taken, or no answer came, a look at
 // the chosen id reports whether an earlier attempt had been carried out.
-func (c *Client) create(ctx context.Context, path, chosen, name string, body any) (string, error) {
+func (c *Client) create(ctx context.Context, path, chosen, name string, spec any) (string, error) {
 	c.changed()
 	defer c.changed()
 	var id string
-	o, err := c.call(ctx, request{method: http.MethodPost, path: path, body: body}, &id)
+	o, err := c.call(ctx, request{method: http.MethodPost, path: path, spec: spec}, &id)
 	if err == nil {
 		if id == "" {
 			id = chosen

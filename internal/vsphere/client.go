@@ -29,8 +29,10 @@ type Client struct {
 	pace     *transport.Pace
 	slots    *semaphore.Weighted // of REST requests in flight
 
+	choice choice // of the REST protocol
+
 	// Both sessions share the credentials, so that a refused login of one protocol is not repeated by the other.
-	restSession *transport.Session[string] // by its id
+	restSession *transport.Session[restSession]
 	soapSession *transport.Session[*vim25.Client]
 
 	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way
@@ -100,7 +102,7 @@ func New(config Config) (*Client, error) {
 		pace:     newPace(config),
 		slots:    semaphore.NewWeighted(concurrency),
 
-		restSession: transport.NewSession[string](credentials),
+		restSession: transport.NewSession[restSession](credentials),
 		soapSession: transport.NewSession[*vim25.Client](credentials),
 	}
 	c.objectsInBatches.Background = config.Background

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagcontract"
 	"terraform-provider-vsla/internal/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -38,9 +39,19 @@ func (n *naps) now() time.Time {
 	return n.clock
 }
 
-// start returns a lab and a client for it, which is closed at the end and must leave no session.
+// start returns a lab and a client for it, which is closed at the end and must leave no session. Requests and answers of
+// tagging are checked against the vendor's contract.
 func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *naps) {
 	t.Helper()
+	if !lab.Plain {
+		contract, wrap := tagcontract.Load(t), lab.Wrap
+		lab.Wrap = func(next http.Handler) http.Handler {
+			if next = contract.Strict(t, next); wrap != nil {
+				next = wrap(next)
+			}
+			return next
+		}
+	}
 	v, err := vcsim.Start(t.Context(), lab)
 	if err != nil {
 		t.Fatal(err)
@@ -297,6 +308,7 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 		http.StatusNotFound: vsphere.ErrNotFound, http.StatusConflict: vsphere.ErrConflict,
 	} {
 		v, c, naps := start(t, vcsim.Config{})
+		newTag(t, c) // settles the protocol
 		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: status, Body: "<html>no JSON</html>"})
 		if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, want) {
 			t.Errorf("status %d: got %v, want %v", status, err, want)

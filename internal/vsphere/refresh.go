@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 )
 
@@ -82,7 +83,7 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 			Status string `json:"status"`
 		}
 		_, err := c.call(ctx, request{
-			method: http.MethodGet, path: associationsPath, marker: marker, final: notOffered,
+			method: http.MethodGet, path: associationsPath, query: markerOf(marker), final: notOffered,
 		}, &page)
 		if notOffered(err) || errors.Is(err, ErrPermission) || errors.Is(err, ErrInvalid) {
 			return everything{objects: map[string][]Object{}}, nil // not offered, or not to this user
@@ -110,6 +111,13 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 		slices.Sort(tags)
 	}
 	return all, nil
+}
+
+func markerOf(marker string) url.Values {
+	if marker == "" {
+		return nil
+	}
+	return url.Values{"marker": {marker}}
 }
 
 // notOffered reports whether the release has no such operation. An older one may say so with an untyped 404.

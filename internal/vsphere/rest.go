@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -18,23 +19,15 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-const (
-	sessionPath     = "/com/vmware/cis/session"
-	categoryPath    = "/com/vmware/cis/tagging/category"
-	tagPath         = "/com/vmware/cis/tagging/tag"
-	associationPath = "/com/vmware/cis/tagging/tag-association"
+const sessionHeader = "vmware-api-session-id"
 
-	listTagsOfCategory = "list-tags-for-category"
-
-	sessionHeader = "vmware-api-session-id"
-)
-
-// request is one REST call. A request's path, id and action also name it in messages; its body does not.
+// request is one REST call, in the form that both protocols have in common. A request's path, id and action also name
+// it in messages; its body does not.
 type request struct {
 	method, path, id, action string
-	// marker is where a listing of the /api endpoints continues.
-	marker string
-	body   any
+	query                    url.Values
+	// body is what an action sends, spec what a create or update does.
+	body, spec any
 	// final reports errors that are not worth a repetition of this request; may be nil.
 	final func(error) bool
 }
@@ -81,7 +74,7 @@ func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) 
 				return 0, err
 			}
 			var after time.Duration
-			o, after, err = c.sendPaced(ctx, o, r, out, session, opID, attempt)
+			o, after, err = c.sendChosen(ctx, o, r, out, session, opID, attempt)
 			switch {
 			case r.final != nil && r.final(err):
 				final = err
@@ -140,12 +133,42 @@ func (c *Client) existing(ctx context.Context, keys []string) (map[string]bool, 
 	return exists, nil
 }
 
+// sendChosen sends a request by the connection's protocol. While that is not settled, a request whose operation the
+// newer one seems to lack is sent by the older one as well.
+func (c *Client) sendChosen(
+	ctx context.Context,
+	so outcome,
+	r request,
+	out any,
+	session restSession,
+	opID string,
+	attempt int,
+) (outcome, time.Duration, error) {
+	p, settled := c.choice.get(), c.choice.settled.Load()
+	if !r.both() {
+		p, settled = belowAPI, true
+	}
+	o, after, err := c.sendPaced(ctx, so, r, p, out, session.id, opID, attempt)
+	if settled {
+		return o, after, err
+	}
+	if absent(err) {
+		p = belowREST
+		o, after, err = c.sendPaced(ctx, o, r, p, out, session.id, opID, attempt)
+	}
+	if offered(err) {
+		c.choice.settle(p)
+	}
+	return o, after, err
+}
+
 // sendPaced sends a request once when one of the client's slots is free and its pace allows. so is what is known of
 // earlier attempts.
 func (c *Client) sendPaced(
 	ctx context.Context,
 	so outcome,
 	r request,
+	p protocol,
 	out any,
 	session, opID string,
 	attempt int,
@@ -157,7 +180,7 @@ func (c *Client) sendPaced(
 	if _, err := c.pace.Wait(ctx); err != nil {
 		return so, 0, fmt.Errorf("%s: %w", r, err)
 	}
-	answered, after, err := c.send(ctx, r, out, session, opID, attempt)
+	answered, after, err := c.send(ctx, r, p, out, session, opID, attempt)
 	if overloaded(err) {
 		c.pace.Refused(after)
 	}
@@ -168,23 +191,21 @@ func (c *Client) sendPaced(
 func (c *Client) send(
 	ctx context.Context,
 	r request,
+	p protocol,
 	out any,
 	session, opID string,
 	attempt int,
 ) (answered bool, after time.Duration, err error) {
-	res := c.rest.Resource(r.path)
-	if r.id != "" {
-		res = res.WithID(r.id)
-	}
-	if r.action != "" {
-		res = res.WithAction(r.action)
-	}
-	if r.marker != "" {
-		res = res.WithParam("marker", r.marker)
+	path, query := r.url(p)
+	res := c.rest.Resource(path)
+	for name, values := range query {
+		for _, value := range values {
+			res = res.WithParam(name, value)
+		}
 	}
 	var req *http.Request
-	if r.body != nil {
-		req = res.Request(r.method, r.body)
+	if body := r.content(p); body != nil {
+		req = res.Request(r.method, body)
 	} else {
 		req = res.Request(r.method)
 	}
@@ -212,7 +233,7 @@ func (c *Client) send(
 		if status >= http.StatusBadRequest {
 			return answerError(r.String(), opID, status, body)
 		}
-		return decode(r, body, out)
+		return decode(r, p, body, out)
 	})
 	c.config.Observe(ctx, Event{Method: r.method, Path: req.URL.Path, OperationID: opID, Status: status, Attempt: attempt})
 	switch {
@@ -223,54 +244,71 @@ func (c *Client) send(
 	}
 }
 
-// decode reads the {"value": ...} envelope of the /rest endpoints, or the bare value of the /api endpoints. An empty
-// answer leaves out as it was.
-func decode(r request, body []byte, out any) error {
+// decode reads an answer. An empty one leaves out as it was.
+func decode(r request, p protocol, body []byte, out any) error {
 	if out == nil || len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
-	envelope := any(&struct {
-		Value any `json:"value"`
-	}{out})
-	if strings.HasPrefix(r.path, "/api/") {
-		envelope = out
+	value := out
+	if p == belowREST {
+		value = &struct {
+			Value any `json:"value"`
+		}{out}
 	}
-	if err := json.Unmarshal(body, envelope); err != nil {
+	if err := json.Unmarshal(body, value); err != nil {
 		return fmt.Errorf("%s: the answer is not the JSON that the API documents: %w: %w", r, ErrUnavailable, err)
 	}
 	return nil
 }
 
-// openREST returns the id of the REST session, after opening one when there is none. Concurrent callers share one
-// login.
-func (c *Client) openREST(ctx context.Context) (string, error) {
-	id, err := c.restSession.Open(ctx, c.loginREST)
-	if err != nil {
-		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
-	}
-	return id, nil
+// restSession is a REST session and the protocol that opened it. Its id is valid for both.
+type restSession struct {
+	id       string
+	protocol protocol
 }
 
-func (c *Client) loginREST(ctx context.Context) (string, error) {
-	var id string
-	_, _, err := c.send(ctx, request{method: http.MethodPost, path: sessionPath}, &id, "", newOperationID(), 1)
+// openREST returns the REST session, after opening one when there is none. Concurrent callers share one login.
+func (c *Client) openREST(ctx context.Context) (restSession, error) {
+	s, err := c.restSession.Open(ctx, c.loginREST)
+	if err != nil {
+		return restSession{}, fmt.Errorf("log in to %s: %w", c.Server(), err)
+	}
+	return s, nil
+}
+
+// loginREST logs in by the connection's protocol; while that is not settled, by the older one where the newer one has no
+// sessions.
+func (c *Client) loginREST(ctx context.Context) (restSession, error) {
+	p := c.choice.get()
+	id, err := c.login(ctx, p)
+	if notOffered(err) && p == belowAPI && !c.choice.settled.Load() {
+		p = belowREST
+		if id, err = c.login(ctx, p); err == nil {
+			c.choice.settle(p)
+		}
+	}
 	switch {
 	case errors.Is(err, ErrSession):
-		return "", ErrLogin
+		return restSession{}, ErrLogin
 	case errors.Is(err, ErrNotFound):
-		return "", fmt.Errorf("%w: %s answers HTTP 404", ErrNotVCenter, sessionPath)
+		return restSession{}, fmt.Errorf("%w: HTTP 404", ErrNotVCenter)
 	case err != nil:
-		return "", err
+		return restSession{}, err
 	case id == "":
-		return "", fmt.Errorf("%w: the answer contains no session", ErrUnavailable)
+		return restSession{}, fmt.Errorf("%w: the answer contains no session", ErrUnavailable)
 	}
-	return id, nil
+	return restSession{id, p}, nil
+}
+
+func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
+	_, _, err = c.send(ctx, request{method: http.MethodPost, path: sessionPath}, p, &id, "", newOperationID(), 1)
+	return id, err
 }
 
 // renewREST replaces a session that is no longer valid, unless another caller has replaced it already. It logs out
 // nevertheless: should the refusal have had another reason, no session is left behind.
-func (c *Client) renewREST(ctx context.Context, stale string) error {
-	_, err := c.restSession.Renew(ctx, stale, func(ctx context.Context) (string, error) {
+func (c *Client) renewREST(ctx context.Context, stale restSession) error {
+	_, err := c.restSession.Renew(ctx, stale, func(ctx context.Context) (restSession, error) {
 		_ = c.logoutREST(ctx, stale) // the session has most likely ended already
 		return c.loginREST(ctx)
 	})
@@ -280,8 +318,9 @@ func (c *Client) renewREST(ctx context.Context, stale string) error {
 	return nil
 }
 
-func (c *Client) logoutREST(ctx context.Context, session string) error {
-	_, _, err := c.send(ctx, request{method: http.MethodDelete, path: sessionPath}, nil, session, newOperationID(), 1)
+func (c *Client) logoutREST(ctx context.Context, s restSession) error {
+	r := request{method: http.MethodDelete, path: sessionPath}
+	_, _, err := c.send(ctx, r, s.protocol, nil, s.id, newOperationID(), 1)
 	if errors.Is(err, ErrSession) {
 		return nil // expired by itself
 	}

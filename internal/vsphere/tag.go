@@ -42,7 +42,7 @@ func (c *Client) CreateTag(ctx context.Context, tag Tag) (string, error) {
 		Description: tag.Description,
 		CategoryID:  tag.CategoryID,
 	}
-	return c.create(ctx, tagPath, spec.TagID, tag.Name, map[string]wireTag{"create_spec": spec})
+	return c.create(ctx, tagPath, spec.TagID, tag.Name, spec)
 }
 
 // Tag reads a tag by id. Errors: ErrNotFound, ErrPermission.
@@ -119,8 +119,8 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 func (c *Client) UpdateTag(ctx context.Context, tag Tag) error {
 	c.changed()
 	defer c.changed()
-	body := map[string]wireTag{"update_spec": {Name: tag.Name, Description: tag.Description}}
-	_, err := c.call(ctx, request{method: http.MethodPatch, path: tagPath, id: tag.ID, body: body}, nil)
+	spec := wireTag{Name: tag.Name, Description: tag.Description}
+	_, err := c.call(ctx, request{method: http.MethodPatch, path: tagPath, id: tag.ID, spec: spec}, nil)
 	return err
 }
 

@@ -51,7 +51,7 @@ func TestTopology_single(t *testing.T) {
 func TestTopology_unknown(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*vcsim.VCenter){
-		"release": func(v *vcsim.VCenter) { v.Tags().SetRelease(tagging.Release70) },
+		"release": func(*vcsim.VCenter) {},
 		"privilege": func(v *vcsim.VCenter) {
 			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusForbidden})
 		},
@@ -59,7 +59,11 @@ func TestTopology_unknown(t *testing.T) {
 			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusNotFound, Body: "404"})
 		},
 	} {
-		v, c, naps := start(t, vcsim.Config{})
+		config := vcsim.Config{}
+		if name == "release" {
+			config.Release = tagging.Release70
+		}
+		v, c, naps := start(t, config)
 		tag := newTag(t, c)
 		prepare(v)
 		got, err := c.Associations(t.Context(), []string{tag})

@@ -1,0 +1,218 @@
+package vsphere_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// paths records the paths of requests.
+type paths struct {
+	mu   sync.Mutex
+	list []string
+}
+
+// wrap returns a handler that records before it handles.
+func (p *paths) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		p.list = append(p.list, r.URL.Path)
+		p.mu.Unlock()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// take returns how many of the paths have a prefix, and forgets all.
+func (p *paths) take(prefix string) (n, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, path := range p.list {
+		if strings.HasPrefix(path, prefix) {
+			n++
+		}
+	}
+	total, p.list = len(p.list), nil
+	return n, total
+}
+
+// lifeOfTags takes categories, tags and associations through every operation of the client.
+func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
+	t.Helper()
+	ctx, vms := t.Context(), machines(v)
+	check := func(what string, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	category, err := c.CreateCategory(ctx, vsphere.Category{
+		Name: "sla", Cardinality: vsphere.Multiple, AssociableTypes: []string{"VirtualMachine"},
+	})
+	check("create a category", err)
+	_, err = c.CreateCategory(ctx, vsphere.Category{Name: "sla", Cardinality: vsphere.Multiple})
+	if !errors.Is(err, vsphere.ErrConflict) {
+		t.Errorf("a second category of the name: %v", err)
+	}
+	check("update the category", c.UpdateCategory(ctx, vsphere.Category{
+		ID: category, Name: "SLA", Description: "promises", Cardinality: vsphere.Multiple,
+		AssociableTypes: []string{"VirtualMachine", "HostSystem"},
+	}))
+	read, err := c.CategoryByName(ctx, "SLA")
+	if check("read the category", err); read.Description != "promises" || len(read.AssociableTypes) != 2 {
+		t.Errorf("the category is %+v", read)
+	}
+	gold, err := c.CreateTag(ctx, vsphere.Tag{Name: "gold", CategoryID: category})
+	check("create a tag", err)
+	silver, err := c.CreateTag(ctx, vsphere.Tag{Name: "silver", CategoryID: category})
+	check("create another tag", err)
+	check("update the tag", c.UpdateTag(ctx, vsphere.Tag{ID: gold, Name: "gold", Description: "15 minutes"}))
+	tag, err := c.TagByName(ctx, category, "gold")
+	if check("read the tag", err); tag.ID != gold || tag.Description != "15 minutes" || tag.CategoryID != category {
+		t.Errorf("the tag is %+v", tag)
+	}
+	check("attach a tag", c.AttachTag(ctx, gold, vms))
+	check("attach tags", c.AttachTags(ctx, vms[0], []string{silver}))
+	for what, n := range map[string]func() (int, error){
+		"tags of the category": func() (int, error) { return c.CountTags(ctx, category) },
+		"objects of the tag":   func() (int, error) { list, err := c.ObjectsWithTag(ctx, silver); return len(list) + 1, err },
+		"tags of the object":   func() (int, error) { list, err := c.TagsOfObject(ctx, vms[0]); return len(list), err },
+		"objects by tag": func() (int, error) {
+			list, err := c.ObjectsByTag(ctx, []string{gold, silver})
+			return len(list), err
+		},
+		"tags by object": func() (int, error) {
+			list, err := c.TagsOfObjects(ctx, vms[:1])
+			return len(list[vms[0]]), err
+		},
+	} {
+		if got, err := n(); err != nil || got != 2 {
+			t.Errorf("%s: %d, %v; want 2", what, got, err)
+		}
+	}
+	check("detach a tag", c.DetachTag(ctx, gold, vms))
+	check("detach tags", c.DetachTags(ctx, vms[0], []string{silver}))
+	if count, err := c.AssociationsOfCategory(ctx, category); err != nil || count.Objects != 0 {
+		t.Errorf("%v, %v after all is detached", count, err)
+	}
+	check("delete a tag", c.DeleteTag(ctx, gold))
+	check("delete it again", c.DeleteTag(ctx, gold))
+	if _, err := c.Tag(ctx, gold); !errors.Is(err, vsphere.ErrNotFound) {
+		t.Errorf("the deleted tag: %v", err)
+	}
+	check("delete the category", c.DeleteCategory(ctx, category))
+	if _, err := c.CountTags(ctx, category); !errors.Is(err, vsphere.ErrNotFound) {
+		t.Errorf("the deleted category: %v", err)
+	}
+	if left := v.Tags().Leftovers(); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestProtocol_byRelease: every operation works on every release, below /api where the release has tagging there and
+// below /rest before. Requests and answers keep the vendor's contract, which start checks.
+func TestProtocol_byRelease(t *testing.T) {
+	t.Parallel()
+	for release, prefix := range map[tagging.Release]string{
+		tagging.Release67: "/rest/", tagging.Release70: "/rest/",
+		tagging.Release80: "/api/", tagging.Release90: "/api/", tagging.Release91: "/api/",
+	} {
+		t.Run(string(release), func(t *testing.T) {
+			t.Parallel()
+			var sent paths
+			v, c, naps := start(t, vcsim.Config{VMs: 3, Release: release, Wrap: sent.wrap})
+			lifeOfTags(t, v, c)
+			other := map[string]string{"/rest/": "/api/cis/", "/api/": "/rest/"}[prefix]
+			if n, _ := sent.take(other); n != 0 {
+				t.Errorf("%d requests below %s", n, other)
+			}
+			if len(naps.taken) > 0 {
+				t.Errorf("waited %v", naps.taken)
+			}
+		})
+	}
+}
+
+// TestProtocol_costs: where /api is served, the choice costs no request; where it is not, one for the connection.
+func TestProtocol_costs(t *testing.T) {
+	t.Parallel()
+	for release, logins := range map[tagging.Release]int{
+		tagging.Release70: 2, tagging.Release80: 1, tagging.Release91: 1,
+	} {
+		v, c, _ := start(t, vcsim.Config{VMs: -1, Release: release})
+		for i := range 5 {
+			if _, err := c.Tag(t.Context(), fmt.Sprint(i)); !errors.Is(err, vsphere.ErrNotFound) {
+				t.Errorf("%s: %v", release, err)
+			}
+		}
+		v.ExpireSessions()
+		if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNotFound) {
+			t.Errorf("%s: %v", release, err)
+		}
+		// A login more for the session that expired, and the request that found out.
+		if n := v.Traffic().Count("POST session"); n != logins+1 {
+			t.Errorf("%s: %d logins, want %d", release, n, logins+1)
+		}
+		if n := v.Traffic().Count("GET tag/{id}"); n != 5+2 {
+			t.Errorf("%s: %d reads, want 7", release, n)
+		}
+	}
+}
+
+// withoutTagging answers what is below a prefix like a release that has sessions there, and no tagging.
+func withoutTagging(prefix string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, prefix) {
+				tagging.NoSuchOperation(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// TestProtocol_sessionsOnly: 7.0 has sessions below /api before it has tagging there. The first request finds out, and
+// the others go below /rest at once, with the same session.
+func TestProtocol_sessionsOnly(t *testing.T) {
+	t.Parallel()
+	v, c, naps := start(t, vcsim.Config{VMs: 3, Wrap: withoutTagging("/api/cis/tagging/")})
+	lifeOfTags(t, v, c)
+	if n := v.Traffic().Count("POST session"); n != 1 || len(naps.taken) > 0 {
+		t.Errorf("%d logins, waited %v", n, naps.taken)
+	}
+	if n := v.Traffic().Count("POST category"); n != 3 {
+		t.Errorf("%d requests to create two categories, want 3", n)
+	}
+}
+
+// TestProtocol_isKept: services that start for a while do not change a protocol that has worked, nor choose one.
+func TestProtocol_isKept(t *testing.T) {
+	t.Parallel()
+	var sent paths
+	v, c, _ := start(t, vcsim.Config{VMs: -1, Wrap: sent.wrap})
+	v.Tags().SetMissing(tagging.MissingService)
+	if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNoOperation) {
+		t.Errorf("while services start: %v", err)
+	}
+	v.Tags().SetMissing(tagging.NotMissing)
+	newTag(t, c)
+	sent.take("")
+	v.Traffic().Break(fault.Rule{
+		Kind: "GET tag/{id}", Times: 1, Status: http.StatusNotFound,
+		Body: `{"error_type":"OPERATION_NOT_FOUND","messages":[]}`,
+	})
+	if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNotFound) {
+		t.Errorf("afterwards: %v", err)
+	}
+	if n, total := sent.take("/rest/"); n != 0 || total != 1 {
+		t.Errorf("%d of %d requests below /rest", n, total)
+	}
+}
