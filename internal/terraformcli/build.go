@@ -201,6 +201,9 @@ func dropUnpublished(ctx context.Context, dir string) error {
 			args = append(args, "-dropreplace="+r.Old.Path, "-droprequire="+r.Old.Path)
 		}
 	}
+	if len(args) == 0 { // `go mod edit` without flags is an error
+		return nil
+	}
 	edit = exec.CommandContext(ctx, "go", append([]string{"mod", "edit"}, args...)...)
 	edit.Dir = dir
 	if err := edit.Run(); err != nil {

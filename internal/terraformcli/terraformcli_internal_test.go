@@ -142,6 +142,23 @@ var all = []func() any{
 	}
 }
 
+// TestDropUnpublished_none leaves a release alone whose modules are all published, as those of 1.8 are.
+func TestDropUnpublished_none(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "go.mod")
+	const mod = "module example.com/cli\n\ngo 1.22.0\n"
+	if err := os.WriteFile(file, []byte(mod), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := dropUnpublished(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != mod {
+		t.Errorf("go.mod is %q, %v; want %q", got, err, mod)
+	}
+}
+
 // TestMatrix checks the table: each release is new enough to be used and has a path of its own.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
