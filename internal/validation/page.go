@@ -1,0 +1,175 @@
+// The page: docs/validation.md.
+
+package validation
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// areas are the sections of the page.
+func areas() []area {
+	return []area{
+		{"Replication and copies", []Source{dell, mtvHosts, mtvAdvice, homeLab, vrDocs, hp, dr4100, dl4000}},
+		{"Live migration", []Source{vmotion, holman, finn, rdma, qatzip, cloudHypervisor, kubevirt}},
+		{"Links", slices.Concat(
+			[]Source{expressRoute, expressRouteSingle, uproxy, riken}, windows, []Source{azureTCP}, products, []Source{rfc()},
+		)},
+	}
+}
+
+type area struct {
+	title   string
+	sources []Source
+}
+
+// Rows returns all rows, in the order of the page.
+func Rows() []Row {
+	var rows []Row
+	for _, a := range areas() {
+		for _, s := range a.sources {
+			rows = append(rows, s.Rows...)
+		}
+	}
+	return rows
+}
+
+//go:embed intro.md
+var intro string
+
+//go:embed unused.md
+var unused string
+
+// target is the share of rows that should hold, in percent.
+const target = 90
+
+// Page returns the page.
+func Page() (string, error) {
+	var tables strings.Builder
+	counts := map[Kind]count{}
+	for _, a := range areas() {
+		fmt.Fprintf(&tables, "\n## %s\n", a.title)
+		for _, s := range a.sources {
+			if err := s.write(&tables, counts); err != nil {
+				return "", err
+			}
+		}
+	}
+	var page strings.Builder
+	page.WriteString(strings.TrimSpace(intro))
+	page.WriteString("\n\n## Result\n\n| rows | hold | of | share |\n| --- | ---: | ---: | ---: |\n")
+	all := count{}
+	for _, kind := range []Kind{Measured, Worked, Formula} {
+		page.WriteString(counts[kind].row(string(kind)))
+		all.hold += counts[kind].hold
+		all.rows += counts[kind].rows
+	}
+	page.WriteString(all.row("all"))
+	met := "met"
+	if all.hold*100 < all.rows*target {
+		met = "not met"
+	}
+	fmt.Fprintf(&page, "\nThe target is that %d %% of all rows hold. It is %s.\n", target, met)
+	page.WriteString("\n| cause of a miss | rows |\n| --- | ---: |\n")
+	for _, cause := range []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained} {
+		fmt.Fprintf(&page, "| %s | %d |\n", cause, causes(cause))
+	}
+	page.WriteString("\n## Intervals\n\n| interval | when, and what it means |\n| --- | --- |\n")
+	for _, r := range ruleTexts {
+		fmt.Fprintf(&page, "| %s | %s |\n", r.rule, r.text)
+	}
+	page.WriteString(tables.String())
+	page.WriteString("\n" + strings.TrimSpace(unused) + "\n")
+	return page.String(), nil
+}
+
+// causes counts the misses of a cause.
+func causes(cause Cause) int {
+	n := 0
+	for _, r := range Rows() {
+		if r.Miss.Cause == cause {
+			n++
+		}
+	}
+	return n
+}
+
+// count is how many rows there are, and how many hold.
+type count struct{ hold, rows int }
+
+func (c count) row(name string) string {
+	return fmt.Sprintf("| %s | %d | %d | %d %% |\n", name, c.hold, c.rows, 100*c.hold/c.rows)
+}
+
+func (s Source) write(page *strings.Builder, counts map[Kind]count) error {
+	fmt.Fprintf(page, "\n### %s\n\nYear: %s. Read: %s. Address: `%s`\n", s.Title, s.Year, s.Where, s.Address)
+	page.WriteString("\n| what | kind | published inputs, with conversions | published | vsla | interval | holds |\n")
+	page.WriteString("| --- | --- | --- | ---: | ---: | --- | --- |\n")
+	for _, r := range s.Rows {
+		predicted, err := r.Predicted()
+		if err != nil {
+			return err
+		}
+		line, err := r.Line()
+		if err != nil {
+			return err
+		}
+		c := counts[r.Kind]
+		c.rows++
+		if r.Holds(predicted) {
+			c.hold++
+		}
+		counts[r.Kind] = c
+		page.WriteString(line)
+	}
+	return nil
+}
+
+// Predicted returns what vsla calculates.
+func (r Row) Predicted() ([]float64, error) {
+	predicted, err := r.Predict.predict()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.ID, err)
+	}
+	return predicted, nil
+}
+
+// Line returns the row as a line of the page's table.
+func (r Row) Line() (string, error) {
+	predicted, err := r.Predicted()
+	if err != nil {
+		return "", err
+	}
+	verdict := "yes"
+	if !r.Holds(predicted) {
+		verdict = "**no.** " + r.Miss.Text
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |\n", r.What, r.Kind, r.Inputs,
+		numbers(r.Published)+" "+r.Unit, numbers(predicted), r.Rule, verdict), nil
+}
+
+// numbers writes one number, or the ends of a range.
+func numbers(values []float64) string {
+	low, high := ends(values)
+	if low == high {
+		return number(low)
+	}
+	return number(low) + " to " + number(high)
+}
+
+// significant is the number of digits of a value below 1,000.
+const significant = 3
+
+// number writes three significant digits, and all digits before the point.
+func number(v float64) string {
+	decimals := 0
+	if v != 0 && v != math.Trunc(v) {
+		decimals = max(0, significant-1-int(math.Floor(math.Log10(math.Abs(v)))))
+	}
+	return plan.Thousands(v, decimals)
+}

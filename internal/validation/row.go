@@ -1,0 +1,125 @@
+// Rows: a published number, and the calculation that is compared with it.
+
+package validation
+
+import "math"
+
+// Kind is what a published number is.
+type Kind string
+
+// The kinds.
+const (
+	Measured Kind = "measured"
+	Worked   Kind = "worked example"
+	Formula  Kind = "formula"
+)
+
+// Rule says within which interval a prediction has to be. It follows from what a source publishes, not from results.
+type Rule string
+
+// The rules; see ruleTexts.
+const (
+	Within15 Rule = "±15 %"
+	Between  Rule = "between"
+	AtMost   Rule = "at most"
+	Exact    Rule = "±3 %"
+	Cautious Rule = "-20 to +3 %"
+)
+
+// ruleTexts are the rules as the page explains them.
+var ruleTexts = []struct {
+	rule Rule
+	text string
+}{
+	{
+		Within15,
+		"the source publishes a rate that was measured in the same test, or states what limits it: the prediction " +
+			"is within 15 % of the published number",
+	},
+	{Between, "the source publishes a nominal line rate, or a range of an input: the published number lies between the " +
+		"predictions at both ends. For a line rate these are 100 % and 70 %, the efficiency that vsla recommends for " +
+		"planning"},
+	{
+		AtMost,
+		"the source publishes the configured memory, not the memory in use, so the prediction is an upper bound: the " +
+			"published time is not above it",
+	},
+	{Exact, "a worked example: within 3 %, which allows for one rounded digit and for a kilo of 1,000 or 1,024"},
+	{Cautious, "a table of a formula with another constant than vsla's: vsla's answer is at most 20 % below it, and not " +
+		"above it by more than the 3 % of rounding"},
+}
+
+// Row is a published number.
+type Row struct {
+	// ID names the row and its test.
+	ID   string
+	Kind Kind
+	Rule Rule
+	// What is the quantity, Inputs what the source publishes for it, with the conversions of units.
+	What, Inputs string
+	// Published is the number, or the ends of a range, in Unit.
+	Published []float64
+	Unit      string
+	// Predict asks a calculator: one prediction, or one for each end of a range of inputs. Hand is the same by plain
+	// arithmetic.
+	Predict predictor
+	Hand    []float64
+	// Miss is why a row does not hold; empty if it does.
+	Miss Miss
+}
+
+// Miss is the reason of a miss.
+type Miss struct {
+	Cause Cause
+	Text  string
+}
+
+// Cause is what a miss comes from.
+type Cause string
+
+// The causes.
+const (
+	CauseInput       Cause = "an input that limits, or a fixed cost, is not published"
+	CauseSource      Cause = "the source rounds much, or has a misprint"
+	CauseModel       Cause = "vsla's model"
+	CauseUnexplained Cause = "not explained"
+)
+
+// predictor is a question to a calculator.
+type predictor interface {
+	predict() ([]float64, error)
+}
+
+// Source is a publication, and its rows.
+type Source struct {
+	// Title, Year and Where (page, section, table) identify what was read; Address is where.
+	Title, Year, Where, Address string
+	Rows                        []Row
+}
+
+// Holds reports whether predictions are within the row's interval.
+func (r Row) Holds(predicted []float64) bool {
+	low, high := ends(predicted)
+	least, most := ends(r.Published)
+	switch r.Rule {
+	case Within15:
+		return low >= least*(1-0.15) && high <= most*(1+0.15)
+	case Between:
+		return least <= high && most >= low
+	case AtMost:
+		return most <= high
+	case Exact:
+		return low >= least*(1-0.03) && high <= most*(1+0.03)
+	case Cautious:
+		return low >= least*(1-0.20) && high <= most*(1+0.03)
+	}
+	return false
+}
+
+func ends(values []float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
