@@ -202,15 +202,16 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 		if rule.Before != nil {
 			rule.Before(r)
 		}
+		handler := next
 		if rule.After != nil {
-			next = after(next, rule.After)
+			handler = after(next, rule.After)
 		}
 		switch {
 		case !rule.Cut && rule.Status == 0:
-			next.ServeHTTP(seen, r)
+			handler.ServeHTTP(seen, r)
 			return
 		case rule.Done:
-			next.ServeHTTP(&discard{header: make(http.Header)}, r)
+			handler.ServeHTTP(&discard{header: make(http.Header)}, r)
 		}
 		if rule.Cut {
 			seen.status = 0

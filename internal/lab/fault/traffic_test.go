@@ -103,6 +103,23 @@ func TestTraffic_counts(t *testing.T) {
 	}
 }
 
+// TestTraffic_after: what a rule does after its request, it does after no other.
+func TestTraffic_after(t *testing.T) {
+	t.Parallel()
+	traffic := fault.NewTraffic()
+	url, handled := serve(t, traffic)
+	ran := 0
+	traffic.Break(fault.Rule{Kind: "GET /a", Times: 1, After: func(*http.Request) { ran++ }})
+	for range 3 {
+		if status, _, _, err := get(t, url+"/a"); err != nil || status != http.StatusOK {
+			t.Errorf("%d, %v", status, err)
+		}
+	}
+	if ran != 1 || handled() != 3 {
+		t.Errorf("After ran %d times, %d requests were handled; want 1 and 3", ran, handled())
+	}
+}
+
 func TestTraffic_breaks(t *testing.T) {
 	t.Parallel()
 	traffic := fault.NewTraffic()

@@ -1,0 +1,174 @@
+//go:build unix
+
+// What a run configures, and how it changes.
+
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+)
+
+const (
+	additive  = "additive"
+	exclusive = "exclusive"
+	category  = "category"
+)
+
+// estate is the content of a configuration; its JSON is a variable of estate.tf.
+type estate struct {
+	Tiers        map[string]tier        `json:"tiers"`
+	Labels       map[string]string      `json:"labels"`  // descriptions by name
+	Objects      map[string]object      `json:"objects"` // by VM
+	Replications map[string]replication `json:"replications"`
+}
+
+// tier is a tag of a SINGLE category and the VMs that carry it.
+type tier struct {
+	Description string   `json:"description"`
+	VMs         []string `json:"vms"`
+	Ownership   string   `json:"ownership"`
+}
+
+// object is the labels of one VM.
+type object struct {
+	Labels    []string `json:"labels"`
+	Ownership string   `json:"ownership"`
+}
+
+// replication is the settings of one replication.
+type replication struct {
+	RPO         int64 `json:"rpo_minutes"`
+	Compression bool  `json:"compression"`
+	Paused      bool  `json:"paused"`
+}
+
+var (
+	tierNames  = []string{"gold", "silver", "bronze", "iron"}
+	labelNames = []string{"backup", "billing", "europe", "linux", "test"}
+	rpos       = []int64{15, 30, 60, 240}
+)
+
+// newEstate draws a configuration of VMs; the first half of them may be replicated.
+func newEstate(r *rand.Rand, vms []string, replicated bool) estate {
+	e := estate{
+		Tiers: map[string]tier{}, Labels: map[string]string{}, Objects: map[string]object{},
+		Replications: map[string]replication{},
+	}
+	for _, name := range tierNames[:2+r.IntN(3)] {
+		e.Tiers[name] = tier{Ownership: pick(r, additive, exclusive)}
+	}
+	e.assign(r, vms)
+	for _, name := range labelNames[:3+r.IntN(3)] {
+		e.Labels[name] = ""
+	}
+	for _, vm := range vms[:1+r.IntN(3)] {
+		e.Objects[vm] = object{Labels: some(r, e.labels()), Ownership: pick(r, additive, category)}
+	}
+	if replicated {
+		for _, vm := range vms[:1+r.IntN(3)] {
+			e.Replications[vm] = replication{RPO: pick(r, rpos...)}
+		}
+	}
+	return e
+}
+
+// moved draws other VMs for each tier, and may retire a tier or add one.
+func (e estate) moved(r *rand.Rand, vms []string) estate {
+	e = e.clone()
+	name := pick(r, tierNames...)
+	if _, there := e.Tiers[name]; !there {
+		e.Tiers[name] = tier{Ownership: pick(r, additive, exclusive)}
+	} else if len(e.Tiers) > 2 {
+		delete(e.Tiers, name)
+	}
+	e.assign(r, vms)
+	return e
+}
+
+// changed draws other settings of what there is, and adds and removes labels, tagged objects and replications.
+func (e estate) changed(r *rand.Rand, vms []string) estate {
+	e = e.clone()
+	for _, name := range slices.Sorted(maps.Keys(e.Tiers)) {
+		t := e.Tiers[name]
+		t.Description, t.Ownership = fmt.Sprintf("tier %d", r.IntN(9)), pick(r, additive, exclusive)
+		e.Tiers[name] = t
+	}
+	for _, name := range labelNames {
+		if r.IntN(2) == 0 {
+			e.Labels[name] = fmt.Sprintf("label %d", r.IntN(9))
+		}
+	}
+	for i, vm := range vms[:3] {
+		switch _, there := e.Objects[vm]; {
+		case there && i > 0 && r.IntN(3) == 0:
+			delete(e.Objects, vm)
+		default:
+			e.Objects[vm] = object{Labels: some(r, e.labels()), Ownership: pick(r, additive, category)}
+		}
+	}
+	e.changeReplications(r, vms)
+	return e
+}
+
+// changeReplications changes, adds and removes replications, where there are any.
+func (e estate) changeReplications(r *rand.Rand, vms []string) {
+	if len(e.Replications) == 0 {
+		return
+	}
+	for i, vm := range vms[:3] {
+		switch _, there := e.Replications[vm]; {
+		case there && i > 0 && r.IntN(3) == 0:
+			delete(e.Replications, vm)
+		case there || r.IntN(2) == 0:
+			e.Replications[vm] = replication{
+				RPO: pick(r, rpos...), Compression: r.IntN(2) == 0, Paused: r.IntN(3) == 0,
+			}
+		}
+	}
+}
+
+// assign spreads most of the VMs over the tiers.
+func (e estate) assign(r *rand.Rand, vms []string) {
+	names := slices.Sorted(maps.Keys(e.Tiers))
+	for _, name := range names {
+		t := e.Tiers[name]
+		t.VMs = []string{}
+		e.Tiers[name] = t
+	}
+	for _, vm := range vms {
+		if r.IntN(6) == 0 {
+			continue
+		}
+		name := pick(r, names...)
+		t := e.Tiers[name]
+		t.VMs = append(t.VMs, vm)
+		e.Tiers[name] = t
+	}
+}
+
+func (e estate) labels() []string { return slices.Sorted(maps.Keys(e.Labels)) }
+
+func (e estate) clone() estate {
+	return estate{
+		Tiers: maps.Clone(e.Tiers), Labels: maps.Clone(e.Labels), Objects: maps.Clone(e.Objects),
+		Replications: maps.Clone(e.Replications),
+	}
+}
+
+// pick draws one of several.
+func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// some draws one or more of several, in their order.
+func some(r *rand.Rand, of []string) []string {
+	kept := []string{pick(r, of...)}
+	for _, s := range of {
+		if r.IntN(2) == 0 && !slices.Contains(kept, s) {
+			kept = append(kept, s)
+		}
+	}
+	slices.Sort(kept)
+	return kept
+}

@@ -1,0 +1,49 @@
+//go:build unix
+
+package main
+
+import (
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// group lets a command run in a process group of its own, in which its provider runs too.
+func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// signal does to the processes of the running command what a fault is named after.
+func (t *trial) signal(name string) {
+	pid := t.running()
+	switch name {
+	case interrupt:
+		_ = syscall.Kill(-pid, syscall.SIGINT) // a terminal sends it to all of them
+	case killBoth:
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+	case killCLI:
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	case killProvider:
+		for _, child := range children(pid) {
+			_ = syscall.Kill(child, syscall.SIGKILL)
+		}
+	}
+}
+
+// children returns the other processes of a group.
+func children(leader int) []int {
+	out, err := exec.Command("ps", "-A", "-o", "pid=,pgid=").Output() //nolint:noctx // ends at once
+	if err != nil {
+		return nil
+	}
+	var found []int
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		if len(fields) != 2 || fields[1] != strconv.Itoa(leader) {
+			continue
+		}
+		if pid, err := strconv.Atoi(fields[0]); err == nil && pid != leader {
+			found = append(found, pid)
+		}
+	}
+	return found
+}

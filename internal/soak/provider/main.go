@@ -1,0 +1,42 @@
+// Command provider is the provider vsla with waits that are a fiftieth as long, so that a soak spends its time on
+// requests. It is never shipped.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"terraform-provider-vsla/internal/provider"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/transport"
+)
+
+const (
+	haste = 50
+	// logoutLimit is that of the shipped program.
+	logoutLimit = 1500 * time.Millisecond
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	sessions := &connection.Sessions{}
+	options := provider.Options{
+		Version: "soak", Sessions: sessions,
+		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Wait(ctx, d/haste) },
+	}
+	err := providerserver.Serve(context.Background(), provider.New(options),
+		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla"})
+	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)
+	defer cancel()
+	_ = sessions.Close(ctx) // the soak counts the sessions that are left
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
