@@ -128,6 +128,13 @@ func indented(v any) string {
 }
 
 func plainText(v any) string {
+	if spread, ok := v.(map[string]any); ok {
+		parts := make([]string, len(spreadMembers))
+		for i, name := range spreadMembers {
+			parts[i] = plainText(spread[name])
+		}
+		return strings.Join(parts, ",")
+	}
 	if n, ok := v.(float64); ok {
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}

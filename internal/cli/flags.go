@@ -54,7 +54,8 @@ var withUnits = map[calculator.Unit]struct {
 
 // simple reports whether an input is a number, a text or a boolean, which a flag can carry.
 func simple(f calculator.Field) bool {
-	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool
+	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool ||
+		f.Kind == calculator.NumberOrSpread
 }
 
 func flagName(input string) string { return strings.ReplaceAll(input, "_", "-") }
@@ -73,8 +74,12 @@ func flagsOf(c *calculator.Calculator) []*inputFlag {
 		bare, unit := calculator.UnitOf(in.Name)
 		u, ok := withUnits[unit]
 		if _, taken := c.Field(bare); ok && !taken {
+			kind := u.kind
+			if in.Kind == calculator.NumberOrSpread {
+				kind += " or LOW,LIKELY,HIGH"
+			}
 			all = append(all, &inputFlag{
-				name: flagName(bare), field: in, kind: u.kind, parse: u.parse,
+				name: flagName(bare), field: in, kind: kind, parse: u.parse,
 				usage: "In place of --" + name + ", with a unit: " + u.examples + ".",
 			})
 		}
@@ -88,6 +93,8 @@ func kindOf(f calculator.Field) string {
 		return "true|false"
 	case calculator.Text:
 		return "TEXT"
+	case calculator.NumberOrSpread:
+		return "NUMBER or LOW,LIKELY,HIGH"
 	default:
 		return "NUMBER"
 	}

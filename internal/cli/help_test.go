@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -73,7 +74,8 @@ func TestHelp_inputs(t *testing.T) {
 		_, out, _ := run(t, "", "estimate", c.Command, "--help")
 		for _, in := range c.Inputs() {
 			want := "--" + strings.ReplaceAll(in.Name, "_", "-") + " "
-			if in.Kind != calculator.Number && in.Kind != calculator.Text && in.Kind != calculator.Bool {
+			flags := []calculator.Kind{calculator.Number, calculator.Text, calculator.Bool, calculator.NumberOrSpread}
+			if !slices.Contains(flags, in.Kind) {
 				want = "  " + in.Name + " ("
 			}
 			if !strings.Contains(out, want) {

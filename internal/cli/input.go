@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -77,16 +78,40 @@ func (in *input) take(f *inputFlag) error {
 		return fmt.Errorf("--%s and --%s set the same input; give one of them", other.name, f.name)
 	}
 	in.flags[name] = f
-	if f.parse == nil {
-		in.values[name] = f.text
-		return nil
-	}
-	v, err := f.parse(f.text)
+	v, err := f.value()
 	if err != nil {
 		return fmt.Errorf("--%s: %w", f.name, err)
 	}
 	in.values[name] = v
 	return nil
+}
+
+// value returns what was given: a number, or for a range three with commas between them.
+func (f *inputFlag) value() (any, error) {
+	if f.field.Kind != calculator.NumberOrSpread || !strings.Contains(f.text, ",") {
+		return f.single(f.text)
+	}
+	parts := strings.Split(f.text, ",")
+	if len(parts) != len(spreadMembers) {
+		return nil, fmt.Errorf("a range must be LOW,LIKELY,HIGH, got %q", f.text)
+	}
+	members := make(map[string]any, len(parts))
+	for i, name := range spreadMembers {
+		var err error
+		if members[name], err = f.single(strings.TrimSpace(parts[i])); err != nil {
+			return nil, err
+		}
+	}
+	return members, nil
+}
+
+var spreadMembers = []string{"low", "likely", "high"}
+
+func (f *inputFlag) single(text string) (any, error) {
+	if f.parse == nil {
+		return text, nil
+	}
+	return f.parse(text)
 }
 
 // inputName matches the names of inputs in the reason of an error.

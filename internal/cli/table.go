@@ -65,9 +65,27 @@ func cell(name string, v any) string {
 		}
 		return strings.Join(parts, ", ")
 	case map[string]any:
-		return items(len(v))
+		return numbers(v)
 	}
 	return fmt.Sprint(v)
+}
+
+// maxNumbers is how many numbers of a map stand in a line.
+const maxNumbers = 6
+
+func numbers(m map[string]any) string {
+	parts := make([]string, 0, len(m))
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		n, ok := m[name].(float64)
+		if !ok || len(m) > maxNumbers {
+			return items(len(m))
+		}
+		parts = append(parts, name+" "+cell("", n))
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
 }
 
 func items(n int) string { return plan.Count(float64(n), "item") + ", in full with --json" }

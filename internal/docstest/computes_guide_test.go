@@ -63,6 +63,8 @@ func TestGuide(t *testing.T) {
 	check("age", "%.4f minutes old", day.WorstRecoveryPointMinutes)
 	check("use", "%.0f %% of the time", day.LinkUsePercent)
 
+	checkConfidence(t, check, group)
+
 	kept, err := replication.ReplicaStorage(replication.StorageInput{
 		VMCount: 1, UsedGiB: 100, ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8}, RPOMinutes: 15,
 		PointInTime: &replication.PointInTime{InstancesPerDay: 6, Days: 4},

@@ -4,6 +4,7 @@ package plantest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -87,6 +88,17 @@ func value(t *rapid.T, at string, f calculator.Field) any {
 			key = "60"
 		}
 		return map[string]any{key: number(t, at, plan.Range{Max: maxNumber})}
+	case calculator.NumberOrSpread:
+		if rapid.IntRange(0, 3).Draw(t, at+" as a range") > 0 {
+			return number(t, at, *f.Range)
+		}
+		values := []float64{
+			number(t, at+" low", *f.Range),
+			number(t, at+" likely", *f.Range),
+			number(t, at+" high", *f.Range),
+		}
+		slices.Sort(values)
+		return map[string]any{"low": values[0], "likely": values[1], "high": values[2]}
 	case calculator.Object:
 		return members(t, at+".", f.Fields)
 	case calculator.Objects:

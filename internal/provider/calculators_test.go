@@ -95,6 +95,10 @@ func typed(
 	}
 	values := make(map[string]tftypes.Value)
 	for _, f := range c.Inputs() {
+		if f.Kind == calculator.NumberOrSpread {
+			values[f.Name] = dynamic(input[f.Name])
+			continue
+		}
 		text, err := json.Marshal(input[f.Name])
 		if err != nil {
 			t.Fatal(err)
@@ -107,6 +111,21 @@ func typed(
 		values[f.Name] = v
 	}
 	return values
+}
+
+// dynamic returns a number or a map of numbers as Terraform types it where the schema does not.
+func dynamic(v any) tftypes.Value {
+	switch v := v.(type) {
+	case float64:
+		return tftypes.NewValue(tftypes.Number, v)
+	case map[string]any:
+		types, members := map[string]tftypes.Type{}, map[string]tftypes.Value{}
+		for name, e := range v {
+			types[name], members[name] = tftypes.Number, dynamic(e)
+		}
+		return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, members)
+	}
+	return tftypes.NewValue(tftypes.DynamicPseudoType, nil)
 }
 
 // withNulls adds the members that an object leaves out, as Terraform does for a configuration.

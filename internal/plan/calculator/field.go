@@ -25,6 +25,8 @@ const (
 	Object    // object with Fields
 	Objects   // map of objects with Fields
 	ObjectList
+	// NumberOrSpread is a number, or an object { low, likely, high }. Inputs only.
+	NumberOrSpread
 )
 
 // Field describes one attribute of a calculator.
@@ -55,6 +57,9 @@ type Field struct {
 // Documentation returns Doc with the default and the range of the field, as Markdown.
 func (f Field) Documentation() string {
 	doc := f.Doc
+	if f.Kind == NumberOrSpread {
+		doc += " A number, or a range: `{ low, likely, high }`."
+	}
 	if f.Input && f.Default != nil {
 		doc += " Default " + formatDefault(f.Default) + "."
 	}

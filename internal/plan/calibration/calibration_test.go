@@ -74,9 +74,9 @@ func TestCalibrate_optimistic(t *testing.T) {
 		codes                    string
 	}{
 		"the plan holds":       {2 * gib, 300, 1000, 57, 32, false, ""},
-		"within the tolerance": {2 * gib, 300, 1000, 63, 29.1, false, ""},                          // 57.27 > 56.7; 32 < 32.01
+		"within the tolerance": {2 * gib, 300, 1000, 63, 29.1, false, ""},                        // 57.27 > 56.7; 32 < 32.01
 		"throughput past it":   {2 * gib, 300, 1000, 64, 32, true, "throughput_below_assumed"},   // 57.27 < 57.6
-		"change past it":       {2 * gib, 300, 1000, 57, 29, true, "daily_change_above_assumed"},   // 32 > 31.9
+		"change past it":       {2 * gib, 300, 1000, 57, 29, true, "daily_change_above_assumed"}, // 32 > 31.9
 		// 0.02 % of 1,000 GiB are 0.2 GiB: 1.718e9 bit at 57e6 bit/s are 30.1 s.
 		"longer than estimated": {2 * gib, 300, 1000, 57, 0.02, true, "daily_change_above_assumed sync_longer_than_estimated"},
 		"too short":             {2 * gib, 9, 1000, 1e6, 32, false, "sync_too_short_to_measure"},

@@ -15,6 +15,7 @@ import (
 // all is in the order in which people read about them.
 var all = []*calculator.Calculator{
 	replication.EstimateDefinition.Calculator(),
+	replication.ConfidenceDefinition.Calculator(),
 	replication.ScheduleDefinition.Calculator(),
 	replication.StorageDefinition.Calculator(),
 	calibration.Definition.Calculator(),

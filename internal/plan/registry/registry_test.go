@@ -184,7 +184,11 @@ func TestCalculators_badInput(t *testing.T) {
 			if f.Required {
 				bad["nothing"] = nil
 			}
-			if f.Kind == calculator.Number {
+			if f.Kind == calculator.NumberOrSpread {
+				bad["no range"] = map[string]any{"low": f.Range.Min, "high": f.Range.Max}
+				bad["a fall"] = map[string]any{"low": f.Range.Min, "likely": f.Range.Max, "high": f.Range.Min}
+			}
+			if f.Kind == calculator.Number || f.Kind == calculator.NumberOrSpread {
 				bad["above"], bad["below"] = f.Range.Max*2+1, f.Range.Min-1
 				bad["infinity"], bad["text"] = math.Inf(1), "many"
 			}
@@ -220,7 +224,7 @@ func least(fields []calculator.Field) map[string]any {
 	for _, f := range fields {
 		switch {
 		case !f.Required && f.Or == "":
-		case f.Kind == calculator.Number:
+		case f.Kind == calculator.Number || f.Kind == calculator.NumberOrSpread:
 			in[f.Name] = f.Range.Min
 		case f.Kind == calculator.Text:
 			in[f.Name] = append(slices.Clone(f.OneOf), "8.0")[0]

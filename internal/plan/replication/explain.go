@@ -29,16 +29,23 @@ func explain(in Input, r *Result) {
 	if in.OverheadSeconds > in.RPOMinutes*secondsPerMin/2 {
 		find(reasonOverheadExceedsHalf, quantity.Duration(in.OverheadSeconds), half)
 	}
+	r.Findings = append(r.Findings, in.assumptions()...)
+	r.Summary = summary(in, r, rpo)
+}
+
+// assumptions are the findings that do not depend on the outcome.
+func (in Input) assumptions() []plan.Finding {
+	var found []plan.Finding
 	if in.SeededPercent > 0 && in.ChecksumMbps == nil {
-		find(reasonSeedCheckNotCounted, plan.Thousands(in.SeededPercent, -1))
+		found = append(found, reasonSeedCheckNotCounted.Finding(plan.Thousands(in.SeededPercent, -1)))
 	}
 	if c := in.curve(); in.ChangeCurve != nil && !(c.covers(in.busiestMinutes()) && c.covers(in.RPOMinutes)) {
-		find(reasonExtrapolated, c.ends()...)
+		found = append(found, reasonExtrapolated.Finding(c.ends()...))
 	}
 	if in.RPOMinutes < leastPlainRPOMinutes {
-		find(reasonLowRPO, rpo)
+		found = append(found, reasonLowRPO.Finding(minutesText(in.RPOMinutes)))
 	}
-	r.Summary = summary(in, r, rpo)
+	return found
 }
 
 func minutesText(n float64) string {

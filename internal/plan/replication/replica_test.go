@@ -31,18 +31,22 @@ func TestReplicaStorage(t *testing.T) {
 	}{
 		// 1440 / 6 = 240 minutes: 100 + 24 * 2.8 + 1.6.
 		"curve": {
-			func(*replication.StorageInput) {}, 24, 168.8, []string{},
+			func(*replication.StorageInput) {}, 24, 168.8,
+			[]string{},
 			"1 VM of 100 GiB takes 168.8 GiB at the target, with 24 point-in-time instances each and the sync that is " +
 				"arriving: 1.69 times the data.",
 		},
 		// 7 % of 100 GiB a day: U(240) = 7 / 6 and U(15) = 7 / 96; 100 + 24 * 7 / 6 + 7 / 96 = 128.0729.
 		"percent": {
 			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
-			100 + 28 + 7.0/96, []string{}, "1 VM of 100 GiB takes 128.1 GiB",
+			100 + 28 + 7.0/96,
+			[]string{},
+			"1 VM of 100 GiB takes 128.1 GiB",
 		},
 		// 20 * (100 + 1.6).
 		"newest only": {
-			func(in *replication.StorageInput) { in.VMCount, in.PointInTime = 20, nil }, 0, 2032, []string{},
+			func(in *replication.StorageInput) { in.VMCount, in.PointInTime = 20, nil }, 0, 2032,
+			[]string{},
 			"20 VMs of 100 GiB take 2,032 GiB at the target, with no point-in-time instances and",
 		},
 		// U(240) is at most the 2 GiB that there are, and so is 1.6: 2 + 24 * 2 + 1.6.
@@ -59,7 +63,8 @@ func TestReplicaStorage(t *testing.T) {
 		// Below the first point in proportion: 100 + 1.6 * 4 / 15.
 		"outside the points": {
 			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
-			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"}, "1 VM of 100 GiB takes 100.4 GiB",
+			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"},
+			"1 VM of 100 GiB takes 100.4 GiB",
 		},
 	} {
 		in := storage()

@@ -1,0 +1,34 @@
+package calculator_test
+
+import (
+	"math"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// TestSpread_At: the mode of 400, 700, 901 is at 300 / 501 of the probability, the middle of its left side, 550, at a
+// quarter of that, and the middle of the right side, 800.5, a quarter of the rest below the end.
+func TestSpread_At(t *testing.T) {
+	t.Parallel()
+	s := calculator.Spread{Low: 400, Likely: 700, High: 901}
+	for u, want := range map[float64]float64{
+		0: 400, 300.0 / 501: 700, 1: 901, 75.0 / 501: 550, 1 - 201.0/501/4: 800.5,
+	} {
+		if got := s.At(u); math.Abs(got-want) > 1e-9 {
+			t.Errorf("at %v: %v, want %v", u, got, want)
+		}
+	}
+	for _, test := range []struct {
+		s       calculator.Spread
+		u, want float64
+	}{
+		{calculator.Spread{Low: 5, Likely: 5, High: 5}, 0.3, 5},
+		{calculator.Spread{Low: 0, Likely: 0, High: 10}, 0.75, 5},
+		{calculator.Spread{Low: 0, Likely: 10, High: 10}, 0.25, 5},
+	} {
+		if got := test.s.At(test.u); got != test.want {
+			t.Errorf("%v at %v: %v, want %v", test.s, test.u, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+// Confidence: the estimate over the ranges of its inputs.
+
+package replication
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/draw"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+const (
+	// Draws is how many estimates a confidence is made of.
+	Draws = 10000
+	// confidencePercent is how many of them ThroughputConfidentMbps has to satisfy.
+	confidencePercent = 95
+	// digits of a result: more would differ between processors, and say nothing.
+	digits = 6
+)
+
+// ConfidenceInput is the input of an estimate, with ranges.
+type ConfidenceInput struct {
+	// Likely has what is known exactly, and the likely values of the rest.
+	Likely Input
+	// Spreads are the inputs that are not known exactly, by name: triangular, and independent of each other.
+	Spreads map[string]calculator.Spread
+}
+
+// ConfidenceResult is what the draws say. All numbers have six significant digits.
+type ConfidenceResult struct {
+	// MeetsRPOPercent and ViolationFreePercent are the parts of the draws in which each test holds.
+	MeetsRPOPercent, ViolationFreePercent float64
+	// The percentiles by nearest rank.
+	P50InitialSyncSeconds, P95InitialSyncSeconds float64
+	P50OngoingSyncSeconds, P95OngoingSyncSeconds float64
+	// ThroughputConfidentMbps is the smallest throughput that is violation free in 95 % of the draws; nil if none in
+	// RangeThroughputMbps is.
+	ThroughputConfidentMbps *float64
+	// Drivers are Spearman's rank correlations of each range with the cycle.
+	Drivers map[string]float64
+	calculator.Explanation
+}
+
+// Confidence draws a Latin hypercube: of each range the middles of 10,000 parts of equal probability, in the order of a
+// permutation that the name of the input seeds. Equal input has an equal result. The error is a plan.InputErrors.
+func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
+	all, drawn, err := in.draws()
+	if err != nil {
+		return ConfidenceResult{}, err
+	}
+	initial, ongoing, needed := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+	meets, free := 0, 0
+	for i := range all {
+		initial[i], ongoing[i], needed[i] = all[i].initial(), all[i].ongoing(), all[i].throughputViolationFree()
+		if rpo := all[i].RPOMinutes * secondsPerMin; ongoing[i] <= rpo/2 {
+			free++
+			meets++
+		} else if ongoing[i] <= rpo {
+			meets++
+		}
+	}
+	r := ConfidenceResult{
+		MeetsRPOPercent:      rounded(percent * float64(meets) / float64(len(all))),
+		ViolationFreePercent: rounded(percent * float64(free) / float64(len(all))),
+		Drivers:              drivers(drawn, ongoing),
+	}
+	slices.Sort(initial)
+	slices.Sort(ongoing)
+	slices.Sort(needed)
+	r.P50InitialSyncSeconds, r.P95InitialSyncSeconds = rounded(nearestRank(initial, 50)), rounded(nearestRank(initial, 95))
+	r.P50OngoingSyncSeconds, r.P95OngoingSyncSeconds = rounded(nearestRank(ongoing, 50)), rounded(nearestRank(ongoing, 95))
+	if mbps := nearestRank(needed, confidencePercent); !math.IsInf(mbps, 1) {
+		r.ThroughputConfidentMbps = new(rounded(mbps))
+	}
+	in.explain(&r)
+	return r, nil
+}
+
+// draws returns the inputs of the estimates, a single one if there are no ranges, and what was drawn from each range.
+func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err error) {
+	errs := confidenceInputs.Check(&in, nil)
+	errs = append(errs, checkCurve(in.Likely.ChangeCurve, plan.Attr("change_curve"))...)
+	if err := errs.Err(); err != nil {
+		return nil, nil, err
+	}
+	if len(in.Spreads) == 0 {
+		return []Input{in.Likely}, nil, nil
+	}
+	all, drawn = slices.Repeat([]Input{in.Likely}, Draws), make(map[string][]float64)
+	for _, row := range inputs {
+		s, ok := in.Spreads[row.Name]
+		if !ok {
+			continue
+		}
+		values := make([]float64, Draws)
+		for i := range values {
+			values[i] = s.At((float64(i) + 0.5) / Draws)
+			if row.Range.Whole {
+				values[i] = math.Round(values[i])
+			}
+		}
+		draw.Shuffle(draw.New(row.Name), values)
+		for i, v := range values {
+			row.Set(&all[i], v)
+		}
+		drawn[row.Name] = values
+	}
+	return all, drawn, nil
+}
+
+// throughputViolationFree returns the smallest ThroughputMbps with which a cycle fits into half the RPO: its data over
+// the time that the overhead leaves. It is infinite if no throughput helps.
+func (in Input) throughputViolationFree() float64 {
+	bits, left := in.changedGiB()*bitsPerGiB, in.RPOMinutes*secondsPerMin/2-in.OverheadSeconds
+	if left >= 0 && bits == 0 {
+		return RangeThroughputMbps.Min
+	}
+	perMbps := in.linkRate() / in.ThroughputMbps
+	in.ThroughputMbps = RangeThroughputMbps.Max
+	if most, _ := in.rate(); left <= 0 || bits/left > most {
+		return math.Inf(1)
+	}
+	return max(RangeThroughputMbps.Min, bits/left/perMbps)
+}
+
+// nearestRank returns a percentile of sorted values.
+func nearestRank(sorted []float64, p float64) float64 {
+	return sorted[max(1, int(math.Ceil(p/percent*float64(len(sorted)))))-1]
+}
+
+func rounded(v float64) float64 {
+	// Text of a number is a number.
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	return r
+}
+
+// drivers returns the rank correlation of what was drawn from each range with the cycle.
+func drivers(drawn map[string][]float64, ongoing []float64) map[string]float64 {
+	found := make(map[string]float64, len(drawn))
+	cycle := ranks(ongoing)
+	for name, values := range drawn {
+		found[name] = rounded(correlation(ranks(values), cycle))
+	}
+	return found
+}
+
+// ranks returns the rank of each value, of equal ones the mean of theirs.
+func ranks(values []float64) []float64 {
+	type place struct {
+		v float64
+		i int
+	}
+	order := make([]place, len(values))
+	for i, v := range values {
+		order[i] = place{v, i}
+	}
+	slices.SortFunc(order, func(a, b place) int { return cmp.Compare(a.v, b.v) })
+	r := make([]float64, len(values))
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && order[to].v == order[from].v {
+			to++
+		}
+		for _, p := range order[from:to] {
+			r[p.i] = float64(from+to-1) / 2
+		}
+		from = to
+	}
+	return r
+}
+
+// correlation returns Pearson's of two lists of ranks, 0 if one of them is constant.
+func correlation(a, b []float64) float64 {
+	mean := float64(len(a)-1) / 2
+	var ab, aa, bb float64
+	for i := range a {
+		x, y := a[i]-mean, b[i]-mean
+		ab, aa, bb = ab+float64(x*y), aa+float64(x*x), bb+float64(y*y)
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return max(-1, min(1, ab/math.Sqrt(aa*bb)))
+}
+
+// ByEffect returns the names of the drivers, the strongest first.
+func (r *ConfidenceResult) ByEffect() []string {
+	names := make([]string, 0, len(r.Drivers))
+	for name := range r.Drivers {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(math.Abs(r.Drivers[b]), math.Abs(r.Drivers[a])), cmp.Compare(a, b))
+	})
+	return names
+}
+
+func (in ConfidenceInput) explain(r *ConfidenceResult) {
+	r.Findings = in.Likely.assumptions()
+	rpo := minutesText(in.Likely.RPOMinutes)
+	r.Summary = fmt.Sprintf(
+		"The RPO of %s always holds in %s%% of the draws and is met in %s%%; a cycle's changes take %s "+
+			"in half of them and up to %s in 95%%.",
+		rpo,
+		plan.Thousands(r.ViolationFreePercent, -1),
+		plan.Thousands(r.MeetsRPOPercent, -1),
+		quantity.Duration(r.P50OngoingSyncSeconds),
+		quantity.Duration(r.P95OngoingSyncSeconds),
+	)
+	if r.ThroughputConfidentMbps != nil {
+		r.Summary += fmt.Sprintf(" With %s it always holds in 95%%.", quantity.FromMbps(*r.ThroughputConfidentMbps))
+	} else {
+		r.Summary += " No throughput makes it hold always in 95%."
+	}
+	if names := r.ByEffect(); len(names) > 0 && r.Drivers[names[0]] != 0 {
+		r.Summary += fmt.Sprintf(" What matters most is %s.", names[0])
+	}
+}

@@ -1,0 +1,208 @@
+package replication_test
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// ranged is 15 VMs of 102,400 MB that change by 5 % a day, with an RPO of 30 minutes, on a link of 400 to 901 Mbit/s.
+func ranged() replication.ConfidenceInput {
+	in := replication.ConfidenceInput{Likely: replication.Defaults()}
+	in.Likely.VMCount, in.Likely.VMSizeGiB, in.Likely.DailyChangePercent = 15, 102400e6/(1<<30), 5
+	in.Likely.ThroughputMbps, in.Likely.RPOMinutes = 700, 30
+	in.Spreads = map[string]calculator.Spread{"throughput_mbps": {Low: 400, Likely: 700, High: 901}}
+	return in
+}
+
+func confidence(t *testing.T, in replication.ConfidenceInput) replication.ConfidenceResult {
+	t.Helper()
+	r, err := replication.Confidence(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestConfidence: 12.288e12 bit * 5 % in 900 s are 682.667 Mbit/s. The throughput is below that with a probability of
+// 282.667^2 / (501 * 300) = 53.16 %. It is below 12.288e12 * 5 % / 1800 = 341.3 Mbit/s never. The median throughput is
+// 400 + sqrt(0.5 * 501 * 300) = 674.135 Mbit/s, the 5th percentile 400 + sqrt(0.05 * 501 * 300) = 486.689.
+func TestConfidence(t *testing.T) {
+	t.Parallel()
+	r := confidence(t, ranged())
+	within(t, "violation free", r.ViolationFreePercent, 46.84, 1e-9)
+	within(t, "meets", r.MeetsRPOPercent, 100, 1e-9)
+	within(t, "throughput", *r.ThroughputConfidentMbps, 682.667, 1e-9)
+	within(t, "median cycle", r.P50OngoingSyncSeconds, 614400/674.135, 0.1)
+	within(t, "95th percentile of the cycle", r.P95OngoingSyncSeconds, 614400/486.689, 0.2)
+	within(t, "median initial sync", r.P50InitialSyncSeconds, 12288000/674.135, 2)
+	within(t, "95th percentile of the initial sync", r.P95InitialSyncSeconds, 12288000/486.689, 4)
+	// More throughput is always a shorter cycle.
+	within(t, "driver", r.Drivers["throughput_mbps"], -1, 1e-12)
+}
+
+// TestConfidence_three is the published second check: change and size are ranges too.
+func TestConfidence_three(t *testing.T) {
+	t.Parallel()
+	in := ranged()
+	in.Spreads["daily_change_percent"] = calculator.Spread{Low: 3, Likely: 5, High: 8}
+	in.Spreads["vm_size_gib"] = calculator.Spread{Low: 80, Likely: 95.367431640625, High: 120}
+	r := confidence(t, in)
+	within(t, "violation free", math.Round(r.ViolationFreePercent*10)/10, 34.6, 1e-9)
+	within(t, "95th percentile of the cycle", r.P95OngoingSyncSeconds, 1560.34, 1e-9)
+	within(t, "throughput", *r.ThroughputConfidentMbps, 1033.27, 1e-9)
+	if names := r.ByEffect(); names[0] != "daily_change_percent" || names[2] != "vm_size_gib" ||
+		r.Drivers["daily_change_percent"] < 0 || r.Drivers["throughput_mbps"] > 0 ||
+		!strings.HasSuffix(r.Summary, " What matters most is daily_change_percent.") {
+		t.Errorf("%v: %+v", names, r)
+	}
+}
+
+// TestConfidence_plain: plain numbers have the result of the estimate, to six digits, and so have ranges of one value.
+func TestConfidence_plain(t *testing.T) {
+	t.Parallel()
+	six := func(v float64) float64 {
+		scale := math.Pow(10, 5-math.Floor(math.Log10(v)))
+		return math.Round(v*scale) / scale
+	}
+	in := ranged()
+	in.Spreads = nil
+	r := confidence(t, in)
+	estimate, err := replication.Estimate(in.Likely)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, percentile := range []float64{r.P50OngoingSyncSeconds, r.P95OngoingSyncSeconds} {
+		within(t, "cycle", percentile, six(estimate.OngoingSyncSeconds), 1e-9)
+	}
+	for _, percentile := range []float64{r.P50InitialSyncSeconds, r.P95InitialSyncSeconds} {
+		within(t, "initial sync", percentile, six(estimate.InitialSyncSeconds), 1e-9)
+	}
+	within(t, "throughput", *r.ThroughputConfidentMbps, six(*estimate.ThroughputViolationFreeMbps), 1e-9)
+	// 700 Mbit/s are more than 682.667.
+	if r.MeetsRPOPercent != 100 || r.ViolationFreePercent != 100 || len(r.Drivers) != 0 || len(r.ByEffect()) != 0 {
+		t.Errorf("%+v", r)
+	}
+	in.Spreads = map[string]calculator.Spread{"throughput_mbps": {Low: 700, Likely: 700, High: 700}}
+	one := confidence(t, in)
+	if one.Drivers["throughput_mbps"] != 0 || one.P95OngoingSyncSeconds != r.P95OngoingSyncSeconds ||
+		one.Summary != r.Summary {
+		t.Errorf("%+v", one)
+	}
+}
+
+// TestConfidence_wholeVMs: 1 to 3, likely 2 VMs of 10 GiB are 1 with a probability of (0.5 / 2) / 2 = 1/8, 3 with the
+// same, and 2 otherwise. One sends 10 GiB, 85,899.3 Mbit, at 1,000 Mbit/s in 85.8993 s.
+func TestConfidence_wholeVMs(t *testing.T) {
+	t.Parallel()
+	in := replication.ConfidenceInput{Likely: replication.Defaults()}
+	in.Likely.VMCount, in.Likely.VMSizeGiB, in.Likely.DailyChangePercent = 2, 10, 100
+	in.Likely.ThroughputMbps, in.Likely.RPOMinutes = 1000, 5
+	in.Spreads = map[string]calculator.Spread{"vm_count": {Low: 1, Likely: 2, High: 3}}
+	r := confidence(t, in)
+	within(t, "median", r.P50OngoingSyncSeconds, 171.799, 1e-9)
+	within(t, "95th percentile", r.P95OngoingSyncSeconds, 257.698, 1e-9)
+	within(t, "only one VM is within 150 s", r.ViolationFreePercent, 12.5, 1e-9)
+	within(t, "three are within 300 s", r.MeetsRPOPercent, 100, 1e-9)
+	// Ties have a mean rank, so that the correlation is still perfect.
+	within(t, "driver", r.Drivers["vm_count"], 1, 1e-12)
+}
+
+// TestConfidence_noThroughput: an overhead of more than half the RPO in more than 5 % of the draws, and a storage that
+// is slower than the change, leave no throughput.
+func TestConfidence_noThroughput(t *testing.T) {
+	t.Parallel()
+	in := ranged()
+	in.Spreads["overhead_seconds"] = calculator.Spread{Low: 0, Likely: 1000, High: 1000}
+	if r := confidence(t, in); r.ThroughputConfidentMbps != nil ||
+		!strings.Contains(r.Summary, "No throughput makes it hold always in 95%.") {
+		t.Errorf("%+v", r)
+	}
+	in = ranged()
+	in.Likely.SourceReadMbps = new(682.0) // 682.667 are needed
+	if r := confidence(t, in); r.ThroughputConfidentMbps != nil || r.ViolationFreePercent != 0 {
+		t.Errorf("%+v", r)
+	}
+	in.Likely.SourceReadMbps, in.Likely.DailyChangePercent = nil, 0
+	if r := confidence(t, in); *r.ThroughputConfidentMbps != replication.RangeThroughputMbps.Min {
+		t.Errorf("nothing to send needs %v", *r.ThroughputConfidentMbps)
+	}
+}
+
+// TestConfidence_curve: with a change curve, and reasons that hold in every draw.
+func TestConfidence_curve(t *testing.T) {
+	t.Parallel()
+	in := ranged()
+	in.Likely.DailyChangePercent, in.Likely.ChangeCurve = 0, map[float64]float64{60: 2.4}
+	in.Likely.SeededPercent, in.Likely.RPOMinutes = 10, 4
+	r := confidence(t, in)
+	// 2.4 * 4 / 60 = 0.16 GiB each, 2.4 in all: 20,615.8 Mbit in 120 s are 171.799 Mbit/s.
+	within(t, "throughput", *r.ThroughputConfidentMbps, 171.799, 1e-9)
+	want := []string{"change_curve_extrapolated", "rpo_below_5_minutes", "seed_check_not_counted"}
+	if got := plan.Codes(r.Findings); !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestConfidence_badInput(t *testing.T) {
+	t.Parallel()
+	for want, spreads := range map[string]map[string]calculator.Spread{
+		"throughput_mbps.low must be at most the likely 700, got 800":   {"throughput_mbps": {800, 700, 901}},
+		"throughput_mbps.high must be at least the likely 700, got 600": {"throughput_mbps": {400, 700, 600}},
+		"efficiency_percent.high must be between 0.000001 and 100 percent, got 101": {
+			"efficiency_percent": {50, 70, 101},
+		},
+		"vm_count.low must be a whole number (between 1 and 1,000,000,000 VMs), got 1.5": {"vm_count": {1.5, 2, 3}},
+	} {
+		in := ranged()
+		in.Spreads = spreads
+		_, err := replication.Confidence(in)
+		if list, ok := errors.AsType[plan.InputErrors](err); !ok || list.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	in := ranged()
+	in.Likely.ChangeCurve = map[float64]float64{}
+	if _, err := replication.Confidence(in); err == nil {
+		t.Error("an empty curve is accepted")
+	}
+}
+
+// TestConfidence_properties: the same input has the same result, a test that is weaker holds in as many draws or more,
+// percentiles are in order, and more of everything that helps never lowers a probability.
+func TestConfidence_properties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := ranged()
+		in.Likely.RPOMinutes = rapid.Float64Range(1, 240).Draw(t, "rpo")
+		low := rapid.Float64Range(10, 2000).Draw(t, "throughput")
+		in.Spreads["throughput_mbps"] = calculator.Spread{Low: low, Likely: low * 1.5, High: low * 3}
+		change := rapid.Float64Range(0, 20).Draw(t, "change")
+		in.Spreads["daily_change_percent"] = calculator.Spread{Low: change, Likely: change, High: change + 5}
+		r, err := replication.Confidence(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := replication.Confidence(in); err != nil || !reflect.DeepEqual(r, again) {
+			t.Errorf("%+v, then %+v", r, again)
+		}
+		if r.ViolationFreePercent > r.MeetsRPOPercent || r.P50OngoingSyncSeconds > r.P95OngoingSyncSeconds ||
+			r.P50InitialSyncSeconds > r.P95InitialSyncSeconds {
+			t.Errorf("%+v", r)
+		}
+		in.Spreads["throughput_mbps"] = calculator.Spread{Low: low * 2, Likely: low * 3, High: low * 6}
+		if more, err := replication.Confidence(in); err != nil || more.ViolationFreePercent < r.ViolationFreePercent ||
+			more.MeetsRPOPercent < r.MeetsRPOPercent {
+			t.Errorf("twice the throughput: %+v, %v, %+v", more, err, r)
+		}
+	})
+}
