@@ -156,12 +156,12 @@ func TestConfidence_curve(t *testing.T) {
 func TestConfidence_badInput(t *testing.T) {
 	t.Parallel()
 	for want, spreads := range map[string]map[string]calculator.Spread{
-		"throughput_mbps.low must be at most the likely 700, got 800":   {"throughput_mbps": {800, 700, 901}},
-		"throughput_mbps.high must be at least the likely 700, got 600": {"throughput_mbps": {400, 700, 600}},
+		"throughput_mbps.low must be at most the likely 700, got 800":   {"throughput_mbps": {Low: 800, Likely: 700, High: 901}},
+		"throughput_mbps.high must be at least the likely 700, got 600": {"throughput_mbps": {Low: 400, Likely: 700, High: 600}},
 		"efficiency_percent.high must be between 0.000001 and 100 percent, got 101": {
-			"efficiency_percent": {50, 70, 101},
+			"efficiency_percent": {Low: 50, Likely: 70, High: 101},
 		},
-		"vm_count.low must be a whole number (between 1 and 1,000,000,000 VMs), got 1.5": {"vm_count": {1.5, 2, 3}},
+		"vm_count.low must be a whole number (between 1 and 1,000,000,000 VMs), got 1.5": {"vm_count": {Low: 1.5, Likely: 2, High: 3}},
 	} {
 		in := ranged()
 		in.Spreads = spreads
