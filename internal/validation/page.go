@@ -17,9 +17,22 @@ func areas() []area {
 	return []area{
 		{"Replication and copies", []Source{dell, mtvHosts, mtvAdvice, homeLab, vrDocs, hp, dr4100, dl4000}},
 		{"Live migration", []Source{vmotion, holman, finn, rdma, qatzip, cloudHypervisor, kubevirt}},
-		{"Links", slices.Concat(
-			[]Source{expressRoute, expressRouteSingle, uproxy, riken}, windows, []Source{azureTCP}, products, []Source{rfc()},
-		)},
+		{
+			"Links",
+			slices.Concat(
+				[]Source{
+					vmotionAdapters,
+					expressRoute,
+					expressRouteSingle,
+					uproxy,
+					riken,
+				},
+				windows,
+				[]Source{azureTCP},
+				products,
+				[]Source{rfc()},
+			),
+		},
 	}
 }
 

@@ -53,6 +53,7 @@ type carried struct {
 	rttMs       []float64
 	windowBytes float64
 	streams     float64
+	perFlowMbps float64
 	lossPercent float64
 	control     string
 	answer      func(link.Result) float64
@@ -70,6 +71,9 @@ func (c carried) predict() ([]float64, error) {
 	}
 	if c.streams > 0 {
 		in.Streams = c.streams
+	}
+	if c.perFlowMbps > 0 {
+		in.PerFlowLimitMbps = &c.perFlowMbps
 	}
 	if c.lossPercent > 0 {
 		in.LossPercent, in.CongestionControl = &c.lossPercent, c.control

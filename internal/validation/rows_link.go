@@ -19,6 +19,35 @@ func slowdown(r link.Result) float64 { return 144.15 / r.ThroughputMbps }
 
 func productBytes(r link.Result) float64 { return *r.BandwidthDelayProductKiB * 1024 }
 
+var vmotionAdapters = Source{
+	Title: "Broadcom KB 323379, vMotion on a network adapter of 40 Gbit/s",
+	Year:  "not on the page",
+	Where: "the table. Its first line, 18 Gbit/s with one vMotion adapter of the kernel, is what one stream carries; it is " +
+		"therefore not a row",
+	Address: "https://knowledge.broadcom.com/external/article/323379/improving-performance-for-vmotion-when-u.html",
+	Rows: []Row{
+		adaptersRow(
+			2,
+			28,
+			Miss{CauseModel, "Streams of one host share its processors: a second one adds 10 Gbit/s, not 18. " +
+				"vsla adds streams up."},
+		),
+		adaptersRow(3, 36, Miss{}),
+	},
+}
+
+func adaptersRow(streams, gbps float64, miss Miss) Row {
+	return Row{
+		ID: fmt.Sprintf("vmotion-40g-%g", streams), Kind: Measured, Rule: Within15,
+		What:      fmt.Sprintf("throughput of vMotion with %g adapters of the kernel on one of 40 Gbit/s", streams),
+		Inputs:    fmt.Sprintf("the lesser of %g * 18 and 40 Gbit/s", streams),
+		Published: []float64{gbps}, Unit: "Gbit/s",
+		Predict: carried{mbps: 40000, streams: streams, perFlowMbps: 18000, answer: mbpsOf(1000)},
+		Hand:    []float64{min(40, streams*18)},
+		Miss:    miss,
+	}
+}
+
 const azureDocs = "https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/"
 
 var expressRoute = Source{
@@ -221,9 +250,9 @@ func azureRow(window, rtt, mbps float64) Row {
 // rfc are the mean windows of RFC 9438's two tables, in segments, for Reno and for CUBIC with C = 0.4.
 func rfc() Source {
 	source := Source{
-		Title:   "RFC 9438, CUBIC for Fast and Long-Distance Networks, section 5.2, tables 1 and 2",
-		Year:    "2023",
-		Where:   "columns Reno and CUBIC (C = 0.4), read in the source of its last draft",
+		Title: "RFC 9438, CUBIC for Fast and Long-Distance Networks, section 5.2, tables 1 and 2",
+		Year:  "2023",
+		Where: "columns Reno and CUBIC (C = 0.4), read in the source of its last draft",
 		Address: "https://github.com/NTAP/rfc8312bis/blob/d6622501bfba7e0f3c9c15e0c3c268bc5ead3cf2/" +
 			"draft-ietf-tcpm-rfc8312bis.md",
 	}
