@@ -22,8 +22,8 @@ func productBytes(r link.Result) float64 { return *r.BandwidthDelayProductKiB * 
 var vmotionAdapters = Source{
 	Title: "Broadcom KB 323379, vMotion on a network adapter of 40 Gbit/s",
 	Year:  "not on the page",
-	Where: "the table. Its first line, 18 Gbit/s with one vMotion adapter of the kernel, is what one stream carries; it is " +
-		"therefore not a row",
+	Where: "the table. Its first line, 18 Gbit/s with one vMotion adapter of the kernel, is what one stream carries; " +
+		"it is therefore not a row",
 	Address: "https://knowledge.broadcom.com/external/article/323379/improving-performance-for-vmotion-when-u.html",
 	Rows: []Row{
 		adaptersRow(

@@ -1,0 +1,265 @@
+package docstest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calibration"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/validation"
+)
+
+// trust is the guide "How far to trust an estimate".
+type trust struct {
+	*testing.T
+
+	text string
+}
+
+// TestTrustGuide computes every number of the guide, and finds it there.
+func TestTrustGuide(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "trust.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := trust{t, strings.Join(strings.Fields(string(guide)), " ")}
+	g.measuredLink()
+	g.nominalLink()
+	g.curve()
+	g.elasticities()
+	g.validation()
+	g.measurements()
+}
+
+func (g trust) says(what string) {
+	g.Helper()
+	if !strings.Contains(g.text, what) {
+		g.Errorf("the guide does not say %q", what)
+	}
+}
+
+func (g trust) estimate(in replication.Input) replication.Result {
+	g.Helper()
+	r, err := replication.Estimate(in)
+	if err != nil {
+		g.Fatal(err)
+	}
+	return r
+}
+
+// span is an input and the ends of its range.
+type span struct {
+	name      string
+	low, high float64
+	set       func(in *replication.Input, v float64)
+}
+
+var (
+	size       = func(in *replication.Input, v float64) { in.VMSizeGiB = v }
+	change     = func(in *replication.Input, v float64) { in.DailyChangePercent = v }
+	throughput = func(in *replication.Input, v float64) { in.ThroughputMbps = v }
+	efficiency = func(in *replication.Input, v float64) { in.EfficiencyPercent = v }
+	compressed = func(in *replication.Input, v float64) { in.CompressionRatio = v }
+	overhead   = func(in *replication.Input, v float64) { in.OverheadSeconds = v }
+	peak       = func(in *replication.Input, v float64) { in.PeakFactor = &v }
+)
+
+// row computes a line of a table: one input moves through its range.
+func (g trust) row(in replication.Input, s span) {
+	g.Helper()
+	low, high := in, in
+	s.set(&low, s.low)
+	s.set(&high, s.high)
+	a, b := g.estimate(low), g.estimate(high)
+	least, most := min(a.OngoingSyncSeconds, b.OngoingSyncSeconds), max(a.OngoingSyncSeconds, b.OngoingSyncSeconds)
+	g.says(fmt.Sprintf("| `%s` | %s to %s | %s to %s s | %s, %s | %.2f |", s.name,
+		plan.Thousands(s.low, -1), plan.Thousands(s.high, -1),
+		plan.Thousands(a.OngoingSyncSeconds, 0), plan.Thousands(b.OngoingSyncSeconds, 0), a.Verdict, b.Verdict, most/least))
+}
+
+func measuredLink() replication.Input {
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.DailyChangePercent = 15, 102400e6/(1<<30), 5
+	in.ThroughputMbps, in.RPOMinutes = 700, 30
+	return in
+}
+
+func (g trust) measuredLink() {
+	in := measuredLink()
+	r := g.estimate(in)
+	g.says(fmt.Sprintf("(%.1f GiB), 5 %% change a day", in.VMSizeGiB))
+	g.says(
+		fmt.Sprintf(
+			"The cycle takes %.0f s, within the %d s of half the RPO: `%s`",
+			r.OngoingSyncSeconds,
+			30*60/2,
+			r.Verdict,
+		),
+	)
+	g.says(fmt.Sprintf("The initial sync takes %s s (%s)",
+		plan.Thousands(r.InitialSyncSeconds, 0), quantity.Duration(r.InitialSyncSeconds)))
+	for _, s := range []span{
+		{"daily_change_percent", 3, 8, change},
+		{"throughput_mbps", 400, 901, throughput},
+		{"vm_size_gib", 80, 120, size},
+		{"overhead_seconds", 0, 60, overhead},
+	} {
+		g.row(in, s)
+	}
+}
+
+func nominalLink() replication.Input {
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.PeakFactor = 400, 120, 3, new(4.0)
+	in.ThroughputMbps, in.EfficiencyPercent, in.OverheadSeconds, in.RPOMinutes = 1000, 70, 10, 60
+	return in
+}
+
+func (g trust) nominalLink() {
+	in := nominalLink()
+	r := g.estimate(in)
+	g.says(fmt.Sprintf("The cycle takes %s s: `%s`", plan.Thousands(r.OngoingSyncSeconds, 0), r.Verdict))
+	caught := *r.InitialSyncCaughtUpSeconds
+	g.says(fmt.Sprintf("takes %s s (%s); with what changes meanwhile it takes %s s (%s), %.0f %% longer",
+		plan.Thousands(r.InitialSyncSeconds, 0), quantity.Duration(r.InitialSyncSeconds),
+		plan.Thousands(caught, 0), quantity.Duration(caught), (caught/r.InitialSyncSeconds-1)*100))
+	for _, s := range []span{
+		{"peak_factor", 2, 8, peak},
+		{"daily_change_percent", 2, 5, change},
+		{"efficiency_percent", 60, 93, efficiency},
+		{"compression_ratio", 1, 1.5, compressed},
+		{"vm_size_gib", 108, 132, size},
+		{"overhead_seconds", 0, 60, overhead},
+	} {
+		g.row(in, s)
+	}
+}
+
+func (g trust) curve() {
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.ThroughputMbps, in.RPOMinutes = 20, 100, 100, 15
+	in.DailyChangePercent, in.PeakFactor = 7, new(1.0)
+	linear := g.estimate(in)
+	g.says(fmt.Sprintf("a cycle carries %.2f GiB and takes %.0f s: `%s`",
+		linear.ChangedGiBPerCycle, linear.OngoingSyncSeconds, linear.Verdict))
+	in.DailyChangePercent, in.PeakFactor = 0, nil
+	in.ChangeCurve = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
+	for _, rpo := range []float64{240, 60, 30, 15} {
+		in.RPOMinutes = rpo
+		r := g.estimate(in)
+		g.says(fmt.Sprintf("| %.0f | %.1f | %s s | %s |",
+			rpo, r.ChangedGiBPerCycle, plan.Thousands(r.OngoingSyncSeconds, 0), r.Verdict))
+	}
+	r := g.estimate(in)
+	factor := r.OngoingSyncSeconds / linear.OngoingSyncSeconds
+	g.says(fmt.Sprintf("The cycle is %.0f times as long as the linear answer", factor))
+	g.says(fmt.Sprintf("is worth a factor of %.0f:", factor))
+	g.says(
+		fmt.Sprintf("The link would need %.0f Mbit/s for 15 minutes without violations", *r.ThroughputViolationFreeMbps),
+	)
+}
+
+// elasticities computes what a percent of each input does to a cycle without overhead.
+func (g trust) elasticities() {
+	in := nominalLink()
+	in.OverheadSeconds = 0
+	before := g.estimate(in).OngoingSyncSeconds
+	for _, set := range []func(*replication.Input){
+		func(in *replication.Input) { in.VMCount *= 1.01 },
+		func(in *replication.Input) { in.VMSizeGiB *= 1.01 },
+		func(in *replication.Input) { in.DailyChangePercent *= 1.01 },
+		func(in *replication.Input) { in.PeakFactor = new(*in.PeakFactor * 1.01) },
+	} {
+		more := in
+		set(&more)
+		if got := g.estimate(more).OngoingSyncSeconds/before - 1; fmt.Sprintf("%.4f", got) != "0.0100" {
+			g.Errorf("a percent more makes the cycle %.4f longer, want 0.01", got)
+		}
+	}
+	for _, set := range []func(*replication.Input){
+		func(in *replication.Input) { in.ThroughputMbps *= 1.01 },
+		func(in *replication.Input) { in.EfficiencyPercent *= 1.01 },
+		func(in *replication.Input) { in.CompressionRatio *= 1.01 },
+	} {
+		more := in
+		set(&more)
+		g.says(fmt.Sprintf("makes it %.2f %% shorter", (1-g.estimate(more).OngoingSyncSeconds/before)*100))
+	}
+}
+
+// validation counts the rows of the page on validation.
+func (g trust) validation() {
+	rows, hold := map[validation.Kind]int{}, map[validation.Kind]int{}
+	causes := map[validation.Cause]int{}
+	worst, varying, misses := 0.0, 0.0, 0
+	for _, r := range validation.Rows() {
+		predicted, err := r.Predicted()
+		if err != nil {
+			g.Fatal(err)
+		}
+		rows[r.Kind]++
+		if r.Holds(predicted) {
+			hold[r.Kind]++
+			continue
+		}
+		misses++
+		causes[r.Miss.Cause]++
+		if r.Miss.Cause == validation.CauseInput && r.Unit == "min" || r.Unit == "s" {
+			worst = max(worst, r.Published[0]/predicted[0])
+		}
+		if r.ID == "kubevirt-duration" {
+			varying = r.Published[0] / predicted[0]
+		}
+	}
+	measured, worked, formulas := validation.Measured, validation.Worked, validation.Formula
+	g.says(fmt.Sprintf("compares %d published numbers", rows[measured]+rows[worked]+rows[formulas]))
+	g.says(fmt.Sprintf("Of %d measurements %d are within their interval, %d %%; of %d worked examples %d; of %d values",
+		rows[measured], hold[measured], 100*hold[measured]/rows[measured], rows[worked], hold[worked], rows[formulas]))
+	if hold[formulas] != rows[formulas] {
+		g.Errorf("%d of %d formulas hold, the guide says all", hold[formulas], rows[formulas])
+	}
+	g.says(fmt.Sprintf("%d of %d come from an input", causes[validation.CauseInput], misses))
+	for cause, count := range map[validation.Cause]int{
+		validation.CauseSource: 2, validation.CauseUnexplained: 2, validation.CauseModel: 3,
+	} {
+		if causes[cause] != count {
+			g.Errorf("%d misses: %s; the guide says %d", causes[cause], cause, count)
+		}
+	}
+	g.says(fmt.Sprintf("migrates in %.0f %% of the time", varying*100))
+	g.says(fmt.Sprintf("the worst miss is a factor of %.1f", worst))
+}
+
+// measurements computes the examples of what to measure.
+func (g trust) measurements() {
+	in := calibration.Defaults()
+	in.SizeBytes, in.Seconds, in.RPOMinutes = new(float64(2<<30)), new(300.0), 15
+	r, err := calibration.Calibrate(in)
+	if err != nil {
+		g.Fatal(err)
+	}
+	g.says(fmt.Sprintf("last_sync_size_bytes = %d", 2<<30))
+	g.says(
+		fmt.Sprintf("ran at %.1f Mbit/s and means %.0f GiB a day", *r.EffectiveThroughputMbps, *r.EffectiveDailyChangeGiB),
+	)
+	perGiB := (300 - 90) / (2 - 0.5)
+	g.says(fmt.Sprintf("are %.0f s for each further GiB, %.1f Mbit/s, and %.0f s of overhead",
+		perGiB, 8*(1<<30)/perGiB/1e6, 90-0.5*perGiB))
+	target := measuredLink()
+	target.TargetWriteMbps = new(896.0)
+	target.ThroughputMbps = 10000
+	e := g.estimate(target)
+	flows := 15 * target.VMSizeGiB * 8 * (1 << 30) / e.InitialSyncSeconds / 1e6
+	g.says(fmt.Sprintf("writes at %.0f Mbit/s takes replicas at %.0f", *target.TargetWriteMbps, flows))
+}
