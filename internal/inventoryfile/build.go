@@ -1,4 +1,4 @@
-// From rows to VMs. Rows are collected first, because one number can decide how all others are read.
+// From rows to VMs. One number can decide how all others are read, so both readings are kept until the end.
 
 package inventoryfile
 
@@ -7,40 +7,110 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unique"
 )
 
-// builder collects the rows of a file.
+// builder collects the VMs of a file.
 type builder struct {
 	options Options
 	format  string
 	sheet   string
+	headers map[string][]string
 	layout  layout
-	rows    []row
+	kept    []column
+
+	rows chunks
+	// others are the rows that are no VM of the result.
+	others  []owner
 	skipped []Skipped
 	numbers decimals
+	// errs are the first errors of both readings.
+	errs [readings]error
+	// seen are the instance UUIDs that were found with an id.
+	seen map[owner][]string
 }
 
-// row is a VM whose numbers are still text.
+// row is a VM whose numbers are read both ways.
 type row struct {
-	vm     VM
-	server string
-	number int
-	sizes  map[string]cell
-	reason string
-	cpu    cell
+	vm VM
+	// server, serverUUID and uuid identify the VM for other sheets.
+	server, serverUUID, uuid string
+	// numbers are those with a decimal point, and comma those with a decimal comma where they differ.
+	numbers [len(numeric)]int64
+	comma   *[len(numeric)]int64
+	// has is whether the row has a number.
+	has [len(numeric)]bool
 }
 
-// text returns a field of a row without surrounding space.
-func (l layout) text(field string, row []string) string {
-	c, ok := l[field]
-	if !ok || c.index >= len(row) {
-		return ""
+func (r *row) owner() owner {
+	return owner{server: r.server, serverUUID: r.serverUUID, id: r.vm.ID, uuid: r.uuid, name: r.vm.Name}
+}
+
+func (r *row) read(reading int) [len(numeric)]int64 {
+	if reading == comma && r.comma != nil {
+		return *r.comma
 	}
-	return strings.Clone(strings.TrimSpace(row[c.index]))
+	return r.numbers
 }
 
-func (l layout) cell(field string, row []string, sheet string, number int) cell {
-	return cell{sheet: sheet, row: number, column: l[field].header, text: l.text(field, row)}
+// chunks are rows in pieces: a slice that grows is copied, and needs twice the memory.
+type chunks struct {
+	all   [][]row
+	count int
+}
+
+const chunkSize = 1024
+
+func (c *chunks) add(r row) {
+	if c.count%chunkSize == 0 {
+		c.all = append(c.all, make([]row, 0, chunkSize))
+	}
+	last := len(c.all) - 1
+	c.all[last] = append(c.all[last], r)
+	c.count++
+}
+
+// numeric are the fields with numbers; a row has them in this order.
+var numeric = [...]string{
+	fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed,
+}
+
+// cell returns the first cell of a field that is not blank, without surrounding space.
+func (l layout) cell(field string, row []string, sheet string, number int) (cell, column) {
+	for _, column := range l[field] {
+		if column.index >= len(row) {
+			continue
+		}
+		if text := strings.TrimSpace(row[column.index]); text != "" {
+			return cell{sheet: sheet, row: number, column: column.header, text: strings.Clone(text)}, column
+		}
+	}
+	if columns := l[field]; columns != nil {
+		return cell{sheet: sheet, row: number, column: columns[0].header}, columns[0]
+	}
+	return cell{sheet: sheet, row: number, column: field}, column{}
+}
+
+func (l layout) text(field string, row []string) string {
+	c, _ := l.cell(field, row, "", 0)
+	return c.text
+}
+
+// shared returns a text of which many rows have the same.
+func (l layout) shared(field string, row []string) string {
+	return unique.Make(l.text(field, row)).Value()
+}
+
+// sound fails for a cell that is no text of an acceptable size.
+func (l layout) sound(row []string, sheet string, number int) error {
+	for _, columns := range l {
+		for _, c := range columns {
+			if c.index < len(row) && !sound(row[c.index]) {
+				return cell{sheet: sheet, row: number, column: c.header}.errorf("must be text of at most 1 MiB in UTF-8")
+			}
+		}
+	}
+	return nil
 }
 
 // add takes a row of the file.
@@ -48,72 +118,129 @@ func (b *builder) add(cells []string, number int) error {
 	if !slices.ContainsFunc(cells, func(text string) bool { return strings.TrimSpace(text) != "" }) {
 		return nil
 	}
-	if len(b.rows) == maxRows {
-		return fileError("the file has more than %d rows of VMs", maxRows)
-	}
-	for field := range b.layout {
-		if c := b.layout.cell(field, cells, b.sheet, number); !sound(c.text) {
-			c.text = ""
-			return c.errorf("must be text of at most 1 MiB in UTF-8")
-		}
-	}
-	text := func(field string) string { return b.layout.text(field, cells) }
-	r := row{number: number, server: text(fieldServer), sizes: map[string]cell{}}
-	r.vm = VM{
-		ID: text(fieldID), Name: text(fieldName), InstanceUUID: text(fieldInstanceUUID),
-		Datacenter: text(fieldDatacenter), Cluster: text(fieldCluster), Host: text(fieldHost), Folder: text(fieldFolder),
-	}
-	if err := b.states(&r, cells); err != nil {
+	if again, err := b.repeats(cells); again || err != nil {
 		return err
 	}
-	for _, field := range sizes {
-		if c := b.layout.cell(field, cells, b.sheet, number); c.text != "" {
-			r.sizes[field] = c
-			b.numbers.observe(c)
-		}
+	if b.rows.count+len(b.others) == maxRows {
+		return fileError("the file has more than %d rows of VMs", maxRows)
 	}
-	if r.cpu = b.layout.cell(fieldCPU, cells, b.sheet, number); r.cpu.text != "" {
-		b.numbers.observe(r.cpu)
+	if err := b.layout.sound(cells, b.sheet, number); err != nil {
+		return err
 	}
-	b.rows = append(b.rows, r)
+	r, reason, err := b.read(cells, number)
+	if err != nil {
+		return err
+	}
+	if reason != SkippedNoName && !b.options.match(&r.vm) {
+		b.others = append(b.others, r.owner())
+		return nil
+	}
+	if err := b.convert(&r, cells, number); err != nil {
+		return err
+	}
+	if reason == "" && b.layout.text(fieldUsed, cells) == "" {
+		reason = SkippedNoSize
+	}
+	if reason == "" && b.duplicate(&r) {
+		reason = SkippedDuplicate
+	}
+	if reason != "" {
+		b.others = append(b.others, r.owner())
+		b.skipped = append(b.skipped, Skipped{
+			Sheet: b.sheet, Row: number, ID: r.vm.ID, Name: r.vm.Name, Reason: reason,
+		})
+		return nil
+	}
+	b.rows.add(r)
 	return nil
 }
 
-// states reads what is neither text nor a number.
-func (b *builder) states(r *row, cells []string) error {
-	flag := func(field string) (bool, error) {
-		return boolean(b.layout.cell(field, cells, b.sheet, r.number))
+// repeats reports whether a row has headers: a file of the same or of another version was appended.
+func (b *builder) repeats(cells []string) (bool, error) {
+	if b.layout.repeats(cells) {
+		return true, nil
 	}
-	template, err := flag(fieldTemplate)
-	if err != nil {
-		return err
+	if !hasHeader(cells, b.headers[fieldUsed]) {
+		return false, nil
 	}
-	placeholder, err := flag(fieldPlaceholder)
-	if err != nil {
-		return err
+	found, missing := known(cells, b.headers)
+	if missing != nil {
+		return false, nil
 	}
-	if b.layout.text(fieldTracking, cells) != "" {
-		tracking, err := flag(fieldTracking)
+	return true, b.begin(found, cells)
+}
+
+// begin starts with the columns that a row of headers has.
+func (b *builder) begin(found layout, header []string) error {
+	b.layout = found
+	b.kept = nil
+	for _, name := range b.options.Keep {
+		i, err := only(header, name)
 		if err != nil {
 			return err
 		}
-		r.vm.Tracking = &tracking
-	}
-	if r.vm.PowerState, err = powerState(b.layout.cell(fieldPowerState, cells, b.sheet, r.number)); err != nil {
-		return err
-	}
-	connection := strings.ToLower(b.layout.text(fieldConnection, cells))
-	switch {
-	case r.vm.Name == "":
-		r.reason = SkippedNoName
-	case template && !b.options.Templates:
-		r.reason = SkippedTemplate
-	case placeholder && !b.options.Placeholders:
-		r.reason = SkippedPlaceholder
-	case connection != "" && connection != "connected":
-		r.reason = SkippedInaccessible
+		b.kept = append(b.kept, column{index: i, header: name})
 	}
 	return nil
+}
+
+// read reads the texts of a row, and why it is skipped.
+func (b *builder) read(cells []string, number int) (r row, reason string, err error) {
+	text := func(field string) string { return b.layout.text(field, cells) }
+	shared := func(field string) string { return b.layout.shared(field, cells) }
+	r.vm = VM{
+		ID: text(fieldID), Name: text(fieldName), InstanceUUID: text(fieldInstanceUUID),
+		Datacenter: shared(fieldDatacenter), Cluster: shared(fieldCluster), Host: shared(fieldHost),
+		Folder: shared(fieldFolder),
+	}
+	for _, column := range b.kept {
+		value := ""
+		if column.index < len(cells) {
+			value = strings.TrimSpace(cells[column.index])
+		}
+		r.vm.Kept = append(r.vm.Kept, unique.Make(value).Value())
+	}
+	r.server, r.serverUUID, r.uuid = shared(fieldServer), shared(fieldServerUUID), text(fieldUUID)
+	reason, err = b.states(&r, cells, number)
+	return r, reason, err
+}
+
+// states reads what is neither text nor a number.
+func (b *builder) states(r *row, cells []string, number int) (reason string, err error) {
+	at := func(field string) cell {
+		c, _ := b.layout.cell(field, cells, b.sheet, number)
+		return c
+	}
+	template, err := boolean(at(fieldTemplate))
+	if err != nil {
+		return "", err
+	}
+	placeholder, err := boolean(at(fieldPlaceholder))
+	if err != nil {
+		return "", err
+	}
+	if c := at(fieldTracking); c.text != "" {
+		tracking, err := boolean(c)
+		if err != nil {
+			return "", err
+		}
+		r.vm.Tracking = &tracking
+	}
+	if r.vm.PowerState, err = powerState(at(fieldPowerState)); err != nil {
+		return "", err
+	}
+	connection := strings.ToLower(at(fieldConnection).text)
+	switch {
+	case r.vm.Name == "":
+		return SkippedNoName, nil
+	case template && !b.options.Templates:
+		return SkippedTemplate, nil
+	case placeholder && !b.options.Placeholders:
+		return SkippedPlaceholder, nil
+	case connection != "" && connection != "connected":
+		return SkippedInaccessible, nil
+	}
+	return "", nil
 }
 
 // boolean reads a flag in English or German. An empty cell is false.
@@ -124,7 +251,7 @@ func boolean(c cell) (bool, error) {
 	case "", "false", "falsch", "no", "nein", "0":
 		return false, nil
 	}
-	return false, c.errorf("must be true or false, got %q", c.text)
+	return false, c.errorf("must be true or false, got %s", quote(c.text))
 }
 
 // powerState returns the state in vCenter's words.
@@ -139,97 +266,114 @@ func powerState(c cell) (string, error) {
 	case "suspended":
 		return "suspended", nil
 	}
-	return "", c.errorf("must be poweredOn, poweredOff or suspended, got %q", c.text)
+	return "", c.errorf("must be poweredOn, poweredOff or suspended, got %s", quote(c.text))
 }
 
-// finish converts the numbers, applies the filters and adds up. Disks are those of a sheet of their own, or nil.
-func (b *builder) finish(disks []diskRow) (Inventory, error) {
-	for _, d := range disks {
-		b.numbers.observe(d.capacity)
-	}
-	separator, err := b.numbers.separator()
-	if err != nil {
-		return Inventory{}, err
-	}
-	capacities, err := sumDisks(disks, separator)
-	if err != nil {
-		return Inventory{}, err
-	}
-	result := Inventory{Format: b.format, VMs: []VM{}}
-	seen, names := map[owner]bool{}, map[owner]int{}
-	for _, r := range b.rows {
-		names[owner{server: r.server, name: r.vm.Name}]++
-	}
-	for i := range b.rows {
-		r := &b.rows[i]
-		if r.reason != SkippedNoName && !b.options.match(&r.vm) {
+// convert reads the numbers of a row both ways.
+func (b *builder) convert(r *row, cells []string, number int) error {
+	for at, field := range numeric {
+		c, column := b.layout.cell(field, cells, b.sheet, number)
+		if c.text == "" {
 			continue
 		}
-		if err := b.convert(r, separator); err != nil {
+		parse := size
+		if field == fieldCPU {
+			parse = count
+		}
+		// vCenter has memory in whole MiB; another CSV may have been computed.
+		b.numbers.observe(c, field == fieldCPU || field == fieldMemory && b.format != CSV)
+		values, errs := both(c, column.unit, parse)
+		if err := b.fail(errs); err != nil {
+			return err
+		}
+		if values[point] != values[comma] && r.comma == nil {
+			r.comma = new(r.numbers)
+		}
+		if r.numbers[at], r.has[at] = values[point], true; r.comma != nil {
+			r.comma[at] = values[comma]
+		}
+	}
+	return nil
+}
+
+// fail keeps the first error of each reading, and returns an error that does not depend on it.
+func (b *builder) fail(errs [readings]error) error {
+	for i, err := range errs {
+		if b.errs[i] == nil {
+			b.errs[i] = err
+		}
+	}
+	if errs[point] != nil && errs[comma] != nil {
+		return errs[point]
+	}
+	return nil
+}
+
+// duplicate reports whether the VM was there before: the same id of the same vCenter, unless the instance UUIDs differ.
+func (b *builder) duplicate(r *row) bool {
+	key := owner{serverUUID: r.serverUUID, id: r.vm.ID}
+	if key.serverUUID == "" {
+		key.server = r.server
+	}
+	if key.id == "" {
+		if key.uuid = r.vm.InstanceUUID; key.uuid == "" {
+			return false
+		}
+	}
+	before := b.seen[key]
+	for _, uuid := range before {
+		if uuid == r.vm.InstanceUUID || uuid == "" || r.vm.InstanceUUID == "" {
+			return true
+		}
+	}
+	if b.seen == nil {
+		b.seen = map[owner][]string{}
+	}
+	b.seen[key] = append(before, r.vm.InstanceUUID)
+	return false
+}
+
+// finish decides how numbers are read, and adds up. Capacities and file systems are those of sheets of their own.
+func (b *builder) finish(disks, fileSystems *parts) (Inventory, error) {
+	reading, err := b.numbers.reading()
+	if err != nil {
+		return Inventory{}, err
+	}
+	for _, err := range []error{b.errs[reading], disks.err(reading), fileSystems.err(reading)} {
+		if err != nil {
 			return Inventory{}, err
 		}
-		if key := (owner{server: r.server, id: r.vm.ID}); r.reason == "" && key.id != "" {
-			if seen[key] {
-				r.reason = SkippedDuplicate
-			}
-			seen[key] = true
-		}
-		if r.reason != "" {
-			b.skipped = append(b.skipped, Skipped{
-				Sheet: b.sheet, Row: r.number, ID: r.vm.ID, Name: r.vm.Name, Reason: r.reason,
-			})
-			continue
-		}
-		unique := names[owner{server: r.server, name: r.vm.Name}] == 1
-		if capacity, ok := capacities.of(r.owner(), unique); ok {
-			r.vm.DiskBytes = &capacity
-		}
-		result.VMs = append(result.VMs, r.vm)
 	}
-	result.Skipped = b.skipped
+	result := Inventory{Format: b.format, VMs: make([]VM, 0, b.rows.count), Skipped: b.skipped}
+	disks.identify(b)
+	fileSystems.identify(b)
+	for i, chunk := range b.rows.all {
+		for n := range chunk {
+			result.VMs = append(result.VMs, chunk[n].finished(reading, disks, fileSystems))
+		}
+		b.rows.all[i] = nil
+	}
 	name(result.VMs)
 	return result, result.total()
 }
 
-func (r *row) owner() owner { return owner{server: r.server, id: r.vm.ID, name: r.vm.Name} }
-
-// convert reads the numbers of a row that is not left out.
-func (b *builder) convert(r *row, separator string) error {
-	if r.reason != "" {
-		return nil
+// finished returns the VM with its numbers.
+func (r *row) finished(reading int, disks, fileSystems *parts) VM {
+	n := r.read(reading)
+	r.vm.CPUCount, r.vm.MemoryBytes, r.vm.ProvisionedBytes, r.vm.UsedBytes = n[0], n[1], n[2], n[3]
+	if r.has[4] {
+		r.vm.DiskBytes = new(n[4])
 	}
-	if r.sizes[fieldUsed].text == "" {
-		r.reason = SkippedNoSize
-		return nil
+	if r.has[5] {
+		r.vm.GuestUsedBytes = new(n[5])
 	}
-	for field, c := range r.sizes {
-		bytes, err := size(c, separator, b.layout[field].unit)
-		if err != nil {
-			return err
-		}
-		switch field {
-		case fieldMemory:
-			r.vm.MemoryBytes = bytes
-		case fieldProvisioned:
-			r.vm.ProvisionedBytes = bytes
-		case fieldUsed:
-			r.vm.UsedBytes = bytes
-		case fieldDisk:
-			r.vm.DiskBytes = &bytes
-		}
+	if sum, ok := disks.of(r.owner()); ok {
+		r.vm.DiskBytes = new(sum[reading])
 	}
-	if r.cpu.text == "" {
-		return nil
+	if sum, ok := fileSystems.of(r.owner()); ok {
+		r.vm.GuestUsedBytes = new(sum[reading])
 	}
-	count, err := number(r.cpu, separator)
-	if err != nil {
-		return err
-	}
-	if count != math.Trunc(count) || count < 0 || count > 1e6 {
-		return r.cpu.errorf("must be a whole number from 0 to 1,000,000, got %q", r.cpu.text)
-	}
-	r.vm.CPUCount = int64(count)
-	return nil
+	return r.vm
 }
 
 // match applies the filters.
@@ -239,15 +383,15 @@ func (o *Options) match(vm *VM) bool {
 	case o.PowerState != "" && o.PowerState != vm.PowerState:
 	case o.Cluster != "" && o.Cluster != vm.Cluster:
 	case o.Datacenter != "" && o.Datacenter != vm.Datacenter:
-	case o.Folder != "" && !below(vm.Folder, o.Folder):
+	case o.Folder != "" && !Below(vm.Folder, o.Folder):
 	default:
 		return true
 	}
 	return false
 }
 
-// below reports whether a folder is the other one or in it.
-func below(folder, other string) bool {
+// Below reports whether a folder is another one or in it.
+func Below(folder, other string) bool {
 	folder, other = strings.Trim(folder, "/"), strings.Trim(other, "/")
 	return folder == other || strings.HasPrefix(folder, other+"/")
 }
@@ -261,6 +405,13 @@ func name(vms []VM) {
 		}
 	}
 	slices.SortStableFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
+	repeats := false
+	for i := 1; i < len(vms); i++ {
+		repeats = repeats || vms[i].Key == vms[i-1].Key
+	}
+	if !repeats {
+		return
+	}
 	taken := make(map[string]bool, len(vms))
 	for i := range vms {
 		taken[vms[i].Key] = true
@@ -282,25 +433,35 @@ func name(vms []VM) {
 
 // total adds up in bytes, so that sums do not depend on the order of the rows.
 func (i *Inventory) total() error {
-	var disks int64
-	known := true
+	var disks, guest int64
+	allDisks, allGuest := true, true
 	for _, vm := range i.VMs {
-		sums := []*int64{&i.MemoryBytes, &i.ProvisionedBytes, &i.UsedBytes, &disks}
-		var disk int64
-		if vm.DiskBytes == nil {
-			known = false
-		} else {
-			disk = *vm.DiskBytes
-		}
-		for n, bytes := range []int64{vm.MemoryBytes, vm.ProvisionedBytes, vm.UsedBytes, disk} {
-			if *sums[n] > math.MaxInt64-bytes {
+		for _, add := range []struct {
+			sum   *int64
+			bytes *int64
+			all   *bool
+		}{
+			{&i.MemoryBytes, &vm.MemoryBytes, nil},
+			{&i.ProvisionedBytes, &vm.ProvisionedBytes, nil},
+			{&i.UsedBytes, &vm.UsedBytes, nil},
+			{&disks, vm.DiskBytes, &allDisks},
+			{&guest, vm.GuestUsedBytes, &allGuest},
+		} {
+			if add.bytes == nil {
+				*add.all = false
+				continue
+			}
+			if *add.sum > math.MaxInt64-*add.bytes {
 				return fileError("the sizes of the file add up to more than 8 EiB")
 			}
-			*sums[n] += bytes
+			*add.sum += *add.bytes
 		}
 	}
-	if known {
+	if allDisks {
 		i.DiskBytes = &disks
+	}
+	if allGuest {
+		i.GuestUsedBytes = &guest
 	}
 	return nil
 }

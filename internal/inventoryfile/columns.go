@@ -13,6 +13,7 @@ const (
 	fieldName         = "name"
 	fieldID           = "id"
 	fieldInstanceUUID = "instance_uuid"
+	fieldUUID         = "bios_uuid"
 	fieldPowerState   = "power_state"
 	fieldConnection   = "connection_state"
 	fieldTemplate     = "template"
@@ -24,10 +25,12 @@ const (
 	fieldHost         = "host"
 	fieldFolder       = "folder"
 	fieldServer       = "vcenter"
+	fieldServerUUID   = "vcenter_uuid"
 	fieldMemory       = "memory"
 	fieldProvisioned  = "provisioned"
 	fieldUsed         = "used"
 	fieldDisk         = "disk"
+	fieldGuestUsed    = "guest_used"
 )
 
 const (
@@ -38,7 +41,7 @@ const (
 )
 
 // sizes are the fields that have a unit; in Columns their names end in it.
-var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk}
+var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
 var suffixes = map[string]int64{"_mib": mib, "_gib": gib}
 
@@ -65,6 +68,7 @@ func Fields() []string {
 var rvtoolsHeaders = map[string][]string{
 	fieldName:         {"VM", "vInfoVMName", "vInfoName"},
 	fieldID:           {"VM ID", "Object ID", "vInfoObjectID"},
+	fieldUUID:         {"VM UUID", "vInfoUUID"},
 	fieldInstanceUUID: {"VM Instance UUID", "vInfoInstanceUUID"},
 	fieldPowerState:   {"Powerstate", "vInfoPowerstate"},
 	fieldConnection:   {"Connection state", "vInfoConnectionState"},
@@ -76,17 +80,19 @@ var rvtoolsHeaders = map[string][]string{
 	fieldCluster:      {"Cluster", "vInfoCluster"},
 	fieldHost:         {"Host", "vInfoHost"},
 	fieldFolder:       {"Folder", "vInfoFolder"},
-	fieldServer:       {"VI SDK UUID", "vInfoVISDKUUID", "VI SDK Server", "vInfoVISDKServer"},
+	fieldServer:       {"VI SDK Server", "vInfoVISDKServer"},
+	fieldServerUUID:   {"VI SDK UUID", "vInfoVISDKUUID"},
 	fieldMemory:       {"Memory", "vInfoMemory"},
 	fieldProvisioned:  {"Provisioned MiB", "Provisioned MB", "vInfoProvisioned"},
 	fieldUsed:         {"In Use MiB", "In Use MB", "vInfoInUse"},
 	fieldDisk:         {"Total disk capacity MiB", "Total disk capacity MB", "vInfoTotalDiskCapacityMiB"},
 }
 
-// liveOpticsHeaders are the headers of its sheet VMs.
+// liveOpticsHeaders are the headers of its sheet VMs. Its column "vCenter" is a version and identifies no vCenter: VMs
+// of several vCenters differ by their instance UUID.
 var liveOpticsHeaders = map[string][]string{
 	fieldName:         {"VM Name"},
-	fieldID:           {"MOB ID"},
+	fieldID:           {"MOB ID", "MOB_ID"},
 	fieldInstanceUUID: {"InstanceUUID", "Instance UUID"},
 	fieldPowerState:   {"Power State", "PowerState"},
 	fieldConnection:   {"Connection State"},
@@ -97,10 +103,10 @@ var liveOpticsHeaders = map[string][]string{
 	fieldCluster:      {"Cluster"},
 	fieldHost:         {"Host"},
 	fieldFolder:       {"Folder"},
-	fieldServer:       {"vCenter"},
 	fieldMemory:       {"Provisioned Memory (MiB)", "Provisioned Memory (MB)"},
 	fieldProvisioned:  {"Virtual Disk Size (MiB)", "Virtual Disk Size (MB)"},
 	fieldUsed:         {"Virtual Disk Used (MiB)", "Virtual Disk Used (MB)"},
+	fieldGuestUsed:    {"Guest VM Disk Used (MiB)", "Guest VM Disk Used (MB)"},
 }
 
 // column is a column of the file.
@@ -111,14 +117,15 @@ type column struct {
 	unit int64
 }
 
-// layout is the columns of a sheet by field.
-type layout map[string]column
+// layout is the columns of a sheet by field, the preferred one first: files of several versions that were merged have
+// both "In Use MiB" and "In Use MB", and each row fills one of them.
+type layout map[string][]column
 
 // needed are the fields without which a file is no inventory.
 var needed = []string{fieldName, fieldUsed}
 
 func fold(header string) string {
-	return strings.ToLower(strings.Join(strings.Fields(strings.TrimPrefix(header, "\ufeff")), " "))
+	return strings.ToLower(strings.Join(strings.Fields(strings.Trim(header, "\ufeff\"")), " "))
 }
 
 // known finds the columns of a known export in a row of headers. The second result is nil where the row has the columns
@@ -137,21 +144,42 @@ func known(row []string, headers map[string][]string) (layout, []string) {
 			if !ok {
 				continue
 			}
-			c := column{index: i, header: strings.TrimSpace(row[i])}
+			c := column{index: i, header: strings.TrimSpace(strings.Clone(row[i]))}
 			if slices.Contains(sizes, field) {
 				c.unit = mib
 			}
-			found[field] = c
-			break
+			found[field] = append(found[field], c)
 		}
 	}
 	var missing []string
 	for _, field := range needed {
-		if _, ok := found[field]; !ok {
+		if len(headers[field]) > 0 && found[field] == nil {
 			missing = append(missing, headers[field][0])
 		}
 	}
 	return found, missing
+}
+
+// repeats reports whether a row repeats the headers, as in files that were appended to each other.
+func (l layout) repeats(row []string) bool {
+	for _, field := range needed {
+		if c := l[field][0]; c.index >= len(row) || fold(row[c.index]) != fold(c.header) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasHeader reports whether a cell is one of the headers. It is called for each row.
+func hasHeader(row, headers []string) bool {
+	for _, cell := range row {
+		for _, header := range headers {
+			if len(cell) >= len(header) && len(cell) <= len(header)+len("\ufeff\"\"") && fold(cell) == fold(header) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mapped finds the columns that the user names.
@@ -164,16 +192,16 @@ func mapped(row []string, columns map[string]string) (layout, error) {
 				strings.Join(Fields(), ", "))
 		}
 		if other, twice := found[field]; twice {
-			return nil, fileError("columns names %q and %q for the same field, %s", other.header, columns[key], field)
+			return nil, fileError("columns names %q and %q for the same field, %s", other[0].header, columns[key], field)
 		}
 		i, err := only(row, columns[key])
 		if err != nil {
 			return nil, err
 		}
-		if says := unitOf(row[i]); unit > 0 && says > 0 && says != unit {
+		if unit > 0 && !fits(row[i], unit) {
 			return nil, fileError("the unit is ambiguous: columns maps %s to the column %q", key, row[i])
 		}
-		found[field] = column{index: i, header: strings.TrimSpace(row[i]), unit: unit}
+		found[field] = []column{{index: i, header: strings.TrimSpace(strings.Clone(row[i])), unit: unit}}
 	}
 	for _, field := range needed {
 		if _, ok := found[field]; !ok {
@@ -214,21 +242,19 @@ func only(row []string, header string) (int, error) {
 	return found, nil
 }
 
-// unitOf returns the unit that a header states without doubt, or 0. "GB" can be 10^9 or 2^30 bytes: the key of the
-// column decides.
-func unitOf(header string) int64 {
+// fits reports whether a header leaves it possible that its column is in a unit. "GB" can be 10^9 or 2^30 bytes, and
+// the key of the column decides; but it cannot be 2^20 bytes.
+func fits(header string, unit int64) bool {
 	words := strings.FieldsFunc(fold(header), func(r rune) bool { return r == ' ' || r == '(' || r == ')' || r == '_' })
 	for _, word := range words {
-		switch word {
-		case "kib":
-			return kib
-		case "mib":
-			return mib
-		case "gib":
-			return gib
-		case "tib":
-			return tib
+		if says := binary[word]; says > 0 && says != unit {
+			return false
 		}
 	}
-	return 0
+	return true
+}
+
+// binary are the binary readings of unit names.
+var binary = map[string]int64{
+	"kb": kib, "kib": kib, "mb": mib, "mib": mib, "gb": gib, "gib": gib, "tb": tib, "tib": tib,
 }

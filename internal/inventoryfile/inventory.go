@@ -42,6 +42,8 @@ type Options struct {
 	// Templates and Placeholders include what is left out by default.
 	Templates    bool
 	Placeholders bool
+	// Keep are headers whose cells VM.Kept returns, in this order.
+	Keep []string
 }
 
 // VM is a row of the file. Sizes are in bytes.
@@ -61,13 +63,18 @@ type VM struct {
 	Tracking *bool
 
 	MemoryBytes, ProvisionedBytes, UsedBytes int64
-	// DiskBytes is the capacity of the disks; nil where the file does not have it.
-	DiskBytes *int64
+	// DiskBytes is the capacity of the disks, GuestUsedBytes what the guest's file systems use; nil where the file does
+	// not have it.
+	DiskBytes, GuestUsedBytes *int64
+
+	// Kept are the cells of Options.Keep.
+	Kept []string
 }
 
 // Skipped is a row that is no VM of the result.
 type Skipped struct {
-	Sheet  string
+	Sheet string
+	// Row is the row of a sheet, or the line of a CSV in which the row begins, from 1.
 	Row    int
 	ID     string
 	Name   string
@@ -81,22 +88,24 @@ type Inventory struct {
 	Skipped []Skipped
 
 	MemoryBytes, ProvisionedBytes, UsedBytes int64
-	// DiskBytes is nil unless it is known of every VM.
-	DiskBytes *int64
+	// DiskBytes and GuestUsedBytes are nil unless they are known of every VM.
+	DiskBytes, GuestUsedBytes *int64
 }
 
-// The limits of a file. A vCenter has at most 45,000 VMs, so that rows leave space for merged files.
+// The limits of a file. A vCenter has at most 45,000 VMs, so that rows leave space for merged files. Together they keep
+// memory below 256 MiB.
 const (
-	maxFileBytes = 128 << 20
-	maxRows      = 200_000
-	maxDiskRows  = 2_000_000
-	maxCellBytes = 1 << 20
+	maxTextBytes     = 128 << 20
+	maxWorkbookBytes = 64 << 20
+	maxRows          = 100_000
+	maxPartRows      = 1_000_000
+	maxCellBytes     = 1 << 20
 )
 
 // Read reads an inventory. Errors about content are a *CellError or a *FileError.
 func Read(r io.Reader, o Options) (Inventory, error) {
-	buffered := bufio.NewReader(io.LimitReader(r, maxFileBytes+1))
-	magic, err := buffered.Peek(8)
+	head := bufio.NewReader(r)
+	magic, err := head.Peek(8)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Inventory{}, err
 	}
@@ -107,10 +116,26 @@ func Read(r io.Reader, o Options) (Inventory, error) {
 		return Inventory{}, fileError("the file is an old Excel file (xls) or is protected by a password; " +
 			"save it as xlsx without a password")
 	case bytes.HasPrefix(magic, []byte("PK")):
-		return readWorkbook(buffered, o)
+		return readWorkbook(r, head, o)
 	default:
-		return readText(buffered, o)
+		return readText(bufio.NewReader(&sizeLimit{r: head, left: maxTextBytes}), o)
 	}
+}
+
+// sizeLimit fails where a file is larger than it may be.
+type sizeLimit struct {
+	r    io.Reader
+	left int
+}
+
+// Read reads up to the limit.
+func (l *sizeLimit) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, fileError("the file is larger than %d MiB", maxTextBytes>>20)
+	}
+	n, err := l.r.Read(p[:min(len(p), l.left+1)])
+	l.left -= n
+	return n, err
 }
 
 // FileError is a file that cannot be read as a whole.

@@ -43,8 +43,9 @@ func strip(text string) string {
 	}, text)
 }
 
-// observe takes a number into account.
-func (d *decimals) observe(c cell) {
+// observe takes a number into account. Where the number is known to be whole, a separator that could be either is one
+// of thousands: exports of RVTools often have no other evidence than memory such as 16,384 MiB.
+func (d *decimals) observe(c cell, whole bool) {
 	text := strings.TrimLeft(strip(c.text), "+-")
 	points, commas := strings.Count(text, "."), strings.Count(text, ",")
 	switch {
@@ -55,6 +56,8 @@ func (d *decimals) observe(c cell) {
 		d.decide(c, false)
 	case commas > 1:
 		d.decide(c, true)
+	case grouped(text) && whole:
+		d.decide(c, commas == 1)
 	case grouped(text):
 		if d.open == nil {
 			d.open = &c
@@ -83,24 +86,42 @@ func digits(text string) bool {
 	return strings.Trim(text, "0123456789") == ""
 }
 
-// separator returns the decimal separator of the file.
-func (d *decimals) separator() (string, error) {
+// The readings of a number, and their decimal separators.
+const (
+	point = iota
+	comma
+	readings
+)
+
+var separators = [readings]string{".", ","}
+
+// reading returns how the numbers of the file are read.
+func (d *decimals) reading() (int, error) {
 	switch {
 	case d.point != nil && d.comma != nil:
-		return "", d.comma.errorf("%q has a decimal comma or a point between thousands, but %q in row %d has the opposite",
-			d.comma.text, d.point.text, d.point.row)
+		return 0, d.comma.errorf("%s has a decimal comma or a point between thousands, but %s in row %d has the opposite",
+			quote(d.comma.text), quote(d.point.text), d.point.row)
 	case d.point != nil:
-		return ".", nil
+		return point, nil
 	case d.comma != nil:
-		return ",", nil
+		return comma, nil
 	case d.open != nil:
 		text := strip(d.open.text)
 		whole, rest, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
-		return "", d.open.errorf("%q is ambiguous: %s%s with a separator of thousands, or %s.%s with a decimal separator; "+
+		return 0, d.open.errorf("%q is ambiguous: %s%s with a separator of thousands, or %s.%s with a decimal separator; "+
 			"no other number of the file decides it. Write it without a separator of thousands",
 			d.open.text, whole, rest, whole, rest)
 	}
-	return ".", nil
+	return point, nil
+}
+
+// quote quotes a cell for an error, shortened.
+func quote(text string) string {
+	const most = 60
+	if len(text) <= most {
+		return strconv.Quote(text)
+	}
+	return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "..."
 }
 
 // number parses a number of a file with a decimal separator.
@@ -111,7 +132,7 @@ func number(c cell, separator string) (float64, error) {
 	if groups := strings.Split(strings.TrimLeft(whole, "+-"), thousands); len(groups) > 1 {
 		for i, group := range groups {
 			if !digits(group) || i > 0 && len(group) != 3 || i == 0 && (len(group) == 0 || len(group) > 3) {
-				return 0, c.errorf("must be a number, got %q", c.text)
+				return 0, c.noNumber()
 			}
 		}
 		whole = strings.ReplaceAll(whole, thousands, "")
@@ -121,13 +142,30 @@ func number(c cell, separator string) (float64, error) {
 	}
 	// Only what people write: no hexadecimal numbers, underscores or infinity.
 	if strings.Trim(whole, "0123456789.eE+-") != "" {
-		return 0, c.errorf("must be a number, got %q", c.text)
+		return 0, c.noNumber()
 	}
 	value, err := strconv.ParseFloat(whole, 64)
 	if err != nil {
-		return 0, c.errorf("must be a number, got %q", c.text)
+		return 0, c.noNumber()
 	}
 	return value, nil
+}
+
+// noNumber is the error for a cell that is no number.
+func (c cell) noNumber() error {
+	amount := strings.TrimRight(c.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	unit := strings.ToLower(c.text[len(amount):])
+	amount = strings.TrimSpace(amount)
+	bytes := binary[unit]
+	switch {
+	case bytes == 0 || strip(amount) == "":
+		return c.errorf("must be a number, got %s", quote(c.text))
+	case strings.HasSuffix(unit, "ib"):
+		return c.errorf("must be a number in the unit of its column, got %s", quote(c.text))
+	}
+	decimal := map[int64]int{kib: 3, mib: 6, gib: 9, tib: 12}[bytes]
+	return c.errorf("%s is ambiguous: %s times 10^%d bytes, or times %d bytes. Write a number in the unit of the column",
+		quote(c.text), amount, decimal, bytes)
 }
 
 // size parses a size in a unit as bytes.
@@ -138,7 +176,32 @@ func size(c cell, separator string, unit int64) (int64, error) {
 	}
 	total := math.Round(value * float64(unit))
 	if value < 0 || total > maxBytes {
-		return 0, c.errorf("must be from 0 to 4 PiB, got %q", c.text)
+		return 0, c.errorf("must be from 0 to 4 PiB, got %s", quote(c.text))
 	}
 	return int64(total), nil
+}
+
+// count parses a number of CPUs.
+func count(c cell, separator string, _ int64) (int64, error) {
+	value, err := number(c, separator)
+	if err != nil {
+		return 0, err
+	}
+	if value != math.Trunc(value) || value < 0 || value > 1e6 {
+		return 0, c.errorf("must be a whole number from 0 to 1,000,000, got %s", quote(c.text))
+	}
+	return int64(value), nil
+}
+
+// both parses a cell in both readings.
+func both(c cell, unit int64, parse func(cell, string, int64) (int64, error)) (
+	values [readings]int64, errs [readings]error,
+) {
+	values[point], errs[point] = parse(c, separators[point], unit)
+	if !strings.ContainsAny(c.text, ".,") {
+		values[comma], errs[comma] = values[point], errs[point]
+		return values, errs
+	}
+	values[comma], errs[comma] = parse(c, separators[comma], unit)
+	return values, errs
 }

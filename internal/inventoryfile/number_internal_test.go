@@ -11,31 +11,34 @@ func TestDecimals(t *testing.T) {
 	for _, run := range []struct {
 		name    string
 		numbers []string
+		whole   bool
 		want    string
 		fails   string
 	}{
-		{"whole", []string{"1234", "5"}, ".", ""},
-		{"point", []string{"12.5", "1,234"}, ".", ""},
-		{"comma", []string{"12,5", "1.234"}, ",", ""},
-		{"both, comma last", []string{"1.234,5"}, ",", ""},
-		{"both, point last", []string{"1,234.5"}, ".", ""},
-		{"points between thousands", []string{"1.234.567"}, ",", ""},
-		{"commas between thousands", []string{"1,234,567"}, ".", ""},
-		{"below one", []string{"0.234"}, ".", ""},
-		{"four digits before", []string{"1234.567"}, ".", ""},
-		{"exponent", []string{"1.234E5"}, ".", ""},
-		{"spaces", []string{"1 234 567,5"}, ",", ""},
-		{"ambiguous", []string{"1", "1.234"}, "", "1234 with a separator of thousands, or 1.234 with a decimal separator"},
-		{"contradiction", []string{"1.5", "1,5"}, "", "has the opposite"},
+		{"whole", []string{"1234", "5"}, false, ".", ""},
+		{"point", []string{"12.5", "1,234"}, false, ".", ""},
+		{"comma", []string{"12,5", "1.234"}, false, ",", ""},
+		{"both, comma last", []string{"1.234,5"}, false, ",", ""},
+		{"both, point last", []string{"1,234.5"}, false, ".", ""},
+		{"points between thousands", []string{"1.234.567"}, false, ",", ""},
+		{"commas between thousands", []string{"1,234,567"}, false, ".", ""},
+		{"below one", []string{"0.234"}, false, ".", ""},
+		{"four digits before", []string{"1234.567"}, false, ".", ""},
+		{"exponent", []string{"1.234E5"}, false, ".", ""},
+		{"spaces", []string{"1 234 567,5"}, false, ",", ""},
+		{"whole, comma", []string{"2", "16,384"}, true, ".", ""},
+		{"whole, point", []string{"2", "16.384"}, true, ",", ""},
+		{"ambiguous", []string{"1", "1.234"}, false, "", "1234 with a separator of thousands, or 1.234 with a decimal separator"},
+		{"contradiction", []string{"1.5", "1,5"}, false, "", "has the opposite"},
 	} {
 		var d decimals
 		for i, text := range run.numbers {
-			d.observe(cell{sheet: "vInfo", row: i + 2, column: "In Use MiB", text: text})
+			d.observe(cell{sheet: "vInfo", row: i + 2, column: "In Use MiB", text: text}, run.whole)
 		}
-		got, err := d.separator()
+		got, err := d.reading()
 		switch {
-		case run.fails == "" && (err != nil || got != run.want):
-			t.Errorf("%s: got %q, %v, want %q", run.name, got, err, run.want)
+		case run.fails == "" && (err != nil || separators[got] != run.want):
+			t.Errorf("%s: got %q, %v, want %q", run.name, separators[got], err, run.want)
 		case run.fails != "" && (err == nil || !strings.Contains(err.Error(), run.fails)):
 			t.Errorf("%s: got %v, want an error with %q", run.name, err, run.fails)
 		}

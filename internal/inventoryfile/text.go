@@ -43,7 +43,6 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 		number, _ = records.FieldPos(0)
 		return row, number, nil
 	}
-	b := builder{options: o}
 	header, _, err := next()
 	if errors.Is(err, io.EOF) {
 		return Inventory{}, fileError("the file has no headers")
@@ -51,13 +50,14 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	if err != nil {
 		return Inventory{}, textError(err)
 	}
-	if b.layout, b.format, err = textLayout(header, o); err != nil {
+	b, err := textBuilder(header, o)
+	if err != nil {
 		return Inventory{}, err
 	}
 	for {
 		row, line, err := next()
 		if errors.Is(err, io.EOF) {
-			return b.finish(nil)
+			return b.finish(nil, nil)
 		}
 		if err != nil {
 			return Inventory{}, textError(err)
@@ -68,21 +68,26 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	}
 }
 
-// textLayout finds the columns of a CSV.
-func textLayout(header []string, o Options) (layout, string, error) {
-	if len(o.Columns) > 0 || o.Format == CSV {
-		if len(o.Columns) == 0 {
-			return nil, "", fileError("format %q needs columns, which maps fields to headers of the file", CSV)
-		}
+// textBuilder returns a builder with the columns of a CSV.
+func textBuilder(header []string, o Options) (*builder, error) {
+	b := &builder{options: o, format: RVTools, headers: rvtoolsHeaders}
+	if len(o.Columns) == 0 && o.Format == CSV {
+		return nil, fileError("format %q needs columns, which maps fields to headers of the file", CSV)
+	}
+	if len(o.Columns) > 0 {
+		b.format, b.headers = CSV, nil
 		found, err := mapped(header, o.Columns)
-		return found, CSV, err
+		if err != nil {
+			return nil, err
+		}
+		return b, b.begin(found, header)
 	}
 	found, missing := known(header, rvtoolsHeaders)
 	if missing != nil {
-		return nil, "", fileError("the file is no RVTools export of vInfo: it has no column %s. "+
+		return nil, fileError("the file is no RVTools export of vInfo: it has no column %s. "+
 			"For another CSV, set columns", quoted(missing))
 	}
-	return found, RVTools, nil
+	return b, b.begin(found, header)
 }
 
 const headBytes = 64 << 10
@@ -166,9 +171,7 @@ func textError(err error) error {
 	return err
 }
 
-func quoted(names []string) string {
-	return `"` + strings.Join(names, `", "`) + `"`
-}
+func joined(names []string) string { return strings.Join(names, ", ") }
 
 // sound reports whether a cell is text that can be used.
 func sound(text string) bool {

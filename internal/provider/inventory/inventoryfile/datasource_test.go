@@ -91,7 +91,8 @@ func TestAccInventoryFile_excel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, row := range [][]any{
-		{"VM Name", "MOB ID", "Virtual Disk Used (MiB)", "Power State"}, {"a", "vm-1", 1024, "poweredOn"},
+		{"VM Name", "MOB ID", "Virtual Disk Used (MiB)", "Power State", "Guest VM Disk Used (MiB)"},
+		{"a", "vm-1", 1024, "poweredOn", 512},
 	} {
 		if err := f.SetSheetRow("VMs", fmt.Sprintf("A%d", i+1), &row); err != nil {
 			t.Fatal(err)
@@ -105,7 +106,10 @@ func TestAccInventoryFile_excel(t *testing.T) {
 	acctest.Offline(t,
 		resource.TestStep{
 			Config: config(book),
-			Check:  attributes(map[string]string{"vm_count": "1", "virtual_machines.vm-1.used_gib": "1"}),
+			Check: attributes(map[string]string{
+				"vm_count": "1", "virtual_machines.vm-1.used_gib": "1", "virtual_machines.vm-1.guest_used_gib": "0.5",
+				"total_guest_used_gib": "0.5",
+			}),
 		},
 		resource.TestStep{
 			Config: config(other, `columns = { name = "Server", used_gib = "Used (GB)" }`),

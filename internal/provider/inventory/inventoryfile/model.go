@@ -39,6 +39,7 @@ type model struct {
 	TotalProvisionedGiB types.Float64 `tfsdk:"total_provisioned_gib"`
 	TotalUsedGiB        types.Float64 `tfsdk:"total_used_gib"`
 	TotalDiskGiB        types.Float64 `tfsdk:"total_disk_gib"`
+	TotalGuestUsedGiB   types.Float64 `tfsdk:"total_guest_used_gib"`
 	MeanUsedGiB         types.Float64 `tfsdk:"mean_used_gib"`
 }
 
@@ -51,7 +52,7 @@ var vmTypes = map[string]attr.Type{
 	"changed_block_tracking": types.BoolType,
 	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
 	"datacenter":             types.StringType, "cluster": types.StringType, "host": types.StringType,
-	"folder": types.StringType,
+	"folder": types.StringType, "guest_used_gib": types.Float64Type,
 }
 
 var skippedTypes = map[string]attr.Type{
@@ -73,6 +74,7 @@ func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
 	m.VMCount = types.Int64Value(int64(len(found.VMs)))
 	m.TotalMemoryGiB, m.TotalProvisionedGiB = gib(found.MemoryBytes), gib(found.ProvisionedBytes)
 	m.TotalUsedGiB, m.TotalDiskGiB = gib(found.UsedBytes), gibOrNull(found.DiskBytes)
+	m.TotalGuestUsedGiB = gibOrNull(found.GuestUsedBytes)
 	m.MeanUsedGiB = types.Float64Value(0)
 	if len(found.VMs) > 0 {
 		m.MeanUsedGiB = types.Float64Value(float64(found.UsedBytes) / float64(len(found.VMs)) / bytesPerGiB)
@@ -118,7 +120,7 @@ func vmValue(vm inventoryfile.VM) map[string]attr.Value {
 		"changed_block_tracking": types.BoolPointerValue(vm.Tracking),
 		"tags":                   types.MapNull(types.ListType{ElemType: types.StringType}),
 		"datacenter":             text(vm.Datacenter), "cluster": text(vm.Cluster), "host": text(vm.Host),
-		"folder": text(vm.Folder),
+		"folder": text(vm.Folder), "guest_used_gib": gibOrNull(vm.GuestUsedBytes),
 	}
 }
 

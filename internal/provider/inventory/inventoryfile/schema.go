@@ -25,7 +25,9 @@ const description = "VMs from a file, with the outputs of `vsla_virtual_machines
 	"commas, " +
 	"semicolons or tabs. Whether a point or a comma is the decimal separator is decided by all numbers of the file; " +
 	"when they leave it open, the file is refused.\n\n" +
-	"Formulas are not evaluated. A file has at most 128 MiB and 200,000 VMs."
+	"Files of several vCenters that were merged into one are read, of several versions too. Disks come from the sheet " +
+	"vDisk and the space used by the guests' file systems from vPartition, where they are there.\n\n" +
+	"Formulas are not evaluated. A CSV has at most 128 MiB, a workbook 64 MiB, and either at most 100,000 VMs."
 
 // Schema describes the data source.
 func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -85,6 +87,8 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"total_used_gib":        float("Sum of the used storage, in GiB."),
 		"total_disk_gib": float("Sum of the virtual disks' capacities, in GiB; null when the file lacks that of a " +
 			"VM."),
+		"total_guest_used_gib": float("Sum of what the guests' file systems use, in GiB; null when the file lacks that of " +
+			"a VM."),
 		"mean_used_gib": float("Used storage per VM, in GiB; 0 when there is no VM."),
 	}}
 }
@@ -97,9 +101,11 @@ func skipped() schema.ListNestedAttribute {
 		MarkdownDescription: "Rows that are no VM of the result.", Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"sheet": text("Sheet of an Excel file; empty for CSV."),
-			"row":   schema.Int64Attribute{MarkdownDescription: "Number of the row, from 1.", Computed: true},
-			"id":    text("Id; null where the file has none."),
-			"name":  text("Name."),
+			"row": schema.Int64Attribute{
+				MarkdownDescription: "Number of the row, from 1; in a CSV of the line in which it begins.", Computed: true,
+			},
+			"id":   text("Id; null where the file has none."),
+			"name": text("Name."),
 			"reason": text("`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
 				"already), `no_name` or `no_size` (without used storage)."),
 		}},
@@ -140,6 +146,10 @@ func vms(float func(string) schema.Float64Attribute) schema.MapNestedAttribute {
 			"cluster":    text("Cluster; null where the file has none."),
 			"host":       text("Host; null where the file has none."),
 			"folder":     text("Folder; null where the file has none."),
+			"guest_used_gib": float(
+				"What the guest's file systems use, as VMware Tools report it, in GiB; null where the file " +
+					"does not have it. It is less than `used_gib`, which counts blocks that the guest freed and, on vSAN, copies.",
+			),
 		}},
 	}
 }

@@ -1,0 +1,296 @@
+// The archive of a workbook. It is checked before the Excel library sees it, which keeps whole cells, rows and tables
+// of texts in memory, and takes XML that is damaged for the end of a sheet.
+
+package inventoryfile
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxUnpackedBytes = 1 << 30
+	// What is neither a sheet nor the table of texts is small.
+	maxOtherBytes = 4 << 20
+	maxRowBytes   = 4 << 20
+	maxTexts      = 600_000
+)
+
+// content is a file that can be read from anywhere.
+type content interface {
+	io.ReaderAt
+	io.Seeker
+}
+
+// contentOf returns a file as it is, or what else is read in memory.
+func contentOf(r, head io.Reader) (content, error) {
+	if file, ok := r.(content); ok {
+		return file, nil
+	}
+	all, err := io.ReadAll(io.LimitReader(head, maxWorkbookBytes+1))
+	return bytes.NewReader(all), err
+}
+
+// archive is a workbook before the Excel library reads it.
+type archive struct {
+	zip *zip.Reader
+	// order are the names of the sheets, and parts the parts of the archive by it.
+	order []string
+	parts map[string]string
+	// lastRow is the number of the last row by the name of a sheet that was checked.
+	lastRow  map[string]int
+	unpacked uint64
+}
+
+// The parts of a workbook that are always needed, in lower case.
+const (
+	bookPart      = "xl/workbook.xml"
+	relationsPart = "xl/_rels/workbook.xml.rels"
+	textsPart     = "xl/sharedstrings.xml"
+)
+
+var frameParts = []string{"[content_types].xml", "_rels/.rels", bookPart, relationsPart, textsPart}
+
+func openArchive(c content) (*archive, error) {
+	size, err := c.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	if size > maxWorkbookBytes {
+		return nil, fileError("the file is larger than %d MiB: keep the sheets vInfo, vDisk and vPartition, or save vInfo "+
+			"as CSV", maxWorkbookBytes>>20)
+	}
+	read, err := zip.NewReader(c, size)
+	if err != nil {
+		return nil, fileError("the Excel file is damaged or cut off: %v", err)
+	}
+	a := &archive{zip: read, parts: map[string]string{}, lastRow: map[string]int{}}
+	var book struct {
+		Sheets []struct {
+			Name string     `xml:"name,attr"`
+			Any  []xml.Attr `xml:",any,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	var relations struct {
+		All []struct {
+			ID     string `xml:"Id,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
+	}
+	if err := errors.Join(a.decode(bookPart, &book), a.decode(relationsPart, &relations)); err != nil {
+		return nil, fileError("the archive is no Excel workbook (xlsx): %v", err)
+	}
+	targets := map[string]string{}
+	for _, r := range relations.All {
+		target := r.Target
+		if !strings.HasPrefix(target, "/") {
+			target = path.Join("xl", target)
+		}
+		targets[r.ID] = partName(target)
+	}
+	for _, s := range book.Sheets {
+		for _, attr := range s.Any {
+			if attr.Name.Local == "id" {
+				a.order = append(a.order, s.Name)
+				a.parts[s.Name] = targets[attr.Value]
+			}
+		}
+	}
+	return a, nil
+}
+
+// partName returns the name of a part as it is compared.
+func partName(name string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, "\\", "/"), "/"))
+}
+
+func (a *archive) part(name string) *zip.File {
+	i := slices.IndexFunc(a.zip.File, func(f *zip.File) bool { return partName(f.Name) == name })
+	if i < 0 {
+		return nil
+	}
+	return a.zip.File[i]
+}
+
+func (a *archive) decode(name string, into any) (err error) {
+	part := a.part(name)
+	if part == nil {
+		return errors.New("it has no " + name)
+	}
+	if part.UncompressedSize64 > maxOtherBytes {
+		return errors.New(name + " is larger than 4 MiB")
+	}
+	r, err := part.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return xml.NewDecoder(r).Decode(into)
+}
+
+// names returns the names of the sheets.
+func (a *archive) names() []string { return a.order }
+
+// find returns the first sheet with one of the names, or nothing.
+func (a *archive) find(names []string) string {
+	i := slices.IndexFunc(a.order, func(name string) bool { return sameName(names, name) })
+	if i < 0 {
+		return ""
+	}
+	return a.order[i]
+}
+
+// only returns the archive with nothing but some sheets. What it contains has been checked.
+func (a *archive) only(sheets []string) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, name := range frameParts {
+		part := a.part(name)
+		if part == nil {
+			continue
+		}
+		check := a.checkOther
+		if name == textsPart {
+			check = a.checkTexts
+		}
+		if err := errors.Join(check(part)); err != nil {
+			return nil, err
+		}
+		if err := w.Copy(part); err != nil {
+			return nil, err
+		}
+	}
+	for _, sheet := range sheets {
+		part := a.part(a.parts[sheet])
+		if sheet == "" || part == nil {
+			continue
+		}
+		last, err := a.checkSheet(part, sheet)
+		if err != nil {
+			return nil, err
+		}
+		a.lastRow[sheet] = last
+		if err := w.Copy(part); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// scan reads a part from tag to tag. It fails where a part is larger than it may be, or holds what is not small.
+func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte, length int) error) (err error) {
+	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > most {
+		return fileError("the Excel file unpacks to more than it may: %s, of %d MiB", quote(part.Name),
+			part.UncompressedSize64>>20)
+	}
+	r, err := part.Open()
+	if err != nil {
+		return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	tags := bufio.NewReaderSize(r, headBytes)
+	for {
+		length, err := skipTo(tags, '<')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
+		}
+		const longest = 256
+		head, err := tags.Peek(longest)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
+		}
+		end := bytes.IndexAny(head, " \t\r\n/>")
+		if end < 0 {
+			continue
+		}
+		tag := head[:end]
+		if colon := bytes.IndexByte(tag, ':'); colon >= 0 {
+			tag = tag[colon+1:]
+		}
+		if err := visit(tag, head[end:], length); err != nil {
+			return err
+		}
+	}
+}
+
+// skipTo reads to a character, and returns how many bytes were before it.
+func skipTo(r *bufio.Reader, to byte) (length int, err error) {
+	for {
+		part, err := r.ReadSlice(to)
+		if length += len(part); !errors.Is(err, bufio.ErrBufferFull) {
+			return length, err
+		}
+		if length > maxRowBytes {
+			return length, nil
+		}
+	}
+}
+
+func (a *archive) checkOther(part *zip.File) error {
+	return a.scan(part, maxOtherBytes, func([]byte, []byte, int) error { return nil })
+}
+
+// checkTexts checks the table of texts, whose items are kept in memory.
+func (a *archive) checkTexts(part *zip.File) error {
+	texts, item := 0, 0
+	return a.scan(part, maxUnpackedBytes, func(tag, _ []byte, length int) error {
+		item += length
+		if string(tag) == "si" {
+			item = 0
+			texts++
+		}
+		if texts > maxTexts {
+			return fileError("the Excel file has more than %d different texts: keep the sheets vInfo, vDisk and vPartition, "+
+				"or save vInfo as CSV", maxTexts)
+		}
+		if item > maxCellBytes {
+			return fileError("the Excel file has a text of more than 1 MiB, the %dth of its table of texts", texts)
+		}
+		return nil
+	})
+}
+
+// checkSheet checks a sheet, and returns the number of its last row.
+func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error) {
+	row := 0
+	err = a.scan(part, maxUnpackedBytes, func(tag, rest []byte, length int) error {
+		row += length
+		if string(tag) == "row" {
+			row = 0
+			last = rowNumber(rest, last)
+		}
+		if length > maxCellBytes || row > maxRowBytes {
+			return fileError("sheet %q, row %d: a cell must have at most 1 MiB, and a row 4 MiB", sheet, last)
+		}
+		return nil
+	})
+	return last, err
+}
+
+// rowNumber returns the number in the attributes of a row, or the one after the last.
+func rowNumber(attributes []byte, last int) int {
+	if end := bytes.IndexByte(attributes, '>'); end >= 0 {
+		attributes = attributes[:end]
+	}
+	if _, value, ok := bytes.Cut(attributes, []byte(` r="`)); ok {
+		digits, _, _ := bytes.Cut(value, []byte(`"`))
+		if number, err := strconv.Atoi(string(digits)); err == nil && number > 0 {
+			return number
+		}
+	}
+	return last + 1
+}
