@@ -124,7 +124,7 @@ func vmsAttribute() schema.MapNestedAttribute {
 			),
 			"samples": schema.Int64Attribute{
 				MarkdownDescription: "Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so " +
-					"are values above 95 GiB/s, which are counters that started anew.",
+					"are values above 95 GiB/s, which count as counter resets.",
 				Computed: true,
 			},
 		}},
