@@ -185,6 +185,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 		status.NewDataSource,
 		targets.NewDatastores,
 		targets.NewServers,
+		targets.NewSeeds,
 		targets.NewStoragePolicies,
 		vm.NewDataSource,
 		slacompliance.NewDataSource,

@@ -112,21 +112,28 @@ func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 func (l *lab) vm(n int) string { return vr.VMID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
 
 // settings returns valid settings for a VM.
+// datastore returns the id of a datastore of the target.
+func (l *lab) datastore(t *testing.T, c *vr.Client) string {
+	t.Helper()
+	stores, err := c.Datastores(t.Context(), l.PairingID(), l.RemoteVCenterID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stores[0].ID
+}
+
 func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	t.Helper()
 	disks, err := c.Disks(t.Context(), l.PairingID(), l.LocalVCenterID(), vm)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stores, err := c.Datastores(t.Context(), l.PairingID(), l.RemoteVCenterID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	datastore := l.datastore(t, c)
 	s := vr.Settings{Options: vr.Options{RPOMinutes: 15, AutoReplicate: true}}
 	for _, d := range disks {
 		s.Disks = append(
 			s.Disks,
-			vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: stores[0].ID, Format: "SAME_AS_SOURCE"},
+			vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: datastore, Format: "SAME_AS_SOURCE"},
 		)
 	}
 	return s

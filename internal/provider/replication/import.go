@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -32,7 +33,7 @@ func (r *replicationResource) ImportState(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !ok || !uuidShape.MatchString(pairing) || replication == "" {
+	if !ok || !attribute.UUID.MatchString(pairing) || replication == "" {
 		resp.Diagnostics.AddError(
 			"Invalid Import Id",
 			fmt.Sprintf(

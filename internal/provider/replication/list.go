@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -36,7 +37,7 @@ func (l *replicationList) ListResourceConfigSchema(
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.",
 				Required:            true,
-				Validators:          []validator.String{isUUID},
+				Validators:          []validator.String{attribute.IsUUID},
 			},
 			"source_vcenter_id": schema.StringAttribute{
 				MarkdownDescription: "Only those of VMs of this vCenter, by its instance UUID.",

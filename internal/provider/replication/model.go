@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/wholenumber"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -290,5 +291,5 @@ func optional(s string) types.String {
 // splitID splits "<pairing>/<rest>" at the first slash; ids may contain more.
 func splitID(id string) (pairing, rest string, ok bool) {
 	pairing, rest, ok = strings.Cut(id, "/")
-	return pairing, rest, ok && uuidShape.MatchString(pairing) && rest != ""
+	return pairing, rest, ok && attribute.UUID.MatchString(pairing) && rest != ""
 }

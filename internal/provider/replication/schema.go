@@ -22,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/wholenumber"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -29,25 +30,8 @@ import (
 const defaultFormat = "SAME_AS_SOURCE"
 
 var (
-	uuidShape = regexp.MustCompile(`^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
-	vmShape   = regexp.MustCompile(`^VirtualMachine:[^:]+:[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
-	dsShape   = regexp.MustCompile(`^(Datastore|StoragePod):[^:]+:[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
-	keyShape  = regexp.MustCompile(`^(` + vr.HomeDisk + `|[1-9][0-9]*)$`)
+	keyShape = regexp.MustCompile(`^(` + vr.HomeDisk + `|[1-9][0-9]*)$`)
 
-	isUUID = stringvalidator.RegexMatches(
-		uuidShape,
-		"must be a UUID, as data source vsla_replication_pairing returns",
-	)
-	isVM = stringvalidator.RegexMatches(
-		vmShape,
-		"must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id "+
-			"returns",
-	)
-	isDatastore = stringvalidator.RegexMatches(
-		dsShape,
-		"must be Datastore:<managed object id>:<instance UUID of its vCenter>, as data source "+
-			"vsla_replication_datastores returns",
-	)
 	isDiskKey = stringvalidator.RegexMatches(keyShape, `must be a device key such as "2000", or "`+vr.HomeDisk+`"`)
 	isFormat  = stringvalidator.OneOf(
 		"SAME_AS_SOURCE",
@@ -104,20 +88,20 @@ func placement() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"pairing_id": schema.StringAttribute{
 			MarkdownDescription: "UUID of the pairing of the two sites. Changing this forces a new resource.", Required: true,
-			PlanModifiers: replace, Validators: []validator.String{isUUID},
+			PlanModifiers: replace, Validators: []validator.String{attribute.IsUUID},
 		},
 		"vm_id": schema.StringAttribute{
 			MarkdownDescription: "Id of the VM, `VirtualMachine:vm-42:<instance UUID of its vCenter>`. Changing this forces " +
 				"a new resource.",
 			Required:      true,
 			PlanModifiers: replace,
-			Validators:    []validator.String{isVM},
+			Validators:    []validator.String{attribute.IsVM},
 		},
 		"target_datastore_id": schema.StringAttribute{
 			MarkdownDescription: "Id of the datastore (or datastore cluster) at the target site for the home folder and for " +
 				"all disks without a datastore of their own in `disks`.",
 			Required:   true,
-			Validators: []validator.String{isDatastore},
+			Validators: []validator.String{attribute.IsDatastore},
 		},
 		"target_storage_policy_id": schema.StringAttribute{
 			MarkdownDescription: "Id of the storage policy of the replica. Default: that of the datastore.", Optional: true,
@@ -152,7 +136,7 @@ func disks() schema.MapNestedAttribute {
 			"target_datastore_id": schema.StringAttribute{
 				MarkdownDescription: "Id of the datastore for this disk. Default: that of the replication.",
 				Optional:            true,
-				Validators:          []validator.String{isDatastore},
+				Validators:          []validator.String{attribute.IsDatastore},
 			},
 			"storage_policy_id": schema.StringAttribute{
 				MarkdownDescription: "Id of the storage policy for this disk. Default: that of the replication.", Optional: true,

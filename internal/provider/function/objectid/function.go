@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
+
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
-var (
-	uuidShape = regexp.MustCompile(`^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$`)
-	nameShape = regexp.MustCompile(`^[^:\s]+$`)
-)
+var nameShape = regexp.MustCompile(`^[^:\s]+$`)
 
 type objectID struct{}
 
@@ -59,7 +58,7 @@ func (objectID) Run(ctx context.Context, req function.RunRequest, resp *function
 		resp.Error = function.NewArgumentFuncError(0, part+", as in \"VirtualMachine\"")
 	case !nameShape.MatchString(moid):
 		resp.Error = function.NewArgumentFuncError(1, part+", as in \"vm-42\"")
-	case !uuidShape.MatchString(vcenter):
+	case !attribute.UUID.MatchString(vcenter):
 		resp.Error = function.NewArgumentFuncError(2, "must be the vCenter's instance UUID, 8-4-4-4-12 hexadecimal digits")
 	default:
 		resp.Error = resp.Result.Set(ctx, strings.Join([]string{kind, moid, vcenter}, ":"))

@@ -1,5 +1,6 @@
 // Package targets holds the data sources of where replicas may go: vsla_replication_datastores,
-// vsla_replication_storage_policies and vsla_replication_servers. Each is one list of one site of a pairing.
+// vsla_replication_storage_policies and vsla_replication_servers, each one list of one site of a pairing, and
+// vsla_replication_seeds.
 package targets
 
 import (

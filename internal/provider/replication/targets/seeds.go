@@ -1,0 +1,150 @@
+// The data source vsla_replication_seeds.
+
+package targets
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/sync/errgroup"
+
+	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/vr"
+)
+
+const seedsSummary = "Unable to Find Seeds"
+
+type seeds struct {
+	PairingID   types.String                   `tfsdk:"pairing_id"`
+	VCenterID   types.String                   `tfsdk:"vcenter_id"`
+	DatastoreID types.String                   `tfsdk:"datastore_id"`
+	Folder      types.String                   `tfsdk:"folder"`
+	VMIDs       []string                       `tfsdk:"vm_ids"`
+	Seeds       map[string]map[string][]string `tfsdk:"seeds"`
+}
+
+// NewSeeds returns the data source vsla_replication_seeds.
+func NewSeeds() datasource.DataSource {
+	return &targets{
+		name:    "vsla_replication_seeds",
+		summary: seedsSummary,
+		schema:  seedsSchema,
+		read:    readSeeds,
+	}
+}
+
+func seedsSchema() schema.Schema {
+	paths := types.ListType{ElemType: types.StringType}
+	return schema.Schema{
+		MarkdownDescription: "Files on a target datastore from which the initial sync of a disk can start, for `seed_path` " +
+			"in `disks` of `vsla_replication`. vSphere Replication finds them by the file name of the disk; it does not " +
+			"check that their content matches. One request for each 100 disks, and one for each 30 VMs.",
+		Attributes: map[string]schema.Attribute{
+			"pairing_id": schema.StringAttribute{
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          []validator.String{attribute.IsUUID},
+			},
+			"vcenter_id": schema.StringAttribute{
+				MarkdownDescription: "Instance UUID of the datastore's vCenter. Default: that of the other site, seen from the " +
+					"gateway.",
+				Optional: true,
+				Computed: true,
+			},
+			"datastore_id": schema.StringAttribute{
+				MarkdownDescription: "Id of the target datastore, from `vsla_replication_datastores`.",
+				Required:            true,
+				Validators:          []validator.String{attribute.IsDatastore},
+			},
+			"folder": schema.StringAttribute{
+				MarkdownDescription: "Folder of the datastore to search. Default: the whole datastore.",
+				Optional:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"vm_ids": schema.SetAttribute{
+				MarkdownDescription: "Ids of the VMs whose disks to look for, `VirtualMachine:vm-42:<instance UUID of its " +
+					"vCenter>`.",
+				Required:    true,
+				ElementType: types.StringType,
+				Validators:  []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(attribute.IsVM)},
+			},
+			"seeds": schema.MapAttribute{
+				MarkdownDescription: "The paths found, by VM id and device key of the disk, sorted. A disk without a seed has an " +
+					"empty list.",
+				Computed:    true,
+				ElementType: types.MapType{ElemType: paths},
+			},
+		},
+	}
+}
+
+func readSeeds(ctx context.Context, c *vr.Client, req datasource.ReadRequest, resp *datasource.ReadResponse) error {
+	var config seeds
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return nil
+	}
+	at, err := site(ctx, c, config.PairingID, config.VCenterID)
+	if err != nil {
+		return err
+	}
+	pairing := config.PairingID.ValueString()
+	blame := func(attribute string, err error) error {
+		where := path.Root(attribute)
+		explain.Failure{Summary: seedsSummary, Attribute: &where, Err: err}.AddTo(&resp.Diagnostics)
+		return nil
+	}
+	disks, err := disksOf(ctx, c, pairing, config.VMIDs)
+	if err != nil {
+		return blame("vm_ids", err)
+	}
+	found, err := c.Seeds(
+		ctx, pairing, at.VCenterID, config.DatastoreID.ValueString(), config.Folder.ValueString(), disks)
+	if err != nil {
+		return blame("datastore_id", err)
+	}
+	config.VCenterID, config.Seeds = types.StringValue(at.VCenterID), make(map[string]map[string][]string)
+	for _, vm := range config.VMIDs {
+		config.Seeds[vm] = map[string][]string{}
+	}
+	for disk, paths := range found {
+		config.Seeds[disk.VM][strconv.FormatInt(disk.Key, 10)] = paths
+	}
+	return set(ctx, resp, config)
+}
+
+// disksOf returns the disks of VMs, without their home folders, which have no seeds. All VMs are asked for at once, so
+// that the client can read many with one request.
+func disksOf(ctx context.Context, c *vr.Client, pairing string, vms []string) ([]vr.VMDisk, error) {
+	answers := make([][]vr.Disk, len(vms))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, vm := range vms {
+		group.Go(func() (err error) {
+			if answers[i], err = c.Disks(ctx, pairing, vr.VCenterOf(vm), vm); err != nil {
+				return fmt.Errorf("the disks of %s: %w", vm, err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var all []vr.VMDisk
+	for i, vm := range vms {
+		for _, d := range answers[i] {
+			if !d.Home {
+				all = append(all, vr.VMDisk{VM: vm, Key: d.Key})
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,93 @@
+package targets_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// TestAccReplicationSeeds finds a seed of one of two VMs, and uses it as the seed of a replication.
+func TestAccReplicationSeeds(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 2, gateway.Switches{})
+	config := func(datastore string, vms ...string) string {
+		return s.Provider() + fmt.Sprintf(`
+data "vsla_replication_seeds" "found" {
+  pairing_id   = %q
+  datastore_id = %q
+  vm_ids       = %s
+}
+`, s.PairingID(), datastore, `["`+strings.Join(vms, `", "`)+`"]`)
+	}
+	datastore := s.Datastore(0)
+	s.AddFile(datastore, "copied/disk1.vmdk")
+	found := knownvalue.MapExact(map[string]knownvalue.Check{
+		"2000": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("copied/disk1.vmdk")}),
+	})
+	s.Run(t,
+		resource.TestStep{
+			Config: config(datastore, s.VM(0)) + fmt.Sprintf(`
+resource "vsla_replication" "vm" {
+  pairing_id          = %q
+  vm_id               = %q
+  target_datastore_id = %q
+  rpo_minutes         = 15
+  disks = {
+    for key, paths in data.vsla_replication_seeds.found.seeds[%[2]q] : key => { seed_path = one(paths) }
+  }
+}
+`, s.PairingID(), s.VM(0), datastore),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("data.vsla_replication_seeds.found", tfjsonpath.New("seeds"),
+					knownvalue.MapExact(map[string]knownvalue.Check{s.VM(0): found})),
+				statecheck.ExpectKnownValue("data.vsla_replication_seeds.found", tfjsonpath.New("vcenter_id"),
+					knownvalue.StringExact(s.RemoteVCenterID())),
+			},
+			Check: func(*terraform.State) error {
+				if r := s.Replications(); len(r) != 1 || !r[0].Disks[1].Seeded {
+					return fmt.Errorf("the replication has no seed: %+v", r)
+				}
+				return nil
+			},
+		},
+		resource.TestStep{
+			Config:      config("datastore-1", s.VM(0)),
+			ExpectError: regexp.MustCompile(`datastore_id\s+must\s+be\s+Datastore:<managed\s+object`),
+		},
+		resource.TestStep{
+			Config:      config(datastore, "vm-1"),
+			ExpectError: regexp.MustCompile(`must\s+be\s+VirtualMachine:<managed\s+object`),
+		},
+		resource.TestStep{
+			Config:      config(datastore, "VirtualMachine:vm-none:"+s.LocalVCenterID()),
+			ExpectError: regexp.MustCompile(`(?s)Unable to Find Seeds.*vm_ids.*The\s+disks\s+of\s+VirtualMachine:vm-none`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				s.Traffic().Break(fault.Rule{Kind: "getSeedsForDisks", Status: http.StatusForbidden})
+			},
+			Config:      config(datastore, s.VM(0)),
+			ExpectError: regexp.MustCompile(`(?s)Unable to Find Seeds.*datastore_id`),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.Traffic().Mend() },
+			Config:    config(datastore, s.VM(0), s.VM(1)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("data.vsla_replication_seeds.found", tfjsonpath.New("seeds"),
+					knownvalue.MapSizeExact(2)),
+			},
+		},
+	)
+}
