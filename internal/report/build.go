@@ -53,6 +53,14 @@ var kinds = []kind{
 		estimateOverview,
 	},
 	{
+		[]string{"vsla_replication_confidence"},
+		"confidence",
+		"Replication confidence",
+		"The estimate when inputs are ranges: how likely each promise is, and which input matters how much.",
+		fillConfidence,
+		confidenceOverview,
+	},
+	{
 		[]string{"vsla_replication_schedule"},
 		"schedules",
 		"Replication schedules",

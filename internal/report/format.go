@@ -135,6 +135,7 @@ var abbreviations = map[string]string{
 	"sdps": "SDPS",
 	"sla":  "SLA",
 	"cpu":  "CPU",
+	"p50":  "median of",
 	"p95":  "95th percentile of",
 	"uuid": "UUID",
 }

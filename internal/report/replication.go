@@ -206,6 +206,15 @@ func timeScale(most float64, label string) chart.Scale {
 // curvePoints is how many points a curve is drawn with.
 const curvePoints = 96
 
+// throughputs are those at which a curve is drawn, evenly on a logarithmic axis.
+func throughputs(low, high float64) []float64 {
+	all := make([]float64, curvePoints+1)
+	for i := range all {
+		all[i] = min(high, max(low, low*math.Pow(high/low, float64(i)/curvePoints)))
+	}
+	return all
+}
+
 // whatIf draws the time of a delta over the throughput, from below what is there now to above what is needed.
 func whatIf(in replication.Input, r replication.Result) Figure {
 	low, high := in.ThroughputMbps, in.ThroughputMbps
@@ -229,18 +238,14 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic",
 			Format: decimal,
 		},
-		Y: timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
-		Levels: []chart.Guide{
-			{Value: rpo, Label: "RPO " + duration(rpo), Tone: chart.Bad},
-			{Value: rpo / 2, Label: "half the RPO " + duration(rpo/2), Tone: chart.Good},
-		},
+		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
+		Levels: rpoLevels(rpo),
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
 			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: levelOf(r).tone(),
 		}},
 	}
-	for i := range curvePoints + 1 {
-		mbps := min(high, max(low, low*math.Pow(high/low, float64(i)/curvePoints)))
+	for _, mbps := range throughputs(low, high) {
 		curve.Points = append(curve.Points, chart.Point{X: mbps, Y: at(mbps).OngoingSyncSeconds})
 	}
 	table := newTable(
@@ -298,6 +303,14 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		),
 		Data:  table,
 		Chart: curve,
+	}
+}
+
+// rpoLevels are lines at an RPO in seconds and at half of it.
+func rpoLevels(rpo float64) []chart.Guide {
+	return []chart.Guide{
+		{Value: rpo, Label: "RPO " + duration(rpo), Tone: chart.Bad},
+		{Value: rpo / 2, Label: "half the RPO " + duration(rpo/2), Tone: chart.Good},
 	}
 }
 

@@ -184,6 +184,18 @@ func TestScenarios(t *testing.T) {
 			[]string{"&lt;script&gt;alert(1)&lt;/script&gt;", "site-39 production oracle and middleware cluster, Montréal, " +
 				"tier gold", "mean of 2 days", "minutes in violation, over 3 VMs: none"},
 		},
+		{
+			// A band and drivers for each of three with ranges, a band for the one without.
+			"ranges", "No result in the file carries a verdict.", 3*2 + 1,
+			map[string]report.Level{
+				"data.vsla_replication_confidence.guessed": report.Neutral, "output.function": report.Neutral,
+			},
+			[]string{
+				// 0.05 * 12.288e12 bit in 900 s.
+				">for 95% 682.7 Mbit/s</text>", ">likeliest 700 Mbit/s</text>", `<path class="band"`, "46.84%",
+				"What matters most is daily_change_percent.", ">Daily change</text>", "No throughput makes it hold always in 95%.",
+			},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -82,7 +82,7 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	return r, nil
 }
 
-// draws returns the inputs of the estimates, a single one if there are no ranges, and what was drawn from each range.
+// draws returns the inputs of the estimates, a single one if there are no ranges, and the ranks of what was drawn from each range.
 func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err error) {
 	errs := confidenceInputs.Check(&in, nil)
 	errs = append(errs, checkCurve(in.Likely.ChangeCurve, plan.Attr("change_curve"))...)
@@ -105,11 +105,14 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 				values[i] = math.Round(values[i])
 			}
 		}
+		// The same permutation for both.
+		rank := ranksOfSorted(values)
+		draw.Shuffle(draw.New(row.Name), rank)
 		draw.Shuffle(draw.New(row.Name), values)
 		for i, v := range values {
 			row.Set(&all[i], v)
 		}
-		drawn[row.Name] = values
+		drawn[row.Name] = rank
 	}
 	return all, drawn, nil
 }
@@ -144,13 +147,13 @@ func rounded(v float64) float64 {
 func drivers(drawn map[string][]float64, ongoing []float64) map[string]float64 {
 	found := make(map[string]float64, len(drawn))
 	cycle := ranks(ongoing)
-	for name, values := range drawn {
-		found[name] = rounded(correlation(ranks(values), cycle))
+	for name, rank := range drawn {
+		found[name] = rounded(correlation(rank, cycle))
 	}
 	return found
 }
 
-// ranks returns the rank of each value, of equal ones the mean of theirs.
+// ranks returns the rank of each value.
 func ranks(values []float64) []float64 {
 	type place struct {
 		v float64
@@ -161,14 +164,26 @@ func ranks(values []float64) []float64 {
 		order[i] = place{v, i}
 	}
 	slices.SortFunc(order, func(a, b place) int { return cmp.Compare(a.v, b.v) })
-	r := make([]float64, len(values))
-	for from := 0; from < len(order); {
+	sorted, r := make([]float64, len(values)), make([]float64, len(values))
+	for i, p := range order {
+		sorted[i] = p.v
+	}
+	for i, rank := range ranksOfSorted(sorted) {
+		r[order[i].i] = rank
+	}
+	return r
+}
+
+// ranksOfSorted returns the rank of each value, of equal ones the mean of theirs.
+func ranksOfSorted(sorted []float64) []float64 {
+	r := make([]float64, len(sorted))
+	for from := 0; from < len(sorted); {
 		to := from + 1
-		for to < len(order) && order[to].v == order[from].v {
+		for to < len(sorted) && sorted[to] == sorted[from] {
 			to++
 		}
-		for _, p := range order[from:to] {
-			r[p.i] = float64(from+to-1) / 2
+		for i := from; i < to; i++ {
+			r[i] = float64(from+to-1) / 2
 		}
 		from = to
 	}
@@ -187,6 +202,28 @@ func correlation(a, b []float64) float64 {
 		return 0
 	}
 	return max(-1, min(1, ab/math.Sqrt(aa*bb)))
+}
+
+// Cycle is what the draws say of a cycle at a throughput, in seconds.
+type Cycle struct{ ThroughputMbps, P5, P50, P95 float64 }
+
+// Cycles returns the percentiles of a cycle at each throughput, with the other inputs as they are drawn. The error is a
+// plan.InputErrors.
+func Cycles(in ConfidenceInput, throughputs []float64) ([]Cycle, error) {
+	all, _, err := in.draws()
+	if err != nil {
+		return nil, err
+	}
+	cycles, seconds := make([]Cycle, len(throughputs)), make([]float64, len(all))
+	for i, mbps := range throughputs {
+		for j := range all {
+			all[j].ThroughputMbps = mbps
+			seconds[j] = all[j].ongoing()
+		}
+		slices.Sort(seconds)
+		cycles[i] = Cycle{mbps, nearestRank(seconds, 5), nearestRank(seconds, 50), nearestRank(seconds, 95)}
+	}
+	return cycles, nil
 }
 
 // ByEffect returns the names of the drivers, the strongest first.

@@ -13,12 +13,17 @@ type Point struct{ X, Y float64 }
 // Curve is a line through points, in the order of their X.
 type Curve struct {
 	Points []Point
-	X, Y   Scale
+	// Band is drawn behind the line, in the order of its X.
+	Band []Span
+	X, Y Scale
 	// Dots marks each point: the curve has values there and none in between.
 	Dots   bool
 	Levels []Guide
 	Marks  []Mark
 }
+
+// Span is a range of values at a place.
+type Span struct{ X, Low, High float64 }
 
 // Mark is a point with a name.
 type Mark struct {
@@ -46,6 +51,7 @@ func (c Curve) Draw(width float64) Drawing {
 	d.text(label{x: 0, y: curveHead - 10, anchor: start, text: c.Y.Label, class: "axis"}, width)
 	d.axisY(c.Y, curveTicks, x0, x1, y0, y1)
 	d.axisX(c.X, x0, x1, y0, y1)
+	d.band(c.Band, x, y)
 	d.path(c.visible(), x, y)
 	if c.Dots {
 		for _, p := range c.Points {
@@ -84,6 +90,19 @@ func (c Curve) visible() []Point {
 		}
 	}
 	return seen
+}
+
+// band fills what lies between the lower and the upper ends; the scale clips it.
+func (d *Drawing) band(spans []Span, x, y func(float64) float64) {
+	if len(spans) < 2 {
+		return
+	}
+	upper, lower := make([]string, len(spans)), make([]string, len(spans))
+	for i, s := range spans {
+		upper[i] = number(x(s.X)) + " " + number(y(s.High))
+		lower[len(spans)-1-i] = number(x(s.X)) + " " + number(y(s.Low))
+	}
+	d.shapes.WriteString(`<path class="band" d="M` + strings.Join(upper, "L") + "L" + strings.Join(lower, "L") + `Z"/>`)
 }
 
 func (d *Drawing) path(points []Point, x, y func(float64) float64) {

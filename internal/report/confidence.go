@@ -1,0 +1,168 @@
+// Replication confidence: a band in place of a line, and what the cycle depends on.
+
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+func fillConfidence(in *instance, s *Subject) {
+	s.Level, s.Verdict = in.level()
+	s.Facts = in.described()
+	if t := rangeTable(in); len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
+	}
+	if in.result {
+		return
+	}
+	input, r, err := confirmed(in, replication.ConfidenceDefinition, replication.Confidence)
+	if err != nil {
+		s.Notes = append(s.Notes, notDrawn(err))
+		return
+	}
+	s.Figures = append(s.Figures, bandFigure(input, r))
+	if len(r.Drivers) > 0 {
+		s.Figures = append(s.Figures, driversFigure(r))
+	}
+}
+
+func confidenceOverview(subjects []known) ([]Table, []Figure) {
+	table := overview(
+		"Replication confidence",
+		subjects,
+		numeric("RPO", "rpo_minutes"),
+		numeric("Always holds", "probability_violation_free_percent"),
+		numeric("Meets the RPO", "probability_meets_rpo_percent"),
+		numeric("Median cycle", "p50_ongoing_sync_seconds"),
+		numeric("95% of cycles", "p95_ongoing_sync_seconds"),
+		numeric("Median initial sync", "p50_initial_sync_seconds"),
+		numeric("95% of initial syncs", "p95_initial_sync_seconds"),
+		numeric("Throughput for 95%", "throughput_95_percent_confidence_mbps"),
+	)
+	table.Note = "Always holds, meets the RPO: the part of 10,000 draws. Throughput for 95%: with which it always holds in " +
+		"95% of them."
+	return []Table{table}, []Figure{}
+}
+
+// rangeTable lists the inputs that are ranges.
+func rangeTable(in *instance) Table {
+	t := newTable("Inputs that are ranges", "Input", "#Least", "#Likeliest", "#Largest")
+	for _, name := range inputsOf(in.kind) {
+		members := in.object(name)
+		if _, ok := members["likely"].(float64); !ok {
+			continue
+		}
+		t.add(label(name), format(name, members["low"]), format(name, members["likely"]), format(name, members["high"]))
+	}
+	return t
+}
+
+// bandFigure draws the time of a cycle over the throughput: the median, and the band in which 90 % of the draws lie.
+func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) Figure {
+	likely := in.Likely.ThroughputMbps
+	marked := []float64{likely}
+	if s, ok := in.Spreads["throughput_mbps"]; ok {
+		marked = []float64{s.Low, s.Likely, s.High}
+	}
+	if r.ThroughputConfidentMbps != nil && *r.ThroughputConfidentMbps > likely/1000 {
+		marked = append(marked, *r.ThroughputConfidentMbps)
+	}
+	low := max(slices.Min(marked)/1.4, replication.RangeThroughputMbps.Min)
+	high := min(slices.Max(marked)*1.4, replication.RangeThroughputMbps.Max)
+	// The input was confirmed, so there is no error.
+	cycles, _ := replication.Cycles(in, append(throughputs(low, high), marked...))
+	points := cycles[curvePoints+1:]
+	rpo := in.Likely.RPOMinutes * 60
+	curve := chart.Curve{
+		X: chart.Scale{
+			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic", Format: decimal,
+		},
+		Y:      timeScale(max(1.25*rpo, 1.15*r.P95OngoingSyncSeconds), "time to send one cycle's changes"),
+		Levels: rpoLevels(rpo),
+	}
+	for _, c := range cycles[:curvePoints+1] {
+		curve.Points = append(curve.Points, chart.Point{X: c.ThroughputMbps, Y: c.P50})
+		curve.Band = append(curve.Band, chart.Span{X: c.ThroughputMbps, Low: c.P5, High: c.P95})
+	}
+	table := newTable("Time to send one cycle's changes, by throughput",
+		"#Throughput", "#5% of draws", "#Median", "#95% of draws", "Note")
+	for i, note := range bandNotes(in, len(points)) {
+		c := points[i]
+		rate := quantity.FromMbps(c.ThroughputMbps).String()
+		table.add(rate, duration(c.P5), duration(c.P50), duration(c.P95), note.text)
+		mark := chart.Mark{
+			Point: chart.Point{X: c.ThroughputMbps, Y: c.P50},
+			Label: note.mark + " " + rate,
+			Tone:  chart.Plain,
+		}
+		if note.needed {
+			mark.Y, mark.Tone = c.P95, chart.Good
+		}
+		curve.Marks = append(curve.Marks, mark)
+	}
+	return Figure{
+		Title: "One cycle's changes over the throughput",
+		Description: fmt.Sprintf(
+			"A falling band: the time to send one cycle's changes over the throughput. The line is the median, the band has "+
+				"90%% of the draws of the other inputs; lines are at the RPO of %s and at half of it.", duration(rpo)),
+		Data: table, Chart: curve,
+	}
+}
+
+// bandNote says what a throughput is.
+type bandNote struct {
+	text, mark string
+	needed     bool
+}
+
+// bandNotes are for the throughputs that bandFigure marks: those that are given, then the one for 95 %.
+func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
+	notes := []bandNote{{text: "as given", mark: "given"}}
+	if _, ok := in.Spreads["throughput_mbps"]; ok {
+		notes = []bandNote{
+			{
+				text: "the least",
+				mark: "least",
+			},
+			{text: "the likeliest", mark: "likeliest"},
+			{text: "the largest", mark: "largest"},
+		}
+	}
+	return append(notes, bandNote{"always holds in 95% of the draws", "for 95%", true})[:n]
+}
+
+func driversFigure(r replication.ConfidenceResult) Figure {
+	bars := chart.Bars{
+		Scale: chart.Scale{
+			Min: -1, Max: 1, Format: decimal, Label: "rank correlation with the time of a cycle",
+		},
+		Guides: []chart.Guide{{Value: 0, Tone: chart.Plain}},
+	}
+	data := newTable("What the cycle depends on", "Input", "#Rank correlation", "When the input is larger")
+	for _, name := range r.ByEffect() {
+		v := r.Drivers[name]
+		effect := "a cycle takes longer"
+		switch {
+		case v == 0:
+			effect = "nothing changes"
+		case v < 0:
+			effect = "a cycle is shorter"
+		}
+		bars.Rows = append(bars.Rows, chart.Row{
+			Label: label(name), From: min(0, v), To: max(0, v), Text: decimal(v), Tone: chart.Plain,
+		})
+		data.add(label(name), decimal(v), effect)
+	}
+	return Figure{
+		Title: "What the cycle depends on",
+		Description: "A bar for each input that is a range, the strongest first: to the right, a larger input makes a cycle " +
+			"longer; to the left, shorter. The longest bar is what to measure first.",
+		Data:  data,
+		Chart: bars,
+	}
+}
