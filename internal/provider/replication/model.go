@@ -48,6 +48,7 @@ type model struct {
 	TargetSiteName            types.String      `tfsdk:"target_site_name"`
 	ReplicationType           types.String      `tfsdk:"replication_type"`
 	ConfigurationState        types.String      `tfsdk:"configuration_state"`
+	RecoverySolution          types.String      `tfsdk:"recovery_solution"`
 	ReplicatedDisks           types.List        `tfsdk:"replicated_disks"`
 }
 
@@ -112,7 +113,7 @@ func (m model) pending(target vr.Site) model {
 	m.TargetVCenterID = optional(target.VCenterID)
 	for _, v := range []*types.String{
 		&m.ID, &m.ReplicationID, &m.Name, &m.SourceVCenterID, &m.SourceSiteName, &m.TargetSiteName,
-		&m.ReplicationType, &m.ConfigurationState, &m.TargetReplicationServerID,
+		&m.ReplicationType, &m.ConfigurationState, &m.RecoverySolution, &m.TargetReplicationServerID,
 	} {
 		if v.IsUnknown() {
 			*v = types.StringNull()
@@ -157,6 +158,7 @@ func (m model) observed(r vr.Replication, server string) model {
 	m.TargetSiteName = types.StringValue(r.TargetSite)
 	m.ReplicationType = types.StringValue(r.Type)
 	m.ConfigurationState = types.StringValue(r.ConfigurationState)
+	m.RecoverySolution = optional(r.RecoverySolution)
 	if m.TargetReplicationServerID.IsUnknown() || m.TargetReplicationServerID.IsNull() || server != "" {
 		m.TargetReplicationServerID = optional(server)
 	}

@@ -135,3 +135,32 @@ func TestAccReplication_life(t *testing.T) {
 		},
 	)
 }
+
+// TestAccReplication_recoverySolution: state follows who manages the recovery, without a change to apply.
+func TestAccReplication_recoverySolution(t *testing.T) {
+	t.Parallel()
+	const solution = "com.vmware.vcDr"
+	s := acctest.StartSites(t, 4, gateway.Switches{})
+	managed := empty(s)
+	managed.PreConfig = func() { s.SetRecoverySolution(s.VM(0), solution) }
+	managed.ConfigStateChecks = []statecheck.StateCheck{value("recovery_solution", knownvalue.StringExact(solution))}
+	left := empty(s)
+	left.PreConfig = func() { s.SetRecoverySolution(s.VM(0), "") }
+	left.ConfigStateChecks = []statecheck.StateCheck{value("recovery_solution", knownvalue.Null())}
+	s.Run(
+		t,
+		resource.TestStep{
+			Config:            config(s, 15),
+			ConfigStateChecks: []statecheck.StateCheck{value("recovery_solution", knownvalue.Null())},
+		},
+		managed,
+		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
+		resource.TestStep{
+			Config:            config(s, 30),
+			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{value("recovery_solution", knownvalue.StringExact(solution))},
+		},
+		resource.TestStep{Config: config(s, 15)},
+		left,
+	)
+}

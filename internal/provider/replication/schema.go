@@ -311,6 +311,8 @@ func computed() map[string]schema.Attribute {
 		"replication_type":    fixed("`VC_TO_VC`, or what a later release adds."),
 		"name":                fixed("Name of the replication: that of the VM."),
 		"configuration_state": text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"recovery_solution": text("Solution that manages the recovery of the VM, for example Site Recovery; null when none " +
+			"does. To destroy such a replication needs `destroy_when_managed_by_recovery`."),
 		"replicated_disks": schema.ListNestedAttribute{
 			MarkdownDescription: "The VM's disks and their replicas, the home folder among them, sorted by key. Read when " +
 				"the replication is created, imported or changed in what concerns disks, and at each refresh where `disks` is set.",
