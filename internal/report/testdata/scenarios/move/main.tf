@@ -58,7 +58,7 @@ data "vsla_vmotion_estimate" "branch_office" {
 }
 
 data "vsla_migration_plan" "datacentre" {
-  virtual_vms   = local.vms
+  virtual_machines   = local.vms
   throughput_mbps    = data.vsla_link_throughput.direct_connect.throughput_mbps
   per_migration_mbps = 2000
   window_hours       = 6
