@@ -66,7 +66,8 @@ func (e *APIError) classify(body []byte) error {
 		return ErrSession
 	case e.Status == http.StatusServiceUnavailable && hasID(sessionLimitID):
 		return ErrSessionLimit
-	case e.Status == http.StatusNotFound && (e.Type == "operation_not_found" || hasID(endpointIDs)):
+	case e.Status == http.StatusNotFound && (e.Type == "operation_not_found" || hasID(endpointIDs)),
+		e.Status == http.StatusMethodNotAllowed:
 		return ErrNoOperation
 	}
 	switch e.Type {

@@ -77,8 +77,8 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 	return w.category(), err
 }
 
-// CategoryByName reads the category of that exact name: one listing, and one read for each category of the vCenter,
-// once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
+// CategoryByName reads the category of that exact name: one listing, and before 9.0 one read for each category of the
+// vCenter, once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {
@@ -125,6 +125,9 @@ func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 
 // categories returns every category of the vCenter; not to be changed by the caller.
 func (c *Client) categories(ctx context.Context) ([]Category, error) {
+	if all, err := c.listCategories(ctx); err != nil || all.offered {
+		return all.list, err
+	}
 	return c.allCategories.Get(ctx, "", c.readCategories)
 }
 

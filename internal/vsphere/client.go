@@ -40,6 +40,11 @@ type Client struct {
 	allCategories  reading.Shared[[]Category]
 	idsByCategory  reading.Shared[[]string]
 	tagsByCategory reading.Shared[[]Tag]
+	// The same by listings with names, where the server has them, and how much was read without.
+	listings, patches                  feature
+	allTags                            reading.Shared[namedTags]
+	listedCategories                   reading.Shared[namedCategories]
+	tagReads, nameReads, categoryReads atomic.Int64
 	// What a refresh has read; dropped likewise by attaching and detaching.
 	refreshes        atomic.Int64
 	associations     reading.Shared[everything]
@@ -58,6 +63,11 @@ func (c *Client) changed() {
 	c.allCategories.Drop()
 	c.idsByCategory.Drop()
 	c.tagsByCategory.Drop()
+	c.allTags.Drop()
+	c.listedCategories.Drop()
+	for _, n := range []*atomic.Int64{&c.tagReads, &c.nameReads, &c.categoryReads} {
+		n.Store(0)
+	}
 	c.reattached()
 }
 

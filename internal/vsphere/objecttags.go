@@ -33,6 +33,61 @@ func (c *Client) DetachTags(ctx context.Context, object Object, tagIDs []string)
 	return c.bulkTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
 }
 
+// tagChange attaches or detaches one tag of an object.
+type tagChange struct {
+	Operation string `json:"operation"`
+	Tag       string `json:"tag_id"`
+}
+
+// ChangeTags detaches some tags of one object and attaches others in one request, of which vCenter does all or nothing.
+// It reports whether the server has that request (since 9.1); where it has not, nothing was done. When vCenter refuses
+// any of the tags the *PartialError names all. It may be repeated. Other errors: ErrNotFound for the object,
+// ErrPermission.
+func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (offered bool, err error) {
+	if c.patches.missing() || len(detach)+len(attach) > MaxBatch {
+		return false, nil
+	}
+	var result struct {
+		Success bool                 `json:"success"`
+		Errors  []localizableMessage `json:"errors"`
+	}
+	changes := make([]tagChange, 0, len(detach)+len(attach))
+	for _, id := range detach {
+		changes = append(changes, tagChange{"DETACH", id})
+	}
+	for _, id := range attach {
+		changes = append(changes, tagChange{"ATTACH", id})
+	}
+	body := struct {
+		Object  Object      `json:"object"`
+		Changes []tagChange `json:"tag_spec_list"`
+	}{object, changes}
+	c.reattached()
+	defer c.reattached()
+	r := request{method: http.MethodPatch, path: associationsPath, body: body, final: c.patches.lacks}
+	_, err = c.call(ctx, r, &result)
+	switch {
+	case c.patches.lacks(err):
+		c.patches.note(false)
+		return false, nil
+	case err != nil:
+		return true, err
+	}
+	c.patches.note(true)
+	if !result.Success {
+		return true, partial("change the tags of "+object.String(), "tags", len(changes), ids(changes), result.Errors)
+	}
+	return true, nil
+}
+
+func ids(changes []tagChange) []string {
+	list := make([]string, 0, len(changes))
+	for _, change := range changes {
+		list = append(list, change.Tag)
+	}
+	return list
+}
+
 func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, action string, detach bool) error {
 	var (
 		messages []localizableMessage

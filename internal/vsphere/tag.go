@@ -53,8 +53,14 @@ func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 }
 
 // TagsOfCategory returns every tag of one category, not to be changed by the caller: one listing and one read each,
-// once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrPermission.
+// since 9.0 one listing of all tags, once for all look-ups until this client changes a category or tag. Errors:
+// ErrNotFound, ErrPermission.
 func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
+	all, err := c.listTags(ctx)
+	if tags := all.byCategory[categoryID]; err != nil || len(tags) > 0 {
+		return tags, err
+	}
+	// The release has no such listing, or the category has no tags or does not exist.
 	return c.tagsByCategory.Get(
 		ctx,
 		categoryID,
@@ -71,9 +77,20 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 }
 
 // TagByName returns the tag of that exact name in one category; names are unique within a category only. It costs what
-// TagsOfCategory costs. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
+// TagsOfCategory costs; since 9.0 the first costs one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
-	tags, err := c.TagsOfCategory(ctx, categoryID)
+	var (
+		tags  []Tag
+		named bool
+		err   error
+	)
+	if c.nameReads.Add(1) == 1 {
+		tags, named, err = c.tagsNamed(ctx, name)
+		tags = slices.DeleteFunc(tags, func(tag Tag) bool { return tag.CategoryID != categoryID })
+	}
+	if err == nil && !named {
+		tags, err = c.TagsOfCategory(ctx, categoryID)
+	}
 	if err != nil {
 		return Tag{}, err
 	}
@@ -171,8 +188,8 @@ func (c *Client) FindTag(ctx context.Context, idOrPath string) (Tag, error) {
 // TagName is a tag's name with its category's.
 type TagName struct{ Category, Tag string }
 
-// TagNames reads the names of all tags that occur in carried, by tag id: one read for each tag and each category. A tag
-// that no longer exists is absent. Errors: ErrPermission.
+// TagNames reads the names of all tags that occur in carried, by tag id: one read for each tag and each category,
+// or a listing of all. A tag that no longer exists is absent. Errors: ErrPermission.
 func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map[string]TagName, error) {
 	distinct := make(map[string]bool)
 	for _, ids := range carried {
@@ -180,7 +197,7 @@ func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map
 			distinct[id] = true
 		}
 	}
-	tags, err := readAll(ctx, slices.Sorted(maps.Keys(distinct)), c.Tag)
+	tags, err := c.tagsByID(ctx, slices.Sorted(maps.Keys(distinct)))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +205,7 @@ func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map
 	for _, tag := range tags {
 		distinct[tag.CategoryID] = true
 	}
-	categories, err := readAll(ctx, slices.Sorted(maps.Keys(distinct)), c.Category)
+	categories, err := readAll(ctx, slices.Sorted(maps.Keys(distinct)), c.RefreshCategory)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +224,7 @@ func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map
 
 // TagsByID reads tags, ten at a time, by id. One that no longer exists is absent. Errors: ErrPermission.
 func (c *Client) TagsByID(ctx context.Context, ids []string) (map[string]Tag, error) {
-	tags, err := readAll(ctx, ids, c.Tag)
+	tags, err := c.tagsByID(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

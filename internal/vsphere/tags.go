@@ -88,8 +88,14 @@ func each(tags []Tag, do func(Tag) TagResult) []TagResult {
 
 // TagsOwned reads those tags of a category that are among the ids; one that no longer exists is absent. It costs one
 // listing, shared with TagsOfCategory, and a read for each id; where the ids are most of the category, the reads are
-// shared as well. Errors: ErrNotFound for the category, ErrPermission.
+// shared as well. Since 9.0 it is a listing of all tags. Errors: ErrNotFound for the category, ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
+	if all, err := c.listFor(ctx, len(ids)); err != nil || all.offered {
+		if err != nil {
+			return nil, err
+		}
+		return c.ownedListed(ctx, all, categoryID, ids)
+	}
 	listed, err := c.tagIDs(ctx, categoryID)
 	if err != nil {
 		return nil, err

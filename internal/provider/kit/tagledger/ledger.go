@@ -60,7 +60,7 @@ type written struct {
 // Tag reads a tag and its category, once for each run. Errors: vsphere.ErrNotFound, vsphere.ErrPermission.
 func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, error) {
 	return l.tags.Get(ctx, id, func(ctx context.Context) (Tag, error) {
-		tag, err := c.Tag(ctx, id)
+		tag, err := c.RefreshTag(ctx, id)
 		if err != nil {
 			return Tag{}, err
 		}
@@ -103,7 +103,7 @@ func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map
 // Category reads a category, once for each run. Whoever changes its cardinality calls this first: the plans of the run
 // were made with the former one.
 func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vsphere.Category, error) {
-	return l.categories.Get(ctx, id, func(ctx context.Context) (vsphere.Category, error) { return c.Category(ctx, id) })
+	return l.categories.Get(ctx, id, func(ctx context.Context) (vsphere.Category, error) { return c.RefreshCategory(ctx, id) })
 }
 
 // Path returns "category/name" of a tag, or its id where it cannot be read.

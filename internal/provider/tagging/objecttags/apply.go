@@ -47,15 +47,8 @@ func (r *tagsResource) apply(
 	}
 	detach := r.detachable(plan.object, stringset.Both(removes, has), tags, diags)
 	attach := stringset.Without(plan.tags, has)
-	if err := r.detach(ctx, c, plan.object, detach, tags); err != nil {
-		failed(diags, plan.object, err)
-		if _, partial := errors.AsType[*vsphere.PartialError](err); !partial {
-			return stringset.Union(stringset.Both(plan.tags, has), detach), true
-		}
-	}
-	if err := c.AttachTags(ctx, plan.object, attach); err != nil {
-		failed(diags, plan.object, err)
-		r.restore(ctx, c, plan, detach, tags, diags)
+	if !r.exchange(ctx, c, plan, detach, attach, tags, diags) {
+		return stringset.Union(stringset.Both(plan.tags, has), detach), true
 	}
 	if !diags.HasError() {
 		return plan.tags, true
@@ -68,6 +61,45 @@ func (r *tagsResource) apply(
 	owned := stringset.Both(detach, before)
 	owns = stringset.Both(stringset.Union(plan.tags, owned), now)
 	return owns, len(owns) > 0 || len(before) > 0
+}
+
+// exchange detaches tags and attaches others, at once where vCenter can do that. It returns false when it is not known
+// what was detached, so that nothing was attached.
+func (r *tagsResource) exchange(
+	ctx context.Context,
+	c *vsphere.Client,
+	plan content,
+	detach, attach []string,
+	tags map[string]tagledger.Tag,
+	diags *diag.Diagnostics,
+) bool {
+	if len(detach) > 0 && len(attach) > 0 {
+		r.note(plan.object, detach, tags)
+		if offered, err := c.ChangeTags(ctx, plan.object, detach, attach); offered {
+			if err != nil {
+				failed(diags, plan.object, err)
+			}
+			return true
+		}
+	}
+	if err := r.detach(ctx, c, plan.object, detach, tags); err != nil {
+		failed(diags, plan.object, err)
+		if _, partial := errors.AsType[*vsphere.PartialError](err); !partial {
+			return false
+		}
+	}
+	if err := c.AttachTags(ctx, plan.object, attach); err != nil {
+		failed(diags, plan.object, err)
+		r.restore(ctx, c, plan, detach, tags, diags)
+	}
+	return true
+}
+
+// note keeps that the object carried tags before they are detached.
+func (r *tagsResource) note(object vsphere.Object, ids []string, tags map[string]tagledger.Tag) {
+	for _, id := range ids {
+		r.ledger().Note(object, []tagledger.Tag{tags[id]}, true)
+	}
 }
 
 // lock reads the tags to take off and waits for other writes to them, to their categories where these allow one tag per
@@ -110,9 +142,7 @@ func (r *tagsResource) detach(
 	ids []string,
 	tags map[string]tagledger.Tag,
 ) error {
-	for _, id := range ids {
-		r.ledger().Note(object, []tagledger.Tag{tags[id]}, true)
-	}
+	r.note(object, ids, tags)
 	return c.DetachTags(ctx, object, ids)
 }
 

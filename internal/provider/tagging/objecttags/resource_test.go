@@ -36,7 +36,12 @@ type estate struct {
 
 func start(t *testing.T) estate {
 	t.Helper()
-	lab := acctest.Start(t, vcsim.Config{})
+	return startAt(t, vcsim.Config{})
+}
+
+func startAt(t *testing.T, config vcsim.Config) estate {
+	t.Helper()
+	lab := acctest.Start(t, config)
 	lab.Keep()
 	e := estate{Lab: lab, t: t, ids: map[string]string{}, vm: tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}}
 	for _, c := range []struct {

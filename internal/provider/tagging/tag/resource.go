@@ -204,7 +204,7 @@ func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tag, err := c.Tag(ctx, state.ID.ValueString())
+	tag, err := c.RefreshTag(ctx, state.ID.ValueString())
 	if errors.Is(err, vsphere.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return

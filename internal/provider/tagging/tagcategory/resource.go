@@ -173,7 +173,7 @@ func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	category, err := c.Category(ctx, state.ID.ValueString())
+	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
 	if errors.Is(err, vsphere.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return
