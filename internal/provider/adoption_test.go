@@ -148,7 +148,7 @@ func TestQuery_failure(t *testing.T) {
 			typeName,
 			nil,
 			100,
-		); err == nil || !strings.Contains(err.Error(), "Read-only on the root object") ||
+		); err == nil || !strings.Contains(err.Error(), "Read-only (System.Read)") ||
 			len(found) > 0 {
 			t.Errorf("%s: %v, %v", typeName, found, err)
 		}

@@ -11,8 +11,13 @@ import (
 	"strings"
 )
 
-// MaxBatch is how many ids one bulk call of the tagging service takes (VMware's tagging best practices for vSphere 7).
-const MaxBatch = 2000
+const (
+	// MaxBatch is how many ids one bulk call of the tagging service takes (VMware's tagging best practices for vSphere
+	// 7).
+	MaxBatch = 2000
+	// tagBatch is how many tags one request asks the objects of: an answer above 7 MB, about 100,000 objects, is refused.
+	tagBatch = 200
+)
 
 // Object identifies a managed object of one vCenter.
 type Object struct {
@@ -40,6 +45,8 @@ type PartialError struct {
 	// Asked counts what the call was about.
 	Asked   int
 	Refused []Refusal
+	// forbidden: vCenter names a privilege, which an object that has just been created lacks for some seconds.
+	forbidden bool
 }
 
 // All reports whether nothing was changed.
@@ -134,27 +141,36 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 }
 
 // TagsOfObjects lists the ids of the tags on each object, by object, in one request per MaxBatch objects. Objects
-// without tags are absent. Errors: ErrPermission.
+// without tags, and those that do not exist, are absent: a batch with one of these is refused as a whole, and read in
+// halves. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
 	tags := make(map[Object][]string, len(objects))
-	for chunk := range slices.Chunk(objects, MaxBatch) {
+	read := func(chunk []Object) error {
 		var answer []struct {
 			Object Object   `json:"object_id"`
 			Tags   []string `json:"tag_ids"`
 		}
-		body := map[string][]Object{"object_ids": chunk}
-		_, err := c.call(
-			ctx,
-			request{method: http.MethodPost, path: associationPath, action: "list-attached-tags-on-objects", body: body},
-			&answer,
-		)
-		if err != nil {
-			return nil, err
+		_, err := c.call(ctx, request{
+			method: http.MethodPost, path: associationPath, action: "list-attached-tags-on-objects",
+			body: map[string][]Object{"object_ids": chunk}, final: finalOf(len(chunk)),
+		}, &answer)
+		if len(chunk) == 1 {
+			err = c.ofObject(ctx, chunk[0], err)
+		}
+		if errors.Is(err, ErrObjectGone) {
+			return nil
 		}
 		for _, a := range answer {
 			if len(a.Tags) > 0 {
 				tags[a.Object] = a.Tags
 			}
+		}
+		return err
+	}
+	whole := func(err error) bool { return tooLarge(err) || errors.Is(err, ErrPermission) }
+	for chunk := range slices.Chunk(objects, MaxBatch) {
+		if err := halving(chunk, read, whole); err != nil {
+			return nil, err
 		}
 	}
 	return tags, nil
@@ -163,8 +179,30 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 // AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated. An object that has the
 // tag already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. When a
 // whole request fails (ErrNotFound for the tag, ErrPermission, ...) the *InterruptedError reports how far it came.
+// Objects that vCenter forbids to tag are tried again for some seconds: they may have just been created.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
-	return c.bulk(ctx, tagID, objects, "attach")
+	err := c.bulk(ctx, tagID, objects, "attach")
+	for _, wait := range settleWaits {
+		refused, ok := errors.AsType[*PartialError](err)
+		if !ok || !refused.forbidden || c.config.Sleep(ctx, wait) != nil {
+			break
+		}
+		again := make([]Object, 0, len(refused.Refused))
+		for _, o := range objects {
+			if slices.ContainsFunc(refused.Refused, func(r Refusal) bool { return r.ID == o.ID }) {
+				again = append(again, o)
+			}
+		}
+		next := c.bulk(ctx, tagID, again, "attach")
+		left, ok := errors.AsType[*PartialError](next)
+		if next != nil && !ok {
+			break // the first answer still holds
+		}
+		if err = next; ok {
+			left.Asked = len(objects)
+		}
+	}
+	return err
 }
 
 // DetachTag takes a tag off every object, like AttachTag. An object without the tag is a success.
@@ -296,6 +334,9 @@ func partial(op, kind string, asked int, refused []string, messages []localizabl
 		}
 	}
 	e := &PartialError{Operation: op, Kind: kind, Asked: asked}
+	for _, m := range messages {
+		e.forbidden = e.forbidden || strings.Contains(m.ID, "unauthorized")
+	}
 	for _, id := range refused {
 		message, ok := named[id]
 		if !ok {

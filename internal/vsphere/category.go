@@ -47,6 +47,23 @@ func (w wireCategory) category() Category {
 	return c
 }
 
+// everyType is what the vSphere Client sets for "all objects": vCenter then holds this list in place of an empty one.
+var everyType = []string{
+	"ClusterComputeResource", "Datacenter", "Datastore", "DistributedVirtualPortgroup", "DistributedVirtualSwitch",
+	"Folder", "HostNetwork", "HostSystem", "Network", "OpaqueNetwork", "ResourcePool", "StoragePod", "VirtualApp",
+	"VirtualMachine", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library", "com.vmware.content.library.Item",
+}
+
+// MeansEveryType reports whether a list of object types allows every one: an empty list, or the one of the vSphere
+// Client.
+func MeansEveryType(list []string) bool {
+	if len(list) == 0 {
+		return true
+	}
+	list = slices.Sorted(slices.Values(list))
+	return slices.Equal(slices.Compact(list), everyType)
+}
+
 func (c Category) wire() wireCategory {
 	// An absent list is refused; the empty one means every type.
 	w := wireCategory{Name: c.Name, Description: c.Description, Cardinality: c.Cardinality, AssociableTypes: []string{}}
@@ -110,6 +127,9 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	current, err := c.Category(ctx, category.ID)
 	if err != nil {
 		return err
+	}
+	if MeansEveryType(current.AssociableTypes) && MeansEveryType(category.AssociableTypes) {
+		category.AssociableTypes = current.AssociableTypes // an explicit list in place of an empty one would be fewer types
 	}
 	category.AssociableTypes = inOrderOf(current.AssociableTypes, category.AssociableTypes)
 	r := request{method: http.MethodPatch, path: categoryPath, id: category.ID, spec: category.wire()}

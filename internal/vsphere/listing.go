@@ -156,7 +156,12 @@ func pages[W, T any](ctx context.Context, c *Client, path string, convert func(W
 }
 
 // pagesOnce reads a listing once. It is stale when the server no longer knows the marker of the next page.
-func pagesOnce[W, T any](ctx context.Context, c *Client, path string, convert func(W) T) (all []T, stale bool, err error) {
+func pagesOnce[W, T any](
+	ctx context.Context,
+	c *Client,
+	path string,
+	convert func(W) T,
+) (all []T, stale bool, err error) {
 	query := url.Values{"page_size": {strconv.Itoa(listSize)}}
 	for range maxListPages {
 		items, next, err := page[W](ctx, c, path, query)

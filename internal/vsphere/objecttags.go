@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// TagsOfObject lists the ids of the tags on one object, sorted, in one request. Errors: ErrPermission.
+// TagsOfObject lists the ids of the tags on one object, sorted, in one request. Errors: ErrObjectGone, ErrPermission.
 func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	var ids []string
 	body := map[string]Object{"object_id": object}
@@ -18,7 +18,7 @@ func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, err
 		&ids,
 	)
 	slices.Sort(ids)
-	return ids, err
+	return ids, c.ofObject(ctx, object, err)
 }
 
 // AttachTags attaches every tag to one object, MaxBatch of them per request. It may be repeated. A tag that the

@@ -44,7 +44,8 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from one that is gone
 }
 
-// RefreshTagsOfObject returns what TagsOfObject returns, as RefreshObjectsWithTag does. Errors: ErrPermission.
+// RefreshTagsOfObject returns what TagsOfObject returns, as RefreshObjectsWithTag does. Errors: ErrObjectGone,
+// ErrPermission.
 func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	all, err := c.everything(ctx)
 	switch {
@@ -123,34 +124,35 @@ func markerOf(marker string) url.Values {
 // notOffered reports whether the release has no such operation. An older one may say so with an untyped 404.
 func notOffered(err error) bool { return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound) }
 
-// objectsWithEach lists what carries each of the tags, by tag, in one request per MaxBatch tags. Errors: ErrNotFound
-// for any of them, ErrPermission.
+// objectsWithEach lists what carries each of the tags, by tag, in one request per tagBatch tags; a batch whose answer is
+// too large is read in halves. Errors: ErrNotFound for any of them, ErrPermission.
 func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all := make(map[string][]Object, len(tagIDs))
-	for chunk := range slices.Chunk(tagIDs, MaxBatch) {
+	read := func(chunk []string) error {
 		var answer []struct {
 			Tag     string   `json:"tag_id"`
 			Objects []Object `json:"object_ids"`
 		}
-		body := map[string][]string{"tag_ids": chunk}
-		_, err := c.call(
-			ctx,
-			request{method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags", body: body},
-			&answer,
-		)
-		if err != nil {
-			return nil, err
-		}
+		_, err := c.call(ctx, request{
+			method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags",
+			body: map[string][]string{"tag_ids": chunk}, final: finalOf(len(chunk)),
+		}, &answer)
 		for _, a := range answer {
 			slices.SortFunc(a.Objects, compareObjects)
 			all[a.Tag] = a.Objects
+		}
+		return err
+	}
+	for chunk := range slices.Chunk(tagIDs, tagBatch) {
+		if err := halving(chunk, read, tooLarge); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
 }
 
 // ObjectsByTag lists what carries each of the tags, by tag; a tag without objects, or that no longer exists, is
-// absent or has none. One request per MaxBatch tags. Errors: ErrPermission.
+// absent or has none. One request per tagBatch tags. Errors: ErrPermission.
 func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all, err := c.objectsWithEach(ctx, tagIDs)
 	if !errors.Is(err, ErrNotFound) {

@@ -168,7 +168,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Associations counts what carries any of the tags, in one request per MaxBatch of them, and where there is something
+// Associations counts what carries any of the tags, in one request per tagBatch of them, and where there is something
 // one more per MaxBatch objects: a service may list objects that a tag has left, and is asked from the objects' side
 // as well. Single tags that are asked for at the same time share a request. The linked vCenters are asked for once for
 // each client. Errors: ErrPermission.

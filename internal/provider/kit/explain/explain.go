@@ -104,6 +104,10 @@ var advice = []row{
 	},
 	{vsphere.ErrPermission, noPermission},
 	{
+		vsphere.ErrObjectGone,
+		"vCenter has no such object. Check its id, and that the provider connects to the vCenter that has it.",
+	},
+	{
 		vsphere.ErrUnknownHost,
 		"The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) " +
 			"and the DNS of the machine that runs Terraform.",

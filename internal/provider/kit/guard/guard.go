@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -17,7 +18,7 @@ func MayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated,
 	switch {
 	case err != nil:
 		explain.Failure{
-			Summary: "Unable to Count Associations", Privilege: "Read-only on the root object", Err: err,
+			Summary: "Unable to Count Associations", Privilege: privilege.Read, Err: err,
 		}.AddTo(diags)
 		return false
 	case carried.Objects > 0:

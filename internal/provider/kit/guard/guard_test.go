@@ -25,7 +25,7 @@ func TestMayDelete(t *testing.T) {
 		},
 		"linked":           {carried: vsphere.Associated{Linked: []string{"a.lab", "b.lab"}}, errors: "(a.lab, b.lab)"},
 		"topology unknown": {carried: vsphere.Associated{TopologyUnknown: true}, may: true, warns: "could not be read"},
-		"not counted":      {err: vsphere.ErrPermission, errors: "Read-only on the root object"},
+		"not counted":      {err: vsphere.ErrPermission, errors: "Read-only (System.Read)"},
 	} {
 		var diags diag.Diagnostics
 		if got := guard.MayDelete(&diags, "Tag", test.carried, test.err); got != test.may {

@@ -103,7 +103,11 @@ func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map
 // Category reads a category, once for each run. Whoever changes its cardinality calls this first: the plans of the run
 // were made with the former one.
 func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vsphere.Category, error) {
-	return l.categories.Get(ctx, id, func(ctx context.Context) (vsphere.Category, error) { return c.RefreshCategory(ctx, id) })
+	return l.categories.Get(
+		ctx,
+		id,
+		func(ctx context.Context) (vsphere.Category, error) { return c.RefreshCategory(ctx, id) },
+	)
 }
 
 // Path returns "category/name" of a tag, or its id where it cannot be read.
@@ -141,6 +145,9 @@ func (l *Ledger) Carriers(ctx context.Context, c *vsphere.Client, tagID string) 
 // TagsOf lists the tags that an object carried before this run changed that, sorted. Errors: vsphere.ErrPermission.
 func (l *Ledger) TagsOf(ctx context.Context, c *vsphere.Client, object vsphere.Object) ([]string, error) {
 	now, err := c.RefreshTagsOfObject(ctx, object)
+	if errors.Is(err, vsphere.ErrPermission) {
+		now, err = c.TagsOfNewObject(ctx, object) // the same apply may have just created it
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
@@ -37,7 +38,7 @@ func (r *tagsResource) apply(
 		return nil, false
 	}
 	defer unlock()
-	has, err := c.TagsOfObject(ctx, plan.object)
+	has, err := c.TagsOfNewObject(ctx, plan.object)
 	if err != nil {
 		failed(diags, plan.object, err)
 		return nil, false
@@ -184,6 +185,6 @@ func (r *tagsResource) restore(
 func failed(diags *diag.Diagnostics, object vsphere.Object, err error) {
 	tags := path.Root("tag_ids")
 	explain.Failure{
-		Summary: "Unable to Tag " + object.String(), Attribute: &tags, Privilege: privilegeAssign, Err: err,
+		Summary: "Unable to Tag " + object.String(), Attribute: &tags, Privilege: privilege.Assign, Err: err,
 	}.AddTo(diags)
 }

@@ -5,6 +5,7 @@ package objecttags
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,21 +16,17 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/provider/kit/tagledger"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 var (
 	_ resource.ResourceWithConfigure   = (*tagsResource)(nil)
 	_ resource.ResourceWithImportState = (*tagsResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*tagsResource)(nil)
-)
-
-const (
-	privilegeAssign = "Assign or Unassign vSphere Tag (InventoryService.Tagging.AttachTag) on the object and on " +
-		"each tag"
-	privilegeRead = "Read-only on the root object"
 )
 
 type tagsResource struct{ clients *connection.Set }
@@ -68,8 +65,7 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 }
 
-// Read refreshes the tags that are owned. An object that is gone has no tags and is planned again; vCenter then refuses
-// it.
+// Read refreshes the tags that are owned. The resource leaves state with its object: there is nothing to take off.
 func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -79,6 +75,13 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 	before := state.content()
 	has, err := c.RefreshTagsOfObject(ctx, before.object)
+	if errors.Is(err, vsphere.ErrObjectGone) {
+		resp.Diagnostics.AddWarning("Tagged Object Is Gone", fmt.Sprintf(
+			"%s does not exist any more, and its tags went with it. The resource is removed from state; remove it from "+
+				"the configuration too, or give it another object_id.", before.object))
+		resp.State.RemoveResource(ctx)
+		return
+	}
 	var owned []string
 	if err == nil {
 		owned, err = r.owned(ctx, c, before, has)
@@ -86,7 +89,7 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tags of %s", before.object),
-			Privilege: privilegeRead,
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(&resp.Diagnostics)
 		return
@@ -134,6 +137,9 @@ func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	}
 	defer unlock()
 	has, err := c.TagsOfObject(ctx, before.object)
+	if errors.Is(err, vsphere.ErrObjectGone) {
+		return
+	}
 	if err == nil {
 		detach := r.detachable(before.object, stringset.Both(before.tags, has), tags, &resp.Diagnostics)
 		err = r.detach(ctx, c, before.object, detach, tags)

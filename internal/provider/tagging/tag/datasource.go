@@ -16,6 +16,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/lookup"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -112,7 +113,7 @@ func (d *tagDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()),
-			Attribute: &by, Privilege: privilegeRead, Err: err,
+			Attribute: &by, Privilege: privilege.Read, Err: err,
 		}.AddTo(&resp.Diagnostics)
 		return
 	}

@@ -17,6 +17,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/vsphereprovider"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -74,7 +75,7 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 			(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
 	})
 	if err != nil {
-		explain.Failure{Summary: "Unable to List Tags", Privilege: privilegeRead, Err: err}.AddTo(&diags)
+		explain.Failure{Summary: "Unable to List Tags", Privilege: privilege.Read, Err: err}.AddTo(&diags)
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

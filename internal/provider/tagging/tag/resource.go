@@ -21,6 +21,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/guard"
 	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -34,11 +35,6 @@ var (
 
 const (
 	typeName = "vsla_tag"
-
-	privilegeCreate = "Create vSphere Tag (InventoryService.Tagging.CreateTag) on the category"
-	privilegeEdit   = "Edit vSphere Tag (InventoryService.Tagging.EditTag)"
-	privilegeDelete = "Delete vSphere Tag (InventoryService.Tagging.DeleteTag)"
-	privilegeRead   = "Read-only on the root object"
 
 	forceDestroyDoc = "Delete the tag also while something carries it; its associations are lost. Default false: " +
 		"the delete is refused and says how many there are."
@@ -144,7 +140,7 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 	}
 	failure := explain.Failure{
 		Summary:   fmt.Sprintf("Unable to Create Tag %q", plan.Name.ValueString()),
-		Privilege: privilegeCreate,
+		Privilege: privilege.CreateTag,
 		Instead:   "With adopt_existing = true the tag is taken over as well.\n\n",
 		Err:       err,
 	}
@@ -212,7 +208,7 @@ func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()),
-			Privilege: privilegeRead,
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,
@@ -234,7 +230,7 @@ func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Update Tag %q", plan.Name.ValueString()),
-			Privilege: privilegeEdit,
+			Privilege: privilege.EditTag,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,
@@ -269,7 +265,7 @@ func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 	if err := c.DeleteTag(ctx, state.ID.ValueString()); err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()),
-			Privilege: privilegeDelete,
+			Privilege: privilege.DeleteTag,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,
@@ -297,7 +293,7 @@ func (r *tagResource) ImportState(
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Import Tag %q", id),
-			Privilege: privilegeRead,
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,

@@ -15,6 +15,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/provider/kit/tagledger"
@@ -76,7 +77,7 @@ func (r *associationResource) allowed(
 	tag, err := r.ledger().Tag(ctx, c, id)
 	if err != nil {
 		explain.Failure{
-			Summary: "Unable to Associate Tag", Attribute: &tagID, Privilege: privilegeRead, Err: err,
+			Summary: "Unable to Associate Tag", Attribute: &tagID, Privilege: privilege.Read, Err: err,
 		}.AddTo(diags)
 		return tag, false
 	}
@@ -96,7 +97,7 @@ func failed(diags *diag.Diagnostics, err error) {
 	explain.Failure{
 		Summary:   "Unable to Associate Tag",
 		Attribute: &objects,
-		Privilege: privilegeAssign,
+		Privilege: privilege.Assign,
 		Err:       err,
 	}.AddTo(diags)
 }

@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -95,7 +96,7 @@ func (r *associationResource) List(ctx context.Context, req list.ListRequest, st
 	}
 	found, err := r.find(ctx, c, config)
 	if err != nil {
-		explain.Failure{Summary: "Unable to List Tag Associations", Privilege: privilegeRead, Err: err}.AddTo(&diags)
+		explain.Failure{Summary: "Unable to List Tag Associations", Privilege: privilege.Read, Err: err}.AddTo(&diags)
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

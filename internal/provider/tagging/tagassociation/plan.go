@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/provider/kit/tagledger"
@@ -144,7 +145,7 @@ func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Objec
 	if err != nil {
 		tagID := path.Root("tag_id")
 		explain.Failure{
-			Summary: "Unable to Read What Carries the Tag", Attribute: &tagID, Privilege: privilegeRead, Err: err,
+			Summary: "Unable to Read What Carries the Tag", Attribute: &tagID, Privilege: privilege.Read, Err: err,
 		}.AddTo(p.diags)
 	}
 	return stringset.Union(c.ofType(carriers), objects), false
@@ -155,7 +156,7 @@ func (p *preview) readTag(ctx context.Context) {
 	if p.tag, err = p.r.ledger().Tag(ctx, p.client, p.plan.TagID.ValueString()); err != nil {
 		tagID := path.Root("tag_id")
 		explain.Failure{
-			Summary: "Unable to Read Tag", Attribute: &tagID, Privilege: privilegeRead, Err: err,
+			Summary: "Unable to Read Tag", Attribute: &tagID, Privilege: privilege.Read, Err: err,
 		}.AddTo(p.diags)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
@@ -23,12 +24,6 @@ var (
 	_ resource.ResourceWithImportState = (*associationResource)(nil)
 	_ resource.ResourceWithIdentity    = (*associationResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*associationResource)(nil)
-)
-
-const (
-	privilegeAssign = "Assign or Unassign vSphere Tag (InventoryService.Tagging.AttachTag) on the tag and on each " +
-		"object"
-	privilegeRead = "Read-only on the root object"
 )
 
 type associationResource struct{ clients *connection.Set }
@@ -87,7 +82,7 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 	if err != nil {
 		explain.Failure{
 			Summary:   "Unable to Read Tag Association",
-			Privilege: privilegeRead,
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(&resp.Diagnostics)
 		return
@@ -133,7 +128,7 @@ func (r *associationResource) Delete(ctx context.Context, req resource.DeleteReq
 	if err := r.detachAll(ctx, c, before); err != nil && !errors.Is(err, vsphere.ErrNotFound) {
 		explain.Failure{
 			Summary:   "Unable to Delete Tag Association",
-			Privilege: privilegeAssign,
+			Privilege: privilege.Assign,
 			Err:       err,
 		}.AddTo(&resp.Diagnostics)
 	}
@@ -176,7 +171,7 @@ func (r *associationResource) ImportState(
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Import Tag Association %q", id),
-			Privilege: privilegeRead,
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(&resp.Diagnostics)
 		return

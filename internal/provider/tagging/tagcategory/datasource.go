@@ -12,6 +12,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/lookup"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 )
 
 var _ datasource.DataSourceWithConfigure = (*categoryDataSource)(nil)
@@ -56,7 +57,7 @@ func (d *categoryDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", config.ID.ValueString()+config.Name.ValueString()),
-			Attribute: &by, Privilege: privilegeRead, Err: err,
+			Attribute: &by, Privilege: privilege.Read, Err: err,
 		}.AddTo(&resp.Diagnostics)
 		return
 	}

@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/vsphereprovider"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -52,7 +53,7 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 		)
 	}
 	if err != nil {
-		explain.Failure{Summary: "Unable to List Tag Categories", Privilege: privilegeRead, Err: err}.AddTo(&diags)
+		explain.Failure{Summary: "Unable to List Tag Categories", Privilege: privilege.Read, Err: err}.AddTo(&diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

@@ -66,9 +66,15 @@ func (m model) category() vsphere.Category {
 	}
 }
 
-// refreshed returns the model of what vCenter holds. An absent and an empty set both mean every type; whichever of them
-// the state has is kept, so that neither is a change.
+// refreshed returns the model of what vCenter holds. An absent set, an empty one and the vSphere Client's list of all
+// types mean every type; whichever of them the state has is kept, so that none is a change.
 func (m model) refreshed(c vsphere.Category) model {
+	if vsphere.MeansEveryType(c.AssociableTypes) {
+		c.AssociableTypes = nil
+		if vsphere.MeansEveryType(m.types()) {
+			c.AssociableTypes = m.types()
+		}
+	}
 	fresh := model{
 		ID: types.StringValue(c.ID), Name: types.StringValue(c.Name), Description: types.StringValue(c.Description),
 		Cardinality: types.StringValue(c.Cardinality), AssociableTypes: types.SetNull(types.StringType),
@@ -90,9 +96,9 @@ func (m model) typesLostIn(plan model) []string {
 	}
 	before, after := m.types(), plan.types()
 	switch {
-	case len(after) == 0:
+	case vsphere.MeansEveryType(after):
 		return nil
-	case len(before) == 0:
+	case vsphere.MeansEveryType(before):
 		return []string{"every type that is not listed"}
 	}
 	return slices.DeleteFunc(before, func(t string) bool { return slices.Contains(after, t) })

@@ -18,6 +18,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/guard"
 	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
@@ -32,11 +33,6 @@ var (
 
 const (
 	typeName = "vsla_tag_category"
-
-	privilegeCreate = "Create vSphere Tag Category (InventoryService.Tagging.CreateCategory)"
-	privilegeEdit   = "Edit vSphere Tag Category (InventoryService.Tagging.EditCategory)"
-	privilegeDelete = "Delete vSphere Tag Category (InventoryService.Tagging.DeleteCategory)"
-	privilegeRead   = "Read-only on the root object"
 )
 
 type categoryResource struct{ clients *connection.Set }
@@ -119,7 +115,7 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 	if err != nil && !resp.Diagnostics.HasError() {
 		failure := explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()),
-			Privilege: privilegeCreate,
+			Privilege: privilege.CreateCategory,
 			Instead:   "With adopt_existing = true the category is taken over as well.\n\n",
 			Err:       err,
 		}
@@ -181,7 +177,7 @@ func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()),
-			Privilege: privilegeRead,
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,
@@ -209,7 +205,7 @@ func (r *categoryResource) Update(ctx context.Context, req resource.UpdateReques
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()),
-			Privilege: privilegeEdit,
+			Privilege: privilege.EditCategory,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,
@@ -247,7 +243,7 @@ func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteReques
 	if err := c.DeleteCategory(ctx, state.ID.ValueString()); err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()),
-			Privilege: privilegeDelete,
+			Privilege: privilege.DeleteCategory,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,
@@ -275,7 +271,7 @@ func (r *categoryResource) ImportState(
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Import Tag Category %q", id),
-			Privilege: privilegeRead,
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,

@@ -17,6 +17,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -110,7 +111,7 @@ func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		explain.Failure{
 			Summary:   "Unable to List Tagged Objects",
 			Attribute: &at,
-			Privilege: "Read-only on the root object",
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,

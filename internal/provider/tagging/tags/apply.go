@@ -20,6 +20,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/guard"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -45,7 +46,7 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 	existing, err := existingTags(ctx, c, plan.CategoryID.ValueString())
 	if err != nil {
-		explain.Failure{Summary: "Unable to Create Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		explain.Failure{Summary: "Unable to Create Tags", Privilege: privilege.Read, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
 	w := work{
@@ -137,7 +138,7 @@ func (r *tagsResource) allowed(
 	at := path.Root("category_id")
 	category, err := c.Category(ctx, categoryID)
 	if err != nil {
-		explain.Failure{Summary: "Unable to Create Tags", Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.Failure{Summary: "Unable to Create Tags", Attribute: &at, Privilege: privilege.Read, Err: err}.AddTo(diags)
 		return false
 	}
 	if r.clients.Ignored().Match(category.Name) {
@@ -212,7 +213,7 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 		return
 	}
 	var taken []string
-	failed := failures{summary: "Unable to Create Tags", privilege: privilegeCreate}
+	failed := failures{summary: "Unable to Create Tags", privilege: privilege.CreateTag}
 	for _, result := range c.CreateTags(ctx, missing) {
 		if result.Done {
 			w.has[result.Tag.Name] = result.Tag
@@ -230,7 +231,7 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 	// Somebody has made them since they were looked for.
 	present, err := existingTags(ctx, c, w.categoryID)
 	if err != nil {
-		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilege.Read, Err: err}.AddTo(diags)
 		return
 	}
 	if w.adoptFrom(present.byName, diags) {
@@ -247,7 +248,7 @@ func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagno
 			differ = append(differ, vsphere.Tag{ID: tag.ID, Name: name, Description: description, CategoryID: w.categoryID})
 		}
 	}
-	failed := failures{summary: "Unable to Change Tags", privilege: privilegeEdit}
+	failed := failures{summary: "Unable to Change Tags", privilege: privilege.EditTag}
 	for _, result := range c.UpdateTags(ctx, differ) {
 		if result.Done {
 			w.has[result.Tag.Name] = result.Tag
@@ -294,7 +295,7 @@ func deleteTags(
 	ids map[string]string,
 	diags *diag.Diagnostics,
 ) map[string]string {
-	failed := failures{summary: "Unable to Delete Tags", privilege: privilegeDelete}
+	failed := failures{summary: "Unable to Delete Tags", privilege: privilege.DeleteTag}
 	gone := make(map[string]bool, len(ids))
 	for _, result := range c.DeleteTags(ctx, sortedValues(ids)) {
 		if result.Done {

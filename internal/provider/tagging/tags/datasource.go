@@ -16,6 +16,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/lookup"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -99,7 +100,7 @@ func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 		explain.Failure{
 			Summary:   "Unable to List Tags",
 			Attribute: &by,
-			Privilege: "Read-only on the root object",
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,

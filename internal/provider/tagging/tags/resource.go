@@ -18,6 +18,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -31,11 +32,6 @@ var (
 
 const (
 	typeName = "vsla_tags"
-
-	privilegeCreate = "Create vSphere Tag (InventoryService.Tagging.CreateTag) on the category"
-	privilegeEdit   = "Edit vSphere Tag (InventoryService.Tagging.EditTag)"
-	privilegeDelete = "Delete vSphere Tag (InventoryService.Tagging.DeleteTag)"
-	privilegeRead   = "Read-only on the root object"
 
 	// supported is how many tags one vCenter 8.0 U3 supports (VMware's tagging best practices for vSphere 8.0 U3).
 	supported = 8000
@@ -174,7 +170,7 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	if err != nil {
-		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilege.Read, Err: err}.AddTo(&resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(found))...)
@@ -229,7 +225,7 @@ func (r *tagsResource) ImportState(
 	if err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Import the Tags of Category %q", req.ID),
-			Privilege: privilegeRead,
+			Privilege: privilege.Read,
 			Err:       err,
 		}.AddTo(
 			&resp.Diagnostics,

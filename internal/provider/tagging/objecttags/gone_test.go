@@ -1,0 +1,98 @@
+package objecttags_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/lab/fault"
+)
+
+const listTags = "POST tag-association:list-attached-tags"
+
+// destroyVM deletes the VM outside Terraform.
+func (e estate) destroyVM() {
+	if err := e.DestroyVM(e.vm.ID); err != nil {
+		e.t.Error(err)
+	}
+}
+
+// TestAccObjectTags_objectGone: the tags of an object that is gone leave state, though vCenter refuses to list them as
+// it refuses a missing privilege. To create them again is refused with the reason.
+func TestAccObjectTags_objectGone(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.Tags().ForbidGone(true)
+	config := e.config("additive", "gold")
+	e.Run(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{
+			PreConfig:   e.destroyVM,
+			Config:      config,
+			ExpectError: regexp.MustCompile(`no\s+such\s+object[\s\S]*the\s+object\s+does\s+not\s+exist`),
+		},
+		resource.TestStep{Config: e.Provider()},
+	)
+}
+
+// TestAccObjectTags_noPrivilege: without the privilege to read, the resource stays in state.
+func TestAccObjectTags_noPrivilege(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	config := e.config("additive", "gold")
+	e.Run(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{
+			PreConfig: func() {
+				e.Traffic().Break(fault.Rule{Kind: listTags, Status: http.StatusForbidden})
+			},
+			Config:      config,
+			ExpectError: regexp.MustCompile(`Permission denied`),
+		},
+		resource.TestStep{PreConfig: e.Traffic().Mend, Config: config, ConfigPlanChecks: empty()},
+	)
+}
+
+// TestAccObjectTags_goneWhileDestroying: an object that goes between the refresh and the delete has no tags to take off.
+func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.Tags().ForbidGone(true)
+	e.Run(t,
+		resource.TestStep{Config: e.config("additive", "gold")},
+		resource.TestStep{
+			PreConfig: func() {
+				e.Traffic().Reset()
+				e.Traffic().Break(fault.Rule{
+					Kind: listTags, Skip: 1, Times: 1, Before: func(*http.Request) { e.destroyVM() },
+				})
+			},
+			Config: e.Provider(),
+		},
+	)
+	if n := e.Traffic().Count(listTags); n != 2 {
+		t.Errorf("%d reads of the tags, want that of the refresh and that of the delete", n)
+	}
+}
+
+// TestAccObjectTags_newObject: the apply that creates an object tags it, though vCenter refuses it for some seconds.
+func TestAccObjectTags_newObject(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.Run(t, resource.TestStep{
+		PreConfig: func() { e.Tags().RefuseNext(e.vm.ID, 3) },
+		Config: e.Provider() + fmt.Sprintf(`
+resource "terraform_data" "vm" {
+  input = %q
+}
+resource "vsla_object_tags" "vm" {
+  object_id = terraform_data.vm.output
+  tag_ids   = [%q]
+}
+`, e.vm.ID, e.ids["gold"]),
+		Check: e.carries(1, "gold"),
+	})
+}

@@ -1,0 +1,65 @@
+package tagcategory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// everyType is what the vSphere Client sets for "all objects".
+var everyType = []string{
+	"Folder", "Datacenter", "HostSystem", "ClusterComputeResource", "ResourcePool", "VirtualApp", "VirtualMachine",
+	"Datastore", "StoragePod", "Network", "HostNetwork", "OpaqueNetwork", "DistributedVirtualPortgroup",
+	"DistributedVirtualSwitch", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library",
+	"com.vmware.content.library.Item",
+}
+
+// TestAccTagCategory_allObjects: the vSphere Client's list of all types equals none, whichever of them vCenter has and
+// whichever the configuration; neither is a change.
+func TestAccTagCategory_allObjects(t *testing.T) {
+	t.Parallel()
+	listed := `["` + strings.Join(everyType, `", "`) + `"]`
+	for name, has := range map[string][]string{"listed in vCenter": everyType, "none in vCenter": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lab := acctest.Start(t, vcsim.Config{VMs: -1})
+			id, err := lab.Tags().AddCategory(tagging.Category{
+				Name: "sla", Cardinality: "SINGLE", AssociableTypes: has,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			config := func(types, description string) string {
+				return lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name             = "sla"
+  description      = %q
+  cardinality      = "SINGLE"
+  associable_types = %s
+}
+`, description, types)
+			}
+			none := config("null", "")
+			lab.Run(t,
+				resource.TestStep{
+					Config: none, ResourceName: "vsla_tag_category.sla", ImportState: true, ImportStateId: id,
+					ImportStatePersist: true,
+				},
+				resource.TestStep{Config: none, PlanOnly: true},
+				resource.TestStep{Config: config("null", "promises")},
+				resource.TestStep{Config: config("null", "promises"), PlanOnly: true},
+				resource.TestStep{
+					Config: config(listed, "promises"),
+					Check:  resource.TestCheckResourceAttr("vsla_tag_category.sla", "associable_types.#", "17"),
+				},
+				resource.TestStep{Config: config(listed, "promises"), PlanOnly: true},
+			)
+		})
+	}
+}

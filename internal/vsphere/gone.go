@@ -1,0 +1,113 @@
+// Objects that are gone, or have just been created: the tagging service answers 403 to both, as to a missing privilege.
+
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+// ErrObjectGone: the object to tag does not exist. It is never ErrNotFound, which is about tags and categories.
+var ErrObjectGone = transport.Kind("the object does not exist", transport.ErrNotFound)
+
+// settleWaits are the waits for an object that has just been created: the tagging service knows it some seconds later.
+var settleWaits = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+
+// isGone reports whether the inventory has no such object. It does not where the user may not read the object, or the
+// object is not part of the inventory.
+func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
+	err := c.withSOAP(ctx, "look for "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
+		ref := types.ManagedObjectReference{Type: o.Type, Value: o.ID}
+		_, err := methods.RetrievePropertiesEx(ctx, vim, &types.RetrievePropertiesEx{
+			This: vim.ServiceContent.PropertyCollector,
+			SpecSet: []types.PropertyFilterSpec{{
+				ObjectSet: []types.ObjectSpec{{Obj: ref}},
+				PropSet:   []types.PropertySpec{{Type: o.Type, PathSet: []string{"name"}}},
+			}},
+		})
+		return err
+	})
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return true, nil
+	case errors.Is(err, ErrPermission), errors.Is(err, ErrInvalid):
+		return false, nil
+	default:
+		return false, err
+	}
+}
+
+// ofObject explains why a read of an object's tags was refused: ErrObjectGone where the object does not exist.
+func (c *Client) ofObject(ctx context.Context, o Object, refused error) error {
+	if !errors.Is(refused, ErrPermission) {
+		return refused
+	}
+	gone, err := c.isGone(ctx, o)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w; whether %s exists could not be read: %w", refused, o, err)
+	case gone:
+		return fmt.Errorf("%s: %w", o, ErrObjectGone)
+	default:
+		return refused
+	}
+}
+
+// TagsOfNewObject returns what TagsOfObject returns, for an object that may have just been created: a refusal is
+// repeated for some seconds. Errors: ErrObjectGone, ErrPermission.
+func (c *Client) TagsOfNewObject(ctx context.Context, object Object) ([]string, error) {
+	for _, wait := range settleWaits {
+		ids, err := c.TagsOfObject(ctx, object)
+		if !errors.Is(err, ErrPermission) {
+			return ids, err
+		}
+		if err := c.config.Sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+	return c.TagsOfObject(ctx, object)
+}
+
+// halving calls read with a chunk, and with each half of one that is refused as a whole.
+func halving[T any](chunk []T, read func([]T) error, whole func(error) bool) error {
+	err := read(chunk)
+	if err == nil || len(chunk) < 2 || !whole(err) {
+		return err
+	}
+	middle := len(chunk) / 2
+	if err := halving(chunk[:middle], read, whole); err != nil {
+		return err
+	}
+	return halving(chunk[middle:], read, whole)
+}
+
+// tooLarge reports whether an answer may have been too large for the endpoint, which says so by a server error or by a
+// 400 without a reason.
+func tooLarge(err error) bool {
+	e, ok := asAPIError(err)
+	switch {
+	case !ok:
+		return false
+	case e.Status == http.StatusBadRequest:
+		return e.Type == "" && len(e.ids) == 0
+	default:
+		return e.Status >= http.StatusInternalServerError && e.Status != http.StatusServiceUnavailable
+	}
+}
+
+// finalOf returns the errors of a batch of n that are not worth a repetition: a smaller batch is tried.
+func finalOf(n int) func(error) bool {
+	if n < 2 {
+		return nil
+	}
+	return tooLarge
+}

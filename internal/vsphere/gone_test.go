@@ -1,0 +1,185 @@
+package vsphere_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+const (
+	listTags      = "POST tag-association:list-attached-tags"
+	tagsOfBatch   = "POST tag-association:list-attached-tags-on-objects"
+	objectsOfTags = "POST tag-association:list-attached-objects-on-tags"
+	attachBatch   = "POST tag-association:attach-tag-to-multiple-objects"
+)
+
+// waited is 0.5, 1, 2 and 4 seconds.
+var waited = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+
+// TestTagsOfObject_gone: vCenter refuses an object that is gone as it refuses a missing privilege; SOAP tells the two
+// apart.
+func TestTagsOfObject_gone(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 2})
+	v.Tags().ForbidGone(true)
+	vms := machines(v)
+	for _, gone := range []vsphere.Object{{Type: "VirtualMachine", ID: "vm-0"}, {Type: "HostSystem", ID: "host-0"}} {
+		_, err := c.TagsOfObject(t.Context(), gone)
+		if !errors.Is(err, vsphere.ErrObjectGone) || errors.Is(err, vsphere.ErrPermission) {
+			t.Errorf("%s: %v", gone, err)
+		}
+	}
+	v.Traffic().Break(fault.Rule{Kind: listTags, Status: http.StatusForbidden})
+	exists := func(what string) {
+		t.Helper()
+		_, err := c.TagsOfObject(t.Context(), vms[0])
+		if !errors.Is(err, vsphere.ErrPermission) || errors.Is(err, vsphere.ErrObjectGone) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	exists("an object that exists")
+	v.Traffic().Break(fault.Rule{
+		Kind: "soap:RetrievePropertiesEx", Status: http.StatusInternalServerError, Body: soapFault("NoPermission", ""),
+	})
+	exists("an object that the user may not read")
+	v.Traffic().Mend()
+	v.Traffic().Break(fault.Rule{Kind: listTags, Status: http.StatusForbidden})
+	v.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusServiceUnavailable})
+	exists("where SOAP does not answer")
+}
+
+// TestTagsOfObjects_gone: a batch that is refused because of two objects that are gone is read in halves.
+func TestTagsOfObjects_gone(t *testing.T) {
+	t.Parallel()
+	e := newEstate(t, vcsim.Config{VMs: 100}, 1, 1)
+	e.Tags().ForbidGone(true)
+	objects := machines(e.VCenter)
+	for _, tags := range e.tags {
+		if err := e.client.AttachTag(t.Context(), tags[0], objects); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, i := range []int{10, 90} {
+		if err := e.DestroyVM(objects[i].ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.Traffic().Reset()
+	got, err := e.client.TagsOfObjects(t.Context(), objects)
+	if err != nil || len(got) != 98 {
+		t.Errorf("the tags of %d objects, %v; want 98", len(got), err)
+	}
+	// Two paths of halves down from 100: at most 2 * 2 * log2(128) requests and the first.
+	if n := e.Traffic().Count(tagsOfBatch); n < 3 || n > 29 {
+		t.Errorf("%d requests", n)
+	}
+	e.Traffic().Break(fault.Rule{Kind: tagsOfBatch, Status: http.StatusForbidden})
+	if _, err := e.client.TagsOfObjects(t.Context(), machines(e.VCenter)[:3]); !errors.Is(err, vsphere.ErrPermission) {
+		t.Errorf("without the privilege: %v", err)
+	}
+}
+
+// TestNewObject: what was just created is refused for some seconds, by reads and by attaches; a refusal that stays is an
+// error after 7.5 seconds.
+func TestNewObject(t *testing.T) {
+	t.Parallel()
+	e := newEstate(t, vcsim.Config{VMs: 3}, 1, 1)
+	objects := machines(e.VCenter)
+	fresh := objects[1]
+	for _, tags := range e.tags {
+		e.Tags().RefuseNext(fresh.ID, 3)
+		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); err != nil || !slices.Equal(e.naps.taken, waited[:3]) {
+			t.Errorf("tags: %v after %v", err, e.naps.taken)
+		}
+		e.Tags().RefuseNext(fresh.ID, 99)
+		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); !errors.Is(err, vsphere.ErrPermission) {
+			t.Errorf("tags that stay refused: %v", err)
+		}
+		if got := e.naps.taken[3:]; !slices.Equal(got, waited) {
+			t.Errorf("waited %v, want %v", got, waited)
+		}
+		e.naps.taken = nil
+		e.Tags().RefuseNext(fresh.ID, 2)
+		if err := e.client.AttachTag(t.Context(), tags[0], objects); err != nil || !slices.Equal(e.naps.taken, waited[:2]) {
+			t.Errorf("attach: %v after %v", err, e.naps.taken)
+		}
+		if n := e.Traffic().Count(attachBatch); n != 3 {
+			t.Errorf("%d requests, want 3", n)
+		}
+		if err := e.client.DetachTag(t.Context(), tags[0], objects); err != nil {
+			t.Fatal(err)
+		}
+		e.Tags().RefuseNext(fresh.ID, 99)
+		err := e.client.AttachTag(t.Context(), tags[0], objects)
+		var refused *vsphere.PartialError
+		if !errors.As(err, &refused) || len(refused.Refused) != 1 || refused.Refused[0].ID != fresh.ID || refused.All() {
+			t.Errorf("an attach that stays refused: %v", err)
+		}
+	}
+}
+
+// TestObjectsByTag_batches: 450 tags are asked for in batches of 200. An answer that is too large for the endpoint is
+// read in halves, without a wait; one tag whose own answer is too large is an error.
+func TestObjectsByTag_batches(t *testing.T) {
+	t.Parallel()
+	e := newEstate(t, vcsim.Config{VMs: 2}, 1, 450)
+	for _, tags := range e.tags {
+		for _, tag := range tags {
+			if err := e.Tags().Attach(tag, tagging.Object(machines(e.VCenter)[0])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read := func(what string, requests int) {
+			t.Helper()
+			e.Traffic().Reset()
+			got, err := e.client.ObjectsByTag(t.Context(), tags)
+			if err != nil || len(got) != 450 || len(got[tags[449]]) != 1 {
+				t.Errorf("%s: %d tags, %v; want 450", what, len(got), err)
+			}
+			if n := e.Traffic().Count(objectsOfTags); n != requests {
+				t.Errorf("%s: %d requests, want %d", what, n, requests)
+			}
+		}
+		read("batches", 3)
+		// A tag takes 137 bytes of the answer, so 100 tags fit and 200 do not; the last batch has 50.
+		e.Tags().SetAnswerLimit(20_000)
+		read("too large", 2*3+1)
+		e.Tags().SetAnswerLimit(0)
+		e.Traffic().Break(fault.Rule{Kind: objectsOfTags, Times: 1, Status: http.StatusBadRequest, Body: "<html></html>"})
+		read("a 400 without a reason", 3+2)
+		if len(e.naps.taken) > 0 {
+			t.Errorf("waited %v", e.naps.taken)
+		}
+		e.Tags().SetAnswerLimit(20)
+		if _, err := e.client.ObjectsByTag(t.Context(), tags[:2]); !errors.Is(err, vsphere.ErrUnavailable) {
+			t.Errorf("one tag that is too large: %v", err)
+		}
+	}
+}
+
+// TestMeansEveryType: the list that the vSphere Client sets for "all objects" has 17 types.
+func TestMeansEveryType(t *testing.T) {
+	t.Parallel()
+	list := []string{
+		"Folder", "Datacenter", "HostSystem", "ClusterComputeResource", "ResourcePool", "VirtualApp", "VirtualMachine",
+		"Datastore", "StoragePod", "Network", "HostNetwork", "OpaqueNetwork", "DistributedVirtualPortgroup",
+		"DistributedVirtualSwitch", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library",
+		"com.vmware.content.library.Item",
+	}
+	for want, lists := range map[bool][][]string{
+		true: {nil, {}, list}, false: {list[1:], append([]string{"Other"}, list...), {"VirtualMachine"}},
+	} {
+		for _, l := range lists {
+			if got := vsphere.MeansEveryType(l); got != want {
+				t.Errorf("%d types: %t, want %t", len(l), got, want)
+			}
+		}
+	}
+}
