@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -46,8 +47,13 @@ func cell(name string, v any) string {
 	case nil:
 		return "-"
 	case float64:
-		text := strings.TrimSuffix(strings.TrimRight(plan.Thousands(v, 3), "0"), ".")
-		if strings.HasSuffix(name, "_seconds") {
+		_, unit := calculator.UnitOf(name)
+		write := plan.Thousands
+		if unit == calculator.Percent {
+			write = plan.Percent
+		}
+		text := strings.TrimSuffix(strings.TrimRight(write(v, 3), "0"), ".")
+		if unit == calculator.Seconds {
 			text += " (" + quantity.Duration(v).String() + ")"
 		}
 		return text

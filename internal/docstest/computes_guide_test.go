@@ -58,8 +58,8 @@ func TestGuide(t *testing.T) {
 	}
 	day, err := replication.Schedule(in)
 	must(err)
-	check("duration", "take %.4f minutes", day.P95SyncSeconds/60)
-	check("distance", "%.3f minutes apart", day.P95SyncSeconds/60/0.5)
+	check("duration", "take %.4f minutes", *day.P95SyncSeconds/60)
+	check("distance", "%.3f minutes apart", *day.P95SyncSeconds/60/0.5)
 	check("age", "%.4f minutes old", day.WorstRecoveryPointMinutes)
 	check("use", "%.0f %% of the time", day.LinkUsePercent)
 

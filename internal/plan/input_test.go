@@ -117,3 +117,20 @@ func TestFindings_sorted(t *testing.T) {
 		t.Error("nothing found must be an empty list")
 	}
 }
+
+// TestPercent: a share of 99.99985 % is not all.
+func TestPercent(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{
+		{99.99985, 2, "99.99"}, {99.99985, 3, "99.999"}, {99.9, 0, "99"}, {99.994, 2, "99.99"}, {100, 2, "100.00"},
+		{100.004, 2, "100.00"}, {1234.5, 1, "1,234.5"}, {0, 1, "0.0"},
+	} {
+		if got := plan.Percent(test.v, test.decimals); got != test.want {
+			t.Errorf("%v with %d digits is %q, want %q", test.v, test.decimals, got, test.want)
+		}
+	}
+}

@@ -18,7 +18,9 @@ var reliedOn = map[string]map[string][]any{
 	"vsla_replication_estimate": {
 		"verdict": {"at_risk", "misses", "MEETS"}, "meets_rpo": {false}, "violation_free": {false}, "rpo_minutes": {16},
 	},
-	"vsla_replication_schedule": {"verdict": {"at_risk", "misses"}, "violations": {1}},
+	"vsla_replication_schedule": {
+		"verdict": {"at_risk", "misses"}, "violations": {1}, "p5_compliance_percent": {99.9},
+	},
 	"vsla_vmotion_estimate": {
 		"verdict": {"at_risk", "unsupported"}, "reasons": {[]any{"below_250_mbps_per_migration"}}, "throughput_mbps": {999},
 		"concurrent_migrations": {29, 0},

@@ -26,7 +26,7 @@ var formats = map[calculator.Unit]func(float64) string{
 	calculator.Minutes: func(v float64) string { return duration(v * 60) },
 	calculator.Hours:   func(v float64) string { return duration(v * 3600) },
 	calculator.Months:  func(v float64) string { return decimal(v) + " months" },
-	calculator.Percent: func(v float64) string { return decimal(v) + "%" },
+	calculator.Percent: func(v float64) string { return digits(v, plan.Percent) + "%" },
 	calculator.Bytes:   func(v float64) string { return decimal(v) + " bytes" },
 	calculator.Mbps:    func(v float64) string { return quantity.FromMbps(v).String() },
 	calculator.GiB:     func(v float64) string { return quantity.FromGiB(v).String() },
@@ -48,15 +48,17 @@ func duration(seconds float64) string {
 }
 
 // decimal returns as many digits as a reader needs: three after the point of a small number, one of a large one.
-func decimal(v float64) string {
-	digits := 3
+func decimal(v float64) string { return digits(v, plan.Thousands) }
+
+func digits(v float64, write func(v float64, decimals int) string) string {
+	decimals := 3
 	switch size := math.Abs(v); {
 	case size >= 100:
-		digits = 1
+		decimals = 1
 	case size >= 10:
-		digits = 2
+		decimals = 2
 	}
-	text := plan.Thousands(v, digits)
+	text := write(v, decimals)
 	if strings.Contains(text, ".") {
 		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 	}

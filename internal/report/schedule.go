@@ -14,8 +14,10 @@ import (
 
 func fillSchedule(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
-	s.Facts = in.described("compliance_percent", "violations", "violation_minutes", "worst_recovery_point_minutes",
-		"link_use_percent", "peak_hour_link_use_percent", "throughput_full_compliance_mbps")
+	s.Facts = in.described("compliance_percent", "all_within_rpo_percent", "p5_compliance_percent",
+		"p95_compliance_percent", "violations", "violation_minutes", "worst_recovery_point_minutes", "link_use_percent",
+		"peak_hour_link_use_percent", "recovered_after_minutes", "in_sync_after_minutes",
+		"throughput_for_target_mbps", "throughput_full_compliance_mbps")
 	names := slices.SortedFunc(maps.Keys(in.object("groups")), natural)
 	groups := make([]group, 0, len(names))
 	for _, name := range names {
@@ -47,6 +49,7 @@ func scheduleOverview(subjects []known) ([]Table, []Figure) {
 			"throughput_mbps",
 		),
 		numeric("Compliance", "compliance_percent"),
+		numeric("All within RPO", "all_within_rpo_percent"),
 		numeric("Violations", "violations"),
 		column{
 			title:   "In violation",
@@ -56,9 +59,12 @@ func scheduleOverview(subjects []known) ([]Table, []Figure) {
 		numeric("Oldest point", "worst_recovery_point_minutes"),
 		numeric("Link use", "link_use_percent"),
 		numeric("Busiest hour", "peak_hour_link_use_percent"),
-		numeric("Least throughput", "throughput_full_compliance_mbps"),
+		numeric("Target", "target_compliance_percent"),
+		numeric("For the target", "throughput_for_target_mbps"),
+		numeric("For all", "throughput_full_compliance_mbps"),
 	)
-	table.Note = "In violation: added up over the VMs. Least throughput: without any violation."
+	table.Note = "In violation: added up over the VMs. Compliance is of VM time, all within RPO of time. For the target, " +
+		"for all: the least throughput with the promised compliance, and without any violation."
 	return []Table{table}, []Figure{}
 }
 

@@ -33,6 +33,6 @@ output "tiers" {
   value = {
     verdict    = data.vsla_replication_schedule.tiers.verdict
     compliance = { for name, group in data.vsla_replication_schedule.tiers.groups : name => group.compliance_percent }
-    needs_mbps = data.vsla_replication_schedule.tiers.throughput_full_compliance_mbps
+    needs_mbps = data.vsla_replication_schedule.tiers.throughput_for_target_mbps
   }
 }

@@ -74,14 +74,20 @@ sound(s) if {
 	s.type == "vsla_replication_schedule"
 	s.values.verdict == "meets"
 	s.values.violations == 0
+	s.values.p5_compliance_percent == 100
 }
 
 sound(s) if {
 	s.type == "vsla_replication_schedule"
 	s.values.verdict in {"at_risk", "misses"}
 	is_number(s.values.violations)
-	s.values.violations > 0
+	is_number(s.values.p5_compliance_percent)
+	violated(s.values)
 }
+
+violated(values) if values.violations > 0
+
+violated(values) if values.p5_compliance_percent < 100
 
 explained(says, s) := sprintf("%s: %s", [says, s.values.summary]) if is_string(s.values.summary)
 

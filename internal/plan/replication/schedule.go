@@ -11,61 +11,89 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
 	hoursPerDay    = calculator.HoursPerDay
 	secondsPerHour = 3600
-	// maxSyncs bounds the work of one simulation: some ten seconds on one core.
-	maxSyncs = 2e7
+	// maxSyncs bounds the work of one simulation, some seconds on one core, and maxRunSyncs that of all runs.
+	maxSyncs    = 2e7
+	maxRunSyncs = 2e8
 	// maxVMs bounds its memory.
 	maxVMs = 2e5
+	// horizonRPOs is how many of the largest RPO a simulation takes at least.
+	horizonRPOs = 4
 )
 
 // Group is a number of VMs that are alike.
 type Group struct {
 	// VMCount VMs of VMSizeGiB each (GiB, 2^30 bytes), of which DailyChangePercent changes in a day.
 	VMCount, VMSizeGiB, DailyChangePercent float64
+	// ChangeCurve is how many GiB of one VM change in a number of minutes; nil for DailyChangePercent. See Curve.
+	ChangeCurve map[float64]float64
 	// RPOMinutes is their promise.
 	RPOMinutes float64
 	// HourlyWeights are 24 numbers that say how the day's change is spread, from midnight; nil is evenly.
 	HourlyWeights []float64
 	// CompressionRatio is data over wire data.
 	CompressionRatio float64
+	// OverheadSeconds is the fixed cost of each sync but the initial one, before its data is sent.
+	OverheadSeconds float64
+	// SeededPercent is the part of the initial sync that is at the target already.
+	SeededPercent float64
 }
 
 // ScheduleInput is a link and the groups that share it.
 type ScheduleInput struct {
 	Groups map[string]Group
-	// Days to simulate.
-	Days float64
+	// Days to simulate; nil is the least, four times the largest RPO.
+	Days *float64
 	// ThroughputMbps is what the link carries, in 10^6 bit/s; nil when HourlyThroughputMbps gives 24 numbers, from
-	// midnight.
+	// midnight. EfficiencyPercent of it is usable.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
+	EfficiencyPercent    float64
+	// PerSyncMbps is the most that one sync gets; nil is no limit.
+	PerSyncMbps *float64
+	// ChecksumMbps is how fast seeds are compared, all VMs together; nil does not count it.
+	ChecksumMbps *float64
 	// MaxConcurrentSyncs is how many syncs run at a time; nil is no limit. The others wait, the nearest deadline first.
 	MaxConcurrentSyncs *float64
 	// StartInSync: every VM has a recovery point at the start. Otherwise its initial sync comes first, and it is in
 	// violation until it has arrived.
 	StartInSync bool
+	// TargetCompliancePercent is the promise over VM-time.
+	TargetCompliancePercent float64
+	// OutageMinutes is how long the link carries nothing, from OutageStartHours after the start on; nil for no outage.
+	OutageMinutes    *float64
+	OutageStartHours float64
+	// Runs is how many times the groups are simulated, with starts that move by up to JitterPercent of the RPO.
+	Runs, JitterPercent float64
 }
 
-// ScheduleDefaults returns an input with the documented defaults: one day, all VMs in sync.
-func ScheduleDefaults() ScheduleInput { return ScheduleInput{Days: 1, StartInSync: true} }
+// ScheduleDefaults returns an input with the documented defaults: one run, all VMs in sync.
+func ScheduleDefaults() ScheduleInput {
+	return ScheduleInput{
+		StartInSync: true, EfficiencyPercent: percent, TargetCompliancePercent: 99, OutageStartHours: 12, Runs: 1,
+	}
+}
 
 // Totals are the figures of one group, or of all.
 type Totals struct {
-	// CompliancePercent is the share of machine-time during which the newest recovery point was within the RPO.
-	CompliancePercent float64
-	// Violations counts the times that a VM fell out of its RPO, ViolationMinutes adds up how long, over VMs.
+	// CompliancePercent is the share of VM-time during which the newest recovery point was within the RPO, and
+	// AllWithinRPOPercent the share of time during which that was true of every VM.
+	CompliancePercent, AllWithinRPOPercent float64
+	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent are CompliancePercent over the runs.
+	MeanCompliancePercent, P5CompliancePercent, P95CompliancePercent float64
+	// Violations counts the times that a VM fell out of its RPO for a minute or longer, ViolationMinutes adds up how long,
+	// in whole minutes, over VMs.
 	Violations       int64
 	ViolationMinutes float64
 	// WorstRecoveryPointMinutes is the greatest age that a newest recovery point reached.
 	WorstRecoveryPointMinutes float64
-	// P95SyncSeconds is the duration that 95 % of the syncs stay within.
-	P95SyncSeconds float64
-	// TransferredGiB is what was sent, in GiB on the wire.
+	// P95SyncSeconds is the duration that 95 % of the syncs stay within; nil without a sync.
+	P95SyncSeconds *float64
+	// TransferredGiB is what was sent, in GiB on the wire, by the end of the run.
 	TransferredGiB float64
 }
 
@@ -78,19 +106,25 @@ type Hour struct {
 	ViolationMinutes float64
 }
 
-// ScheduleResult is what the simulation found. Pointers are nil where no throughput in RangeThroughputMbps is enough.
+// ScheduleResult is what the simulation found. All but the compliance over the runs is of the first one.
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
+	// Days is how many were simulated.
+	Days float64
 	// LinkUsePercent is what was sent against what the link could carry; PeakHourLinkUsePercent the same in the busiest
 	// hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
 	// Hours are all hours of the run, from midnight of the first day.
 	Hours []Hour
-	// ThroughputFullComplianceMbps and Throughput90PercentMbps are the smallest throughputs with 100 % and 90 %
-	// compliance, to 1 %. With hourly figures it is the mean of the day, the profile kept.
-	ThroughputFullComplianceMbps, Throughput90PercentMbps *float64
-	// Verdict is VerdictMeets at 100 % compliance, VerdictAtRisk from 90 % up, else VerdictMisses.
+	// RecoveredAfterMinutes is the time from the end of the outage until every VM is within its RPO, InSyncAfterMinutes
+	// the same from a cold start. They are nil without one, and when the run ends before.
+	RecoveredAfterMinutes, InSyncAfterMinutes *float64
+	// ThroughputFullComplianceMbps, ThroughputForTargetMbps and Throughput90PercentMbps are the smallest throughputs
+	// without a violation, and with TargetCompliancePercent and 90 % compliance, to 1 %. With hourly figures it is the mean
+	// of the day, the profile kept. Nil where no throughput in RangeThroughputMbps is enough.
+	ThroughputFullComplianceMbps, ThroughputForTargetMbps, Throughput90PercentMbps *float64
+	// Verdict is VerdictMeets without any violation, VerdictAtRisk if the target is reached, else VerdictMisses.
 	Verdict string
 	calculator.Explanation
 }
@@ -102,48 +136,41 @@ type ScheduleResult struct {
 //   - The next sync starts as late as the RPO allows by the predicted duration, 1.2 * mean of the last 15 durations,
 //     and at once when that has passed.
 //   - The link of the hour is shared equally by the syncs that run.
-//   - A VM is in violation while its newest recovery point is older than its RPO, if that lasts for more than a
-//     second.
+//   - A VM is in violation while its newest recovery point is older than its RPO; an unbroken stretch counts in whole
+//     minutes, the smallest one that is reported.
 //
 // First starts are spread evenly over the RPO within each group. At the start the prediction is that of the VM alone
 // on the link. Source of the rules: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of
-// June 2014. The error is a plan.InputErrors.
+// June 2014. The documentation of the data source has every rule. The error is a plan.InputErrors.
 func Schedule(in ScheduleInput) (ScheduleResult, error) {
 	if err := in.check(); err != nil {
 		return ScheduleResult{}, err
 	}
-	r := in.simulate()
-	r.ThroughputFullComplianceMbps = in.smallestScheduleThroughput(0)
-	r.Throughput90PercentMbps = in.smallestScheduleThroughput(0.1)
+	w := newWorkers()
+	search := newSearch(in, w)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		search.run()
+	}()
+	r := in.simulate(w)
+	<-done
+	r.ThroughputFullComplianceMbps = search.answer(0)
+	r.ThroughputForTargetMbps = search.answer(1)
+	r.Throughput90PercentMbps = search.answer(2)
 	in.explain(&r)
 	return r, nil
 }
 
-// Simulate is Schedule without its search for the smallest throughputs, which takes most of its time: both are nil. The
+// Simulate is Schedule without its search for the smallest throughputs, which takes most of its time: they are nil. The
 // error is a plan.InputErrors.
 func Simulate(in ScheduleInput) (ScheduleResult, error) {
 	if err := in.check(); err != nil {
 		return ScheduleResult{}, err
 	}
-	r := in.simulate()
+	r := in.simulate(newWorkers())
 	in.explain(&r)
 	return r, nil
-}
-
-// simulate runs once and judges the run.
-func (in ScheduleInput) simulate() ScheduleResult {
-	s := newSimulation(in, 1, true)
-	s.run(noLimit)
-	r := s.result()
-	switch {
-	case r.Violations == 0:
-		r.Verdict = VerdictMeets
-	case r.CompliancePercent >= 90:
-		r.Verdict = VerdictAtRisk
-	default:
-		r.Verdict = VerdictMisses
-	}
-	return r
 }
 
 // hourly returns the link of each hour in Mbit/s.
@@ -167,49 +194,34 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// smallestScheduleThroughput bisects on the simulation, in proportion, until the bounds are within 1 %. A run ends as
-// soon as its violations are more than is allowed.
-func (in ScheduleInput) smallestScheduleThroughput(allowed float64) *float64 {
-	hours := in.hourly()
-	base := mean(hours[:])
-	holds := func(mbps float64) bool {
-		s := newSimulation(in, mbps/base, false)
-		return s.run(allowed)
+// leastDays returns the shortest run: four times the largest RPO, in whole days.
+func (in ScheduleInput) leastDays() float64 {
+	longest := 0.0
+	for _, g := range in.Groups {
+		longest = max(longest, g.RPOMinutes)
 	}
-	// Widen from the mean change: in the long run nothing below it holds.
-	high := max(in.meanChangeMbps(), RangeThroughputMbps.Min)
-	for !holds(high) {
-		if high *= 4; high > RangeThroughputMbps.Max {
-			return nil
-		}
-	}
-	low := high / 4
-	for low > RangeThroughputMbps.Min && holds(low) {
-		high, low = low, low/4
-	}
-	if low < RangeThroughputMbps.Min {
-		return &high
-	}
-	for high/low > 1.01 {
-		middle := low * math.Sqrt(high/low)
-		if holds(middle) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return &high
+	return max(1, math.Ceil(horizonRPOs*longest/minutesPerDay))
 }
 
-// meanChangeMbps is the mean rate at which data changes, on the wire.
+// days returns how many are simulated.
+func (in ScheduleInput) days() float64 {
+	if in.Days != nil {
+		return *in.Days
+	}
+	return in.leastDays()
+}
+
+// meanChangeMbps is the mean rate at which data changes, on the wire. With a curve it is that of one sync for each RPO,
+// the least that is possible.
 func (in ScheduleInput) meanChangeMbps() float64 {
 	bits := 0.0
 	// In the order of the names: the order of a map would change the last digits from one run to the next.
 	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
 		g := in.Groups[name]
-		bits += g.VMCount * g.VMSizeGiB * g.DailyChangePercent / percent * bitsPerGiB / g.CompressionRatio
+		f := newFlow(name, g, in)
+		bits += g.VMCount * f.changed(g.RPOMinutes) / f.rpo
 	}
-	return bits / secondsPerDay / bitsPerMbit
+	return bits / bitsPerMbit
 }
 
 var (
@@ -221,6 +233,8 @@ var (
 		"must not take more than about %s syncs in all: simulate fewer days, or a part of the groups",
 		plan.Thousands(maxSyncs, 0),
 	)
+	errTooManyRuns = fmt.Errorf("must not take more than about %s syncs in all runs: simulate fewer of them",
+		plan.Thousands(maxRunSyncs, 0))
 )
 
 func (in ScheduleInput) check() error {
@@ -234,34 +248,43 @@ func (in ScheduleInput) check() error {
 	if len(in.Groups) == 0 {
 		errs = errs.With(plan.Attr("groups"), errNoGroup)
 	}
-	vms, syncs := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
-		g := in.Groups[name]
-		vms += g.VMCount
-		syncs += g.VMCount * in.Days * minutesPerDay / g.RPOMinutes
+		at := plan.Attr("groups").Key(name).Attr("change_curve")
+		errs = append(errs, checkCurve(in.Groups[name].ChangeCurve, at)...)
 	}
-	if errs.Err() == nil && vms > maxVMs {
-		errs = errs.With(plan.Attr("groups"), errTooManyVMs)
+	if errs.Err() != nil {
+		return errs.Err()
 	}
-	if errs.Err() == nil && syncs > maxSyncs {
-		errs = errs.With(plan.Attr("days"), errTooManySyncs)
-	}
-	return errs.Err()
+	return in.checkRuns().Err()
 }
 
-func (in ScheduleInput) explain(r *ScheduleResult) {
-	if r.Violations > 0 {
-		r.Findings = append(r.Findings, reasonViolations.Finding(plan.Thousands(float64(r.Violations), 0),
-			plan.Thousands(r.ViolationMinutes, 0), plan.Thousands(r.WorstRecoveryPointMinutes, 1)))
+// checkRuns reports what does not fit together: the length of the run, its size, the outage and the runs.
+func (in ScheduleInput) checkRuns() plan.InputErrors {
+	var errs plan.InputErrors
+	if least := in.leastDays(); in.days() < least {
+		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %s, which is four times the largest RPO, got %s",
+			plan.Number(least), plan.Number(in.days())))
 	}
-	if r.PeakHourLinkUsePercent > 99 {
-		r.Findings = append(r.Findings, reasonLinkSaturated.Finding(plan.Thousands(r.PeakHourLinkUsePercent, 0)))
+	vms, syncs := 0.0, 0.0
+	for _, g := range in.Groups {
+		vms += g.VMCount
+		syncs += g.VMCount * in.days() * minutesPerDay / g.RPOMinutes
 	}
-	r.Summary = fmt.Sprintf(
-		"%s%% of the time all recovery points are within their RPO.",
-		plan.Thousands(r.CompliancePercent, 2),
-	)
-	if r.ThroughputFullComplianceMbps != nil {
-		r.Summary += fmt.Sprintf(" %s are enough for all of it.", quantity.FromMbps(*r.ThroughputFullComplianceMbps))
+	switch {
+	case vms > maxVMs:
+		errs = errs.With(plan.Attr("groups"), errTooManyVMs)
+	case syncs > maxSyncs:
+		errs = errs.With(plan.Attr("days"), errTooManySyncs)
+	case syncs*in.Runs > maxRunSyncs:
+		errs = errs.With(plan.Attr("runs"), errTooManyRuns)
 	}
+	if in.Runs > 1 && in.JitterPercent == 0 {
+		errs = errs.With(plan.Attr("runs"),
+			fmt.Errorf("must be 1 without jitter_percent, because all runs would be the same, got %s", plan.Number(in.Runs)))
+	}
+	if hours := in.days() * hoursPerDay; in.OutageMinutes != nil && in.OutageStartHours >= hours {
+		errs = errs.With(plan.Attr("outage_start_hours"), fmt.Errorf("must be before the end of the run of %s, got %s",
+			plan.Count(hours, "hour"), plan.Number(in.OutageStartHours)))
+	}
+	return errs
 }

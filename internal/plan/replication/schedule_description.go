@@ -10,16 +10,24 @@ import (
 // The ranges of the inputs that the closed form does not have. VMCount is narrower than there, because the VMs of all
 // groups are in one event queue.
 var (
-	RangeDays                 = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
-	RangeHourlyWeight         = plan.Range{Min: 0, Max: 1e6}
-	RangeHourlyThroughputMbps = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
-	RangeMaxConcurrentSyncs   = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "syncs"}
-	RangeScheduleVMCount      = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "VMs"}
+	RangeDays                    = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
+	RangeHourlyWeight            = plan.Range{Min: 0, Max: 1e6}
+	RangeHourlyThroughputMbps    = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
+	RangeMaxConcurrentSyncs      = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "syncs"}
+	RangeScheduleVMCount         = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "VMs"}
+	RangeTargetCompliancePercent = plan.Range{Min: 0, Max: 100, Above: true, Unit: "percent"}
+	RangeRuns                    = plan.Range{Min: 1, Max: 1000, Whole: true, Unit: "runs"}
+	RangeJitterPercent           = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	RangeOutageMinutes           = plan.Range{Min: 0, Max: 31 * minutesPerDay, Above: true, Unit: "minutes"}
+	RangeOutageStartHours        = plan.Range{Min: 0, Max: 31 * hoursPerDay, Unit: "hours"}
 )
 
 var scheduleVerdicts = []calculator.Verdict{
 	{Code: VerdictMeets, Level: calculator.Holds, Doc: "without any violation"},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "from 90 % compliance up"},
+	{
+		Code: VerdictAtRisk, Level: calculator.AtRisk,
+		Doc: "when `p5_compliance_percent` is at least `target_compliance_percent`",
+	},
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise"},
 }
 
@@ -27,26 +35,32 @@ var scheduleVerdicts = []calculator.Verdict{
 var (
 	reasonViolations = calculator.Reason{
 		Code: "rpo_violations",
-		Sentence: "VMs fall out of their RPO %s times, for %s minutes in all; " +
+		Sentence: "VMs fall out of their RPO %s, for %s in all; " +
 			"the oldest recovery point is %s minutes old.",
 	}
 	reasonLinkSaturated = calculator.Reason{
 		Code:     "link_saturated",
 		Sentence: "In its busiest hour the link is %s%% in use.",
 	}
+	reasonScheduleExtrapolated = calculator.Reason{
+		Code: reasonExtrapolated.Code,
+		Sentence: "The change curve of group %q has points from %s to %s minutes, and syncs are %s to %s minutes apart: " +
+			"below the first point it is proportional, the least that is possible, and above the last it keeps its slope.",
+	}
 )
 
 // ScheduleDefinition describes vsla_replication_schedule.
 var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 	Names: calculator.Names{
-		Name:    "replication_schedule",
-		Command: "schedule",
-		Title:   "Replication schedule",
-		Summary: "Many groups with their RPOs on one link, simulated",
+		Name:     "replication_schedule",
+		Function: "replication_schedule",
+		Command:  "schedule",
+		Title:    "Replication schedule",
+		Summary:  "Many groups with their RPOs on one link, simulated",
 		Description: "Simulates the replication of many groups of VMs with different RPOs on one link: a sync sends what " +
 			"has changed since the previous one started, starts as late as its RPO allows by its predicted duration, and " +
 			"shares the link with all others that run. It needs no connection and no credentials. 4,000 replications with " +
-			"an RPO of 5 minutes take some seconds for a day.\n\n" +
+			"an RPO of 5 minutes take a second or two for a day.\n\n" +
 			"By hand: one VM whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle at " +
 			"15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets " +
 			"14.0625 minutes old at most.",
@@ -55,30 +69,59 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 	Inputs:   scheduleInputs,
 	Results:  append(totalsRows(func(r *ScheduleResult) *Totals { return &r.Totals }), scheduleRows...),
 	Verdicts: scheduleVerdicts,
-	Reasons:  []calculator.Reason{reasonViolations, reasonLinkSaturated},
-	Explain:  func(r *ScheduleResult) calculator.Explanation { return r.Explanation },
-	Compute:  Schedule,
+	Reasons: []calculator.Reason{
+		reasonViolations, reasonLinkSaturated, reasonSeedCheckNotCounted, reasonScheduleExtrapolated, reasonLowRPO,
+	},
+	Explain: func(r *ScheduleResult) calculator.Explanation { return r.Explanation },
+	Compute: Schedule,
 }
 
 var scheduleInputs = calculator.Inputs[ScheduleInput]{
 	calculator.Each("groups", "The groups, by name, with what the simulation finds of each.",
 		groupInputs, func() Group { return Group{CompressionRatio: 1} },
 		func(in *ScheduleInput) *map[string]Group { return &in.Groups }),
-	calculator.Optional("days", RangeDays, "Days to simulate.",
-		func(in *ScheduleInput) *float64 { return &in.Days }),
+	calculator.Absent("days", RangeDays,
+		"Days to simulate. Without it the least: four times the largest RPO, in whole days.",
+		func(in *ScheduleInput) **float64 { return &in.Days }),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
 		"What the link carries, in Mbit/s (10^6 bit/s). Give this or `hourly_throughput_mbps`.",
 		func(in *ScheduleInput) **float64 { return &in.ThroughputMbps }),
 	calculator.HourList("hourly_throughput_mbps", RangeHourlyThroughputMbps,
 		"What the link carries, in Mbit/s, in place of `throughput_mbps`.",
 		func(in *ScheduleInput) *[]float64 { return &in.HourlyThroughputMbps }),
+	calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
+		"Usable part of the throughput, in percent: 100 for a measured one.",
+		func(in *ScheduleInput) *float64 { return &in.EfficiencyPercent }),
+	calculator.Absent("per_sync_mbps", RangeThroughputMbps,
+		"The most that one sync gets, in Mbit/s. Without it there is no limit but the link.",
+		func(in *ScheduleInput) **float64 { return &in.PerSyncMbps }),
 	calculator.Absent("max_concurrent_syncs", RangeMaxConcurrentSyncs,
-		"Syncs that run at a time; the others wait, the nearest deadline first. Without it there is no limit.",
+		"Syncs that run at a time; the others wait, the nearest deadline first, and initial syncs by RPO, name of the "+
+			"group and number of the VM. Without it there is no limit.",
 		func(in *ScheduleInput) **float64 { return &in.MaxConcurrentSyncs }),
 	calculator.Switch("start_in_sync",
 		"Whether every VM has a recovery point at the start. When false, its initial sync comes first, and it is in "+
 			"violation until that has arrived.",
 		func(in *ScheduleInput) *bool { return &in.StartInSync }),
+	calculator.Absent("checksum_mbps", RangeStorageMbps,
+		"How fast seeded data is compared, all VMs together, in Mbit/s of uncompressed data. Without it, comparing is "+
+			"not counted.",
+		func(in *ScheduleInput) **float64 { return &in.ChecksumMbps }),
+	calculator.Optional("target_compliance_percent", RangeTargetCompliancePercent,
+		"The promise: the share of VM-time within the RPO, in percent.",
+		func(in *ScheduleInput) *float64 { return &in.TargetCompliancePercent }),
+	calculator.Optional("runs", RangeRuns,
+		"How many times the groups are simulated. More than one needs `jitter_percent`.",
+		func(in *ScheduleInput) *float64 { return &in.Runs }),
+	calculator.Optional("jitter_percent", RangeJitterPercent,
+		"By how much of the RPO a start moves at most, in percent: the first of each VM later, all others earlier. The "+
+			"numbers are pseudo-random and always the same.",
+		func(in *ScheduleInput) *float64 { return &in.JitterPercent }),
+	calculator.Absent("outage_minutes", RangeOutageMinutes, "How long the link carries nothing, in minutes.",
+		func(in *ScheduleInput) **float64 { return &in.OutageMinutes }),
+	calculator.Optional("outage_start_hours", RangeOutageStartHours,
+		"When that begins, in hours from the start of the run. Only with `outage_minutes`.",
+		func(in *ScheduleInput) *float64 { return &in.OutageStartHours }),
 }
 
 var groupInputs = calculator.Inputs[Group]{
@@ -88,7 +131,11 @@ var groupInputs = calculator.Inputs[Group]{
 		func(g *Group) *float64 { return &g.VMSizeGiB }),
 	calculator.Required("daily_change_percent", RangeDailyChangePercent,
 		"How much of it changes in a day, in percent.",
-		func(g *Group) *float64 { return &g.DailyChangePercent }),
+		func(g *Group) *float64 { return &g.DailyChangePercent }).OrElse("change_curve").WithExample(5.0),
+	calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
+		"How many GiB of one VM change in a number of minutes: `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. A sync sends what "+
+			"the curve says of the minutes since the previous start, each minute weighted by `hourly_weights`.",
+		func(g *Group) *map[float64]float64 { return &g.ChangeCurve }),
 	calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
 		func(g *Group) *float64 { return &g.RPOMinutes }),
 	calculator.HourList("hourly_weights", RangeHourlyWeight,
@@ -96,25 +143,42 @@ var groupInputs = calculator.Inputs[Group]{
 		func(g *Group) *[]float64 { return &g.HourlyWeights }),
 	calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of original size to size on the wire.",
 		func(g *Group) *float64 { return &g.CompressionRatio }),
+	calculator.Optional("overhead_seconds", RangeOverheadSeconds,
+		"Fixed cost of each sync but the initial one, in seconds, before its data is sent.",
+		func(g *Group) *float64 { return &g.OverheadSeconds }),
+	calculator.Optional("seeded_percent", RangeSeededPercent,
+		"Part of the initial sync that is at the target already, in percent.",
+		func(g *Group) *float64 { return &g.SeededPercent }),
 }
 
 // totalsRows are the figures that a group and the whole have alike.
 func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 	return calculator.Outputs[R]{
 		calculator.Result("compliance_percent",
-			"Share of VM-time during which the newest recovery point was within the RPO, in percent. Lateness of less "+
-				"than a second does not count.",
+			"Share of VM-time during which the newest recovery point was within the RPO, in percent. An unbroken stretch "+
+				"above the RPO counts in whole minutes; below one it counts nowhere.",
 			func(r *R) float64 { return at(r).CompliancePercent }),
-		calculator.Result("violations", "How often a VM fell out of its RPO.",
+		calculator.Result("all_within_rpo_percent",
+			"Share of time during which every VM was within its RPO, in percent, by the same rule.",
+			func(r *R) float64 { return at(r).AllWithinRPOPercent }),
+		calculator.Result("mean_compliance_percent", "Mean of `compliance_percent` over the runs, in percent.",
+			func(r *R) float64 { return at(r).MeanCompliancePercent }),
+		calculator.Result("p5_compliance_percent",
+			"5th percentile of `compliance_percent` over the runs, in percent (nearest rank).",
+			func(r *R) float64 { return at(r).P5CompliancePercent }),
+		calculator.Result("p95_compliance_percent",
+			"95th percentile of `compliance_percent` over the runs, in percent (nearest rank).",
+			func(r *R) float64 { return at(r).P95CompliancePercent }),
+		calculator.Result("violations", "How often a VM fell out of its RPO, for a minute or longer.",
 			func(r *R) int64 { return at(r).Violations }),
-		calculator.Result("violation_minutes", "How long, added up over the VMs, in minutes.",
+		calculator.Result("violation_minutes", "How long, in whole minutes, added up over the VMs.",
 			func(r *R) float64 { return at(r).ViolationMinutes }),
-		calculator.Result("worst_recovery_point_minutes",
-			"Greatest age that a newest recovery point reached, in minutes.",
+		calculator.Result("worst_recovery_point_minutes", "Greatest age that a newest recovery point reached, in minutes.",
 			func(r *R) float64 { return at(r).WorstRecoveryPointMinutes }),
-		calculator.Result("p95_sync_seconds", "Duration that 95 % of the syncs stay within, in seconds.",
-			func(r *R) float64 { return at(r).P95SyncSeconds }),
-		calculator.Result("transferred_gib", "What was sent, in GiB on the wire.",
+		calculator.Result("p95_sync_seconds",
+			"Duration that 95 % of the completed syncs stay within, in seconds; null without one.",
+			func(r *R) *float64 { return at(r).P95SyncSeconds }),
+		calculator.Result("transferred_gib", "What was sent by the end of the run, in GiB on the wire.",
 			func(r *R) float64 { return at(r).TransferredGiB }),
 	}
 }
@@ -122,18 +186,29 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 var scheduleRows = calculator.Outputs[ScheduleResult]{
 	calculator.ResultEach("groups", "", totalsRows(func(t *Totals) *Totals { return t }),
 		func(r *ScheduleResult) map[string]Totals { return r.Groups }),
+	calculator.Result("days", "Days that were simulated.", func(r *ScheduleResult) float64 { return r.Days }),
 	calculator.Result("link_use_percent", "What was sent against what the link could carry, in percent.",
 		func(r *ScheduleResult) float64 { return r.LinkUsePercent }),
 	calculator.Result("peak_hour_link_use_percent",
 		"What was sent in the busiest hour against what the link could carry in it, in percent.",
 		func(r *ScheduleResult) float64 { return r.PeakHourLinkUsePercent }),
+	calculator.Result("recovered_after_minutes",
+		"Time from the end of the outage until every VM is within its RPO, in minutes; null without an outage, and if "+
+			"the run ends before.",
+		func(r *ScheduleResult) *float64 { return r.RecoveredAfterMinutes }),
+	calculator.Result("in_sync_after_minutes",
+		"Time from a cold start (`start_in_sync = false`) until every VM is within its RPO, in minutes; null without "+
+			"one, and if the run ends before.",
+		func(r *ScheduleResult) *float64 { return r.InSyncAfterMinutes }),
 	calculator.VerdictRow(scheduleVerdicts, func(r *ScheduleResult) string { return r.Verdict }),
 	calculator.Result("throughput_full_compliance_mbps",
-		"Smallest throughput without any violation, in Mbit/s, to 1 %; with hourly figures their mean, the profile "+
-			"kept. Null if none is enough.",
+		"Smallest throughput without any violation, in Mbit/s, to 1 % and never below the mean change; with hourly "+
+			"figures their mean, the profile kept. Null if none is enough.",
 		func(r *ScheduleResult) *float64 { return r.ThroughputFullComplianceMbps }),
+	calculator.Result("throughput_for_target_mbps",
+		"The same for `target_compliance_percent`.",
+		func(r *ScheduleResult) *float64 { return r.ThroughputForTargetMbps }),
 	calculator.Result("throughput_90_percent_compliance_mbps",
-		"Smallest throughput with 90 % compliance, in Mbit/s, to 1 %; with hourly figures their mean, the profile "+
-			"kept. Null if none is enough.",
+		"The same for 90 % compliance.",
 		func(r *ScheduleResult) *float64 { return r.Throughput90PercentMbps }),
 }

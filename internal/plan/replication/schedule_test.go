@@ -6,7 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
+
 	"testing"
 
 	"pgregory.net/rapid"
@@ -47,8 +47,7 @@ func TestSchedule_ample(t *testing.T) {
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 100, 0.02)
 	// 196 * 2^33 bit of 1e9 * 86,400 are 1.949 %.
 	nearBy(t, "link use", r.LinkUsePercent, 1.949, 0.02)
-	if second := 1.0 / 60; r.WorstRecoveryPointMinutes > 60+second ||
-		r.Groups["gold"].WorstRecoveryPointMinutes > 15+second {
+	if r.WorstRecoveryPointMinutes > 61 || r.Groups["gold"].WorstRecoveryPointMinutes > 16 {
 		t.Errorf(
 			"recovery points of %v and %v minutes",
 			r.Groups["gold"].WorstRecoveryPointMinutes,
@@ -72,14 +71,14 @@ func TestSchedule_overloaded(t *testing.T) {
 		t.Errorf("reasons %v", codes)
 	}
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
-	// The throughputs that are named hold, and three per cent less do not.
+	// The throughputs that are named hold, and one step of 1 % less does not.
 	for target, mbps := range map[float64]*float64{100: r.ThroughputFullComplianceMbps, 90: r.Throughput90PercentMbps} {
-		at, below := office(*mbps), office(*mbps*0.97)
+		at, below := office(*mbps), office(*mbps/1.01)
 		if got := schedule(t, at).CompliancePercent; got < target {
 			t.Errorf("%v Mbit/s give %v %%, want %v", *mbps, got, target)
 		}
 		if got := schedule(t, below).CompliancePercent; got >= target {
-			t.Errorf("%v Mbit/s give %v %% already", *mbps*0.97, got)
+			t.Errorf("%v Mbit/s give %v %% already", *mbps/1.01, got)
 		}
 	}
 	if *r.Throughput90PercentMbps > *r.ThroughputFullComplianceMbps {
@@ -145,7 +144,8 @@ func TestSchedule_nothingChanges(t *testing.T) {
 		in.Groups[name] = g
 	}
 	r := schedule(t, in)
-	if r.TransferredGiB != 0 || r.Verdict != replication.VerdictMeets || *r.ThroughputFullComplianceMbps > 1e-5 {
+	// Nothing needs no more than the least throughput there is.
+	if r.TransferredGiB != 0 || r.Verdict != replication.VerdictMeets || *r.ThroughputFullComplianceMbps != 1e-6 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -181,8 +181,13 @@ func TestSchedule_properties(t *testing.T) {
 			t.Errorf("%d violations at %v %%", r.Violations, r.LinkUsePercent)
 		}
 		// No more can be sent than the link carries or than changes.
-		if changed := in.Groups["a"].VMCount * in.Groups["a"].VMSizeGiB * in.Groups["a"].DailyChangePercent / 100; r.TransferredGiB > changed*2+1e-9 {
+		changed := in.Groups["a"].VMCount * in.Groups["a"].VMSizeGiB * in.Groups["a"].DailyChangePercent / 100
+		if r.TransferredGiB > changed*(r.Days+1)+1e-9 {
 			t.Errorf("%v GiB are sent of %v", r.TransferredGiB, changed)
+		}
+		if r.AllWithinRPOPercent > r.CompliancePercent+1e-9 || (r.Violations > 0) != (r.CompliancePercent < 100) {
+			t.Errorf("all within %v %%, compliance %v %%, %d violations",
+				r.AllWithinRPOPercent, r.CompliancePercent, r.Violations)
 		}
 	})
 }
@@ -193,8 +198,8 @@ func TestSchedule_badInput(t *testing.T) {
 		change func(*replication.ScheduleInput)
 		at     string
 	}{
-		"days":          {func(in *replication.ScheduleInput) { in.Days = 32 }, "days"},
-		"half a day":    {func(in *replication.ScheduleInput) { in.Days = 0.5 }, "days"},
+		"days":          {func(in *replication.ScheduleInput) { v := 32.0; in.Days = &v }, "days"},
+		"half a day":    {func(in *replication.ScheduleInput) { v := 0.5; in.Days = &v }, "days"},
 		"throughput":    {func(in *replication.ScheduleInput) { v := math.NaN(); in.ThroughputMbps = &v }, "throughput_mbps"},
 		"no throughput": {func(in *replication.ScheduleInput) { in.ThroughputMbps = nil }, "throughput_mbps"},
 		"both": {func(in *replication.ScheduleInput) {
@@ -208,10 +213,25 @@ func TestSchedule_badInput(t *testing.T) {
 			in.ThroughputMbps, in.HourlyThroughputMbps = nil, make([]float64, 24)
 		}, "hourly_throughput_mbps"},
 		"concurrent": {func(in *replication.ScheduleInput) { v := 0.0; in.MaxConcurrentSyncs = &v }, "max_concurrent_syncs"},
-		"no group":   {func(in *replication.ScheduleInput) { in.Groups = nil }, "groups"},
-		"too many":   {func(in *replication.ScheduleInput) { edit(in, func(g *replication.Group) { g.VMCount = 2e5 }) }, "groups"},
+		"runs":       {func(in *replication.ScheduleInput) { in.Runs = 2 }, "runs"},
+		"too many runs": {func(in *replication.ScheduleInput) {
+			in.Runs, in.JitterPercent = 1000, 5
+			edit(in, func(g *replication.Group) { g.VMCount = 10000 })
+		}, "runs"},
+		"jitter": {func(in *replication.ScheduleInput) { in.JitterPercent = 101 }, "jitter_percent"},
+		"target": {func(in *replication.ScheduleInput) { in.TargetCompliancePercent = 0 }, "target_compliance_percent"},
+		"late outage": {func(in *replication.ScheduleInput) {
+			v := 5.0
+			in.OutageMinutes, in.OutageStartHours = &v, 24
+		}, "outage_start_hours"},
+		"curve": {func(in *replication.ScheduleInput) {
+			edit(in, func(g *replication.Group) { g.ChangeCurve = map[float64]float64{5: 2, 10: 1} })
+		}, `groups["gold"].change_curve["10"]`},
+		"no group": {func(in *replication.ScheduleInput) { in.Groups = nil }, "groups"},
+		"too many": {func(in *replication.ScheduleInput) { edit(in, func(g *replication.Group) { g.VMCount = 2e5 }) }, "groups"},
 		"too much": {func(in *replication.ScheduleInput) {
-			in.Days = 31
+			v := 31.0
+			in.Days = &v
 			edit(in, func(g *replication.Group) { g.VMCount, g.RPOMinutes = 5000, 1 })
 		}, "days"},
 		"RPO":   {func(in *replication.ScheduleInput) { edit(in, func(g *replication.Group) { g.RPOMinutes = 0 }) }, `groups["gold"].rpo_minutes`},
@@ -263,8 +283,8 @@ func ExampleSchedule() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(r.Verdict, strings.HasPrefix(r.Summary, "100.00% of the time"))
-	// Output: meets true
+	fmt.Println(r.Verdict)
+	// Output: meets
 }
 
 // BenchmarkSchedule is the size to plan for: 4,000 replications with an RPO of 5 minutes over 24 hours, 1.15 million
@@ -291,7 +311,8 @@ func BenchmarkSchedule(b *testing.B) {
 func TestSimulate_hours(t *testing.T) {
 	t.Parallel()
 	in := office(0)
-	in.ThroughputMbps, in.Days = nil, 2
+	days := 2.0
+	in.ThroughputMbps, in.Days = nil, &days
 	in.HourlyThroughputMbps = make([]float64, 24)
 	for h := 8; h < 24; h++ {
 		in.HourlyThroughputMbps[h] = 1000
@@ -301,10 +322,11 @@ func TestSimulate_hours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.ThroughputFullComplianceMbps != nil || r.Throughput90PercentMbps != nil || r.Totals != whole.Totals ||
-		r.Verdict != whole.Verdict ||
-		!slices.Equal(r.Hours, whole.Hours) {
-		t.Errorf("%+v differs from %+v", r, whole)
+	if r.ThroughputFullComplianceMbps != nil || r.ThroughputForTargetMbps != nil || r.Throughput90PercentMbps != nil {
+		t.Errorf("a search: %v", r.Summary)
+	}
+	if !reflect.DeepEqual(r.Totals, whole.Totals) || r.Verdict != whole.Verdict || !slices.Equal(r.Hours, whole.Hours) {
+		t.Errorf("%+v differs from %+v", r.Totals, whole.Totals)
 	}
 	if len(r.Hours) != 48 {
 		t.Fatalf("%d hours", len(r.Hours))
@@ -317,10 +339,8 @@ func TestSimulate_hours(t *testing.T) {
 	}
 	nearBy(t, "minutes in violation", late, r.ViolationMinutes, 1e-9*r.ViolationMinutes)
 	nearBy(t, "peak", peak, r.PeakHourLinkUsePercent, 0)
-	// What is under way at the end was sent and has not arrived.
-	if sent < r.TransferredGiB || sent > r.TransferredGiB*1.05 {
-		t.Errorf("%v GiB sent in the hours, %v in all", sent, r.TransferredGiB)
-	}
+	// What is under way at the end was sent, whether it arrives or not.
+	nearBy(t, "sent in the hours", sent, r.TransferredGiB, 1e-6)
 	// The link is down until 8:00: every VM has been late for all of the hour from 4:00, and none is by noon.
 	machines := 0.0
 	for _, g := range in.Groups {

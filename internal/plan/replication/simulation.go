@@ -3,285 +3,292 @@
 package replication
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
 )
 
-const (
-	// predictionFactor and historyLength are vSphere Replication's: it predicts a sync by the mean of the last 15, and a
-	// fifth more (VMware vSphere blog, June 2014).
-	predictionFactor = 1.2
-	historyLength    = 15
-	// lateness is how long, in seconds, a recovery point may be overdue without being counted: two syncs that overlap by
-	// chance are late by a part of their duration on any link. An assumption of vsla; vSphere Replication itself reports
-	// violations in whole minutes.
-	lateness = 1
-	// noLimit is a share of violations that no run exceeds.
-	noLimit = 2
-)
-
-// flow is a group as the engine needs it; amounts are bits on the wire.
-type flow struct {
-	rpo       float64 // seconds
-	dailyBits float64 // of one VM
-	sizeBits  float64
-	// before[h] is the part of a day's change that has happened by the start of hour h.
-	before [hoursPerDay + 1]float64
-
-	machines   int
-	violations int64
-	late       float64 // seconds of violation, over VMs
-	worst      float64 // seconds
-	sent       float64
-	durations  []float64
+// segment is a part of the run in which the link is the same.
+type segment struct {
+	end  float64
+	rate float64 // bit/s
+	hour int
 }
 
-// changed returns the bits of one VM that have changed by time t, counted from midnight of the first day. It is linear
-// within an hour, and goes on below zero.
-func (f *flow) changed(t float64) float64 {
-	day := math.Floor(t / secondsPerDay)
-	hours := (t - day*secondsPerDay) / secondsPerHour
-	h := min(int(hours), hoursPerDay-1)
-	part := f.before[h] + (f.before[h+1]-f.before[h])*(hours-float64(h))
-	return f.dailyBits * (day + part)
+// resource is shared equally by those that use it: in virtual time, what each has got since the start of the run.
+type resource struct {
+	users   queue   // by the virtual time at which each has all it needs
+	virtual float64 // bits
+	most    float64 // bit/s of one user
 }
 
-// replica is one VM's replication.
-type replica struct {
-	flow *flow
-	// point is the start of the sync that made the newest recovery point; -Inf when there is none.
-	point float64
-	// landed is when that arrived, or the start of the run.
-	landed float64
-	// begun is the start of the sync that runs, bits what it sends.
-	begun, bits float64
-	// The last durations, in a ring.
-	history [historyLength]float64
-	kept    int
-	next    int
+// share returns what each user gets, in bit/s.
+func (u *resource) share(rate float64) float64 { return min(u.most, rate/float64(u.users.len())) }
+
+func (u *resource) add(bits float64, id int32) { u.users.push(entry{key: u.virtual + bits, id: id}) }
+
+// remove takes out the user that is ready.
+func (u *resource) remove() int32 {
+	e := u.users.pop()
+	u.virtual = max(u.virtual, e.key)
+	return e.id
 }
 
-// predicted is how long the next sync should take.
-func (r *replica) predicted() float64 {
-	sum := 0.0
-	for _, d := range r.history[:r.kept] {
-		sum += d
+// ready returns when the first user has all it needs.
+func (u *resource) ready(now, share float64) float64 {
+	if u.users.len() == 0 || share <= 0 {
+		return math.Inf(1)
 	}
-	return predictionFactor * sum / float64(max(r.kept, 1))
-}
-
-func (r *replica) remember(duration float64) {
-	r.history[r.next] = duration
-	r.next = (r.next + 1) % historyLength
-	r.kept = min(r.kept+1, historyLength)
+	return now + max(0, u.users.top().key-u.virtual)/share
 }
 
 // simulation is one run.
 type simulation struct {
 	end      float64
-	rates    [hoursPerDay]float64 // bit/s
+	segments []segment
 	flows    []*flow
-	names    []string
-	replicas []replica
+	replicas []replica // by RPO, group name and index
 	limit    int
 	detailed bool
+	checking float64 // bit/s
 
 	now     float64
-	virtual float64 // bits that each running sync has been sent since the start of the run
-	running queue   // by the virtual time at which each is complete
-	starts  queue   // by the time at which each is due
-	waiting queue   // by deadline
-	machine float64 // machine-seconds in all
+	at      int // segment
+	active  int // syncs
+	link    resource
+	seeds   resource
+	due     *timetable // starts of syncs, and ends of their overhead
+	waiting queue      // by deadline
+	total   float64    // VM-seconds in all
 
-	late     float64
-	hourSent []float64
-	hourLate []float64 // machine-seconds in violation
+	late           float64
+	counted, whole spans
+	unsynced       int     // VMs without an initial sync
+	lastInitial    float64 // when the last one arrived
+	hourSent       []float64
+	hourLate       []float64 // VM-seconds in violation
 }
 
-// newSimulation prepares a run with the link scaled; detailed runs keep every duration.
-func newSimulation(in ScheduleInput, scale float64, detailed bool) *simulation {
-	s := &simulation{end: in.Days * secondsPerDay, detailed: detailed, limit: math.MaxInt}
+// newSimulation prepares a run with the link scaled; run is its number, from 1. Detailed runs keep durations and hours.
+func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *simulation {
+	s := &simulation{end: in.days() * secondsPerDay, detailed: detailed, limit: math.MaxInt}
 	if in.MaxConcurrentSyncs != nil {
 		s.limit = int(*in.MaxConcurrentSyncs)
 	}
-	best := 0.0
-	for h, mbps := range in.hourly() {
-		s.rates[h] = mbps * scale * bitsPerMbit
-		best = max(best, s.rates[h])
+	s.link.most, s.seeds.most = math.Inf(1), math.Inf(1)
+	if in.PerSyncMbps != nil {
+		s.link.most = *in.PerSyncMbps * bitsPerMbit
 	}
-	s.hourSent = make([]float64, int(in.Days)*hoursPerDay)
-	s.hourLate = make([]float64, int(in.Days)*hoursPerDay)
-	s.names = slices.Sorted(maps.Keys(in.Groups))
-	for _, name := range s.names {
-		f := newFlow(in.Groups[name])
+	if in.ChecksumMbps != nil {
+		s.checking = *in.ChecksumMbps * bitsPerMbit
+	}
+	best := s.cut(in, scale)
+	s.hourSent = make([]float64, int(in.days())*hoursPerDay)
+	s.hourLate = make([]float64, int(in.days())*hoursPerDay)
+	perSecond, longest := 0.0, 0.0
+	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
+		f := newFlow(name, in.Groups[name], in)
 		s.flows = append(s.flows, f)
-		for i := range f.machines {
-			first := f.rpo * float64(i) / float64(f.machines)
-			s.replicas = append(s.replicas, newReplica(f, first, best, in.StartInSync))
-			s.starts.push(entry{key: first, id: len(s.replicas) - 1})
-		}
+		s.total += s.end * float64(f.vms)
+		perSecond += float64(f.vms) / f.rpo
+		longest = max(longest, f.rpo)
 	}
-	s.machine = s.end * float64(len(s.replicas))
+	vms := int(s.total / s.end)
+	s.replicas = make([]replica, 0, vms)
+	s.due = newTimetable(vms, perSecond, longest, s.end)
+	for _, f := range slices.SortedStableFunc(slices.Values(s.flows), func(a, b *flow) int {
+		return cmp.Compare(a.rpo, b.rpo)
+	}) {
+		s.newReplicas(f, min(best, s.link.most), run, in.StartInSync)
+	}
 	return s
 }
 
-func newFlow(g Group) *flow {
-	f := &flow{
-		rpo: g.RPOMinutes * secondsPerMin, machines: int(g.VMCount),
-		sizeBits:  g.VMSizeGiB * bitsPerGiB / g.CompressionRatio,
-		dailyBits: g.VMSizeGiB * bitsPerGiB / g.CompressionRatio * g.DailyChangePercent / percent,
-	}
-	total := 0.0
-	for h := range hoursPerDay {
-		weight := 1.0
-		if g.HourlyWeights != nil {
-			weight = g.HourlyWeights[h]
+// cut divides the run where the link changes, and returns the best rate.
+func (s *simulation) cut(in ScheduleInput, scale float64) float64 {
+	outage, has := in.outage()
+	best, hours := 0.0, in.hourly()
+	for hour := range int(in.days()) * hoursPerDay {
+		start, rate := float64(hour)*secondsPerHour, hours[hour%hoursPerDay]*scale*bitsPerMbit*in.EfficiencyPercent/percent
+		end := start + secondsPerHour
+		best = max(best, rate)
+		if has && outage.from < end && outage.to > start {
+			if outage.from > start {
+				s.segments = append(s.segments, segment{end: outage.from, rate: rate, hour: hour})
+			}
+			s.segments = append(s.segments, segment{end: min(outage.to, end), hour: hour})
+			if outage.to >= end {
+				continue
+			}
 		}
-		total += weight
-		f.before[h+1] = total
+		s.segments = append(s.segments, segment{end: end, rate: rate, hour: hour})
 	}
-	for h := range f.before {
-		f.before[h] /= total
-	}
-	return f
+	return best
 }
 
-// newReplica returns a VM whose first sync starts at first. In sync, it is in the steady state of a VM alone on the
-// link: with c = change rate / link rate, syncs are RPO / (1 + 1.2 c) apart and take c of that.
-func newReplica(f *flow, first, rate float64, inSync bool) replica {
-	r := replica{flow: f, point: math.Inf(-1)}
-	if !inSync {
-		return r
-	}
-	c := f.dailyBits / secondsPerDay / rate
-	interval := f.rpo / (1 + predictionFactor*c)
-	r.point = first - interval
-	r.remember(c * interval)
-	return r
-}
-
-// run simulates until the end and reports whether the share of machine-time in violation is at most allowed. It stops
-// as soon as it is more.
-func (s *simulation) run(allowed float64) bool {
-	budget := allowed * s.machine
-	for s.step() {
-		if s.late > budget {
-			return false
+// run simulates until the end, or until compliance is below least for good.
+func (s *simulation) run(least float64) {
+	// Lateness comes in minutes: half a minute is beyond any rounding error.
+	allowed := s.total*(percent-least)/percent + secondsPerMin/2.0
+	for s.at < len(s.segments) {
+		s.step()
+		if s.late > allowed {
+			return
 		}
 	}
 	for i := range s.replicas {
-		s.settle(&s.replicas[i], s.end)
+		s.settle(&s.replicas[i], s.end, 0, false)
 	}
-	return s.late <= budget
+	for _, e := range s.link.users.entries {
+		r := &s.replicas[e.id]
+		r.flow.sent += r.bits - max(0, e.key-s.link.virtual)
+	}
 }
 
-// step goes on to the next event: a sync that ends, one that is due, or a change of the hour.
-func (s *simulation) step() bool {
-	hour := int(s.now / secondsPerHour)
-	at := min(float64(hour+1)*secondsPerHour, s.end)
-	var what *queue
-	rate := s.rates[hour%hoursPerDay]
-	if s.running.len() > 0 && rate > 0 {
-		done := s.now + max(0, s.running.top().key-s.virtual)*float64(s.running.len())/rate
-		if done <= at {
-			at, what = done, &s.running
-		}
+// compliance returns the share of VM-time without violation, in percent.
+func compliance(late, total float64) float64 { return max(0, percent*(1-late/total)) }
+
+// Events, in the order in which they come first at the same moment.
+const (
+	arrived = iota // a sync has been sent
+	compared
+	timed
+	changes // the link changes
+)
+
+// step continues to the next event.
+func (s *simulation) step() {
+	now := &s.segments[s.at]
+	share, checking := s.link.share(now.rate), s.seeds.share(s.checking)
+	at, what := now.end, changes
+	if t := s.link.ready(s.now, share); t <= at {
+		at, what = t, arrived
 	}
-	if s.starts.len() > 0 && s.starts.top().key < at {
-		at, what = max(s.now, s.starts.top().key), &s.starts
+	if t := s.seeds.ready(s.now, checking); t < at {
+		at, what = t, compared
 	}
-	s.advance(at, hour, rate)
+	event, has := s.due.top()
+	if has && event.key < at {
+		at, what = max(s.now, event.key), timed
+	}
+	s.advance(at, share, checking, now.hour)
 	switch what {
-	case &s.running:
-		s.complete(s.running.pop().id)
-	case &s.starts:
-		id := s.starts.pop().id
-		s.waiting.push(entry{key: s.replicas[id].point + s.replicas[id].flow.rpo, id: id})
+	case arrived:
+		s.part(s.link.remove())
+	case compared:
+		s.part(s.seeds.remove())
+	case timed:
+		s.due.pop()
+		s.start(event.id)
+	default:
+		s.at++
 	}
-	for s.waiting.len() > 0 && s.running.len() < s.limit {
-		s.begin(s.waiting.pop().id)
-	}
-	return s.now < s.end
 }
 
-// advance moves the clock; what runs shares the link equally.
-func (s *simulation) advance(to float64, hour int, rate float64) {
-	if n := s.running.len(); n > 0 {
-		sent := (to - s.now) * rate
-		s.virtual += sent / float64(n)
-		if hour < len(s.hourSent) {
-			s.hourSent[hour] += sent
-		}
+// advance moves the clock.
+func (s *simulation) advance(to, share, checking float64, hour int) {
+	took := to - s.now
+	if n := s.link.users.len(); n > 0 {
+		s.link.virtual += took * share
+		s.hourSent[hour] += took * share * float64(n)
+	}
+	if s.seeds.users.len() > 0 {
+		s.seeds.virtual += took * checking
 	}
 	s.now = to
 }
 
-// begin starts a sync with what has changed since the previous one started.
-func (s *simulation) begin(id int) {
-	r := &s.replicas[id]
-	r.begun = s.now
-	if math.IsInf(r.point, -1) {
-		r.bits = r.flow.sizeBits
-	} else {
-		r.bits = r.flow.changed(s.now) - r.flow.changed(r.point)
+// start begins a sync that is due, or ends its overhead.
+func (s *simulation) start(id int32) {
+	if r := &s.replicas[id]; r.opening {
+		r.opening = false
+		s.link.add(r.bits, id)
+		return
 	}
-	s.running.push(entry{key: s.virtual + r.bits, id: id})
+	s.admit(id)
 }
 
-// complete makes a recovery point and plans the next sync.
-func (s *simulation) complete(id int) {
+// admit begins a sync if fewer than the limit run; otherwise it waits. An initial sync is due since the start of the run.
+func (s *simulation) admit(id int32) {
+	if s.active < s.limit && s.waiting.len() == 0 {
+		s.begin(id)
+		return
+	}
 	r := &s.replicas[id]
-	s.settle(r, s.now)
+	deadline := r.flow.rpo
+	if !r.initial() {
+		deadline += r.point
+	}
+	s.waiting.push(entry{key: deadline, id: id})
+	if s.active < s.limit {
+		s.begin(s.waiting.pop().id)
+	}
+}
+
+// begin starts a sync: the initial one with all data, any other one with what has changed since the previous start.
+func (s *simulation) begin(id int32) {
+	r := &s.replicas[id]
 	f := r.flow
-	duration := s.now - r.begun
+	s.active++
+	r.begun, r.begunMark, r.parts = s.now, f.minutes(s.now), 1
+	if r.initial() {
+		r.bits = f.initialBits
+		s.link.add(r.bits, id)
+		if f.seedBits > 0 {
+			r.parts = 2
+			s.seeds.add(f.seedBits, id)
+		}
+		return
+	}
+	minutes := r.begunMark - r.mark
+	r.bits = f.changed(minutes)
+	if s.detailed && f.curve != nil && minutes > 0 {
+		f.shortest, f.longest = min(f.shortest, minutes), max(f.longest, minutes)
+	}
+	if f.overhead > 0 {
+		r.opening = true
+		s.due.push(s.now+f.overhead, id)
+		return
+	}
+	s.link.add(r.bits, id)
+}
+
+// part ends one part of a sync, and the sync with its last part.
+func (s *simulation) part(id int32) {
+	r := &s.replicas[id]
+	if r.parts--; r.parts > 0 {
+		return
+	}
+	next := s.complete(r)
+	s.active--
+	if next > s.now {
+		s.due.push(next, id)
+		if s.waiting.len() > 0 {
+			s.begin(s.waiting.pop().id)
+		}
+		return
+	}
+	s.admit(id)
+}
+
+// complete lands a recovery point and returns when the next sync starts: at once after an initial sync, which says
+// nothing of the syncs to come.
+func (s *simulation) complete(r *replica) float64 {
+	s.settle(r, s.now, r.begun, true)
+	f := r.flow
 	f.sent += r.bits
+	duration := s.now - r.begun
 	if s.detailed {
 		f.durations = append(f.durations, duration)
 	}
-	if math.IsInf(r.point, -1) {
-		// The initial sync says nothing of the syncs to come.
-		r.remember(0)
-	} else {
-		r.remember(duration)
+	initial := r.initial()
+	r.point, r.mark = r.begun, r.begunMark
+	if initial {
+		s.unsynced--
+		s.lastInitial = s.now
+		return s.now
 	}
-	r.point, r.landed = r.begun, s.now
-	s.starts.push(entry{key: max(s.now, r.point+f.rpo-r.predicted()), id: id})
-}
-
-// settle counts the violation that ends, or is cut off, at a time.
-func (s *simulation) settle(r *replica, at float64) {
-	f := r.flow
-	age, over := at-r.point, at-r.point-f.rpo
-	if math.IsInf(r.point, -1) {
-		age, over = at, at // in violation since the start of the run
-	}
-	f.worst = max(f.worst, age)
-	if over <= lateness {
-		return
-	}
-	// What was late before the run does not count. A point that was too old when it landed goes on with the violation that
-	// was counted then.
-	if late := at - r.landed; over > late && r.landed > 0 {
-		over = late
-	} else {
-		over = min(over, at)
-		f.violations++
-	}
-	f.late += over
-	s.late += over
-	if s.detailed {
-		s.spread(at-over, at)
-	}
-}
-
-// spread adds a violation to the hours in which it lies.
-func (s *simulation) spread(from, to float64) {
-	for hour := int(from / secondsPerHour); hour < len(s.hourLate); hour++ {
-		start := float64(hour) * secondsPerHour
-		if start >= to {
-			return
-		}
-		s.hourLate[hour] += min(to, start+secondsPerHour) - max(from, start)
-	}
+	r.remember(duration)
+	return r.point + f.rpo - r.predicted() - r.moved()
 }

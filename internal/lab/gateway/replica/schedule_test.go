@@ -78,9 +78,14 @@ func TestSchedule(t *testing.T) {
 	for _, band := range [][2]float64{{0.05, 0.48}, {0.52, 0.9}, {0.9, 0.97}, {1.03, 1.5}} {
 		for i := range 5 {
 			m := drawMix(band[0], band[1]).Example(i)
-			want, err := replication.Simulate(
-				replication.ScheduleInput{Groups: m.groups, Days: watched.Hours() / 24, ThroughputMbps: &m.mbps, StartInSync: true},
-			)
+			in, days := replication.ScheduleDefaults(), watched.Hours()/24
+			in.Groups, in.Days, in.ThroughputMbps = m.groups, &days, &m.mbps
+			want, err := replication.Simulate(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Runs, in.JitterPercent = 5, 1
+			runs, err := replication.Simulate(in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,11 +93,11 @@ func TestSchedule(t *testing.T) {
 				t.Run(fmt.Sprintf("%.0f %% of the link %s", 100*m.use, rule.name), func(t *testing.T) {
 					t.Parallel()
 					groups, all := m.play(t, rule.rule)
-					apart(t, "compliance of all", all, want.CompliancePercent, rule.all)
+					within(t, "compliance of all", all, runs.Totals, rule.all)
 					for name, got := range groups {
 						g := want.Groups[name]
 						what := fmt.Sprintf("group %s, RPO %v", name, m.groups[name].RPOMinutes)
-						apart(t, what+": compliance", got.compliance, g.CompliancePercent, rule.group)
+						within(t, what+": compliance", got.compliance, runs.Groups[name], rule.group)
 						apart(
 							t,
 							what+": worst recovery point",
@@ -111,6 +116,16 @@ func apart(t *testing.T, what string, got, want, allowed float64) {
 	t.Helper()
 	if math.Abs(got-want) > allowed {
 		t.Errorf("%s: %.3f in the appliance, %.3f simulated", what, got, want)
+	}
+}
+
+// within compares compliance with that of all runs: where the link is nearly full, they differ by points although starts
+// move by a hundredth of the RPO.
+func within(t *testing.T, what string, got float64, want replication.Totals, allowed float64) {
+	t.Helper()
+	if got < want.P5CompliancePercent-allowed || got > want.P95CompliancePercent+allowed {
+		t.Errorf("%s: %.3f in the appliance, %.3f to %.3f simulated",
+			what, got, want.P5CompliancePercent, want.P95CompliancePercent)
 	}
 }
 
@@ -178,14 +193,14 @@ func (r *vm) note(t *testing.T) {
 	}
 }
 
-// late is how long the VM was in violation from a time on.
+// late is how long the VM was in violation from a time on, in the whole minutes of each violation.
 func (r *vm) late(from time.Duration) time.Duration {
 	sum := time.Duration(0)
 	for _, v := range r.Violations() {
 		if v.End == 0 {
 			v.End = from + watched
 		}
-		sum += max(0, v.End-max(v.Start, from))
+		sum += max(0, v.End-max(v.Start, from)).Truncate(time.Minute)
 	}
 	return sum
 }

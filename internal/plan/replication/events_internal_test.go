@@ -1,0 +1,191 @@
+package replication
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/draw"
+)
+
+// TestSimulation_lateness: a VM whose syncs take ten minutes, back to back, is late for 20 minutes less its RPO in each
+// cycle, which counts in whole minutes; below one minute it counts nowhere. The first of six cycles in an hour starts
+// with the steady state, of which the previous point is ten minutes old.
+func TestSimulation_lateness(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rpo        float64 // minutes
+		violations int64
+		late       float64 // seconds
+	}{{15, 6, 6 * 300}, {18.5, 6, 6 * 60}, {18.9, 6, 6 * 60}, {19.1, 0, 0}, {20.1, 0, 0}} {
+		s := newSimulation(oneVM(), 1, 1, true)
+		r := &s.replicas[0]
+		s.flows[0].rpo = test.rpo * 60
+		r.point, r.mark = -600, -10
+		r.kept, r.next = 0, 0
+		r.remember(600)
+		s.end, s.segments = secondsPerHour, s.segments[:1]
+		s.run(0)
+		if f := s.flows[0]; f.violations != test.violations || f.late != test.late || s.late != test.late {
+			t.Errorf("RPO of %v minutes: %d violations, %v s; want %d, %v",
+				test.rpo, f.violations, f.late, test.violations, test.late)
+		}
+	}
+}
+
+// TestSpans: in the order of their ends, which may be out of order by less than the shortest.
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	var u spans
+	for _, s := range []span{{0, 60}, {100, 160}, {100, 220}, {120, 200}, {50, 230}, {300, 360}} {
+		u.add(s)
+	}
+	// 0 to 230 and 300 to 360.
+	if u.seconds() != 290 || len(u) != 2 {
+		t.Errorf("%v", u)
+	}
+	for at, want := range map[float64]float64{0: 230, 229: 230, 230: 230, 250: 250, 300: 360, 400: 400} {
+		if got := u.firstOutside(at); got != want {
+			t.Errorf("from %v the first moment is %v, want %v", at, got, want)
+		}
+	}
+}
+
+// TestP95: the nearest rank is the ceil(0.95 n)-th value.
+func TestP95(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SliceOfN(rapid.Float64Range(0, 1e12), 0, 50).Draw(t, "a")
+		b := rapid.SliceOfN(rapid.SampledFrom([]float64{0, 1, 1.5, 1e-300, 7}), 0, 50).Draw(t, "b")
+		all := slices.Sorted(slices.Values(slices.Concat(a, b)))
+		got := p95(a, b)
+		if len(all) == 0 {
+			if got != nil {
+				t.Errorf("%v of nothing", *got)
+			}
+			return
+		}
+		if want := all[(95*len(all)+99)/100-1]; *got != want {
+			t.Errorf("%v, want %v", *got, want)
+		}
+	})
+}
+
+// TestTimetable: events come in order, also when some are added in between and when the calendar has come round.
+func TestTimetable(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		const end = 1000
+		vms := rapid.IntRange(1, 40).Draw(t, "VMs")
+		table := newTimetable(vms, rapid.Float64Range(0.01, 2).Draw(t, "per second"), 20, end)
+		want := make(map[int32]float64)
+		push := func(id int32, from float64) {
+			key := from + rapid.Float64Range(0, 300).Draw(t, "wait")
+			table.push(key, id)
+			if key < end {
+				want[id] = key
+			}
+		}
+		for id := range vms {
+			push(int32(id), 0)
+		}
+		last := 0.0
+		for e, has := table.top(); has; e, has = table.top() {
+			for id, key := range want {
+				if (entry{key, id}).before(e) {
+					t.Fatalf("%v comes before %v", e, entry{key, id})
+				}
+			}
+			if want[e.id] != e.key || e.key < last {
+				t.Fatalf("%v, want %v after %v", e, want[e.id], last)
+			}
+			last = e.key
+			table.pop()
+			delete(want, e.id)
+			if rapid.Bool().Draw(t, "again") {
+				push(e.id, last)
+			}
+		}
+		if len(want) != 0 {
+			t.Errorf("%v are left", want)
+		}
+	})
+}
+
+// TestSimulation_jitter: the first start of VM 1 of two moves later by the first number of "3/a/1", of half an RPO of 900
+// seconds at most, and the next start earlier by the second number.
+func TestSimulation_jitter(t *testing.T) {
+	t.Parallel()
+	in := oneVM()
+	g := in.Groups["a"]
+	g.VMCount, g.DailyChangePercent = 2, 0
+	in.Groups["a"] = g
+	in.JitterPercent = 50
+	s := newSimulation(in, 1, 3, true)
+	numbers := draw.New("3/a/1")
+	first := 450 + 450*numbers.Float64()
+	if r := s.replicas[1]; math.Abs(r.point+900-first) > 1e-9 {
+		t.Errorf("the first start is at %v, want %v", r.point+900, first)
+	}
+	for s.replicas[1].kept < 2 {
+		s.step()
+	}
+	next := first + 900 - 450*numbers.Float64()
+	for e, has := s.due.top(); ; e, has = s.due.top() {
+		if !has {
+			t.Fatal("no start is due")
+		}
+		if e.id == 1 {
+			if math.Abs(e.key-next) > 1e-9 {
+				t.Errorf("the next start is at %v, want %v", e.key, next)
+			}
+			return
+		}
+		s.due.pop()
+	}
+}
+
+// TestFlow_minutes: with all weight on 12:00 to 13:00 the day's 1,440 minutes pass in that hour; the days before the first
+// count too.
+func TestFlow_minutes(t *testing.T) {
+	t.Parallel()
+	weights := make([]float64, hoursPerDay)
+	weights[12] = 7
+	f := newFlow("a", Group{VMSizeGiB: 10, HourlyWeights: weights, CompressionRatio: 2,
+		ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}}, ScheduleDefaults())
+	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
+		if got := f.minutes(hours * secondsPerHour); math.Abs(got-want) > 1e-9 {
+			t.Errorf("at %v h %v minutes have passed, want %v", hours, got, want)
+		}
+	}
+	// 2.8 GiB of 240 minutes are 1.4 GiB on the wire; no more than the VM's 10 GiB change, 5 on the wire.
+	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
+		if got := f.changed(minutes) / bitsPerGiB; math.Abs(got-gib) > 1e-9 {
+			t.Errorf("%v GiB in %v minutes, want %v", got, minutes, gib)
+		}
+	}
+}
+
+func TestQueue_sorts(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var q queue
+		n := rapid.IntRange(0, 200).Draw(t, "n")
+		for id := range n {
+			q.push(entry{key: float64(rapid.IntRange(0, 20).Draw(t, "key")), id: int32(id)})
+		}
+		last := entry{key: -1}
+		for range n {
+			e := q.pop()
+			if e.before(last) {
+				t.Errorf("%v comes after %v", e, last)
+			}
+			last = e
+		}
+		if q.len() != 0 {
+			t.Errorf("%d left", q.len())
+		}
+	})
+}

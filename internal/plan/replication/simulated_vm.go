@@ -1,0 +1,195 @@
+// Groups and VMs as the simulation needs them.
+
+package replication
+
+import (
+	"fmt"
+	"math"
+
+	"terraform-provider-vsla/internal/plan/draw"
+)
+
+const (
+	// predictionFactor and historyLength are vSphere Replication's: it predicts a sync by the mean of the last 15, and a
+	// fifth more (VMware vSphere blog, June 2014).
+	predictionFactor = 1.2
+	historyLength    = 15
+)
+
+// flow is a group; amounts are bits on the wire, times seconds.
+type flow struct {
+	name     string
+	rpo      float64
+	jitter   float64 // the most by which a start moves
+	overhead float64
+	vms      int
+
+	// initialBits are sent by the initial sync of one VM, and seedBits, uncompressed, compared.
+	initialBits, seedBits float64
+	// perMinute are the bits of one VM that change in a minute, without a curve.
+	perMinute float64
+	curve     *Curve
+	// bitsPerGiB is what a GiB of the curve is on the wire.
+	bitsPerGiB float64
+	// before[h] is the part of a day's change that has happened by the start of hour h; unused when even.
+	before [hoursPerDay + 1]float64
+	even   bool
+
+	violations int64
+	late       float64 // seconds of violation, over VMs
+	oldest     float64
+	sent       float64
+	durations  []float64
+	counted    spans
+	// shortest and longest are the bounds of the minutes at which the curve was read.
+	shortest, longest float64
+}
+
+func newFlow(name string, g Group, in ScheduleInput) *flow {
+	f := &flow{
+		name: name, vms: int(g.VMCount), rpo: g.RPOMinutes * secondsPerMin, overhead: g.OverheadSeconds,
+		jitter:      in.JitterPercent / percent * g.RPOMinutes * secondsPerMin,
+		bitsPerGiB:  bitsPerGiB / g.CompressionRatio,
+		initialBits: g.VMSizeGiB * (percent - g.SeededPercent) / percent * bitsPerGiB / g.CompressionRatio,
+		perMinute:   g.VMSizeGiB * bitsPerGiB / g.CompressionRatio * g.DailyChangePercent / percent / minutesPerDay,
+		even:        g.HourlyWeights == nil,
+		shortest:    math.Inf(1),
+	}
+	if in.ChecksumMbps != nil {
+		f.seedBits = g.VMSizeGiB * g.SeededPercent / percent * bitsPerGiB
+	}
+	if g.ChangeCurve != nil {
+		c := newCurve(g.ChangeCurve, g.VMSizeGiB)
+		f.curve = &c
+	}
+	if f.even {
+		return f
+	}
+	for h, weight := range g.HourlyWeights {
+		f.before[h+1] = f.before[h] + weight
+	}
+	total := f.before[hoursPerDay]
+	for h := range f.before {
+		f.before[h] /= total
+	}
+	return f
+}
+
+// minutes returns the minutes since midnight of the first day, each weighted by the hour's weight over the mean. It is
+// linear within an hour, and continues below zero.
+func (f *flow) minutes(t float64) float64 {
+	if f.even {
+		return t / secondsPerMin
+	}
+	day := math.Floor(t / secondsPerDay)
+	hours := (t - day*secondsPerDay) / secondsPerHour
+	h := min(int(hours), hoursPerDay-1)
+	return minutesPerDay * (day + f.before[h] + (f.before[h+1]-f.before[h])*(hours-float64(h)))
+}
+
+// changed returns the bits of one VM that change in weighted minutes.
+func (f *flow) changed(minutes float64) float64 {
+	if f.curve == nil {
+		return f.perMinute * minutes
+	}
+	return f.curve.At(minutes) * f.bitsPerGiB
+}
+
+// replica is one VM's replication.
+type replica struct {
+	flow *flow
+	// point is the start of the sync of the newest recovery point, mark its weighted minutes; -Inf without a point.
+	point, mark float64
+	// begun and begunMark are the same of the sync that runs, bits what it sends.
+	begun, begunMark, bits float64
+	// since is the start of the stretch above the RPO, onTime without one; counted is how much of it has been counted.
+	since, counted float64
+	// history are the last durations, in a ring; unused ones are 0.
+	history    [historyLength]float64
+	kept, next uint8
+	// parts are the transfers that its sync waits for: the link, and the comparison of seeds.
+	parts uint8
+	// opening: the event that is due is the end of a sync's overhead, not its start.
+	opening bool
+	jitter  draw.Source
+}
+
+func (r *replica) initial() bool { return math.IsInf(r.point, -1) }
+
+// predicted returns how long the next sync should take, 0 without a history.
+func (r *replica) predicted() float64 {
+	h := &r.history
+	sum := ((h[0] + h[1]) + (h[2] + h[3])) + ((h[4] + h[5]) + (h[6] + h[7])) +
+		((h[8] + h[9]) + (h[10] + h[11])) + ((h[12] + h[13]) + h[14])
+	return predictionFactor * sum / float64(max(r.kept, 1))
+}
+
+func (r *replica) remember(duration float64) {
+	r.history[r.next] = duration
+	if r.next++; r.next == historyLength {
+		r.next = 0
+	}
+	r.kept = min(r.kept+1, historyLength)
+}
+
+// moved returns by how much the next start moves.
+func (r *replica) moved() float64 {
+	if r.flow.jitter == 0 {
+		return 0
+	}
+	return r.jitter.Float64() * r.flow.jitter
+}
+
+// worst keeps the greatest age of a recovery point; without one, the age is that of the run.
+func (r *replica) worst(at float64) {
+	age := at - r.point
+	if r.initial() {
+		age = at
+	}
+	r.flow.oldest = max(r.flow.oldest, age)
+}
+
+// newReplicas appends the VMs of a group to the list and their first starts to due. In sync, each is in the steady
+// state of a VM alone on the link, at rate bit/s. run is the number of the run, from 1.
+func (s *simulation) newReplicas(f *flow, rate float64, run int, inSync bool) {
+	spacing := f.steadySpacing(rate)
+	for i := range f.vms {
+		r := replica{flow: f, point: math.Inf(-1), since: onTime}
+		if f.jitter > 0 {
+			r.jitter = *draw.New(fmt.Sprintf("%d/%s/%d", run, f.name, i))
+		}
+		first := r.moved()
+		if inSync {
+			first += f.rpo * float64(i) / float64(f.vms)
+			r.point = first - spacing
+			r.mark = f.minutes(r.point)
+			r.remember(f.overhead + f.changed(spacing/secondsPerMin)/rate)
+		} else {
+			r.since = 0
+			s.unsynced++
+		}
+		s.replicas = append(s.replicas, r)
+		s.due.push(first, int32(len(s.replicas)-1))
+	}
+}
+
+// steadySpacing returns the spacing s of the starts of a VM alone on the link: s + 1.2 (overhead + U(s) / rate) = RPO; 0
+// if the overhead alone is too long.
+func (f *flow) steadySpacing(rate float64) float64 {
+	if f.curve == nil {
+		use := f.perMinute / secondsPerMin / rate
+		return max(0, (f.rpo-predictionFactor*f.overhead)/(1+predictionFactor*use))
+	}
+	low, high := 0.0, f.rpo
+	for {
+		middle := low + (high-low)/2
+		if middle <= low || middle >= high {
+			return low
+		}
+		if middle+predictionFactor*(f.overhead+f.changed(middle/secondsPerMin)/rate) <= f.rpo {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+}
