@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 	"math/big"
 	"strings"
 	"testing"
@@ -68,8 +69,15 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 
 // same compares numbers as float64: a configuration has more digits than a calculator.
 func same(a, b tftypes.Value) bool {
+	if a.IsNull() || b.IsNull() {
+		return a.Equal(b)
+	}
+	var listA, listB []tftypes.Value
+	if a.As(&listA) == nil && b.As(&listB) == nil {
+		return slices.EqualFunc(listA, listB, same)
+	}
 	var x, y map[string]tftypes.Value
-	if a.IsNull() || b.IsNull() || a.As(&x) != nil || b.As(&y) != nil {
+	if a.As(&x) != nil || b.As(&y) != nil {
 		return sameNumber(a, b)
 	}
 	return maps.EqualFunc(x, y, same)
