@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"slices"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
