@@ -9,6 +9,7 @@ import (
 
 	"terraform-provider-vsla/internal/acctest"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/calibration"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -58,11 +59,11 @@ func (g trust) estimate(in replication.Input) replication.Result {
 	return r
 }
 
-// span is an input and the ends of its range.
+// span is an input, its value in the estate, and the ends of its range.
 type span struct {
-	name      string
-	low, high float64
-	set       func(in *replication.Input, v float64)
+	name              string
+	low, likely, high float64
+	set               func(in *replication.Input, v float64)
 }
 
 var (
@@ -75,17 +76,33 @@ var (
 	peak       = func(in *replication.Input, v float64) { in.PeakFactor = &v }
 )
 
-// row computes a line of a table: one input moves through its range.
-func (g trust) row(in replication.Input, s span) {
+// table computes the lines of a table: one input moves through its range, and the driver when all do.
+func (g trust) table(in replication.Input, spans []span) replication.ConfidenceResult {
 	g.Helper()
-	low, high := in, in
-	s.set(&low, s.low)
-	s.set(&high, s.high)
-	a, b := g.estimate(low), g.estimate(high)
-	least, most := min(a.OngoingSyncSeconds, b.OngoingSyncSeconds), max(a.OngoingSyncSeconds, b.OngoingSyncSeconds)
-	g.says(fmt.Sprintf("| `%s` | %s to %s | %s to %s s | %s, %s | %.2f |", s.name,
-		plan.Thousands(s.low, -1), plan.Thousands(s.high, -1),
-		plan.Thousands(a.OngoingSyncSeconds, 0), plan.Thousands(b.OngoingSyncSeconds, 0), a.Verdict, b.Verdict, most/least))
+	likely, ranges := in, make(map[string]calculator.Spread, len(spans))
+	for _, s := range spans {
+		s.set(&likely, s.likely)
+		ranges[s.name] = calculator.Spread{Low: s.low, Likely: s.likely, High: s.high}
+	}
+	if got, want := g.estimate(likely).OngoingSyncSeconds, g.estimate(in).OngoingSyncSeconds; got != want {
+		g.Errorf("a cycle with the likely values takes %g s, the estate's %g s", got, want)
+	}
+	r, err := replication.Confidence(replication.ConfidenceInput{Likely: in, Spreads: ranges})
+	if err != nil {
+		g.Fatal(err)
+	}
+	for _, s := range spans {
+		low, high := in, in
+		s.set(&low, s.low)
+		s.set(&high, s.high)
+		a, b := g.estimate(low), g.estimate(high)
+		least, most := min(a.OngoingSyncSeconds, b.OngoingSyncSeconds), max(a.OngoingSyncSeconds, b.OngoingSyncSeconds)
+		g.says(fmt.Sprintf("| `%s` | %s to %s | %s to %s s | %s, %s | %.2f | %s |", s.name,
+			plan.Thousands(s.low, -1), plan.Thousands(s.high, -1),
+			plan.Thousands(a.OngoingSyncSeconds, 0), plan.Thousands(b.OngoingSyncSeconds, 0), a.Verdict, b.Verdict, most/least,
+			strings.Replace(fmt.Sprintf("%.2f", r.Drivers[s.name]), "-0.00", "0.00", 1)))
+	}
+	return r
 }
 
 func measuredLink() replication.Input {
@@ -109,14 +126,15 @@ func (g trust) measuredLink() {
 	)
 	g.says(fmt.Sprintf("The initial sync takes %s s (%s)",
 		plan.Thousands(r.InitialSyncSeconds, 0), quantity.Duration(r.InitialSyncSeconds)))
-	for _, s := range []span{
-		{"daily_change_percent", 3, 8, change},
-		{"throughput_mbps", 400, 901, throughput},
-		{"vm_size_gib", 80, 120, size},
-		{"overhead_seconds", 0, 60, overhead},
-	} {
-		g.row(in, s)
-	}
+	all := g.table(in, []span{
+		{"daily_change_percent", 3, 5, 8, change},
+		{"throughput_mbps", 400, 700, 901, throughput},
+		{"vm_size_gib", 80, in.VMSizeGiB, 120, size},
+		{"overhead_seconds", 0, 0, 60, overhead},
+	})
+	g.says(fmt.Sprintf("always holds in %.1f %% of the draws", all.ViolationFreePercent))
+	g.says(fmt.Sprintf("95 %% of the cycles take up to %s s, and 95 %% confidence needs %s Mbit/s",
+		plan.Thousands(all.P95OngoingSyncSeconds, 0), plan.Thousands(*all.ThroughputConfidentMbps, 0)))
 }
 
 func nominalLink() replication.Input {
@@ -134,16 +152,17 @@ func (g trust) nominalLink() {
 	g.says(fmt.Sprintf("takes %s s (%s); with what changes meanwhile it takes %s s (%s), %.0f %% longer",
 		plan.Thousands(r.InitialSyncSeconds, 0), quantity.Duration(r.InitialSyncSeconds),
 		plan.Thousands(caught, 0), quantity.Duration(caught), (caught/r.InitialSyncSeconds-1)*100))
-	for _, s := range []span{
-		{"peak_factor", 2, 8, peak},
-		{"daily_change_percent", 2, 5, change},
-		{"efficiency_percent", 60, 93, efficiency},
-		{"compression_ratio", 1, 1.5, compressed},
-		{"vm_size_gib", 108, 132, size},
-		{"overhead_seconds", 0, 60, overhead},
-	} {
-		g.row(in, s)
-	}
+	all := g.table(in, []span{
+		{"peak_factor", 2, 4, 8, peak},
+		{"daily_change_percent", 2, 3, 5, change},
+		{"efficiency_percent", 60, 70, 93, efficiency},
+		{"compression_ratio", 1, 1, 1.5, compressed},
+		{"vm_size_gib", 108, 120, 132, size},
+		{"overhead_seconds", 0, 10, 60, overhead},
+	})
+	g.says(fmt.Sprintf("the RPO is met in %.1f %% of the draws and always holds in %.2f %%",
+		all.MeetsRPOPercent, all.ViolationFreePercent))
+	g.says(fmt.Sprintf("95 %% confidence needs %s Mbit/s", plan.Thousands(*all.ThroughputConfidentMbps, 0)))
 }
 
 func (g trust) curve() {
