@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/fault"
 	"terraform-provider-vsla/internal/lab/vcsim"
 )
 
@@ -279,103 +276,6 @@ func TestAccChangeRates_withoutStatistics(t *testing.T) {
 			resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"),
 		),
 	})
-}
-
-func TestAccChangeRates_badInput(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{StatisticsLevel: 2})
-	ids := idsOf(lab)
-	var unknown []string
-	for i := range 12 {
-		unknown = append(unknown, fmt.Sprintf("vm-none-%02d", i))
-	}
-	refused := func(message string, ids []string, arguments ...string) resource.TestStep {
-		words := strings.ReplaceAll(regexp.QuoteMeta(message), " ", `\s+`)
-		return resource.TestStep{Config: config(lab, ids, arguments...), ExpectError: regexp.MustCompile("(?s)" + words)}
-	}
-	lab.Run(
-		t,
-		refused("must be at most 1 hour with real-time samples", ids, "interval_seconds = 20", "lookback_hours = 2"),
-		refused(
-			"must hold at least one sample of 86400 seconds, which is 24 hours, got 12",
-			ids,
-			"interval_seconds = 86400",
-			"lookback_hours = 12",
-		),
-		refused("one of", ids, "interval_seconds = 60"),
-		refused("coalescing_factor must be greater than 0 and at most 1, got 0", ids, "coalescing_factor = 0"),
-		refused("coalescing_factor must be greater than 0 and at most 1, got 1.1", ids, "coalescing_factor = 1.1"),
-		refused("lookback_hours must be greater than 0", ids, "lookback_hours = -1"),
-		refused(`one of`, ids, `size_basis = "provisioned"`),
-		refused("vm_ids", []string{""}),
-		// Found by vCenter only.
-		refused(
-			`keeps the interval "Past Day" (300 seconds) for 24 hours, and 25 were asked for`,
-			ids,
-			"lookback_hours = 25",
-		),
-		refused(
-			"vm-none-00, vm-none-01, vm-none-02, vm-none-03, vm-none-04, vm-none-05, vm-none-06, vm-none-07, vm-none-08, vm-none-09 and 2 more",
-			append(unknown, ids...),
-		),
-	)
-}
-
-func TestAccChangeRates_levelTooLow(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{}) // level 1, as vCenter is installed
-	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*` +
-		`virtualDisk\.write\.average.*from\s+level\s+2.*interval_seconds\s+=\s+20`
-	lab.Run(
-		t,
-		resource.TestStep{
-			Config:      config(lab, idsOf(lab), "interval_seconds = 1800"),
-			ExpectError: regexp.MustCompile(message),
-		},
-		resource.TestStep{
-			Config: config(lab, idsOf(lab), "interval_seconds = 20"),
-			Check:  measured(lab, lab.VMs(), 180, 1, used),
-		},
-	)
-}
-
-// noPermission is how vCenter refuses.
-const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
-<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>Permission to perform this operation was denied.</faultstring>
-<detail><NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId></NoPermissionFault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
-
-func TestAccChangeRates_faults(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
-	all := measured(lab, lab.VMs(), 288, 1, used)
-	breakIt := func(rule fault.Rule) func() {
-		return func() {
-			lab.Traffic().Mend()
-			rule.Kind = "soap:QueryPerf"
-			lab.Traffic().Break(rule)
-		}
-	}
-	lab.Run(
-		t,
-		resource.TestStep{
-			PreConfig: breakIt(fault.Rule{Status: http.StatusInternalServerError, Body: noPermission}),
-			Config: config(
-				lab,
-				idsOf(lab),
-			),
-			ExpectError: regexp.MustCompile(`(?s)needs\s+the\s+privilege:\s+System\.View\s+and\s+System\.Read`),
-		},
-		resource.TestStep{
-			PreConfig: breakIt(fault.Rule{Times: 2, Status: http.StatusServiceUnavailable}),
-			Config:    config(lab, idsOf(lab)),
-			Check:     all,
-		},
-		resource.TestStep{
-			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { lab.ExpireSessions() }}),
-			Config:    config(lab, idsOf(lab), "lookback_hours = 24"), Check: all,
-		},
-	)
 }
 
 // TestAccChangeRates_requests: 300 VMs are one page of sizes, the settings, and 2 queries of 256 VMs or 5 of 64.

@@ -1,0 +1,167 @@
+package tags_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+func TestAccTags_existing(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	config := func(body string) string {
+		return lab.Provider() + `
+data "vsla_tag_category" "sla" { name = "sla" }
+resource "vsla_tags" "sla" {
+  category_id = data.vsla_tag_category.sla.id
+  ` + body + `
+}
+`
+	}
+	category := add(t, lab, "sla", 12) // tag-000 to tag-011
+	before := names(lab)
+	object := tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}
+	if err := lab.Tags().Attach(before["tag-000"], object); err != nil {
+		t.Fatal(err)
+	}
+	taken := `tags = { for i in range(13) : format("tag-%03d", i) => "mine" }`
+	lab.Run(
+		t,
+		resource.TestStep{
+			PreConfig: lab.Traffic().Reset,
+			Config:    config(taken),
+			// Ten are named and two counted; the way out is in the message.
+			ExpectError: regexp.MustCompile(
+				`(?s)12 of these tags already.*"tag-000", "tag-001".*and\s+2\s+more.*adopt_existing =\s+true.*import \{`,
+			),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if got := lab.Traffic().Count(creates); got != 0 || len(names(lab)) != 12 {
+					t.Errorf("%d tags were created beside those that exist", got)
+				}
+			},
+			Config: config(taken + "\n  adopt_existing = true"),
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab),
+				count(lab, map[string]int{creates: 1, changes: 12, deletes: 0}),
+				func(*terraform.State) error {
+					for name, id := range before {
+						if names(lab)[name] != id {
+							return fmt.Errorf("%s is another tag", name)
+						}
+					}
+					if got := lab.Tags().Objects(before["tag-000"]); len(got) != 1 {
+						return fmt.Errorf("its associations are %v", got)
+					}
+					return nil
+				},
+			),
+		},
+		resource.TestStep{
+			ResourceName:            managed,
+			ImportState:             true,
+			ImportStateId:           "sla",
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"adopt_existing"},
+		},
+		resource.TestStep{
+			ResourceName:            managed,
+			ImportState:             true,
+			ImportStateId:           category,
+			ImportStateVerify:       true,
+			ImportStateVerifyIgnore: []string{"adopt_existing"},
+		},
+		resource.TestStep{
+			ResourceName:  managed,
+			ImportState:   true,
+			ImportStateId: "none",
+			ExpectError:   regexp.MustCompile(`(?s)no\s+such\s+object`),
+		},
+		resource.TestStep{
+			// What something carries is not deleted, and nothing else with it.
+			Config: config(
+				`tags = { "tag-011" = "mine" }`,
+			),
+			ExpectError: regexp.MustCompile(`(?s)1\s+association\s+of\s+1\s+tag\s+\(1\s+VirtualMachine\)`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if len(names(lab)) != 13 {
+					t.Errorf("tags were deleted: %v", names(lab))
+				}
+			},
+			Config: config("tags = { \"tag-011\" = \"mine\" }\n  force_destroy = true"), Check: asInState(lab),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := lab.Tags().Attach(before["tag-011"], object); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config(`tags = { "tag-011" = "mine" }`), // no longer forced
+		},
+		resource.TestStep{
+			Config:      config(`tags = { "tag-011" = "mine" }`),
+			Destroy:     true,
+			ExpectError: regexp.MustCompile(`(?s)Tags Still in Use.*force_destroy`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := lab.Tags().Detach(before["tag-011"], object); err != nil {
+					t.Error(err)
+				}
+			},
+			Config: config(`tags = { "tag-011" = "mine" }`),
+		},
+	)
+	if err := lab.Tags().RemoveCategory(category); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAccTags_replacedForReal: a tag set that moves to another category is deleted in the first.
+func TestAccTags_replacedForReal(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	config := func(category string) string {
+		return lab.Provider() + `
+resource "vsla_tag_category" "a" {
+  name        = "a"
+  cardinality = "MULTIPLE"
+}
+resource "vsla_tag_category" "b" {
+  name        = "b"
+  cardinality = "MULTIPLE"
+}
+resource "vsla_tags" "sla" {
+  category_id = vsla_tag_category.` + category + `.id
+  tags        = { gold = "", silver = "" }
+}
+`
+	}
+	lab.Run(
+		t,
+		resource.TestStep{Config: config("a"), Check: asInState(lab)},
+		resource.TestStep{
+			Config:           config("b"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
+			Check:            asInState(lab),
+		},
+		resource.TestStep{
+			Taint:     []string{managed},
+			PreConfig: lab.Traffic().Reset,
+			Config:    config("b"),
+			Check: resource.ComposeTestCheckFunc(
+				asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0})),
+		},
+	)
+}
