@@ -25,7 +25,11 @@ import (
 	"terraform-provider-vsla/internal/terraformcli"
 )
 
-const buildDir = "build/soak"
+const (
+	buildDir = "build/soak"
+	// progress is after how many runs a line says how far it is.
+	progress = 50
+)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -134,6 +138,9 @@ func (s *soak) one(ctx context.Context, seed uint64) {
 		if o.restored {
 			s.restored++
 		}
+	}
+	if s.finished%progress == 0 {
+		fmt.Fprintf(s.out, "%d runs, %d with differences\n", s.finished, s.failed)
 	}
 	if err == nil {
 		return
