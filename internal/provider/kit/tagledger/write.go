@@ -298,6 +298,15 @@ func andMore(names []string, n int) string {
 // Names returns the names and ids of the first ten objects, and how many more there are; an object whose name cannot be
 // read has its id only.
 func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) string {
+	names, err := NamesOf(ctx, c, objects)
+	if err != nil {
+		return List(objects) // a name is a help, and no reason to fail
+	}
+	return names
+}
+
+// NamesOf is Names for a text that must not depend on whether the names can be read.
+func NamesOf(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) (string, error) {
 	first := objects[:min(len(objects), maxNamed)]
 	var ids []string
 	for _, o := range first {
@@ -307,8 +316,10 @@ func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) str
 	}
 	known := make(map[string]string)
 	if len(ids) > 0 {
-		// A name is a help, and no reason to fail.
-		known, _ = c.VMNames(ctx, ids)
+		var err error
+		if known, err = c.VMNames(ctx, ids); err != nil {
+			return "", err
+		}
 	}
 	names := make([]string, 0, maxNamed)
 	for _, o := range first {
@@ -318,5 +329,5 @@ func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) str
 		}
 		names = append(names, name)
 	}
-	return andMore(names, len(objects))
+	return andMore(names, len(objects)), nil
 }

@@ -26,6 +26,7 @@ type model struct {
 	Ownership  types.String `tfsdk:"ownership"`
 	Removes    types.List   `tfsdk:"removes"`
 	Replaces   types.Map    `tfsdk:"replaces"`
+	Summary    types.String `tfsdk:"summary"`
 }
 
 // newModel returns an association as it is before it has been read.
@@ -84,6 +85,9 @@ func (m model) content() content {
 // withObjects returns the model with these objects, as far as they go in the order that it has.
 func (m model) withObjects(objects []vsphere.Object) model {
 	m.ObjectIDs = stringset.List(stringset.Merge(stringset.Strings(m.ObjectIDs), ids(objects)))
+	if m.Summary.IsUnknown() {
+		m.Summary = types.StringValue("")
+	}
 	return m
 }
 

@@ -61,10 +61,10 @@ type preview struct {
 	tag    tagledger.Tag
 }
 
-// fill sets removes and replaces.
+// fill sets removes, replaces and summary.
 func (p *preview) fill(ctx context.Context) {
 	if p.state != nil && p.plan.same(*p.state) {
-		p.plan.Removes, p.plan.Replaces = p.state.Removes, p.state.Replaces
+		p.plan.Removes, p.plan.Replaces, p.plan.Summary = p.state.Removes, p.state.Replaces, p.state.Summary
 		p.claim(ctx, p.plan.content().objects)
 		return
 	}
@@ -72,6 +72,7 @@ func (p *preview) fill(ctx context.Context) {
 	if p.readable() {
 		p.compare(ctx)
 	}
+	p.summarize(ctx)
 }
 
 // readable reports whether vCenter can be asked, and plans what is known without it.

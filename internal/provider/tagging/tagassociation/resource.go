@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
@@ -88,6 +89,7 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	state = state.withObjects(state.content().refreshed(attached)).withChanges(nil, nil)
+	state.Summary = types.StringValue("")
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 

@@ -112,20 +112,21 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			Check:             carriers(lab, ids(lab, 1, 5)),
 		},
 		resource.TestStep{
-			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"removes"},
+			ResourceName: address, ImportState: true, ImportStateVerify: true,
+			ImportStateVerifyIgnore: []string{"removes", "summary"},
 		},
 		resource.TestStep{
 			ResourceName:            address,
 			ImportState:             true,
 			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: []string{"removes"},
+			ImportStateVerifyIgnore: []string{"removes", "summary"},
 			ImportStateId:           "sla/gold",
 		},
 		resource.TestStep{
 			ResourceName:            address,
 			ImportState:             true,
 			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: []string{"removes"},
+			ImportStateVerifyIgnore: []string{"removes", "summary"},
 			ImportStateId:           "sla/gold/VirtualMachine",
 		},
 		resource.TestStep{ // another object type of the same tag is another association

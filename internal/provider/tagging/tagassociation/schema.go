@@ -84,6 +84,11 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				ElementType: types.StringType,
 				Computed:    true,
 			},
+			"summary": schema.StringAttribute{
+				MarkdownDescription: "What the planned change does, in words: how many objects get and lose the tag, " +
+					"and the names of the first ten of each. Empty after a refresh.",
+				Computed: true,
+			},
 		},
 	}
 }

@@ -1,0 +1,52 @@
+// What a plan does, in words.
+
+package tagassociation
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/provider/kit/tagledger"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// summarize sets summary. It is unknown where the change is, and where names cannot be read, which is no reason to fail.
+func (p *preview) summarize(ctx context.Context) {
+	p.plan.Summary = types.StringUnknown()
+	listed, all := stringset.Known(p.plan.ObjectIDs)
+	if !all || p.plan.ObjectIDs.IsUnknown() || p.plan.Removes.IsUnknown() || p.plan.ObjectType.IsUnknown() ||
+		p.r.clients.VSphereNotKnownYet() || p.diags.HasError() {
+		return
+	}
+	content := p.plan.content()
+	adds, removes := content.named(listed), content.removes
+	if p.known() {
+		adds = stringset.Without(adds, p.state.content().objects)
+	}
+	client := p.client
+	if client == nil {
+		var missing diag.Diagnostics // reported by what needs the connection
+		if client = p.r.clients.VSphere(&missing); client == nil {
+			return
+		}
+	}
+	var parts []string
+	for _, change := range []struct {
+		verb    string
+		objects []vsphere.Object
+	}{{"adds", adds}, {"removes", removes}} {
+		if len(change.objects) == 0 {
+			continue
+		}
+		names, err := tagledger.NamesOf(ctx, client, change.objects)
+		if err != nil {
+			return
+		}
+		parts = append(parts, change.verb+" "+count(change.objects)+": "+names)
+	}
+	p.plan.Summary = types.StringValue(strings.Join(parts, "; "))
+}

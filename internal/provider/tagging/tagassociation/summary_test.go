@@ -1,0 +1,72 @@
+package tagassociation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// says expects a summary in the plan.
+func says(text string) plancheck.PlanCheck {
+	return plancheck.ExpectKnownValue(address, tfjsonpath.New("summary"), knownvalue.StringExact(text))
+}
+
+// named returns "name (id)" of VMs, in their order.
+func named(lab *acctest.Lab, from, to int) string {
+	var list []string
+	for _, vm := range lab.VMs()[from:to] {
+		list = append(list, fmt.Sprintf("%s (%s)", vm.Name, vm.ID))
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestAccTagAssociation_summary: the plan names what it tags and untags, ten of each, also for a tag that the same
+// apply creates; a plan without a change reads no name.
+func TestAccTagAssociation_summary(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 13})
+	lab.Run(t,
+		resource.TestStep{
+			Config: config(lab, ids(lab, 0, 12), ""),
+			ConfigPlanChecks: pre(
+				says("adds 12 VMs: "+named(lab, 0, 10)+" and 2 more"),
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New("tag_id")),
+			),
+		},
+		resource.TestStep{
+			Config: config(lab, ids(lab, 2, 13), ""),
+			ConfigPlanChecks: pre(
+				says("adds 1 VM: " + named(lab, 12, 13) + "; removes 2 VMs: " + named(lab, 0, 2)),
+			),
+		},
+		resource.TestStep{
+			PreConfig:        lab.Traffic().Reset,
+			Config:           config(lab, ids(lab, 2, 13), ""),
+			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan(), says("")),
+		},
+	)
+	if n := lab.Traffic().Count("soap:Login"); n > 0 {
+		t.Errorf("%d logins for names although nothing changes", n)
+	}
+}
+
+// TestAccTagAssociation_summaryWithoutNames: names that cannot be read leave the summary unknown, and the plan works.
+func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	lab.Traffic().Break(fault.Rule{Kind: "soap:Login", Status: 503})
+	lab.Run(t, resource.TestStep{
+		Config:           config(lab, ids(lab, 0, 2), ""),
+		ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(address, tfjsonpath.New("summary"))),
+		Check:            resource.TestCheckResourceAttr(address, "summary", ""),
+	})
+}
