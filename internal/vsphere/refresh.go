@@ -15,6 +15,8 @@ const (
 	associationsPath = "/api/vcenter/tagging/associations"
 	// maxPages bounds the listing of every association of a vCenter: where it is longer, reading in batches is cheaper.
 	maxPages = 20
+	// listings is how often that listing is begun at most.
+	listings = 3
 )
 
 // everything is all associations of a vCenter, from both sides; incomplete where they could not be listed.
@@ -71,8 +73,25 @@ func (c *Client) everything(ctx context.Context) (everything, error) {
 	return c.associations.Get(ctx, "", c.readEverything)
 }
 
+// readEverything lists all associations. The listing starts again when vCenter has forgotten its marker, as after a
+// restart of the service.
 func (c *Client) readEverything(ctx context.Context) (everything, error) {
-	all := everything{objects: make(map[string][]Object), tags: make(map[Object][]string)}
+	for range listings {
+		all, stale, err := c.listEverything(ctx)
+		if err != nil {
+			return everything{}, err
+		}
+		if !stale {
+			return all, nil
+		}
+	}
+	return everything{objects: map[string][]Object{}}, nil
+}
+
+// listEverything reads page after page; stale reports whether vCenter refused the marker of a page.
+func (c *Client) listEverything(ctx context.Context) (all everything, stale bool, err error) {
+	none := everything{objects: map[string][]Object{}}
+	all = everything{objects: make(map[string][]Object), tags: make(map[Object][]string)}
 	marker := ""
 	for range maxPages {
 		var page struct {
@@ -86,11 +105,14 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 		_, err := c.call(ctx, request{
 			method: http.MethodGet, path: associationsPath, query: markerOf(marker), final: notOffered,
 		}, &page)
-		if notOffered(err) || errors.Is(err, ErrPermission) || errors.Is(err, ErrInvalid) {
-			return everything{objects: map[string][]Object{}}, nil // not offered, or not to this user
+		if notOffered(err) || errors.Is(err, ErrInvalid) {
+			return none, marker != "", nil // not offered, or a marker that is not known any more
+		}
+		if errors.Is(err, ErrPermission) {
+			return none, false, nil // not to this user
 		}
 		if err != nil {
-			return everything{}, err
+			return everything{}, false, err
 		}
 		for _, a := range page.Associations {
 			all.objects[a.Tag] = append(all.objects[a.Tag], a.Object)
@@ -103,7 +125,7 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 		marker = page.Marker
 	}
 	if !all.complete {
-		return everything{objects: map[string][]Object{}}, nil
+		return none, false, nil
 	}
 	for _, objects := range all.objects {
 		slices.SortFunc(objects, compareObjects)
@@ -111,7 +133,7 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 	for _, tags := range all.tags {
 		slices.Sort(tags)
 	}
-	return all, nil
+	return all, false, nil
 }
 
 func markerOf(marker string) url.Values {

@@ -3,6 +3,7 @@ package vsphere_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -90,6 +91,35 @@ func TestRefresh_isOneListing(t *testing.T) {
 	}
 	if got := v.Traffic().Total(); got != 3 {
 		t.Errorf("%d requests after the tags of 10 objects", got)
+	}
+}
+
+// TestRefresh_staleMarker: a listing whose marker vCenter has forgotten starts again. One that never ends is given up:
+// tags that are asked for together then share a request.
+func TestRefresh_staleMarker(t *testing.T) {
+	t.Parallel()
+	const together = "POST tag-association:list-attached-objects-on-tags"
+	for name, test := range map[string]struct{ expire, lists, together int }{
+		"once":  {1, 4, 0}, // page 1, the stale page 2, both pages
+		"often": {9, 6, 1}, // three times page 1 and the stale page 2
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, tags := tagged(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations are two pages
+			refreshAll(t, v, c, tags[:1])
+			left := test.expire
+			v.Traffic().Break(fault.Rule{Kind: listAll, Before: func(r *http.Request) {
+				if r.URL.Query().Get("marker") != "" && left > 0 {
+					left--
+					v.Tags().ExpireMarkers()
+				}
+			}})
+			refreshAll(t, v, c, tags)
+			counts := v.Traffic().Counts()
+			if counts[listAll] != test.lists || (counts[together] > 0) != (test.together > 0) {
+				t.Errorf("%v; want %d lists of everything", counts, test.lists)
+			}
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // AssociationsPath is where both answer.
@@ -38,12 +39,14 @@ func (s *Store) Associations() []Association {
 	return list
 }
 
-// listAssociations answers from the whole sorted list each time; the marker is the position in it.
+// listAssociations answers from the whole sorted list each time; the marker is the position in it, and which
+// generation of markers it is of.
 func listAssociations(s *Store, c request) (any, *fault) {
-	from := 0
+	from, generation := 0, s.generation()
 	if marker := c.query.Get("marker"); marker != "" {
+		of, position, _ := strings.Cut(marker, "~")
 		var err error
-		if from, err = strconv.Atoi(marker); err != nil || from < 0 {
+		if from, err = strconv.Atoi(position); err != nil || from < 0 || of != generation {
 			return nil, invalid("vcenter.tagging.marker", "The marker was not returned by an earlier call.")
 		}
 	}
@@ -52,7 +55,7 @@ func listAssociations(s *Store, c request) (any, *fault) {
 	to := min(from+pageSize, len(all))
 	page := map[string]any{"associations": all[from:to], "status": "END_OF_DATA"}
 	if to < len(all) {
-		page["status"], page["marker"] = "READY", strconv.Itoa(to)
+		page["status"], page["marker"] = "READY", generation+"~"+strconv.Itoa(to)
 	}
 	return page, nil
 }

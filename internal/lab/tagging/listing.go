@@ -21,6 +21,12 @@ func (s *Store) ExpireMarkers() {
 	s.markers++
 }
 
+// generation names the markers that are valid now.
+func (s *Store) generation() string {
+	defer s.lock()()
+	return strconv.Itoa(s.markers)
+}
+
 func pageTags(s *Store, c request) (any, *fault) {
 	defer s.lock()()
 	return page(s, c, s.tags, func(t *Tag) string { return t.Name }, func(t *Tag) map[string]any {
