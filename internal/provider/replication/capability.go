@@ -28,8 +28,9 @@ type check struct {
 	plan, state, config model
 	// fresh says that the replication is to be created; own that the VM's replication is in state.
 	fresh, own bool
-	// number counts the replications of the plan so far.
+	// number counts the replications of the plan so far, which load has.
 	number int
+	load   *load
 	diags  *diag.Diagnostics
 }
 
@@ -85,6 +86,7 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 		f.AddTo(ch.diags)
 		return
 	}
+	ch.load.compare(can)
 	if ch.own && can.Status == alreadyConfigured {
 		can.Status = "OK" // by the replication in state, which is replaced or continued
 	}
@@ -95,10 +97,10 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 }
 
 // suitable reports whether a list of many VMs, one request for all of them, has this one and nothing else has to be
-// asked. Why a VM is not in the list is in its own capability.
+// asked: the VMs that were asked before allow what VMs usually do. Why a VM is not in the list is in its own capability.
 func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) bool {
 	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
-	if !ch.fresh || ch.own || rare || ch.number <= sampled {
+	if !ch.fresh || ch.own || rare || !ch.load.samples(ch.number) {
 		return false
 	}
 	suitable, err := ch.client.Suitable(ctx, ch.plan.PairingID.ValueString(), source.VCenterID, ch.plan.VMID.ValueString())

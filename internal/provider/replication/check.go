@@ -129,7 +129,7 @@ func (r *replicationResource) ask(
 			number = connection.State[load](r.clients).report(ctx, c, plan, &resp.Diagnostics)
 		}
 		ch := check{
-			number: number, client: c, plan: plan, state: state, config: config, fresh: fresh,
+			number: number, load: connection.State[load](r.clients), client: c, plan: plan, state: state, config: config, fresh: fresh,
 			own:   r.remembers(plan),
 			diags: &resp.Diagnostics,
 		}

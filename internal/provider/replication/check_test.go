@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
@@ -98,4 +99,30 @@ func TestAccReplication_capability(t *testing.T) {
 			ExpectError: says("RPO_TOO_LOW"),
 		}, // the gateway's own word
 	)
+}
+
+// TestPlan_unusualVMs: where the first VMs of a plan allow less than usual, each of the others is asked as well.
+func TestPlan_unusualVMs(t *testing.T) {
+	t.Parallel()
+	const n = 8
+	s := acctest.StartSites(t, n, gateway.Switches{})
+	can := gateway.DefaultCapability()
+	can.MinRPOMinutes = 60
+	for i := range n {
+		s.SetCapability(s.VM(i), can)
+	}
+	f := &fleet{s: s}
+	p := f.start(t)
+	for i := range n {
+		config := f.config(t, p, i, 30)
+		answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Diagnostics) != 1 || answer.Diagnostics[0].Summary != "Not Possible With This VM" {
+			t.Errorf("VM %d: %+v, want that rpo_minutes must be at least 60", i+1, answer.Diagnostics)
+		}
+	}
 }

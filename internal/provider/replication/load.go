@@ -19,7 +19,8 @@ const (
 	requestsPerChange = 4
 	// longMinutes is the first duration that is worth a warning; the next ones are twice as long each.
 	longMinutes = 5
-	// sampled is how many VMs of a plan are always checked one by one, for what is the same for all VMs of a site.
+	// sampled is how many VMs of a plan are always checked one by one, for what is the same for all VMs of a site. When
+	// one of those that are checked allows less than usual, so are all that follow.
 	sampled = 5
 )
 
@@ -27,6 +28,22 @@ const (
 type load struct {
 	mu   sync.Mutex
 	seen map[string]bool
+	// unusual: a VM allows less than VMs usually do, so others may as well.
+	unusual bool
+}
+
+// compare notes what replication can do with one of the VMs.
+func (l *load) compare(can vr.Capability) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unusual = l.unusual || can.MinRPOMinutes > leastCommonRPO || !can.AutoReplicate
+}
+
+// samples reports whether the check of the first VMs stands for this one, by its number.
+func (l *load) samples(number int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return number > sampled && !l.unusual
 }
 
 // add counts a replication, once, and returns its number.

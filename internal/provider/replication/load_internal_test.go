@@ -1,6 +1,10 @@
 package replication
 
-import "testing"
+import (
+	"testing"
+
+	"terraform-provider-vsla/internal/vr"
+)
 
 // TestLong: at 45 requests a minute, 5 minutes are 225 requests, 4 for each of 57 replications (56.25 rounded up), and
 // 10 minutes are 450, 4 for each of 113 (112.5).
@@ -28,6 +32,29 @@ func TestLong(t *testing.T) {
 	for i, key := range []string{"a", "b", "a"} {
 		if number, added := l.add(key); number != []int{1, 2, 2}[i] || added == (i == 2) {
 			t.Errorf("%d: number %d, added %t", i, number, added)
+		}
+	}
+}
+
+// TestLoad_samples: the check of five VMs stands for the others until one of them allows less than usual.
+func TestLoad_samples(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		can  vr.Capability
+		want bool
+	}{
+		"usual":        {vr.Capability{MinRPOMinutes: 15, AutoReplicate: true}, true},
+		"a long RPO":   {vr.Capability{MinRPOMinutes: 16, AutoReplicate: true}, false},
+		"no new disks": {vr.Capability{MinRPOMinutes: 5}, false},
+	} {
+		var l load
+		if l.samples(sampled) || !l.samples(sampled+1) {
+			t.Errorf("%s: before the first check, the fifth VM is sampled or the sixth is not", name)
+		}
+		l.compare(test.can)
+		l.compare(vr.Capability{MinRPOMinutes: 5, AutoReplicate: true})
+		if got := l.samples(sampled + 1); got != test.want {
+			t.Errorf("%s: the check stands for the sixth VM: %t, want %t", name, got, test.want)
 		}
 	}
 }

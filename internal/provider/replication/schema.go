@@ -180,7 +180,10 @@ func settings() map[string]schema.Attribute {
 			CustomType: wholenumber.Type{},
 			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. Below 5 needs `enhanced_replication = " +
 				"true`. The smallest possible value depends on " +
-				"VM and release and is checked during plan.",
+				"VM and release and is checked during plan: for each of the first five new replications of a plan, and " +
+				"for all others too where one of them allows less than usual, " +
+				"a longer RPO than 15 minutes or no new disks. Otherwise a VM that allows less is refused during apply, " +
+				"before anything of it is configured.",
 			Required:   true,
 			Validators: []validator.Int64{int64validator.Between(1, 1440)},
 		},
