@@ -66,6 +66,40 @@ provider "vsla" {
 	})
 }
 
+// TestAccProvider_plainHTTP: no password goes over plain HTTP to another computer, whichever protocol would carry it.
+func TestAccProvider_plainHTTP(t *testing.T) {
+	t.Parallel()
+	const (
+		vcenter = `provider "vsla" {
+  vsphere_server = "http://192.0.2.1"
+  user           = "u"
+  password       = "p"
+}
+`
+		appliance = `provider "vsla" {
+  replication = {
+    server   = "http://192.0.2.1"
+    user     = "u"
+    password = "p"
+  }
+}
+`
+	)
+	for name, config := range map[string]string{
+		"REST":        vcenter + `data "vsla_tag_category" "x" { name = "sla" }`,
+		"SOAP":        vcenter + `data "vsla_virtual_machines" "x" {}`,
+		"replication": appliance + `data "vsla_replication_pairing" "x" {}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			acctest.Offline(t, resource.TestStep{
+				Config:      config,
+				ExpectError: regexp.MustCompile(`(?s)would\s+send\s+the\s+password\s+in\s+clear\s+text`),
+			})
+		})
+	}
+}
+
 func TestAccProvider_badConnection(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

@@ -100,21 +100,26 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			Computed:            true,
 		},
 		"tier_vm_counts": schema.MapAttribute{
-			MarkdownDescription: "The same by tier. A VM of several tiers counts in the one that counts for it.",
-			ElementType:         types.Int64Type,
-			Computed:            true,
+			MarkdownDescription: "Number of VMs that carry each tier's tag, by tier, templates not among them. " +
+				"A VM with the tags of several tiers counts for one of them only: see `several_tiers`.",
+			ElementType: types.Int64Type,
+			Computed:    true,
 		},
 		"virtual_machines": machinesAttribute(),
 		"unprotected": ids(
 			"Managed object ids of the VMs that carry a tier's tag and that no replication protects now, sorted.",
 		),
-		"weaker_than_promised": ids("Those that are replicated with a longer RPO than promised."),
+		"weaker_than_promised": ids(
+			"Managed object ids of the VMs that are replicated with a longer RPO than promised, sorted.",
+		),
 		"in_violation": ids(
-			"Those whose replica is older now than even the configured RPO allows, by the status of the replication. A VM " +
-				"with a longer RPO than promised may be missing here, and is in `weaker_than_promised`.",
+			"Managed object ids of the VMs whose replica is older now than even the configured RPO allows, by the status of " +
+				"the replication, sorted. A VM with a longer RPO than promised may be missing here, and is in " +
+				"`weaker_than_promised`.",
 		),
 		"several_tiers": ids(
-			"Those that carry the tags of several tiers. The shortest RPO counts, and the first tier by name among equals.",
+			"Managed object ids of the VMs that carry the tags of several tiers, sorted. The shortest RPO counts, and the " +
+				"first tier by name among equals.",
 		),
 		"untagged_but_replicated":  ids("VMs that are replicated and carry no tier's tag. This breaks no promise."),
 		"templates":                ids("Templates that carry a tier's tag. They cannot be replicated, and are not judged."),

@@ -150,10 +150,13 @@ var advice = []row{
 	},
 }
 
-// sentence returns an error with a capital letter and a full stop.
+// sentence returns an error with a capital letter and a full stop. A name such as vCenter stays as it is.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)
+	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) {
+		return s + "."
+	}
 	return string(unicode.ToUpper(r)) + s[n:] + "."
 }
 

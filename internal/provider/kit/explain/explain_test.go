@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,20 @@ import (
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
+
+// TestDetail: an error becomes a sentence, and a name keeps its small first letter.
+func TestDetail(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"log in to a: refused": "Log in to a: refused.",
+		"vCenter server: no":   "vCenter server: no.",
+		"ends. ":               "Ends.",
+	} {
+		if got := explain.Detail(errors.New(text)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
 
 func TestFailure(t *testing.T) {
 	t.Parallel()
