@@ -3,14 +3,13 @@
 //   - what the runner brings (`uses:`, `image:`): a clean copy of the files, and the installed CLI as `terraform`; for
 //     GitLab also conftest, which the job for GitHub installs itself
 //   - vCenter: the lab, by the variables that the jobs take
-//   - the registry: a mirror in the file system, by TF_CLI_CONFIG_FILE
+//   - the provider is installed once for all runs, by the command of the job for GitHub
 
 package policytest_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +34,7 @@ type runner struct {
 	path string
 }
 
-func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, env ...string) *runner {
+func newRunner(t *testing.T, cli terraformcli.CLI, mirror string, programs map[string]string, env ...string) *runner {
 	t.Helper()
 	r := &runner{t: t, lab: acctest.Start(t, vcsim.Config{VMs: 40}), dir: t.TempDir()}
 	r.lab.Keep()
@@ -57,7 +56,8 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 	r.env = append(
 		r.env,
 		"HOME="+home,
-		"TF_CLI_CONFIG_FILE="+mirror(t),
+		"TF_CLI_CONFIG_FILE=",
+		"VSLA_MIRROR="+mirror,
 		"CHECKPOINT_DISABLE=1",
 		"CI=true",
 		"VSPHERE_SERVER="+r.lab.URL(),
@@ -70,38 +70,27 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 	return r
 }
 
-// mirror returns a CLI configuration that takes vsla/vsla from a folder.
-func mirror(t *testing.T) string {
+// installStep and installCommand are the step of the job for GitHub that installs the provider in a clone of this
+// repository.
+const (
+	installStep    = "Install the provider"
+	installCommand = "make -C vsla install"
+)
+
+// install runs that command once for all runs of a test, and returns the mirror that it writes.
+func install(t *testing.T, goEnv []string) string {
 	t.Helper()
-	dir := t.TempDir()
-	program, err := os.ReadFile(filepath.Join(root(t), "build", "policytest", "terraform-provider-vsla"))
-	if err != nil {
+	home := t.TempDir()
+	if err := os.Symlink(root(t), filepath.Join(home, "vsla")); err != nil {
 		t.Fatal(err)
 	}
-	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		folder := filepath.Join(dir, registry, "vsla", "vsla", "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "terraform-provider-vsla_v0.1.0"), program, 0o700); err != nil {
-			t.Fatal(err)
-		}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", installCommand)
+	cmd.Dir = home
+	cmd.Env = slices.Concat(os.Environ(), goEnv, []string{"HOME=" + home, "MAKEFLAGS=", "MAKELEVEL=0"})
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", installCommand, err, out)
 	}
-	config := filepath.Join(dir, "cli.tfrc")
-	text := fmt.Sprintf(`provider_installation {
-  filesystem_mirror {
-    path    = %q
-    include = ["vsla/*"]
-  }
-  direct {
-    exclude = ["vsla/*"]
-  }
-}
-`, dir)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return config
+	return filepath.Join(home, ".terraform.d", "plugins")
 }
 
 // checkout returns a clean copy of the repository that the jobs belong to: the example, with the kit's Rego.
@@ -191,6 +180,12 @@ func (r *runner) github(main bool, rego map[string]string) outcome {
 			continue
 		}
 		ran++
+		if step.Name == installStep {
+			if strings.TrimSpace(step.Run) != installCommand {
+				r.t.Errorf("the job installs the provider by %q, and the test by %q", step.Run, installCommand)
+			}
+			step.Run = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/`
+		}
 		if out, ok := r.script(dir, "bash", step.Run, "GITHUB_PATH="+paths); !ok {
 			return outcome{step.Name, out}
 		}
@@ -260,6 +255,7 @@ func (r *runner) gitlab(main bool, rego map[string]string) outcome {
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	goEnv := goEnvironment(t)
+	mirror := install(t, goEnv)
 	gate := []string{"Gate", "gate"} // the name of the step, and of the job
 	other := map[string]string{"other.rego": "package other\n\ndeny contains \"never seen\"\n"}
 	for _, service := range []string{"github", "gitlab"} {
@@ -290,7 +286,7 @@ func TestPipelines(t *testing.T) {
 						failed: []string{"The gate has to refuse nothing at all", "gate"},
 					},
 				} {
-					r := newRunner(t, cli, programs(t, service), slices.Concat(run.env, goEnv)...)
+					r := newRunner(t, cli, mirror, programs(t, service), slices.Concat(run.env, goEnv)...)
 					start := r.github
 					if service == "gitlab" {
 						start = r.gitlab
