@@ -60,6 +60,12 @@ func (p Program) report() *cobra.Command {
 			return p.review(o)
 		},
 	}
+	o.addTo(cmd)
+	return cmd
+}
+
+// addTo adds the flags of what is written, and when that is a failure.
+func (o *reportOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&o.out, "output", "o", "",
 		"Write to this `FILE`, as HTML, Markdown or JSON by its ending: .html, .md or .json. Without it, or with -, "+
@@ -74,7 +80,6 @@ func (p Program) report() *cobra.Command {
 	// The only error is that the flag has not been added.
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(slices.Sorted(maps.Keys(formats))))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed(failLevels))
-	return cmd
 }
 
 // complete checks the flags and finds the format.
@@ -102,10 +107,15 @@ func (p Program) review(o reportOptions) error {
 	var review *report.Review
 	var err error
 	p.progress("Reviewing "+o.in, func() { review, err = readReview(o.in, p.In) })
-	if err == nil {
-		err = writeReview(review, o, p.Out)
-	}
 	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	return p.finish(review, o)
+}
+
+// finish writes a review, and judges it.
+func (p Program) finish(review *report.Review, o reportOptions) error {
+	if err := writeReview(review, o, p.Out); err != nil {
 		return &failure{code: ExitError, err: err}
 	}
 	fmt.Fprintln(p.Err, review.Headline)

@@ -110,10 +110,10 @@ var kinds = []kind{
 		nil,
 	},
 	{
-		[]string{"vsla_virtual_machines"},
+		[]string{"vsla_virtual_machines", "vsla_inventory_file"},
 		"vms",
 		"VMs",
-		"Sizes as vCenter reports them.",
+		"Sizes as vCenter reports them, or as a file has them.",
 		fillVMs,
 		vmsOverview,
 	},
@@ -141,6 +141,9 @@ func Build(d *Document) *Review {
 	} else {
 		r.Source.TerraformVersion = clean(d.state.TerraformVersion)
 	}
+	if d.inventory != "" {
+		r.Source = Source{Kind: kindInventory, File: clean(d.inventory)}
+	}
 	all := d.instances()
 	ids := make(map[string]bool)
 	for _, k := range append(append(slices.Clone(kinds), describedKinds()...), otherKind) {
@@ -155,7 +158,7 @@ func Build(d *Document) *Review {
 		}
 	}
 	r.sum()
-	r.Notes = d.notes(all)
+	r.Notes = append(d.notes(all), d.added...)
 	return r
 }
 

@@ -15,6 +15,13 @@ var others = map[string]struct{ inputs, signature []string }{
 	"vsla_virtual_machines": {
 		inputs: []string{"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "read_disks"},
 	},
+	"vsla_inventory_file": {
+		inputs: []string{
+			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder", "exclude_templates",
+			"exclude_placeholders",
+		},
+		signature: []string{"virtual_machines", "skipped", "vm_count", "total_guest_used_gib"},
+	},
 	"vsla_sla_compliance": {
 		inputs:    []string{"tiers", "pairing_id"},
 		signature: []string{"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},

@@ -12,14 +12,11 @@ import (
 func fillVMs(in *instance, s *Subject) {
 	s.Facts = in.facts(inputsOf(in.kind)...)
 	vms := in.vms()
-	s.Summary = count(
-		len(vms),
-		"VM",
-	) + " with " + in.format(
-		"total_used_gib",
-	) + " in use of " + in.format(
-		"total_provisioned_gib",
-	) + " provisioned."
+	s.Summary = count(len(vms), "VM") + " with " + in.format("total_used_gib") + " in use"
+	if provisioned, _ := in.number("total_provisioned_gib"); provisioned > 0 {
+		s.Summary += " of " + in.format("total_provisioned_gib") + " provisioned"
+	}
+	s.Summary += "."
 	if len(vms) == 0 {
 		return
 	}
@@ -45,6 +42,7 @@ func fillVMs(in *instance, s *Subject) {
 		t.Note = "The 10 that use the most, of " + count(len(vms), "VM") + "."
 	}
 	s.Tables = append(s.Tables, t)
+	s.Tables = append(s.Tables, skippedTables(in)...)
 }
 
 func vmsOverview(subjects []known) ([]Table, []Figure) {

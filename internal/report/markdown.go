@@ -15,11 +15,7 @@ import (
 func (r *Review) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# Capacity review\n\n**%s**\n\n", escape(r.Headline))
-	fmt.Fprintf(b, "From a %s", r.Source.Kind)
-	if v := r.Source.TerraformVersion; v != "" {
-		fmt.Fprintf(b, " of version %s of the CLI", escape(v))
-	}
-	fmt.Fprint(b, ".\n\n")
+	fmt.Fprintf(b, "From %s.\n\n", escape(r.Source.String()))
 	bullets(b, r.Notes)
 	if len(r.Counts) > 0 {
 		t := newTable("", "Verdict", "#Results")

@@ -85,8 +85,10 @@ type Review struct {
 
 // Source is what was read.
 type Source struct {
-	// Kind is "plan" or "state".
-	Kind             string `json:"kind"`
+	// Kind is "plan", "state" or "inventory".
+	Kind string `json:"kind"`
+	// File is the inventory file.
+	File             string `json:"file,omitempty"`
 	TerraformVersion string `json:"terraform_version"`
 	Errored          bool   `json:"errored"`
 	Destroys         bool   `json:"destroys"`

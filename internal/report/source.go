@@ -26,6 +26,9 @@ type Document struct {
 	plan  *tfjson.Plan
 	state *tfjson.State
 	extra extra
+	// inventory is the file that results were computed from without Terraform, and added are notes on it.
+	inventory string
+	added     []string
 }
 
 // extra is what the decoding library leaves out.

@@ -1,0 +1,168 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli"
+)
+
+const estateText = "VM,Powerstate,Template,Memory,In Use MiB,Cluster,VM ID,Tier\n" +
+	"db-1,poweredOn,False,8192,1024,C0,vm-1,gold\nweb-1,poweredOn,False,8192,3072,\x1b[2JC1,vm-2,\ntpl,poweredOff,True,1,1,C1,vm-3,\n"
+
+const tiersText = `throughput_mbps: 1000
+defaults: {daily_change_percent: 5}
+tiers:
+  - {name: gold, match: {column: {tier: gold}}, rpo_minutes: 15}
+  - {name: rest, match: {}, rpo_minutes: 60}
+`
+
+// estateFiles writes an inventory and a tiers file.
+func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
+	t.Helper()
+	dir := t.TempDir()
+	inventory, tiersFile = filepath.Join(dir, "vms.csv"), filepath.Join(dir, "tiers.yaml")
+	for name, text := range map[string]string{inventory: estateText, tiersFile: tiers} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return inventory, tiersFile
+}
+
+// TestInventory prints the sums of a file, and what no terminal may get is not printed.
+func TestInventory(t *testing.T) {
+	t.Parallel()
+	inventory, _ := estateFiles(t, tiersText)
+	code, out, errs := run(t, "", "inventory", inventory)
+	for _, want := range []string{
+		"2 VMs with 4 GiB in use", "memory  16 GiB", "C0       1    1 GiB", "?[2JC1   1    3 GiB", "template  1",
+	} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("code %d, %s, want %q in\n%s", code, errs, want, out)
+		}
+	}
+	if strings.Contains(out, "\x1b") {
+		t.Errorf("an escape character in %q", out)
+	}
+	code, out, errs = run(t, "", "inventory", inventory, "--json", "--cluster", "C0")
+	var values struct {
+		Count float64 `json:"vm_count"`
+		VMs   map[string]struct {
+			Name string  `json:"name"`
+			Used float64 `json:"used_gib"`
+		} `json:"virtual_machines"`
+	}
+	if err := json.Unmarshal([]byte(out), &values); err != nil || code != 0 {
+		t.Fatalf("code %d, %s, %v in %s", code, errs, err, out)
+	}
+	if values.Count != 1 || values.VMs["vm-1"].Name != "db-1" || values.VMs["vm-1"].Used != 1 {
+		t.Errorf("%+v", values)
+	}
+	code, out, _ = run(
+		t,
+		"",
+		"inventory",
+		inventory,
+		"--column",
+		"name=VM",
+		"--column",
+		"used_mib=In Use MiB",
+		"--name-regex",
+		"^web",
+	)
+	if code != 0 || !strings.Contains(out, "1 VM with 3 GiB in use (csv)") {
+		t.Errorf("code %d, %s", code, out)
+	}
+}
+
+// TestFileReview_usage: wrong flags and files end with the exit codes of the help.
+func TestFileReview_usage(t *testing.T) {
+	t.Parallel()
+	inventory, tiers := estateFiles(t, tiersText)
+	_, bad := estateFiles(t, strings.Replace(tiersText, "rpo_minutes: 15", "rpo_minutes: 0", 1))
+	both := []string{"review", "--inventory", inventory, "--tiers", tiers}
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"no file":           {[]string{"inventory"}, cli.ExitUsage, "inventory needs one file"},
+		"another format":    {[]string{"inventory", "x", "--format", "xls"}, cli.ExitUsage, "--format must be auto, rvtools"},
+		"another state":     {[]string{"inventory", "x", "--power-state", "on"}, cli.ExitUsage, "--power-state must be poweredOn"},
+		"no expression":     {[]string{"inventory", "x", "--name-regex", "("}, cli.ExitUsage, "--name-regex must be a regular"},
+		"no field":          {[]string{"inventory", "x", "--column", "size=y"}, cli.ExitUsage, "--column must name one of the fields"},
+		"no header":         {[]string{"inventory", "x", "--column", "name"}, cli.ExitUsage, "--column must be FIELD=HEADER"},
+		"missing":           {[]string{"inventory", "none.csv"}, cli.ExitError, "none.csv"},
+		"a folder":          {[]string{"inventory", "testdata"}, cli.ExitError, "testdata: must be a regular file"},
+		"no inventory":      {[]string{"inventory", tiers}, cli.ExitError, "tiers.yaml: the file is no RVTools export"},
+		"without inventory": {[]string{"review"}, cli.ExitUsage, "--inventory must name the inventory file"},
+		"without tiers":     {[]string{"review", "--inventory", inventory, "--tiers", "none.yaml"}, cli.ExitError, "--init writes one"},
+		"wrong tiers":       {[]string{"review", "--inventory", inventory, "--tiers", bad}, cli.ExitError, "tiers.yaml:4: tiers[0].rpo_minutes must be"},
+		"another ending":    {append(both, "-o", "x.pdf"), cli.ExitUsage, "--output must end in"},
+		"another level":     {append(both, "--fail-on", "bad"), cli.ExitUsage, "--fail-on must be"},
+	} {
+		code, _, errs := run(t, "", c.args...)
+		if code != c.code || !strings.Contains(errs, c.says) {
+			t.Errorf("%s: code %d, want %d, %q in %q", name, code, c.code, c.says, errs)
+		}
+	}
+}
+
+// TestFileReview writes the same review as that of a plan: 4 GiB at 1,000 Mbit/s, and the parts of both tiers.
+func TestFileReview(t *testing.T) {
+	t.Parallel()
+	inventory, tiers := estateFiles(t, tiersText)
+	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers)
+	for _, want := range []string{
+		"**Everything with a verdict holds.**", "From the inventory file ", "| gold | ✓ holds | 1 | 1 GiB |",
+		"| rest | ✓ holds | 1 | 3 GiB |", "## Replication schedules", "2 VMs with 4 GiB in use", "| template | 1 |",
+	} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("code %d, %s, want %q in\n%s", code, errs, want, out)
+		}
+	}
+	slow := strings.Replace(tiersText, "throughput_mbps: 1000", "throughput_mbps: 0.1", 1)
+	inventory, tiers = estateFiles(t, slow)
+	page := filepath.Join(t.TempDir(), "review.html")
+	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "-o", page, "--fail-on", "misses")
+	text, err := os.ReadFile(page)
+	if code != cli.ExitMiss || err != nil || !strings.Contains(errs, "Of 3 results with a verdict") ||
+		!bytes.HasPrefix(text, []byte("<!DOCTYPE html>")) || !bytes.Contains(text, []byte("From the inventory file ")) {
+		t.Errorf("code %d, %s, %v, %.100s", code, errs, err, text)
+	}
+}
+
+// TestFileReview_init writes a tiers file once, which is reviewed as it is.
+func TestFileReview_init(t *testing.T) {
+	t.Parallel()
+	inventory, _ := estateFiles(t, tiersText)
+	tiers := filepath.Join(t.TempDir(), "new.yaml")
+	args := []string{"review", "--inventory", inventory, "--tiers", tiers}
+	code, out, errs := run(t, "", append(args, "--init")...)
+	if code != 0 || out != "" || !strings.Contains(errs, "new.yaml is written") {
+		t.Fatalf("code %d, %s%s", code, out, errs)
+	}
+	before, err := os.ReadFile(tiers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs = run(
+		t,
+		"",
+		append(args, "--init")...); code != cli.ExitError ||
+		!strings.Contains(errs, "does not overwrite") {
+		t.Errorf("again: code %d, %s", code, errs)
+	}
+	after, err := os.ReadFile(tiers)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file was changed: %v", err)
+	}
+	if code, out, errs = run(t, "", args...); code != 0 || !strings.Contains(out, "| bronze | ✓ holds | 1 |") {
+		t.Errorf("code %d, %s\n%s", code, errs, out)
+	}
+}

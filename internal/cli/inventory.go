@@ -1,0 +1,208 @@
+// The summary of an inventory file.
+
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// inventoryOptions are the flags that say how an inventory file is read.
+type inventoryOptions struct {
+	options inventoryfile.Options
+	format  string
+	name    string
+	columns []string
+}
+
+func (o *inventoryOptions) addTo(cmd *cobra.Command, format string) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.format, format, inventoryfile.Auto,
+		"Read the file as `auto|rvtools|liveoptics|csv`; auto decides by the content.")
+	flags.StringArrayVar(&o.columns, "column", nil,
+		"For a CSV of another kind: a field and its header, as `FIELD=HEADER`; once for each. name and used_gib or "+
+			"used_mib are needed. The fields: "+strings.Join(inventoryfile.Fields(), ", ")+".")
+	flags.StringVar(&o.name, "name-regex", "", "Only VMs whose name matches this `REGEX` anywhere (Go syntax).")
+	flags.StringVar(
+		&o.options.PowerState,
+		"power-state",
+		"",
+		"Only VMs in this `STATE`: poweredOn, poweredOff, suspended.",
+	)
+	flags.StringVar(&o.options.Cluster, "cluster", "", "Only VMs of the cluster with this `NAME`.")
+	flags.StringVar(&o.options.Datacenter, "datacenter", "", "Only VMs of the datacenter with this `NAME`.")
+	flags.StringVar(&o.options.Folder, "folder", "", "Only VMs in this `FOLDER` or below it, as the file writes it.")
+	flags.BoolVar(&o.options.Templates, "templates", false, "Count templates as VMs.")
+	flags.BoolVar(&o.options.Placeholders, "placeholders", false, "Count placeholders of Site Recovery Manager as VMs.")
+}
+
+// complete checks the flags.
+func (o *inventoryOptions) complete(format string) error {
+	known := []string{inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV}
+	if !slices.Contains(known, o.format) {
+		return fmt.Errorf("--%s must be %s, got %q", format, strings.Join(known, ", "), o.format)
+	}
+	o.options.Format = o.format
+	states := []string{"", "poweredOn", "poweredOff", "suspended"}
+	if !slices.Contains(states, o.options.PowerState) {
+		return fmt.Errorf("--power-state must be poweredOn, poweredOff or suspended, got %q", o.options.PowerState)
+	}
+	if o.name != "" {
+		var err error
+		if o.options.Name, err = regexp.Compile(o.name); err != nil {
+			return fmt.Errorf("--name-regex must be a regular expression: %w", err)
+		}
+	}
+	for _, column := range o.columns {
+		field, header, ok := strings.Cut(column, "=")
+		if !ok || header == "" {
+			return fmt.Errorf("--column must be FIELD=HEADER, got %q", column)
+		}
+		if !slices.Contains(inventoryfile.Fields(), field) {
+			return fmt.Errorf("--column must name one of the fields %s, got %q",
+				strings.Join(inventoryfile.Fields(), ", "), field)
+		}
+		if o.options.Columns == nil {
+			o.options.Columns = map[string]string{}
+		}
+		o.options.Columns[field] = header
+	}
+	return nil
+}
+
+// read reads the file.
+func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err error) {
+	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: must be a regular file", name)
+	}
+	if err != nil {
+		return found, err
+	}
+	if found, err = inventoryfile.Read(file, o.options); err != nil {
+		return found, fmt.Errorf("%s: %w", name, err)
+	}
+	return found, nil
+}
+
+func (p Program) inventory() *cobra.Command {
+	var o inventoryOptions
+	asJSON := false
+	const format = "format"
+	cmd := &cobra.Command{
+		Use:   "inventory FILE [flags]",
+		Short: "Summarise an inventory file",
+		Long: "Reads the VMs of an RVTools, Live Optics or other CSV export, and prints their number and sizes, the " +
+			"clusters and what was left out. It needs no connection.",
+		Example: "  " + programName + " inventory RVTools_export_all.xlsx\n" +
+			"  " + programName + " inventory vms.csv --column name=Server --column 'used_gib=Used (GiB)' --json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("inventory needs one file, got %d arguments", len(args))
+			}
+			return nil
+		},
+		Annotations: map[string]string{codesAnnotation: `  0  read
+  1  the file cannot be read
+  2  wrong flags
+`},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.complete(format); err != nil {
+				return err
+			}
+			var found inventoryfile.Inventory
+			var err error
+			p.progress("Reading "+args[0], func() { found, err = o.read(args[0]) })
+			if err != nil {
+				return &failure{code: ExitError, err: err}
+			}
+			if asJSON {
+				encoder := json.NewEncoder(p.Out)
+				encoder.SetIndent("", "  ")
+				err = encoder.Encode(estate.Values(args[0], found))
+			} else {
+				err = p.summary(found)
+			}
+			if err != nil {
+				return &failure{code: ExitError, err: err}
+			}
+			return nil
+		},
+	}
+	o.addTo(cmd, format)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the attributes of vsla_inventory_file as JSON.")
+	return cmd
+}
+
+// summary prints sums, clusters and what was left out.
+func (p Program) summary(found inventoryfile.Inventory) error {
+	provisioned := ""
+	if found.ProvisionedBytes > 0 {
+		provisioned = fmt.Sprintf(" of %s provisioned", quantity.Size(found.ProvisionedBytes))
+	}
+	fmt.Fprintf(p.Out, "%s with %s in use%s (%s).\n\n", plan.Count(float64(len(found.VMs)), "VM"),
+		quantity.Size(found.UsedBytes), provisioned, found.Format)
+	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(rows, "memory\t%s\n", quantity.Size(found.MemoryBytes))
+	for _, size := range []struct {
+		name  string
+		bytes *int64
+	}{{"virtual disks", found.DiskBytes}, {"used by the guests", found.GuestUsedBytes}} {
+		if size.bytes != nil {
+			fmt.Fprintf(rows, "%s\t%s\n", size.name, quantity.Size(*size.bytes))
+		}
+	}
+	fmt.Fprintln(rows, "\ncluster\tVMs\tin use")
+	const most = 20
+	clusters := estate.Clusters(found)
+	for _, c := range clusters[:min(len(clusters), most)] {
+		name := c.Name
+		if name == "" {
+			name = "(none)"
+		}
+		fmt.Fprintf(rows, "%s\t%s\t%s\n", printable(name), plan.Thousands(float64(c.VMs), 0), quantity.Size(c.UsedBytes))
+	}
+	if more := len(clusters) - most; more > 0 {
+		fmt.Fprintf(rows, "and %s more\n", plan.Thousands(float64(more), 0))
+	}
+	skipped := map[string]int{}
+	for _, s := range found.Skipped {
+		skipped[s.Reason]++
+	}
+	if len(skipped) > 0 {
+		fmt.Fprintln(rows, "\nleft out\trows")
+	}
+	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
+		fmt.Fprintf(rows, "%s\t%s\n", reason, plan.Thousands(float64(skipped[reason]), 0))
+	}
+	return rows.Flush()
+}
+
+// printable takes what would move the cursor of a terminal, or a column of the table, out of a name.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, name)
+}

@@ -1,0 +1,166 @@
+// YAML as plain values, with the line of each.
+
+package estate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// maxBytes is the largest tiers file.
+const maxBytes = 1 << 20
+
+// TiersError is what is wrong with a tiers file.
+type TiersError struct {
+	File string
+	// Line is 0 where the problem is the whole file's.
+	Line int
+	// Key is the path of what is wrong; empty for the whole file.
+	Key    string
+	Reason string
+}
+
+// Error returns file, line and key with the reason.
+func (e *TiersError) Error() string {
+	at := e.File
+	if e.Line > 0 {
+		at += ":" + strconv.Itoa(e.Line)
+	}
+	if e.Key != "" {
+		return at + ": " + e.Key + " " + e.Reason
+	}
+	return at + ": " + e.Reason
+}
+
+// document is a tiers file as plain values.
+type document struct {
+	file   string
+	values map[string]any
+	// lines are the lines of values by their path.
+	lines map[string]int
+}
+
+// parse reads YAML: one mapping, without aliases and repeated keys.
+func parse(file string, r io.Reader) (*document, error) {
+	d := &document{file: file, lines: map[string]int{}}
+	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxBytes {
+		return nil, d.problem(nil, "must have at most 1 MiB")
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var root, more yaml.Node
+	if err := decoder.Decode(&root); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, d.problem(nil, "is empty; --init writes one to begin with")
+		}
+		return nil, d.syntax(err)
+	}
+	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, &TiersError{File: file, Line: more.Line, Reason: "must be a single document"}
+	}
+	v, err := d.value(root.Content[0], nil)
+	if err != nil {
+		return nil, err
+	}
+	values, ok := v.(map[string]any)
+	if !ok {
+		return nil, &TiersError{File: file, Line: root.Content[0].Line, Reason: "must be a mapping with the key tiers"}
+	}
+	d.values = values
+	return d, nil
+}
+
+// syntax is an error of the YAML library, whose text begins with the line.
+func (d *document) syntax(err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		number, reason, _ := strings.Cut(rest, ": ")
+		if line, err := strconv.Atoi(number); err == nil {
+			return &TiersError{File: d.file, Line: line, Reason: "is not YAML: " + reason}
+		}
+	}
+	return &TiersError{File: d.file, Reason: "is not YAML: " + text}
+}
+
+// problem returns what is wrong with a value, with its line or that of the nearest value that it is in.
+func (d *document) problem(at plan.Path, format string, args ...any) error {
+	p := &TiersError{File: d.file, Key: at.String(), Reason: fmt.Sprintf(format, args...)}
+	for n := len(at); n > 0 && p.Line == 0; n-- {
+		p.Line = d.lines[at[:n].String()]
+	}
+	return p
+}
+
+func (d *document) value(node *yaml.Node, at plan.Path) (any, error) {
+	if _, ok := d.lines[at.String()]; !ok {
+		d.lines[at.String()] = node.Line
+	}
+	switch node.Kind {
+	case yaml.MappingNode:
+		return d.mapping(node, at)
+	case yaml.SequenceNode:
+		list := make([]any, 0, len(node.Content))
+		for i, element := range node.Content {
+			v, err := d.value(element, at.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	case yaml.ScalarNode:
+		return d.scalar(node, at)
+	default:
+		return nil, d.problem(at, "must be written out: aliases are not supported")
+	}
+}
+
+func (d *document) mapping(node *yaml.Node, at plan.Path) (any, error) {
+	members := make(map[string]any, len(node.Content)/2)
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key := node.Content[i]
+		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
+			return nil, &TiersError{File: d.file, Line: key.Line, Key: at.String(), Reason: "must have plain keys"}
+		}
+		path := at.Attr(key.Value)
+		if _, repeated := members[key.Value]; repeated {
+			return nil, &TiersError{File: d.file, Line: key.Line, Key: path.String(), Reason: "must be given once"}
+		}
+		d.lines[path.String()] = key.Line
+		v, err := d.value(node.Content[i+1], path)
+		if err != nil {
+			return nil, err
+		}
+		members[key.Value] = v
+	}
+	return members, nil
+}
+
+func (d *document) scalar(node *yaml.Node, at plan.Path) (any, error) {
+	switch node.ShortTag() {
+	case "!!null":
+		return nil, nil //nolint:nilnil // null is a value
+	case "!!bool":
+		var v bool
+		err := node.Decode(&v)
+		return v, err
+	case "!!int", "!!float":
+		var v float64
+		if err := node.Decode(&v); err != nil {
+			return nil, d.problem(at, "must be a number, got %q", node.Value)
+		}
+		return v, nil
+	}
+	return node.Value, nil
+}

@@ -1,0 +1,103 @@
+// A tiers file to begin with.
+
+package estate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// WriteTiers writes a tiers file with comments for an inventory file: it can be reviewed as it is.
+func WriteTiers(w io.Writer, path, tiersPath string, found inventoryfile.Inventory) error {
+	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
+		quantity.Size(found.UsedBytes), path, tiersPath, clusterLines(found))
+	return err
+}
+
+// clusterLines lists the largest clusters as comments.
+func clusterLines(found inventoryfile.Inventory) string {
+	const most = 20
+	var b strings.Builder
+	clusters := Clusters(found)
+	for i, c := range clusters {
+		if i == most {
+			fmt.Fprintf(&b, "#   and %s more\n", plan.Thousands(float64(len(clusters)-most), 0))
+			break
+		}
+		name := fmt.Sprintf("%q", c.Name)
+		if c.Name == "" {
+			name = "no cluster"
+		}
+		fmt.Fprintf(&b, "#   %s: %s, %s\n", name, plan.Count(float64(c.VMs), "VM"), quantity.Size(c.UsedBytes))
+	}
+	return b.String()
+}
+
+const tiersText = `# Tiers for %q: %s, %s in use.
+# Change what is below, then write the review:
+#   terraform-provider-vsla review --inventory %q --tiers %q -o review.html
+
+# What the size of a VM is taken from: used_gib, guest_used_gib (what the guest's file systems use; on vSAN used_gib
+# counts copies), provisioned_gib or disk_gib.
+size: used_gib
+
+# What replication can use of the link, in Mbit/s: measured, or a nominal rate with an efficiency below 100.
+throughput_mbps: 1000
+efficiency_percent: 70
+
+# In place of both, a link from which the throughput is computed, with the inputs of "estimate link":
+# link:
+#   bandwidth_mbps: 10000
+#   share_percent: 20
+#   rtt_ms: 12
+#   streams: 8
+
+# Inputs of all tiers that have none of their own. Every input of "estimate replication" can be here or in a tier.
+defaults:
+  # How much of the data changes in a day. Measure it where you can: data source vsla_change_rates.
+  daily_change_percent: 5
+  # growth_percent_per_year: 20
+  # compression_ratio: 1.5
+
+# From top to bottom: a VM is in the first tier whose conditions all hold. Conditions: name and column are regular
+# expressions (Go syntax) that match anywhere, folder includes the folders below it, cluster, datacenter and power_state
+# are compared as a whole.
+#
+# Clusters of the file:
+%stiers:
+  - name: gold
+    match:
+      name: "(?i)(sql|ora|db)"
+    rpo_minutes: 15
+    daily_change_percent: 10
+  # - name: silver
+  #   match:
+  #     cluster: Production
+  #     folder: /Datacenter/vm/web
+  #     column: { Tier: "^silver$" }
+  #   rpo_minutes: 60
+  - name: bronze
+    match: {} # every VM that no tier above has
+    rpo_minutes: 240
+
+# VMs that are not replicated at all, by the same conditions.
+exclude:
+  - name: "^vCLS"
+
+# The simulated days, with inputs of "estimate schedule".
+# schedule:
+#   days: 7
+#   max_concurrent_syncs: 20
+
+# Migration waves, with inputs of "estimate migration"; throughput_mbps is that of the link if it is not given.
+# migration:
+#   tiers: [gold, bronze] # all without it
+#   with_storage: true
+#   window_hours: 8
+#   window_start_hour: 22
+`

@@ -1,0 +1,377 @@
+// From an inventory and tiers to results.
+
+package estate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// The calculators by their commands.
+const (
+	commandEstimate  = "replication"
+	commandSchedule  = "schedule"
+	commandStorage   = "storage"
+	commandLink      = "link"
+	commandMigration = "migration"
+)
+
+// Result is what a data source would have.
+type Result struct {
+	// Type is the data source, Name what tells results of a type apart.
+	Type, Name string
+	Values     map[string]any
+}
+
+// Review is all that is known about an estate.
+type Review struct {
+	Results []Result
+	// Notes are about VMs that no tier has, and tiers without VMs.
+	Notes []string
+}
+
+// member is a VM with the size that counts.
+type member struct {
+	vm    *inventoryfile.VM
+	bytes int64
+}
+
+// NewReview computes what tiers take of an inventory. Errors about the tiers are *TiersError.
+func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
+	review := &Review{Results: []Result{{
+		Type: "vsla_inventory_file", Name: "inventory", Values: Values(path, found),
+	}}}
+	members, err := review.sort(found, t)
+	if err != nil {
+		return nil, err
+	}
+	throughput, err := review.link(t)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range t.tiers {
+		if len(members[i]) == 0 {
+			review.Notes = append(review.Notes, fmt.Sprintf("The tier %s matches no VM.", one.name))
+			continue
+		}
+		if err := review.tier(t, i, members[i], throughput); err != nil {
+			return nil, err
+		}
+	}
+	if len(review.Notes) > 0 && !slices.ContainsFunc(members, func(m []member) bool { return len(m) > 0 }) {
+		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s",
+			plan.Count(float64(len(found.VMs)), "VM"), path)
+	}
+	if err := review.schedule(t, members, throughput); err != nil {
+		return nil, err
+	}
+	return review, review.move(t, members, throughput)
+}
+
+// sort assigns each VM to the first tier that it fits.
+func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]member, error) {
+	members := make([][]member, len(t.tiers))
+	var without, sizeless []string
+	excluded := 0
+	for i := range found.VMs {
+		vm := &found.VMs[i]
+		fits := func(m match) bool { return m.fits(vm, t.columns) }
+		if slices.ContainsFunc(t.exclude, fits) {
+			excluded++
+			continue
+		}
+		at := slices.IndexFunc(t.tiers, func(one tier) bool { return fits(one.match) })
+		if at < 0 {
+			without = append(without, vm.Name)
+			continue
+		}
+		bytes, ok := sizeOf(vm, t.size)
+		if !ok {
+			sizeless = append(sizeless, vm.Name)
+			continue
+		}
+		members[at] = append(members[at], member{vm, bytes})
+	}
+	if excluded > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s left out by exclude.", was(excluded)))
+	}
+	if len(without) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier, so that nothing below counts them: %s.", is(len(without)),
+			named(without)))
+	}
+	if len(sizeless) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s without %s in the file, so that nothing below counts them: %s.",
+			is(len(sizeless)), t.size, named(sizeless)))
+	}
+	if size := plan.Attr(keySize); len(sizeless) == len(found.VMs) && len(found.VMs) > 0 {
+		return nil, t.document.problem(size, "must be one that the file has, which has no %s of any VM", t.size)
+	}
+	return members, nil
+}
+
+func is(n int) string {
+	if n == 1 {
+		return "1 VM is"
+	}
+	return plan.Count(float64(n), "VM") + " are"
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "1 VM was"
+	}
+	return plan.Count(float64(n), "VM") + " were"
+}
+
+// named returns the first names of a list.
+func named(names []string) string {
+	const most = 10
+	slices.Sort(names)
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %s more", plan.Thousands(float64(more), 0))
+	}
+	return text
+}
+
+// sizeOf returns the size of a VM by one of sizes, and false where the file does not have it.
+func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
+	bytes := map[string]*int64{
+		"used_gib": &vm.UsedBytes, "provisioned_gib": &vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
+		"disk_gib": vm.DiskBytes,
+	}[size]
+	if bytes == nil || size == "provisioned_gib" && *bytes == 0 {
+		return 0, false
+	}
+	return *bytes, true
+}
+
+// link computes the throughput from the link, where it is given.
+func (r *Review) link(t *Tiers) (any, error) {
+	if t.link == nil {
+		return t.throughput, nil
+	}
+	values, err := r.compute(
+		t,
+		commandLink,
+		"link",
+		t.link,
+		func(p plan.Path) plan.Path { return join(plan.Attr(keyLink), p) },
+	)
+	if err != nil {
+		return nil, err
+	}
+	return values["throughput_mbps"], nil
+}
+
+// tier computes the estimate of a tier, and the storage of its replicas.
+func (r *Review) tier(t *Tiers, index int, members []member, throughput any) error {
+	one := t.tiers[index]
+	count, size := float64(len(members)), mean(members)
+	at := t.inTier(index)
+	estimate := pick(one.inputs, inputsOf(commandEstimate))
+	estimate["vm_count"], estimate["vm_size_gib"], estimate[keyThroughput] = count, size, throughput
+	estimate["link"] = "link"
+	if t.efficiency != nil {
+		estimate[keyEfficiency] = t.efficiency
+	}
+	if _, err := r.compute(t, commandEstimate, one.name, estimate, at); err != nil {
+		return err
+	}
+	if one.inputs["point_in_time"] == nil && one.inputs["target_free_gib"] == nil {
+		return nil
+	}
+	storage := pick(one.inputs, inputsOf(commandStorage))
+	storage["vm_count"], storage["used_gib"] = count, size
+	_, err := r.compute(t, commandStorage, one.name, storage, at)
+	return err
+}
+
+// mean is the mean size in GiB.
+func mean(members []member) float64 {
+	var sum int64
+	for _, m := range members {
+		sum += m.bytes
+	}
+	return float64(sum) / float64(len(members)) / bytesPerGiB
+}
+
+// schedule simulates all tiers on the link.
+func (r *Review) schedule(t *Tiers, members [][]member, throughput any) error {
+	groups := map[string]any{}
+	for i, one := range t.tiers {
+		if len(members[i]) == 0 {
+			continue
+		}
+		groups[one.name] = groupOf(one, members[i])
+	}
+	inputs := map[string]any{"groups": groups}
+	maps.Copy(inputs, t.schedule)
+	c, _ := registry.OfCommand(commandSchedule)
+	if _, known := c.Field(keyEfficiency); known && t.efficiency != nil {
+		inputs[keyEfficiency] = t.efficiency
+	} else if efficiency, ok := t.efficiency.(float64); ok {
+		if rate, ok := throughput.(float64); ok {
+			throughput = rate * efficiency / 100
+		}
+	}
+	if inputs["hourly_throughput_mbps"] == nil {
+		inputs[keyThroughput] = throughput
+	}
+	_, err := r.compute(t, commandSchedule, "all tiers", inputs, func(p plan.Path) plan.Path {
+		if len(p) > 1 && p[0].Name == "groups" {
+			i := slices.IndexFunc(t.tiers, func(one tier) bool { return one.name == p[1].Name })
+			return t.inTier(max(i, 0))(p[2:])
+		}
+		if p[0].Name == keyThroughput || p[0].Name == keyEfficiency {
+			return p
+		}
+		return join(plan.Attr(keySchedule), p)
+	})
+	return err
+}
+
+// groupOf returns the inputs of a tier's group in the schedule.
+func groupOf(one tier, members []member) map[string]any {
+	names := namesOf(groupFields())
+	group := pick(one.inputs, names)
+	group["vm_count"], group["vm_size_gib"] = float64(len(members)), mean(members)
+	if one.inputs["change_curve"] == nil || slices.Contains(names, "change_curve") {
+		return group
+	}
+	// A schedule without curves has the change of a whole day on the curve, evenly spread.
+	c, _ := registry.OfCommand(commandEstimate)
+	day, err := c.Evaluate(map[string]any{
+		"vm_count": 1.0, "vm_size_gib": group["vm_size_gib"], "change_curve": one.inputs["change_curve"],
+		"rpo_minutes": 1440.0, keyThroughput: 1.0,
+	})
+	if err != nil {
+		return group // the estimate of the tier has reported it
+	}
+	changed, _ := day["changed_gib_per_cycle"].(float64)
+	group["daily_change_percent"] = changed / mean(members) * 100
+	return group
+}
+
+// move plans the migration of the VMs of the tiers that move.
+func (r *Review) move(t *Tiers, members [][]member, throughput any) error {
+	if t.migration == nil {
+		return nil
+	}
+	vms := map[string]any{}
+	for i, one := range t.tiers {
+		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
+			continue
+		}
+		for _, m := range members[i] {
+			vm := map[string]any{"memory_gib": float64(m.vm.MemoryBytes) / bytesPerGiB, "method": methodOf(m.vm)}
+			if t.migration.withStorage {
+				vm["disk_gib"] = float64(m.bytes) / bytesPerGiB
+			}
+			if m.vm.Host != "" {
+				vm["host"] = m.vm.Host
+			}
+			name := m.vm.Name
+			if _, taken := vms[name]; taken {
+				name += " (" + m.vm.Key + ")"
+			}
+			vms[name] = vm
+		}
+	}
+	if len(vms) == 0 {
+		return t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
+	}
+	inputs := map[string]any{"virtual_machines": vms}
+	if t.migration.inputs["hourly_throughput_mbps"] == nil {
+		inputs[keyThroughput] = throughput
+	}
+	maps.Copy(inputs, t.migration.inputs)
+	_, err := r.compute(t, commandMigration, "all moves", inputs, func(p plan.Path) plan.Path {
+		return join(plan.Attr(keyMigration), p)
+	})
+	return err
+}
+
+// compute adds a calculator's result. Errors about its inputs are told at their place in the tiers file.
+func (r *Review) compute(
+	t *Tiers, command, name string, inputs map[string]any, place func(plan.Path) plan.Path,
+) (map[string]any, error) {
+	c, ok := registry.OfCommand(command)
+	if !ok {
+		return nil, fmt.Errorf("there is no calculator %q", command)
+	}
+	results, err := c.Evaluate(inputs)
+	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
+		return nil, t.document.problem(place(problems[0].Path), "%s", problems[0].Reason)
+	}
+	if err != nil {
+		return nil, err
+	}
+	values := maps.Clone(inputs)
+	maps.Copy(values, results)
+	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: name, Values: values})
+	return results, nil
+}
+
+// inTier returns where an input of a tier is in the file: in the tier, in the defaults or at the top.
+func (t *Tiers) inTier(index int) func(plan.Path) plan.Path {
+	return func(p plan.Path) plan.Path {
+		own := plan.Attr(keyTiers).Index(index)
+		for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {
+			if len(p) > 0 && t.document.lines[join(at, p[:1]).String()] > 0 {
+				return join(at, p)
+			}
+		}
+		return join(own, p)
+	}
+}
+
+func join(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
+
+// pick returns the inputs that have one of the names.
+func pick(inputs map[string]any, names []string) map[string]any {
+	picked := map[string]any{}
+	for _, name := range names {
+		if v := inputs[name]; v != nil {
+			picked[name] = v
+		}
+	}
+	return picked
+}
+
+// Clusters returns the names of an inventory's clusters with the number of their VMs, the largest first.
+func Clusters(found inventoryfile.Inventory) []Cluster {
+	counts := map[string]*Cluster{}
+	for _, vm := range found.VMs {
+		c := counts[vm.Cluster]
+		if c == nil {
+			c = &Cluster{Name: vm.Cluster}
+			counts[vm.Cluster] = c
+		}
+		c.VMs++
+		c.UsedBytes += vm.UsedBytes
+	}
+	clusters := make([]Cluster, 0, len(counts))
+	for _, c := range counts {
+		clusters = append(clusters, *c)
+	}
+	slices.SortFunc(clusters, func(a, b Cluster) int {
+		return cmp.Or(cmp.Compare(b.VMs, a.VMs), strings.Compare(a.Name, b.Name))
+	})
+	return clusters
+}
+
+// Cluster is a cluster with its VMs added up.
+type Cluster struct {
+	Name      string
+	VMs       int
+	UsedBytes int64
+}

@@ -1,0 +1,338 @@
+// The tiers file: which VMs are in which tier, and what each tier promises.
+
+package estate
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// The keys of a tiers file that are no inputs of a calculator.
+const (
+	keySize       = "size"
+	keyLink       = "link"
+	keyDefaults   = "defaults"
+	keySchedule   = "schedule"
+	keyMigration  = "migration"
+	keyExclude    = "exclude"
+	keyTiers      = "tiers"
+	keyName       = "name"
+	keyMatch      = "match"
+	keyStorage    = "with_storage"
+	keyThroughput = "throughput_mbps"
+	keyEfficiency = "efficiency_percent"
+)
+
+// sizes are what the size of a VM can be taken from.
+var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"}
+
+// Tiers is a tiers file.
+type Tiers struct {
+	document *document
+	// size is one of sizes.
+	size    string
+	tiers   []tier
+	exclude []match
+	// throughput is nil where the link or the schedule has it.
+	throughput, efficiency any
+	link, schedule         map[string]any
+	migration              *moves
+	// columns are the headers that tiers are matched by, sorted.
+	columns []string
+}
+
+// tier is a promise, and the VMs that it is given to.
+type tier struct {
+	name   string
+	match  match
+	inputs map[string]any
+}
+
+// moves are the migration plan: its inputs, the tiers that move and whether their disks do.
+type moves struct {
+	inputs      map[string]any
+	tiers       []string
+	withStorage bool
+}
+
+// Columns returns the headers of the inventory that the tiers are matched by.
+func (t *Tiers) Columns() []string { return t.columns }
+
+// ReadTiers reads a tiers file. Its errors are *TiersError.
+func ReadTiers(file string, r io.Reader) (*Tiers, error) {
+	d, err := parse(file, r)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tiers{document: d, size: sizes[0]}
+	steps := []func() error{t.readKeys, t.readSize, t.readLink, t.readTiers, t.readExclude, t.readMigration}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	t.collectColumns()
+	return t, nil
+}
+
+// checkKeys fails for a key that has no meaning.
+func (d *document) checkKeys(values map[string]any, at plan.Path, known []string) error {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if slices.Contains(known, key) {
+			continue
+		}
+		slices.Sort(known)
+		return d.problem(at.Attr(key), "is not a key here; the keys are %s", strings.Join(slices.Compact(known), ", "))
+	}
+	return nil
+}
+
+func (t *Tiers) readKeys() error {
+	return t.document.checkKeys(t.document.values, nil, []string{
+		keySize, keyThroughput, keyEfficiency, keyLink, keyDefaults, keySchedule, keyMigration, keyExclude, keyTiers,
+	})
+}
+
+func (t *Tiers) readSize() error {
+	v, ok := t.document.values[keySize]
+	if !ok {
+		return nil
+	}
+	size, _ := v.(string)
+	if !slices.Contains(sizes, size) {
+		return t.document.problem(plan.Attr(keySize), "must be one of %s, got %q", strings.Join(sizes, ", "), fmt.Sprint(v))
+	}
+	t.size = size
+	return nil
+}
+
+// object returns a member that is a mapping, nil where it is not given.
+func (d *document) object(values map[string]any, key string, at plan.Path) (map[string]any, error) {
+	v, ok := values[key]
+	if !ok || v == nil {
+		return nil, nil //nolint:nilnil // nothing is given
+	}
+	members, ok := v.(map[string]any)
+	if !ok {
+		return nil, d.problem(at.Attr(key), "must be a mapping")
+	}
+	return members, nil
+}
+
+// inputsOf returns the names of a calculator's inputs but for some.
+func inputsOf(command string, but ...string) []string {
+	c, _ := registry.OfCommand(command)
+	return namesOf(c.Inputs(), but...)
+}
+
+func namesOf(fields []calculator.Field, but ...string) []string {
+	var names []string
+	for _, f := range fields {
+		if f.Input && !slices.Contains(but, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// readLink reads what the replication flows over: a throughput, or a link from which it is computed.
+func (t *Tiers) readLink() error {
+	d := t.document
+	t.throughput, t.efficiency = d.values[keyThroughput], d.values[keyEfficiency]
+	var err error
+	if t.link, err = d.object(d.values, keyLink, nil); err != nil {
+		return err
+	}
+	if err := d.checkKeys(t.link, plan.Attr(keyLink), inputsOf(commandLink)); err != nil {
+		return err
+	}
+	if t.schedule, err = d.object(d.values, keySchedule, nil); err != nil {
+		return err
+	}
+	if err := d.checkKeys(t.schedule, plan.Attr(keySchedule),
+		inputsOf(commandSchedule, "groups", keyThroughput, keyEfficiency)); err != nil {
+		return err
+	}
+	switch {
+	case t.throughput == nil && t.link == nil:
+		return d.problem(nil, "must have the key throughput_mbps, or link to compute it from")
+	case t.throughput != nil && t.link != nil:
+		return d.problem(plan.Attr(keyLink), "must not be given beside throughput_mbps")
+	case t.link != nil && t.efficiency != nil:
+		return d.problem(plan.Attr(keyEfficiency), "must be given in link where the throughput is computed from it")
+	}
+	return nil
+}
+
+// tierInputs are the inputs that a tier may have: those of its estimate, its group of the schedule and its storage that
+// are not taken from the inventory or the link.
+func tierInputs() []string {
+	taken := []string{"vm_count", "vm_size_gib", "used_gib", keyThroughput, keyEfficiency, keyLink}
+	names := append(inputsOf(commandEstimate, taken...), inputsOf(commandStorage, taken...)...)
+	return append(names, namesOf(groupFields(), taken...)...)
+}
+
+func groupFields() []calculator.Field {
+	c, _ := registry.OfCommand(commandSchedule)
+	groups, _ := c.Field("groups")
+	return groups.Fields
+}
+
+func (t *Tiers) readTiers() error {
+	d := t.document
+	defaults, err := d.object(d.values, keyDefaults, nil)
+	if err != nil {
+		return err
+	}
+	if err := d.checkKeys(defaults, plan.Attr(keyDefaults), tierInputs()); err != nil {
+		return err
+	}
+	list, _ := d.values[keyTiers].([]any)
+	if len(list) == 0 {
+		return d.problem(plan.Attr(keyTiers), "must be a list with a name, match, rpo_minutes and daily_change_percent of "+
+			"each tier")
+	}
+	for i, element := range list {
+		at := plan.Attr(keyTiers).Index(i)
+		values, ok := element.(map[string]any)
+		if !ok {
+			return d.problem(at, "must be a mapping with name, match, rpo_minutes and daily_change_percent")
+		}
+		if err := t.readTier(values, defaults, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
+	d := t.document
+	if err := d.checkKeys(values, at, append(tierInputs(), keyName, keyMatch)); err != nil {
+		return err
+	}
+	one := tier{inputs: map[string]any{}}
+	maps.Copy(one.inputs, defaults)
+	var ok bool
+	if one.name, ok = values[keyName].(string); !ok || one.name == "" {
+		return d.problem(at.Attr(keyName), "must be the tier's name")
+	}
+	if slices.ContainsFunc(t.tiers, func(other tier) bool { return other.name == one.name }) {
+		return d.problem(at.Attr(keyName), "must be the name of one tier, got %q twice", one.name)
+	}
+	conditions, err := d.object(values, keyMatch, at)
+	if err != nil {
+		return err
+	}
+	if _, given := values[keyMatch]; !given {
+		return d.problem(at.Attr(keyMatch), "must be given; {} matches every VM that no tier before has")
+	}
+	if one.match, err = d.readMatch(conditions, at.Attr(keyMatch)); err != nil {
+		return err
+	}
+	one.take(values)
+	t.tiers = append(t.tiers, one)
+	return nil
+}
+
+// take takes a tier's own inputs over those of the defaults. Of two inputs of which exactly one is given, its own
+// replaces the other.
+func (one *tier) take(values map[string]any) {
+	c, _ := registry.OfCommand(commandEstimate)
+	for _, f := range c.Inputs() {
+		if f.Or == "" {
+			continue
+		}
+		if values[f.Or] != nil {
+			delete(one.inputs, f.Name)
+		}
+		if values[f.Name] != nil {
+			delete(one.inputs, f.Or)
+		}
+	}
+	for key, v := range values {
+		if key != keyName && key != keyMatch {
+			one.inputs[key] = v
+		}
+	}
+}
+
+func (t *Tiers) readExclude() error {
+	v, ok := t.document.values[keyExclude]
+	if !ok || v == nil {
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return t.document.problem(plan.Attr(keyExclude), "must be a list of conditions as in match")
+	}
+	for i, element := range list {
+		at := plan.Attr(keyExclude).Index(i)
+		conditions, ok := element.(map[string]any)
+		if !ok || len(conditions) == 0 {
+			return t.document.problem(at, "must be a mapping with at least one condition")
+		}
+		m, err := t.document.readMatch(conditions, at)
+		if err != nil {
+			return err
+		}
+		t.exclude = append(t.exclude, m)
+	}
+	return nil
+}
+
+func (t *Tiers) readMigration() error {
+	d := t.document
+	values, err := d.object(d.values, keyMigration, nil)
+	if _, given := d.values[keyMigration]; err != nil || !given {
+		return err
+	}
+	at := plan.Attr(keyMigration)
+	inputs := inputsOf(commandMigration, "virtual_machines")
+	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage)); err != nil {
+		return err
+	}
+	t.migration = &moves{inputs: map[string]any{}, withStorage: true}
+	for key, v := range values {
+		switch key {
+		case keyTiers:
+			list, _ := v.([]any)
+			for i, name := range list {
+				if !slices.ContainsFunc(t.tiers, func(one tier) bool { return one.name == name }) {
+					return d.problem(at.Attr(key).Index(i), "must be the name of a tier, got %q", fmt.Sprint(name))
+				}
+				t.migration.tiers = append(t.migration.tiers, fmt.Sprint(name))
+			}
+			if len(list) == 0 {
+				return d.problem(at.Attr(key), "must be a list of names of tiers")
+			}
+		case keyStorage:
+			with, ok := v.(bool)
+			if !ok {
+				return d.problem(at.Attr(key), "must be true or false")
+			}
+			t.migration.withStorage = with
+		default:
+			t.migration.inputs[key] = v
+		}
+	}
+	return nil
+}
+
+func (t *Tiers) collectColumns() {
+	matches := slices.Clone(t.exclude)
+	for _, one := range t.tiers {
+		matches = append(matches, one.match)
+	}
+	for _, m := range matches {
+		t.columns = append(t.columns, slices.Collect(maps.Keys(m.columns))...)
+	}
+	slices.Sort(t.columns)
+	t.columns = slices.Compact(t.columns)
+}

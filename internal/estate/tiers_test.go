@@ -1,0 +1,98 @@
+package estate_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/estate"
+)
+
+// gold is the least that a tiers file has.
+const gold = `throughput_mbps: 1000
+tiers:
+  - name: gold
+    match: {}
+    rpo_minutes: 15
+    daily_change_percent: 5
+`
+
+func TestReadTiers(t *testing.T) {
+	t.Parallel()
+	if _, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadTiers_problems: each error names file, line and key, and says what is wanted.
+func TestReadTiers_problems(t *testing.T) {
+	t.Parallel()
+	with := func(text string) string { return gold + text }
+	in := func(old, replacement string) string { return strings.Replace(gold, old, replacement, 1) }
+	for name, run := range map[string]struct{ text, says string }{
+		"empty":         {"", "tiers.yaml: is empty; --init"},
+		"no YAML":       {"x: 1\na: b: c\n", "tiers.yaml:2: is not YAML"},
+		"a list":        {"- 1\n", "tiers.yaml:1: must be a mapping"},
+		"two documents": {with("---\na: 1\n"), "must be a single document"},
+		"an alias":      {with("size: &a used_gib\nlink: *a\n"), "tiers.yaml:8: link must be written out"},
+		"a merge":       {with("defaults:\n  <<: {a: 1}\n"), "tiers.yaml:8: defaults must have plain keys"},
+		"twice":         {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be given once"},
+		"large":         {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must have at most 1 MiB"},
+		"unknown key":   {with("sizes: 1\n"), "tiers.yaml:7: sizes is not a key here; the keys are defaults, efficiency_percent"},
+		"size":          {with("size: used\n"), `tiers.yaml:7: size must be one of used_gib, guest_used_gib, provisioned_gib, disk_gib`},
+		"no throughput": {in("throughput_mbps: 1000\n", ""), "tiers.yaml: must have the key throughput_mbps, or link"},
+		"two links":     {with("link: {bandwidth_mbps: 1}\n"), "tiers.yaml:7: link must not be given beside throughput_mbps"},
+		"link, unknown": {with("link:\n  bandwidth: 1\n"), "tiers.yaml:8: link.bandwidth is not a key here"},
+		"link, a text":  {with("link: fast\n"), "tiers.yaml:7: link must be a mapping"},
+		"efficiency": {
+			in("throughput_mbps: 1000", "link: {bandwidth_mbps: 1}\nefficiency_percent: 70"),
+			"tiers.yaml:2: efficiency_percent must be given in link",
+		},
+		"schedule":   {with("schedule:\n  groups: {}\n"), "tiers.yaml:8: schedule.groups is not a key here"},
+		"defaults":   {with("defaults:\n  rpo: 5\n"), "tiers.yaml:8: defaults.rpo is not a key here"},
+		"no tiers":   {"throughput_mbps: 1\n", "tiers.yaml: tiers must be a list"},
+		"tier":       {in("  - name: gold\n    match: {}", "  - gold\n  - name: x\n    match: {}"), "tiers.yaml:3: tiers[0] must be a mapping"},
+		"tier key":   {in("rpo_minutes", "rpo"), "tiers.yaml:5: tiers[0].rpo is not a key here"},
+		"no name":    {in("name: gold", "name: 5"), "tiers.yaml:3: tiers[0].name must be the tier's name"},
+		"same name":  {with("  - name: gold\n    match: {}\n"), `tiers.yaml:7: tiers[1].name must be the name of one tier, got "gold" twice`},
+		"no match":   {in("    match: {}\n", ""), "tiers.yaml:3: tiers[0].match must be given; {} matches"},
+		"match key":  {in("match: {}", "match: {vm: a}"), "tiers.yaml:4: tiers[0].match.vm is not a key here; the keys are cluster, column"},
+		"match":      {in("match: {}", "match: {cluster: 5}"), "tiers.yaml:4: tiers[0].match.cluster must be a text"},
+		"expression": {in("match: {}", `match: {name: "("}`), "tiers.yaml:4: tiers[0].match.name must be a regular expression"},
+		"power": {
+			in("match: {}", `match: {power_state: "on"}`), "tiers.yaml:4: tiers[0].match.power_state must be poweredOn, poweredOff",
+		},
+		"column":     {in("match: {}", "match: {column: Tier}"), "tiers.yaml:4: tiers[0].match.column must be a mapping"},
+		"cell":       {in("match: {}", "match: {column: {Tier: 1}}"), "tiers.yaml:4: tiers[0].match.column.Tier must be a regular"},
+		"cell, text": {in("match: {}", `match: {column: {Tier: "("}}`), "tiers.yaml:4: tiers[0].match.column.Tier must be a regular"},
+		"exclude":    {with("exclude: {name: a}\n"), "tiers.yaml:7: exclude must be a list"},
+		"exclude all": {
+			with("exclude:\n  - {}\n"), "tiers.yaml:8: exclude[0] must be a mapping with at least one condition",
+		},
+		"migration":       {with("migration:\n  windows: 1\n"), "tiers.yaml:8: migration.windows is not a key here"},
+		"migration tiers": {with("migration:\n  tiers: [silver]\n"), `tiers.yaml:8: migration.tiers[0] must be the name of a tier, got "silver"`},
+		"migration none":  {with("migration:\n  tiers: []\n"), "tiers.yaml:8: migration.tiers must be a list of names"},
+		"migration disks": {with("migration:\n  with_storage: maybe\n"), "tiers.yaml:8: migration.with_storage must be true or false"},
+	} {
+		_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(run.text))
+		var problem *estate.TiersError
+		if !errors.As(err, &problem) || !strings.Contains(err.Error(), run.says) {
+			t.Errorf("%s: got %v, want %q", name, err, run.says)
+		}
+	}
+}
+
+// FuzzReadTiers: any text is a tiers file or a problem of the file.
+func FuzzReadTiers(f *testing.F) {
+	f.Add(gold)
+	f.Add("throughput_mbps: .inf\ntiers:\n  - {name: a, match: {column: {A: b}}, change_curve: {15: 1}}\n")
+	f.Add("? [a]\n: &b {<<: *b}\n")
+	f.Add("link: {bandwidth_mbps: 0x10, rtt_ms: 1_0}\nexclude: [{name: a}]\nmigration: ~\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
+		var problem *estate.TiersError
+		if err != nil && !errors.As(err, &problem) {
+			t.Errorf("%T: %v", err, err)
+		}
+	})
+}

@@ -1,0 +1,100 @@
+// What the file as a whole has: filters, keys and sums.
+
+package inventoryfile
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// match applies the filters.
+func (o *Options) match(vm *VM) bool {
+	switch {
+	case o.Name != nil && !o.Name.MatchString(vm.Name):
+	case o.PowerState != "" && o.PowerState != vm.PowerState:
+	case o.Cluster != "" && o.Cluster != vm.Cluster:
+	case o.Datacenter != "" && o.Datacenter != vm.Datacenter:
+	case o.Folder != "" && !Below(vm.Folder, o.Folder):
+	default:
+		return true
+	}
+	return false
+}
+
+// Below reports whether a folder is another one or in it.
+func Below(folder, other string) bool {
+	folder, other = strings.Trim(folder, "/"), strings.Trim(other, "/")
+	return folder == other || strings.HasPrefix(folder, other+"/")
+}
+
+// name sorts VMs and makes their keys unique: the second "web" is "web#2".
+func name(vms []VM) {
+	for i := range vms {
+		vms[i].Key = vms[i].ID
+		if vms[i].Key == "" {
+			vms[i].Key = vms[i].Name
+		}
+	}
+	slices.SortStableFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
+	repeats := false
+	for i := 1; i < len(vms); i++ {
+		repeats = repeats || vms[i].Key == vms[i-1].Key
+	}
+	if !repeats {
+		return
+	}
+	taken := make(map[string]bool, len(vms))
+	for i := range vms {
+		taken[vms[i].Key] = true
+	}
+	count := map[string]int{}
+	for i := range vms {
+		key := vms[i].Key
+		if count[key]++; count[key] == 1 {
+			continue
+		}
+		for taken[fmt.Sprintf("%s#%d", key, count[key])] {
+			count[key]++
+		}
+		vms[i].Key = fmt.Sprintf("%s#%d", key, count[key])
+		taken[vms[i].Key] = true
+	}
+	slices.SortFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
+}
+
+// total adds up in bytes, so that sums do not depend on the order of the rows.
+func (i *Inventory) total() error {
+	var disks, guest int64
+	allDisks, allGuest := true, true
+	for _, vm := range i.VMs {
+		for _, add := range []struct {
+			sum   *int64
+			bytes *int64
+			all   *bool
+		}{
+			{&i.MemoryBytes, &vm.MemoryBytes, nil},
+			{&i.ProvisionedBytes, &vm.ProvisionedBytes, nil},
+			{&i.UsedBytes, &vm.UsedBytes, nil},
+			{&disks, vm.DiskBytes, &allDisks},
+			{&guest, vm.GuestUsedBytes, &allGuest},
+		} {
+			if add.bytes == nil {
+				*add.all = false
+				continue
+			}
+			if *add.sum > math.MaxInt64-*add.bytes {
+				return fileError("the sizes of the file add up to more than 8 EiB")
+			}
+			*add.sum += *add.bytes
+		}
+	}
+	if allDisks {
+		i.DiskBytes = &disks
+	}
+	if allGuest {
+		i.GuestUsedBytes = &guest
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package inventoryfile_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+)
+
+// TestValues compares the attributes that the command line prints with those of the data source.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Server(&connection.Sessions{})()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := estate.Values("x.csv", inventoryfile.Inventory{
+		VMs: []inventoryfile.VM{{Key: "a"}}, Skipped: []inventoryfile.Skipped{{Name: "b"}},
+	})
+	vms, _ := printed["virtual_machines"].(map[string]any)
+	vm, _ := vms["a"].(map[string]any)
+	skipped, _ := printed["skipped"].([]any)
+	row, _ := skipped[0].(map[string]any)
+	attributes := schemas.DataSourceSchemas["vsla_inventory_file"].Block.Attributes
+	for _, part := range []struct {
+		name       string
+		attributes []*tfprotov6.SchemaAttribute
+		printed    map[string]any
+	}{
+		{"the result", attributes, printed},
+		{"a VM", find(attributes, "virtual_machines").NestedType.Attributes, vm},
+		{"a row", find(attributes, "skipped").NestedType.Attributes, row},
+	} {
+		computed := 0
+		for _, a := range part.attributes {
+			if _, ok := part.printed[a.Name]; !ok && a.Computed {
+				t.Errorf("%s: %s is not printed", part.name, a.Name)
+			}
+			if a.Computed {
+				computed++
+			}
+		}
+		for name := range part.printed {
+			if find(part.attributes, name) == nil {
+				t.Errorf("%s: %s is no attribute", part.name, name)
+			}
+		}
+		if computed < 5 {
+			t.Errorf("%s: %d attributes were compared", part.name, computed)
+		}
+	}
+}
