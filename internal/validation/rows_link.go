@@ -224,6 +224,22 @@ var windows = []Source{
 			Hand:    []float64{8.192 / 0.010, 8.192 / 0.012},
 		}},
 	},
+	{
+		Title: "tcp: BBR congestion control algorithm, version 4 of the patches, Eric Dumazet", Year: "not on the page",
+		Where:   "measurement with netperf for comparison, as quoted at the address",
+		Address: "https://unix.stackexchange.com/questions/71051/",
+		Rows: []Row{{
+			ID: "netperf-cubic", Kind: Measured, Rule: Within15, What: "throughput of CUBIC at 100 ms and a loss of 1 %",
+			Inputs:    "a window of 1 / sqrt(0.01) = 10 segments of 1,460 bytes * 8 / 100 ms",
+			Published: []float64{3.27}, Unit: "Mbit/s",
+			Predict: carried{mbps: fast, rttMs: []float64{100}, lossPercent: 1, control: link.Cubic, answer: mbpsOf(1)},
+			Hand:    []float64{10 * segment * 8 / 0.1 / 1e6},
+			Miss: Miss{
+				CauseUnexplained,
+				"The sender kept 28 segments in flight. Whether the emulated losses took single segments is not published.",
+			},
+		}},
+	},
 }
 
 var azureTCP = Source{
