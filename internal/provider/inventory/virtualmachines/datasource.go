@@ -57,7 +57,10 @@ func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	found, blame, err := d.machines(ctx, c, config)
 	if err == nil {
 		var tags map[string]map[string][]string
-		if tags, err = tagNames(ctx, c, found.Machines, d.clients.Ignored()); err == nil {
+		if !config.SummaryOnly.ValueBool() {
+			tags, err = tagNames(ctx, c, found.Machines, d.clients.Ignored())
+		}
+		if err == nil {
 			resp.Diagnostics.Append(config.fill(found, tags)...)
 			warn(found.Inaccessible, &resp.Diagnostics)
 			resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
@@ -65,7 +68,7 @@ func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		}
 	}
 	explain.Failure{
-		Summary:   "Unable to List Virtual VMs",
+		Summary:   "Unable to List VMs",
 		Attribute: blame,
 		Privilege: privilegeRead,
 		Err:       err,
@@ -99,7 +102,9 @@ func (d *machinesDataSource) machines(
 		}
 		filter.IDs = ids
 	}
-	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{Disks: config.withDisks(), Paths: true})
+	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{
+		Disks: config.withDisks(), Paths: !config.SummaryOnly.ValueBool(),
+	})
 	if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
 		return found, at(lookup.Kind), err
 	}

@@ -26,6 +26,8 @@ type model struct {
 	NameRegex  types.String `tfsdk:"name_regex"`
 	PowerState types.String `tfsdk:"power_state"`
 	ReadDisks  types.Bool   `tfsdk:"read_disks"`
+	// SummaryOnly leaves VirtualMachines out.
+	SummaryOnly types.Bool `tfsdk:"summary_only"`
 
 	IDs                 types.List    `tfsdk:"ids"`
 	VirtualMachines     types.Map     `tfsdk:"virtual_machines"`
@@ -49,15 +51,19 @@ var machineTypes = map[string]attr.Type{
 	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
 }
 
-// withDisks reports whether device lists are read: the default.
-func (m *model) withDisks() bool { return m.ReadDisks.IsNull() || m.ReadDisks.ValueBool() }
+// withDisks reports whether device lists are read: the default where the VMs are listed.
+func (m *model) withDisks() bool {
+	if m.ReadDisks.IsNull() {
+		return !m.SummaryOnly.ValueBool()
+	}
+	return m.ReadDisks.ValueBool()
+}
 
 // fill sets the result. Sums are taken in bytes, so that they do not depend on the order of the VMs.
 func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	machines, withDisks := found.Machines, m.withDisks()
 	ids := make([]string, 0, len(machines))
-	values := make(map[string]attr.Value, len(machines))
 	var memory, provisioned, used, disk int64
 	for _, vm := range machines {
 		ids = append(ids, vm.ID)
@@ -65,14 +71,20 @@ func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]strin
 		provisioned += vm.ProvisionedBytes
 		used += vm.UsedBytes
 		disk += vm.DiskBytes
-		value, d := types.ObjectValue(machineTypes, machineValue(vm, tags[vm.ID], withDisks))
-		diags.Append(d...)
-		values[vm.ID] = value
 	}
 	m.IDs = stringset.List(ids)
-	all, d := types.MapValue(types.ObjectType{AttrTypes: machineTypes}, values)
-	diags.Append(d...)
-	m.VirtualMachines = all
+	m.VirtualMachines = types.MapNull(types.ObjectType{AttrTypes: machineTypes})
+	if !m.SummaryOnly.ValueBool() {
+		values := make(map[string]attr.Value, len(machines))
+		for _, vm := range machines {
+			value, d := types.ObjectValue(machineTypes, machineValue(vm, tags[vm.ID], withDisks))
+			diags.Append(d...)
+			values[vm.ID] = value
+		}
+		var d diag.Diagnostics
+		m.VirtualMachines, d = types.MapValue(types.ObjectType{AttrTypes: machineTypes}, values)
+		diags.Append(d...)
+	}
 	m.Templates, m.Inaccessible = idsOf(found.Templates), idsOf(found.Inaccessible)
 	m.VMCount = types.Int64Value(int64(len(machines)))
 	m.TotalMemoryGiB, m.TotalProvisionedGiB, m.TotalUsedGiB = gib(memory), gib(provisioned), gib(used)

@@ -73,7 +73,14 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			},
 			"read_disks": schema.BoolAttribute{
 				MarkdownDescription: "Whether to read the VMs' device lists, which `disk_gib` and `total_disk_gib` need and " +
-					"which take several times as long as all the rest. Default true; when false, both are null.",
+					"which take several times as long as all the rest. Default true, with `summary_only` false; when false, both " +
+					"are null.",
+				Optional: true,
+			},
+			"summary_only": schema.BoolAttribute{
+				MarkdownDescription: "Whether to leave `virtual_machines` out, and to read neither paths nor tags: `ids`, " +
+					"`templates`, `inaccessible` and the sums remain. For a large vCenter, where that map takes most of the memory " +
+					"and of the state. Default false.",
 				Optional: true,
 			},
 			"ids": schema.ListAttribute{
@@ -112,7 +119,7 @@ func machines(
 	text func(string) schema.StringAttribute,
 ) schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "The VMs, by managed object id.", Computed: true,
+		MarkdownDescription: "The VMs, by managed object id; null with `summary_only`.", Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"id":            text("Managed object id, `vm-42`."),
 			"name":          text("Name."),

@@ -4,6 +4,7 @@ package tags
 
 import (
 	"context"
+	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/lookup"
@@ -27,6 +29,7 @@ type tagsDataSource struct{ clients *connection.Set }
 type model struct {
 	CategoryID   types.String `tfsdk:"category_id"`
 	CategoryName types.String `tfsdk:"category_name"`
+	NameRegex    types.String `tfsdk:"name_regex"`
 	IDs          types.Map    `tfsdk:"ids"`
 }
 
@@ -41,8 +44,9 @@ func (d *tagsDataSource) Metadata(_ context.Context, _ datasource.MetadataReques
 // Schema describes the data source.
 func (d *tagsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Every tag of one category, by name. It costs one listing and one read for each tag, " +
-			"ten at a time, however many names are looked up in it.",
+		MarkdownDescription: "Every tag of one category, by name, or those whose name matches a pattern. Since vCenter 9.0 " +
+			"it costs one request for each 1,000 tags of the vCenter, before that one listing and one read for each tag of " +
+			"the category, ten at a time, however many names are looked up in it.",
 		Attributes: map[string]schema.Attribute{
 			"category_id": schema.StringAttribute{
 				MarkdownDescription: "Id of the category. Give this or `category_name`.",
@@ -56,6 +60,12 @@ func (d *tagsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 				MarkdownDescription: "Name of the category. Give this or `category_id`.",
 				Optional:            true,
 				Computed:            true,
+			},
+			"name_regex": schema.StringAttribute{
+				MarkdownDescription: "Only tags whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` " +
+					"to anchor it.",
+				Optional:   true,
+				Validators: []validator.String{attribute.Regex()},
 			},
 			"ids": schema.MapAttribute{
 				MarkdownDescription: "Tag ids, by tag name.",
@@ -80,6 +90,11 @@ func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	c := d.clients.VSphere(&resp.Diagnostics)
+	// Compiled before by the validator, but a value that was unknown then comes here unchecked.
+	pattern, err := regexp.Compile(config.NameRegex.ValueString())
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression", explain.Detail(err))
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -109,13 +124,16 @@ func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	}
 	ids := make(map[string]attr.Value, len(list))
 	for _, tag := range list {
-		ids[tag.Name] = types.StringValue(tag.ID)
+		if pattern.MatchString(tag.Name) {
+			ids[tag.Name] = types.StringValue(tag.ID)
+		}
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, model{
 		CategoryID: types.StringValue(
 			category.ID,
 		),
 		CategoryName: types.StringValue(category.Name),
+		NameRegex:    config.NameRegex,
 		IDs:          types.MapValueMust(types.StringType, ids),
 	})...)
 }

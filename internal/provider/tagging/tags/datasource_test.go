@@ -61,6 +61,44 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 }
 
+// TestAccTagsDataSource_nameRegex: names that match anywhere are kept, the others are left out, on releases that list
+// tags with their names and on those that do not.
+func TestAccTagsDataSource_nameRegex(t *testing.T) {
+	t.Parallel()
+	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {
+		lab := acctest.Start(t, vcsim.Config{VMs: -1, Release: release})
+		lab.Keep()
+		add(t, lab, "sla", 30)
+		config := func(pattern string) string {
+			return lab.Provider() + fmt.Sprintf(`
+resource "terraform_data" "pattern" {
+  input = %[1]q
+}
+data "vsla_tags" "sla" {
+  category_name = "sla"
+  name_regex    = %[1]q
+}
+data "vsla_tags" "late" {
+  category_name = "sla"
+  name_regex    = terraform_data.pattern.output
+}
+`, pattern)
+		}
+		matches := func(pattern, n string) resource.TestStep {
+			return resource.TestStep{Config: config(pattern), Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckResourceAttr(address, "ids.%", n),
+				resource.TestCheckResourceAttr("data.vsla_tags.late", "ids.%", n),
+			)}
+		}
+		lab.Run(t,
+			matches("^tag-01", "10"), // tag-010 to tag-019
+			matches("5", "3"),        // tag-005, tag-015, tag-025
+			matches("none", "0"),
+			resource.TestStep{Config: config("("), ExpectError: regexp.MustCompile(`Invalid Regular Expression`)},
+		)
+	}
+}
+
 func add(t *testing.T, lab *acctest.Lab, name string, tags int) string {
 	t.Helper()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE"})

@@ -1,0 +1,10 @@
+terraform {
+  required_providers {
+    vsla = {
+      source = "vsla/vsla"
+    }
+    vsphere = {
+      source = "hashicorp/vsphere"
+    }
+  }
+}
