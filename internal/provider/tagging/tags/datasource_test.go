@@ -91,10 +91,10 @@ data "vsla_tags" "late" {
 			)}
 		}
 		lab.Run(t,
+			resource.TestStep{Config: config("("), ExpectError: regexp.MustCompile(`Invalid Regular Expression`)},
 			matches("^tag-01", "10"), // tag-010 to tag-019
 			matches("5", "3"),        // tag-005, tag-015, tag-025
 			matches("none", "0"),
-			resource.TestStep{Config: config("("), ExpectError: regexp.MustCompile(`Invalid Regular Expression`)},
 		)
 	}
 }
