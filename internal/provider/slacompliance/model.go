@@ -179,7 +179,7 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	}
 	if len(names) > 0 {
 		diags.AddWarning(
-			"Virtual VMs Left Out of Estimates",
+			"VMs Left Out of Estimates",
 			"vCenter cannot reach these VMs of the tiers at present, so that their sizes are old or not known: "+
 				strings.Join(names, ", ")+". They are judged like the others, and the estimates are without them.",
 		)

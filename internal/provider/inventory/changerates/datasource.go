@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -84,11 +82,9 @@ func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	config.setDefaults()
 	// Values that were unknown to ValidateConfig come here unchecked.
 	config.checkLookback(&resp.Diagnostics)
+	asked := config.request()
 	estate, err := changerate.NewEstate(
-		changerate.Input{
-			IntervalSeconds:  config.IntervalSeconds.ValueInt64(),
-			CoalescingFactor: config.CoalescingFactor.ValueFloat64(),
-		},
+		changerate.Input{IntervalSeconds: asked.intervalSeconds, CoalescingFactor: asked.coalescing},
 	)
 	if err != nil {
 		resp.Diagnostics.AddError(summary, err.Error())
@@ -96,17 +92,17 @@ func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	machines := d.machines(ctx, c, config, &resp.Diagnostics)
+	vms := subjects(ctx, c, asked, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	counter, rates, err := measure(ctx, c, config, machines, estate)
+	counter, rates, err := measure(ctx, c, asked, vms, estate)
 	if err != nil {
-		explainFailure(err, config, &resp.Diagnostics)
+		explainFailure(err, asked, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(config.fill(machines, rates, estate.Total(), counter)...)
-	warn(config, machines, rates, &resp.Diagnostics)
+	resp.Diagnostics.Append(config.fill(vms, rates, estate.Total(), counter)...)
+	warn(asked, vms, rates, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
@@ -118,18 +114,11 @@ type subject struct {
 	why string
 }
 
-// VMs finds the VMs, sorted by id. All that do not exist are one error.
-func (d *ratesDataSource) machines(
-	ctx context.Context,
-	c *vsphere.Client,
-	config model,
-	diags *diag.Diagnostics,
-) []subject {
-	ids := stringset.Strings(config.VMIDs)
-	slices.Sort(ids)
+// subjects finds the VMs, sorted by id. All that do not exist are one error.
+func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag.Diagnostics) []subject {
+	ids := asked.vmIDs
 	at := path.Root("vm_ids")
-	withDisks := config.SizeBasis.ValueString() == basisDisk
-	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Disks: withDisks})
+	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Disks: asked.wholeDisks})
 	if err != nil {
 		explain.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
 		return nil
@@ -137,7 +126,7 @@ func (d *ratesDataSource) machines(
 	byID := make(map[string]subject, len(ids))
 	for _, vm := range found.Machines {
 		s := subject{id: vm.ID, name: vm.Name, size: quantity.Size(vm.UsedBytes)}
-		if withDisks {
+		if asked.wholeDisks {
 			s.size = quantity.Size(vm.DiskBytes)
 		}
 		if vm.PowerState != "poweredOn" {
@@ -163,7 +152,7 @@ func (d *ratesDataSource) machines(
 	if len(unknown) > 0 {
 		diags.AddAttributeError(
 			at,
-			"Unknown Virtual VMs",
+			"Unknown VMs",
 			fmt.Sprintf("vCenter has no VMs with these ids, or does not show them to the user: %s. "+
 				"Take the ids from vsla_virtual_machines, or correct them.", enumerate(unknown)),
 		)
@@ -175,22 +164,22 @@ func (d *ratesDataSource) machines(
 func measure(
 	ctx context.Context,
 	c *vsphere.Client,
-	config model,
-	machines []subject,
+	asked request,
+	vms []subject,
 	estate *changerate.Estate,
 ) (string, map[string]changerate.Rates, error) {
-	rates := make(map[string]changerate.Rates, len(machines))
-	sizes := make(map[string]quantity.Size, len(machines))
-	interval := int32(config.IntervalSeconds.ValueInt64()) //nolint:gosec // one of five small numbers, by its validator
+	rates := make(map[string]changerate.Rates, len(vms))
+	sizes := make(map[string]quantity.Size, len(vms))
+	interval := int32(asked.intervalSeconds) //nolint:gosec // one of five small numbers, by its validator
 	query := vsphere.WriteQuery{
 		IntervalSeconds: interval,
-		Lookback:        time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)),
+		Lookback:        time.Duration(asked.lookbackHours * float64(time.Hour)),
 	}
-	for _, s := range machines {
+	for _, s := range vms {
 		query.VMIDs = append(query.VMIDs, s.id)
 		sizes[s.id] = s.size
 	}
-	if len(machines) == 0 {
+	if len(vms) == 0 {
 		return "", rates, nil
 	}
 	counter, err := c.WriteStatistics(ctx, query, func(series vsphere.WriteSeries) error {
@@ -206,8 +195,8 @@ func measure(
 	return counter, rates, err
 }
 
-// explain blames the interval or the lookback where vCenter does not keep what was asked for.
-func explainFailure(err error, config model, diags *diag.Diagnostics) {
+// explainFailure blames the interval or the lookback where vCenter does not keep what was asked for.
+func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {
 	case !ok:
@@ -226,7 +215,7 @@ func explainFailure(err error, config model, diags *diag.Diagnostics) {
 			interval.Name,
 			interval.IntervalSeconds,
 			interval.Kept.Hours(),
-			config.LookbackHours.ValueFloat64(),
+			asked.lookbackHours,
 		))
 	default:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Not Collected", fmt.Sprintf(
@@ -238,9 +227,9 @@ func explainFailure(err error, config model, diags *diag.Diagnostics) {
 }
 
 // warn names the VMs that are in no sum.
-func warn(config model, machines []subject, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
+func warn(asked request, vms []subject, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
 	var without []string
-	for _, s := range machines {
+	for _, s := range vms {
 		if rates[s.id].Samples > 0 {
 			continue
 		}
@@ -253,22 +242,12 @@ func warn(config model, machines []subject, rates map[string]changerate.Rates, d
 	if len(without) == 0 {
 		return
 	}
-	diags.AddWarning(
-		"Virtual VMs Without Statistics",
-		fmt.Sprintf(
-			"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. "+
-				"They are in no total, and without_statistics lists all of them. VMs that are off write nothing and have no "+
-				"samples; "+
-				"when all are missing, vCenter may have begun to collect this counter only now.",
-			len(
-				without,
-			),
-			len(machines),
-			config.IntervalSeconds.ValueInt64(),
-			config.LookbackHours.ValueFloat64(),
-			enumerate(without),
-		),
-	)
+	diags.AddWarning("VMs Without Statistics", fmt.Sprintf(
+		"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. "+
+			"They are in no total, and without_statistics lists all of them. VMs that are off write nothing and have no "+
+			"samples; when all are missing, vCenter may have begun to collect this counter only now.",
+		len(without), len(vms), asked.intervalSeconds, asked.lookbackHours, enumerate(without),
+	))
 }
 
 // enumerate names the first few.

@@ -3,6 +3,8 @@
 package changerates
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -56,6 +58,28 @@ func (m *model) setDefaults() {
 	}
 }
 
+// request is a configuration with its defaults, in plain Go.
+type request struct {
+	vmIDs                     []string // sorted
+	intervalSeconds           int64
+	lookbackHours, coalescing float64
+	// wholeDisks makes the capacity of the disks a VM's size, not the space in use.
+	wholeDisks bool
+}
+
+// request converts the configuration, once.
+func (m *model) request() request {
+	ids := stringset.Strings(m.VMIDs)
+	slices.Sort(ids)
+	return request{
+		vmIDs:           ids,
+		intervalSeconds: m.IntervalSeconds.ValueInt64(),
+		lookbackHours:   m.LookbackHours.ValueFloat64(),
+		coalescing:      m.CoalescingFactor.ValueFloat64(),
+		wholeDisks:      m.SizeBasis.ValueString() == basisDisk,
+	}
+}
+
 func (m *model) checkLookback(diags *diag.Diagnostics) {
 	if changerate.KeptHours(m.IntervalSeconds.ValueInt64()) == 0 {
 		return // the validator of interval_seconds says so
@@ -67,15 +91,15 @@ func (m *model) checkLookback(diags *diag.Diagnostics) {
 
 // fill sets the result.
 func (m *model) fill(
-	machines []subject,
+	vms []subject,
 	rates map[string]changerate.Rates,
 	total changerate.Rates,
 	counter string,
 ) diag.Diagnostics {
 	var diags diag.Diagnostics
-	values := make(map[string]attr.Value, len(machines))
+	values := make(map[string]attr.Value, len(vms))
 	without := make([]string, 0)
-	for _, s := range machines {
+	for _, s := range vms {
 		r := rates[s.id]
 		if r.Samples == 0 {
 			without = append(without, s.id)
@@ -92,22 +116,14 @@ func (m *model) fill(
 	if counter != "" {
 		m.Counter = types.StringValue(counter)
 	}
-	m.TotalMeanWriteMbps, m.TotalP95WriteMbps = types.Float64Value(
-		total.MeanWriteMbps,
-	), types.Float64Value(
-		total.P95WriteMbps,
-	)
-	m.TotalPeakWriteMbps, m.TotalDailyWriteGiB = types.Float64Value(
-		total.PeakWriteMbps,
-	), types.Float64Value(
-		total.DailyWriteGiB,
-	)
-	m.TotalDailyChangeGiB, m.TotalDailyChangePercent = types.Float64Value(
-		total.DailyChangeGiB,
-	), types.Float64PointerValue(
-		total.DailyChangePercent,
-	)
-	m.TotalSizeGiB, m.TotalSamples = types.Float64Value(total.SizeGiB), types.Int64Value(int64(total.Samples))
+	m.TotalMeanWriteMbps = types.Float64Value(total.MeanWriteMbps)
+	m.TotalP95WriteMbps = types.Float64Value(total.P95WriteMbps)
+	m.TotalPeakWriteMbps = types.Float64Value(total.PeakWriteMbps)
+	m.TotalDailyWriteGiB = types.Float64Value(total.DailyWriteGiB)
+	m.TotalDailyChangeGiB = types.Float64Value(total.DailyChangeGiB)
+	m.TotalDailyChangePercent = types.Float64PointerValue(total.DailyChangePercent)
+	m.TotalSizeGiB = types.Float64Value(total.SizeGiB)
+	m.TotalSamples = types.Int64Value(int64(total.Samples))
 	return diags
 }
 
@@ -120,9 +136,7 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 		return types.Float64Value(v)
 	}
 	return map[string]attr.Value{
-		"mean_write_mbps": measured(
-			r.MeanWriteMbps,
-		),
+		"mean_write_mbps":      measured(r.MeanWriteMbps),
 		"p95_write_mbps":       measured(r.P95WriteMbps),
 		"peak_write_mbps":      measured(r.PeakWriteMbps),
 		"daily_write_gib":      measured(r.DailyWriteGiB),

@@ -125,7 +125,7 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	diags.AddWarning(
-		"Virtual VMs Left Out",
+		"VMs Left Out",
 		"vCenter cannot reach these VMs at present (disconnected, inaccessible, orphaned or invalid), "+
 			"so that their sizes are old or not known: "+strings.Join(names, ", ")+". They are not in ids, virtual_machines "+
 			"and the sums; "+
