@@ -3,8 +3,8 @@ data "vsla_tags" "sla" {
 }
 
 data "vsla_tagged_objects" "covered" {
-  tag_ids = values(data.vsla_tags.sla.ids)
-  match   = "any"
+  tag_ids   = values(data.vsla_tags.sla.ids)
+  tag_match = "any"
 }
 
 output "covered" {

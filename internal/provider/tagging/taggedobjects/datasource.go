@@ -33,6 +33,7 @@ type objectsDataSource struct{ clients *connection.Set }
 
 type model struct {
 	TagIDs     types.List   `tfsdk:"tag_ids"`
+	TagMatch   types.String `tfsdk:"tag_match"`
 	Match      types.String `tfsdk:"match"`
 	ObjectType types.String `tfsdk:"object_type"`
 	Objects    types.List   `tfsdk:"objects"`
@@ -66,10 +67,18 @@ func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 					listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 				},
 			},
+			"tag_match": schema.StringAttribute{
+				MarkdownDescription: "`all` (default): an object must carry every tag of `tag_ids`. `any`: one is enough.",
+				Optional:            true,
+				Validators: []validator.String{
+					stringvalidator.OneOf(matchAll, matchAny), stringvalidator.ConflictsWith(path.MatchRoot("match")),
+				},
+			},
 			"match": schema.StringAttribute{
-				MarkdownDescription: "`all` (default): an object must carry every tag. `any`: one is " +
-					"enough.", Optional: true,
-				Validators: []validator.String{stringvalidator.OneOf(matchAll, matchAny)},
+				MarkdownDescription: "Former name of `tag_match`.",
+				Optional:            true,
+				DeprecationMessage:  "Use tag_match, as in vsla_virtual_machines.",
+				Validators:          []validator.String{stringvalidator.OneOf(matchAll, matchAny)},
 			},
 			"object_type": schema.StringAttribute{
 				MarkdownDescription: "Only objects of this managed object type, for example `VirtualMachine`. " +
@@ -105,7 +114,8 @@ func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	objects, err := c.ObjectsWithTags(ctx, stringset.Strings(config.TagIDs), config.Match.ValueString() == matchAny)
+	anyTag := config.TagMatch.ValueString() == matchAny || config.Match.ValueString() == matchAny
+	objects, err := c.ObjectsWithTags(ctx, stringset.Strings(config.TagIDs), anyTag)
 	if err != nil {
 		at := path.Root("tag_ids")
 		explain.Failure{

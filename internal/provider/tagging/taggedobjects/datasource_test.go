@@ -41,7 +41,7 @@ func TestAccTaggedObjects(t *testing.T) {
 		return lab.Provider() + "data \"vsla_tagged_objects\" \"x\" {\n  tag_ids = [\"" + strings.Join(
 			ids,
 			`", "`,
-		) + "\"]\n  match = \"" + match + "\"\n  " + extra + "\n}\n"
+		) + "\"]\n  tag_match = \"" + match + "\"\n  " + extra + "\n}\n"
 	}
 	are := func(want ...tagging.Object) resource.TestCheckFunc {
 		const address = "data.vsla_tagged_objects.x"
@@ -64,9 +64,15 @@ func TestAccTaggedObjects(t *testing.T) {
 			ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`),
 		},
 		resource.TestStep{Config: config("all", "", a), Check: are(host, vm(0), vm(1))},
-		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `match = "all"`, "", 1), Check: are(vm(1))},
+		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `tag_match = "all"`, "", 1), Check: are(vm(1))},
 		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},
 		resource.TestStep{Config: config("any", "", a, b), Check: are(host, vm(0), vm(1), vm(2))},
+		resource.TestStep{ // the former name
+			Config: strings.Replace(config("any", "", a, b), "tag_match", "match", 1), Check: are(host, vm(0), vm(1), vm(2)),
+		},
+		resource.TestStep{
+			Config: config("any", `match = "any"`, a, b), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
+		},
 		resource.TestStep{Config: config("any", `object_type = "HostSystem"`, a, b), Check: are(host)},
 		resource.TestStep{Config: config("all", "", a, none), Check: are()},
 	)
