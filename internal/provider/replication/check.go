@@ -129,9 +129,15 @@ func (r *replicationResource) ask(
 			number = connection.State[load](r.clients).report(ctx, c, plan, &resp.Diagnostics)
 		}
 		ch := check{
-			number: number, load: connection.State[load](r.clients), client: c, plan: plan, state: state, config: config, fresh: fresh,
-			own:   r.remembers(plan),
-			diags: &resp.Diagnostics,
+			number: number,
+			load:   connection.State[load](r.clients),
+			client: c,
+			plan:   plan,
+			state:  state,
+			config: config,
+			fresh:  fresh,
+			own:    r.remembers(plan),
+			diags:  &resp.Diagnostics,
 		}
 		ch.run(ctx)
 	}
