@@ -201,20 +201,9 @@ func (t *trial) step(ctx context.Context, name string, want *estate, p plan) (ou
 	if err != nil {
 		return o, err
 	}
-	if p.name == killCLI {
-		t.endOrphans(ctx)
-	}
-	t.mend()
 	o.absorbed = code == 0
-	if o.restored, err = restoreState(t.dir); err != nil {
+	if err := t.settle(ctx, p, &o); err != nil {
 		return o, err
-	}
-	if open := t.sessions(); open > 0 && (!o.struck || !p.leaves()) {
-		return o, fmt.Errorf("%d sessions are left open", open)
-	}
-	t.endSessions()
-	if t.gateway != nil {
-		t.gateway.Advance(passes)
 	}
 	if !o.struck && code != 0 {
 		return o, fmt.Errorf("%s failed without a fault: %s", name, t.firstError())
@@ -230,6 +219,25 @@ func (t *trial) step(ctx context.Context, name string, want *estate, p plan) (ou
 		}
 	}
 	return o, t.compare(want)
+}
+
+// settle ends the fault and what it has left running, brings back a state file that was cut off, and counts sessions.
+func (t *trial) settle(ctx context.Context, p plan, o *outcome) (err error) {
+	if p.name == killCLI {
+		t.endOrphans(ctx)
+	}
+	t.mend()
+	if o.restored, err = restoreState(t.dir); err != nil {
+		return err
+	}
+	if open := t.sessions(); open > 0 && (!o.struck || !p.leaves()) {
+		return fmt.Errorf("%d sessions are left open", open)
+	}
+	t.endSessions()
+	if t.gateway != nil {
+		t.gateway.Advance(passes)
+	}
+	return nil
 }
 
 // planned plans again, which has to show no change.

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// summarize sets summary. It is unknown where the change is, and where names cannot be read, which is no reason to fail.
+// summarize sets summary. It is unknown where the change is, and where names cannot be read: no reason to fail.
 func (p *preview) summarize(ctx context.Context) {
 	p.plan.Summary = types.StringUnknown()
 	listed, all := stringset.Known(p.plan.ObjectIDs)
