@@ -97,7 +97,7 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 }
 
 // suitable reports whether a list of many VMs, one request for all of them, has this one and nothing else has to be
-// asked: the VMs that were asked before allow what VMs usually do. Why a VM is not in the list, its own capability says.
+// asked: the VMs that were asked before allow what VMs usually do. Its own capability says why a VM is not listed.
 func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) bool {
 	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
 	if !ch.fresh || ch.own || rare || !ch.load.samples(ch.number) {
