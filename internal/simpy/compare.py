@@ -1,0 +1,118 @@
+"""Compares vsla's schedule with the SimPy program on random scenarios: compare.py VSLA [COUNT [FIRST]]."""
+
+import json
+import math
+import random
+import subprocess
+import sys
+
+from schedule import simulate
+
+FIGURES = (
+    "compliance_percent", "all_within_rpo_percent", "violations", "violation_minutes", "worst_recovery_point_minutes",
+    "p95_sync_seconds", "transferred_gib", "recovered_after_minutes", "in_sync_after_minutes", "days",
+)
+# Two programs that round differently differ in the last digits.
+TOLERANCE = 1e-6
+
+
+def scenario(seed):
+    """Returns a random scenario: every input occurs, at loads from 20 % to 130 % of the link."""
+    r = random.Random(seed)
+    groups, demand = {}, 0.0
+    for name in r.sample(["gold", "silver", "bronze", "tin"], r.randint(1, 3)):
+        g = {
+            "vm_count": r.randint(1, 6), "vm_size_gib": round(r.uniform(1, 300), 3),
+            "rpo_minutes": r.choice([15, 30, 45, 60, 120, 240, 480]),
+        }
+        daily = r.uniform(0.5, 20)
+        if r.random() < 0.35:
+            day = g["vm_size_gib"] * daily / 100
+            hour = day * r.uniform(1 / 24, 0.6)
+            g["change_curve"] = {"60": round(hour, 6), "1440": round(max(hour, day), 6)}
+            demand += g["vm_count"] * g["change_curve"]["60"] * 24
+        else:
+            g["daily_change_percent"] = round(daily, 4)
+            demand += g["vm_count"] * g["vm_size_gib"] * daily / 100
+        if r.random() < 0.4:
+            g["hourly_weights"] = [r.choice([0, 1, 1, 2, 5]) for _ in range(23)] + [1]
+        if r.random() < 0.3:
+            g["compression_ratio"] = round(r.uniform(1, 3), 3)
+        if r.random() < 0.3:
+            g["overhead_seconds"] = round(r.uniform(1, 60), 2)
+        if r.random() < 0.5:
+            g["seeded_percent"] = round(r.uniform(0, 100), 2)
+        groups[name] = g
+    mean = demand * 2**33 / 86400 / 1e6 / r.uniform(0.2, 1.3)
+    s = {"groups": groups}
+    if r.random() < 0.3:
+        profile = [r.choice([0, 0.5, 1, 1, 2]) for _ in range(23)] + [1]
+        s["hourly_throughput_mbps"] = [round(mean * p * 24 / sum(profile), 6) for p in profile]
+    else:
+        s["throughput_mbps"] = round(mean, 6)
+    if r.random() < 0.25:
+        s["max_concurrent_syncs"] = r.randint(1, 4)
+    if r.random() < 0.25:
+        s["per_sync_mbps"] = round(mean * r.uniform(0.2, 1.2), 6)
+    if r.random() < 0.25:
+        s["efficiency_percent"] = round(r.uniform(50, 100), 2)
+    if r.random() < 0.25:
+        s["start_in_sync"] = False
+        if r.random() < 0.6:
+            s["checksum_mbps"] = round(mean * r.uniform(1, 20), 3)
+    if r.random() < 0.25:
+        s["outage_minutes"] = r.choice([20, 60, 150.5])
+        s["outage_start_hours"] = r.choice([3, 7.25, 12])
+    if r.random() < 0.3:
+        s["jitter_percent"] = r.choice([1, 10, 50, 100])
+    return s
+
+
+def differences(ours, theirs, prefix=""):
+    """Yields the name of each figure that differs, and by how much in proportion."""
+    for name in FIGURES:
+        if name not in ours:
+            continue
+        a, b = ours[name], theirs[name]
+        if a is None or b is None:
+            if a is not b:
+                yield prefix + name, math.inf
+        elif abs(a - b) > TOLERANCE * max(1.0, abs(a), abs(b)):
+            yield prefix + name, abs(a - b) / max(1.0, abs(a), abs(b))
+    for name in ours.get("groups", {}):
+        yield from differences(ours["groups"][name], theirs["groups"][name], f"{name}.")
+
+
+def vsla(program, given):
+    done = subprocess.run(
+        [program, "estimate", "schedule", "--json", "-"], input=json.dumps(given), capture_output=True, text=True,
+        check=False,
+    )
+    if done.returncode not in (0, 3):
+        sys.exit(f"{done.stderr}\n{json.dumps(given)}")
+    return json.loads(done.stdout)
+
+
+def main():
+    program = sys.argv[1]
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 300
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    equal, worst, named = 0, 0.0, {}
+    for seed in range(first, first + count):
+        given = scenario(seed)
+        theirs = vsla(program, given)
+        found = dict(differences(simulate(given), theirs))
+        if not found:
+            equal += 1
+            continue
+        name = max(found, key=found.get)
+        if "compliance_percent" in found:
+            worst = max(worst, found["compliance_percent"])
+        named[seed] = name
+        print(f"scenario {seed}: {len(found)} figures differ, most {name} by {found[name]:.3g} of it; "
+              f"compliance by {100 * found.get('compliance_percent', 0):.2g} %")
+    print(f"{equal} of {count} scenarios are equal; compliance differs by {100 * worst:.2g} % at most")
+
+
+if __name__ == "__main__":
+    main()
