@@ -79,7 +79,7 @@ func TestTimetable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const end = 1000
 		vms := rapid.IntRange(1, 40).Draw(t, "VMs")
-		table := newTimetable(vms, rapid.Float64Range(0.01, 2).Draw(t, "per second"), 20, end)
+		table := newTimetable(vms, rapid.Float64Range(0.01, 100).Draw(t, "width"), 20, end)
 		want := make(map[int32]float64)
 		push := func(id int32, from float64) {
 			key := from + rapid.Float64Range(0, 300).Draw(t, "wait")

@@ -287,26 +287,6 @@ func ExampleSchedule() {
 	// Output: meets
 }
 
-// BenchmarkSchedule is the size to plan for: 4,000 replications with an RPO of 5 minutes over 24 hours, 1.15 million
-// syncs.
-func BenchmarkSchedule(b *testing.B) {
-	for _, machines := range []float64{1000, 4000} {
-		b.Run(fmt.Sprintf("%v VMs", machines), func(b *testing.B) {
-			mbps := 10000.0
-			in := replication.ScheduleDefaults()
-			in.ThroughputMbps = &mbps
-			in.Groups = map[string]replication.Group{
-				"a": {VMCount: machines, VMSizeGiB: 50, DailyChangePercent: 5, RPOMinutes: 5, CompressionRatio: 1},
-			}
-			for b.Loop() {
-				if _, err := replication.Schedule(in); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestSimulate_hours: the hours add up to the whole run, and what the search is left out of is the same.
 func TestSimulate_hours(t *testing.T) {
 	t.Parallel()

@@ -109,9 +109,9 @@ type replica struct {
 	kept, next uint8
 	// parts are the transfers that its sync waits for: the link, and the comparison of seeds.
 	parts uint8
-	// opening: the event that is due is the end of a sync's overhead, not its start.
-	opening bool
-	jitter  draw.Source
+	// opening: the event that is due is the end of a sync's overhead, not its start. sending: it uses the link.
+	opening, sending bool
+	jitter           draw.Source
 }
 
 func (r *replica) initial() bool { return math.IsInf(r.point, -1) }

@@ -18,15 +18,27 @@ type segment struct {
 
 // resource is shared equally by those that use it: in virtual time, what each has got since the start of the run.
 type resource struct {
-	users   queue   // by the virtual time at which each has all it needs
-	virtual float64 // bits
-	most    float64 // bit/s of one user
+	users   *timetable // by the virtual time at which each has all it needs
+	virtual float64    // bits
+	most    float64    // bit/s of one user
+}
+
+// listsPerSync is how finely the virtual time of a mean sync is divided: with so many syncs at a time each is in a list of
+// its own.
+const listsPerSync = 1024
+
+// newResource returns one for so many VMs that need so many bits on average, and get most at best each. total is the most
+// that can be got in a run.
+func newResource(vms int, bits, most, total float64) resource {
+	const exact = 1 << 52 // numbers of lists stay exact
+	width := max(bits/listsPerSync, total/exact, 1e-9)
+	return resource{users: newTimetable(vms, width, 4*listsPerSync*width, math.Inf(1)), most: most}
 }
 
 // share returns what each user gets, in bit/s.
 func (u *resource) share(rate float64) float64 { return min(u.most, rate/float64(u.users.len())) }
 
-func (u *resource) add(bits float64, id int32) { u.users.push(entry{key: u.virtual + bits, id: id}) }
+func (u *resource) add(bits float64, id int32) { u.users.push(u.virtual+bits, id) }
 
 // remove takes out the user that is ready.
 func (u *resource) remove() int32 {
@@ -40,7 +52,8 @@ func (u *resource) ready(now, share float64) float64 {
 	if u.users.len() == 0 || share <= 0 {
 		return math.Inf(1)
 	}
-	return now + max(0, u.users.top().key-u.virtual)/share
+	first, _ := u.users.top()
+	return now + max(0, first.key-u.virtual)/share
 }
 
 // simulation is one run.
@@ -76,9 +89,9 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 	if in.MaxConcurrentSyncs != nil {
 		s.limit = int(*in.MaxConcurrentSyncs)
 	}
-	s.link.most, s.seeds.most = math.Inf(1), math.Inf(1)
+	perSync := math.Inf(1)
 	if in.PerSyncMbps != nil {
-		s.link.most = *in.PerSyncMbps * bitsPerMbit
+		perSync = *in.PerSyncMbps * bitsPerMbit
 	}
 	if in.ChecksumMbps != nil {
 		s.checking = *in.ChecksumMbps * bitsPerMbit
@@ -86,17 +99,21 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 	best := s.cut(in, scale)
 	s.hourSent = make([]float64, int(in.days())*hoursPerDay)
 	s.hourLate = make([]float64, int(in.days())*hoursPerDay)
-	perSecond, longest := 0.0, 0.0
+	perSecond, bitsPerSecond, seedBits, longest := 0.0, 0.0, 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
 		f := newFlow(name, in.Groups[name], in)
 		s.flows = append(s.flows, f)
 		s.total += s.end * float64(f.vms)
 		perSecond += float64(f.vms) / f.rpo
+		bitsPerSecond += float64(f.vms) / f.rpo * f.changed(f.rpo/secondsPerMin)
+		seedBits += float64(f.vms) * f.seedBits
 		longest = max(longest, f.rpo)
 	}
 	vms := int(s.total / s.end)
 	s.replicas = make([]replica, 0, vms)
-	s.due = newTimetable(vms, perSecond, longest, s.end)
+	s.due = newTimetable(vms, 1/perSecond, longest, s.end)
+	s.link = newResource(vms, bitsPerSecond/perSecond, perSync, best*s.end)
+	s.seeds = newResource(vms, seedBits/float64(vms), math.Inf(1), s.checking*s.end)
 	for _, f := range slices.SortedStableFunc(slices.Values(s.flows), func(a, b *flow) int {
 		return cmp.Compare(a.rpo, b.rpo)
 	}) {
@@ -140,9 +157,10 @@ func (s *simulation) run(least float64) {
 	for i := range s.replicas {
 		s.settle(&s.replicas[i], s.end, 0, false)
 	}
-	for _, e := range s.link.users.entries {
-		r := &s.replicas[e.id]
-		r.flow.sent += r.bits - max(0, e.key-s.link.virtual)
+	for i := range s.replicas {
+		if r := &s.replicas[i]; r.sending {
+			r.flow.sent += r.bits - max(0, s.link.users.keys[i]-s.link.virtual)
+		}
 	}
 }
 
@@ -175,7 +193,9 @@ func (s *simulation) step() {
 	s.advance(at, share, checking, now.hour)
 	switch what {
 	case arrived:
-		s.part(s.link.remove())
+		id := s.link.remove()
+		s.replicas[id].sending = false
+		s.part(id)
 	case compared:
 		s.part(s.seeds.remove())
 	case timed:
@@ -203,7 +223,7 @@ func (s *simulation) advance(to, share, checking float64, hour int) {
 func (s *simulation) start(id int32) {
 	if r := &s.replicas[id]; r.opening {
 		r.opening = false
-		s.link.add(r.bits, id)
+		s.send(r, id)
 		return
 	}
 	s.admit(id)
@@ -234,7 +254,7 @@ func (s *simulation) begin(id int32) {
 	r.begun, r.begunMark, r.parts = s.now, f.minutes(s.now), 1
 	if r.initial() {
 		r.bits = f.initialBits
-		s.link.add(r.bits, id)
+		s.send(r, id)
 		if f.seedBits > 0 {
 			r.parts = 2
 			s.seeds.add(f.seedBits, id)
@@ -251,6 +271,12 @@ func (s *simulation) begin(id int32) {
 		s.due.push(s.now+f.overhead, id)
 		return
 	}
+	s.send(r, id)
+}
+
+// send begins the transfer of a sync.
+func (s *simulation) send(r *replica, id int32) {
+	r.sending = true
 	s.link.add(r.bits, id)
 }
 

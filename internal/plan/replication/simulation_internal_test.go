@@ -1,7 +1,6 @@
 package replication
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -234,27 +233,4 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 			t.Errorf("late %v s of %v, naive %v; sent %v, naive %v", s.late, s.total, late, gotSent, sent)
 		}
 	})
-}
-
-// BenchmarkSimulation is one run without the search for throughputs: the cost of a sync, and how it grows with VMs
-// and days. 4,000 VMs with an RPO of 5 minutes for a day are the size to plan for, some 1.2 million syncs.
-func BenchmarkSimulation(b *testing.B) {
-	for _, size := range []struct{ vms, days float64 }{{1000, 1}, {4000, 1}, {4000, 4}, {16000, 1}} {
-		b.Run(fmt.Sprintf("%v VMs, %v days", size.vms, size.days), func(b *testing.B) {
-			mbps := 10000.0 * size.vms / 4000
-			in := ScheduleDefaults()
-			in.ThroughputMbps, in.Days = &mbps, &size.days
-			in.Groups = map[string]Group{
-				"a": {VMCount: size.vms, VMSizeGiB: 50, DailyChangePercent: 5, RPOMinutes: 5, CompressionRatio: 1},
-			}
-			syncs := 0
-			for b.Loop() {
-				s := newSimulation(in, 1, 1, true)
-				s.run(0)
-				syncs += len(s.flows[0].durations)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(syncs), "ns/sync")
-			b.ReportMetric(float64(syncs)/float64(b.N), "syncs")
-		})
-	}
 }

@@ -1,0 +1,58 @@
+package replication_test
+
+import (
+	"testing"
+
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// many returns VMs of 50 GiB that change by 5 % a day: 4,000 with an RPO of 5 minutes are the size to plan for, 1.15
+// million syncs a day.
+func many(vms, rpo, mbps float64) replication.ScheduleInput {
+	in := alike(vms, 5, rpo, mbps)
+	return with(in, func(g *replication.Group) { g.VMSizeGiB = 50 })
+}
+
+func benchmark(b *testing.B, in replication.ScheduleInput, compute func(replication.ScheduleInput) error) {
+	b.Helper()
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := compute(in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func full(in replication.ScheduleInput) error {
+	_, err := replication.Schedule(in)
+	return err
+}
+
+func withoutSearch(in replication.ScheduleInput) error {
+	_, err := replication.Simulate(in)
+	return err
+}
+
+// BenchmarkPlanningSchedule is the full answer, with the search for three throughputs.
+func BenchmarkPlanningSchedule(b *testing.B) { benchmark(b, many(4000, 5, 10000), full) }
+
+// BenchmarkPlanningJitteredRuns is compliance over 20 runs.
+func BenchmarkPlanningJitteredRuns(b *testing.B) {
+	in := many(4000, 5, 10000)
+	in.Runs, in.JitterPercent = 20, 10
+	benchmark(b, in, withoutSearch)
+}
+
+// BenchmarkPlanningOneMinute is the full answer for 13,000 VMs with an RPO of 1 minute, 18.7 million syncs a day.
+func BenchmarkPlanningOneMinute(b *testing.B) {
+	if testing.Short() {
+		b.Skip("takes long")
+	}
+	benchmark(b, many(13000, 1, 10000), full)
+}
+
+// BenchmarkPlanningOneSimulation is what internal/simpy/bench.py simulates too.
+func BenchmarkPlanningOneSimulation(b *testing.B) { benchmark(b, many(400, 5, 1000), withoutSearch) }
+
+// BenchmarkPlanningCongested is a link that just carries the change, on which thousands of syncs run at a time.
+func BenchmarkPlanningCongested(b *testing.B) { benchmark(b, many(4000, 5, 1100), withoutSearch) }

@@ -1,0 +1,128 @@
+// A calendar queue.
+
+package replication
+
+import (
+	"math"
+	"math/bits"
+)
+
+// timetable is a queue with at most one event for each VM, by a key that does not decrease from one event to the next. It
+// is a calendar: neighbouring keys share a list, and only the list that is due is kept in order, so that an event costs
+// the same however many there are.
+type timetable struct {
+	end   float64 // later events are dropped
+	width float64 // of each list
+	// heads are the first VM of each list plus one, 0 for none; list i holds the numbers i, i + len(heads) and so on. filled
+	// has a bit for each list.
+	heads  []int32
+	filled []uint64
+	next   []int32 // by VM: the next one in its list, plus one
+	keys   []float64
+	// due are the events of list number current and before.
+	due     queue
+	current int64
+	later   int // events in lists
+}
+
+const (
+	// minLists is a word of bits, maxLists bounds the memory.
+	minLists = 64
+	maxLists = 1 << 17
+	// few events are kept in order rather than in lists.
+	few = 8
+)
+
+// newTimetable returns one for so many VMs whose keys mostly lie up to span ahead, width apart.
+func newTimetable(vms int, width, span, end float64) *timetable {
+	lists := minLists
+	if wanted := span / width; wanted > minLists {
+		lists = 1 << bits.Len(uint(min(wanted, maxLists-1)))
+	}
+	return &timetable{
+		end: end, width: width, heads: make([]int32, lists), filled: make([]uint64, lists/minLists),
+		next: make([]int32, vms), keys: make([]float64, vms),
+	}
+}
+
+func (t *timetable) len() int { return t.due.len() + t.later }
+
+func (t *timetable) push(key float64, id int32) {
+	if key >= t.end {
+		return
+	}
+	t.keys[id] = key
+	number := int64(key / t.width)
+	if t.later == 0 && t.due.len() < few {
+		t.current = max(t.current, number)
+	}
+	if number <= t.current {
+		t.due.push(entry{key: key, id: id})
+		return
+	}
+	t.file(int(number&int64(len(t.heads)-1)), id)
+	t.later++
+}
+
+// file puts a VM into a list.
+func (t *timetable) file(list int, id int32) {
+	t.next[id], t.heads[list] = t.heads[list], id+1
+	t.filled[list/minLists] |= 1 << (list % minLists)
+}
+
+// top returns the first event, and false without one.
+func (t *timetable) top() (entry, bool) {
+	for from := t.current; t.due.len() == 0; {
+		if t.later == 0 {
+			return entry{}, false
+		}
+		t.current = t.nextFilled()
+		if t.current-from >= int64(len(t.heads)) {
+			t.current = t.earliest()
+		}
+		t.open()
+	}
+	return t.due.top(), true
+}
+
+// nextFilled returns the number after the current one whose list has an event, of whatever round.
+func (t *timetable) nextFilled() int64 {
+	last := int64(len(t.heads) - 1)
+	for number := t.current + 1; ; number = number&^(minLists-1) + minLists {
+		list := number & last
+		if word := t.filled[list/minLists] >> (list % minLists); word != 0 {
+			return number + int64(bits.TrailingZeros64(word))
+		}
+	}
+}
+
+// earliest returns the number of the first event in the lists.
+func (t *timetable) earliest() int64 {
+	first := math.Inf(1)
+	for _, head := range t.heads {
+		for id := head; id != 0; id = t.next[id-1] {
+			first = min(first, t.keys[id-1])
+		}
+	}
+	return int64(first / t.width)
+}
+
+// open moves the events of the current number into due. Those of later rounds stay in their list.
+func (t *timetable) open() {
+	list := int(t.current & int64(len(t.heads)-1))
+	id := t.heads[list]
+	t.heads[list] = 0
+	t.filled[list/minLists] &^= 1 << (list % minLists)
+	for id != 0 {
+		vm := id - 1
+		id = t.next[vm]
+		if int64(t.keys[vm]/t.width) == t.current {
+			t.due.push(entry{key: t.keys[vm], id: vm})
+			t.later--
+		} else {
+			t.file(list, vm)
+		}
+	}
+}
+
+func (t *timetable) pop() entry { return t.due.pop() }
