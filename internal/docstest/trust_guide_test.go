@@ -221,7 +221,7 @@ func (g trust) elasticities() {
 func (g trust) validation() {
 	rows, hold := map[validation.Kind]int{}, map[validation.Kind]int{}
 	causes := map[validation.Cause]int{}
-	worst, varying, misses := 0.0, 0.0, 0
+	worst, varying, lossy, misses := 0.0, 0.0, 0.0, 0
 	for _, r := range validation.Rows() {
 		predicted, err := r.Predicted()
 		if err != nil {
@@ -237,8 +237,11 @@ func (g trust) validation() {
 		if r.Miss.Cause == validation.CauseInput && r.Unit == "min" || r.Unit == "s" {
 			worst = max(worst, r.Published[0]/predicted[0])
 		}
-		if r.ID == "kubevirt-duration" {
+		switch r.ID {
+		case "kubevirt-duration":
 			varying = r.Published[0] / predicted[0]
+		case "netperf-cubic":
+			lossy = r.Published[0] / predicted[0]
 		}
 	}
 	measured, worked, formulas := validation.Measured, validation.Worked, validation.Formula
@@ -258,6 +261,7 @@ func (g trust) validation() {
 	}
 	g.says(fmt.Sprintf("migrates in %.0f %% of the time", varying*100))
 	g.says(fmt.Sprintf("the worst miss is a factor of %.1f", worst))
+	g.says(fmt.Sprintf("%.1f times in the one measurement", lossy))
 }
 
 // measurements computes the examples of what to measure.
