@@ -110,13 +110,25 @@ type Range struct {
 	Whole bool
 	// Unit is written behind the bounds: "minutes"; empty for a pure number.
 	Unit string
+	// Zero is where a 0 that is out of the range may come from.
+	Zero string
 }
+
+// NoVMs is where 0 VMs may come from.
+const NoVMs = "if it comes from vsla_virtual_machines, its filters match no VM"
 
 // Check reports why v is not in the range; NaN and infinity never are.
 func (r Range) Check(v float64) error {
 	switch {
 	case math.IsNaN(v) || v < r.Min || v > r.Max || (r.Above && v == r.Min):
-		return fmt.Errorf("must be %s, got %s", r, strconv.FormatFloat(v, 'g', -1, 64))
+		got := strconv.FormatFloat(v, 'g', -1, 64)
+		switch {
+		case math.IsInf(v, 0):
+			got = "a number too large to compute with"
+		case v == 0 && r.Zero != "":
+			got += "; " + r.Zero
+		}
+		return fmt.Errorf("must be %s, got %s", r, got)
 	case r.Whole && v != math.Trunc(v):
 		return fmt.Errorf("must be a whole number (%s), got %s", r, strconv.FormatFloat(v, 'f', -1, 64))
 	}

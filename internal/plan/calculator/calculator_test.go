@@ -173,7 +173,7 @@ func TestCalculator_badInput(t *testing.T) {
 			"percent, got 500",
 		`{"curve": 5, "count": 1, "items": {}}`:                                "curve must be an object or a map, got the number 5",
 		`{"single": 1, "count": 1.5, "items": {}}`:                             "count must be a whole number (between 1 and 10 pieces), got 1.5",
-		`{"single": 1, "count": 1e999, "items": {}}`:                           "count must be between 1 and 10 pieces, got +Inf",
+		`{"single": 1, "count": 1e999, "items": {}}`:                           "count must be between 1 and 10 pieces, got a number too large to compute with",
 		`{"single": 1, "count": "0x2", "items": {}}`:                           `count must be a number, got "0x2"`,
 		`{"single": 1, "count": true, "items": {}}`:                            "count must be a number, got true",
 		`{"single": 1, "count": 1, "items": 5}`:                                "items must be an object or a map, got the number 5",

@@ -156,8 +156,11 @@ func (in PlanInput) check() error {
 		errs = errs.With(plan.Attr("window_start_hour"), errors.New(
 			"must be given with window_hours and hourly_throughput_mbps: without it the hour of a window is unknown"))
 	}
-	if len(in.VMs) == 0 || len(in.VMs) > maxPlanned {
-		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have 1 to %s VMs", plan.Thousands(maxPlanned, 0)))
+	if len(in.VMs) == 0 {
+		errs = errs.With(plan.Attr("virtual_machines"), errors.New("must have at least one VM; "+plan.NoVMs))
+	} else if len(in.VMs) > maxPlanned {
+		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have at most %s VMs, got %s",
+			plan.Thousands(maxPlanned, 0), plan.Thousands(float64(len(in.VMs)), 0)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		errs = append(errs, in.VMs[name].check(plan.Attr("virtual_machines").Key(name))...)

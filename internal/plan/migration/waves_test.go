@@ -304,7 +304,7 @@ func TestPlan_badInput(t *testing.T) {
 		"network slots":    {func(in *migration.PlanInput) { in.NetworkSlots = &zero }, "network_slots", "must be"},
 		"datastore slots":  {func(in *migration.PlanInput) { in.DatastoreSlots = &zero }, "datastore_slots", "must be"},
 		"window":           {func(in *migration.PlanInput) { in.WindowHours = &zero }, "window_hours", "must be"},
-		"no VM":            {func(in *migration.PlanInput) { in.VMs = nil }, "virtual_machines", "must have"},
+		"no VM":            {func(in *migration.PlanInput) { in.VMs = nil }, "virtual_machines", "filters match no VM"},
 		"memory":           {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryGiB = math.NaN() }) }, vm + ".memory_gib", "must be"},
 		"dirty":            {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryDirtyMbps = -1 }) }, vm + ".memory_dirty_mbps", "must be"},
 		"disk":             {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.DiskGiB = 1e308 }) }, vm + ".disk_gib", "must be"},

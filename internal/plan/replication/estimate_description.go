@@ -10,7 +10,7 @@ import (
 // The ranges of the inputs. The upper bounds of counts, sizes and rates are far beyond any estate (a billion VMs of a
 // yobibyte, an exabit per second) and keep every product below the largest floating-point number.
 var (
-	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "VMs"}
+	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "VMs", Zero: plan.NoVMs}
 	RangeVMSizeGiB          = plan.Range{Min: 1e-6, Max: 1e12, Unit: "GiB"}
 	RangeDailyChangePercent = plan.Range{Min: 0, Max: 1000, Unit: "percent"}
 	RangeThroughputMbps     = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}

@@ -14,7 +14,7 @@ var (
 	RangeHourlyWeight            = plan.Range{Min: 0, Max: 1e6}
 	RangeHourlyThroughputMbps    = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
 	RangeMaxConcurrentSyncs      = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "syncs"}
-	RangeScheduleVMCount         = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "VMs"}
+	RangeScheduleVMCount         = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "VMs", Zero: plan.NoVMs}
 	RangeTargetCompliancePercent = plan.Range{Min: 0, Max: 100, Above: true, Unit: "percent"}
 	RangeRuns                    = plan.Range{Min: 1, Max: 1000, Whole: true, Unit: "runs"}
 	RangeJitterPercent           = plan.Range{Min: 0, Max: 100, Unit: "percent"}

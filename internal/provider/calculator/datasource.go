@@ -59,7 +59,7 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 	switch {
 	case invalid:
 		for _, e := range problems {
-			resp.Diagnostics.AddAttributeError(attributePath(e.Path), attribute.InvalidInput, e.Error())
+			resp.Diagnostics.AddAttributeError(attribute.Anchor(attributePath(e.Path)), attribute.InvalidInput, e.Error())
 		}
 		return
 	case err != nil:

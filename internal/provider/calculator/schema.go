@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/provider/kit/anynumber"
 	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
@@ -66,6 +67,7 @@ func number(f calculator.Field, u use) schema.Attribute {
 		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
 	}
 	if f.Input && f.Range != nil {
+		a.CustomType = anynumber.Type{}
 		a.Validators = []validator.Float64{attribute.InRange(*f.Range)}
 	}
 	return a
@@ -89,6 +91,7 @@ func list(f calculator.Field, u use) schema.Attribute {
 	if f.Kind == calculator.Numbers {
 		a.ElementType = types.Float64Type
 		if f.Input && f.Range != nil {
+			a.ElementType = anynumber.Type{}
 			a.Validators = []validator.List{listvalidator.ValueFloat64sAre(attribute.InRange(*f.Range))}
 		}
 	}
@@ -103,6 +106,7 @@ func mapOf(f calculator.Field, u use) schema.Attribute {
 	if f.Kind == calculator.NumberMap {
 		a.ElementType = types.Float64Type
 		if f.Input && f.Range != nil {
+			a.ElementType = anynumber.Type{}
 			a.Validators = []validator.Map{mapvalidator.ValueFloat64sAre(attribute.InRange(*f.Range))}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/provider/kit/anynumber"
 )
 
 // one is a function of the package: its definition, and what it does with its arguments.
@@ -116,10 +117,12 @@ func NewTransferSeconds() function.Function {
 				"2^33 / (mbps * 10^6)`.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
+					CustomType:          anynumber.Type{},
 					Name:                parameters[0],
 					MarkdownDescription: "Data in GiB; must be " + quantity.RangeTransferGiB.String() + ".",
 				},
 				function.Float64Parameter{
+					CustomType:          anynumber.Type{},
 					Name:                parameters[1],
 					MarkdownDescription: "Rate in Mbit/s; must be " + quantity.RangeTransferMbps.String() + ".",
 				},
@@ -162,7 +165,9 @@ func NewFormatDuration() function.Function {
 				"is not zero down to seconds, rounded to whole seconds; " +
 				"below one second, milliseconds.",
 			Parameters: []function.Parameter{
-				function.Float64Parameter{Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12."},
+				function.Float64Parameter{
+					CustomType: anynumber.Type{}, Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12.",
+				},
 			},
 			Return: function.StringReturn{},
 		},

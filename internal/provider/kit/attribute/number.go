@@ -31,7 +31,7 @@ func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request
 		return
 	}
 	if err := v.r.Check(req.ConfigValue.ValueFloat64()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, InvalidInput, req.Path.String()+" "+err.Error())
+		resp.Diagnostics.AddAttributeError(Anchor(req.Path), InvalidInput, req.Path.String()+" "+err.Error())
 	}
 }
 

@@ -1,0 +1,89 @@
+// Package anynumber is the type of a number argument that takes 1e999 for infinity, so that validation can refuse it with
+// the range of the argument. The framework's own Float64 reports such a number as a bug of the provider.
+package anynumber
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+var (
+	_ basetypes.Float64Typable  = Type{}
+	_ basetypes.Float64Valuable = Value{}
+)
+
+// Type is the CustomType of a Float64Attribute.
+type Type struct{ basetypes.Float64Type }
+
+// Equal reports whether o is this type.
+func (t Type) Equal(o attr.Type) bool {
+	other, ok := o.(Type)
+	return ok && t.Float64Type.Equal(other.Float64Type)
+}
+
+// String names the type.
+func (t Type) String() string { return "anynumber.Type" }
+
+// ValueType returns an example of the value.
+func (t Type) ValueType(context.Context) attr.Value { return Value{} }
+
+// Validate accepts any number, where the framework's type refuses what no float64 can hold as a bug of the provider.
+func (t Type) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics { return nil }
+
+// ValueFromFloat64 wraps a value of the framework.
+func (t Type) ValueFromFloat64(
+	_ context.Context, in basetypes.Float64Value,
+) (basetypes.Float64Valuable, diag.Diagnostics) {
+	return Value{Float64Value: in}, nil
+}
+
+// ValueFromTerraform accepts any number; what no float64 can hold becomes infinite, or 0.
+func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+	if in.IsKnown() && !in.IsNull() {
+		var n big.Float
+		if err := in.As(&n); err != nil {
+			return nil, err
+		}
+		v, _ := n.Float64()
+		return Value{Float64Value: basetypes.NewFloat64Value(v)}, nil
+	}
+	value, err := t.Float64Type.ValueFromTerraform(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	valid, ok := value.(basetypes.Float64Value)
+	if !ok {
+		return nil, fmt.Errorf("unexpected value %T", value)
+	}
+	return Value{Float64Value: valid}, nil
+}
+
+// Value is a number.
+type Value struct{ basetypes.Float64Value }
+
+// Type returns the type.
+func (v Value) Type(context.Context) attr.Type { return Type{} }
+
+// Equal reports whether o is the same number.
+func (v Value) Equal(o attr.Value) bool {
+	other, ok := o.(Value)
+	return ok && v.Float64Value.Equal(other.Float64Value)
+}
+
+// Float64SemanticEquals reports whether other is the same number with another precision.
+func (v Value) Float64SemanticEquals(
+	ctx context.Context, other basetypes.Float64Valuable,
+) (bool, diag.Diagnostics) {
+	plain, diags := other.ToFloat64Value(ctx)
+	if diags.HasError() {
+		return false, diags
+	}
+	return v.Float64Value.Float64SemanticEquals(ctx, plain)
+}

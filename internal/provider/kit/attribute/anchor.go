@@ -1,0 +1,37 @@
+package attribute
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+)
+
+// Anchor returns where a diagnostic about a path stands: the path, up to the first key of a map that may be a number, true
+// or false in the configuration. Terraform looks for the line of such a key as for a string, and panics on
+// `{ 15 = 1.6 }`.
+func Anchor(p path.Path) path.Path {
+	at := path.Empty()
+	for _, step := range p.Steps() {
+		switch step := step.(type) {
+		case path.PathStepAttributeName:
+			at = at.AtName(string(step))
+		case path.PathStepElementKeyInt:
+			at = at.AtListIndex(int(step))
+		case path.PathStepElementKeyString:
+			if literal(string(step)) {
+				return at
+			}
+			at = at.AtMapKey(string(step))
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// literal reports whether a key can be written without being a string.
+func literal(key string) bool {
+	_, err := strconv.ParseFloat(key, 64)
+	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
+}
