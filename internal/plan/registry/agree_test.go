@@ -42,8 +42,8 @@ type answer struct {
 func TestCalculators_sameAnswers(t *testing.T) {
 	t.Parallel()
 	for _, vms := range []float64{1, 15, 40} {
-		for _, mbps := range []float64{440, 901} {
-			group := map[string]any{"vm_count": vms, "vm_size_gib": 100.0, "daily_change_percent": 0.0, "rpo_minutes": 15.0}
+		for _, mbps := range []float64{440, 901, 10000} {
+			group := map[string]any{"vm_count": vms, "vm_size_gib": 100.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0}
 			onLink := func(with map[string]any) map[string]any {
 				in := map[string]any{"throughput_mbps": mbps}
 				maps.Copy(in, with)
@@ -69,10 +69,9 @@ func TestCalculators_sameAnswers(t *testing.T) {
 						{"estimate", ask(t, "replication", onLink(group), "initial_sync_seconds"), 0},
 						{"confidence, median", ask(t, "confidence", onLink(group), "p50_initial_sync_seconds"), 6},
 						{"confidence, 95th percentile", ask(t, "confidence", onLink(group), "p95_initial_sync_seconds"), 6},
-						// The oldest recovery point is that of the initial sync: 953 s of one VM are more than the RPO of 900 s.
 						{"schedule", 60 * ask(t, "schedule", onLink(map[string]any{
 							"groups": map[string]any{"all": group}, "start_in_sync": false, "days": 2.0,
-						}), "worst_recovery_point_minutes"), 0},
+						}), "in_sync_after_minutes"), 0},
 						{"migration plan", ask(t, "migration", onLink(map[string]any{"virtual_machines": copies}),
 							"duration_seconds"), 0},
 					},
