@@ -125,7 +125,25 @@ func answerError(r request, status int, body []byte) *APIError {
 	if json.Unmarshal(body, &doc) == nil {
 		e.Code, e.Message, e.OperationID = doc.Code, strings.TrimSpace(doc.Message), doc.OperationID
 	}
+	if limits(e) {
+		e.kind = ErrLimited
+	}
 	return e
+}
+
+// limits reports whether an answer is the gateway's request limit under another status than 429: appliances answer one
+// with 403 or 503 and say so in code or message. Nothing was done then.
+func limits(e *APIError) bool {
+	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
+		return false
+	}
+	text := strings.ToLower(strings.ReplaceAll(e.Code, "_", " ") + " " + e.Message)
+	for _, words := range []string{"rate limit", "request limit", "too many requests", "throttl"} {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
 }
 
 func kindOf(status int) error {

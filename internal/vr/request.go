@@ -126,6 +126,9 @@ func (c *Client) again(ctx context.Context, err error, after time.Duration, atte
 // mayBeSession: what may mean that a session has ended. The API documents 401 for the local session and leaves open
 // what it answers without a remote session.
 func mayBeSession(err error) bool {
+	if errors.Is(err, ErrLimited) {
+		return false
+	}
 	if answer, ok := errors.AsType[*APIError](err); ok {
 		return answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden ||
 			answer.Status == http.StatusInternalServerError

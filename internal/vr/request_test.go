@@ -184,6 +184,45 @@ func TestLimit_refused(t *testing.T) {
 	}
 }
 
+// TestLimit_otherStatus: the gateway's limit is waited for as well when it comes as 403 or 503 with a text, and is taken
+// neither for an ended session nor for a change whose outcome is unknown. Without such a text 403 is a refusal.
+func TestLimit_otherStatus(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]fault.Rule{
+		"403 with a code":    {Status: http.StatusForbidden, Body: `{"error_code": "RATE_LIMIT_EXCEEDED"}`},
+		"403 with a message": {Status: http.StatusForbidden, Body: `{"message": "There were too many requests."}`},
+		"503 with a message": {Status: http.StatusServiceUnavailable, Body: `{"message": "Request limit reached."}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{})
+			c := l.client(t)
+			settings := l.settings(t, c, l.vm(0))
+			rule.Kind, rule.Times = "configureReplication", 2
+			l.Traffic().Break(rule)
+			if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); err != nil {
+				t.Fatal(err)
+			}
+			if got := l.slept(time.Minute); got != 2 {
+				t.Errorf("waited %d times for a minute: %v", got, l.waits)
+			}
+			if len(l.Replications()) != 1 {
+				t.Errorf("%d replications", len(l.Replications()))
+			}
+		})
+	}
+	l := start(t, gateway.Switches{})
+	c := l.client(t)
+	settings := l.settings(t, c, l.vm(0))
+	l.Traffic().Break(fault.Rule{
+		Kind: "configureReplication", Status: http.StatusForbidden, Body: `{"message": "The user may not do this."}`,
+	})
+	if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); !errors.Is(
+		err, vr.ErrPermission) {
+		t.Errorf("without a text about a limit: %v", err)
+	}
+}
+
 // TestLimit_isKept: the client stays below the documented limit by itself, also with many callers, and no slower than
 // it has to.
 func TestLimit_isKept(t *testing.T) {
