@@ -1,4 +1,4 @@
-# Tiers as data. Each is a tag on the VMs that it covers, an estimate that has to hold before the promise is made, and a
+# Tiers as data. Each is a tag on the VMs that it covers, a promise that the link has to keep before it is made, and a
 # replication for each VM.
 
 data "vsla_virtual_machines" "tier" {
@@ -7,9 +7,10 @@ data "vsla_virtual_machines" "tier" {
   read_disks = false
 }
 
-# Each tier alone on the link; `vsla_replication_schedule` simulates them together.
+# Each tier alone on the link: how long its initial sync takes, and what it needs. The link's label lets the review add
+# them up.
 data "vsla_replication_estimate" "tier" {
-  for_each = { for name, tier in var.tiers : name => tier if data.vsla_virtual_machines.tier[name].vm_count > 0 }
+  for_each = local.present
 
   vm_count             = data.vsla_virtual_machines.tier[each.key].vm_count
   vm_size_gib          = data.vsla_virtual_machines.tier[each.key].mean_used_gib
@@ -17,6 +18,24 @@ data "vsla_replication_estimate" "tier" {
   throughput_mbps      = var.throughput_mbps
   peak_factor          = var.peak_factor
   rpo_minutes          = each.value.rpo_minutes
+  link                 = "replication"
+}
+
+# All tiers together on the link, simulated. This is what decides.
+data "vsla_replication_schedule" "tiers" {
+  count = length(local.present) > 0 ? 1 : 0
+
+  throughput_mbps           = var.throughput_mbps
+  target_compliance_percent = local.target_percent
+  groups = {
+    for name, tier in local.present : name => {
+      vm_count             = data.vsla_virtual_machines.tier[name].vm_count
+      vm_size_gib          = data.vsla_virtual_machines.tier[name].mean_used_gib
+      daily_change_percent = tier.daily_change_percent
+      rpo_minutes          = tier.rpo_minutes
+      hourly_weights       = var.hourly_weights
+    }
+  }
 }
 
 resource "vsla_tag_category" "sla" {
@@ -39,8 +58,8 @@ resource "vsla_tag_association" "tier" {
 
   lifecycle {
     precondition {
-      condition     = local.found[each.key].vm_count == 0 || try(local.estimates[each.key].violation_free, false)
-      error_message = "Tier ${each.key} cannot be promised. ${try(local.estimates[each.key].summary, "No estimate.")}"
+      condition     = local.found[each.key].vm_count == 0 || try(local.verdicts[each.key] == "meets", false)
+      error_message = "Tier ${each.key} cannot be promised. ${try(local.schedule.summary, "No schedule.")}"
     }
   }
 }
@@ -54,9 +73,19 @@ data "vsla_replication_datastores" "recovery" {
 }
 
 locals {
-  found     = data.vsla_virtual_machines.tier
-  estimates = data.vsla_replication_estimate.tier
-  sites     = data.vsla_replication_pairing.sites
+  found    = data.vsla_virtual_machines.tier
+  present  = { for name, tier in var.tiers : name => tier if data.vsla_virtual_machines.tier[name].vm_count > 0 }
+  schedule = one(data.vsla_replication_schedule.tiers)
+  sites    = data.vsla_replication_pairing.sites
+
+  # A tier's own verdict: the schedule's is that of all tiers.
+  verdicts = {
+    for name in keys(local.present) : name => (
+      local.schedule.groups[name].violations == 0 ? "meets" :
+      local.schedule.groups[name].compliance_percent >= local.target_percent ? "at_risk" : "misses"
+    )
+  }
+  target_percent = 99
 
   # VM => the tiers that cover it.
   covered = merge([

@@ -3,13 +3,21 @@ locals {
 }
 
 output "estimates" {
-  description = "The estimate of each tier in words."
+  description = "The estimate of each tier, alone on the link, in words."
   value       = { for name, e in data.vsla_replication_estimate.tier : name => e.summary }
 }
 
 output "verdicts" {
-  description = "Whether the link can keep each tier's promise: meets, at_risk or misses. Known in the first plan."
-  value       = { for name, e in data.vsla_replication_estimate.tier : name => e.verdict }
+  description = "Whether the link keeps each tier's promise beside the others: meets, at_risk or misses. Known in the first plan."
+  value       = local.verdicts
+}
+
+output "throughput_mbps" {
+  description = "The least throughput that keeps all promises without a violation, and for 99 % of VM time."
+  value = {
+    always = try(local.schedule.throughput_full_compliance_mbps, null)
+    target = try(local.schedule.throughput_for_target_mbps, null)
+  }
 }
 
 output "compliance" {

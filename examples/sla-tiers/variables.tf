@@ -24,9 +24,16 @@ variable "throughput_mbps" {
 }
 
 variable "peak_factor" {
-  description = "Change of the busiest cycle as a multiple of the mean. Null: the whole day's change in one cycle."
+  description = "Change of the busiest cycle as a multiple of the mean, for the estimates. Null: the whole day's in one."
   type        = number
   default     = 3
+}
+
+variable "hourly_weights" {
+  description = "How the day's change is spread: 24 numbers from midnight, for the schedule. By default office hours."
+  type        = list(number)
+  nullable    = false
+  default     = [1, 1, 1, 1, 1, 1, 1, 1, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 1, 1, 1, 1, 1, 1]
 }
 
 variable "target_datastore" {
