@@ -24,7 +24,7 @@ variable "throughput_mbps" {
 }
 
 variable "peak_factor" {
-  description = "Change of the busiest cycle as a multiple of the mean, for the estimates. Null: the whole day's in one."
+  description = "Change of the busiest cycle as a multiple of the mean, for estimates. Null: the whole day's in one."
   type        = number
   default     = 3
 }

@@ -80,8 +80,8 @@ func TestTimetable(t *testing.T) {
 		const end = 1000
 		vms := rapid.IntRange(1, 40).Draw(t, "VMs")
 		table := newTimetable(vms, rapid.Float64Range(0.01, 100).Draw(t, "width"), 20, end)
-		want := make(map[int32]float64)
-		push := func(id int32, from float64) {
+		want := make(map[int]float64)
+		push := func(id int, from float64) {
 			key := from + rapid.Float64Range(0, 300).Draw(t, "wait")
 			table.push(key, id)
 			if key < end {
@@ -89,7 +89,7 @@ func TestTimetable(t *testing.T) {
 			}
 		}
 		for id := range vms {
-			push(int32(id), 0)
+			push(id, 0)
 		}
 		last := 0.0
 		for e, has := table.top(); has; e, has = table.top() {
@@ -174,7 +174,7 @@ func TestQueue_sorts(t *testing.T) {
 		var q queue
 		n := rapid.IntRange(0, 200).Draw(t, "n")
 		for id := range n {
-			q.push(entry{key: float64(rapid.IntRange(0, 20).Draw(t, "key")), id: int32(id)})
+			q.push(entry{key: float64(rapid.IntRange(0, 20).Draw(t, "key")), id: id})
 		}
 		last := entry{key: -1}
 		for range n {

@@ -5,7 +5,7 @@ package replication
 // entry is one element: ordered by key, then by id, so that no two runs differ.
 type entry struct {
 	key float64
-	id  int32
+	id  int
 }
 
 func (e entry) before(o entry) bool { return e.key < o.key || (e.key == o.key && e.id < o.id) }

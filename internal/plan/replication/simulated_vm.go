@@ -169,7 +169,7 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int, inSync bool) {
 			s.unsynced++
 		}
 		s.replicas = append(s.replicas, r)
-		s.due.push(first, int32(len(s.replicas)-1))
+		s.due.push(first, len(s.replicas)-1)
 	}
 }
 

@@ -38,10 +38,10 @@ func newResource(vms int, bits, most, total float64) resource {
 // share returns what each user gets, in bit/s.
 func (u *resource) share(rate float64) float64 { return min(u.most, rate/float64(u.users.len())) }
 
-func (u *resource) add(bits float64, id int32) { u.users.push(u.virtual+bits, id) }
+func (u *resource) add(bits float64, id int) { u.users.push(u.virtual+bits, id) }
 
 // remove takes out the user that is ready.
-func (u *resource) remove() int32 {
+func (u *resource) remove() int {
 	e := u.users.pop()
 	u.virtual = max(u.virtual, e.key)
 	return e.id
@@ -220,7 +220,7 @@ func (s *simulation) advance(to, share, checking float64, hour int) {
 }
 
 // start begins a sync that is due, or ends its overhead.
-func (s *simulation) start(id int32) {
+func (s *simulation) start(id int) {
 	if r := &s.replicas[id]; r.opening {
 		r.opening = false
 		s.send(r, id)
@@ -230,7 +230,7 @@ func (s *simulation) start(id int32) {
 }
 
 // admit begins a sync if fewer than the limit run; otherwise it waits. An initial sync is due since the start of the run.
-func (s *simulation) admit(id int32) {
+func (s *simulation) admit(id int) {
 	if s.active < s.limit && s.waiting.len() == 0 {
 		s.begin(id)
 		return
@@ -247,7 +247,7 @@ func (s *simulation) admit(id int32) {
 }
 
 // begin starts a sync: the initial one with all data, any other one with what has changed since the previous start.
-func (s *simulation) begin(id int32) {
+func (s *simulation) begin(id int) {
 	r := &s.replicas[id]
 	f := r.flow
 	s.active++
@@ -275,13 +275,13 @@ func (s *simulation) begin(id int32) {
 }
 
 // send begins the transfer of a sync.
-func (s *simulation) send(r *replica, id int32) {
+func (s *simulation) send(r *replica, id int) {
 	r.sending = true
 	s.link.add(r.bits, id)
 }
 
 // part ends one part of a sync, and the sync with its last part.
-func (s *simulation) part(id int32) {
+func (s *simulation) part(id int) {
 	r := &s.replicas[id]
 	if r.parts--; r.parts > 0 {
 		return

@@ -15,13 +15,13 @@ type timetable struct {
 	width float64 // of each list
 	// heads are the first VM of each list plus one, 0 for none; list i holds the numbers i, i + len(heads) and so on. filled
 	// has a bit for each list.
-	heads  []int32
+	heads  []int
 	filled []uint64
-	next   []int32 // by VM: the next one in its list, plus one
+	next   []int // by VM: the next one in its list, plus one
 	keys   []float64
 	// due are the events of list number current and before.
 	due     queue
-	current int64
+	current int
 	later   int // events in lists
 }
 
@@ -40,19 +40,19 @@ func newTimetable(vms int, width, span, end float64) *timetable {
 		lists = 1 << bits.Len(uint(min(wanted, maxLists-1)))
 	}
 	return &timetable{
-		end: end, width: width, heads: make([]int32, lists), filled: make([]uint64, lists/minLists),
-		next: make([]int32, vms), keys: make([]float64, vms),
+		end: end, width: width, heads: make([]int, lists), filled: make([]uint64, lists/minLists),
+		next: make([]int, vms), keys: make([]float64, vms),
 	}
 }
 
 func (t *timetable) len() int { return t.due.len() + t.later }
 
-func (t *timetable) push(key float64, id int32) {
+func (t *timetable) push(key float64, id int) {
 	if key >= t.end {
 		return
 	}
 	t.keys[id] = key
-	number := int64(key / t.width)
+	number := int(key / t.width)
 	if t.later == 0 && t.due.len() < few {
 		t.current = max(t.current, number)
 	}
@@ -60,12 +60,12 @@ func (t *timetable) push(key float64, id int32) {
 		t.due.push(entry{key: key, id: id})
 		return
 	}
-	t.file(int(number&int64(len(t.heads)-1)), id)
+	t.file(number&(len(t.heads)-1), id)
 	t.later++
 }
 
 // file puts a VM into a list.
-func (t *timetable) file(list int, id int32) {
+func (t *timetable) file(list int, id int) {
 	t.next[id], t.heads[list] = t.heads[list], id+1
 	t.filled[list/minLists] |= 1 << (list % minLists)
 }
@@ -77,7 +77,7 @@ func (t *timetable) top() (entry, bool) {
 			return entry{}, false
 		}
 		t.current = t.nextFilled()
-		if t.current-from >= int64(len(t.heads)) {
+		if t.current-from >= len(t.heads) {
 			t.current = t.earliest()
 		}
 		t.open()
@@ -86,37 +86,37 @@ func (t *timetable) top() (entry, bool) {
 }
 
 // nextFilled returns the number after the current one whose list has an event, of whatever round.
-func (t *timetable) nextFilled() int64 {
-	last := int64(len(t.heads) - 1)
+func (t *timetable) nextFilled() int {
+	last := len(t.heads) - 1
 	for number := t.current + 1; ; number = number&^(minLists-1) + minLists {
 		list := number & last
 		if word := t.filled[list/minLists] >> (list % minLists); word != 0 {
-			return number + int64(bits.TrailingZeros64(word))
+			return number + bits.TrailingZeros64(word)
 		}
 	}
 }
 
 // earliest returns the number of the first event in the lists.
-func (t *timetable) earliest() int64 {
+func (t *timetable) earliest() int {
 	first := math.Inf(1)
 	for _, head := range t.heads {
 		for id := head; id != 0; id = t.next[id-1] {
 			first = min(first, t.keys[id-1])
 		}
 	}
-	return int64(first / t.width)
+	return int(first / t.width)
 }
 
 // open moves the events of the current number into due. Those of later rounds stay in their list.
 func (t *timetable) open() {
-	list := int(t.current & int64(len(t.heads)-1))
+	list := t.current & (len(t.heads) - 1)
 	id := t.heads[list]
 	t.heads[list] = 0
 	t.filled[list/minLists] &^= 1 << (list % minLists)
 	for id != 0 {
 		vm := id - 1
 		id = t.next[vm]
-		if int64(t.keys[vm]/t.width) == t.current {
+		if int(t.keys[vm]/t.width) == t.current {
 			t.due.push(entry{key: t.keys[vm], id: vm})
 			t.later--
 		} else {

@@ -91,11 +91,11 @@ func p95(lists ...[]float64) *float64 {
 				}
 			}
 		}
-		d := 0
+		var d uint64
 		for ; rank > counts[d]; d++ {
 			rank -= counts[d]
 		}
-		prefix |= uint64(d) << shift
+		prefix |= d << shift
 		known |= (1<<digit - 1) << shift
 	}
 	v := math.Float64frombits(prefix)
