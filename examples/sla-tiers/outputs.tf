@@ -8,7 +8,7 @@ output "estimates" {
 }
 
 output "verdicts" {
-  description = "Whether the link keeps each tier's promise beside the others: meets, at_risk or misses. Known in the first plan."
+  description = "Whether the link keeps each tier's promise beside the others. Known in the first plan."
   value       = local.verdicts
 }
 
