@@ -40,7 +40,7 @@ func TestSpans(t *testing.T) {
 	t.Parallel()
 	var u spans
 	for _, s := range []span{{0, 60}, {100, 160}, {100, 220}, {120, 200}, {50, 230}, {300, 360}} {
-		u.add(s)
+		u = u.with(s)
 	}
 	// 0 to 230 and 300 to 360.
 	if u.seconds() != 290 || len(u) != 2 {
@@ -153,8 +153,9 @@ func TestFlow_minutes(t *testing.T) {
 	t.Parallel()
 	weights := make([]float64, hoursPerDay)
 	weights[12] = 7
-	f := newFlow("a", Group{VMSizeGiB: 10, HourlyWeights: weights, CompressionRatio: 2,
-		ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}}, ScheduleDefaults())
+	curve := map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
+	g := Group{VMSizeGiB: 10, HourlyWeights: weights, CompressionRatio: 2, ChangeCurve: curve}
+	f := newFlow("a", g, ScheduleDefaults())
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
 		if got := f.minutes(hours * secondsPerHour); math.Abs(got-want) > 1e-9 {
 			t.Errorf("at %v h %v minutes have passed, want %v", hours, got, want)

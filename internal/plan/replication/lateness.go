@@ -7,18 +7,17 @@ import "math"
 // span is an interval of time in seconds.
 type span struct{ from, to float64 }
 
-// spans is a union of intervals, apart from each other and in order. It takes intervals in the order of their ends,
-// which may be out of order by less than the shortest interval.
+// spans is a union of intervals, apart from each other and in order.
 type spans []span
 
-func (u *spans) add(s span) {
-	list := *u
-	for len(list) > 0 && list[len(list)-1].to >= s.from {
-		last := list[len(list)-1]
+// with adds an interval. They come in the order of their ends, which may be out of order by less than the shortest one.
+func (u spans) with(s span) spans {
+	for len(u) > 0 && u[len(u)-1].to >= s.from {
+		last := u[len(u)-1]
 		s = span{from: min(s.from, last.from), to: max(s.to, last.to)}
-		list = list[:len(list)-1]
+		u = u[:len(u)-1]
 	}
-	*u = append(list, s)
+	return append(u, s)
 }
 
 // seconds returns the length of the union.
@@ -68,9 +67,9 @@ func (s *simulation) settle(r *replica, at, newest float64, arrives bool) {
 	}
 	if s.detailed && r.counted > 0 {
 		counted := span{r.since, r.since + r.counted}
-		f.counted.add(counted)
-		s.counted.add(counted)
-		s.whole.add(span{r.since, at})
+		f.counted = f.counted.with(counted)
+		s.counted = s.counted.with(counted)
+		s.whole = s.whole.with(span{r.since, at})
 		s.spread(counted)
 	}
 	r.since = onTime

@@ -121,8 +121,8 @@ type ScheduleResult struct {
 	// the same from a cold start. They are nil without one, and when the run ends before.
 	RecoveredAfterMinutes, InSyncAfterMinutes *float64
 	// ThroughputFullComplianceMbps, ThroughputForTargetMbps and Throughput90PercentMbps are the smallest throughputs
-	// without a violation, and with TargetCompliancePercent and 90 % compliance, to 1 %. With hourly figures it is the mean
-	// of the day, the profile kept. Nil where no throughput in RangeThroughputMbps is enough.
+	// without a violation, and with TargetCompliancePercent and 90 % compliance, to 1 %. With hourly figures it is the
+	// mean of the day, the profile kept. Nil where no throughput in RangeThroughputMbps is enough.
 	ThroughputFullComplianceMbps, ThroughputForTargetMbps, Throughput90PercentMbps *float64
 	// Verdict is VerdictMeets without any violation, VerdictAtRisk if the target is reached, else VerdictMisses.
 	Verdict string

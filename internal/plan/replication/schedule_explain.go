@@ -12,7 +12,7 @@ import (
 )
 
 // curveUse reports a curve that was read beyond its points.
-func (s *simulation) curveUse(f *flow, in ScheduleInput, r *ScheduleResult) {
+func (f *flow) curveUse(r *ScheduleResult) {
 	if f.curve == nil || math.IsInf(f.shortest, 1) || (f.curve.covers(f.shortest) && f.curve.covers(f.longest)) {
 		return
 	}

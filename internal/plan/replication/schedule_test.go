@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-
 	"testing"
 
 	"pgregory.net/rapid"

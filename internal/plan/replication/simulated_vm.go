@@ -173,8 +173,8 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int, inSync bool) {
 	}
 }
 
-// steadySpacing returns the spacing s of the starts of a VM alone on the link: s + 1.2 (overhead + U(s) / rate) = RPO; 0
-// if the overhead alone is too long.
+// steadySpacing returns the spacing s of the starts of a VM alone on the link: s + 1.2 (overhead + U(s) / rate) = RPO;
+// 0 if the overhead alone is too long.
 func (f *flow) steadySpacing(rate float64) float64 {
 	if f.curve == nil {
 		use := f.perMinute / secondsPerMin / rate

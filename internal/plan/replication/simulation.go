@@ -23,12 +23,12 @@ type resource struct {
 	most    float64    // bit/s of one user
 }
 
-// listsPerSync is how finely the virtual time of a mean sync is divided: with so many syncs at a time each is in a list of
-// its own.
+// listsPerSync is how finely the virtual time of a mean sync is divided: with so many syncs at a time each is in a list
+// of its own.
 const listsPerSync = 1024
 
-// newResource returns one for so many VMs that need so many bits on average, and get most at best each. total is the most
-// that can be got in a run.
+// newResource returns one for so many VMs that need so many bits on average, and get most at best each. total is the
+// most that can be got in a run.
 func newResource(vms int, bits, most, total float64) resource {
 	const exact = 1 << 52 // numbers of lists stay exact
 	width := max(bits/listsPerSync, total/exact, 1e-9)
@@ -229,7 +229,8 @@ func (s *simulation) start(id int) {
 	s.admit(id)
 }
 
-// admit begins a sync if fewer than the limit run; otherwise it waits. An initial sync is due since the start of the run.
+// admit begins a sync if fewer than the limit run; otherwise it waits. An initial sync is due since the start of the
+// run.
 func (s *simulation) admit(id int) {
 	if s.active < s.limit && s.waiting.len() == 0 {
 		s.begin(id)

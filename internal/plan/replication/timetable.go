@@ -7,14 +7,14 @@ import (
 	"math/bits"
 )
 
-// timetable is a queue with at most one event for each VM, by a key that does not decrease from one event to the next. It
-// is a calendar: neighbouring keys share a list, and only the list that is due is kept in order, so that an event costs
-// the same however many there are.
+// timetable is a queue with at most one event for each VM, by a key that does not decrease from one event to the next.
+// It is a calendar: neighbouring keys share a list, and only the list that is due is kept in order, so that an event
+// costs the same however many there are.
 type timetable struct {
 	end   float64 // later events are dropped
 	width float64 // of each list
-	// heads are the first VM of each list plus one, 0 for none; list i holds the numbers i, i + len(heads) and so on. filled
-	// has a bit for each list.
+	// heads are the first VM of each list plus one, 0 for none; list i holds the numbers i, i + len(heads) and so on.
+	// filled has a bit for each list.
 	heads  []int
 	filled []uint64
 	next   []int // by VM: the next one in its list, plus one

@@ -22,7 +22,7 @@ func (s *simulation) result(in ScheduleInput) ScheduleResult {
 		all.oldest = max(all.oldest, f.oldest)
 		all.sent += f.sent
 		durations = append(durations, f.durations)
-		s.curveUse(f, in, &r)
+		f.curveUse(&r)
 	}
 	all.late = s.late
 	r.Totals = all.totals(s.end, durations...)
