@@ -23,6 +23,7 @@ import (
 )
 
 const (
+	newest    = "vsla, vCenter 9.1"
 	ownCost   = "Terraform alone"
 	bareCalls = "bare govmomi calls, 10 at a time"
 	perTag    = "one resource for each tag"

@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"terraform-provider-vsla/internal/lab/tagging"
 	"terraform-provider-vsla/internal/lab/vcsim"
 	"terraform-provider-vsla/internal/terraformcli"
 )
@@ -99,6 +101,34 @@ func measureAt(
 	if err := estate(ctx, &m, o, cli, provider); err != nil {
 		return fmt.Errorf("estate: %w", err)
 	}
+	return errors.Join(nothingLeft(lab), measureNewest(ctx, o, latency, cli, provider, all))
+}
+
+// measureNewest measures the estate on a vCenter that lists tags with their names.
+func measureNewest(
+	ctx context.Context,
+	o options,
+	latency time.Duration,
+	cli terraformcli.CLI,
+	provider string,
+	all *results,
+) error {
+	lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: 32, VMs: o.vms, Release: tagging.Release91})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lab.Close() }() // the process ends soon
+	lab.Traffic().SetLatency(latency)
+	m := meter{lab: lab, latency: latency, all: all}
+	size := " of " + thousands(o.categories*o.tags) + " tags"
+	config := fmt.Sprintf(bulkEstate, o.categories, o.tags)
+	if err := inTerraform(ctx, &m, cli, provider, config, size, newest); err != nil {
+		return fmt.Errorf("estate on %s: %w", tagging.Release91, err)
+	}
+	return nothingLeft(lab)
+}
+
+func nothingLeft(lab *vcsim.VCenter) error {
 	if left := lab.Tags().Leftovers(); len(left) > 0 {
 		return fmt.Errorf("%d objects are left in vCenter, %v among them", len(left), left[:min(3, len(left))])
 	}

@@ -72,6 +72,7 @@ delay to every request, as a network and a real service do.
 	r.operationsTable(&b)
 	r.estateTable(&b)
 	fmt.Fprintf(&b, `
+- The vCenter is of release 8.0, except for **vsla, vCenter 9.1**: since 9.0 vCenter lists tags with their names.
 - **vsla** is `+"`vsla_tag_category`, `vsla_tags` and `vsla_tag_association`"+`: %d categories of
   %s tags, and one association in each over all VMs.
 - **bare govmomi calls** make, read, change and delete the same, ten at a time, with bulk calls for the associations,
@@ -111,10 +112,11 @@ func (r *results) estateTable(b *strings.Builder) {
 	for _, latency := range r.options.latencies {
 		fmt.Fprintf(
 			b,
-			"## The life of an estate, %s\n\n| run | %s | %s | %s | vsla, against the two together |\n| --- | ---: | ---: | "+
-				"---: | ---: |\n",
+			"## The life of an estate, %s\n\n| run | %s | %s | %s | %s | vsla, against bare calls and Terraform alone | "+
+				"vCenter 9.1, against Terraform alone |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
 			delay(latency),
 			ours,
+			newest,
 			bareCalls,
 			ownCost,
 		)
@@ -125,13 +127,17 @@ func (r *results) estateTable(b *strings.Builder) {
 			}
 			bare, _ := r.find("estate", what, bareCalls, latency)
 			own, _ := r.find("estate", what, ownCost, 0)
+			late, _ := r.find("estate", what, newest, latency)
 			fmt.Fprintf(
 				b,
-				"| %s | %s, %s, %d MiB | %s, %s | %s, %d MiB | %.2f |\n",
+				"| %s | %s, %s, %d MiB | %s, %s, %d MiB | %s, %s | %s, %d MiB | %.2f | %.2f |\n",
 				what,
 				requests(m.Requests),
 				seconds(m.Took),
 				m.Memory,
+				requests(late.Requests),
+				seconds(late.Took),
+				late.Memory,
 				requests(
 					bare.Requests,
 				),
@@ -139,6 +145,7 @@ func (r *results) estateTable(b *strings.Builder) {
 				seconds(own.Took),
 				own.Memory,
 				m.Took.Seconds()/(bare.Took+own.Took).Seconds(),
+				late.Took.Seconds()/own.Took.Seconds(),
 			)
 		}
 		fmt.Fprintf(b, "\n| run | %s |\n| --- | ---: |\n", perTag)
@@ -174,6 +181,7 @@ func (r *results) picture() string {
 			tone    chart.Tone
 		}{
 			{ours, ours, latency, chart.Good},
+			{newest, newest, latency, chart.Good},
 			{bareCalls, "bare calls", latency, chart.Plain},
 			{ownCost, ownCost, 0, chart.Plain},
 			{perTag, "a resource each", latency, chart.Warn},

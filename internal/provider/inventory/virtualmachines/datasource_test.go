@@ -255,6 +255,41 @@ func TestAccVirtualMachines_requests(t *testing.T) {
 	})
 }
 
+// TestAccVirtualMachines_summaryOnly: without the map neither paths, disks nor tags are read: 1,100 VMs are two pages
+// and a view, whatever tags they carry. The sums are those of the VMs.
+func TestAccVirtualMachines_summaryOnly(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100, Templates: 2})
+	var used int64
+	for _, vm := range lab.VMs() {
+		if !vm.Template {
+			used += vm.UsedBytes
+		}
+	}
+	lab.Run(t, resource.TestStep{
+		Config: config(lab, "summary_only = true"),
+		Check: resource.ComposeTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "vm_count", "1100"),
+			resource.TestCheckResourceAttr(address, "ids.#", "1100"),
+			resource.TestCheckResourceAttr(address, "templates.#", "2"),
+			resource.TestCheckNoResourceAttr(address, "virtual_machines.%"),
+			resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
+			number("total_used_gib", float64(used)/(1<<30)),
+			func(*terraform.State) error {
+				reads := lab.Traffic().Count("soap:CreateContainerView")
+				if reads == 0 {
+					return errors.New("the data source was not read")
+				}
+				// Each read logs in by two requests and out by one, and reads by four.
+				if got := lab.Traffic().Total(); got > 7*reads {
+					return fmt.Errorf("%d reads took %d requests: %v", reads, got, lab.Traffic().Counts())
+				}
+				return nil
+			},
+		),
+	})
+}
+
 func TestAccVirtualMachines_faults(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})

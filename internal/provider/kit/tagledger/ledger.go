@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -27,6 +28,37 @@ type Tag struct {
 
 	// Single reports whether an object may carry one tag of the category only.
 	Single bool
+	// types are the object types that the category allows; empty means every type.
+	types []string
+}
+
+// Attachable reports whether a tag can be attached to objects of a type, by the types that its category allows or that
+// this run plans for it.
+func (l *Ledger) Attachable(tag Tag, objectType string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	allowed, planned := l.types[tag.CategoryID]
+	if !planned {
+		allowed = tag.types
+	}
+	// vCenter names a distributed switch by its class or by that of its vendor.
+	same := func(t string) bool {
+		return t == objectType ||
+			(strings.HasSuffix(t, distributedSwitch) && strings.HasSuffix(objectType, distributedSwitch))
+	}
+	return vsphere.MeansEveryType(allowed) || slices.ContainsFunc(allowed, same)
+}
+
+const distributedSwitch = "DistributedVirtualSwitch"
+
+// PlanTypes notes which object types a category allows after this run; none means every type.
+func (l *Ledger) PlanTypes(categoryID string, types []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.types == nil {
+		l.types = make(map[string][]string)
+	}
+	l.types[categoryID] = types
 }
 
 // Ledger is safe for concurrent use; the zero value is empty.
@@ -43,6 +75,7 @@ type Ledger struct {
 	taken   map[placed]string // the tag that takes the place
 	goes    map[placed]string // by category in place of the tag
 	gates   map[string]*semaphore.Weighted
+	types   map[string][]string // by category, as this run plans them
 }
 
 // placed is a tag on an object.
@@ -68,6 +101,7 @@ func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, er
 		return Tag{
 			NamedTag: vsphere.NamedTag{Tag: tag, Category: category.Name},
 			Single:   category.Cardinality == vsphere.Single,
+			types:    category.AssociableTypes,
 		}, err
 	})
 }

@@ -109,6 +109,9 @@ func (p *preview) compare(ctx context.Context) {
 	if len(attach) > 0 || content.exclusive {
 		p.readTag(ctx)
 	}
+	if len(attach) > 0 && !p.diags.HasError() {
+		p.checkType(content.objectType)
+	}
 	if p.diags.HasError() {
 		return
 	}
@@ -160,6 +163,19 @@ func (p *preview) readTag(ctx context.Context) {
 			Summary: "Unable to Read Tag", Attribute: &tagID, Privilege: privilege.Read, Err: err,
 		}.AddTo(p.diags)
 	}
+}
+
+// checkType refuses objects of a type that the tag's category does not allow: vCenter would refuse them in the apply.
+func (p *preview) checkType(objectType string) {
+	if p.r.ledger().Attachable(p.tag, objectType) {
+		return
+	}
+	p.diags.AddAttributeError(path.Root("object_ids"), "Tag Cannot Be Attached to This Type", fmt.Sprintf(
+		"Category %q of tag %q does not list %s in associable_types, so vCenter would refuse the objects. Add the type to "+
+			"the category, which can be done in place, or use a tag of another category. Where another provider adds it, "+
+			"apply that first.",
+		p.tag.Category, p.tag.Name, objectType,
+	))
 }
 
 // replaces returns the tags of the same category that give way on the objects to attach.

@@ -80,6 +80,9 @@ func (r *categoryResource) ModifyPlan(
 		return
 	}
 	refuseNarrowing(state, plan, &resp.Diagnostics)
+	if r.clients != nil {
+		connection.State[tagledger.Ledger](r.clients).PlanTypes(plan.ID.ValueString(), plan.types())
+	}
 }
 
 // refuseNarrowing refuses a change that vCenter does not make.
@@ -202,6 +205,7 @@ func (r *categoryResource) Update(ctx context.Context, req resource.UpdateReques
 	if _, err := connection.State[tagledger.Ledger](r.clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
+	connection.State[tagledger.Ledger](r.clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()),

@@ -1,0 +1,58 @@
+package tagassociation_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// TestAccTagAssociation_attachable: a tag whose category does not allow the objects' type is refused by the plan, before
+// anything is attached; a type that the same plan adds is allowed.
+func TestAccTagAssociation_attachable(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	config := func(types, association string) string {
+		return lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name             = "sla"
+  cardinality      = "SINGLE"
+  associable_types = [%s]
+}
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+}
+%s`, types, association)
+	}
+	association := fmt.Sprintf(`
+resource "vsla_tag_association" "gold" {
+  tag_id     = vsla_tag.gold.id
+  object_ids = [%q]
+}
+`, lab.VMs()[0].ID)
+	attach := "POST tag-association:attach-tag-to-multiple-objects"
+	lab.Run(t,
+		resource.TestStep{Config: config(`"HostSystem"`, "")},
+		resource.TestStep{
+			Config:      config(`"HostSystem"`, association),
+			ExpectError: regexp.MustCompile(`Tag Cannot Be Attached to This Type[\s\S]*associable_types`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if n := lab.Traffic().Count(attach); n != 0 {
+					t.Errorf("%d requests to attach after a plan that was refused", n)
+				}
+			},
+			Config: config(`"HostSystem", "VirtualMachine"`, association),
+			Check:  resource.TestCheckResourceAttr("vsla_tag_association.gold", "object_ids.#", "1"),
+		},
+	)
+	if n := lab.Traffic().Count(attach); n != 1 {
+		t.Errorf("%d requests to attach, want 1", n)
+	}
+}
