@@ -108,13 +108,17 @@ func TestRestoreState(t *testing.T) {
 		"whole":              {`{"serial": 2}`, `{"serial": 1}`, `{"serial": 2}`, false},
 		"emptied":            {"", `{"serial": 1}`, `{"serial": 1}`, true},
 		"cut off":            {`{"serial": 2, "reso`, `{"serial": 1}`, `{"serial": 1}`, true},
-		"emptied, no backup": {"", "", "", true},
+		"emptied, no backup": {"", "none", "", false},
+		"cut off, no backup": {`{"serial": 1, "reso`, "none", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			file := filepath.Join(dir, "terraform.tfstate")
 			for path, text := range map[string]string{file: test.state, file + ".backup": test.backup} {
+				if text == "none" {
+					continue
+				}
 				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}

@@ -254,7 +254,7 @@ func (t *trial) planned(ctx context.Context) error {
 }
 
 // restoreState brings back the state before the apply where the file was cut off: Terraform empties and rewrites it in
-// place, so a kill can come in between. Without a backup there was no state before.
+// place, so a kill can come in between. Without a backup there was no state before, and the file is removed.
 func restoreState(dir string) (restored bool, err error) {
 	file := filepath.Join(dir, "terraform.tfstate")
 	content, err := os.ReadFile(file) //nolint:gosec // of a folder of this run
@@ -265,6 +265,9 @@ func restoreState(dir string) (restored bool, err error) {
 		return false, err
 	}
 	backup, err := os.ReadFile(file + ".backup") //nolint:gosec // of a folder of this run
+	if errors.Is(err, fs.ErrNotExist) && len(content) == 0 {
+		return false, nil // the first apply has locked the file, and has written nothing yet
+	}
 	if err != nil || !json.Valid(backup) {
 		return true, os.Remove(file)
 	}
