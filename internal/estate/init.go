@@ -61,6 +61,9 @@ efficiency_percent: 70
 defaults:
   # How much of the data changes in a day. Measure it where you can: data source vsla_change_rates.
   daily_change_percent: 5
+  # How uneven the change is: the busiest cycle has this many times the daily mean. Without it the whole day's change
+  # falls into one cycle, which is the worst case.
+  # peak_factor: 4
   # growth_percent_per_year: 20
   # compression_ratio: 1.5
 

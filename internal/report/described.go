@@ -4,6 +4,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
@@ -145,9 +146,17 @@ func describedKinds() []kind {
 		own := slices.ContainsFunc(kinds, func(k kind) bool { return slices.Contains(k.types, c.DataSource()) })
 		if !own && !c.NoDataSource {
 			all = append(all, kind{
-				types: []string{c.DataSource()}, id: c.Command, title: c.Title + "s", intro: c.Summary + ".", fill: fillDescribed,
+				types: []string{c.DataSource()}, id: c.Command, title: plural(c.Title), intro: c.Summary + ".", fill: fillDescribed,
 			})
 		}
 	}
 	return all
+}
+
+// plural returns the title of a section with the results of a calculator.
+func plural(title string) string {
+	if strings.HasSuffix(title, "storage") {
+		return title
+	}
+	return title + "s"
 }
