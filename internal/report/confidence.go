@@ -44,8 +44,8 @@ func confidenceOverview(subjects []known) ([]Table, []Figure) {
 		numeric("95% of initial syncs", "p95_initial_sync_seconds"),
 		numeric("Throughput for 95%", "throughput_95_percent_confidence_mbps"),
 	)
-	table.Note = "Always holds, meets the RPO: the part of 10,000 draws. Throughput for 95%: with which it always holds in " +
-		"95% of them."
+	table.Note = "Always holds, meets the RPO: the part of 10,000 draws. Throughput for 95%: with which it always holds " +
+		"in 95% of them."
 	return []Table{table}, []Figure{}
 }
 
@@ -160,8 +160,8 @@ func driversFigure(r replication.ConfidenceResult) Figure {
 	}
 	return Figure{
 		Title: "What the cycle depends on",
-		Description: "A bar for each input that is a range, the strongest first: to the right, a larger input makes a cycle " +
-			"longer; to the left, shorter. The longest bar is what to measure first.",
+		Description: "A bar for each input that is a range, the strongest first: to the right, a larger input makes a " +
+			"cycle longer; to the left, shorter. The longest bar is what to measure first.",
 		Data:  data,
 		Chart: bars,
 	}

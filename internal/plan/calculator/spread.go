@@ -57,8 +57,8 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	return lifted
 }
 
-// SpreadOf makes a numeric input of one calculator an input of another one, which may be a Spread as well. The field has
-// the likely value then, and spreads the whole by the name of the input.
+// SpreadOf makes a numeric input of one calculator an input of another one, which may be a Spread as well. The field
+// has the likely value then, and spreads has the Spread by the name of the input.
 func SpreadOf[O, I any](row Input[I], at func(*O) *I, spreads func(*O) *map[string]Spread) Input[O] {
 	lifted := Of(row, at)
 	lifted.Kind = NumberOrSpread

@@ -82,7 +82,8 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	return r, nil
 }
 
-// draws returns the inputs of the estimates, a single one if there are no ranges, and the ranks of what was drawn from each range.
+// draws returns the inputs of the estimates, a single one if there are no ranges, and the ranks of what was drawn from
+// each range.
 func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err error) {
 	errs := confidenceInputs.Check(&in, nil)
 	errs = append(errs, checkCurve(in.Likely.ChangeCurve, plan.Attr("change_curve"))...)

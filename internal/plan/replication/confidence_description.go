@@ -14,8 +14,8 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 		Command:  "confidence",
 		Title:    "Replication confidence",
 		Summary:  "How sure it is that an RPO holds, when inputs are ranges",
-		Description: "The estimate of `vsla_replication_estimate` when its inputs are not known exactly: each may be a number " +
-			"or a range, `{ low, likely, high }`. The result is how likely each test holds, the median and the 95th " +
+		Description: "The estimate of `vsla_replication_estimate` when its inputs are not known exactly: each may be a " +
+			"number or a range, `{ low, likely, high }`. The result is how likely each test holds, the median and the 95th " +
 			"percentile of initial sync and cycle, the throughput for 95 % confidence, and which input matters how much. It " +
 			"needs no connection and no credentials.\n\n" +
 			"Ranges are triangular and independent of each other. 10,000 estimates are computed from a Latin hypercube: the " +

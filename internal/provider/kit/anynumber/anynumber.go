@@ -1,5 +1,5 @@
-// Package anynumber is the type of a number argument that takes 1e999 for infinity, so that validation can refuse it with
-// the range of the argument. The framework's own Float64 reports such a number as a bug of the provider.
+// Package anynumber is the type of a number argument that takes 1e999 for infinity, so that validation can refuse it
+// with the range of the argument. The framework's own Float64 reports such a number as a bug of the provider.
 package anynumber
 
 import (

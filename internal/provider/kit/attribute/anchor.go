@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 )
 
-// Anchor returns where a diagnostic about a path stands: the path, up to the first key of a map that may be a number, true
-// or false in the configuration. Terraform looks for the line of such a key as for a string, and panics on
+// Anchor returns where a diagnostic about a path stands: the path, up to the first key of a map that may be a number,
+// true or false in the configuration. Terraform looks for the line of such a key as for a string, and panics on
 // `{ 15 = 1.6 }`.
 func Anchor(p path.Path) path.Path {
 	at := path.Empty()
