@@ -67,7 +67,7 @@ type Result struct {
 	// one, and below one second.
 	EffectiveThroughputMbps *float64
 	// IntervalSeconds is what the change is spread over: as given, or max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), the
-	// distance of two starts that vsla_replication_schedule keeps as well. Real ones may be shorter, and the change higher.
+	// distance of two starts that vsla_replication_schedule keeps as well. Real ones may be shorter, the change higher.
 	IntervalSeconds *float64
 	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a full
 	// copy.
