@@ -95,7 +95,8 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 }
 
 // CategoryByName reads the category of that exact name: one listing, and before 9.0 one read for each category of the
-// vCenter, once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
+// vCenter, once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrAmbiguous,
+// ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {

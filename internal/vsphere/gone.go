@@ -16,7 +16,8 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// ErrObjectGone: the object to tag does not exist. It is never ErrNotFound, which is about tags and categories.
+// ErrObjectGone is the error of an object to tag that does not exist. It is never ErrNotFound, which is about tags and
+// categories.
 var ErrObjectGone = transport.Kind("the object does not exist", transport.ErrNotFound)
 
 // settleWaits are the waits for an object that has just been created: the tagging service knows it some seconds later.

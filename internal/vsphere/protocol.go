@@ -5,6 +5,7 @@ package vsphere
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -56,9 +57,7 @@ func (r request) both() bool { return !strings.HasPrefix(r.path, "/api/") }
 // url returns path and query of a request. Below /rest govmomi adds that prefix.
 func (r request) url(p protocol) (path string, query url.Values) {
 	query = url.Values{}
-	for name, values := range r.query {
-		query[name] = values
-	}
+	maps.Copy(query, r.query)
 	action, id := "action", "/"+r.id
 	switch {
 	case !r.both():

@@ -2,8 +2,8 @@ package vsphere_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -148,7 +148,7 @@ func TestProtocol_costs(t *testing.T) {
 	} {
 		v, c, _ := start(t, vcsim.Config{VMs: -1, Release: release})
 		for i := range 5 {
-			if _, err := c.Tag(t.Context(), fmt.Sprint(i)); !errors.Is(err, vsphere.ErrNotFound) {
+			if _, err := c.Tag(t.Context(), strconv.Itoa(i)); !errors.Is(err, vsphere.ErrNotFound) {
 				t.Errorf("%s: %v", release, err)
 			}
 		}

@@ -146,8 +146,8 @@ func markerOf(marker string) url.Values {
 // notOffered reports whether the release has no such operation. An older one may say so with an untyped 404.
 func notOffered(err error) bool { return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound) }
 
-// objectsWithEach lists what carries each of the tags, by tag, in one request per tagBatch tags; a batch whose answer is
-// too large is read in halves. Errors: ErrNotFound for any of them, ErrPermission.
+// objectsWithEach lists what carries each of the tags, by tag, in one request per tagBatch tags; a batch with too large
+// an answer is read in halves. Errors: ErrNotFound for any of them, ErrPermission.
 func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all := make(map[string][]Object, len(tagIDs))
 	read := func(chunk []string) error {

@@ -276,8 +276,8 @@ func (c *Client) openREST(ctx context.Context) (restSession, error) {
 	return s, nil
 }
 
-// loginREST logs in by the connection's protocol; while that is not settled, by the older one where the newer one has no
-// sessions.
+// loginREST logs in by the connection's protocol; while that is not settled, by the older one where the newer one has
+// no sessions.
 func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	p := c.choice.get()
 	id, err := c.login(ctx, p)

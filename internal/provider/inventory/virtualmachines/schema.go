@@ -49,18 +49,10 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 					stringvalidator.AlsoRequires(path.MatchRoot("tag_ids")),
 				},
 			},
-			"folder": schema.StringAttribute{
-				MarkdownDescription: "Only VMs in this folder or below it: an inventory path (`/DC0/vm/prod`), or a path below " +
-					"the VM folder of the only datacenter that has it (`prod`).",
-				Optional:   true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"cluster": schema.StringAttribute{
-				MarkdownDescription: "Only VMs of this cluster: an inventory path (`/DC0/host/cluster-1`), or a name that is " +
-					"unique in the vCenter.",
-				Optional:   true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"folder": container("Only VMs in this folder or below it: an inventory path (`/DC0/vm/prod`), or a path below " +
+				"the VM folder of the only datacenter that has it (`prod`)."),
+			"cluster": container("Only VMs of this cluster: an inventory path (`/DC0/host/cluster-1`), or a name that is " +
+				"unique in the vCenter."),
 			"name_regex": schema.StringAttribute{
 				MarkdownDescription: "Only VMs whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` " +
 					"to anchor it.",
@@ -111,6 +103,12 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 			"total_disk_gib":        float("Sum of the virtual disks' capacities, in GiB; null when `read_disks` is false."),
 			"mean_used_gib":         float("Used storage per VM, in GiB; 0 when there is no VM."),
 		},
+	}
+}
+
+func container(doc string) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: doc, Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 }
 
