@@ -64,6 +64,9 @@ func elements(a *tfprotov6.SchemaAttribute) []string {
 	for _, inner := range a.NestedType.Attributes {
 		if isInput(inner) {
 			names = append(names, a.Name+"."+inner.Name)
+			if _, ok := inner.Type.(tftypes.Map); ok {
+				names = append(names, a.Name+"."+inner.Name+".")
+			}
 		}
 	}
 	return names

@@ -39,6 +39,7 @@ test_filter if {
 schedule := {
 	"verdict": "meets",
 	"violations": 0,
+	"p5_compliance_percent": 100,
 	"hourly_throughput_mbps": [100, 200],
 	"groups": {"gold": {"vm_count": 15}, "tin": {"vm_count": 1}},
 }
