@@ -43,21 +43,26 @@ func (p *inert) DataSources(context.Context) []func() datasource.DataSource { re
 
 func (p *inert) Resources(context.Context) []func() resource.Resource {
 	var all []func() resource.Resource
-	for _, original := range []func() resource.Resource{
-		tagcategory.NewResource,
-		tags.NewResource,
-		tagassociation.NewResource,
-	} {
+	for _, original := range []func() resource.Resource{tagcategory.NewResource, tags.NewResource} {
 		all = append(all, func() resource.Resource { return &still{Resource: original()} })
 	}
-	return all
+	return append(all, func() resource.Resource {
+		return &still{Resource: tagassociation.NewResource(), asks: true}
+	})
 }
 
 // still has a resource's name and schema, and does nothing.
-type still struct{ resource.Resource }
+type still struct {
+	resource.Resource
 
-// ModifyPlan is the real one: it belongs to what a plan costs.
+	asks bool // its plans ask vCenter
+}
+
+// ModifyPlan is the real one: it belongs to what a plan costs. That of associations asks vCenter.
 func (s *still) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if s.asks {
+		return
+	}
 	if planner, ok := s.Resource.(resource.ResourceWithModifyPlan); ok {
 		planner.ModifyPlan(ctx, req, resp)
 	}
