@@ -32,8 +32,8 @@ func (p Program) fileReview() *cobra.Command {
 		Use:   "review --inventory FILE --tiers FILE [flags]",
 		Short: "Write a capacity review of an inventory file",
 		Long: "Writes a capacity review of an inventory file (RVTools, Live Optics or CSV), without Terraform and without " +
-			"a connection. A tiers file says which VMs are in which tier, by regular expression, folder, cluster or column, and " +
-			"what each tier promises; --init writes one with comments.",
+			"a connection. A tiers file says which VMs are in which tier, by regular expression, folder, cluster or column, " +
+			"and what each tier promises; --init writes one with comments.",
 		Example: "  " + programName + " review --inventory rvtools.xlsx --init\n" +
 			"  " + programName + " review --inventory rvtools.xlsx --tiers tiers.yaml -o review.html",
 		Args: cobra.NoArgs,

@@ -26,7 +26,7 @@ const (
 
 // Result is what a data source would have.
 type Result struct {
-	// Type is the data source, Name what tells results of a type apart.
+	// Type is the data source, Name distinguishes results of a type.
 	Type, Name string
 	Values     map[string]any
 }

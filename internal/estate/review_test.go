@@ -87,7 +87,7 @@ tiers:
 	}
 }
 
-// TestNewReview_inputs: what a tier gives replaces the defaults, and each calculator gets the inputs that it has. By
+// TestNewReview_inputs: what a tier sets replaces the defaults, and each calculator gets the inputs that it has. By
 // hand: 1,000 Mbit/s of which 70 % is usable are 700 Mbit/s, and 255 GiB take 255 * 1.073741824 GB * 8 / 0.7 Gbit/s.
 func TestNewReview_inputs(t *testing.T) {
 	t.Parallel()
@@ -205,7 +205,8 @@ func TestNewReview_problems(t *testing.T) {
 		"nobody":    {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs of vms.csv"},
 		"size":      {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be one that the file has"},
 		"nobody moves": {
-			gold + "  - {name: none, match: {name: nothing}}\nmigration: {tiers: [none]}\n", "tiers.yaml:8: migration must have tiers with VMs",
+			gold + "  - {name: none, match: {name: nothing}}\nmigration: {tiers: [none]}\n",
+			"tiers.yaml:8: migration must have tiers with VMs",
 		},
 	} {
 		if _, err := review(t, run.text); err == nil || !strings.Contains(err.Error(), run.says) {

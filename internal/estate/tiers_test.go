@@ -60,7 +60,8 @@ func TestReadTiers_problems(t *testing.T) {
 		"match":      {in("match: {}", "match: {cluster: 5}"), "tiers.yaml:4: tiers[0].match.cluster must be a text"},
 		"expression": {in("match: {}", `match: {name: "("}`), "tiers.yaml:4: tiers[0].match.name must be a regular expression"},
 		"power": {
-			in("match: {}", `match: {power_state: "on"}`), "tiers.yaml:4: tiers[0].match.power_state must be poweredOn, poweredOff",
+			in("match: {}", `match: {power_state: "on"}`),
+			"tiers.yaml:4: tiers[0].match.power_state must be poweredOn, poweredOff",
 		},
 		"column":     {in("match: {}", "match: {column: Tier}"), "tiers.yaml:4: tiers[0].match.column must be a mapping"},
 		"cell":       {in("match: {}", "match: {column: {Tier: 1}}"), "tiers.yaml:4: tiers[0].match.column.Tier must be a regular"},

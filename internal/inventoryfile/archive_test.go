@@ -107,8 +107,8 @@ func frame() []part {
 		},
 		{
 			name: "xl/_rels/workbook.xml.rels",
-			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" ` +
-				`Type="` + relations + `/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+				`<Relationship Id="rId1" Type="` + relations + `/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 		},
 	}
 }

@@ -36,7 +36,8 @@ func locale(thousands, decimal string) func(float64) any {
 	}
 }
 
-// manyFiles are files with the same VMs: the headers of versions 3 and 4, xlsx and CSV, US and German text, and numbers.
+// manyFiles are files with the same VMs: the headers of versions 3 and 4, xlsx and CSV, US and German text, and
+// numbers.
 func manyFiles(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	us, de := manyRows(locale(",", ".")), manyRows(locale(".", ","))

@@ -30,8 +30,8 @@ func TestRead_mergedVersions(t *testing.T) {
 	}
 }
 
-// TestRead_mergedCenters: an id that VMs of several vCenters have is none of a duplicate. Live Optics does not name the
-// vCenter: its column of that name has the version, and the VM's instance UUID tells them apart.
+// TestRead_mergedCenters: VMs of several vCenters may have the same id and are no duplicates. Live Optics does
+// not name the vCenter: its column of that name has the version, and the VM's instance UUID distinguishes them.
 func TestRead_mergedCenters(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string][][]any{
@@ -69,7 +69,7 @@ func TestRead_mergedCenters(t *testing.T) {
 }
 
 // TestRead_thousands reads a CSV of version 3 whose only separators are those of thousands: memory is in whole MiB, so
-// that 16,384 is no fraction, and 189,440 MiB in use is none either.
+// that neither 16,384 nor 189,440 MiB in use is a fraction.
 func TestRead_thousands(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -164,8 +164,8 @@ func Thousands(v float64, decimals int) string {
 	return whole
 }
 
-// Percent writes a percentage with the given number of digits after the point. What is below 100 is never rounded to it:
-// 99.99985 is 99.99, and not 100.00.
+// Percent writes a percentage with the given number of digits after the point. What is below 100 is never rounded to
+// it: 99.99985 is 99.99, and not 100.00.
 func Percent(v float64, decimals int) string {
 	if rounding := math.Pow10(decimals); v < 100 && math.Round(v*rounding) >= 100*rounding {
 		v = 100 - 1/rounding

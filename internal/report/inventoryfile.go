@@ -15,7 +15,7 @@ const kindInventory = "inventory"
 
 // Result is a result with the attributes that its data source would have.
 type Result struct {
-	// Type is the data source, Name tells results of a type apart.
+	// Type is the data source, Name distinguishes results of a type.
 	Type, Name string
 	Values     map[string]any
 }

@@ -63,8 +63,8 @@ func scheduleOverview(subjects []known) ([]Table, []Figure) {
 		numeric("For the target", "throughput_for_target_mbps"),
 		numeric("For all", "throughput_full_compliance_mbps"),
 	)
-	table.Note = "In violation: added up over the VMs. Compliance is of VM time, all within RPO of time. For the target, " +
-		"for all: the least throughput with the promised compliance, and without any violation."
+	table.Note = "In violation: added up over the VMs. Compliance is of VM time, all within RPO of time. For the " +
+		"target, for all: the least throughput with the promised compliance, and without any violation."
 	return []Table{table}, []Figure{}
 }
 

@@ -39,8 +39,8 @@ func (n *naps) now() time.Time {
 	return n.clock
 }
 
-// start returns a lab and a client for it, which is closed at the end and must leave no session. Requests and answers of
-// tagging are checked against the vendor's contract.
+// start returns a lab and a client for it, which is closed at the end and must leave no session. Requests and answers
+// of tagging are checked against the vendor's contract.
 func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *naps) {
 	t.Helper()
 	if !lab.Plain {

@@ -23,8 +23,8 @@ const (
 // waited is 0.5, 1, 2 and 4 seconds.
 var waited = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
-// TestTagsOfObject_gone: vCenter refuses an object that is gone as it refuses a missing privilege; SOAP tells the two
-// apart.
+// TestTagsOfObject_gone: vCenter refuses an object that is gone as it refuses a missing privilege; SOAP
+// distinguishes the two.
 func TestTagsOfObject_gone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 2})
@@ -86,8 +86,8 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	}
 }
 
-// TestNewObject: what was just created is refused for some seconds, by reads and by attaches; a refusal that stays is an
-// error after 7.5 seconds.
+// TestNewObject: what was just created is refused for some seconds, by reads and by attaches; a refusal that stays is
+// an error after 7.5 seconds.
 func TestNewObject(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3}, 1, 1)

@@ -114,8 +114,8 @@ func TestTimetable(t *testing.T) {
 	})
 }
 
-// TestSimulation_jitter: the first start of VM 1 of two moves later by the first number of "3/a/1", of half an RPO of 900
-// seconds at most, and the next start earlier by the second number.
+// TestSimulation_jitter: the first start of VM 1 of two moves later by the first number of "3/a/1", of half an RPO of
+// 900 seconds at most, and the next start earlier by the second number.
 func TestSimulation_jitter(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -147,8 +147,8 @@ func TestSimulation_jitter(t *testing.T) {
 	}
 }
 
-// TestFlow_minutes: with all weight on 12:00 to 13:00 the day's 1,440 minutes pass in that hour; the days before the first
-// count too.
+// TestFlow_minutes: with all weight on 12:00 to 13:00 the day's 1,440 minutes pass in that hour; the days before the
+// first count too.
 func TestFlow_minutes(t *testing.T) {
 	t.Parallel()
 	weights := make([]float64, hoursPerDay)

@@ -35,7 +35,7 @@ type Group struct {
 	RPOMinutes float64
 	// HourlyWeights are 24 numbers that say how the day's change is spread, from midnight; nil is evenly.
 	HourlyWeights []float64
-	// CompressionRatio is data over wire data.
+	// CompressionRatio is the ratio of original size to size on the wire.
 	CompressionRatio float64
 	// OverheadSeconds is the fixed cost of each sync but the initial one, before its data is sent.
 	OverheadSeconds float64
@@ -48,7 +48,7 @@ type ScheduleInput struct {
 	Groups map[string]Group
 	// Days to simulate; nil is the least, four times the largest RPO.
 	Days *float64
-	// ThroughputMbps is what the link carries, in 10^6 bit/s; nil when HourlyThroughputMbps gives 24 numbers, from
+	// ThroughputMbps is what the link carries, in 10^6 bit/s; nil when HourlyThroughputMbps has 24 numbers, from
 	// midnight. EfficiencyPercent of it is usable.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64

@@ -91,9 +91,9 @@ func TestSchedule_notMonotone(t *testing.T) {
 	}
 }
 
-// TestSchedule_besideTheEstimate: by design the two differ. 5 % of 100 GiB a day are 0.4971 Mbit/s. The estimate (evenly
-// spread) asks for twice that for each VM, 40 VMs 39.8. A single VM of the schedule needs its mean change, half of that,
-// and 40 VMs 40.7: the mean of 19.884 * 1.01^72.
+// TestSchedule_besideTheEstimate: by design the two differ. 5 % of 100 GiB a day are 0.4971 Mbit/s. The estimate
+// (evenly spread) asks for twice that for each VM, 40 VMs 39.8. A single VM of the schedule needs its mean change, half
+// of that, and 40 VMs 40.7: the mean of 19.884 * 1.01^72.
 func TestSchedule_besideTheEstimate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ vms, estimate, schedule float64 }{{1, 0.99420, 0.49710}, {40, 39.768, 40.70}} {
@@ -135,8 +135,8 @@ func TestSchedule_horizon(t *testing.T) {
 }
 
 // TestSchedule_outage: nothing changes, so that syncs take no time and start every 15 minutes, of the second VM 7.5
-// minutes later. While the link is down from 720 to 780 minutes, the first is late from 720 on, 60 minutes, and the second
-// from 727.5, 52 whole minutes: 112 of 2,880 minutes, and 60 of 1,440. Both recover at once.
+// minutes later. While the link is down from 720 to 780 minutes, the first is late from 720 on, 60 minutes, and the
+// second from 727.5, 52 whole minutes: 112 of 2,880 minutes, and 60 of 1,440. Both recover at once.
 func TestSchedule_outage(t *testing.T) {
 	t.Parallel()
 	in := alike(2, 0, 15, 100)
@@ -248,9 +248,10 @@ func TestSchedule_perSync(t *testing.T) {
 	nearBy(t, "throughput", *r.ThroughputFullComplianceMbps, 2**whole.ThroughputFullComplianceMbps, 1e-9)
 }
 
-// TestSchedule_steadyStateWithCurve: alone on the link, syncs are s apart with s + 1.2 (overhead + U(s) / R) = RPO. With
-// one point, 10 GiB in 60 minutes, and R = 100 Mbit/s: U(s) / R = s * 10 * 2^33 / 3600 / 1e8 = 0.238609 s. An overhead of
-// 60 s makes s (1 + 1.2 * 0.238609) = 3600 - 72: s = 2,742.66 s, each sync 60 + 654.43 = 714.43 s, a point 3,457.09 s old.
+// TestSchedule_steadyStateWithCurve: alone on the link, syncs are s apart with s + 1.2 (overhead + U(s) / R) = RPO.
+// With one point, 10 GiB in 60 minutes, and R = 100 Mbit/s: U(s) / R = s * 10 * 2^33 / 3600 / 1e8 = 0.238609 s. An
+// overhead of 60 s makes s (1 + 1.2 * 0.238609) = 3600 - 72: s = 2,742.66 s, each sync 60 + 654.43 = 714.43 s, a point
+// 3,457.09 s old.
 func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	t.Parallel()
 	in := with(alike(1, 0, 60, 100), func(g *replication.Group) {
@@ -265,8 +266,9 @@ func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	}
 }
 
-// TestSchedule_curve: 20 VMs, an RPO of 15 minutes, 100 Mbit/s. Spread evenly, 7 GiB a day meet; by the measured curve, of
-// which each cycle sends 1.6 GiB of every VM, they miss, and need more than 20 * 1.6 GiB in 15 minutes, 305.4 Mbit/s.
+// TestSchedule_curve: 20 VMs, an RPO of 15 minutes, 100 Mbit/s. Spread evenly, 7 GiB a day meet; by the measured curve,
+// of which each cycle sends 1.6 GiB of every VM, they miss, and need more than 20 * 1.6 GiB in 15 minutes, 305.4
+// Mbit/s.
 func TestSchedule_curve(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 7, 15, 100)
@@ -281,8 +283,8 @@ func TestSchedule_curve(t *testing.T) {
 	}
 }
 
-// TestSchedule_runs: one ideal phase is too kind. 40 VMs that use 40 % of the link, with an RPO of 4 hours, never miss it;
-// with starts that move at random they do in every run, and the verdict is that of the 5th percentile.
+// TestSchedule_runs: one ideal phase is too kind. 40 VMs that use 40 % of the link, with an RPO of 4 hours, never miss
+// it; with starts that move at random they do in every run, and the verdict is that of the 5th percentile.
 func TestSchedule_runs(t *testing.T) {
 	t.Parallel()
 	in := alike(40, 5, 240, 40*5*8.589934592e9/86400/1e6/0.4)

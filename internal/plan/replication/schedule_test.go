@@ -119,7 +119,7 @@ func TestSchedule_weights(t *testing.T) {
 	}
 }
 
-func TestSchedule_concurrencyAndFirstCopy(t *testing.T) {
+func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	t.Parallel()
 	in := office(1000)
 	one := 1.0
@@ -156,7 +156,7 @@ func TestSchedule_properties(t *testing.T) {
 		mbps := rapid.Float64Range(1, 2000).Draw(t, "throughput")
 		in.ThroughputMbps = &mbps
 		in.Groups = map[string]replication.Group{"a": {
-			VMCount:   float64(rapid.IntRange(1, 30).Draw(t, "machines")),
+			VMCount:   float64(rapid.IntRange(1, 30).Draw(t, "VMs")),
 			VMSizeGiB: rapid.Float64Range(1, 500).Draw(t, "size"),
 			DailyChangePercent: rapid.Float64Range(0, 100).
 				Draw(t, "change"),

@@ -163,7 +163,8 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	for h := range in.HourlyThroughputMbps {
 		in.HourlyThroughputMbps[h] = 1
 		if h >= 8 {
-			in.HourlyThroughputMbps[h] = g.VMSizeGiB * g.DailyChangePercent / percent * bitsPerGiB / secondsPerDay / bitsPerMbit / 0.75
+			changed := g.VMSizeGiB * g.DailyChangePercent / percent * bitsPerGiB
+			in.HourlyThroughputMbps[h] = changed / secondsPerDay / bitsPerMbit / 0.75
 		}
 	}
 	s := newSimulation(in, 1, 1, true)

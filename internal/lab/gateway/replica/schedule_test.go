@@ -119,8 +119,8 @@ func apart(t *testing.T, what string, got, want, allowed float64) {
 	}
 }
 
-// within compares compliance with that of all runs: where the link is nearly full, they differ by points although starts
-// move by a hundredth of the RPO.
+// within compares compliance with that of all runs: where the link is nearly full, they differ by points although
+// starts move by a hundredth of the RPO.
 func within(t *testing.T, what string, got float64, want replication.Totals, allowed float64) {
 	t.Helper()
 	if got < want.P5CompliancePercent-allowed || got > want.P95CompliancePercent+allowed {

@@ -51,7 +51,7 @@ func TestValues(t *testing.T) {
 		}
 		for name := range part.printed {
 			if find(part.attributes, name) == nil {
-				t.Errorf("%s: %s is no attribute", part.name, name)
+				t.Errorf("%s: there is no attribute %s", part.name, name)
 			}
 		}
 		if computed < 5 {

@@ -56,7 +56,8 @@ func TestAccObjectTags_noPrivilege(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_goneWhileDestroying: an object that goes between the refresh and the delete has no tags to take off.
+// TestAccObjectTags_goneWhileDestroying: an object that goes between the refresh and the delete has no tags to take
+// off.
 func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	t.Parallel()
 	e := start(t)
