@@ -184,8 +184,8 @@ func TestLimit_refused(t *testing.T) {
 	}
 }
 
-// TestLimit_otherStatus: the gateway's limit is waited for as well when it comes as 403 or 503 with a text, and is taken
-// neither for an ended session nor for a change whose outcome is unknown. Without such a text 403 is a refusal.
+// TestLimit_otherStatus: the gateway's limit is waited for as well when it comes as 403 or 503 with a text, and is
+// taken neither for an ended session nor for a change whose outcome is unknown. Without such a text 403 is a refusal.
 func TestLimit_otherStatus(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{

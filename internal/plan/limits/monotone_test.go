@@ -8,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/plan/limits"
 )
 
-// TestCheck_monotone: of a number that must not be above its limit, more is never within it where less is not; the limit
-// itself is within, and one more is not. More room by an override never exceeds.
+// TestCheck_monotone: of a number that must not be above its limit, more is never within it where less is not; the
+// limit itself is within, and one more is not. A higher limit by an override never exceeds.
 func TestCheck_monotone(t *testing.T) {
 	t.Parallel()
 	within := func(t *rapid.T, in limits.Input) bool {

@@ -37,8 +37,8 @@ type answer struct {
 }
 
 // TestCalculators_sameAnswers asks estimate, schedule, confidence, vMotion and migration plan the same questions where
-// they have one answer: the initial sync, the move of one VM, and an estimate of plain numbers. Cycles of an estimate and
-// of a schedule differ by design, because the schedule starts syncs before they are due.
+// they have one answer: the initial sync, the move of one VM, and an estimate of plain numbers. Cycles of an estimate
+// and of a schedule differ by design, because the schedule starts syncs before they are due.
 func TestCalculators_sameAnswers(t *testing.T) {
 	t.Parallel()
 	for _, vms := range []float64{1, 15, 40} {
