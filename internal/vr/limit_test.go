@@ -1,0 +1,122 @@
+package vr_test
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/vr"
+)
+
+// TestLimit_refused: a refusal by the request limit is waited out, for as long as it says or for a window, whoever
+// sends the next request; also a write may be repeated then, because it was not looked at.
+func TestLimit_refused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		header map[string]string
+		wait   time.Duration
+	}{
+		"with Retry-After":     {map[string]string{"Retry-After": "7"}, 7 * time.Second},
+		"without":              {nil, time.Minute},
+		"with a silly one":     {map[string]string{"Retry-After": "soon"}, time.Minute},
+		"with a very long one": {map[string]string{"Retry-After": "86400"}, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{})
+			c := l.client(t)
+			settings := l.settings(t, c, l.vm(0))
+			l.Traffic().
+				Break(fault.Rule{Kind: "configureReplication", Times: 2, Status: http.StatusTooManyRequests, Header: test.header})
+			if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); err != nil {
+				t.Fatal(err)
+			}
+			if got := l.slept(test.wait); got != 2 {
+				t.Errorf("waited %d times for %s: %v", got, test.wait, l.waits)
+			}
+			if len(l.Replications()) != 1 {
+				t.Errorf("%d replications", len(l.Replications()))
+			}
+		})
+	}
+}
+
+// TestLimit_otherStatus: the gateway's limit is waited for as well when it comes as 403 or 503 with a text, and is
+// taken neither for an ended session nor for a change whose outcome is unknown. Without such a text 403 is a refusal.
+func TestLimit_otherStatus(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]fault.Rule{
+		"403 with a code":    {Status: http.StatusForbidden, Body: `{"error_code": "RATE_LIMIT_EXCEEDED"}`},
+		"403 with a message": {Status: http.StatusForbidden, Body: `{"message": "There were too many requests."}`},
+		"503 with a message": {Status: http.StatusServiceUnavailable, Body: `{"message": "Request limit reached."}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{})
+			c := l.client(t)
+			settings := l.settings(t, c, l.vm(0))
+			rule.Kind, rule.Times = "configureReplication", 2
+			l.Traffic().Break(rule)
+			if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); err != nil {
+				t.Fatal(err)
+			}
+			if got := l.slept(time.Minute); got != 2 {
+				t.Errorf("waited %d times for a minute: %v", got, l.waits)
+			}
+			if len(l.Replications()) != 1 {
+				t.Errorf("%d replications", len(l.Replications()))
+			}
+		})
+	}
+	l := start(t, gateway.Switches{})
+	c := l.client(t)
+	settings := l.settings(t, c, l.vm(0))
+	l.Traffic().Break(fault.Rule{
+		Kind: "configureReplication", Status: http.StatusForbidden, Body: `{"message": "The user may not do this."}`,
+	})
+	if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); !errors.Is(
+		err, vr.ErrPermission) {
+		t.Errorf("without a text about a limit: %v", err)
+	}
+}
+
+// TestLimit_isKept: the client stays below the documented limit by itself, also with many callers, and no slower than
+// it has to.
+func TestLimit_isKept(t *testing.T) {
+	t.Parallel()
+	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
+	for _, perMinute := range []int{vr.DefaultRequestsPerMinute, 0} {
+		l := start(t, switches)
+		c := l.client(t, func(c *vr.Config) { c.RequestsPerMinute = perMinute })
+		began := l.Now()
+		var group sync.WaitGroup
+		for range 20 {
+			group.Go(func() {
+				for range 10 {
+					if _, err := c.Pairings(t.Context()); err != nil && perMinute > 0 {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		group.Wait()
+		refused := 0
+		for _, access := range l.AccessLog() {
+			if access.Status == http.StatusTooManyRequests {
+				refused++
+			}
+		}
+		// The positive control is the client without a limit of its own.
+		if (refused > 0) == (perMinute > 0) {
+			t.Errorf("%d a minute: %d requests were refused", perMinute, refused)
+		}
+		// 201 requests, of which the first 10 need not wait: 191 at 35 a minute are 5.5 minutes.
+		if took := l.Now().Sub(began); perMinute > 0 && took < 5*time.Minute {
+			t.Errorf("%d a minute: took %s of virtual time", perMinute, took)
+		}
+	}
+}
