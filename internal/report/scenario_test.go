@@ -45,11 +45,8 @@ func workspace(t *testing.T, scenario string) *terraformcli.Workspace {
 func inline(t *testing.T, config string) *terraformcli.Workspace {
 	t.Helper()
 	w, dir := acctest.Workspace(t, nil, scenarios+"tiers/branch")
-	if err := os.WriteFile(
-		filepath.Join(dir, "main.tf"),
-		[]byte("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"+config),
-		0o600,
-	); err != nil {
+	text := "terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n" + config
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return w

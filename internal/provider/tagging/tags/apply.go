@@ -262,11 +262,11 @@ func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagno
 func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 	slices.Sort(taken)
 	diags.AddAttributeError(path.Root("tags"), "Tags Exist Already", fmt.Sprintf(
-		"The category has %s already, and they are not taken over silently: %s. Set adopt_existing = true to take "+
+		"The category has %d of these tags already, and they are not taken over silently: %s. Set adopt_existing = true to take "+
 			"them over with their associations. "+
 			"Or import all tags of the category in one step, before they are planned:\n\n  import {\n    to = "+
 			"%s.NAME\n    id = %s\n  }",
-		count(len(taken), "of these tags"),
+		len(taken),
 		named(taken),
 		typeName,
 		strconv.Quote(w.categoryID),
@@ -385,8 +385,6 @@ func idsOf(has map[string]vsphere.Tag) types.Map {
 	}
 	return stringMap(ids)
 }
-
-func count(n int, of string) string { return fmt.Sprintf("%d %s", n, of) }
 
 func named(names []string) string {
 	quoted := make([]string, 0, maxNamed+1)
