@@ -11,6 +11,9 @@ import (
 // nor their disks are read: the login of two, a view created and destroyed, and a page for each 1,000 VMs.
 func TestVirtualMachines_largest(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("reading 25,000 VMs takes longer than a unit test may; make test-race does it")
+	}
 	v, c, _ := start(t, vcsim.Config{Hosts: 32, VMs: 25_000})
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	if err != nil || len(found.Machines) != 25_000 {
