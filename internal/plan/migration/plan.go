@@ -219,6 +219,7 @@ type unit struct {
 	members []*migration
 	longest float64 // seconds, alone
 	total   float64 // seconds, of all members
+	least   float64 // bits, of all members that are not replicated
 	copies  bool    // all members are replicated: it starts outside windows too
 }
 
@@ -248,6 +249,9 @@ func (in PlanInput) units(c clock) []unit {
 		m.bits, m.alone = m.atRate(peak)
 		u.members = append(u.members, m)
 		u.longest, u.total = max(u.longest, m.alone), u.total+m.alone
+		if m.method != MethodReplication {
+			u.least += m.bits
+		}
 		u.copies = u.copies && m.method == MethodReplication
 	}
 	units := make([]unit, len(order))

@@ -43,6 +43,7 @@ type scheduler struct {
 	used       []int     // slots in use by resource
 	charges    [][]int   // for each unit pairs of a resource and slots
 	classes    [][]int   // units that need the same slots, each in the order of the units
+	least      []float64 // for each class the least that one of its units sends, in bits
 	pending    int       // units that have not started
 	moves      []arrival // in the order of arrival
 	waves      []Wave
@@ -92,6 +93,9 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 			s.classes = append(s.classes, nil)
 		}
 		s.classes[class] = append(s.classes[class], i)
+	}
+	for _, units := range s.classes {
+		s.least = append(s.least, s.leastOf(units))
 	}
 	s.used = make([]int, len(s.resources))
 	return s
@@ -193,7 +197,7 @@ func (s *scheduler) shortest() *scheduler {
 	for ; ; concurrent *= 2 {
 		next := *s
 		next.concurrent, next.used = concurrent, make([]int, len(s.used))
-		next.classes = slices.Clone(s.classes)
+		next.classes, next.least = slices.Clone(s.classes), slices.Clone(s.least)
 		next.schedule()
 		switch {
 		case best == nil, best.endless && !next.endless:

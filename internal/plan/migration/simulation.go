@@ -88,12 +88,17 @@ func (s *simulation) step(until float64) {
 // endsBy reports whether all that must end in the window does, when nothing is added.
 func (s *simulation) endsBy(end float64) bool {
 	bound := end * (1 + tolerance)
-	for s.now <= bound {
+	for steps := 1; s.now <= bound; steps++ {
 		s.settle()
 		if !slices.ContainsFunc(s.running, func(r runner) bool { return r.phase != arrived && r.needsWindow() }) {
 			return true
 		}
 		s.running = slices.DeleteFunc(s.running, func(r runner) bool { return r.phase == arrived })
+		if steps%outlookSteps == 0 {
+			if ends, certain := s.outlook(s.load(s.running, end), end); certain {
+				return ends
+			}
+		}
 		s.step(s.next(s.now))
 	}
 	return false

@@ -16,7 +16,12 @@ func (s *scheduler) start() {
 	end, open := s.closes(s.now)
 	queue := s.heads(open)
 	counted, waves := s.counted(), len(s.waves)
-	for len(queue) > 0 {
+	running := s.load(s.running, end)
+	for look := open; len(queue) > 0; {
+		if look && s.hopeless(queue, running, counted, end) {
+			break
+		}
+		look = false
 		h := queue[0]
 		u, units := s.units[h.unit], s.classes[h.class]
 		switch {
@@ -29,7 +34,7 @@ func (s *scheduler) start() {
 			s.take(s.charges[h.unit], -1)
 			heap.Pop(&queue)
 			continue
-		case open && !s.ends(u, end):
+		case open && !s.ends(u, running, end):
 			s.take(s.charges[h.unit], -1)
 			h.at++
 		default:
@@ -38,11 +43,9 @@ func (s *scheduler) start() {
 			}
 			s.begin(u)
 			counted += len(u.members)
-			// A copy, unless the first one goes: other plans share the list.
-			if units = units[1:]; h.at > 0 {
-				units = slices.Concat(s.classes[h.class][:h.at], s.classes[h.class][h.at+1:])
-			}
-			s.classes[h.class] = units
+			running = running.plus(s.load(s.running[len(s.running)-len(u.members):], end))
+			look = open
+			units = s.remove(h)
 		}
 		if h.at >= len(units) {
 			heap.Pop(&queue)
@@ -82,31 +85,60 @@ func (s *scheduler) begin(u unit) {
 	s.pending--
 }
 
-// ends reports whether a unit that starts now ends in the window, and what runs already still does.
-func (s *scheduler) ends(u unit, end float64) bool {
-	if math.IsInf(end, 1) {
-		return true
+// remove takes a unit that has started out of its class, and returns what is left of the class.
+func (s *scheduler) remove(h head) []int {
+	units := s.classes[h.class]
+	// A copy, unless the first one goes: other plans share the list.
+	if h.at > 0 {
+		units = slices.Concat(units[:h.at], units[h.at+1:])
+	} else {
+		units = units[1:]
 	}
+	s.classes[h.class], s.least[h.class] = units, s.leastOf(units)
+	return units
+}
+
+// hopeless reports whether no unit of a queue can start: its class has no slots, or the least that the class sends is
+// more than the link carries until the window closes. It notes what max_concurrent would have kept from starting too.
+func (s *scheduler) hopeless(queue heads, running load, counted int, end float64) bool {
+	full := false
+	for _, h := range queue {
+		full = full || counted+len(s.units[h.unit].members) > s.concurrent
+		if ends, _ := s.outlook(running.plus(load{least: s.least[h.class]}), end); !ends {
+			continue
+		}
+		free := s.take(s.charges[h.unit], 1)
+		if s.take(s.charges[h.unit], -1); free {
+			return false
+		}
+	}
+	s.full = s.full || full
+	return true
+}
+
+// leastOf is the least that one of the units sends, in bits.
+func (s *scheduler) leastOf(units []int) float64 {
+	least := math.Inf(1)
+	for _, u := range units {
+		least = min(least, s.units[u].least)
+	}
+	return least
+}
+
+// ends reports whether a unit that starts now ends in the window, and what runs already still does.
+func (s *scheduler) ends(u unit, running load, end float64) bool {
 	if !u.copies && s.now+u.longest > end*(1+tolerance) {
 		return false
 	}
-	bits := 0.0
-	for _, m := range u.members {
-		if m.method != MethodReplication {
-			bits += m.bits
-		}
-	}
-	for i := range s.running {
-		if r := &s.running[i]; r.method != MethodReplication && r.sends() {
-			bits += r.left
-		}
-	}
-	// The link at its best does not carry as much until then.
-	if bits > (end-s.now)*s.peak()*(1+1e-9) {
+	if ends, _ := s.outlook(running.plus(load{least: u.least}), end); !ends {
 		return false
 	}
+	started := runners(u, 0, s.now)
+	if ends, certain := s.outlook(running.plus(s.load(started, end)), end); certain {
+		return ends
+	}
 	trial := s.clone()
-	trial.running = append(trial.running, runners(u, 0, s.now)...)
+	trial.running = append(trial.running, started...)
 	return trial.endsBy(end)
 }
 

@@ -1,0 +1,42 @@
+// How long plans of thousands of VMs take.
+
+package migration_test
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan/migration"
+)
+
+// windowed is a plan as of an inventory: n VMs with memory and disks, 24 on a host and its datastore, in windows of
+// 8 hours each night. Every third VM is off.
+func windowed(n int) migration.PlanInput {
+	in, length, opens := onLink(10000), 8.0, 22.0
+	in.WindowHours, in.WindowStartHour = &length, &opens
+	for i := range n {
+		v := migration.VM{
+			Method: migration.MethodVMotion, MemoryGiB: math.Exp2(float64(i*7%5 + 1)), DiskGiB: 20 + float64(i*37%181),
+			Host: fmt.Sprint("host", i/24), Datastore: fmt.Sprint("datastore", i/24),
+		}
+		if i%3 == 0 {
+			v.Method, v.MemoryGiB = migration.MethodCold, 0
+		}
+		in.VMs[strconv.Itoa(i)] = v
+	}
+	return in
+}
+
+// BenchmarkPlanning_migrationWindows plans the VMs of one inventory in windows, over a link that all share.
+func BenchmarkPlanning_migrationWindows(b *testing.B) {
+	for _, n := range []int{1450, 5000} {
+		in := windowed(n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				planned(b, in)
+			}
+		})
+	}
+}
