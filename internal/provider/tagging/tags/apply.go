@@ -262,8 +262,8 @@ func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagno
 func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 	slices.Sort(taken)
 	diags.AddAttributeError(path.Root("tags"), "Tags Exist Already", fmt.Sprintf(
-		"The category has %d of these tags already, and they are not taken over silently: %s. Set adopt_existing = true to take "+
-			"them over with their associations. "+
+		"The category has %d of these tags already, and they are not taken over silently: %s. Set adopt_existing = true "+
+			"to take them over with their associations. "+
 			"Or import all tags of the category in one step, before they are planned:\n\n  import {\n    to = "+
 			"%s.NAME\n    id = %s\n  }",
 		len(taken),
