@@ -33,7 +33,7 @@ func (l *load) add(r *runner, seconds, limit float64) {
 }
 
 // plus returns the load of both.
-func (l load) plus(other load) load {
+func (l *load) plus(other load) load {
 	return load{l.least + other.least, l.most + other.most, max(l.idle, other.idle), l.copies || other.copies}
 }
 

@@ -87,3 +87,31 @@ func TestOutlook_plain(t *testing.T) {
 		}
 	})
 }
+
+// TestOutlook_shared: an hour at 1 Gbit/s carries 3.6 * 10^12 bit. 2.4 * 10^12 bit that share it with a replicated VM
+// take 4,800 s. Two VMs of 1.2 * 10^12 bit of memory, dirtied at 0.2 Gbit/s, send 1.5 * 10^12 each alone, but at half
+// the rate 2 * 10^12 each, 4,000 s in all. Neither ends in the hour.
+func TestOutlook_shared(t *testing.T) {
+	t.Parallel()
+	memory := VM{Method: MethodVMotion, MemoryGiB: 1.2e12 / bitsPerGiB, MemoryDirtyMbps: 200}
+	for name, vms := range map[string][]VM{
+		"replicated": {
+			{Method: MethodCold, DiskGiB: 2.4e12 / bitsPerGiB}, {Method: MethodReplication, DiskGiB: 36e12 / bitsPerGiB},
+		},
+		"dirtied": {memory, memory},
+	} {
+		c := clock{link: []float64{1e9}, window: 3600, period: 3600}
+		s := simulation{clock: c, cap: math.Inf(1)}
+		for _, v := range vms {
+			m := newMigration("", v, 0, stop{goal: 0.5})
+			m.bits, m.alone = m.atRate(1e9)
+			s.running = append(s.running, runner{migration: m})
+		}
+		if ends, certain := s.outlook(s.load(s.running, 3600), 3600); ends && certain {
+			t.Errorf("%s: certain to end", name)
+		}
+		if s.endsBy(3600) {
+			t.Errorf("%s: ends", name)
+		}
+	}
+}

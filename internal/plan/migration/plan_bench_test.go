@@ -33,7 +33,7 @@ func windowed(n int) migration.PlanInput {
 func BenchmarkPlanning_migrationWindows(b *testing.B) {
 	for _, n := range []int{1450, 5000} {
 		in := windowed(n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			for b.Loop() {
 				planned(b, in)
 			}
