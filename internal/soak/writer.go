@@ -13,6 +13,9 @@ import (
 	"terraform-provider-vsla/internal/lab/tagging"
 )
 
+// renamed is what a rename adds to the name of a tag.
+const renamed = " by hand"
+
 // writeOutside does one to three things outside Terraform.
 func (t *trial) writeOutside(r *rand.Rand) {
 	t.mu.Lock()
@@ -38,7 +41,7 @@ func (t *trial) writeTag(r *rand.Rand) {
 	case 0:
 		_ = store.Describe(tag.ID, "by hand")
 	case 1:
-		_ = store.Rename(tag.ID, tag.Name+" by hand")
+		_ = store.Rename(tag.ID, tag.Name+renamed)
 	case 2:
 		t.removeTag(tag)
 	case 3, 4, 5:
@@ -102,13 +105,16 @@ func (t *trial) detach(tag tagging.Tag, vm tagging.Object) {
 	}
 }
 
+// path returns the path of a tag by the name that the configuration has: the next apply takes a rename back, and what
+// carries the tag stays.
 func (t *trial) path(tag tagging.Tag) string {
+	name := strings.ReplaceAll(tag.Name, renamed, "")
 	for _, c := range t.lab.Tags().Categories() {
 		if c.ID == tag.CategoryID {
-			return c.Name + "/" + tag.Name
+			return c.Name + "/" + name
 		}
 	}
-	return tag.Name
+	return name
 }
 
 func (t *trial) cardinality(tag tagging.Tag) string {
