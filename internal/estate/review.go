@@ -12,6 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
@@ -201,7 +202,7 @@ func mean(members []member) float64 {
 	for _, m := range members {
 		sum += m.bytes
 	}
-	return float64(sum) / float64(len(members)) / bytesPerGiB
+	return (quantity.Size(sum) / quantity.Size(len(members))).GiB()
 }
 
 // schedule simulates all tiers on the link.
@@ -272,9 +273,9 @@ func (r *Review) move(t *Tiers, members [][]member, throughput any) error {
 			continue
 		}
 		for _, m := range members[i] {
-			vm := map[string]any{"memory_gib": float64(m.vm.MemoryBytes) / bytesPerGiB, "method": methodOf(m.vm)}
+			vm := map[string]any{"memory_gib": quantity.Size(m.vm.MemoryBytes).GiB(), "method": methodOf(m.vm)}
 			if t.migration.withStorage {
-				vm["disk_gib"] = float64(m.bytes) / bytesPerGiB
+				vm["disk_gib"] = quantity.Size(m.bytes).GiB()
 			}
 			if m.vm.Host != "" {
 				vm["host"] = m.vm.Host

@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
-
-const bytesPerGiB = 1 << 30
 
 // Values returns an inventory with the attributes of vsla_inventory_file.
 func Values(path string, found inventoryfile.Inventory) map[string]any {
@@ -21,7 +20,7 @@ func Values(path string, found inventoryfile.Inventory) map[string]any {
 	}
 	mean := 0.0
 	if len(found.VMs) > 0 {
-		mean = float64(found.UsedBytes) / float64(len(found.VMs)) / bytesPerGiB
+		mean = (quantity.Size(found.UsedBytes) / quantity.Size(len(found.VMs))).GiB()
 	}
 	skipped := make([]any, 0, len(found.Skipped))
 	for _, s := range found.Skipped {
@@ -95,5 +94,5 @@ func gib(bytes *int64) any {
 	if bytes == nil {
 		return nil
 	}
-	return float64(*bytes) / bytesPerGiB
+	return quantity.Size(*bytes).GiB()
 }

@@ -19,7 +19,7 @@ func estate(t *testing.T, interval int64, factor float64) *changerate.Estate {
 }
 
 // VM of 100 GiB with one disk, sampled every 20 seconds.
-func machine(kbps ...int64) changerate.VM { return disks(kbps) }
+func vmOf(kbps ...int64) changerate.VM { return disks(kbps) }
 
 func disks(values ...[]int64) changerate.VM {
 	m := changerate.VM{Size: quantity.FromGiB(100), Series: changerate.Series{Instances: map[string][]int64{}}}
@@ -60,7 +60,7 @@ func upTo(n int64) []int64 {
 // 88,473,600,000 / 2^30 = 82.3974609375 GiB, of 100 GiB so many percent.
 func TestAdd_byHand(t *testing.T) {
 	t.Parallel()
-	r := add(t, estate(t, 20, 1), machine(1000, 1000, 1000))
+	r := add(t, estate(t, 20, 1), vmOf(1000, 1000, 1000))
 	near(t, "mean", r.MeanWriteMbps, 8.192)
 	near(t, "p95", r.P95WriteMbps, 8.192)
 	near(t, "peak", r.PeakWriteMbps, 8.192)
@@ -77,7 +77,7 @@ func TestAdd_byHand(t *testing.T) {
 func TestAdd_percentile(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]float64{1: 1, 2: 2, 10: 10, 19: 19, 20: 19, 21: 20, 40: 38, 100: 95, 180: 171} {
-		r := add(t, estate(t, 20, 1), machine(upTo(n)...))
+		r := add(t, estate(t, 20, 1), vmOf(upTo(n)...))
 		near(t, "p95", r.P95WriteMbps, want*1024*8/1e6)
 		near(t, "mean", r.MeanWriteMbps, float64(n+1)/2*1024*8/1e6)
 		near(t, "peak", r.PeakWriteMbps, float64(n)*1024*8/1e6)
@@ -87,7 +87,7 @@ func TestAdd_percentile(t *testing.T) {
 // TestAdd_coalescing: 250 KBps are a quarter of TestAdd_byHand; half of what is written changes.
 func TestAdd_coalescing(t *testing.T) {
 	t.Parallel()
-	r := add(t, estate(t, 20, 0.5), machine(250))
+	r := add(t, estate(t, 20, 0.5), vmOf(250))
 	near(t, "daily", r.DailyWriteGiB, 82.3974609375/4)
 	near(t, "changed", r.DailyChangeGiB, 82.3974609375/8)
 	near(t, "percent", *r.DailyChangePercent, 82.3974609375/8)
@@ -97,7 +97,7 @@ func TestAdd_coalescing(t *testing.T) {
 func TestAdd_series(t *testing.T) {
 	t.Parallel()
 	const reset = 214748364 // 2^32 / 20
-	aggregate := machine(1)
+	aggregate := vmOf(1)
 	aggregate.Series.Instances = map[string][]int64{"": {700}}
 	both := disks([]int64{300}, []int64{400})
 	both.Series.Instances[""] = []int64{700}
@@ -105,24 +105,24 @@ func TestAdd_series(t *testing.T) {
 	gone.Series.Instances[""] = []int64{10, 20}
 	spoilt := disks([]int64{reset})
 	spoilt.Series.Instances[""] = []int64{10}
-	twice := machine(100, 900, 500)
+	twice := vmOf(100, 900, 500)
 	twice.Series.Times = []int64{1000, 1020, 1000}
-	long := machine(5, 6, 7)
+	long := vmOf(5, 6, 7)
 	long.Series.Times = long.Series.Times[:2]
-	short := machine(5, 6, 7)
+	short := vmOf(5, 6, 7)
 	short.Series.Times = append(short.Series.Times, 5000, 5020)
 	for name, test := range map[string]struct {
-		machine    changerate.VM
+		vm         changerate.VM
 		samples    int
 		mean, peak float64
 	}{
-		"none":                                {machine(), 0, 0, 0},
-		"gaps only":                           {machine(-1, -1), 0, 0, 0},
-		"a gap is not zero":                   {machine(100, -1, 300), 2, 200, 300},
-		"an idle disk is":                     {machine(100, 0, 200), 3, 100, 200},
-		"a reset is a gap":                    {machine(100, reset, 300), 2, 200, 300},
-		"the largest value":                   {machine(changerate.MaxKBps), 1, 1e8, 1e8},
-		"one more is a reset":                 {machine(changerate.MaxKBps+1, 5), 1, 5, 5},
+		"none":                                {vmOf(), 0, 0, 0},
+		"gaps only":                           {vmOf(-1, -1), 0, 0, 0},
+		"a gap is not zero":                   {vmOf(100, -1, 300), 2, 200, 300},
+		"an idle disk is":                     {vmOf(100, 0, 200), 3, 100, 200},
+		"a reset is a gap":                    {vmOf(100, reset, 300), 2, 200, 300},
+		"the largest value":                   {vmOf(changerate.MaxKBps), 1, 1e8, 1e8},
+		"one more is a reset":                 {vmOf(changerate.MaxKBps+1, 5), 1, 5, 5},
 		"disks add up":                        {disks([]int64{100, 200}, []int64{10, 20}), 2, 165, 220},
 		"a disk that came later":              {disks([]int64{100, 200}, []int64{-1, 50}), 2, 175, 250},
 		"a disk that has fewer values":        {disks([]int64{100, 200}, []int64{50}), 2, 175, 200},
@@ -136,7 +136,7 @@ func TestAdd_series(t *testing.T) {
 		"values beyond the times":             {long, 2, 5.5, 6},
 		"times beyond the values":             {short, 3, 6, 7},
 	} {
-		r := add(t, estate(t, 20, 1), test.machine)
+		r := add(t, estate(t, 20, 1), test.vm)
 		if r.Samples != test.samples {
 			t.Errorf("%s: %d samples, want %d", name, r.Samples, test.samples)
 		}
@@ -151,7 +151,7 @@ func TestAdd_series(t *testing.T) {
 func TestAdd_withoutSize(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 20, 1)
-	m := machine(100)
+	m := vmOf(100)
 	m.Size = 0
 	if r := add(t, e, m); r.DailyChangePercent != nil || r.DailyWriteGiB == 0 {
 		t.Errorf("got %+v", r)
@@ -169,12 +169,12 @@ func TestAdd_withoutSize(t *testing.T) {
 func TestTotal(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 20, 1)
-	add(t, e, machine(100, 500, 300))
-	second := machine(30, 10, 20)
+	add(t, e, vmOf(100, 500, 300))
+	second := vmOf(30, 10, 20)
 	second.Series.Times = []int64{1007, 1027, 1047} // another host's beat
 	add(t, e, second)
-	add(t, e, machine(60, -1, 30))
-	add(t, e, machine())
+	add(t, e, vmOf(60, -1, 30))
+	add(t, e, vmOf())
 	r := e.Total()
 	near(t, "peak", r.PeakWriteMbps, 555*1024*8/1e6)
 	near(t, "p95", r.P95WriteMbps, 555*1024*8/1e6)
@@ -190,7 +190,7 @@ func TestTotal(t *testing.T) {
 func TestTotal_ofNothing(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 300, 1)
-	add(t, e, machine(-1))
+	add(t, e, vmOf(-1))
 	if r := e.Total(); r != (changerate.Rates{}) {
 		t.Errorf("got %+v", r)
 	}

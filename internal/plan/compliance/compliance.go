@@ -85,13 +85,13 @@ type Result struct {
 }
 
 // Judge compares. A VM without any of the tiers is not judged, and one that comes twice counts once.
-func Judge(tiers map[string]Tier, machines []VM, replications []Replication) Result {
-	r := Result{VMs: make(map[string]Verdict, len(machines)), Tagged: make(map[string]int64, len(tiers))}
+func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
+	r := Result{VMs: make(map[string]Verdict, len(vms)), Tagged: make(map[string]int64, len(tiers))}
 	for name := range tiers {
 		r.Tagged[name] = 0
 	}
 	found := r.group(replications)
-	for _, m := range machines {
+	for _, m := range vms {
 		if _, twice := r.VMs[m.ID]; !twice && len(carried(tiers, m)) > 0 {
 			r.judge(tiers, m, found[m.ID])
 		}

@@ -29,7 +29,7 @@ func fine() compliance.Replication {
 }
 
 // VM carries tiers.
-func machine(names ...string) []compliance.VM {
+func tagged(names ...string) []compliance.VM {
 	return []compliance.VM{{ID: "vm-1", Name: "db", Tiers: names, Found: true}}
 }
 
@@ -71,62 +71,62 @@ func TestJudge_one(t *testing.T) {
 	hidden := []compliance.VM{{ID: "vm-1", Tiers: []string{"gold"}}}
 	template := []compliance.VM{{ID: "vm-1", Name: "db", Tiers: []string{"gold"}, Found: true, Template: true}}
 	for name, test := range map[string]struct {
-		machines     []compliance.VM
+		vms          []compliance.VM
 		replications []compliance.Replication
 		verdict      string
 		lists        string
 		compliant    bool
 	}{
-		"as promised":            {machine("gold"), status("OK"), "compliant", "", true},
-		"better than promised":   {machine("silver"), status("OK"), "compliant", "", true},
-		"delta sync":             {machine("gold"), status("SYNC"), "compliant", "", true},
-		"full sync":              {machine("gold"), status("FULL_SYNC"), "compliant", "", true},
-		"replica moves":          {machine("gold"), status("MOVING"), "compliant", "", true},
-		"disks are resized":      {machine("gold"), status("DISK_RESIZING"), "compliant", "", true},
-		"no configuration state": {machine("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "" }), "compliant", "", true},
+		"as promised":            {tagged("gold"), status("OK"), "compliant", "", true},
+		"better than promised":   {tagged("silver"), status("OK"), "compliant", "", true},
+		"delta sync":             {tagged("gold"), status("SYNC"), "compliant", "", true},
+		"full sync":              {tagged("gold"), status("FULL_SYNC"), "compliant", "", true},
+		"replica moves":          {tagged("gold"), status("MOVING"), "compliant", "", true},
+		"disks are resized":      {tagged("gold"), status("DISK_RESIZING"), "compliant", "", true},
+		"no configuration state": {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "" }), "compliant", "", true},
 
-		"not replicated":              {machine("gold"), nil, "unprotected", "unprotected", false},
+		"not replicated":              {tagged("gold"), nil, "unprotected", "unprotected", false},
 		"tagged but gone":             {hidden, nil, "not_found", "unprotected", false},
 		"gone, still replicated":      {hidden, status("ERROR"), "error", "unprotected", false},
 		"hidden, replication runs":    {hidden, status("OK"), "compliant", "", true},
 		"template":                    {template, nil, "", "templates", true},
 		"template with a replication": {template, status("OK"), "compliant", "", true},
 
-		"error":                     {machine("gold"), status("ERROR"), "error", "unprotected", false},
-		"configuration failed":      {machine("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "ERROR" }), "error", "unprotected", false},
-		"recovering":                {machine("gold"), status("RECOVERING"), "recovered", "unprotected", false},
-		"recovered":                 {machine("gold"), status("RECOVERED"), "recovered", "unprotected", false},
-		"recovery begun":            {machine("gold"), with(func(r *compliance.Replication) { r.Recovering = true }), "recovered", "unprotected", false},
-		"paused":                    {machine("gold"), status("PAUSED"), "paused", "unprotected", false},
-		"configuring":               {machine("gold"), status("CONFIGURING"), "configuring", "unprotected", false},
-		"configuration in progress": {machine("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "IN_PROGRESS" }), "configuring", "unprotected", false},
-		"initial sync":              {machine("gold"), status("INITIAL_FULL_SYNC"), "initial_sync", "unprotected", false},
-		"never synced":              {machine("gold"), with(func(r *compliance.Replication) { r.Synced = false }), "initial_sync", "unprotected", false},
-		"not active":                {machine("gold"), status("NOT_ACTIVE"), "not_active", "unprotected", false},
-		"not known":                 {machine("gold"), status("UNKNOWN"), "unknown_status", "unprotected", false},
-		"of a later release":        {machine("gold"), status("RECONFIGURING"), "unknown_status", "unprotected", false},
-		"configuration not known":   {machine("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "UNKNOWN" }), "unknown_status", "unprotected", false},
+		"error":                     {tagged("gold"), status("ERROR"), "error", "unprotected", false},
+		"configuration failed":      {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "ERROR" }), "error", "unprotected", false},
+		"recovering":                {tagged("gold"), status("RECOVERING"), "recovered", "unprotected", false},
+		"recovered":                 {tagged("gold"), status("RECOVERED"), "recovered", "unprotected", false},
+		"recovery begun":            {tagged("gold"), with(func(r *compliance.Replication) { r.Recovering = true }), "recovered", "unprotected", false},
+		"paused":                    {tagged("gold"), status("PAUSED"), "paused", "unprotected", false},
+		"configuring":               {tagged("gold"), status("CONFIGURING"), "configuring", "unprotected", false},
+		"configuration in progress": {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "IN_PROGRESS" }), "configuring", "unprotected", false},
+		"initial sync":              {tagged("gold"), status("INITIAL_FULL_SYNC"), "initial_sync", "unprotected", false},
+		"never synced":              {tagged("gold"), with(func(r *compliance.Replication) { r.Synced = false }), "initial_sync", "unprotected", false},
+		"not active":                {tagged("gold"), status("NOT_ACTIVE"), "not_active", "unprotected", false},
+		"not known":                 {tagged("gold"), status("UNKNOWN"), "unknown_status", "unprotected", false},
+		"of a later release":        {tagged("gold"), status("RECONFIGURING"), "unknown_status", "unprotected", false},
+		"configuration not known":   {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "UNKNOWN" }), "unknown_status", "unprotected", false},
 
-		"in violation":                             {machine("gold"), status("RPO_VIOLATION"), "in_violation", "in_violation", false},
-		"in violation by the flag":                 {machine("gold"), with(func(r *compliance.Replication) { r.Violation = true }), "in_violation", "in_violation", false},
-		"in violation during sync":                 {machine("gold"), status("SYNC_RPO_VIOLATION"), "in_violation", "in_violation", false},
-		"in violation during a full sync":          {machine("gold"), status("FULL_SYNC_RPO_VIOLATION"), "in_violation", "in_violation", false},
-		"not active, in violation":                 {machine("gold"), status("NOT_ACTIVE_RPO_VIOLATION"), "not_active", "unprotected in_violation", false},
-		"error, in violation":                      {machine("gold"), status("ERROR_RPO_VIOLATION"), "error", "unprotected in_violation", false},
-		"weaker":                                   {machine("gold"), with(func(r *compliance.Replication) { r.RPOMinutes = 16 }), "weaker_than_promised", "weaker_than_promised", false},
-		"weaker and in violation":                  {machine("gold"), with(func(r *compliance.Replication) { r.RPOMinutes, r.Violation = 60, true }), "in_violation", "weaker_than_promised in_violation", false},
-		"weaker and paused":                        {machine("gold"), with(func(r *compliance.Replication) { r.RPOMinutes, r.Status = 60, "PAUSED" }), "paused", "unprotected weaker_than_promised", false},
-		"several tiers":                            {machine("silver", "gold"), status("OK"), "several_tiers", "several_tiers", false},
-		"several tiers, the strictest is not kept": {machine("silver", "gold"), with(func(r *compliance.Replication) { r.RPOMinutes = 60 }), "weaker_than_promised", "weaker_than_promised several_tiers", false},
-		"several tiers, not replicated":            {machine("silver", "gold"), nil, "unprotected", "unprotected several_tiers", false},
-		"one tier twice":                           {machine("gold", "gold"), status("OK"), "compliant", "", true},
+		"in violation":                             {tagged("gold"), status("RPO_VIOLATION"), "in_violation", "in_violation", false},
+		"in violation by the flag":                 {tagged("gold"), with(func(r *compliance.Replication) { r.Violation = true }), "in_violation", "in_violation", false},
+		"in violation during sync":                 {tagged("gold"), status("SYNC_RPO_VIOLATION"), "in_violation", "in_violation", false},
+		"in violation during a full sync":          {tagged("gold"), status("FULL_SYNC_RPO_VIOLATION"), "in_violation", "in_violation", false},
+		"not active, in violation":                 {tagged("gold"), status("NOT_ACTIVE_RPO_VIOLATION"), "not_active", "unprotected in_violation", false},
+		"error, in violation":                      {tagged("gold"), status("ERROR_RPO_VIOLATION"), "error", "unprotected in_violation", false},
+		"weaker":                                   {tagged("gold"), with(func(r *compliance.Replication) { r.RPOMinutes = 16 }), "weaker_than_promised", "weaker_than_promised", false},
+		"weaker and in violation":                  {tagged("gold"), with(func(r *compliance.Replication) { r.RPOMinutes, r.Violation = 60, true }), "in_violation", "weaker_than_promised in_violation", false},
+		"weaker and paused":                        {tagged("gold"), with(func(r *compliance.Replication) { r.RPOMinutes, r.Status = 60, "PAUSED" }), "paused", "unprotected weaker_than_promised", false},
+		"several tiers":                            {tagged("silver", "gold"), status("OK"), "several_tiers", "several_tiers", false},
+		"several tiers, the strictest is not kept": {tagged("silver", "gold"), with(func(r *compliance.Replication) { r.RPOMinutes = 60 }), "weaker_than_promised", "weaker_than_promised several_tiers", false},
+		"several tiers, not replicated":            {tagged("silver", "gold"), nil, "unprotected", "unprotected several_tiers", false},
+		"one tier twice":                           {tagged("gold", "gold"), status("OK"), "compliant", "", true},
 		"no tier":                                  {nil, status("OK"), "untagged", "untagged_but_replicated", true},
 		"no tier, in error":                        {nil, status("ERROR_RPO_VIOLATION"), "untagged", "untagged_but_replicated", true},
-		"a tag that is no tier's":                  {machine("backup"), status("OK"), "untagged", "untagged_but_replicated", true},
+		"a tag that is no tier's":                  {tagged("backup"), status("OK"), "untagged", "untagged_but_replicated", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := compliance.Judge(tiers, test.machines, test.replications)
+			r := compliance.Judge(tiers, test.vms, test.replications)
 			if got := r.VMs["vm-1"].Verdict; got != test.verdict {
 				t.Errorf("verdict %q, want %q", got, test.verdict)
 			}
@@ -198,7 +198,7 @@ func TestJudge_severalReplications(t *testing.T) {
 	second := fine()
 	second.ID, second.RPOMinutes, second.Status = "r-2", 30, "PAUSED"
 	for _, order := range [][]compliance.Replication{{fine(), second}, {second, fine()}} {
-		r := compliance.Judge(tiers, machine("gold"), order)
+		r := compliance.Judge(tiers, tagged("gold"), order)
 		if v := r.VMs["vm-1"]; v.Verdict != "paused" || v.ConfiguredRPOMinutes != 30 || v.Status != "PAUSED" {
 			t.Errorf("%+v", v)
 		}
@@ -217,13 +217,13 @@ func TestJudge_summary(t *testing.T) {
 		want   string
 	}{
 		{compliance.Judge(tiers, nil, status("OK")), "No VM carries a tier's tag, so nothing is promised and nothing was checked."},
-		{compliance.Judge(tiers, machine("gold"), status("OK")), "What the tiers promise is kept for 1 VM."},
+		{compliance.Judge(tiers, tagged("gold"), status("OK")), "What the tiers promise is kept for 1 VM."},
 		{
 			compliance.Judge(tiers, many, nil),
 			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected, and 1 more).",
 		},
 		{
-			compliance.Judge(tiers, machine("gold"), weak),
+			compliance.Judge(tiers, tagged("gold"), weak),
 			"Of 1 VM with a tier: 1 with a longer RPO than promised (db: in_violation); 1 in violation of the RPO now (db: in_violation).",
 		},
 	} {

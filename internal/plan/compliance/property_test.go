@@ -38,7 +38,7 @@ var words = []string{
 func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 	id := rapid.Custom(func(t *rapid.T) string { return fmt.Sprintf("vm-%d", rapid.IntRange(1, 12).Draw(t, "number")) })
 	names := rapid.SliceOfN(rapid.SampledFrom([]string{"gold", "silver", "also-gold", "backup"}), 0, 3)
-	machines := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) compliance.VM {
+	vms := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) compliance.VM {
 		return compliance.VM{
 			ID: id.Draw(
 				t,
@@ -67,7 +67,7 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 			Recovering: rapid.Bool().Draw(t, "recovering"),
 		}
 	}), 0, 10).Draw(t, "replications")
-	return machines, replications
+	return vms, replications
 }
 
 // TestJudge_consistent: verdicts, lists and the one boolean never contradict each other.
@@ -75,8 +75,8 @@ func TestJudge_consistent(t *testing.T) {
 	t.Parallel()
 	protectionFails := compliance.Verdicts()[:9]
 	rapid.Check(t, func(t *rapid.T) {
-		machines, replications := estate(t)
-		r := compliance.Judge(tiers, machines, replications)
+		vms, replications := estate(t)
+		r := compliance.Judge(tiers, vms, replications)
 		if r.Compliant != (len(r.Unprotected)+len(r.WeakerThanPromised)+len(r.InViolation)+len(r.SeveralTiers) == 0) {
 			t.Errorf("compliant is %v: %+v", r.Compliant, r)
 		}
@@ -117,9 +117,9 @@ func TestJudge_consistent(t *testing.T) {
 func TestJudge_nothingIsLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		machines, replications := estate(t)
-		r := compliance.Judge(tiers, machines, replications)
-		for _, m := range machines {
+		vms, replications := estate(t)
+		r := compliance.Judge(tiers, vms, replications)
+		for _, m := range vms {
 			promised := slices.ContainsFunc(m.Tiers, func(name string) bool { return name != "backup" })
 			if _, judged := r.VMs[m.ID]; promised && !judged && !slices.Contains(r.Templates, m.ID) {
 				t.Errorf("%+v is lost", m)
@@ -137,11 +137,11 @@ func TestJudge_nothingIsLost(t *testing.T) {
 func TestJudge_anyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		machines, replications := estate(t)
-		before := compliance.Judge(tiers, machines, replications)
+		vms, replications := estate(t)
+		before := compliance.Judge(tiers, vms, replications)
 		after := compliance.Judge(
 			tiers,
-			rapid.Permutation(machines).Draw(t, "VMs in another order"),
+			rapid.Permutation(vms).Draw(t, "VMs in another order"),
 			rapid.Permutation(replications).Draw(t, "replications in another order"),
 		)
 		if !reflect.DeepEqual(before, after) {
@@ -154,13 +154,13 @@ func TestJudge_anyOrder(t *testing.T) {
 func TestJudge_neverBetterByWeakening(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		machines, replications := estate(t)
-		before := compliance.Judge(tiers, machines, replications)
+		vms, replications := estate(t)
+		before := compliance.Judge(tiers, vms, replications)
 		for i := range replications {
 			replications[i].RPOMinutes += rapid.Int64Range(0, 100).Draw(t, "longer")
 			replications[i].Violation = replications[i].Violation || rapid.Bool().Draw(t, "late")
 		}
-		after := compliance.Judge(tiers, machines, replications)
+		after := compliance.Judge(tiers, vms, replications)
 		if after.Compliant && !before.Compliant {
 			t.Errorf("%+v\nbecomes %+v", before, after)
 		}

@@ -111,7 +111,7 @@ func (r *Result) summary() string {
 		if tagged == 0 {
 			return "No VM carries a tier's tag, so nothing is promised and nothing was checked."
 		}
-		return "What the tiers promise is kept for " + machines(tagged) + "."
+		return "What the tiers promise is kept for " + vms(tagged) + "."
 	}
 	var parts []string
 	for _, list := range []struct {
@@ -130,7 +130,7 @@ func (r *Result) summary() string {
 			)
 		}
 	}
-	return "Of " + machines(tagged) + " with a tier: " + strings.Join(parts, "; ") + "."
+	return "Of " + vms(tagged) + " with a tier: " + strings.Join(parts, "; ") + "."
 }
 
 // named returns the first names of a list.
@@ -151,7 +151,7 @@ func (r *Result) named(ids []string) string {
 	return strings.Join(names, ", ")
 }
 
-func machines(n int64) string {
+func vms(n int64) string {
 	if n == 1 {
 		return "1 VM"
 	}

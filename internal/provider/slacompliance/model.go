@@ -15,13 +15,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/calculator"
 	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vsphere"
 )
-
-const bytesPerGiB = 1 << 30
 
 type model struct {
 	Tiers          map[string]tierModel `tfsdk:"tiers"`
@@ -135,7 +134,7 @@ func (m *model) estimate(
 	}
 	estimates := make(map[string]attr.Value, len(count))
 	for _, name := range slices.Sorted(maps.Keys(count)) {
-		size := float64(used[name]) / float64(count[name]) / bytesPerGiB
+		size := (quantity.Size(used[name]) / quantity.Size(count[name])).GiB()
 		input := map[string]any{
 			"vm_count": float64(count[name]), "vm_size_gib": size,
 			"rpo_minutes":          float64(m.Tiers[name].RPOMinutes.ValueInt64()),

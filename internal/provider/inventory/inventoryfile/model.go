@@ -12,10 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 )
-
-const bytesPerGiB = 1 << 30
 
 type model struct {
 	Path                types.String `tfsdk:"path"`
@@ -77,7 +76,7 @@ func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
 	m.TotalGuestUsedGiB = gibOrNull(found.GuestUsedBytes)
 	m.MeanUsedGiB = types.Float64Value(0)
 	if len(found.VMs) > 0 {
-		m.MeanUsedGiB = types.Float64Value(float64(found.UsedBytes) / float64(len(found.VMs)) / bytesPerGiB)
+		m.MeanUsedGiB = types.Float64Value((quantity.Size(found.UsedBytes) / quantity.Size(len(found.VMs))).GiB())
 	}
 	return diags
 }
@@ -142,7 +141,7 @@ func texts(m types.Map) map[string]string {
 	return values
 }
 
-func gib(bytes int64) types.Float64 { return types.Float64Value(float64(bytes) / bytesPerGiB) }
+func gib(bytes int64) types.Float64 { return types.Float64Value(quantity.Size(bytes).GiB()) }
 
 func gibOrNull(bytes *int64) types.Float64 {
 	if bytes == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -14,8 +15,6 @@ import (
 const (
 	matchAll = "all"
 	matchAny = "any"
-
-	bytesPerGiB = 1 << 30
 )
 
 type model struct {
@@ -41,8 +40,8 @@ type model struct {
 	MeanUsedGiB         types.Float64 `tfsdk:"mean_used_gib"`
 }
 
-// machineTypes are the attributes of one VM in the result.
-var machineTypes = map[string]attr.Type{
+// vmTypes are the attributes of one VM in the result.
+var vmTypes = map[string]attr.Type{
 	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
 	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
 	"provisioned_gib": types.Float64Type, "used_gib": types.Float64Type, "disk_gib": types.Float64Type,
@@ -62,10 +61,10 @@ func (m *model) withDisks() bool {
 // fill sets the result. Sums are taken in bytes, so that they do not depend on the order of the VMs.
 func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	machines, withDisks := found.Machines, m.withDisks()
-	ids := make([]string, 0, len(machines))
+	vms, withDisks := found.Machines, m.withDisks()
+	ids := make([]string, 0, len(vms))
 	var memory, provisioned, used, disk int64
-	for _, vm := range machines {
+	for _, vm := range vms {
 		ids = append(ids, vm.ID)
 		memory += vm.MemoryBytes
 		provisioned += vm.ProvisionedBytes
@@ -73,33 +72,33 @@ func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]strin
 		disk += vm.DiskBytes
 	}
 	m.IDs = stringset.List(ids)
-	m.VirtualMachines = types.MapNull(types.ObjectType{AttrTypes: machineTypes})
+	m.VirtualMachines = types.MapNull(types.ObjectType{AttrTypes: vmTypes})
 	if !m.SummaryOnly.ValueBool() {
-		values := make(map[string]attr.Value, len(machines))
-		for _, vm := range machines {
-			value, d := types.ObjectValue(machineTypes, machineValue(vm, tags[vm.ID], withDisks))
+		values := make(map[string]attr.Value, len(vms))
+		for _, vm := range vms {
+			value, d := types.ObjectValue(vmTypes, vmValue(vm, tags[vm.ID], withDisks))
 			diags.Append(d...)
 			values[vm.ID] = value
 		}
 		var d diag.Diagnostics
-		m.VirtualMachines, d = types.MapValue(types.ObjectType{AttrTypes: machineTypes}, values)
+		m.VirtualMachines, d = types.MapValue(types.ObjectType{AttrTypes: vmTypes}, values)
 		diags.Append(d...)
 	}
 	m.Templates, m.Inaccessible = idsOf(found.Templates), idsOf(found.Inaccessible)
-	m.VMCount = types.Int64Value(int64(len(machines)))
+	m.VMCount = types.Int64Value(int64(len(vms)))
 	m.TotalMemoryGiB, m.TotalProvisionedGiB, m.TotalUsedGiB = gib(memory), gib(provisioned), gib(used)
 	m.TotalDiskGiB = types.Float64Null()
 	if withDisks {
 		m.TotalDiskGiB = gib(disk)
 	}
 	m.MeanUsedGiB = types.Float64Value(0)
-	if len(machines) > 0 {
-		m.MeanUsedGiB = types.Float64Value(float64(used) / float64(len(machines)) / bytesPerGiB)
+	if len(vms) > 0 {
+		m.MeanUsedGiB = types.Float64Value((quantity.Size(used) / quantity.Size(len(vms))).GiB())
 	}
 	return diags
 }
 
-func machineValue(vm vsphere.VirtualMachine, tags map[string][]string, withDisks bool) map[string]attr.Value {
+func vmValue(vm vsphere.VirtualMachine, tags map[string][]string, withDisks bool) map[string]attr.Value {
 	lists := make(map[string]attr.Value, len(tags))
 	for category, names := range tags {
 		lists[category] = stringset.List(names)
@@ -119,12 +118,12 @@ func machineValue(vm vsphere.VirtualMachine, tags map[string][]string, withDisks
 	}
 }
 
-func idsOf(machines []vsphere.VMReference) types.List {
-	ids := make([]string, 0, len(machines))
-	for _, vm := range machines {
+func idsOf(vms []vsphere.VMReference) types.List {
+	ids := make([]string, 0, len(vms))
+	for _, vm := range vms {
 		ids = append(ids, vm.ID)
 	}
 	return stringset.List(ids)
 }
 
-func gib(bytes int64) types.Float64 { return types.Float64Value(float64(bytes) / bytesPerGiB) }
+func gib(bytes int64) types.Float64 { return types.Float64Value(quantity.Size(bytes).GiB()) }
