@@ -23,7 +23,7 @@ func TestAttachTag_tellsHowFarItCame(t *testing.T) {
 	}{{http.StatusForbidden, 2000}, {http.StatusServiceUnavailable, 4000}} {
 		v.Traffic().
 			Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Skip: 1, Status: test.status})
-		err := c.AttachTag(t.Context(), tag, machines(v))
+		err := c.AttachTag(t.Context(), tag, allVMs(v))
 		v.Traffic().Mend()
 		var interrupted *vsphere.InterruptedError
 		if !errors.As(err, &interrupted) || interrupted.Confirmed != 2000 || interrupted.Reached != test.reached ||
@@ -45,7 +45,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 		v.Tags().Refuse(vm.ID, true)
 		want = append(want, vm.ID)
 	}
-	err := c.AttachTag(t.Context(), tag, machines(v))
+	err := c.AttachTag(t.Context(), tag, allVMs(v))
 	var partial *vsphere.PartialError
 	if !errors.As(err, &partial) || len(partial.Refused) != 12 {
 		t.Fatalf("got %v", err)
@@ -59,7 +59,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 		t.Errorf("twelve are named: %v", err)
 	}
 	// Detaching from the same VMs fails for none that does not carry the tag only if vCenter says so.
-	if err := c.DetachTag(t.Context(), tag, machines(v)[12:]); err != nil {
+	if err := c.DetachTag(t.Context(), tag, allVMs(v)[12:]); err != nil {
 		t.Error(err)
 	}
 	if got := v.Tags().Objects(tag); len(got) != 0 {

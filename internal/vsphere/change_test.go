@@ -18,7 +18,7 @@ func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {
 		e := newEstate(t, vcsim.Config{VMs: 2, Release: release}, 1, 4)
-		vm := machines(e.VCenter)[0]
+		vm := allVMs(e.VCenter)[0]
 		has := func() []string {
 			t.Helper()
 			list, err := e.client.TagsOfObject(t.Context(), vm)

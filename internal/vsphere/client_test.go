@@ -106,7 +106,7 @@ func newTag(t *testing.T, c *vsphere.Client) string {
 	return tag
 }
 
-func machines(v *vcsim.VCenter) []vsphere.Object {
+func allVMs(v *vcsim.VCenter) []vsphere.Object {
 	var objects []vsphere.Object
 	for _, vm := range v.VMs() {
 		objects = append(objects, vsphere.Object{Type: "VirtualMachine", ID: vm.ID})
@@ -374,7 +374,7 @@ func TestClient_isCancelled(t *testing.T) {
 		<-gate.Arrived()
 		cancel()
 	}()
-	err := c.AttachTag(ctx, tag, machines(v))
+	err := c.AttachTag(ctx, tag, allVMs(v))
 	var interrupted *vsphere.InterruptedError
 	if !errors.Is(err, context.Canceled) || !errors.As(err, &interrupted) {
 		t.Fatalf("got %v", err)

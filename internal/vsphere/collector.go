@@ -69,9 +69,9 @@ func (i inventory) withView(
 	return use(v.Reference())
 }
 
-// readMachines reads properties of VMs that are named, pageSize of them per request. VMs that do not exist
+// readVMs reads properties of VMs that are named, pageSize of them per request. VMs that do not exist
 // are left out; the first costs a listing of those that do, which is good for all.
-func (i inventory) readMachines(
+func (i inventory) readVMs(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
 	properties []string,
@@ -79,7 +79,7 @@ func (i inventory) readMachines(
 ) error {
 	for len(refs) > 0 {
 		chunk := refs[:min(pageSize, len(refs))]
-		spec := types.PropertyFilterSpec{PropSet: machineSpec(properties)}
+		spec := types.PropertyFilterSpec{PropSet: vmSpec(properties)}
 		for _, ref := range chunk {
 			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: ref})
 		}
@@ -159,7 +159,7 @@ func (i inventory) pages(
 	}
 }
 
-func machineSpec(properties []string) []types.PropertySpec {
+func vmSpec(properties []string) []types.PropertySpec {
 	return []types.PropertySpec{{Type: vmType, PathSet: properties}}
 }
 

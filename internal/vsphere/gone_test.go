@@ -29,7 +29,7 @@ func TestTagsOfObject_gone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 2})
 	v.Tags().ForbidGone(true)
-	vms := machines(v)
+	vms := allVMs(v)
 	for _, gone := range []vsphere.Object{{Type: "VirtualMachine", ID: "vm-0"}, {Type: "HostSystem", ID: "host-0"}} {
 		_, err := c.TagsOfObject(t.Context(), gone)
 		if !errors.Is(err, vsphere.ErrObjectGone) || errors.Is(err, vsphere.ErrPermission) {
@@ -60,7 +60,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 100}, 1, 1)
 	e.Tags().ForbidGone(true)
-	objects := machines(e.VCenter)
+	objects := allVMs(e.VCenter)
 	for _, tags := range e.tags {
 		if err := e.client.AttachTag(t.Context(), tags[0], objects); err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 		t.Errorf("%d requests", n)
 	}
 	e.Traffic().Break(fault.Rule{Kind: tagsOfBatch, Status: http.StatusForbidden})
-	if _, err := e.client.TagsOfObjects(t.Context(), machines(e.VCenter)[:3]); !errors.Is(err, vsphere.ErrPermission) {
+	if _, err := e.client.TagsOfObjects(t.Context(), allVMs(e.VCenter)[:3]); !errors.Is(err, vsphere.ErrPermission) {
 		t.Errorf("without the privilege: %v", err)
 	}
 }
@@ -91,7 +91,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 func TestNewObject(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3}, 1, 1)
-	objects := machines(e.VCenter)
+	objects := allVMs(e.VCenter)
 	fresh := objects[1]
 	for _, tags := range e.tags {
 		e.Tags().RefuseNext(fresh.ID, 3)
@@ -132,7 +132,7 @@ func TestObjectsByTag_batches(t *testing.T) {
 	e := newEstate(t, vcsim.Config{VMs: 2}, 1, 450)
 	for _, tags := range e.tags {
 		for _, tag := range tags {
-			if err := e.Tags().Attach(tag, tagging.Object(machines(e.VCenter)[0])); err != nil {
+			if err := e.Tags().Attach(tag, tagging.Object(allVMs(e.VCenter)[0])); err != nil {
 				t.Fatal(err)
 			}
 		}

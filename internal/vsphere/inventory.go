@@ -58,7 +58,7 @@ type VMReference struct{ ID, Name string }
 
 // Inventory is what a filter selects. All lists are sorted by id.
 type Inventory struct {
-	Machines []VirtualMachine
+	VMs []VirtualMachine
 	// Templates cannot run, and are nothing to replicate or move.
 	Templates []VMReference
 	// Inaccessible are disconnected, inaccessible, orphaned and invalid VMs: vCenter does not know their sizes, or
@@ -76,7 +76,7 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMP
 	}
 	err := c.withSOAP(ctx, "list VMs", func(ctx context.Context, vim *vim25.Client) error {
 		var err error
-		found, err = inventory{vim: vim}.machines(ctx, filter, parts)
+		found, err = inventory{vim: vim}.vms(ctx, filter, parts)
 		return err
 	})
 	return found, err
@@ -98,23 +98,23 @@ func (e *LookupError) Unwrap() error { return e.Err }
 // inventory reads within one SOAP session.
 type inventory struct{ vim *vim25.Client }
 
-func (i inventory) machines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
+func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	sorted := newSorter(filter)
 	if err := i.candidates(ctx, filter, sorted.add); err != nil {
 		return Inventory{}, err
 	}
 	found := sorted.inventory()
-	if len(found.Machines) == 0 {
+	if len(found.VMs) == 0 {
 		return found, nil
 	}
 	if parts.Paths {
-		if err := i.setPaths(ctx, found.Machines); err != nil {
+		if err := i.setPaths(ctx, found.VMs); err != nil {
 			return Inventory{}, err
 		}
 	}
 	if parts.Disks {
 		var err error
-		if found.Machines, err = i.withDisks(ctx, found.Machines); err != nil {
+		if found.VMs, err = i.withDisks(ctx, found.VMs); err != nil {
 			return Inventory{}, err
 		}
 	}
@@ -137,9 +137,9 @@ func (i inventory) candidates(ctx context.Context, filter VMFilter, each func([]
 	if filter.IDs == nil {
 		switch len(containers) {
 		case 0:
-			return i.readContained(ctx, i.vim.ServiceContent.RootFolder, machineSpec(machineProperties), each)
+			return i.readContained(ctx, i.vim.ServiceContent.RootFolder, vmSpec(vmProperties), each)
 		case 1:
-			return i.readContained(ctx, containers[0], machineSpec(machineProperties), each)
+			return i.readContained(ctx, containers[0], vmSpec(vmProperties), each)
 		}
 	}
 	var sets [][]types.ManagedObjectReference
@@ -157,7 +157,7 @@ func (i inventory) candidates(ctx context.Context, filter VMFilter, each func([]
 		}
 		sets = append(sets, set)
 	}
-	return i.readMachines(ctx, intersect(sets), machineProperties, each)
+	return i.readVMs(ctx, intersect(sets), vmProperties, each)
 }
 
 // find resolves a folder or cluster by inventory path or unique name.
@@ -200,14 +200,14 @@ func below(folder, name string) string {
 }
 
 // setPaths fills in the inventory paths.
-func (i inventory) setPaths(ctx context.Context, machines []VirtualMachine) error {
+func (i inventory) setPaths(ctx context.Context, vms []VirtualMachine) error {
 	paths, err := i.folderPaths(ctx)
 	if err != nil {
 		return err
 	}
-	for n, vm := range machines {
+	for n, vm := range vms {
 		if vm.folder != "" { // a VM of a vApp is in no folder
-			machines[n].Path = paths[vm.folder] + "/" + vm.Name
+			vms[n].Path = paths[vm.folder] + "/" + vm.Name
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 		case vm.Template:
 			want.Templates = append(want.Templates, ref)
 		default:
-			want.Machines = append(want.Machines, vsphere.VirtualMachine{
+			want.VMs = append(want.VMs, vsphere.VirtualMachine{
 				ID:                   vm.ID,
 				Name:                 vm.Name,
 				InstanceUUID:         vm.InstanceUUID,
@@ -50,7 +50,7 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 		}
 	}
 	byID := func(a, b vsphere.VMReference) int { return cmp.Compare(a.ID, b.ID) }
-	slices.SortFunc(want.Machines, func(a, b vsphere.VirtualMachine) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(want.VMs, func(a, b vsphere.VirtualMachine) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortFunc(want.Templates, byID)
 	slices.SortFunc(want.Inaccessible, byID)
 	return want
@@ -76,11 +76,11 @@ func same(got, want vsphere.Inventory) string {
 			vm.ChangedBlockTracking,
 		)
 	}
-	if len(got.Machines) != len(want.Machines) {
-		return fmt.Sprintf("%d VMs, want %d", len(got.Machines), len(want.Machines))
+	if len(got.VMs) != len(want.VMs) {
+		return fmt.Sprintf("%d VMs, want %d", len(got.VMs), len(want.VMs))
 	}
-	for i := range got.Machines {
-		if a, b := shown(got.Machines[i]), shown(want.Machines[i]); a != b {
+	for i := range got.VMs {
+		if a, b := shown(got.VMs[i]), shown(want.VMs[i]); a != b {
 			return "got  " + a + "\nwant " + b
 		}
 	}
@@ -149,7 +149,7 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 					wrong,
 				)
 			}
-			selected += len(got.Machines)
+			selected += len(got.VMs)
 		}
 	}
 	if selected < 250 {
@@ -161,8 +161,8 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	t.Parallel()
 	_, c, _ := start(t, vcsim.Config{})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{}}, everything)
-	if err != nil || len(got.Machines) != 0 {
-		t.Errorf("%d VMs, %v", len(got.Machines), err)
+	if err != nil || len(got.VMs) != 0 {
+		t.Errorf("%d VMs, %v", len(got.VMs), err)
 	}
 }
 
@@ -192,7 +192,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		name                         string
 		filter                       vsphere.VMFilter
 		parts                        vsphere.VMParts
-		machines                     int
+		vms                     int
 		views, retrieves, continuing int
 	}{
 		// A view is created and destroyed; 1,100 VMs are two pages, 550 are one.
@@ -206,8 +206,8 @@ func TestVirtualMachines_requests(t *testing.T) {
 	} {
 		v.Traffic().Reset()
 		got, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
-		if err != nil || len(got.Machines) != test.machines {
-			t.Errorf("%s: %d VMs, want %d, %v", test.name, len(got.Machines), test.machines, err)
+		if err != nil || len(got.VMs) != test.vms {
+			t.Errorf("%s: %d VMs, want %d, %v", test.name, len(got.VMs), test.vms, err)
 		}
 		finds := 0
 		if test.filter.Cluster != "" {
@@ -236,7 +236,7 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("vm-gone-%d", i))
 	}
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, everything)
-	if err != nil || len(got.Machines) != 1 || got.Machines[0].ID != ids[0] {
+	if err != nil || len(got.VMs) != 1 || got.VMs[0].ID != ids[0] {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	// The refused request, the listing, the request again; then paths and disks.
@@ -291,8 +291,8 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 			continue
 		}
 		want := expected(v, func(vcsim.VM) bool { return true }, "")
-		for i := range want.Machines {
-			want.Machines[i].Path, want.Machines[i].DiskBytes = "", 0 // not asked for
+		for i := range want.VMs {
+			want.VMs[i].Path, want.VMs[i].DiskBytes = "", 0 // not asked for
 		}
 		if wrong := same(got, want); wrong != "" {
 			t.Errorf("%s: %s", name, wrong)

@@ -16,8 +16,8 @@ func TestVirtualMachines_largest(t *testing.T) {
 	}
 	v, c, _ := start(t, vcsim.Config{Hosts: 32, VMs: 25_000})
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-	if err != nil || len(found.Machines) != 25_000 {
-		t.Fatalf("%d VMs, %v", len(found.Machines), err)
+	if err != nil || len(found.VMs) != 25_000 {
+		t.Fatalf("%d VMs, %v", len(found.VMs), err)
 	}
 	if n := v.Traffic().Total(); n != 2+2+25 {
 		t.Errorf("%d requests, want 29: %v", n, v.Traffic().Counts())

@@ -54,7 +54,7 @@ func TestListing_refresh(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3200, Release: tagging.Release91}, 10, 1000)
 	for _, tags := range e.tags {
-		for _, o := range machines(e.VCenter) {
+		for _, o := range allVMs(e.VCenter) {
 			if err := e.Tags().Attach(tags[0], tagging.Object(o)); err != nil {
 				t.Fatal(err)
 			}

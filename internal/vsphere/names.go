@@ -12,7 +12,7 @@ func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, 
 		return nil, err
 	}
 	names := make(map[string]string, len(ids))
-	for _, vm := range found.Machines {
+	for _, vm := range found.VMs {
 		names[vm.ID] = vm.Name
 	}
 	for _, list := range [][]VMReference{found.Templates, found.Inaccessible} {

@@ -46,7 +46,7 @@ func (p *paths) take(prefix string) (n, total int) {
 // lifeOfTags takes categories, tags and associations through every operation of the client.
 func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	t.Helper()
-	ctx, vms := t.Context(), machines(v)
+	ctx, vms := t.Context(), allVMs(v)
 	check := func(what string, err error) {
 		t.Helper()
 		if err != nil {

@@ -31,7 +31,7 @@ func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range machines(v)[:min(i+1, vms)] {
+		for _, o := range allVMs(v)[:min(i+1, vms)] {
 			if err := v.Tags().Attach(id, tagging.Object(o)); err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +45,7 @@ func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string
 // refreshAll asks for all tags at once, as Terraform does, and checks every answer.
 func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string) {
 	t.Helper()
-	all := machines(v)
+	all := allVMs(v)
 	var group sync.WaitGroup
 	for i, tag := range tags {
 		group.Go(func() {
@@ -81,7 +81,7 @@ func TestRefresh_isOneListing(t *testing.T) {
 	if counts["POST tag-association:list-attached-objects"] != 1 || counts[listAll] != 1 || v.Traffic().Total() != 3 {
 		t.Errorf("requests: %v; want a login and two lists", counts)
 	}
-	for i, o := range machines(v) {
+	for i, o := range allVMs(v) {
 		// Tag k is on VMs 0 to k: VM i carries all from tag i on.
 		got, err := c.RefreshTagsOfObject(t.Context(), o)
 		want := slices.Sorted(slices.Values(tags[i:]))
@@ -146,7 +146,7 @@ func TestRefresh_pages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range machines(v) {
+		for _, o := range allVMs(v) {
 			if err := v.Tags().Attach(id, tagging.Object(o)); err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestRefresh_seesOwnWrites(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 2, 3)
 	refreshAll(t, v, c, tags)
-	third := machines(v)[2]
+	third := allVMs(v)[2]
 	if err := c.AttachTag(t.Context(), tags[0], []vsphere.Object{third}); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 				v.Tags().Older()
 			}
 			refreshAll(t, v, c, tags)
-			for _, o := range machines(v) {
+			for _, o := range allVMs(v) {
 				if err := v.Tags().Detach(tags[0], tagging.Object(o)); err != nil {
 					t.Fatal(err)
 				}
@@ -232,7 +232,7 @@ func TestRefresh_fallsBack(t *testing.T) {
 			if got := v.Traffic().Count(listAll); got != 1 {
 				t.Errorf("it was tried %d times", got)
 			}
-			for i, o := range machines(v) {
+			for i, o := range allVMs(v) {
 				if got, err := c.RefreshTagsOfObject(t.Context(), o); err != nil || len(got) != 30-i {
 					t.Errorf("%s carries %d tags, %v; want %d", o, len(got), err, 30-i)
 				}

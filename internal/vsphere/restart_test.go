@@ -29,7 +29,7 @@ func TestListing_restarts(t *testing.T) {
 			v, c, naps := start(t, vcsim.Config{})
 			list := func() (int, error) {
 				found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-				return len(found.Machines), err
+				return len(found.VMs), err
 			}
 			if _, err := list(); err != nil {
 				t.Fatal(err)

@@ -22,7 +22,7 @@ func TestTopology_linked(t *testing.T) {
 	first, c, _ := start(t, vcsim.Config{})
 	tag := newTag(t, c)
 	second, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
-	if err := other.AttachTag(t.Context(), tag, machines(second)[:3]); err != nil {
+	if err := other.AttachTag(t.Context(), tag, allVMs(second)[:3]); err != nil {
 		t.Fatal(err)
 	}
 	first.Traffic().Reset()

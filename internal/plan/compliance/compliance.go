@@ -34,8 +34,8 @@ type VM struct {
 // judge.
 type Replication struct {
 	ID string
-	// MachineID is empty where vSphere Replication does not know the VM any more.
-	MachineID, Name string
+	// VMID is empty where vSphere Replication does not know the VM any more.
+	VMID, Name string
 	RPOMinutes      int64
 	// Status and ConfigurationState are the words of the API. New ones may come with any release.
 	Status, ConfigurationState string
@@ -130,11 +130,11 @@ func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 func (r *Result) group(replications []Replication) map[string][]Replication {
 	of := make(map[string][]Replication, len(replications))
 	for _, one := range replications {
-		if one.MachineID == "" {
+		if one.VMID == "" {
 			r.Orphans = append(r.Orphans, one.ID)
 			continue
 		}
-		of[one.MachineID] = append(of[one.MachineID], one)
+		of[one.VMID] = append(of[one.VMID], one)
 	}
 	return of
 }

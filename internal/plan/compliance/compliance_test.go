@@ -19,7 +19,7 @@ var tiers = map[string]compliance.Tier{
 func fine() compliance.Replication {
 	return compliance.Replication{
 		ID:                 "r-1",
-		MachineID:          "vm-1",
+		VMID:          "vm-1",
 		Name:               "replica-name",
 		RPOMinutes:         15,
 		Status:             "OK",
@@ -149,8 +149,8 @@ func TestJudge_values(t *testing.T) {
 		{ID: "vm-3", Tiers: []string{"silver"}},
 	}, []compliance.Replication{
 		fine(),
-		{ID: "r-3", MachineID: "vm-3", Name: "by its replication", RPOMinutes: 60, Status: "SYNC", Synced: true},
-		{ID: "r-4", MachineID: "vm-4", Name: "spare", RPOMinutes: 240, Status: "PAUSED"},
+		{ID: "r-3", VMID: "vm-3", Name: "by its replication", RPOMinutes: 60, Status: "SYNC", Synced: true},
+		{ID: "r-4", VMID: "vm-4", Name: "spare", RPOMinutes: 240, Status: "PAUSED"},
 		{ID: "r-5", Name: "VM is gone", RPOMinutes: 5, Status: "ERROR"},
 	})
 	want := map[string]compliance.Verdict{

@@ -55,7 +55,7 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 		number++
 		return compliance.Replication{
 			ID:         fmt.Sprintf("r-%d", number),
-			MachineID:  rapid.OneOf(id, rapid.Just("")).Draw(t, "VM"),
+			VMID:  rapid.OneOf(id, rapid.Just("")).Draw(t, "VM"),
 			Name:       "name",
 			RPOMinutes: rapid.Int64Range(1, 1440).Draw(t, "rpo"),
 			Status:     rapid.SampledFrom(words).Draw(t, "status"),
@@ -126,7 +126,7 @@ func TestJudge_nothingIsLost(t *testing.T) {
 			}
 		}
 		for _, one := range replications {
-			if _, known := r.VMs[one.MachineID]; !known && !slices.Contains(r.Orphans, one.ID) {
+			if _, known := r.VMs[one.VMID]; !known && !slices.Contains(r.Orphans, one.ID) {
 				t.Errorf("%+v is lost", one)
 			}
 		}

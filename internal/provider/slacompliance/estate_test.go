@@ -69,10 +69,10 @@ func (e *estate) tag(t *testing.T, tag string, n int) {
 }
 
 // replicate configures the replication of VMs.
-func (e *estate) replicate(t *testing.T, rpo int64, machines ...int) {
+func (e *estate) replicate(t *testing.T, rpo int64, vms ...int) {
 	t.Helper()
-	ids := make([]string, 0, len(machines))
-	for _, n := range machines {
+	ids := make([]string, 0, len(vms))
+	for _, n := range vms {
 		ids = append(ids, e.id(n))
 	}
 	if err := e.AddReplications(rpo, ids...); err != nil {

@@ -36,7 +36,7 @@ type model struct {
 	Compliant             types.Bool              `tfsdk:"compliant"`
 	VMCount               types.Int64             `tfsdk:"vm_count"`
 	TierVMCounts          map[string]types.Int64  `tfsdk:"tier_vm_counts"`
-	VirtualMachines       map[string]machineModel `tfsdk:"virtual_machines"`
+	VirtualMachines       map[string]vmModel `tfsdk:"virtual_machines"`
 	Unprotected           types.List              `tfsdk:"unprotected"`
 	WeakerThanPromised    types.List              `tfsdk:"weaker_than_promised"`
 	InViolation           types.List              `tfsdk:"in_violation"`
@@ -54,7 +54,7 @@ type tierModel struct {
 	DailyChangePercent types.Float64 `tfsdk:"daily_change_percent"`
 }
 
-type machineModel struct {
+type vmModel struct {
 	Name          types.String `tfsdk:"name"`
 	Tier          types.String `tfsdk:"tier"`
 	PromisedRPO   types.Int64  `tfsdk:"promised_rpo_minutes"`
@@ -89,9 +89,9 @@ func (m *model) fill(r compliance.Result) {
 		m.TierVMCounts[name] = types.Int64Value(n)
 	}
 	m.VMCount = types.Int64Value(total)
-	m.VirtualMachines = make(map[string]machineModel, len(r.VMs))
+	m.VirtualMachines = make(map[string]vmModel, len(r.VMs))
 	for id, v := range r.VMs {
-		m.VirtualMachines[id] = machineModel{
+		m.VirtualMachines[id] = vmModel{
 			Name: optional(
 				v.Name,
 			),
@@ -126,7 +126,7 @@ func (m *model) estimate(
 	diags *diag.Diagnostics,
 ) {
 	used, count := make(map[string]int64), make(map[string]int64)
-	for _, vm := range inventory.Machines {
+	for _, vm := range inventory.VMs {
 		if tier := r.VMs[vm.ID].Tier; tier != "" {
 			used[tier] += vm.UsedBytes
 			count[tier]++

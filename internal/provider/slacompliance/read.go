@@ -148,17 +148,17 @@ func (r reading) judge(config model) compliance.Result {
 	for name, tier := range config.Tiers {
 		tiers[name] = compliance.Tier{RPOMinutes: tier.RPOMinutes.ValueInt64()}
 	}
-	machines := make(map[string]compliance.VM, len(r.tiers))
+	vms := make(map[string]compliance.VM, len(r.tiers))
 	for id, names := range r.tiers {
-		machines[id] = compliance.VM{ID: id, Tiers: names}
+		vms[id] = compliance.VM{ID: id, Tiers: names}
 	}
 	add := func(id, name string, template bool) {
-		if m, ok := machines[id]; ok {
+		if m, ok := vms[id]; ok {
 			m.Name, m.Found, m.Template = name, true, template
-			machines[id] = m
+			vms[id] = m
 		}
 	}
-	for _, vm := range r.inventory.Machines {
+	for _, vm := range r.inventory.VMs {
 		add(vm.ID, vm.Name, false)
 	}
 	for _, vm := range r.inventory.Inaccessible {
@@ -171,7 +171,7 @@ func (r reading) judge(config model) compliance.Result {
 	for _, one := range r.outgoing {
 		replications = append(replications, compliance.Replication{
 			ID:                 one.ID,
-			MachineID:          vr.MOIDOf(one.VMID),
+			VMID:          vr.MOIDOf(one.VMID),
 			Name:               one.Name,
 			RPOMinutes:         one.RPOMinutes,
 			Status:             one.Status.Word,
@@ -182,5 +182,5 @@ func (r reading) judge(config model) compliance.Result {
 			Recovering: one.Recovering(),
 		})
 	}
-	return compliance.Judge(tiers, slices.Collect(maps.Values(machines)), replications)
+	return compliance.Judge(tiers, slices.Collect(maps.Values(vms)), replications)
 }

@@ -105,7 +105,7 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			ElementType: types.Int64Type,
 			Computed:    true,
 		},
-		"virtual_machines": machinesAttribute(),
+		"virtual_machines": vmsAttribute(),
 		"unprotected": ids(
 			"Managed object ids of the VMs that carry a tier's tag and that no replication protects now, sorted.",
 		),
@@ -165,7 +165,7 @@ func tiersAttribute() schema.MapNestedAttribute {
 	}
 }
 
-func machinesAttribute() schema.MapNestedAttribute {
+func vmsAttribute() schema.MapNestedAttribute {
 	text := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 	}

@@ -124,7 +124,7 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 		return nil
 	}
 	byID := make(map[string]subject, len(ids))
-	for _, vm := range found.Machines {
+	for _, vm := range found.VMs {
 		s := subject{id: vm.ID, name: vm.Name, size: quantity.Size(vm.UsedBytes)}
 		if asked.wholeDisks {
 			s.size = quantity.Size(vm.DiskBytes)

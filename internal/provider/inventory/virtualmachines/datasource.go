@@ -19,17 +19,17 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-var _ datasource.DataSourceWithConfigure = (*machinesDataSource)(nil)
+var _ datasource.DataSourceWithConfigure = (*virtualMachinesDataSource)(nil)
 
 const privilegeRead = "System.View and System.Read on the VMs and the folders above them"
 
-type machinesDataSource struct{ clients *connection.Set }
+type virtualMachinesDataSource struct{ clients *connection.Set }
 
 // NewDataSource returns the data source vsla_virtual_machines.
-func NewDataSource() datasource.DataSource { return &machinesDataSource{} }
+func NewDataSource() datasource.DataSource { return &virtualMachinesDataSource{} }
 
 // Metadata names the data source.
-func (d *machinesDataSource) Metadata(
+func (d *virtualMachinesDataSource) Metadata(
 	_ context.Context,
 	_ datasource.MetadataRequest,
 	resp *datasource.MetadataResponse,
@@ -38,7 +38,7 @@ func (d *machinesDataSource) Metadata(
 }
 
 // Configure takes the clients.
-func (d *machinesDataSource) Configure(
+func (d *virtualMachinesDataSource) Configure(
 	_ context.Context,
 	req datasource.ConfigureRequest,
 	resp *datasource.ConfigureResponse,
@@ -47,18 +47,18 @@ func (d *machinesDataSource) Configure(
 }
 
 // Read lists the VMs. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
-func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *virtualMachinesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	c := d.clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, blame, err := d.machines(ctx, c, config)
+	found, blame, err := d.vms(ctx, c, config)
 	if err == nil {
 		var tags map[string]map[string][]string
 		if !config.SummaryOnly.ValueBool() {
-			tags, err = tagNames(ctx, c, found.Machines, d.clients.Ignored())
+			tags, err = tagNames(ctx, c, found.VMs, d.clients.Ignored())
 		}
 		if err == nil {
 			resp.Diagnostics.Append(config.fill(found, tags)...)
@@ -77,7 +77,7 @@ func (d *machinesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	)
 }
 
-func (d *machinesDataSource) machines(
+func (d *virtualMachinesDataSource) vms(
 	ctx context.Context,
 	c *vsphere.Client,
 	config model,

@@ -61,7 +61,7 @@ func (m *model) withDisks() bool {
 // fill sets the result. Sums are taken in bytes, so that they do not depend on the order of the VMs.
 func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	vms, withDisks := found.Machines, m.withDisks()
+	vms, withDisks := found.VMs, m.withDisks()
 	ids := make([]string, 0, len(vms))
 	var memory, provisioned, used, disk int64
 	for _, vm := range vms {

@@ -17,7 +17,7 @@ import (
 )
 
 // Schema describes the data source.
-func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *virtualMachinesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	float := func(doc string) schema.Float64Attribute {
 		return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
 	}
@@ -80,7 +80,7 @@ func (d *machinesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				ElementType:         types.StringType,
 				Computed:            true,
 			},
-			"virtual_machines": machines(float, text),
+			"virtual_machines": vms(float, text),
 			"templates": schema.ListAttribute{
 				MarkdownDescription: "Managed object ids of the templates that fit the filters, sorted. They are not in `ids`, " +
 					"`virtual_machines` or any sum. A template is always `poweredOff`.",
@@ -112,7 +112,7 @@ func container(doc string) schema.StringAttribute {
 	}
 }
 
-func machines(
+func vms(
 	float func(string) schema.Float64Attribute,
 	text func(string) schema.StringAttribute,
 ) schema.MapNestedAttribute {

@@ -34,11 +34,11 @@ func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny 
 func tagNames(
 	ctx context.Context,
 	c *vsphere.Client,
-	machines []vsphere.VirtualMachine,
+	vms []vsphere.VirtualMachine,
 	ignored ignored.Categories,
 ) (map[string]map[string][]string, error) {
-	objects := make([]vsphere.Object, 0, len(machines))
-	for _, m := range machines {
+	objects := make([]vsphere.Object, 0, len(vms))
+	for _, m := range vms {
 		objects = append(objects, vsphere.Object{Type: vmType, ID: m.ID})
 	}
 	carried, err := c.TagsOfObjects(ctx, objects)

@@ -218,20 +218,20 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 
 func TestAccTagAssociation_requestCounts(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ machines, requests int }{{1000, 1}, {2500, 2}} {
-		t.Run(strconv.Itoa(test.machines), func(t *testing.T) {
+	for _, test := range []struct{ vms, requests int }{{1000, 1}, {2500, 2}} {
+		t.Run(strconv.Itoa(test.vms), func(t *testing.T) {
 			t.Parallel()
-			lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: test.machines})
+			lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: test.vms})
 			lab.Run(t,
 				resource.TestStep{
-					Config: config(lab, ids(lab, 0, test.machines)),
-					Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, test.machines)), func(*terraform.State) error {
+					Config: config(lab, ids(lab, 0, test.vms)),
+					Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, test.vms)), func(*terraform.State) error {
 						// The positive control: the tag itself was created by the requests that are counted.
 						if got := lab.Traffic().Count("POST tag"); got != 1 {
 							return fmt.Errorf("counted %d create requests for one tag", got)
 						}
 						if got := lab.Traffic().Count(attach); got != test.requests {
-							return fmt.Errorf("%d VMs took %d attach requests, want %d", test.machines, got, test.requests)
+							return fmt.Errorf("%d VMs took %d attach requests, want %d", test.vms, got, test.requests)
 						}
 						lab.Traffic().Reset()
 						return nil

@@ -12,9 +12,9 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// machineProperties are cheap: 3,200 VMs take less than a second. Device lists take many times as long and are
+// vmProperties are cheap: 3,200 VMs take less than a second. Device lists take many times as long and are
 // read apart.
-var machineProperties = []string{
+var vmProperties = []string{
 	"name", "parent", "datastore",
 	"summary.config.instanceUuid", "summary.config.numCpu", "summary.config.memorySizeMB", "summary.config.template",
 	"summary.storage", "runtime.powerState", "runtime.connectionState", "runtime.host",
@@ -24,13 +24,13 @@ var machineProperties = []string{
 // sorter gathers what fits a filter, by id, so that a VM that comes twice counts once.
 type sorter struct {
 	filter                  VMFilter
-	machines                map[string]VirtualMachine
+	vms                map[string]VirtualMachine
 	templates, inaccessible map[string]VMReference
 }
 
 func newSorter(filter VMFilter) *sorter {
 	return &sorter{
-		filter: filter, machines: make(map[string]VirtualMachine),
+		filter: filter, vms: make(map[string]VirtualMachine),
 		templates: make(map[string]VMReference), inaccessible: make(map[string]VMReference),
 	}
 }
@@ -51,7 +51,7 @@ func (s *sorter) add(page []types.ObjectContent) error {
 		case vm.Summary.Config.Template:
 			s.templates[ref.ID] = ref
 		default:
-			s.machines[ref.ID] = machine(vm)
+			s.vms[ref.ID] = newVM(vm)
 		}
 	}
 	return nil
@@ -60,8 +60,8 @@ func (s *sorter) add(page []types.ObjectContent) error {
 func (s *sorter) inventory() Inventory {
 	byID := func(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 	return Inventory{
-		Machines: slices.SortedFunc(
-			maps.Values(s.machines),
+		VMs: slices.SortedFunc(
+			maps.Values(s.vms),
 			func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) },
 		),
 		Templates:    slices.SortedFunc(maps.Values(s.templates), byID),
@@ -69,7 +69,7 @@ func (s *sorter) inventory() Inventory {
 	}
 }
 
-func machine(vm mo.VirtualMachine) VirtualMachine {
+func newVM(vm mo.VirtualMachine) VirtualMachine {
 	m := VirtualMachine{
 		ID:           vm.Self.Value,
 		Name:         vm.Name,
@@ -99,13 +99,13 @@ func machine(vm mo.VirtualMachine) VirtualMachine {
 }
 
 // withDisks adds up the capacities of each VM's virtual disks. A VM that is gone since is left out.
-func (i inventory) withDisks(ctx context.Context, machines []VirtualMachine) ([]VirtualMachine, error) {
-	refs := make([]types.ManagedObjectReference, 0, len(machines))
-	for _, vm := range machines {
+func (i inventory) withDisks(ctx context.Context, vms []VirtualMachine) ([]VirtualMachine, error) {
+	refs := make([]types.ManagedObjectReference, 0, len(vms))
+	for _, vm := range vms {
 		refs = append(refs, types.ManagedObjectReference{Type: vmType, Value: vm.ID})
 	}
-	capacity := make(map[string]int64, len(machines))
-	err := i.readMachines(ctx, refs, []string{"config.hardware.device"}, func(page []types.ObjectContent) error {
+	capacity := make(map[string]int64, len(vms))
+	err := i.readVMs(ctx, refs, []string{"config.hardware.device"}, func(page []types.ObjectContent) error {
 		var found []mo.VirtualMachine
 		if err := mo.LoadObjectContent(page, &found); err != nil {
 			return err
@@ -118,8 +118,8 @@ func (i inventory) withDisks(ctx context.Context, machines []VirtualMachine) ([]
 	if err != nil {
 		return nil, err
 	}
-	kept := machines[:0]
-	for _, vm := range machines {
+	kept := vms[:0]
+	for _, vm := range vms {
 		if sum, ok := capacity[vm.ID]; ok {
 			vm.DiskBytes = sum
 			kept = append(kept, vm)
