@@ -192,7 +192,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		name                         string
 		filter                       vsphere.VMFilter
 		parts                        vsphere.VMParts
-		vms                     int
+		vms                          int
 		views, retrieves, continuing int
 	}{
 		// A view is created and destroyed; 1,100 VMs are two pages, 550 are one.

@@ -24,7 +24,7 @@ var vmProperties = []string{
 // sorter gathers what fits a filter, by id, so that a VM that comes twice counts once.
 type sorter struct {
 	filter                  VMFilter
-	vms                map[string]VirtualMachine
+	vms                     map[string]VirtualMachine
 	templates, inaccessible map[string]VMReference
 }
 

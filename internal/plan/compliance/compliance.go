@@ -36,7 +36,7 @@ type Replication struct {
 	ID string
 	// VMID is empty where vSphere Replication does not know the VM any more.
 	VMID, Name string
-	RPOMinutes      int64
+	RPOMinutes int64
 	// Status and ConfigurationState are the words of the API. New ones may come with any release.
 	Status, ConfigurationState string
 	// Violation reports that the replica is older now than the configured RPO allows.

@@ -19,7 +19,7 @@ var tiers = map[string]compliance.Tier{
 func fine() compliance.Replication {
 	return compliance.Replication{
 		ID:                 "r-1",
-		VMID:          "vm-1",
+		VMID:               "vm-1",
 		Name:               "replica-name",
 		RPOMinutes:         15,
 		Status:             "OK",

@@ -55,7 +55,7 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 		number++
 		return compliance.Replication{
 			ID:         fmt.Sprintf("r-%d", number),
-			VMID:  rapid.OneOf(id, rapid.Just("")).Draw(t, "VM"),
+			VMID:       rapid.OneOf(id, rapid.Just("")).Draw(t, "VM"),
 			Name:       "name",
 			RPOMinutes: rapid.Int64Range(1, 1440).Draw(t, "rpo"),
 			Status:     rapid.SampledFrom(words).Draw(t, "status"),

@@ -33,19 +33,19 @@ type model struct {
 	SeededPercent     types.Float64 `tfsdk:"seeded_percent"`
 	OverheadSeconds   types.Float64 `tfsdk:"overhead_seconds"`
 
-	Compliant             types.Bool              `tfsdk:"compliant"`
-	VMCount               types.Int64             `tfsdk:"vm_count"`
-	TierVMCounts          map[string]types.Int64  `tfsdk:"tier_vm_counts"`
-	VirtualMachines       map[string]vmModel `tfsdk:"virtual_machines"`
-	Unprotected           types.List              `tfsdk:"unprotected"`
-	WeakerThanPromised    types.List              `tfsdk:"weaker_than_promised"`
-	InViolation           types.List              `tfsdk:"in_violation"`
-	SeveralTiers          types.List              `tfsdk:"several_tiers"`
-	UntaggedButReplicated types.List              `tfsdk:"untagged_but_replicated"`
-	Templates             types.List              `tfsdk:"templates"`
-	Orphans               types.List              `tfsdk:"orphaned_replication_ids"`
-	Estimates             types.Map               `tfsdk:"estimates"`
-	Summary               types.String            `tfsdk:"summary"`
+	Compliant             types.Bool             `tfsdk:"compliant"`
+	VMCount               types.Int64            `tfsdk:"vm_count"`
+	TierVMCounts          map[string]types.Int64 `tfsdk:"tier_vm_counts"`
+	VirtualMachines       map[string]vmModel     `tfsdk:"virtual_machines"`
+	Unprotected           types.List             `tfsdk:"unprotected"`
+	WeakerThanPromised    types.List             `tfsdk:"weaker_than_promised"`
+	InViolation           types.List             `tfsdk:"in_violation"`
+	SeveralTiers          types.List             `tfsdk:"several_tiers"`
+	UntaggedButReplicated types.List             `tfsdk:"untagged_but_replicated"`
+	Templates             types.List             `tfsdk:"templates"`
+	Orphans               types.List             `tfsdk:"orphaned_replication_ids"`
+	Estimates             types.Map              `tfsdk:"estimates"`
+	Summary               types.String           `tfsdk:"summary"`
 }
 
 type tierModel struct {

@@ -171,7 +171,7 @@ func (r reading) judge(config model) compliance.Result {
 	for _, one := range r.outgoing {
 		replications = append(replications, compliance.Replication{
 			ID:                 one.ID,
-			VMID:          vr.MOIDOf(one.VMID),
+			VMID:               vr.MOIDOf(one.VMID),
 			Name:               one.Name,
 			RPOMinutes:         one.RPOMinutes,
 			Status:             one.Status.Word,

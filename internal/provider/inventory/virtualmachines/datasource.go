@@ -47,7 +47,11 @@ func (d *virtualMachinesDataSource) Configure(
 }
 
 // Read lists the VMs. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
-func (d *virtualMachinesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *virtualMachinesDataSource) Read(
+	ctx context.Context,
+	req datasource.ReadRequest,
+	resp *datasource.ReadResponse,
+) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	c := d.clients.VSphere(&resp.Diagnostics)

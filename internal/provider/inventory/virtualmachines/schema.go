@@ -17,7 +17,11 @@ import (
 )
 
 // Schema describes the data source.
-func (d *virtualMachinesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *virtualMachinesDataSource) Schema(
+	_ context.Context,
+	_ datasource.SchemaRequest,
+	resp *datasource.SchemaResponse,
+) {
 	float := func(doc string) schema.Float64Attribute {
 		return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
 	}
