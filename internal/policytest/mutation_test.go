@@ -34,6 +34,14 @@ var reliedOn = map[string]map[string][]any{
 	"vsla_replication_calibration": {
 		"optimistic": {true}, "reasons": {[]any{"throughput_below_assumed"}},
 	},
+	// 15 * (100 + 100 * 5 % * 15 / 1,440) are 1,500.8 GiB of 4,000; of 1,600 they leave 6 %.
+	"vsla_replica_storage": {
+		"fits": {false}, "target_gib": {4001, 3900}, "target_free_gib": {1500, 1600}, "reasons": {[]any{"target_too_small"}},
+	},
+	"vsla_replication_confidence": {
+		"probability_meets_rpo_percent": {94.9, 100.1}, "probability_violation_free_percent": {94.9, 100.1, -1},
+		"rpo_minutes": {16},
+	},
 	"vsla_sla_compliance": {
 		"compliant": {
 			false,
@@ -54,6 +62,8 @@ var optional = []string{"vsla_vmotion_estimate.concurrent_migrations"}
 var outputs = map[string]map[string][]any{
 	"move":   {"verdict": {"at_risk", "unsupported"}, "reasons": {[]any{"below_250_mbps_per_migration"}}},
 	"limits": {"within_limits": {false}, "exceeded": {[]any{"replications"}}},
+	"space":  {"fits": {false}, "target_gib": {}, "reasons": {[]any{"target_too_small"}}},
+	"chance": {"probability_meets_rpo_percent": {94.9}, "probability_violation_free_percent": {94.9, 101}},
 }
 
 func TestGate_mutations(t *testing.T) {

@@ -149,6 +149,54 @@ var honest = map[string]source{
 		},
 		bounds: document{"min_throughput_mbps": 600, "equal": document{"last_sync_duration_seconds": 300}},
 	},
+	// 20 * (100 + 100 * 5 % * 15 / 1,440) are 2,001 GiB.
+	"replicas": {
+		kind: "vsla_replica_storage", bad: "storage_exceeded",
+		args: map[string]string{
+			"vm_count": "20", "used_gib": "100", "daily_change_percent": "5", "rpo_minutes": "15", "target_free_gib": "1500",
+		},
+		bounds: document{"min_vm_count": 20, "min_used_gib": 100, "max_target_free_gib": 1500},
+	},
+	// 24 instances of 5 GiB beside 100 GiB each: 20 * 220.05 are 4,401 GiB.
+	"instances": {
+		kind: "vsla_replica_storage", bad: "storage_exceeded",
+		args: map[string]string{
+			"vm_count": "20", "used_gib": "100", "daily_change_percent": "5", "rpo_minutes": "15", "target_free_gib": "4000",
+			"point_in_time": "{ instances_per_day = 1, days = 24 }",
+		},
+		bounds: document{"equal": document{"point_in_time": document{"instances_per_day": 1, "days": 24}}},
+	},
+	// 2,001 of 2,100 GiB leave 5 %.
+	"nearly full": {
+		kind: "vsla_replica_storage", bad: "low_headroom",
+		args: map[string]string{
+			"vm_count": "20", "used_gib": "100", "daily_change_percent": "5", "rpo_minutes": "15", "target_free_gib": "2100",
+		},
+		bounds: document{"max_target_free_gib": 2100},
+	},
+	// 715.8 Mbit/s keep the RPO: (901 - 715.8)^2 / ((901 - 400) * (901 - 700)) are 34 % of what the link may have.
+	"unlikely": {
+		kind: "vsla_replication_confidence", bad: "low_confidence",
+		args: map[string]string{
+			"vm_count": "15", "vm_size_gib": "100", "daily_change_percent": "{ low = 5, likely = 5, high = 5 }",
+			"throughput_mbps": "{ low = 400, likely = 700, high = 901 }", "rpo_minutes": "15",
+		},
+		bounds: document{
+			"max_rpo_minutes": 15, "min_vm_count": 15, "min_daily_change_percent": 5,
+			"throughput_mbps": document{
+				"low": document{"max": 400}, "likely": document{"max": 700}, "high": document{"max": 901},
+			},
+		},
+	},
+	// 357.9 Mbit/s keep an RPO of 30 minutes, 715.8 half of it.
+	"tight": {
+		kind: "vsla_replication_confidence", bad: "at_risk",
+		args: map[string]string{
+			"vm_count": "15", "vm_size_gib": "100", "daily_change_percent": "5", "rpo_minutes": "30",
+			"throughput_mbps": "{ low = 400, likely = 700, high = 901 }",
+		},
+		bounds: document{"max_throughput_mbps": 901},
+	},
 }
 
 // tricks change arguments of honest results; an empty value takes an argument away.
@@ -209,6 +257,25 @@ var tricks = []struct {
 	{"tolerant users", "latency", map[string]string{"tolerance_percent": "100"}, "input_out_of_bounds"},
 	{"short distance", "latency", map[string]string{"rtt_after_ms": "0.1"}, "input_out_of_bounds"},
 	{"modest plan", "calibration", map[string]string{"throughput_mbps": "10"}, "input_out_of_bounds"},
+	{"fewer replicas", "replicas", map[string]string{"vm_count": "1"}, "input_out_of_bounds"},
+	{"small replicas", "replicas", map[string]string{"used_gib": "1"}, "input_out_of_bounds"},
+	{"large datastore", "replicas", map[string]string{"target_free_gib": "1e6"}, "input_out_of_bounds"},
+	{"no instances", "instances", map[string]string{"point_in_time": ""}, "input_out_of_bounds"},
+	{"larger datastore", "nearly full", map[string]string{"target_free_gib": "3000"}, "input_out_of_bounds"},
+	{"optimists", "unlikely", map[string]string{
+		"throughput_mbps": "{ low = 2000, likely = 2000, high = 2000 }",
+	}, "input_out_of_bounds"},
+	{"one optimist", "unlikely", map[string]string{
+		"throughput_mbps": "{ low = 400, likely = 400.001, high = 1e8 }",
+	}, "input_out_of_bounds"},
+	{"sure of it", "unlikely", map[string]string{"throughput_mbps": "2000"}, "input_out_of_bounds"},
+	{"less change", "unlikely", map[string]string{
+		"daily_change_percent": "{ low = 1, likely = 1, high = 1 }",
+	}, "input_out_of_bounds"},
+	{"a longer promise", "unlikely", map[string]string{"rpo_minutes": "1440"}, "weaker_than_tier"},
+	{"wide range", "tight", map[string]string{
+		"throughput_mbps": "{ low = 400, likely = 1e6, high = 1e6 }",
+	}, "input_out_of_bounds"},
 	{"short sync", "calibration", map[string]string{"last_sync_duration_seconds": "20"}, "input_out_of_bounds"},
 }
 

@@ -125,6 +125,16 @@ within(value, op, limit) if {
 	}
 }
 
+# And for each number of a range.
+within(value, op, limit) if {
+	is_object(value)
+	count(value) > 0
+	every _, item in value {
+		is_number(item)
+		within_number(item, op, limit)
+	}
+}
+
 within_number(value, "min", limit) if value >= limit
 
 within_number(value, "max", limit) if value <= limit
@@ -218,7 +228,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	some field, rule in inputs.flatters[case.type]
 	not contains(field, ".")
 	flattering(case.values, field, rule, inputs.absent(case.type, field))
-	not bounded(specs_of(case), field, rule.better)
+	not bounded(specs_of(case), case.type, field, rule.better)
 	message := sprintf("has %s = %v, which no bound of the settings covers", [field, case.values[field]])
 }
 
@@ -231,7 +241,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	values := element_values(element)
 	flattering(values, field, rule, inputs.absent(case.type, path))
 	specs := {spec | some item in specs_of(case); some named, spec in item[map]; named in {"*", key}}
-	not bounded(specs, field, rule.better)
+	not bounded(specs, case.type, field, rule.better)
 	element_name := trim_suffix(sprintf("%s[%q].%s", [map, key, field]), ".")
 	message := sprintf("has %s = %v, which no bound of the settings covers", [element_name, values[field]])
 }
@@ -254,9 +264,27 @@ flattering(values, field, rule, default_value) if {
 	value != default_value
 }
 
-bounded(specs, field, better) if {
+bounded(specs, _, field, better) if {
 	some spec in specs
 	fixed(spec, field, better)
+}
+
+# The elements that must be there are named.
+bounded(specs, type, field, "low") if {
+	inputs.is_map(type, field)
+	some spec in specs
+	count(object.keys(object.get(spec, field, {})) - {"*"}) > 0
+}
+
+# Each number of a range has a bound of its own.
+bounded(specs, type, field, better) if {
+	inputs.is_range(type, field)
+	op := {"low": "min", "high": "max"}[better]
+	every end in ["low", "likely", "high"] {
+		some spec in specs
+		some key in [end, "*"]
+		is_number(spec[field][key][op])
+	}
 }
 
 fixed(spec, field, _) if field in object.keys(object.get(spec, "equal", {}))
@@ -271,9 +299,6 @@ fixed(spec, field, "either") if {
 	bound_key("min", field) in object.keys(spec)
 	bound_key("max", field) in object.keys(spec)
 }
-
-# The elements that must be there are named.
-fixed(spec, field, "low") if count(object.keys(object.get(spec, field, {})) - {"*"}) > 0
 
 bound_key(op, "") := op
 

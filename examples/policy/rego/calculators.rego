@@ -2,7 +2,8 @@
 package vsla.calculators
 
 # By data source: inputs and results, those of nested objects as "groups.vm_count" and numbers in a map as "counts.";
-# what an input is when it is not set; verdicts with their level; reasons.
+# what an input is when it is not set; inputs that may be { low, likely, high }; verdicts with their level; for a
+# calculator without verdicts the value of a boolean result with which all is well; reasons.
 calculators := {
 	"vsla_configuration_limits": {
 		"inputs": {
@@ -14,6 +15,7 @@ calculators := {
 			"product": null,
 			"version": null,
 		},
+		"ranges": {},
 		"results": {
 			"exceeded": true,
 			"explanations": true,
@@ -26,6 +28,9 @@ calculators := {
 			"within_limits": true,
 		},
 		"verdicts": {},
+		"flag": {
+			"within_limits": true,
+		},
 		"reasons": {
 			"above_as_deployed": true,
 			"limit_exceeded": true,
@@ -39,6 +44,7 @@ calculators := {
 			"kw_per_host": null,
 			"price_per_kwh": null,
 		},
+		"ranges": {},
 		"results": {
 			"cost_per_year": true,
 			"explanations": true,
@@ -47,6 +53,7 @@ calculators := {
 			"summary": true,
 		},
 		"verdicts": {},
+		"flag": {},
 		"reasons": {},
 	},
 	"vsla_latency_impact": {
@@ -60,6 +67,7 @@ calculators := {
 			"tolerance_percent": 20,
 			"users": null,
 		},
+		"ranges": {},
 		"results": {
 			"explanations": true,
 			"move_together": true,
@@ -73,6 +81,9 @@ calculators := {
 			"throughput_change_percent": true,
 		},
 		"verdicts": {},
+		"flag": {
+			"move_together": false,
+		},
 		"reasons": {
 			"loss_above_tolerance": true,
 		},
@@ -90,6 +101,7 @@ calculators := {
 			"streams": 1,
 			"window_kib": null,
 		},
+		"ranges": {},
 		"results": {
 			"bandwidth_delay_product_kib": true,
 			"explanations": true,
@@ -101,6 +113,7 @@ calculators := {
 			"throughput_mbps": true,
 		},
 		"verdicts": {},
+		"flag": {},
 		"reasons": {
 			"limited_by_loss": true,
 			"limited_by_per_flow_limit": true,
@@ -135,6 +148,7 @@ calculators := {
 			"window_hours": null,
 			"window_start_hour": null,
 		},
+		"ranges": {},
 		"results": {
 			"duration_seconds": true,
 			"explanations": true,
@@ -149,6 +163,7 @@ calculators := {
 			"windows_needed": true,
 		},
 		"verdicts": {},
+		"flag": {},
 		"reasons": {
 			"below_250_mbps_per_migration": true,
 			"limited_by_datastore": true,
@@ -173,6 +188,7 @@ calculators := {
 			"used_gib": null,
 			"vm_count": null,
 		},
+		"ranges": {},
 		"results": {
 			"explanations": true,
 			"fits": true,
@@ -182,6 +198,9 @@ calculators := {
 			"target_gib": true,
 		},
 		"verdicts": {},
+		"flag": {
+			"fits": true,
+		},
 		"reasons": {
 			"change_curve_extrapolated": true,
 			"rpo_below_5_minutes": true,
@@ -200,6 +219,7 @@ calculators := {
 			"tolerance_percent": 10,
 			"vm_size_gib": null,
 		},
+		"ranges": {},
 		"results": {
 			"effective_daily_change_gib": true,
 			"effective_daily_change_percent": true,
@@ -212,6 +232,9 @@ calculators := {
 			"summary": true,
 		},
 		"verdicts": {},
+		"flag": {
+			"optimistic": false,
+		},
 		"reasons": {
 			"daily_change_above_assumed": true,
 			"no_sync_yet": true,
@@ -244,6 +267,24 @@ calculators := {
 			"vm_count": null,
 			"vm_size_gib": null,
 		},
+		"ranges": {
+			"checksum_mbps": true,
+			"compression_ratio": true,
+			"daily_change_percent": true,
+			"deadline_hours": true,
+			"efficiency_percent": true,
+			"growth_percent_per_year": true,
+			"horizon_months": true,
+			"overhead_seconds": true,
+			"peak_factor": true,
+			"seeded_percent": true,
+			"source_read_mbps": true,
+			"target_write_factor": true,
+			"target_write_mbps": true,
+			"throughput_mbps": true,
+			"vm_count": true,
+			"vm_size_gib": true,
+		},
 		"results": {
 			"drivers": true,
 			"explanations": true,
@@ -258,6 +299,7 @@ calculators := {
 			"throughput_95_percent_confidence_mbps": true,
 		},
 		"verdicts": {},
+		"flag": {},
 		"reasons": {
 			"change_curve_extrapolated": true,
 			"rpo_below_5_minutes": true,
@@ -287,6 +329,7 @@ calculators := {
 			"vm_count": null,
 			"vm_size_gib": null,
 		},
+		"ranges": {},
 		"results": {
 			"batch_vm_count": true,
 			"change_assumption": true,
@@ -317,6 +360,7 @@ calculators := {
 			"meets": "holds",
 			"misses": "misses",
 		},
+		"flag": {},
 		"reasons": {
 			"change_curve_extrapolated": true,
 			"cycle_exceeds_half_rpo": true,
@@ -354,6 +398,7 @@ calculators := {
 			"target_compliance_percent": 99,
 			"throughput_mbps": null,
 		},
+		"ranges": {},
 		"results": {
 			"all_within_rpo_percent": true,
 			"compliance_percent": true,
@@ -393,6 +438,7 @@ calculators := {
 			"meets": "holds",
 			"misses": "misses",
 		},
+		"flag": {},
 		"reasons": {
 			"change_curve_extrapolated": true,
 			"link_saturated": true,
@@ -415,6 +461,7 @@ calculators := {
 			"throughput_mbps": null,
 			"working_set_gib": null,
 		},
+		"ranges": {},
 		"results": {
 			"disk_copy_seconds": true,
 			"duration_seconds": true,
@@ -436,6 +483,7 @@ calculators := {
 			"ok": "holds",
 			"unsupported": "misses",
 		},
+		"flag": {},
 		"reasons": {
 			"below_250_mbps_per_migration": true,
 			"disk_writes_exceed_throughput": true,

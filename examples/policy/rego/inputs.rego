@@ -192,6 +192,9 @@ is_map(type, field) if {
 	startswith(name, concat("", [field, "."]))
 }
 
+# A number or { low, likely, high }.
+is_range(type, field) if calculators.calculators[type].ranges[field]
+
 # What counts where an input is not set, or null: the default, of a map the number of its elements.
 absent(type, field) := found if {
 	found := flatters[type][field].absent

@@ -38,13 +38,38 @@ default items(_) := []
 
 items(key) := gate[key] if is_array(gate[key])
 
+# How sure an RPO has to be, and how much of the free space replicas have to leave, in percent. The first is what
+# vsla_replication_confidence computes a throughput for. With the second a datastore that held nothing stays below 85 %,
+# where vCenter's alarm about its use turns red.
+default min_confidence_percent := 95
+
+min_confidence_percent := gate.min_confidence_percent if percentage(gate.min_confidence_percent)
+
+default min_headroom_percent := 15
+
+min_headroom_percent := gate.min_headroom_percent if percentage(gate.min_headroom_percent)
+
+percentages := {"min_confidence_percent", "min_headroom_percent"}
+
+percentage(value) if {
+	is_number(value)
+	value >= 0
+	value <= 100
+}
+
+problems contains sprintf("%s has to be a number from 0 to 100", [key]) if {
+	some key in percentages
+	key in object.keys(gate)
+	not percentage(gate[key])
+}
+
 # What may be waived, each for a time. All else has to be put right.
-waivable := {"at_risk", "no_result", "not_measured", "protection_removed", "tags_removed"}
+waivable := {"at_risk", "low_headroom", "no_result", "not_measured", "protection_removed", "tags_removed"}
 
 problems contains "there is no data.gate: give settings.yaml with --data" if gate == {}
 
 problems contains sprintf("%q is not a setting", [key]) if {
-	some key in (object.keys(gate) - (lists | {"today", "author", "max_waiver_days", "require_bounds"}))
+	some key in (object.keys(gate) - ((lists | percentages) | {"today", "author", "max_waiver_days", "require_bounds"}))
 }
 
 lists := {"expected", "waivers", "promises", "removals", "vmotion_links", "approvers", "providers"}
@@ -102,8 +127,9 @@ type_of(item) := item.type if is_output(item.address)
 
 type_of(item) := data.vsla.plan.type_of(item.address) if not is_output(item.address)
 
-plan_fields(type) := object.keys(calculator.inputs) | object.keys(calculator.results) if {
+plan_fields(type) := (object.keys(calculator.inputs) | object.keys(calculator.results)) | ends if {
 	calculator := calculators.calculators[type]
+	ends := {concat("", [field, "."]) | some field, _ in calculator.ranges}
 }
 
 # The names that an expectation uses, those of elements as "groups.vm_count".

@@ -73,6 +73,24 @@ data "vsla_replication_calibration" "db" {
   throughput_mbps            = 50
 }
 
+# 15 * (100 + 100 * 5 % * 15 / 1,440) are 1,500.8 GiB.
+data "vsla_replica_storage" "gold" {
+  vm_count             = 15
+  used_gib             = 100
+  daily_change_percent = 5
+  rpo_minutes          = 15
+  target_free_gib      = 4000
+}
+
+# At most 15 * 120 GiB * 8 % = 144 GiB: 177 s at 7,000 Mbit/s, below half of 900 s.
+data "vsla_replication_confidence" "gold" {
+  vm_count             = 15
+  vm_size_gib          = { low = 80, likely = 95, high = 120 }
+  daily_change_percent = { low = 3, likely = 5, high = 8 }
+  throughput_mbps      = 7000
+  rpo_minutes          = 15
+}
+
 check "rpo" {
   assert {
     condition     = data.vsla_replication_estimate.gold.verdict == "meets"
@@ -92,5 +110,17 @@ output "move" {
 output "limits" {
   value = provider::vsla::configuration_limits({
     product = "vsphere_replication", version = "9.0", counts = { replications = 15 }
+  })
+}
+
+output "space" {
+  value = provider::vsla::replica_storage({
+    vm_count = 15, used_gib = 100, daily_change_percent = 5, rpo_minutes = 15, target_free_gib = 4000
+  })
+}
+
+output "chance" {
+  value = provider::vsla::replication_confidence({
+    vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, throughput_mbps = 7000, rpo_minutes = 15
   })
 }
