@@ -83,7 +83,7 @@ func (p Program) reviewFile(o fileReviewOptions) error {
 	}
 	var review *report.Review
 	var err error
-	p.progress("Reviewing "+o.file, func() { review, err = reviewOf(o) })
+	p.progress("Reviewing "+o.file, func() { review, err = reviewOf(o, p.cover(o.report)) })
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
@@ -91,7 +91,7 @@ func (p Program) reviewFile(o fileReviewOptions) error {
 }
 
 // reviewOf reads both files and computes the review.
-func reviewOf(o fileReviewOptions) (*report.Review, error) {
+func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, error) {
 	tiers, err := readTiers(o.tiers)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func reviewOf(o fileReviewOptions) (*report.Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report.Build(document), nil
+	return cover.Build(document), nil
 }
 
 func readTiers(name string) (*estate.Tiers, error) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,8 @@ var failLevels = []string{string(report.Misses), string(report.AtRisk), string(r
 // reportOptions are the flags and the file of a review.
 type reportOptions struct {
 	in, out, format, failOn string
+	// What the cover says.
+	title, author, date, decision string
 }
 
 func (p Program) report() *cobra.Command {
@@ -74,6 +77,22 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 	flags.StringVar(&o.failOn, "fail-on", "",
 		"Exit with 3 from this `LEVEL` on: misses; at_risk also for a result at risk; unknown also for a result that is "+
 			"not known before apply or is withheld, and for a file without any result.")
+	flags.StringVar(&o.title, "title", "", "Title of the review, `TEXT`. Without it, Capacity review.")
+	flags.StringVar(&o.author, "author", "", "Who presents it, `TEXT`.")
+	flags.StringVar(
+		&o.date,
+		"date",
+		"",
+		"Day of the review, as `YYYY-MM-DD`. Without it, the day of the plan; a state and an "+
+			"inventory file have none.",
+	)
+	flags.StringVar(
+		&o.decision,
+		"decision",
+		"",
+		"What the meeting is asked to decide, `TEXT`. It is printed before what follows "+
+			"from the results.",
+	)
 	fixed := func(values []string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
@@ -86,6 +105,9 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 func (o *reportOptions) complete() error {
 	if o.failOn != "" && !slices.Contains(failLevels, o.failOn) {
 		return fmt.Errorf("--fail-on must be misses, at_risk or unknown, got %q", o.failOn)
+	}
+	if _, err := time.Parse(time.DateOnly, o.date); o.date != "" && err != nil {
+		return fmt.Errorf("--date must be a day as YYYY-MM-DD, got %q", o.date)
 	}
 	switch {
 	case o.format != "" && formats[o.format] == nil:
@@ -103,10 +125,17 @@ func (o *reportOptions) complete() error {
 	return nil
 }
 
+// cover returns what the user says about the review.
+func (p Program) cover(o reportOptions) report.Cover {
+	// complete has checked the date; without one it is zero.
+	date, _ := time.Parse(time.DateOnly, o.date)
+	return report.Cover{Title: o.title, Author: o.author, Date: date, Version: p.Version, Decision: o.decision}
+}
+
 func (p Program) review(o reportOptions) error {
 	var review *report.Review
 	var err error
-	p.progress("Reviewing "+o.in, func() { review, err = readReview(o.in, p.In) })
+	p.progress("Reviewing "+o.in, func() { review, err = readReview(o.in, p.In, p.cover(o)) })
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
@@ -125,7 +154,7 @@ func (p Program) finish(review *report.Review, o reportOptions) error {
 	return nil
 }
 
-func readReview(name string, stdin io.Reader) (*report.Review, error) {
+func readReview(name string, stdin io.Reader, cover report.Cover) (*report.Review, error) {
 	in := stdin
 	if name == "-" {
 		name = "standard input"
@@ -141,7 +170,7 @@ func readReview(name string, stdin io.Reader) (*report.Review, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return report.Build(document), nil
+	return cover.Build(document), nil
 }
 
 func writeReview(review *report.Review, o reportOptions, stdout io.Writer) error {

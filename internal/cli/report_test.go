@@ -62,6 +62,15 @@ func TestReport_exitCodes(t *testing.T) {
 		"another format": {
 			args: "report - --format pdf", code: cli.ExitUsage, errs: `--format must be html, md or json, got "pdf"`,
 		},
+		"another date": {
+			args: "report - --date 2026-13-01", code: cli.ExitUsage,
+			errs: `--date must be a day as YYYY-MM-DD, got "2026-13-01"`,
+		},
+		"a cover": {
+			args: "report - --title Growth --author Jo --date 2026-11-21 --decision Now?", stdin: verdict("misses"),
+			out:  "# Growth\n\n**Of 1 result with a verdict, 1 does not hold.**\n\nJo. 2026-11-21. From a state",
+			errs: "not hold",
+		},
 		"another level": {
 			args: "report - --fail-on holds", code: cli.ExitUsage, errs: "--fail-on must be misses, at_risk or unknown",
 		},

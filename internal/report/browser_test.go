@@ -18,7 +18,7 @@ import (
 
 // harness shows the page in frames of several widths, unchanged and under its own policy, and measures it from outside.
 const harness = `<!DOCTYPE html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"></head><body><script>
-const widths = [320, 390, 768, 1280], result = [];
+const widths = [320, 390, 600, 768, 1024, 1280, 1920], result = [];
 const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
   Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
 function measure(frame, width) {
@@ -58,6 +58,9 @@ for (const width of widths) {
   document.body.append(frame);
 }
 </script></body></html>`
+
+// browserWidths is how many widths the harness shows the page at.
+const browserWidths = 7
 
 // browserLimit ends a browser that hangs.
 const browserLimit = 2 * time.Minute
@@ -141,7 +144,7 @@ func browse(t *testing.T, page string) []string {
 	if err := json.Unmarshal(decoded, &results); err != nil {
 		t.Fatal(err)
 	}
-	if len(results) != 4 {
+	if len(results) != browserWidths {
 		wrong("%d widths were measured", len(results))
 	}
 	for _, r := range results {
@@ -150,7 +153,7 @@ func browse(t *testing.T, page string) []string {
 		}
 	}
 	for path, n := range asked {
-		if path != "/" && path != "/page" || n > 4 {
+		if path != "/" && path != "/page" || n > browserWidths {
 			wrong("%s was asked for %d times", path, n)
 		}
 	}

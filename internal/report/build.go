@@ -4,11 +4,10 @@ package report
 
 import (
 	"cmp"
-	"encoding/base32"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
+	"time"
 
 	"terraform-provider-vsla/internal/plan"
 )
@@ -23,6 +22,8 @@ type kind struct {
 	fill func(*instance, *Subject)
 	// overview builds the section's tables and figures from all known subjects of the kind; it may be nil.
 	overview func([]known) ([]Table, []Figure)
+	// shown are the inputs that the overview has.
+	shown []string
 }
 
 // known is a subject whose values may be shown.
@@ -41,6 +42,7 @@ var kinds = []kind{
 		"What is replicated, compared with the promises that the tags make.",
 		fillCompliance,
 		nil,
+		nil,
 	},
 	{
 		[]string{"vsla_replication_estimate"},
@@ -51,6 +53,7 @@ var kinds = []kind{
 			"within the whole RPO is the weaker, published test.",
 		fillEstimate,
 		estimateOverview,
+		[]string{"vm_count", "throughput_mbps", "rpo_minutes"},
 	},
 	{
 		[]string{"vsla_replication_confidence"},
@@ -59,6 +62,7 @@ var kinds = []kind{
 		"The estimate when inputs are ranges: how likely each promise is, and which input matters how much.",
 		fillConfidence,
 		confidenceOverview,
+		[]string{"rpo_minutes"},
 	},
 	{
 		[]string{"vsla_replication_schedule"},
@@ -67,6 +71,7 @@ var kinds = []kind{
 		"All groups on one link, simulated sync by sync.",
 		fillSchedule,
 		scheduleOverview,
+		[]string{"throughput_mbps", "target_compliance_percent"},
 	},
 	{
 		[]string{"vsla_link_throughput"},
@@ -75,6 +80,7 @@ var kinds = []kind{
 		"What a path carries, and what limits it.",
 		fillLink,
 		linkOverview,
+		[]string{"bandwidth_mbps", "rtt_ms"},
 	},
 	{
 		[]string{"vsla_vmotion_estimate"},
@@ -84,6 +90,7 @@ var kinds = []kind{
 			"to stop the guest for.",
 		fillVMotion,
 		vmotionOverview,
+		[]string{"memory_gib", "disk_gib", "throughput_mbps", "rtt_ms"},
 	},
 	{
 		[]string{"vsla_migration_plan"},
@@ -92,6 +99,7 @@ var kinds = []kind{
 		"Waves under vCenter's resource costs, the longest VMs first.",
 		fillMigration,
 		migrationOverview,
+		[]string{"throughput_mbps"},
 	},
 	{
 		[]string{"vsla_latency_impact"},
@@ -100,6 +108,7 @@ var kinds = []kind{
 		"What distance does to an application that is split from its database.",
 		fillLatency,
 		latencyOverview,
+		[]string{"rtt_before_ms", "rtt_after_ms", "round_trips_per_operation", "throughput_before"},
 	},
 	{
 		[]string{"vsla_configuration_limits"},
@@ -107,6 +116,7 @@ var kinds = []kind{
 		"Configuration limits",
 		"Numbers in use, compared with published limits.",
 		fillLimits,
+		nil,
 		nil,
 	},
 	{
@@ -116,50 +126,84 @@ var kinds = []kind{
 		"Sizes as vCenter reports them, or as a file has them.",
 		fillVMs,
 		vmsOverview,
+		nil,
 	},
 }
 
-var otherKind = kind{nil, "other", "Other results", "Shown attribute by attribute.", fillGeneric, nil}
+var otherKind = kind{nil, "other", "Other results", "Shown attribute by attribute.", fillGeneric, nil, nil}
+
+// Build makes the review without a cover.
+func Build(d *Document) *Review { return Cover{}.Build(d) }
 
 // Build makes the review.
-func Build(d *Document) *Review {
+func (c Cover) Build(d *Document) *Review {
+	date := c.date(d)
 	r := &Review{
 		FormatVersion: "1.0",
+		Title:         cmp.Or(clean(c.Title), defaultTitle),
+		Author:        clean(c.Author),
+		Version:       c.Version,
 		Verdict:       Neutral,
-		Source:        Source{Kind: "state"},
+		Source:        d.source(),
 		Counts:        []Count{},
 		Notes:         []string{},
+		Changes:       c.Changes,
 		Sections:      []Section{},
+		Assumptions:   []Table{},
 	}
-	if d.plan != nil {
-		r.Source = Source{
-			Kind:             "plan",
-			TerraformVersion: clean(d.plan.TerraformVersion),
-			Errored:          d.extra.Errored,
-			Destroys:         d.destroys(),
-		}
-	} else {
-		r.Source.TerraformVersion = clean(d.state.TerraformVersion)
-	}
-	if d.inventory != "" {
-		r.Source = Source{Kind: kindInventory, File: clean(d.inventory)}
+	if !date.IsZero() {
+		r.Date = date.Format(time.DateOnly)
 	}
 	all := d.instances()
-	ids := make(map[string]bool)
+	detail(all)
+	ids := reserved()
+	var subjects []known
 	for _, k := range append(append(slices.Clone(kinds), describedKinds()...), otherKind) {
 		var mine []*instance
 		for _, in := range all {
 			if k.handles(in.kind) {
+				in.date = date
 				mine = append(mine, in)
 			}
 		}
-		if len(mine) > 0 {
-			r.Sections = append(r.Sections, k.section(mine, ids))
+		if len(mine) == 0 {
+			continue
 		}
+		section := k.section(mine, ids)
+		of := make([]known, len(mine))
+		for i, in := range mine {
+			of[i] = known{in, &section.Subjects[i]}
+		}
+		if t := d.assumptions(k.title, of); len(t.Rows) > 0 {
+			r.Assumptions = append(r.Assumptions, t)
+		}
+		r.Sections = append(r.Sections, section)
+		subjects = append(subjects, of...)
 	}
+	if t := rulesTable(subjects); len(t.Rows) > 0 {
+		r.Assumptions = append(r.Assumptions, t)
+	}
+	r.Link = wholeLink(subjects)
 	r.sum()
+	r.summarize(subjects, c, date)
 	r.Notes = append(d.notes(all), d.added...)
 	return r
+}
+
+// source says what was read.
+func (d *Document) source() Source {
+	switch {
+	case d.inventory != "":
+		return Source{Kind: kindInventory, File: clean(d.inventory)}
+	case d.plan == nil:
+		return Source{Kind: "state", TerraformVersion: clean(d.state.TerraformVersion)}
+	}
+	return Source{
+		Kind:             "plan",
+		TerraformVersion: clean(d.plan.TerraformVersion),
+		Errored:          d.extra.Errored,
+		Destroys:         d.destroys(),
+	}
 }
 
 func (k kind) handles(kindOf string) bool {
@@ -168,106 +212,6 @@ func (k kind) handles(kindOf string) bool {
 	}
 	return !slices.ContainsFunc(append(slices.Clone(kinds), describedKinds()...),
 		func(other kind) bool { return slices.Contains(other.types, kindOf) })
-}
-
-func (k kind) section(all []*instance, ids map[string]bool) Section {
-	s := Section{
-		ID:       k.id,
-		Title:    k.title,
-		Intro:    k.intro,
-		Tables:   []Table{},
-		Figures:  []Figure{},
-		Subjects: make([]Subject, 0, len(all)),
-	}
-	ids[k.id] = true
-	for _, in := range all {
-		s.Subjects = append(s.Subjects, k.subject(in, ids))
-	}
-	if k.overview != nil {
-		var shown []known
-		for i, in := range all {
-			if in.deferred == "" && len(in.sensitive) == 0 {
-				shown = append(shown, known{in, &s.Subjects[i]})
-			}
-		}
-		if len(shown) > 0 {
-			s.Tables, s.Figures = k.overview(shown)
-			if missing := len(all) - len(shown); missing > 0 {
-				s.Tables[0].Note = strings.TrimSpace(
-					s.Tables[0].Note + " " + count(missing, "result") + " not known or withheld: see below.",
-				)
-			}
-		}
-	}
-	return s
-}
-
-// subject shows one result, or says why it is not shown.
-func (k kind) subject(in *instance, ids map[string]bool) Subject {
-	s := Subject{
-		ID: anchorOf(in.address, ids), Address: clean(in.address), Name: nameOf(in), Type: clean(in.kind), Level: Neutral,
-		Reasons: []Reason{}, Notes: []string{}, Facts: []Fact{}, Tables: []Table{}, Figures: []Figure{},
-	}
-	switch {
-	case in.deferred != "":
-		s.Level = Unknown
-		s.Summary = "Not known before apply: " + in.deferred + "."
-		if len(in.unknown) > 0 && len(in.sensitive) == 0 {
-			s.Notes = append(s.Notes, "Not known yet: "+strings.Join(in.unknown, ", ")+".")
-		}
-		if len(in.sensitive) == 0 {
-			s.Facts = in.facts(inputsOf(in.kind)...)
-		}
-	case len(in.sensitive) > 0:
-		withhold(in, &s)
-	default:
-		s.Summary = in.text("summary")
-		s.Reasons = in.reasons()
-		k.fill(in, &s)
-		if in.result {
-			s.Notes = append(s.Notes, "This is a function's result in an output; its inputs are not in the file.")
-		}
-	}
-	if len(in.outputs) > 0 {
-		s.Notes = append(s.Notes, "Also shown by "+clean(strings.Join(in.outputs, ", "))+".")
-	}
-	return s
-}
-
-// nameOf returns the address without "data." and the type.
-func nameOf(in *instance) string {
-	return clean(strings.Replace(in.address, "data."+in.kind+".", "", 1))
-}
-
-// withhold shows no number and no text: results are computed from what is sensitive, and could be turned back. The
-// verdict stays, unless it is sensitive itself.
-func withhold(in *instance, s *Subject) {
-	whole := in.sensitive[0] == ""
-	s.Level = Unknown
-	if !whole &&
-		!slices.ContainsFunc(in.sensitive, func(name string) bool { return slices.Contains(judged(), name) }) {
-		s.Level, s.Verdict = in.level()
-	}
-	s.Summary = "Withheld: the value is marked as sensitive."
-	if !whole {
-		s.Summary = "Figures are withheld, because they could be computed back to what is marked as sensitive: " + clean(
-			strings.Join(in.sensitive, ", "),
-		) + "."
-	}
-}
-
-// reasons pairs codes with sentences. A calculator returns as many of one as of the other.
-func (in *instance) reasons() []Reason {
-	codes, sentences := in.texts("reasons"), in.texts("explanations")
-	reasons := make([]Reason, 0, len(codes))
-	for i, code := range codes {
-		r := Reason{Code: code}
-		if i < len(sentences) {
-			r.Sentence = sentences[i]
-		}
-		reasons = append(reasons, r)
-	}
-	return reasons
 }
 
 // sum counts the levels and says the whole in a sentence.
@@ -359,29 +303,4 @@ func (d *Document) notes(all []*instance) []string {
 		}
 	}
 	return notes
-}
-
-// anchorOf makes an address a fragment that is unique on the page and the same for the same address.
-func anchorOf(address string, taken map[string]bool) string {
-	var b strings.Builder
-	for _, r := range strings.TrimPrefix(address, "data.") {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			b.WriteRune(r)
-		} else if s := b.String(); s != "" && !strings.HasSuffix(s, "-") {
-			b.WriteByte('-')
-		}
-	}
-	id := cmp.Or(strings.Trim(b.String(), "-"), "result")
-	if !taken[id] {
-		taken[id] = true
-		return id
-	}
-	sum := fnv.New32a()
-	_, _ = sum.Write([]byte(address))
-	id += "-" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum.Sum(nil)))
-	for n := 2; taken[id]; n++ {
-		id += fmt.Sprint("-", n)
-	}
-	taken[id] = true
-	return id
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tfjson "github.com/hashicorp/terraform-json"
 )
@@ -29,6 +30,12 @@ type instance struct {
 	result bool
 	// outputs show the same value.
 	outputs []string
+	// title is what a reader calls it.
+	title string
+	// plain: it has no charts of its own, because others matter more; brief: it is in tables only.
+	plain, brief bool
+	// date is the day of the review; zero if that is not known.
+	date time.Time
 }
 
 // instances lists all results, by address.
@@ -43,6 +50,9 @@ func (d *Document) instances() []*instance {
 		d.collectDeferred(found)
 	}
 	list := slices.Collect(maps.Values(found))
+	for _, in := range list {
+		in.title = clean(d.names[in.address])
+	}
 	slices.SortFunc(list, func(a, b *instance) int { return natural(a.address, b.address) })
 	for _, output := range d.outputs() {
 		list = collectOutput(list, output)

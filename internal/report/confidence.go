@@ -17,7 +17,7 @@ func fillConfidence(in *instance, s *Subject) {
 	if t := rangeTable(in); len(t.Rows) > 0 {
 		s.Tables = append(s.Tables, t)
 	}
-	if in.result {
+	if in.result || in.plain {
 		return
 	}
 	input, r, err := confirmed(in, replication.ConfidenceDefinition, replication.Confidence)
@@ -28,6 +28,9 @@ func fillConfidence(in *instance, s *Subject) {
 	s.Figures = append(s.Figures, bandFigure(input, r))
 	if len(r.Drivers) > 0 {
 		s.Figures = append(s.Figures, driversFigure(r))
+	}
+	if f, ok := changeFigure(input.Likely); ok {
+		s.Figures = append(s.Figures, f)
 	}
 }
 

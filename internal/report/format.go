@@ -25,7 +25,7 @@ var formats = map[calculator.Unit]func(float64) string{
 	calculator.Seconds: duration,
 	calculator.Minutes: func(v float64) string { return duration(v * 60) },
 	calculator.Hours:   func(v float64) string { return duration(v * 3600) },
-	calculator.Months:  func(v float64) string { return decimal(v) + " months" },
+	calculator.Months:  months,
 	calculator.Percent: func(v float64) string { return digits(v, plan.Percent) + "%" },
 	calculator.Bytes:   func(v float64) string { return decimal(v) + " bytes" },
 	calculator.Mbps:    func(v float64) string { return quantity.FromMbps(v).String() },
@@ -45,6 +45,22 @@ func duration(seconds float64) string {
 		text = strings.TrimSuffix(text, zero)
 	}
 	return text
+}
+
+// months writes a number of months to a tenth.
+func months(v float64) string {
+	if v == 1 {
+		return "1 month"
+	}
+	return plan.Thousands(v, monthDecimals(v)) + " months"
+}
+
+// monthDecimals is 0 for whole months, else 1.
+func monthDecimals(v float64) int {
+	if math.Abs(v-math.Round(v)) < 0.05 {
+		return 0
+	}
+	return 1
 }
 
 // decimal returns as many digits as a reader needs: three after the point of a small number, one of a large one.
@@ -81,12 +97,12 @@ func format(name string, v any) string {
 		}
 		return clean(v)
 	case float64:
-		if _, unit := calculator.UnitOf(name); unit != "" {
+		if _, unit := unitOf(name); unit != "" {
 			return formats[unit](v)
 		}
 		return decimal(v)
 	case []any:
-		return listed(v)
+		return listed(v, maxListed)
 	case map[string]any:
 		if len(v) == 1 {
 			return "1 entry"
@@ -96,16 +112,32 @@ func format(name string, v any) string {
 	return clean(fmt.Sprint(v))
 }
 
+// unitOf splits an attribute's name into what it names and its unit, which may be followed by what it is per:
+// "changed_gib_per_cycle".
+func unitOf(name string) (string, calculator.Unit) {
+	if bare, unit := calculator.UnitOf(name); unit != "" {
+		return bare, unit
+	}
+	if until, ok := strings.CutPrefix(name, "months_"); ok {
+		return until, calculator.Months
+	}
+	what, per, _ := strings.Cut(name, "_per_")
+	if bare, unit := calculator.UnitOf(what); unit != "" && per != "" {
+		return bare + "_per_" + per, unit
+	}
+	return name, ""
+}
+
 // listed names the first elements of a list.
-func listed(list []any) string {
+func listed(list []any, most int) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	parts := make([]string, 0, maxListed)
-	for _, e := range list[:min(len(list), maxListed)] {
+	parts := make([]string, 0, min(len(list), most)+1)
+	for _, e := range list[:min(len(list), most)] {
 		parts = append(parts, format("", e))
 	}
-	if more := len(list) - maxListed; more > 0 {
+	if more := len(list) - most; more > 0 {
 		parts = append(parts, "and "+plan.Thousands(float64(more), 0)+" more")
 	}
 	return strings.Join(parts, ", ")
@@ -113,7 +145,7 @@ func listed(list []any) string {
 
 // label makes words of an attribute's name and takes its unit away.
 func label(name string) string {
-	bare, _ := calculator.UnitOf(name)
+	bare, _ := unitOf(name)
 	words := strings.Split(bare, "_")
 	for i, w := range words {
 		if upper, ok := abbreviations[w]; ok {

@@ -24,6 +24,10 @@ func TestFormat(t *testing.T) {
 		{"mss_bytes", 1460.0, "1,460 bytes"},
 		{"rpo_used_percent", 79.448, "79.45%"},
 		{"rpo_used_percent", 162.688, "162.7%"},
+		{"changed_gib_per_cycle", 24.0, "24 GiB"},
+		{"growth_percent_per_year", 20.0, "20%"},
+		{"months_until_miss", 42.22, "42.2 months"},
+		{"months_until_miss", 1.0, "1 month"},
 		{"vm_count", 3200.0, "3,200"},
 		{"x", nil, "–"},
 		{"x", "", "–"},
@@ -43,7 +47,7 @@ func TestFormat(t *testing.T) {
 	for i := range long {
 		long[i] = "a"
 	}
-	if got := listed(long); got[len(got)-10:] != "and 5 more" {
+	if got := listed(long, maxListed); got[len(got)-10:] != "and 5 more" {
 		t.Errorf("a long list ends with %q", got[len(got)-10:])
 	}
 }
@@ -52,6 +56,8 @@ func TestLabel(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"vm_count": "VM count", "throughput_mbps": "Throughput", "rpo_used_percent": "RPO used", "p95_sync_seconds": "95th percentile of sync", "_gib": "_gib", "x": "X",
+		"changed_gib_per_cycle": "Changed per cycle", "growth_percent_per_year": "Growth per year",
+		"per_sync_mbps": "Per sync", "months_until_miss": "Until miss", "round_trips_per_operation": "Round trips per operation",
 	} {
 		if got := label(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"terraform-provider-vsla/internal/report/chart"
 )
@@ -22,24 +21,11 @@ var style string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
-// findingGroup is a part of the summary: what is at one level.
-type findingGroup struct {
-	Title string
-	// Brief: names are enough.
-	Brief    bool
-	Findings []finding
-}
-
-type finding struct {
-	Section string
-	Subject Subject
-}
-
-// The page's view of a review: what is drawn, and tables with what they are of.
+// The page's view of a review: what is drawn, and tables with their classes.
 type (
 	tableView struct {
 		Table Table
-		Of    string
+		Class string
 	}
 	figureView struct {
 		Figure       Figure
@@ -59,68 +45,78 @@ type (
 	}
 )
 
+// The ids of the questions that the first pages answer.
+const (
+	idSummary  = "summary"
+	idDecide   = "decide"
+	idPromised = "promised"
+	idHolds    = "holds"
+	idUntil    = "until"
+	idChanged  = "changed"
+	idAssumed  = "assumed"
+	idLink     = "link"
+)
+
+// reserved are the ids that no result gets.
+func reserved() map[string]bool {
+	return map[string]bool{
+		idSummary: true, idDecide: true, idPromised: true, idHolds: true, idUntil: true, idChanged: true, idAssumed: true,
+		idLink: true,
+	}
+}
+
 // WriteHTML writes the review as one self-contained page: no script, nothing loaded, and a policy that forbids both.
 func (r *Review) WriteHTML(w io.Writer) error {
-	sum := sha256.Sum256([]byte(style))
+	l := &layout{classes: make(map[string]string)}
 	data := struct {
-		Review   *Review
-		Policy   string
-		Style    template.CSS
-		Groups   []findingGroup
-		Sections []sectionView
+		Review      *Review
+		Policy      string
+		Style       template.CSS
+		Terraform   bool
+		Promises    tableView
+		Assumptions []tableView
+		LinkTables  []tableView
+		LinkFigures []figureView
+		Sections    []sectionView
 	}{
-		Review: r,
-		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
-			sum[:],
-		) + "'; base-uri 'none'; form-action 'none'",
-		Style:  template.CSS(style), //nolint:gosec // the style sheet of this package, without any input
-		Groups: r.groups(),
+		Review:      r,
+		Terraform:   r.Source.Kind != kindInventory,
+		Promises:    l.table(r.Promises),
+		Assumptions: l.tables(r.Assumptions),
+	}
+	if r.Link != nil {
+		data.LinkTables, data.LinkFigures = l.tables(r.Link.Tables), l.figures(r.Link.Figures, idLink)
 	}
 	for _, s := range r.Sections {
-		view := sectionView{Section: s, Figures: figures(s.Figures, s.ID), Tables: tables(s.Tables, "")}
+		view := sectionView{Section: s, Figures: l.figures(s.Figures, s.ID), Tables: l.tables(s.Tables)}
 		for _, subject := range s.Subjects {
-			view.Subjects = append(
-				view.Subjects,
-				subjectView{subject, figures(subject.Figures, subject.ID), tables(subject.Tables, subject.Name)},
-			)
+			if subject.Detailed {
+				view.Subjects = append(
+					view.Subjects, subjectView{subject, l.figures(subject.Figures, subject.ID), l.tables(subject.Tables)})
+			}
 		}
 		data.Sections = append(data.Sections, view)
 	}
+	css := l.styled()
+	sum := sha256.Sum256([]byte(css))
+	data.Style = template.CSS(css) //nolint:gosec // the style sheet of this package, and titles that cssString escapes
+	data.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
 	return page.Execute(w, data)
 }
 
-// groups makes the summary's lists, the worst first.
-func (r *Review) groups() []findingGroup {
-	var groups []findingGroup
-	for _, level := range levels {
-		if level == Neutral {
-			continue
-		}
-		g := findingGroup{Title: strings.ToUpper(level.Word()[:1]) + level.Word()[1:], Brief: level == Holds}
-		for _, section := range r.Sections {
-			for _, s := range section.Subjects {
-				if s.Level == level {
-					g.Findings = append(g.Findings, finding{section.Title, s})
-				}
-			}
-		}
-		if len(g.Findings) > 0 {
-			groups = append(groups, g)
-		}
-	}
-	return groups
-}
+func (l *layout) table(t Table) tableView { return tableView{t, l.class(&t)} }
 
-func tables(all []Table, of string) []tableView {
+func (l *layout) tables(all []Table) []tableView {
 	views := make([]tableView, 0, len(all))
 	for _, t := range all {
-		views = append(views, tableView{t, of})
+		views = append(views, l.table(t))
 	}
 	return views
 }
 
 // figures draws each figure for a screen and for a phone; the style sheet shows one of them.
-func figures(all []Figure, id string) []figureView {
+func (l *layout) figures(all []Figure, id string) []figureView {
 	views := make([]figureView, 0, len(all))
 	for i, f := range all {
 		draw := func(width float64, suffix string) template.HTML {
@@ -128,7 +124,7 @@ func figures(all []Figure, id string) []figureView {
 			svg := d.SVG(fmt.Sprintf("%s-chart%d-%s", id, i+1, suffix), f.Title, f.Description)
 			return template.HTML(svg) //nolint:gosec // package chart escapes its texts
 		}
-		views = append(views, figureView{f, draw(chart.Wide, "wide"), draw(chart.Narrow, "narrow"), tableView{f.Data, id}})
+		views = append(views, figureView{f, draw(chart.Wide, "wide"), draw(chart.Narrow, "narrow"), l.table(f.Data)})
 	}
 	return views
 }

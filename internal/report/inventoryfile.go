@@ -43,6 +43,10 @@ func FromInventory(file string, results []Result, notes []string) (*Document, er
 	for _, note := range notes {
 		d.added = append(d.added, clean(note))
 	}
+	d.names = make(map[string]string, len(results))
+	for i, r := range results {
+		d.names[module.Resources[i].Address] = r.Name
+	}
 	return d, nil
 }
 

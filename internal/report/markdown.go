@@ -14,8 +14,17 @@ import (
 // WriteMarkdown writes the review as GitHub's Markdown. Names are text there as well: what could be markup is escaped.
 func (r *Review) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# Capacity review\n\n**%s**\n\n", escape(r.Headline))
-	fmt.Fprintf(b, "From %s.\n\n", escape(r.Source.String()))
+	fmt.Fprintf(b, "# %s\n\n**%s**\n\n", escape(r.Title), escape(r.Headline))
+	for _, text := range []string{r.Author, r.Date} {
+		if text != "" {
+			fmt.Fprintf(b, "%s. ", escape(text))
+		}
+	}
+	fmt.Fprintf(b, "From %s", escape(r.Source.String()))
+	if r.Version != "" {
+		fmt.Fprintf(b, ", by vsla %s", escape(r.Version))
+	}
+	fmt.Fprint(b, ".\n\n")
 	bullets(b, r.Notes)
 	if len(r.Counts) > 0 {
 		t := newTable("", "Verdict", "#Results")
@@ -24,25 +33,57 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 		}
 		markdownTable(b, t)
 	}
-	for _, g := range r.groups() {
-		fmt.Fprintf(b, "## %s\n\n", g.Title)
-		for _, f := range g.Findings {
-			fmt.Fprintf(b, "- **%s** (%s): ", escape(f.Subject.Name), escape(f.Section))
-			sentences := make([]string, 0, len(f.Subject.Reasons))
-			for _, reason := range f.Subject.Reasons {
-				sentences = append(sentences, reason.text())
-			}
-			if g.Brief || len(sentences) == 0 {
-				sentences = []string{f.Subject.Summary}
-			}
-			fmt.Fprintln(b, escape(strings.Join(sentences, " ")))
-		}
-		fmt.Fprintln(b)
+	if len(r.Sections) > 0 {
+		r.markdown(b)
 	}
 	for _, s := range r.Sections {
-		s.markdown(b)
+		s.markdown(b, r.Source.Kind != kindInventory)
 	}
 	return b.Flush()
+}
+
+// markdown writes the answers of the first pages.
+func (r *Review) markdown(b *bufio.Writer) {
+	fmt.Fprint(b, "## What has to be decided?\n\n")
+	for _, d := range r.Decisions {
+		if d.Name == "" {
+			fmt.Fprintf(b, "- %s\n", escape(d.Text))
+			continue
+		}
+		fmt.Fprintf(b, "- %s %s: **%s**. %s\n", d.Level.Symbol(), d.Level.Word(), escape(d.Name), escape(d.Text))
+	}
+	fmt.Fprint(b, "\n## What is promised, and does it hold?\n\n")
+	if len(r.Promises.Rows) > 0 {
+		markdownTable(b, r.Promises)
+	} else {
+		fmt.Fprint(b, "Nothing in the file is a promise: no result carries a verdict.\n\n")
+	}
+	fmt.Fprint(b, "## Until when?\n\n")
+	bullets(b, r.Until)
+	fmt.Fprint(b, "## What changed since last time?\n\n")
+	if c := r.Changes; c != nil {
+		fmt.Fprintf(b, "Compared with %s: %s\n\n", escape(c.Baseline), escape(c.Headline))
+		bullets(b, c.Lines)
+	} else {
+		fmt.Fprint(b, "No earlier plan or state was given to compare with.\n\n")
+	}
+	if w := r.Link; w != nil {
+		fmt.Fprint(b, "## The whole link\n\n")
+		for _, f := range w.Figures {
+			f.markdown(b)
+		}
+		for _, t := range w.Tables {
+			markdownTable(b, t)
+		}
+		bullets(b, w.Notes)
+	}
+	fmt.Fprint(b, "## What was assumed?\n\n")
+	for _, t := range r.Assumptions {
+		markdownTable(b, t)
+	}
+	if len(r.Assumptions) == 0 {
+		fmt.Fprint(b, "The results have no inputs in the file.\n\n")
+	}
 }
 
 // text is the sentence, or the code of a reason that has none.
@@ -53,8 +94,11 @@ func (r Reason) text() string {
 	return r.Sentence
 }
 
-func (s *Section) markdown(b *bufio.Writer) {
+func (s *Section) markdown(b *bufio.Writer, terraform bool) {
 	fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(s.Title), escape(s.Intro))
+	if s.Note != "" {
+		fmt.Fprintf(b, "%s\n\n", escape(s.Note))
+	}
 	for _, t := range s.Tables {
 		markdownTable(b, t)
 	}
@@ -62,16 +106,21 @@ func (s *Section) markdown(b *bufio.Writer) {
 		f.markdown(b)
 	}
 	for i := range s.Subjects {
-		s.Subjects[i].markdown(b)
+		if s.Subjects[i].Detailed {
+			s.Subjects[i].markdown(b, terraform)
+		}
 	}
 }
 
-func (s *Subject) markdown(b *bufio.Writer) {
+func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 	fmt.Fprintf(b, "### %s", escape(s.Name))
 	if s.Level != Neutral {
 		fmt.Fprintf(b, ": %s %s", s.Level.Symbol(), s.Level.Word())
 	}
-	fmt.Fprintf(b, "\n\n%s\n\n", escape(s.Address))
+	fmt.Fprint(b, "\n\n")
+	if terraform {
+		fmt.Fprintf(b, "%s\n\n", escape(s.Address))
+	}
 	if s.Summary != "" {
 		fmt.Fprintf(b, "%s\n\n", escape(s.Summary))
 	}
@@ -82,7 +131,7 @@ func (s *Subject) markdown(b *bufio.Writer) {
 	bullets(b, reasons)
 	bullets(b, s.Notes)
 	if len(s.Facts) > 0 {
-		t := newTable("", "Attribute", "#Value")
+		t := newTable("", "What", "#Value")
 		for _, f := range s.Facts {
 			t.add(f.Label, f.Text)
 		}

@@ -17,7 +17,7 @@ func fillVMotion(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
 	s.Facts = in.described("duration_seconds", "disk_copy_seconds", "memory_copy_seconds", "switchover_seconds",
 		"precopy_rounds", "sdps_expected", "meets_switchover_goal")
-	if in.result {
+	if in.result || in.plain {
 		return
 	}
 	input, r, err := confirmed(in, migration.VMotionDefinition, migration.VMotion)
@@ -186,19 +186,15 @@ func fillMigration(in *instance, s *Subject) {
 	if len(waves) == 0 {
 		return
 	}
-	t := newTable("Waves", "#Wave", "#Start", "#Duration", "#VMs", "Names")
-	for _, w := range waves {
-		t.add(
-			decimal(w.number),
-			duration(w.start),
-			duration(w.duration),
-			decimal(float64(len(w.vms))),
-			listed(w.vms),
-		)
+	moves := in.moves(waves)
+	windows := in.windows(moves)
+	if len(windows) == 0 {
+		s.Figures = append(s.Figures, wavesFigure(in, waves))
+	} else {
+		s.Figures = append(s.Figures, in.windowsFigure(windows))
+		s.Tables = append(s.Tables, in.windowTable(windows))
 	}
-	t.keep(maxRows, "wave")
-	s.Tables = append(s.Tables, t)
-	s.Figures = append(s.Figures, wavesFigure(in, waves))
+	s.Tables = append(s.Tables, movesTable(in, moves, waves))
 }
 
 func migrationOverview(subjects []known) ([]Table, []Figure) {
@@ -233,31 +229,10 @@ func migrationOverview(subjects []known) ([]Table, []Figure) {
 	}, []Figure{}
 }
 
-// maxWindows is how many windows are drawn.
-const maxWindows = 60
-
-// windowPeriod is the time from one window's start to the next one's, in seconds: a day where windows open by the
-// clock.
-func (in *instance) windowPeriod(window float64) float64 {
-	if _, daily := in.number("window_start_hour"); daily {
-		return 24 * 3600
-	}
-	return window
-}
-
 // wavesFigure draws waves as bars over time; when there are many, some that follow each other share a bar.
 func wavesFigure(in *instance, waves []wave) Figure {
 	total, _ := in.number("duration_seconds")
-	bars := chart.Bars{Scale: timeScale(max(total, 1), "time since the first window opens")}
-	window, windows := in.number("window_hours")
-	if !windows {
-		bars.Scale.Label = "time since the start"
-	} else if window, period := window*3600, in.windowPeriod(window*3600); total/period <= maxWindows {
-		for end := window; end < total; end += period {
-			bars.Guides = append(bars.Guides, chart.Guide{Value: end, Tone: chart.Plain})
-		}
-		bars.Scale.Label = "time; lines are where windows end"
-	}
+	bars := chart.Bars{Scale: timeScale(max(total, 1), "time since the start")}
 	data := newTable("Waves over time", "Waves", "#Start", "#End", "#VMs")
 	every := (len(waves) + maxBars - 1) / maxBars
 	for i := 0; i < len(waves); i += every {

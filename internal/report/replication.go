@@ -24,7 +24,7 @@ func fillEstimate(in *instance, s *Subject) {
 		"meets_rpo",
 		"violation_free",
 	)
-	if in.result {
+	if in.result || in.plain {
 		return
 	}
 	input, r, err := confirmed(in, replication.EstimateDefinition, replication.Estimate)
@@ -33,6 +33,12 @@ func fillEstimate(in *instance, s *Subject) {
 		return
 	}
 	s.Figures = append(s.Figures, whatIf(input, r))
+	if f, ok := growthFigure(input, r); ok {
+		s.Figures = append(s.Figures, f)
+	}
+	if f, ok := changeFigure(input); ok {
+		s.Figures = append(s.Figures, f)
+	}
 }
 
 func estimateOverview(subjects []known) ([]Table, []Figure) {
@@ -57,25 +63,16 @@ func estimateOverview(subjects []known) ([]Table, []Figure) {
 		numeric("Least throughput", "throughput_violation_free_mbps"),
 	)
 	table.Note = "Least: with which it always holds."
-	tables := []Table{table}
-	if shared := sharedLinks(subjects); len(shared.Rows) > 0 {
-		tables = append(tables, shared)
-	}
-	return tables, []Figure{deltaFigure(subjects), initialSyncFigure(subjects)}
+	return []Table{table}, []Figure{deltaFigure(subjects), initialSyncFigure(subjects)}
 }
 
 // sharedLinks adds up the estimates that name the same link: each of them is judged alone on it.
-func sharedLinks(subjects []known) Table {
+func sharedLinks(links map[string][]known) Table {
 	t := newTable("Estimates that share a link", "Link", "#Estimates", "#Throughput", "#Link use",
 		"#Of the RPOs", "Verdict")
-	byLink := make(map[string][]known)
-	for _, k := range subjects {
-		if label := k.text("link"); label != "" {
-			byLink[label] = append(byLink[label], k)
-		}
-	}
-	for _, label := range slices.Sorted(maps.Keys(byLink)) {
-		estimates := byLink[label]
+	t.Note = "Each estimate is judged alone on the link; together they take turns. A replication schedule simulates that."
+	for _, name := range slices.Sorted(maps.Keys(links)) {
+		estimates := links[name]
 		if len(estimates) < 2 {
 			continue
 		}
@@ -88,28 +85,17 @@ func sharedLinks(subjects []known) Table {
 				rates = append(rates, rate)
 			}
 		}
-		level := Holds
-		switch {
-		case use > 100 || cycles > 100:
-			level = Misses
-		case cycles > 50:
-			level = AtRisk
-		}
 		if len(rates) > 1 {
 			t.Note = "A link with two throughputs is two links, or one of the estimates is wrong."
 		}
 		t.Rows = append(t.Rows, []Cell{
-			{Text: label},
+			{Text: name},
 			{Text: decimal(float64(len(estimates)))},
 			{Text: strings.Join(rates, ", ")},
 			{Text: format("_percent", use)},
 			{Text: format("_percent", cycles)},
-			levelCell(level),
+			levelCell(linkLevel(cycles, use)),
 		})
-	}
-	if t.Note == "" {
-		t.Note = "Each estimate is judged alone on the link; together they take turns. " +
-			"vsla_replication_schedule simulates that."
 	}
 	return t
 }
@@ -132,12 +118,7 @@ func deltaFigure(subjects []known) Figure {
 		"result",
 		func(k known) float64 { v, _ := k.number("rpo_used_percent"); return v },
 	)
-	bars := chart.Bars{
-		Guides: []chart.Guide{
-			{Value: 50, Label: "half the RPO", Tone: chart.Good},
-			{Value: 100, Label: "RPO", Tone: chart.Bad},
-		},
-	}
+	bars := chart.Bars{Guides: shareGuides}
 	data := newTable("Time to send one cycle's changes", "Result", "#Time", "#RPO", "#Of the RPO", "Verdict")
 	data.Note = note
 	most := 110.0
@@ -169,8 +150,9 @@ func deltaFigure(subjects []known) Figure {
 		Title: "One cycle's changes against the RPO",
 		Description: "A bar for each estimate: how long one cycle's changes take to send, as a share of its RPO. " +
 			"Up to half it always holds, up to the whole it is at risk, beyond it does not hold.",
-		Data:  data,
-		Chart: bars,
+		Beside: true,
+		Data:   data,
+		Chart:  bars,
 	}
 }
 
@@ -195,7 +177,7 @@ func initialSyncFigure(subjects []known) Figure {
 	return Figure{
 		Title:       "Initial sync",
 		Description: "A bar for each estimate: how long the initial sync of all its VMs takes, alone on the link.",
-		Data:        data, Chart: bars,
+		Beside:      true, Data: data, Chart: bars,
 	}
 }
 

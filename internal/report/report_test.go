@@ -269,7 +269,7 @@ func TestBuild_machines(t *testing.T) {
 	}
 }
 
-// TestBuild_many: charts keep the worst, tables say what is left out.
+// TestBuild_many: charts keep the worst, tables have all, and say what is left out.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)
@@ -278,12 +278,20 @@ func TestBuild_many(t *testing.T) {
 		resources = append(resources, d)
 	}
 	r := build(t, state(t, resources...))
-	drawn(t, r, 2+60)
+	drawn(t, r, 2+8)
 	delta := r.Sections[0].Figures[0].Data
-	// The slowest forty links have the longest deltas.
-	if len(delta.Rows) != 40 || delta.Rows[0][0].Text != "tier0" || delta.Rows[39][0].Text != "tier39" ||
-		delta.Note != "The 40 results that matter most, of 60." {
+	// The slowest 24 links have the longest deltas.
+	if len(delta.Rows) != 24 || delta.Rows[0][0].Text != "tier0" || delta.Rows[23][0].Text != "tier23" ||
+		delta.Note != "The 24 results that matter most, of 60." {
 		t.Errorf("%d rows, note %q", len(delta.Rows), delta.Note)
+	}
+	section := r.Sections[0]
+	if len(section.Tables[0].Rows) != 60 ||
+		section.Note != "36 results of 60 are in tables only: the others matter more." {
+		t.Errorf("%d rows, note %q", len(section.Tables[0].Rows), section.Note)
+	}
+	if n := strings.Count(html(t, r), "<article"); n != 24 {
+		t.Errorf("%d parts on the page, want 24", n)
 	}
 }
 
@@ -319,20 +327,30 @@ func TestBuild_sharedLink(t *testing.T) {
 		data("vsla_replication_estimate", "silver", tier("wan", 33, 5, 901)),
 		data("vsla_replication_estimate", "other", tier("lan", 90, 5, 901)),
 	))
-	tables := r.Sections[0].Tables
-	if len(tables) != 2 || len(tables[1].Rows) != 1 || strings.Contains(tables[1].Note, "two throughputs") {
+	tables := r.Link.Tables
+	if len(tables) != 1 || len(tables[0].Rows) != 1 || strings.Contains(tables[0].Note, "two throughputs") {
 		t.Fatalf("%+v", tables)
 	}
-	row := tables[1].Rows[0]
+	row := tables[0].Rows[0]
 	if row[0].Text != "wan" || row[1].Text != "3" || row[3].Text != "35%" || row[4].Text != "125%" ||
 		row[5].Level != report.Misses {
 		t.Errorf("%+v", row)
+	}
+	// The first is bronze, then gold and silver by their addresses.
+	want := []string{
+		"bronze; 11m 55s; 42%; 42%",
+		"gold; 11m 55s; 50%; 92%",
+		"silver; 11m 55s; 33%; 125%",
+		"all together; –; 125%; 125%",
+	}
+	if got := texts(r.Link.Figures[0].Data); !slices.Equal(got, want) || len(r.Link.Figures) != 1 {
+		t.Errorf("%q, want %q", got, want)
 	}
 	r = build(t, state(t,
 		data("vsla_replication_estimate", "a", tier("wan", 20, 10, 901)),
 		data("vsla_replication_estimate", "b", tier("wan", 20, 10, 500)),
 	))
-	if note := r.Sections[0].Tables[1].Note; !strings.Contains(note, "two throughputs") {
+	if note := r.Link.Tables[0].Note; !strings.Contains(note, "two throughputs") {
 		t.Error(note)
 	}
 }

@@ -7,7 +7,7 @@
 // functions; where that does not give the results that the plan has, there is no chart and a note says so.
 //
 // What Terraform marks as sensitive is not printed, and neither is anything beside it that could have been computed
-// from it. The same input results in the same bytes: nothing is taken from a clock.
+// from it. The same input results in the same bytes: the date is given, or the plan's.
 package report
 
 import (
@@ -73,14 +73,40 @@ func (l Level) tone() chart.Tone {
 type Review struct {
 	// FormatVersion is that of the JSON form; additions do not change it.
 	FormatVersion string `json:"format_version"`
-	Source        Source `json:"source"`
+	Title         string `json:"title"`
+	Author        string `json:"author,omitempty"`
+	// Date is the day of the review, as 2006-01-02; empty if nobody knows it.
+	Date string `json:"date,omitempty"`
+	// Version is that of the program.
+	Version string `json:"version,omitempty"`
+	Source  Source `json:"source"`
 	// Verdict is the worst level of all subjects, Neutral without any.
 	Verdict  Level   `json:"verdict"`
 	Headline string  `json:"headline"`
 	Counts   []Count `json:"counts"`
+	// Promises are what was promised, the worst first, Until is when the first of them end, and Decisions are what has to
+	// be decided.
+	Promises  Table      `json:"promises"`
+	Until     []string   `json:"until"`
+	Decisions []Decision `json:"decisions"`
+	// Changes are what changed since a baseline; nil without one.
+	Changes *Changes `json:"changes,omitempty"`
+	// Assumptions are the inputs with their sources, by kind, and the rules of the calculation.
+	Assumptions []Table `json:"assumptions"`
+	// Link is what all estimates of a link take together; nil where none could share one.
+	Link *WholeLink `json:"link,omitempty"`
 	// Notes are about the file as a whole: a plan that failed, checks that did.
 	Notes    []string  `json:"notes"`
 	Sections []Section `json:"sections"`
+}
+
+// Changes are what changed since an earlier plan or state.
+type Changes struct {
+	// Baseline is what was compared with, Headline the whole in one line.
+	Baseline string `json:"baseline"`
+	Headline string `json:"headline"`
+	// Lines are the changes, the most important first.
+	Lines []string `json:"lines"`
 }
 
 // Source is what was read.
@@ -108,6 +134,8 @@ type Section struct {
 	Tables   []Table   `json:"tables"`
 	Figures  []Figure  `json:"figures"`
 	Subjects []Subject `json:"subjects"`
+	// Note says which subjects are in tables only.
+	Note string `json:"note,omitempty"`
 }
 
 // Subject is one result: a data source, or an output that holds what a function gave.
@@ -118,6 +146,8 @@ type Subject struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Level Level  `json:"level"`
+	// Detailed: it has a part of its own on the page; all are in the JSON form.
+	Detailed bool `json:"-"`
 	// Verdict is the result's own word: "meets", "unsupported".
 	Verdict string `json:"verdict,omitempty"`
 	Summary string `json:"summary"`
@@ -168,9 +198,11 @@ type Cell struct {
 type Figure struct {
 	Title string `json:"title"`
 	// Description says what the chart shows, for those who do not see it.
-	Description string      `json:"description"`
-	Data        Table       `json:"data"`
-	Chart       chart.Chart `json:"-"`
+	Description string `json:"description"`
+	Data        Table  `json:"data"`
+	// Beside: a table beside the figure has the same numbers.
+	Beside bool        `json:"-"`
+	Chart  chart.Chart `json:"-"`
 }
 
 // Fails reports whether the review is at a level or worse. A review without any subject is as good as Unknown: nothing

@@ -168,7 +168,7 @@ func TestScenarios(t *testing.T) {
 				"move the parts together",
 				"app-000.production.example.com",
 				"100.05%",
-				"lines are where windows end",
+				"time since the window opens",
 			},
 		},
 		{
@@ -182,8 +182,8 @@ func TestScenarios(t *testing.T) {
 				"tier gold", "mean of 2 days", "minutes in violation, over 3 VMs: none"},
 		},
 		{
-			// A band and drivers for each of three with ranges, a band for the one without.
-			"ranges", "No result in the file carries a verdict.", 3*2 + 1,
+			// A band and drivers for each of three with ranges, a band for the one without, and a change curve.
+			"ranges", "No result in the file carries a verdict.", 3*2 + 1 + 1,
 			map[string]report.Level{
 				"data.vsla_replication_confidence.guessed": report.Neutral, "output.function": report.Neutral,
 			},
@@ -191,6 +191,19 @@ func TestScenarios(t *testing.T) {
 				// 0.05 * 12.288e12 bit in 900 s.
 				">for 95% 682.7 Mbit/s</text>", ">likeliest 700 Mbit/s</text>", `<path class="band"`, "46.84%",
 				"What matters most is daily_change_percent.", ">Daily change</text>", "No throughput makes it hold always in 95%.",
+			},
+		},
+		{
+			// Two for the section; what if, growth and change; what if and growth; hours, ages and runs; windows.
+			"planning", "Of 3 results with a verdict, 1 does not hold, 2 hold.", 2 + 3 + 2 + 3 + 1,
+			map[string]report.Level{
+				"data.vsla_replication_estimate.measured": report.Holds, "data.vsla_replication_estimate.guessed": report.Holds,
+				"data.vsla_migration_plan.nights": report.Neutral,
+			},
+			[]string{
+				// Half of 60 minutes: 12 ln(1800 / 715.03) / ln 1.3; all of it: 12 ln(3600 / 715.03) / ln 1.3.
+				">at risk after 42.2 months</text>", ">too long after 73.9 months</text>", "one cycle: 1.6 GiB in 15m",
+				"Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",
 			},
 		},
 	} {
@@ -366,33 +379,11 @@ data "vsla_link_throughput" "path" {
 		t.Fatalf("%+v", r.Sections)
 	}
 	for i, s := range r.Sections[0].Subjects {
-		if s.Name != fmt.Sprintf("path[%d]", i) {
+		if s.Name != fmt.Sprintf("path %d", i) {
 			t.Errorf("%s is number %d", s.Name, i)
 		}
 	}
 	if r.Headline != "No result in the file carries a verdict." || r.Fails(report.Unknown) {
 		t.Errorf("%q", r.Headline)
-	}
-}
-
-// TestNothing: a plan without anything of vsla is no error.
-func TestNothing(t *testing.T) {
-	t.Parallel()
-	w := inline(t, `
-resource "terraform_data" "other" {
-  input = 1
-}
-output "other" {
-  value = terraform_data.other.input
-}
-`)
-	r := build(t, planned(t, w, 0))
-	if r.Headline != "The file contains no vsla results." || len(r.Sections) > 0 || r.Fails(report.Misses) ||
-		!r.Fails(report.Unknown) {
-		t.Errorf("%+v", r)
-	}
-	sound(t, html(t, r))
-	if empty := build(t, show(t, w)); empty.Headline != r.Headline {
-		t.Errorf("an empty state: %q", empty.Headline)
 	}
 }

@@ -26,6 +26,12 @@ func fillSchedule(in *instance, s *Subject) {
 	}
 	s.Tables = append(s.Tables, groupTable(groups))
 	s.Figures = append(s.Figures, ageFigure(groups))
+	if f, ok := runsFigure(in, groups); ok {
+		s.Figures = append(s.Figures, f)
+	}
+	if in.plain {
+		return
+	}
 	input, r, err := confirmed(in, replication.ScheduleDefinition, replication.Simulate)
 	if err != nil {
 		s.Notes = append(s.Notes, notDrawn(err))

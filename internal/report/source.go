@@ -29,11 +29,14 @@ type Document struct {
 	// inventory is the file that results were computed from without Terraform, and added are notes on it.
 	inventory string
 	added     []string
+	// names are those of such results, by address.
+	names map[string]string
 }
 
 // extra is what the decoding library leaves out.
 type extra struct {
-	Errored         bool `json:"errored"`
+	Errored         bool   `json:"errored"`
+	Timestamp       string `json:"timestamp"`
 	ResourceChanges []struct {
 		Address string `json:"address"`
 		Reason  string `json:"action_reason"`

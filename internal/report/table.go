@@ -14,7 +14,7 @@ const (
 	// maxRows and maxGeneric are how many rows a table has, maxBars how many a chart has; what is left out is said.
 	maxRows    = 500
 	maxGeneric = 50
-	maxBars    = 40
+	maxBars    = 24
 )
 
 // column is a column of an overview: an attribute, or what cell makes.
@@ -43,7 +43,7 @@ func overview(caption string, subjects []known, columns ...column) Table {
 		t.Columns = append(t.Columns, c.title)
 	}
 	for _, k := range subjects {
-		row := []Cell{{Text: k.subject.Name, Link: k.subject.ID}}
+		row := []Cell{{Text: k.subject.Name, Link: k.link()}}
 		for _, c := range columns {
 			if c.cell != nil {
 				row = append(row, c.cell(k))

@@ -1,39 +1,65 @@
 package report
 
 import (
-	"slices"
+	"reflect"
 	"testing"
-
-	"terraform-provider-vsla/internal/report/chart"
 )
 
-// TestWavesFigure_windows: windows of two hours that follow each other end after 2 and 4 hours; by the clock, after 2
-// and 26 hours.
-func TestWavesFigure_windows(t *testing.T) {
+// TestWindows: two VMs arrive in the first window of two hours, one in the second, and one that is replicated from the
+// start is switched in the second. By the clock the second window opens a day after the first, else two hours after.
+func TestWindows(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		values map[string]any
-		ends   []float64
+		startHour any
+		second    float64
+		opening   string
 	}{
-		"end to end": {
-			map[string]any{"window_hours": 2.0, "duration_seconds": 5.0 * 3600}, []float64{7200, 14400},
-		},
-		"by the clock": {
-			map[string]any{"window_hours": 2.0, "window_start_hour": 0.0, "duration_seconds": 30.0 * 3600},
-			[]float64{7200, 93600},
-		},
+		"end to end":   {nil, 7200, "after 2h"},
+		"by the clock": {22.0, 86400, "day 2, 22:00"},
 	} {
-		figure := wavesFigure(&instance{values: test.values}, []wave{{number: 1}})
-		bars, ok := figure.Chart.(chart.Bars)
-		if !ok {
-			t.Fatalf("%s: the chart is a %T", name, figure.Chart)
+		vm := func(start, end, number float64) map[string]any {
+			return map[string]any{"start_seconds": start, "end_seconds": end, "window": number, "memory_gib": 8.0}
 		}
-		var ends []float64
-		for _, g := range bars.Guides {
-			ends = append(ends, g.Value)
+		in := &instance{values: map[string]any{
+			"window_hours": 2.0, "window_start_hour": test.startHour, "virtual_machines": map[string]any{
+				"a": vm(0, 3600, 1), "b": vm(3600, 6600, 1),
+				"c": vm(test.second+60, test.second+3600, 2), "d": vm(0, test.second+600, 2),
+			},
+		}}
+		if test.startHour == nil {
+			delete(in.values, "window_start_hour")
 		}
-		if !slices.Equal(ends, test.ends) {
-			t.Errorf("%s: windows end at %v s, want %v", name, ends, test.ends)
+		got := in.windows(in.moves([]wave{{number: 1, vms: []any{"a", "d"}}}))
+		want := []window{
+			{number: 1, from: 0, to: 6600, gib: 16, names: []any{"a", "b"}},
+			{number: 2, from: 0, to: 3600, gib: 16, names: []any{"d", "c"}},
 		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v\nwant %+v", name, got, want)
+		}
+		if opening := in.opening(2); opening != test.opening {
+			t.Errorf("%s: the second window opens %q, want %q", name, opening, test.opening)
+		}
+	}
+}
+
+// TestMovesTable has a row for each of 100 VMs, and for each wave when there are more.
+func TestMovesTable(t *testing.T) {
+	t.Parallel()
+	moves := make([]move, maxMoves)
+	for i := range moves {
+		moves[i] = move{instance: &instance{}, name: "vm", end: 60, wave: 1, method: "cold"}
+	}
+	in, waves := &instance{}, []wave{{number: 1, duration: 60, vms: []any{"vm"}}}
+	few, many := movesTable(in, moves, waves), movesTable(in, append(moves, moves[0]), waves)
+	if len(few.Rows) != maxMoves || few.Rows[0][3].Text != "1m" || few.Rows[0][5].Text != "cold" {
+		t.Errorf("%d rows, the first is %+v", len(few.Rows), few.Rows[0])
+	}
+	if len(many.Rows) != 1 || many.Caption != "Waves" {
+		t.Errorf("%+v", many)
+	}
+	in.values = map[string]any{"window_hours": 2.0}
+	if row := movesTable(in, moves, waves).Rows[0]; len(row) != 7 {
+		t.Errorf("with windows: %+v", row)
 	}
 }

@@ -53,6 +53,9 @@ func (c Curve) At(minutes float64) float64 {
 	return min(c.most, c.gib[i-1]*math.Pow(minutes/c.minutes[i-1], slope))
 }
 
+// ChangedPerVM returns how many GiB of one VM change in a number of minutes: by the change curve, else evenly.
+func (in Input) ChangedPerVM(minutes float64) float64 { return in.curve().At(minutes) }
+
 // covers reports whether the minutes lie between the first and the last point.
 func (c Curve) covers(minutes float64) bool {
 	return minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]

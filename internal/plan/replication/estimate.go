@@ -230,8 +230,8 @@ func (in Input) curve() Curve {
 	return newCurve(in.ChangeCurve, in.VMSizeGiB)
 }
 
-// busiestMinutes is how many minutes of mean change the busiest cycle carries.
-func (in Input) busiestMinutes() float64 {
+// BusiestMinutes returns how many minutes of mean change the busiest cycle carries.
+func (in Input) BusiestMinutes() float64 {
 	switch {
 	case in.PeakFactor != nil:
 		return min(minutesPerDay, *in.PeakFactor*in.RPOMinutes)
@@ -241,7 +241,7 @@ func (in Input) busiestMinutes() float64 {
 	return minutesPerDay
 }
 
-func (in Input) changedGiB() float64 { return in.VMCount * in.curve().At(in.busiestMinutes()) }
+func (in Input) changedGiB() float64 { return in.VMCount * in.curve().At(in.BusiestMinutes()) }
 
 // dailyGiB returns what all cycles of a day send. Without a curve that is the day's change.
 func (in Input) dailyGiB() float64 {

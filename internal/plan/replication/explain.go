@@ -39,7 +39,7 @@ func (in Input) assumptions() []plan.Finding {
 	if in.SeededPercent > 0 && in.ChecksumMbps == nil {
 		found = append(found, reasonSeedCheckNotCounted.Finding(plan.Thousands(in.SeededPercent, -1)))
 	}
-	if c := in.curve(); in.ChangeCurve != nil && !(c.covers(in.busiestMinutes()) && c.covers(in.RPOMinutes)) {
+	if c := in.curve(); in.ChangeCurve != nil && !(c.covers(in.BusiestMinutes()) && c.covers(in.RPOMinutes)) {
 		found = append(found, reasonExtrapolated.Finding(c.ends()...))
 	}
 	if in.RPOMinutes < leastPlainRPOMinutes {

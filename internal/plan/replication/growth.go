@@ -37,3 +37,13 @@ func (in Input) monthsUntil(limit float64, holds bool) *float64 {
 	}
 	return &months
 }
+
+// OngoingAfter returns the time to send one cycle's changes after so many months of growth, in seconds; without growth
+// it is the time of today.
+func (in Input) OngoingAfter(months float64) float64 {
+	if in.GrowthPercentPerYear == nil {
+		return in.ongoing()
+	}
+	factor := math.Pow(1+*in.GrowthPercentPerYear/percent, months/monthsPerYear)
+	return in.OverheadSeconds + (in.ongoing()-in.OverheadSeconds)*factor
+}

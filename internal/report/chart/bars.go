@@ -17,6 +17,8 @@ type Row struct {
 	// Text says the value; it stands beside the bar.
 	Text string
 	Tone Tone
+	// Middle is a value inside the bar that is marked by a line; nil for none.
+	Middle *float64
 }
 
 // Guide is a line across all rows; an empty label is a line only.
@@ -65,6 +67,9 @@ func (b Bars) Draw(width float64) Drawing {
 		}
 		// A span too short to see is drawn a pixel wide.
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
+		if r.Middle != nil {
+			d.guide(Guide{Tone: "middle"}, x(*r.Middle), y-2, y+barSize+2)
+		}
 		for _, g := range b.Guides {
 			if compact(width) {
 				d.guide(g, x(g.Value), y-2, y+barSize+2)

@@ -205,14 +205,14 @@ func (d *Drawing) SVG(id, title, description string) string {
 	)
 	b.WriteString(d.shapes.String())
 	for _, l := range d.labels {
-		fmt.Fprintf(
-			&b,
-			`<text class="%s" x="%s" y="%s" text-anchor="%s">`,
-			strings.TrimSpace("label "+l.class),
-			number(l.x),
-			number(l.y),
-			l.anchor,
-		)
+		fmt.Fprintf(&b, `<text x="%s" y="%s"`, number(l.x), number(l.y))
+		if l.anchor != start {
+			fmt.Fprintf(&b, ` text-anchor="%s"`, l.anchor)
+		}
+		if class := strings.TrimSpace(l.class); class != "" {
+			fmt.Fprintf(&b, ` class="%s"`, class)
+		}
+		b.WriteByte('>')
 		if l.full != "" {
 			fmt.Fprintf(&b, "<title>%s</title>", html.EscapeString(l.full))
 		}

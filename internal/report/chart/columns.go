@@ -2,6 +2,11 @@
 
 package chart
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Columns has panels of columns above each other that share the names of the columns.
 type Columns struct {
 	// Names stand below; those that do not fit are left out.
@@ -40,12 +45,19 @@ func (c Columns) Draw(width float64) Drawing {
 		y1 := y0 + panelHeight
 		d.text(label{x: 0, y: y0 - 10, anchor: start, text: p.Scale.Label, class: "axis"}, width)
 		d.axisY(p.Scale, panelTicks, x0, x1, y0+4, y1)
+		var path strings.Builder
 		for j, v := range p.Values {
 			height := p.Scale.at(v) * (y1 - y0 - 4)
 			if v > p.Scale.Min {
 				height = max(height, 1)
 			}
-			d.rect("bar "+string(p.Tone), x0+float64(j)*slot+slot*0.1, y1-height, slot*0.8, height)
+			if v != 0 {
+				fmt.Fprintf(&path, "M%s %sv-%sh%sv%s", number(x0+float64(j)*slot+slot*0.1), number(y1), number(height),
+					number(slot*0.8), number(height))
+			}
+		}
+		if path.Len() > 0 {
+			fmt.Fprintf(&d.shapes, `<path class="bar %s" d="%s"/>`, p.Tone, path.String())
 		}
 		for _, g := range p.Guides {
 			y := y1 - p.Scale.at(g.Value)*(y1-y0-4)

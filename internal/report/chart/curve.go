@@ -4,6 +4,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -97,26 +98,61 @@ func (d *Drawing) band(spans []Span, x, y func(float64) float64) {
 	if len(spans) < 2 {
 		return
 	}
-	upper, lower := make([]string, len(spans)), make([]string, len(spans))
+	upper, lower := make([]Point, len(spans)), make([]Point, len(spans))
 	for i, s := range spans {
-		upper[i] = number(x(s.X)) + " " + number(y(s.High))
-		lower[len(spans)-1-i] = number(x(s.X)) + " " + number(y(s.Low))
+		upper[i] = Point{x(s.X), y(s.High)}
+		lower[len(spans)-1-i] = Point{x(s.X), y(s.Low)}
 	}
-	d.shapes.WriteString(`<path class="band" d="M` + strings.Join(upper, "L") + "L" + strings.Join(lower, "L") + `Z"/>`)
+	d.shapes.WriteString(`<path class="band" d="M` + steps(straighten(upper)) + "L" + steps(straighten(lower)) + `Z"/>`)
 }
 
 func (d *Drawing) path(points []Point, x, y func(float64) float64) {
 	if len(points) < 2 {
 		return
 	}
-	steps := make([]string, 0, len(points))
+	pixels := make([]Point, len(points))
 	for i, p := range points {
-		steps = append(steps, number(x(p.X))+" "+number(y(p.Y)))
-		if i > 0 {
-			d.cover(x(points[i-1].X), y(points[i-1].Y), x(p.X), y(p.Y))
+		pixels[i] = Point{x(p.X), y(p.Y)}
+	}
+	pixels = straighten(pixels)
+	for i, p := range pixels[1:] {
+		d.cover(pixels[i].X, pixels[i].Y, p.X, p.Y)
+	}
+	d.shapes.WriteString(`<path class="curve" d="M` + steps(pixels) + `"/>`)
+}
+
+func steps(pixels []Point) string {
+	texts := make([]string, len(pixels))
+	for i, p := range pixels {
+		texts[i] = number(p.X) + " " + number(p.Y)
+	}
+	return strings.Join(texts, "L")
+}
+
+// straighten leaves out points that are so near the line between others that nobody sees the difference, by the
+// algorithm of Douglas and Peucker.
+func straighten(points []Point) []Point {
+	const invisible = 0.25
+	if len(points) < 3 {
+		return points
+	}
+	first, last := points[0], points[len(points)-1]
+	dx, dy := last.X-first.X, last.Y-first.Y
+	length := math.Hypot(dx, dy)
+	farthest, at := 0.0, 0
+	for i, p := range points[1 : len(points)-1] {
+		distance := math.Hypot(p.X-first.X, p.Y-first.Y)
+		if length > 0 {
+			distance = math.Abs(dx*(p.Y-first.Y)-dy*(p.X-first.X)) / length
+		}
+		if distance > farthest {
+			farthest, at = distance, i+1
 		}
 	}
-	d.shapes.WriteString(`<path class="curve" d="M` + strings.Join(steps, "L") + `"/>`)
+	if farthest < invisible {
+		return []Point{first, last}
+	}
+	return slices.Concat(straighten(points[:at+1]), straighten(points[at:])[1:])
 }
 
 // cover notes where a line runs, piece by piece.

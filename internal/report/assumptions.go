@@ -1,0 +1,299 @@
+// Assumptions: every input with its source, before any result.
+
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+const (
+	// maxValues is up to how many values of an input have a row each.
+	maxValues = 4
+	// maxNamed is how many results a row names.
+	maxNamed = 4
+)
+
+// inputField describes an input; its zero value has the name only.
+func inputField(kind, name string) calculator.Field {
+	if c, ok := registry.OfDataSource(kind); ok {
+		if f, ok := c.Field(name); ok {
+			return f
+		}
+	}
+	return calculator.Field{Name: name}
+}
+
+// assumed is a value of an input with its source, and the results that use it.
+type assumed struct {
+	text, source string
+	number       *float64
+	names        []string
+}
+
+// assumptions has a row for each input of a kind: its value, where it is from, and for which results.
+func (d *Document) assumptions(title string, all []known) Table {
+	t := newTable(title+": inputs", "Input", "Value", "Source", "For")
+	shown := slices.DeleteFunc(slices.Clone(all), func(k known) bool { return len(k.sensitive) > 0 || k.result })
+	if len(shown) == 0 {
+		return t
+	}
+	for _, name := range inputsOf(shown[0].kind) {
+		values := d.valuesOf(name, shown)
+		if len(values) > maxValues {
+			values = []assumed{together(values)}
+		}
+		for _, v := range values {
+			t.add(label(name), v.text, v.source, forWhom(v.names, len(shown)))
+		}
+	}
+	return t
+}
+
+// valuesOf are the values of an input in the order of their first results, without those that nobody gave.
+func (d *Document) valuesOf(name string, all []known) []assumed {
+	var values []assumed
+	for _, k := range all {
+		text, number := inputText(k.instance, name)
+		source := d.sourceOf(k.instance, name)
+		if text == "" {
+			continue
+		}
+		i := slices.IndexFunc(values, func(v assumed) bool { return v.text == text && v.source == source })
+		if i < 0 {
+			i = len(values)
+			values = append(values, assumed{text: text, source: source, number: number})
+		}
+		values[i].names = append(values[i].names, k.subject.Name)
+	}
+	return values
+}
+
+// inputText writes the value of an input, or its default; empty for what was not given and has none.
+func inputText(in *instance, name string) (text string, number *float64) {
+	v := in.values[name]
+	if v == nil {
+		if slices.Contains(in.unknown, name) {
+			return "not known before apply", nil
+		}
+		v = inputField(in.kind, name).Default
+	}
+	switch v := v.(type) {
+	case nil:
+		return "", nil
+	case float64:
+		return format(name, v), &v
+	case map[string]any:
+		return mapText(name, v), nil
+	case []any:
+		if len(v) == 0 {
+			return "", nil
+		}
+		return listed(v, maxNamed), nil
+	default:
+		if text := format(name, v); text != none {
+			return text, nil
+		}
+		return "", nil
+	}
+}
+
+// mapText writes a map: a range, the points of a curve, or how many entries there are.
+func mapText(name string, v map[string]any) string {
+	if likely, ok := v["likely"]; ok {
+		return format(name, v["low"]) + " to " + format(name, v["high"]) + ", likeliest " + format(name, likely)
+	}
+	if name != "change_curve" || len(v) > maxListed {
+		return format(name, v)
+	}
+	points := make([]string, 0, len(v))
+	for _, key := range slices.SortedFunc(maps.Keys(v), natural) {
+		minutes, err := strconv.ParseFloat(key, 64)
+		if err != nil {
+			return format(name, v)
+		}
+		points = append(points, format("_gib", v[key])+" in "+duration(minutes*60))
+	}
+	return strings.Join(points, ", ")
+}
+
+// together writes many values as their range.
+func together(values []assumed) assumed {
+	one := assumed{text: plan.Thousands(float64(len(values)), 0) + " values"}
+	low, high := values[0], values[0]
+	var sources []string
+	for _, v := range values {
+		one.names = append(one.names, v.names...)
+		if !slices.Contains(sources, v.source) {
+			sources = append(sources, v.source)
+		}
+		switch {
+		case v.number == nil || low.number == nil:
+			low.number = nil
+		case *v.number < *low.number:
+			low = v
+		case *v.number > *high.number:
+			high = v
+		}
+	}
+	if low.number != nil {
+		one.text = low.text + " to " + high.text
+	}
+	one.source = strings.Join(sources[:min(len(sources), maxNamed)], "; ")
+	if more := len(sources) - maxNamed; more > 0 {
+		one.source += fmt.Sprintf(" and %d more", more)
+	}
+	return one
+}
+
+func forWhom(names []string, of int) string {
+	switch {
+	case len(names) == of && of == 1:
+		return names[0]
+	case len(names) == of:
+		return "all " + plan.Thousands(float64(of), 0)
+	case len(names) > maxNamed:
+		return plan.Thousands(float64(len(names)), 0) + " of " + plan.Thousands(float64(of), 0)
+	}
+	return strings.Join(names, ", ")
+}
+
+// measured are the data sources that read what others assume.
+var measured = map[string]string{
+	"vsla_virtual_machines":        "vCenter's inventory",
+	"vsla_change_rates":            "vCenter's statistics",
+	"vsla_inventory_file":          "the inventory file",
+	"vsla_link_throughput":         "the link's calculation",
+	"vsla_replication_history":     "the replication's history",
+	"vsla_replication_calibration": "a measured sync",
+}
+
+// sourceOf says where an input is from.
+func (d *Document) sourceOf(in *instance, name string) string {
+	if in.values[name] == nil && !slices.Contains(in.unknown, name) {
+		return "default"
+	}
+	if d.inventory != "" {
+		return fileSource(in.kind, name)
+	}
+	expression := d.expression(in.address, name)
+	switch {
+	case d.plan == nil:
+		return "given; a state does not say from where"
+	case expression == nil:
+		return "given"
+	case len(expression.References) == 0:
+		return "a number or a text in the configuration"
+	}
+	reference := clean(expression.References[0])
+	for kind, words := range measured {
+		if strings.HasPrefix(reference, "data."+kind+".") {
+			return words + " (" + reference + ")"
+		}
+	}
+	return reference
+}
+
+// fileSource says which of the two files of a review without Terraform an input is from.
+func fileSource(kind, name string) string {
+	switch {
+	case kind == "vsla_inventory_file":
+		return "the command line"
+	case slices.Contains([]string{"vm_count", "vm_size_gib", "used_gib", "virtual_machines"}, name):
+		return "the inventory file"
+	case name == "groups":
+		return "both files"
+	}
+	return "the tiers file"
+}
+
+// expression is what the configuration of a plan has for an argument; nil if that is not known.
+func (d *Document) expression(address, name string) *tfjson.Expression {
+	if d.plan == nil || d.plan.Config == nil {
+		return nil
+	}
+	module := d.plan.Config.RootModule
+	parts := splitAddress(address)
+	for module != nil && len(parts) > 2 && parts[0].name == "module" {
+		call := module.ModuleCalls[parts[1].name]
+		if call == nil {
+			return nil
+		}
+		module, parts = call.Module, parts[2:]
+	}
+	if module == nil || len(parts) < 3 {
+		return nil
+	}
+	for _, r := range module.Resources {
+		if r.Mode == tfjson.DataResourceMode && r.Type == parts[1].name && r.Name == parts[2].name {
+			if e := r.Expressions[name]; e != nil && e.ExpressionData != nil {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// rule is what a calculation rests on, with its source.
+type rule struct{ text, source string }
+
+// rules are the rules of a kind of result.
+var rules = map[string][]rule{
+	estimateType: {
+		{
+			"An RPO holds at all times when a cycle's changes are sent within half of it: " +
+				"a recovery point is as old as the start of its sync.",
+			"vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling (5.5 to 9.0)",
+		},
+		{
+			"Within the whole RPO is the weaker, published test.",
+			"VMware performance blog on vSphere Replication 6.0",
+		},
+	},
+	"vsla_replication_schedule": {{
+		"A sync starts as late as 1.2 times the mean of the last 15 durations allows; syncs that run share the link equally.",
+		"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
+	}},
+	"vsla_vmotion_estimate": {{
+		"Memory is copied in rounds until the rest fits into the stop; a migration needs 250 Mbit/s and at most 150 ms.",
+		"vSphere 6.5 documentation, vMotion networking requirements; Broadcom KB 2106949",
+	}},
+	"vsla_migration_plan": {{
+		"Hosts, network adapters and datastores have slots, of which each migration takes some.",
+		"vSphere 6.7 documentation, limits on simultaneous migrations",
+	}},
+	"vsla_latency_impact": {{
+		"Users wait, think and ask again; each round trip of an operation is paid once more.",
+		"the closed interactive law of queueing theory",
+	}},
+}
+
+func init() { rules["vsla_replication_confidence"] = rules[estimateType] }
+
+// rulesTable lists the rules of the kinds that are in the review.
+func rulesTable(all []known) Table {
+	t := newTable("Rules of the calculation", "Rule", "Source")
+	var kinds []string
+	for _, k := range all {
+		if !slices.Contains(kinds, k.kind) {
+			kinds = append(kinds, k.kind)
+		}
+	}
+	for _, kind := range kinds {
+		for _, r := range rules[kind] {
+			if !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[0].Text == r.text }) {
+				t.add(r.text, r.source)
+			}
+		}
+	}
+	return t
+}

@@ -1,0 +1,96 @@
+// What a page has space for: parts of their own and charts for the results that matter most, tables for all.
+
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+const (
+	// maxDetailed is how many results have a part of their own, and maxDrawn how many of them have charts. A page with
+	// 500 results stays below 200 KB with these.
+	maxDetailed = 24
+	maxDrawn    = 8
+)
+
+// drawing are the kinds whose results have charts of their own.
+var drawing = []string{
+	estimateType, "vsla_replication_confidence", "vsla_replication_schedule", "vsla_vmotion_estimate",
+	"vsla_migration_plan",
+}
+
+// detail marks the results that are in tables only, and those without charts: the best ones, where there are many.
+func detail(all []*instance) {
+	order := slices.Clone(all)
+	rank := func(in *instance) int {
+		if in.deferred != "" || len(in.sensitive) > 0 {
+			return Unknown.rank()
+		}
+		level, _ := in.level()
+		return level.rank()
+	}
+	slices.SortStableFunc(order, func(a, b *instance) int { return cmp.Compare(rank(a), rank(b)) })
+	drawn := 0
+	for i, in := range order {
+		in.brief = i >= maxDetailed
+		if slices.Contains(drawing, in.kind) {
+			drawn++
+			in.plain = drawn > maxDrawn
+		}
+	}
+}
+
+// limit says what is in tables only. Where no table has these results, one lists them.
+func (s *Section) limit(all []*instance, inTable bool) {
+	left, plain := 0, 0
+	rest := newTable("More results", "Result", "Verdict", "Summary")
+	for i, in := range all {
+		if in.plain && !in.brief {
+			plain++
+		}
+		if !in.brief {
+			continue
+		}
+		left++
+		one := s.Subjects[i]
+		if hidden := in.deferred != "" || len(in.sensitive) > 0; hidden || !inTable {
+			rest.Rows = append(rest.Rows, []Cell{{Text: one.Name}, levelCell(one.Level), {Text: one.Summary}})
+		}
+	}
+	if len(rest.Rows) > 0 {
+		rest.keep(maxRows, "result")
+		s.Tables = append(s.Tables, rest)
+	}
+	switch {
+	case left > 0:
+		s.Note = count(left, "result") + " of " + plan.Thousands(float64(len(all)), 0) + " " +
+			verb(left, "is", "are") + " in tables only: the others matter more."
+	case plain > 0:
+		s.Note = count(plain, "result") + " " + verb(plain, "has", "have") + " no charts: those of the others matter more."
+	}
+}
+
+// inputsTable has the inputs with many values, but for those that the overview has.
+func (k kind) inputsTable(all []known) Table {
+	var columns []column
+	for _, name := range inputsOf(all[0].kind) {
+		values := make(map[string]bool)
+		for _, one := range all {
+			text, _ := inputText(one.instance, name)
+			values[text] = true
+		}
+		if len(values) > maxValues && !slices.Contains(k.shown, name) {
+			columns = append(columns, column{title: label(name), cell: func(one known) Cell {
+				text, _ := inputText(one.instance, name)
+				return Cell{Text: cmp.Or(text, none)}
+			}, numeric: inputField(all[0].kind, name).Range != nil})
+		}
+	}
+	if len(columns) == 0 {
+		return Table{}
+	}
+	return overview("Inputs that differ", all, columns...)
+}

@@ -1,0 +1,137 @@
+package report_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+// figure returns the figure with a title.
+func figure(t *testing.T, s report.Subject, title string) report.Figure {
+	t.Helper()
+	i := slices.IndexFunc(s.Figures, func(f report.Figure) bool { return f.Title == title })
+	if i < 0 {
+		t.Fatalf("there is no figure %q, notes %q", title, s.Notes)
+	}
+	return s.Figures[i]
+}
+
+// texts are the cells of a table, row by row.
+func texts(t report.Table) []string {
+	rows := make([]string, 0, len(t.Rows))
+	for _, row := range t.Rows {
+		cells := make([]string, 0, len(row))
+		for _, c := range row {
+			cells = append(cells, c.Text)
+		}
+		rows = append(rows, strings.Join(cells, "; "))
+	}
+	return rows
+}
+
+// TestBuild_growth: 15 VMs of 100 GiB that change by 5 % a day send 75 GiB in 715 s at 901 Mbit/s, 11m 55s. At 30 % a
+// year half of the RPO of an hour is reached after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, all of it after 73.9.
+func TestBuild_growth(t *testing.T) {
+	t.Parallel()
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes, in.ThroughputMbps = 15, 100, 5, 60, 901
+	growth := 30.0
+	in.GrowthPercentPerYear, in.HorizonMonths = &growth, 84
+	r, err := replication.Estimate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := one(t, "vsla_replication_estimate", with(replication.EstimateDefinition.Values(&r), object{
+		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 60, "throughput_mbps": 901,
+		"growth_percent_per_year": 30, "horizon_months": 84,
+	}))
+	f := figure(t, s, "Until when it holds")
+	rows := texts(f.Data)
+	for _, want := range []string{
+		"0; 11m 55s; 19.86%; holds; today",
+		"42.2; 30m; 50%; at risk; longer than half the RPO from here on",
+		"73.9; 1h; 100%; does not hold; longer than the RPO from here on",
+	} {
+		if !slices.Contains(rows, want) {
+			t.Errorf("there is no row %q in %q", want, rows)
+		}
+	}
+	// Today, 6 to 78 months, the horizon, and the two ends.
+	if len(rows) != 1+13+1+2 || !strings.Contains(f.Description, "It does not hold after 73.9 months.") {
+		t.Errorf("%d rows, %q", len(rows), f.Description)
+	}
+}
+
+// TestBuild_changeCurve draws the points that are given, and the cycle.
+func TestBuild_changeCurve(t *testing.T) {
+	t.Parallel()
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.RPOMinutes, in.ThroughputMbps = 15, 100, 15, 901
+	in.ChangeCurve = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
+	r, err := replication.Estimate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := one(t, "vsla_replication_estimate", with(replication.EstimateDefinition.Values(&r), object{
+		"vm_count": 15, "vm_size_gib": 100, "rpo_minutes": 15, "throughput_mbps": 901,
+		"change_curve": object{"15": 1.6, "240": 2.8, "1440": 7},
+	}))
+	f := figure(t, s, "How much changes in which time")
+	want := []string{"4h; 2.8 GiB; given", "1d; 7 GiB; given", "15m; 1.6 GiB; the busiest cycle"}
+	if got := texts(f.Data); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestBuild_runs draws the band of the compliance over the runs, and nothing for a single run.
+func TestBuild_runs(t *testing.T) {
+	t.Parallel()
+	totals := func(p5, mean, p95 float64) object {
+		return object{"p5_compliance_percent": p5, "mean_compliance_percent": mean, "p95_compliance_percent": p95}
+	}
+	schedule := func(runs float64) report.Subject {
+		return one(t, "vsla_replication_schedule", with(totals(97.5, 98.75, 99.5), object{
+			"verdict": "misses", "runs": runs, "target_compliance_percent": 99,
+			"groups": object{"gold": totals(95, 97.5, 99), "silver": totals(100, 100, 100)},
+		}))
+	}
+	f := figure(t, schedule(20), "Compliance over 20 runs")
+	want := []string{"all groups; 97.5%; 98.75%; 99.5%", "gold; 95%; 97.5%; 99%", "silver; 100%; 100%; 100%"}
+	if got := texts(f.Data); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	bars, ok := f.Chart.(chart.Bars)
+	// The lowest bar begins at 95 %, which leaves a tenth of 5 % before it.
+	if !ok || bars.Scale.Min != 94.5 || bars.Rows[1].From != 95 || *bars.Rows[1].Middle != 97.5 || bars.Rows[1].To != 99 {
+		t.Errorf("%+v", f.Chart)
+	}
+	if figures := schedule(1).Figures; len(figures) != 1 {
+		t.Errorf("%d figures of a single run, want that of the recovery points only", len(figures))
+	}
+}
+
+// TestNothing: a plan without anything of vsla is no error.
+func TestNothing(t *testing.T) {
+	t.Parallel()
+	w := inline(t, `
+resource "terraform_data" "other" {
+  input = 1
+}
+output "other" {
+  value = terraform_data.other.input
+}
+`)
+	r := build(t, planned(t, w, 0))
+	if r.Headline != "The file contains no vsla results." || len(r.Sections) > 0 || r.Fails(report.Misses) ||
+		!r.Fails(report.Unknown) {
+		t.Errorf("%+v", r)
+	}
+	sound(t, html(t, r))
+	if empty := build(t, show(t, w)); empty.Headline != r.Headline {
+		t.Errorf("an empty state: %q", empty.Headline)
+	}
+}

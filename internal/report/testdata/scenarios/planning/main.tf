@@ -1,0 +1,54 @@
+# Growth until the promise ends, a measured change curve, a schedule in many runs, and a migration in nightly windows.
+
+terraform {
+  required_providers {
+    vsla = {
+      source = "vsla/vsla"
+    }
+  }
+}
+
+locals {
+  curve = { 15 = 1.6, 240 = 2.8, 1440 = 7 }
+}
+
+data "vsla_replication_estimate" "measured" {
+  vm_count                = 15
+  vm_size_gib             = 100
+  change_curve            = local.curve
+  throughput_mbps         = 901
+  rpo_minutes             = 15
+  link                    = "wan"
+  growth_percent_per_year = 25
+}
+
+data "vsla_replication_estimate" "guessed" {
+  vm_count                = 15
+  vm_size_gib             = 100
+  daily_change_percent    = 5
+  throughput_mbps         = 901
+  rpo_minutes             = 60
+  link                    = "wan"
+  growth_percent_per_year = 30
+  horizon_months          = 84
+}
+
+data "vsla_replication_schedule" "together" {
+  throughput_mbps           = 150
+  runs                      = 20
+  jitter_percent            = 20
+  target_compliance_percent = 95
+  groups = {
+    measured = { vm_count = 15, vm_size_gib = 100, change_curve = local.curve, rpo_minutes = 15 }
+    guessed  = { vm_count = 15, vm_size_gib = 100, daily_change_percent = 5, rpo_minutes = 60 }
+  }
+}
+
+data "vsla_migration_plan" "nights" {
+  virtual_machines = { for i in range(120) : format("app-%03d", i) => {
+    memory_gib = 8 + 4 * (i % 5), disk_gib = 200 + 100 * (i % 7), method = i % 10 == 0 ? "cold" : "vmotion"
+  } }
+  throughput_mbps   = 2000
+  window_hours      = 6
+  window_start_hour = 22
+}

@@ -1,0 +1,126 @@
+// Titles: what a reader calls a result, from its address.
+
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// generic are names that say nothing beside a key or the kind.
+var generic = []string{"all", "default", "main", "this", "one", "it"}
+
+// setTitles names the results of a section: by the words of the address, or by the address where two would be alike.
+func setTitles(all []*instance) {
+	taken := make(map[string]int)
+	for _, in := range all {
+		if in.title == "" {
+			in.title = clean(titleOf(in.address, in.kind))
+		}
+		taken[in.title]++
+	}
+	for _, in := range all {
+		if taken[in.title] > 1 {
+			in.title = nameOf(in)
+		}
+	}
+}
+
+// titleOf makes words of an address: `module.branch.data.vsla_link_throughput.wan["north"]` is "wan north, branch". A
+// name that says nothing is replaced by the key, or stands behind its kind.
+func titleOf(address, kind string) string {
+	var modules []string
+	parts := splitAddress(address)
+	for len(parts) > 2 && parts[0].name == "module" {
+		modules = append(modules, parts[1].words())
+		parts = parts[2:]
+	}
+	if len(parts) > 1 && (parts[0].name == "data" || parts[0].name == "output") {
+		parts = parts[1:]
+	}
+	if len(parts) > 1 && parts[0].name == kind {
+		parts = parts[1:]
+	}
+	words := make([]string, 0, len(parts)+len(modules))
+	for i, p := range parts {
+		if saysNothing := len(p.name) == 1 || slices.Contains(generic, p.name); i == 0 && saysNothing {
+			if len(p.keys) > 0 {
+				p.name = ""
+			} else {
+				p.name = strings.ToLower(singular(kind)) + " " + p.name
+			}
+		}
+		words = append(words, p.words())
+	}
+	title := strings.TrimSpace(strings.Join(words, " "))
+	slices.Reverse(modules)
+	return strings.Join(append([]string{title}, modules...), ", ")
+}
+
+// singular is what people call a result of a data source.
+func singular(kind string) string {
+	if c, ok := registry.OfDataSource(kind); ok {
+		return c.Title
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(kind, prefix), "_", " ")
+}
+
+// part is a part of an address between dots, with its keys.
+type part struct {
+	name string
+	keys []string
+}
+
+func (p part) words() string {
+	return strings.TrimSpace(strings.Join(append([]string{strings.ReplaceAll(p.name, "_", " ")}, p.keys...), " "))
+}
+
+// splitAddress splits an address at its dots and brackets; keys may have both within quotes.
+func splitAddress(address string) []part {
+	parts := []part{{}}
+	for address != "" {
+		last := &parts[len(parts)-1]
+		switch {
+		case address[0] == '.':
+			parts = append(parts, part{})
+			address = address[1:]
+		case address[0] == '[':
+			key, rest := cutKey(address[1:])
+			last.keys = append(last.keys, key)
+			address = rest
+		default:
+			end := strings.IndexAny(address, ".[")
+			if end < 0 {
+				end = len(address)
+			}
+			last.name += address[:end]
+			address = address[end:]
+		}
+	}
+	return parts
+}
+
+// cutKey returns a key without quotes, and what follows its bracket.
+func cutKey(text string) (key, rest string) {
+	if !strings.HasPrefix(text, `"`) {
+		key, rest, _ = strings.Cut(text, "]")
+		return key, rest
+	}
+	escaped := false
+	for i := 1; i < len(text); i++ {
+		switch {
+		case escaped:
+			escaped = false
+		case text[i] == '\\':
+			escaped = true
+		case text[i] == '"':
+			return unquoted.Replace(text[1:i]), strings.TrimPrefix(text[i+1:], "]")
+		}
+	}
+	return text, ""
+}
+
+// unquoted undoes what Terraform escapes in a key.
+var unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ", "$${", "${", "%%{", "%{")

@@ -1,0 +1,127 @@
+// The whole link: all estimates that share it, one after the other.
+
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+// WholeLink is what the estimates of all links take together.
+type WholeLink struct {
+	Tables  []Table  `json:"tables"`
+	Figures []Figure `json:"figures"`
+	// Notes are about estimates that name no link.
+	Notes []string `json:"notes"`
+}
+
+// maxLinks is how many links have a figure.
+const maxLinks = 3
+
+// wholeLink adds up the estimates by link; nil without any estimate that could share one.
+func wholeLink(all []known) *WholeLink {
+	var subjects []known
+	alone := 0
+	for _, k := range all {
+		if k.kind != estimateType || k.hidden() || k.result {
+			continue
+		}
+		subjects = append(subjects, k)
+		if k.text("link") == "" {
+			alone++
+		}
+	}
+	if len(subjects) < 2 {
+		return nil
+	}
+	w := &WholeLink{Tables: []Table{}, Figures: []Figure{}, Notes: []string{}}
+	links := byLink(subjects)
+	for _, name := range slices.Sorted(maps.Keys(links)) {
+		if len(links[name]) > 1 && len(w.Figures) < maxLinks {
+			w.Figures = append(w.Figures, linkFigure(name, links[name]))
+		}
+	}
+	if len(w.Figures) > 0 {
+		w.Tables = append(w.Tables, sharedLinks(links))
+	}
+	if alone > 1 {
+		w.Notes = append(w.Notes, count(alone, "estimate")+" "+verb(alone, "names", "name")+" no link, so that each is "+
+			"judged alone. If they share a link, give them the same `link`: they are added up here then.")
+	}
+	return w
+}
+
+// byLink sorts estimates by the label of their link; those without one are left out.
+func byLink(subjects []known) map[string][]known {
+	links := make(map[string][]known)
+	for _, k := range subjects {
+		if name := k.text("link"); name != "" {
+			links[name] = append(links[name], k)
+		}
+	}
+	return links
+}
+
+// linkFigure draws the estimates of a link one after the other, and all of them together.
+func linkFigure(link string, estimates []known) Figure {
+	used := func(k known) float64 { v, _ := k.number("rpo_used_percent"); return v }
+	whole, daily := 0.0, 0.0
+	for _, k := range estimates {
+		use, _ := k.number("daily_link_use_percent")
+		whole, daily = whole+used(k), daily+use
+	}
+	level := linkLevel(whole, daily)
+	bars := chart.Bars{Guides: shareGuides}
+	data := newTable("All estimates on the link "+link, "Estimate", "#One cycle's changes", "#Of the RPO", "#Added up")
+	shown, note := worst(estimates, maxBars-2, "estimate", used)
+	data.Note = note
+	at, most := 0.0, min(max(110, whole), maxPercent)
+	add := func(name string, from, to float64, tone chart.Tone, time string) {
+		text := format("_percent", to-from)
+		if to > maxPercent {
+			text += " »"
+		}
+		bars.Rows = append(bars.Rows, chart.Row{Label: name, From: from, To: to, Text: text, Tone: tone})
+		data.add(name, time, format("_percent", to-from), format("_percent", to))
+	}
+	for _, k := range shown {
+		add(k.subject.Name, at, at+used(k), chart.Plain, k.format("ongoing_sync_seconds"))
+		at += used(k)
+	}
+	if rest := len(estimates) - len(shown); rest > 0 {
+		add(count(rest, "other estimate"), at, whole, chart.Plain, none)
+	}
+	add("all together", 0, whole, level.tone(), none)
+	bars.Scale = chart.Scale{
+		Max: most, Format: func(v float64) string { return decimal(v) + "%" },
+		Label: "busiest cycles, each as a share of its RPO, added up" + beyond(most),
+	}
+	return Figure{
+		Title: "The whole link " + link,
+		Description: fmt.Sprintf("A bar for each of %s, each beginning where the one before ends: how much of its RPO a "+
+			"cycle takes on the link. Together they take %s (%s).", count(len(estimates), "estimate"),
+			format("_percent", whole), level.Word()),
+		Data: data, Chart: bars,
+	}
+}
+
+// shareGuides are at half the RPO and at all of it.
+var shareGuides = []chart.Guide{
+	{Value: 50, Label: "half the RPO", Tone: chart.Good},
+	{Value: 100, Label: "RPO", Tone: chart.Bad},
+}
+
+// linkLevel judges estimates on one link by their cycles as shares of the RPOs, and by their use of the link in a day,
+// both in percent and added up.
+func linkLevel(cycles, daily float64) Level {
+	switch {
+	case daily > 100 || cycles > 100:
+		return Misses
+	case cycles > 50:
+		return AtRisk
+	}
+	return Holds
+}
