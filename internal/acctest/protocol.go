@@ -56,12 +56,25 @@ func object(t *testing.T, of tftypes.Type, attributes map[string]any) tftypes.Va
 	}
 	all := make(map[string]tftypes.Value, len(shape.AttributeTypes))
 	for name, kind := range shape.AttributeTypes {
-		switch v := attributes[name].(type) {
-		case map[string]any:
-			all[name] = object(t, kind, v)
-		default:
-			all[name] = tftypes.NewValue(kind, v)
-		}
+		all[name] = valueOf(t, kind, attributes[name])
+	}
+	return tftypes.NewValue(of, all)
+}
+
+// valueOf returns a value: a map[string]any is an object or a map, whichever the type is.
+func valueOf(t *testing.T, of tftypes.Type, v any) tftypes.Value {
+	t.Helper()
+	members, nested := v.(map[string]any)
+	if !nested {
+		return tftypes.NewValue(of, v)
+	}
+	m, ok := of.(tftypes.Map)
+	if !ok {
+		return object(t, of, members)
+	}
+	all := make(map[string]tftypes.Value, len(members))
+	for key, member := range members {
+		all[key] = valueOf(t, m.ElementType, member)
 	}
 	return tftypes.NewValue(of, all)
 }

@@ -233,7 +233,7 @@ func (ch check) wishes() []wish {
 		unless("to keep instances", func(can vr.Capability) bool { return can.PointInTime }))
 	add(
 		"target_datastore_id",
-		strings.HasPrefix(plan.TargetDatastoreID.ValueString(), "StoragePod:"),
+		isCluster(plan.TargetDatastoreID.ValueString()),
 		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
 		unless("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }),
 	)

@@ -57,16 +57,27 @@ func (ch check) places(ctx context.Context, target vr.Site) bool {
 				fmt.Sprintf("Replicas of this VM go to vCenter %s (%s), and datastore %s belongs to vCenter %s. "+
 					"Use a datastore of the target site: data source vsla_replication_datastores lists them.",
 					target.VCenterName, target.VCenterID, p.datastore, vr.VCenterOf(p.datastore)))
-		case p.policy != "":
+		case policy(p.policy) != "" && !isCluster(p.datastore):
 			fine = ch.complies(ctx, target, p) && fine
 		}
 	}
 	return fine
 }
 
-// complies reports whether the datastore offers what the policy demands. The gateway is asked once for each pair.
+// isCluster reports whether an id is a datastore cluster's. The gateway checks the compliance of datastores only.
+func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
+
+// complies reports whether the datastore offers what the policy demands. The gateway is asked once for each pair. It
+// calls this check optional, so a user who may not make it gets a warning.
 func (ch check) complies(ctx context.Context, target vr.Site, p place) bool {
 	result, err := ch.client.Complies(ctx, ch.plan.PairingID.ValueString(), target.VCenterID, p.policy, p.datastore)
+	if errors.Is(err, vr.ErrPermission) {
+		ch.diags.AddAttributeWarning(p.atPolicy, "Storage Policy Not Checked",
+			fmt.Sprintf("The user may not check whether datastore %s complies with storage policy %s, which needs the "+
+				"privilege StorageProfile.View at the target site. Apply fails if it has to comply and does not.",
+				p.datastore, p.policy))
+		return true
+	}
 	if err != nil {
 		f := failure("Check Storage Policy of", ch.plan, err)
 		if errors.Is(err, vr.ErrNotFound) || errors.Is(err, vr.ErrInvalid) {

@@ -1,0 +1,139 @@
+package replication_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+)
+
+// unknown is a value that is known after apply.
+const unknown = tftypes.UnknownValue
+
+// planned plans the creation of the replication of VM n with more arguments, and returns "severity: attribute: summary"
+// of each diagnostic, sorted.
+func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]any) []string {
+	t.Helper()
+	arguments := map[string]any{
+		"pairing_id": s.PairingID(), "vm_id": s.VM(n), "target_datastore_id": s.Datastore(0), "rpo_minutes": 60,
+	}
+	maps.Copy(arguments, more)
+	config := acctest.Object(t, p.schema, arguments)
+	answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, d := range answer.Diagnostics {
+		at := strings.TrimSuffix(strings.TrimPrefix(d.Attribute.String(), "AttributeName(\""), "\")")
+		all = append(all, fmt.Sprintf("%s: %s: %s", d.Severity, at, d.Summary))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// policies returns the ids of two storage policies of the target: every datastore complies with the first, none with
+// the second.
+func policies(s *acctest.Sites) (good, bad string) {
+	all := s.RemotePolicies()
+	return all[1], all[2]
+}
+
+const notCompliant = "Datastore Does Not Comply With Storage Policy"
+
+// TestPlan_policies: each storage policy of a plan is checked for its datastore at its own argument; what is unknown,
+// the datastore's default policy and datastore clusters are not.
+func TestPlan_policies(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	good, bad := policies(s)
+	key := strconv.Itoa(int(s.Protected.VMStates()[0].Disks[0].Key))
+	disk := func(arguments map[string]any) map[string]any { return map[string]any{key: arguments} }
+	const whole, own = "target_storage_policy_id", "storage_policy_id"
+	atDisk := `disks").ElementKeyString("` + key + `").AttributeName("` + own
+	for name, test := range map[string]struct {
+		config map[string]any
+		want   []string
+		checks int
+	}{
+		"compliant":     {map[string]any{whole: good}, nil, 1},
+		"not compliant": {map[string]any{whole: bad}, []string{"ERROR: " + whole + ": " + notCompliant}, 1},
+		"a disk's own": {
+			map[string]any{whole: good, "disks": disk(map[string]any{own: bad})},
+			[]string{"ERROR: " + atDisk + ": " + notCompliant},
+			2,
+		},
+		"a disk's own only": {
+			map[string]any{"disks": disk(map[string]any{own: bad})}, []string{"ERROR: " + atDisk + ": " + notCompliant}, 1,
+		},
+		"at a disk's datastore": {
+			map[string]any{whole: good, "disks": disk(map[string]any{"target_datastore_id": s.Datastore(1)})}, nil, 2,
+		},
+		"both": {
+			map[string]any{whole: bad, "disks": disk(map[string]any{"target_datastore_id": s.Datastore(1)})},
+			[]string{"ERROR: " + whole + ": " + notCompliant, "ERROR: " + whole + ": " + notCompliant},
+			2,
+		},
+		"policy unknown":            {map[string]any{whole: unknown}, nil, 0},
+		"datastore unknown":         {map[string]any{whole: bad, "target_datastore_id": unknown}, nil, 0},
+		"a disk's policy unknown":   {map[string]any{whole: good, "disks": disk(map[string]any{own: unknown})}, nil, 1},
+		"the datastore's default":   {map[string]any{whole: "dsbrowser.defaultStoragePolicy"}, nil, 0},
+		"datastore cluster":         {map[string]any{whole: bad, "target_datastore_id": cluster(s)}, nil, 0},
+		"the check is switched off": {map[string]any{whole: bad, "skip_capability_check": true}, nil, 0},
+	} {
+		// Each plan has a provider of its own, because one asks once for a pair.
+		p := (&fleet{s: s}).start(t)
+		s.Traffic().Reset()
+		if got := planned(t, p, s, 0, test.config); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+		if got := s.Traffic().Count("checkStoragePolicyCompliance"); got != test.checks {
+			t.Errorf("%s: %d checks, want %d", name, got, test.checks)
+		}
+	}
+	s.Deny("checkStoragePolicyCompliance")
+	p := (&fleet{s: s}).start(t)
+	want := []string{"WARNING: " + whole + ": Storage Policy Not Checked"}
+	if got := planned(t, p, s, 0, map[string]any{whole: good}); !slices.Equal(got, want) {
+		t.Errorf("without the privilege: %q, want %q", got, want)
+	}
+}
+
+func cluster(s *acctest.Sites) string { return "StoragePod:group-p1:" + s.RemoteVCenterID() }
+
+// TestPlan_policiesOfHundred: a plan of 100 replications with two policies at two datastores takes one check for each
+// of the four pairs.
+func TestPlan_policiesOfHundred(t *testing.T) {
+	t.Parallel()
+	const n = 100
+	s := acctest.StartSites(t, n, gateway.Switches{})
+	good, bad := policies(s)
+	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, n)}
+	p := f.start(t)
+	f.each(func(i int) {
+		policy, want := good, 0
+		if i%2 == 1 {
+			policy, want = bad, 1
+		}
+		got := planned(t, p, s, i, map[string]any{
+			"target_storage_policy_id": policy, "target_datastore_id": s.Datastore(i / 2 % 2),
+		})
+		refused := slices.DeleteFunc(got, func(d string) bool { return !strings.HasSuffix(d, notCompliant) })
+		if len(refused) != want {
+			t.Errorf("VM %d: %q", i+1, got)
+		}
+	})
+	if got := s.Traffic().Count("checkStoragePolicyCompliance"); got != 4 {
+		t.Errorf("%d checks, want 4", got)
+	}
+}
