@@ -38,7 +38,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("the %s %s is in %s: the path must contain the words of the name in order", p.kind, p.name, p.file)
 		}
 	}
-	for kind, least := range map[string]int{"resource": 6, "list resource": 4, "data source": 13, "action": 3} {
+	for kind, least := range map[string]int{"resource": 6, "list resource": 4, "data source": 13, "action": 4} {
 		if kinds[kind] < least {
 			t.Errorf("checked %d %ss, want at least %d", kinds[kind], kind, least)
 		}

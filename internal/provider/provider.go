@@ -201,6 +201,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 func (p *vsla) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		actions.NewPause,
+		actions.NewReconnect,
 		actions.NewResume,
 		actions.NewSync,
 	}

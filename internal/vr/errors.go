@@ -45,6 +45,8 @@ var (
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
 	// ErrRemote: no session at the other site could be opened, so what is read would be incomplete.
 	ErrRemote = errors.New("no session at the remote site")
+	// ErrApart: the two sites of a pairing are not connected.
+	ErrApart = errors.New("the sites of the pairing are not connected")
 	// ErrPairing: the gateway has no such pairing.
 	ErrPairing = errors.New("there is no such pairing")
 	// ErrPartial: the answer is announced as incomplete, or lacks what it must contain.

@@ -42,15 +42,20 @@ func (c *Client) Change(
 // busyWords are what gateways write when a replication cannot be changed for now. The API documents no code for it.
 var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|task)|being (?:re)?configured|try again`)
 
+// loginWords are in a refusal of an account: another attempt with it counts towards its lockout.
+var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
+
 // isBusy reports whether a change was refused, and so not made, because of another one.
 func isBusy(err error) bool {
 	if answer, ok := errors.AsType[*APIError](err); ok && !errors.Is(err, ErrUncertain) {
 		return answer.Status == http.StatusConflict || answer.Status == http.StatusLocked ||
-			(answer.Status == http.StatusBadRequest && busyWords.MatchString(answer.Code+" "+answer.Message))
+			(answer.Status == http.StatusBadRequest && readsBusy(answer.Code+" "+answer.Message))
 	}
 	failed, ok := errors.AsType[*TaskError](err)
-	return ok && busyWords.MatchString(failed.Task.Message+" "+failed.Task.Details)
+	return ok && readsBusy(failed.Task.Message+" "+failed.Task.Details)
 }
+
+func readsBusy(text string) bool { return busyWords.MatchString(text) && !loginWords.MatchString(text) }
 
 // Until reads a replication again and again, out of the shared listing, until done says so or fails: ErrNotFound, or
 // what done returns. The last reading is returned in any case.

@@ -36,6 +36,8 @@ func TestWire_knowsEveryField(t *testing.T) {
 		"ConfigureReplicationSpec":     {of: spec{}, later: []string{"enhanced_replication"}},
 		"ReconfigureReplicationSpec":   {of: wireSettings{}, later: []string{"enhanced_replication"}},
 		"ConfigureReplicationVmDisk":   {of: wireDisk{}},
+		"PairingSpec":                  {of: wireReconnection{}},
+		"PairingSpecPairPscInfo":       {of: wirePeer{}},
 		"DestinationDatastorePathData": {of: wireDatastorePath{}},
 	} {
 		documented := slices.Concat(test.later, contract.Fields(schema))

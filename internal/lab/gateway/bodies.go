@@ -25,6 +25,7 @@ const (
 	browseBody      = "browse"
 	seedsBody       = "seeds"
 	idsBody         = "ids"
+	pairingBody     = "pairing"
 )
 
 // bodies holds the schema of each body.
@@ -43,7 +44,7 @@ func newBodies(s Switches) (bodies, error) {
 		settings["enhanced_replication"] = map[string]any{"type": "boolean"}
 	}
 	if s.RejectUnknownFields {
-		for _, name := range []string{"configure", "reconfigure", "disk", "vmDisk", "path"} {
+		for _, name := range []string{"configure", "reconfigure", "disk", "vmDisk", "path", "pairing", "psc"} {
 			member(defs, name)["unevaluatedProperties"] = false
 		}
 	}
@@ -53,7 +54,7 @@ func newBodies(s Switches) (bodies, error) {
 		return nil, err
 	}
 	b := bodies{}
-	for _, name := range []string{configureBody, reconfigureBody, browseBody, seedsBody, idsBody} {
+	for _, name := range []string{configureBody, reconfigureBody, browseBody, seedsBody, idsBody, pairingBody} {
 		if b[name], err = compiler.Compile(file + "#/$defs/" + name); err != nil {
 			return nil, err
 		}

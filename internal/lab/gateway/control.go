@@ -52,6 +52,7 @@ func (g *Gateway) Control() http.Handler {
 	do("lose-tasks", func(url.Values) error { g.LoseTasks(); return nil })
 	do("remote-down", func(url.Values) error { g.RemoteDown(true); return nil })
 	do("remote-up", func(url.Values) error { g.RemoteDown(false); return nil })
+	do("break-pairing", func(url.Values) error { g.BreakPairing(); return nil })
 	do("change-rate", func(q url.Values) error {
 		rate, err := number(q, "bytes_per_second")
 		if err == nil {
@@ -91,7 +92,7 @@ var controlHelp = map[string]string{
 	"remove":            "vm=vm-42",
 	"GET":               "now, counts, access-log, replications, help",
 	"without arguments": "reset-counts, expire-sessions, expire-remote-sessions, restart, lose-tasks, remote-down, " +
-		"remote-up, mend",
+		"remote-up, break-pairing, mend",
 }
 
 // controlBreak adds a rule to the traffic control.

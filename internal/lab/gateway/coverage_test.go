@@ -16,7 +16,6 @@ import (
 var unimplemented = []string{
 	"deleteVrPairing",
 	"pairVr",
-	"reconnectVrPairing",
 	"reconnectVrServer",
 	"reconnectVrServerInPairing",
 	"registerVrServer",
@@ -50,6 +49,7 @@ func (l *lab) claims(t *testing.T) []claim {
 	policy := remote + "/storage-policies/dsbrowser.defaultStoragePolicy/actions/check-compliance"
 	seeds := []any{map[string]any{"vm_disk": map[string]any{"vm_id": l.vm(0), "device_key": 2000}}}
 	again := reconfiguration(l.spec(t, 0))
+	peer := l.peer()
 	return []claim{
 		{operation: "getCurrentSession", method: get, path: "/session", status: 200},
 		{operation: "getVrInfo", method: get, path: "/info", status: 200},
@@ -76,6 +76,15 @@ func (l *lab) claims(t *testing.T) []claim {
 			path:      l.pairing + "/remote-session",
 			status:    200,
 			unknown:   other + "/remote-session",
+		},
+		{
+			operation: "reconnectVrPairing",
+			method:    post,
+			path:      l.pairing + "/actions/reconnect",
+			body:      peer,
+			status:    202,
+			unknown:   other + "/actions/reconnect",
+			bad:       map[string]any{"pair_vc_id": l.RemoteVCenterID()},
 		},
 		{operation: "getAllVrDetailsInPairing", method: get, path: l.pairing + "/vrs", status: 200, unknown: other + "/vrs"},
 		{operation: "getVrInfoInPairing", method: get, path: vrs, status: 200, unknown: l.pairing + "/vrs/none"},
@@ -309,7 +318,7 @@ func TestCoverage(t *testing.T) {
 			want(c, http.StatusBadRequest, c.path, c.bad)
 		}
 		l.RemoteDown(true)
-		if op := c.operation; strings.HasSuffix(c.path, "/remote-session") ||
+		if op := c.operation; strings.HasSuffix(c.path, "/remote-session") || op == "reconnectVrPairing" ||
 			(strings.HasSuffix(op, "Replication") && op != "destroyReplication") ||
 			strings.Contains(c.path, l.RemoteVCenterID()+"/") ||
 			strings.Contains(c.path, "/vrs/") && strings.Contains(c.path, "/replication-servers") {
@@ -341,7 +350,6 @@ func TestUnimplemented(t *testing.T) {
 	paths := map[string]string{
 		"pairVr":                      "POST /pairings",
 		"deleteVrPairing":             "DELETE " + l.pairing,
-		"reconnectVrPairing":          "POST " + l.pairing + "/actions/reconnect",
 		"registerVrServerInPairing":   "POST " + vrs,
 		"unregisterVrServerInPairing": "DELETE " + vrs + "/y",
 		"reconnectVrServerInPairing":  "POST " + vrs + "/y/actions/reconnect",

@@ -82,6 +82,8 @@ type Gateway struct {
 	pairing      string
 	selfPairing  string
 	remoteDown   bool
+	apart        bool // until the pairing is reconnected
+	reconnecting bool
 	sessions     sessions
 	limiter      limiter
 	denied       map[string]bool

@@ -274,11 +274,7 @@ func (g *Gateway) RemoteDown(down bool) {
 	defer g.mu.Unlock()
 	g.tick()
 	g.remoteDown = down
-	link := g.config.Link
-	if down {
-		link = 0
-	}
-	g.engine.SetLink(link)
+	g.setLink()
 }
 
 // Restart is what a restart of the appliance does: all sessions and tasks are gone, replications stay.
@@ -310,4 +306,14 @@ func (g *Gateway) AccessLog() []Access {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.log)
+}
+
+// RemotePolicies are the ids of the remote site's storage policies: the datastore's default, one that every datastore
+// complies with, and one that none does.
+func (g *Gateway) RemotePolicies() []string {
+	var list []string
+	for _, p := range g.remote.policies {
+		list = append(list, p.ID)
+	}
+	return list
 }

@@ -72,6 +72,9 @@ func (g *Gateway) describe(id string, missing bool) pairing {
 	if missing && !g.isSelf(id) {
 		p.RemoteVCServer = &serverInfo{ID: remote.vcID, Name: remote.vcName}
 		p.RemoteVRMS = nil
+		if g.apart {
+			p.RemoteVCServer.ServerStatus = "ERROR"
+		}
 	}
 	return p
 }
@@ -121,7 +124,7 @@ func (g *Gateway) getPairing(c *call) {
 
 func (g *Gateway) pairingIssues(c *call) {
 	list := []issue{}
-	if g.remoteDown {
+	if g.away() {
 		list = append(list, issue{
 			Entity:      g.remote.vrmsID,
 			EntityName:  new(g.remote.vrmsName),

@@ -47,7 +47,7 @@ func (g *Gateway) table() []operation {
 		{post, "pairVr", "/pairings", noNeed, isError, nil},
 		{get, "getVrPairing", inPairing, isPartial, isPartial, g.getPairing},
 		{del, "deleteVrPairing", inPairing, noNeed, noNeed, nil},
-		{post, "reconnectVrPairing", inPairing + "/actions/reconnect", noNeed, isError, nil},
+		{post, "reconnectVrPairing", inPairing + "/actions/reconnect", noNeed, isError, g.reconnect},
 		{get, "getVrPairingIssues", inPairing + "/issues", isPartial, isPartial, g.pairingIssues},
 		{get, "getRemoteSession", inPairing + "/remote-session", isError, isError, g.whoAmIThere},
 		{post, "createRemoteSession", inPairing + "/remote-session", noNeed, isError, g.remoteLogin},

@@ -127,7 +127,7 @@ func (g *Gateway) reach(c *call) bool {
 	if g.isSelf(c.r.PathValue("pairing_id")) && c.r.PathValue("pairing_id") != "" {
 		return true
 	}
-	if g.remoteDown && c.op.up != noNeed {
+	if away := g.remoteDown || g.apart && c.op.id != "reconnectVrPairing"; away && c.op.up != noNeed {
 		if c.op.up == isError {
 			g.down(c)
 			return false
@@ -149,7 +149,7 @@ func (g *Gateway) side(c *call, s *site) bool {
 	if s == g.local || g.isSelf(c.r.PathValue("pairing_id")) {
 		return true
 	}
-	if g.remoteDown {
+	if g.away() {
 		g.down(c)
 		return false
 	}

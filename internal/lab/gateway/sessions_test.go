@@ -163,6 +163,7 @@ func TestRemote(t *testing.T) {
 		{post, replication + "/actions/unconfigure", nil, refused, refused},
 		{post, replication + "/actions/sync", nil, full, refused},
 		{get, l.pairing + "/remote-session", nil, refused, refused},
+		{post, l.pairing + "/actions/reconnect", l.peer(), full, refused},
 		{http.MethodDelete, replication, nil, full, full}, // last: it ends what the others ask for
 	} {
 		judge := func(a answer) string {

@@ -34,6 +34,8 @@ type Switches struct {
 	KeepEnhanced bool
 	// BusyFor refuses to reconfigure a replication for so long after its last configuration ended.
 	BusyFor time.Duration
+	// NeedThumbprint refuses to reconnect a separated pairing unless the thumbprint of the certificate is sent.
+	NeedThumbprint bool
 	// OmittedDisks keeps disks as they were that a reconfiguration leaves out; by default that is refused.
 	OmittedDisks bool
 	// UnconfigureNeedsVM refuses to unconfigure a VM that vCenter does not have any more.

@@ -17,6 +17,7 @@ var taskTimes = map[string][2]time.Duration{
 	"syncReplication":        {0, time.Second},
 	"unconfigureReplication": {time.Second, 5 * time.Second},
 	"destroyReplication":     {0, 3 * time.Second},
+	"reconnectVrPairing":     {time.Second, 4 * time.Second},
 }
 
 // TaskRule changes how tasks end. The zero value of each field means "no condition" or "no effect".

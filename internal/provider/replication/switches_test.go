@@ -32,6 +32,7 @@ func TestSwitches(t *testing.T) {
 		"Enhanced":            {Enhanced: true},
 		"KeepEnhanced":        {Enhanced: true, KeepEnhanced: true},
 		"BusyFor":             {BusyFor: 2 * time.Minute},
+		"NeedThumbprint":      {NeedThumbprint: true},
 		"SortByNameOnly":      {SortByNameOnly: true},
 		"RequireContentType":  {RequireContentType: true},
 		"ExcludedWithoutPath": {ExcludedWithoutPath: true},

@@ -44,6 +44,12 @@ var replicationAdvice = []row{
 		"The replication server has no such pairing. The data source vsla_replication_pairing finds the pairings " +
 			"that it has. Nothing is removed from state because of this.",
 	},
+	{
+		vr.ErrApart,
+		"The two sites of the pairing are not connected. Check that the remote vCenter and its replication appliance " +
+			"are up and reachable from the local appliance, and that remote_address and remote_thumbprint are those of " +
+			"the remote site. Then run the action again.",
+	},
 	{vr.ErrTask, "vSphere Replication accepted the request, and its task failed. The reason is below."},
 	{
 		vr.ErrTaskLost,

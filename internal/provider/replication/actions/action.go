@@ -1,5 +1,6 @@
-// Package actions holds the actions vsla_replication_pause, vsla_replication_resume and vsla_replication_sync. An
-// action that fails is not repeated by the next apply, so a lasting pause belongs in paused of vsla_replication.
+// Package actions holds the actions vsla_replication_pause, vsla_replication_resume, vsla_replication_sync and
+// vsla_replication_reconnect. An action that fails is not repeated by the next apply, so a lasting pause belongs in
+// paused of vsla_replication.
 package actions
 
 import (
@@ -59,7 +60,7 @@ func (a *replicationAction) Metadata(_ context.Context, _ action.MetadataRequest
 func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	some := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: a.doc + " For Terraform 1.14 and later. An action that fails is not repeated by the next apply.",
+		MarkdownDescription: a.doc + notRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.",
@@ -84,11 +85,7 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 					"true.",
 				Optional: true,
 			},
-			"timeout": schema.StringAttribute{
-				MarkdownDescription: fmt.Sprintf("Time limit such as `1h30m`. Default %s.", a.limit),
-				Optional:            true,
-				Validators:          []validator.String{isDuration{}},
-			},
+			"timeout": timeoutSchema(a.limit),
 		},
 	}
 }
@@ -106,22 +103,10 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	limit := a.limit
-	if text := config.Timeout.ValueString(); text != "" {
-		parsed, err := time.ParseDuration(text)
-		if err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("timeout"), "Invalid Duration", "The value must be a duration such "+
-				"as 1h30m.")
-			return
-		}
-		limit = parsed
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := limited(ctx, config.Timeout, a.limit)
 	defer cancel()
 	to := target{pairing: config.PairingID.ValueString(), id: config.ReplicationID.ValueString()}
-	say := func(format string, args ...any) {
-		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
-	}
+	say := progressOf(resp)
 	if err := a.invoke(
 		ctx, c, to, config.VMID.ValueString(), config.Wait.IsNull() || config.Wait.ValueBool(), say,
 	); err != nil {
@@ -196,6 +181,35 @@ func (a *replicationAction) run(
 	}
 	say("%s: done, its status is %s", now.Name, now.Status.Word)
 	return nil
+}
+
+const notRepeated = " For Terraform 1.14 and later. An action that fails is not repeated by the next apply."
+
+func timeoutSchema(standard time.Duration) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: fmt.Sprintf("Time limit such as `1h30m`. Default %s.", standard),
+		Optional:            true,
+		Validators:          []validator.String{isDuration{}},
+	}
+}
+
+// limited bounds an action by its timeout, which isDuration has checked.
+func limited(
+	ctx context.Context,
+	timeout types.String,
+	standard time.Duration,
+) (context.Context, context.CancelFunc) {
+	if d, err := time.ParseDuration(timeout.ValueString()); err == nil {
+		standard = d
+	}
+	return context.WithTimeout(ctx, standard)
+}
+
+// progressOf returns a function that reports progress.
+func progressOf(resp *action.InvokeResponse) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
+	}
 }
 
 // isDuration accepts positive durations.

@@ -1,0 +1,192 @@
+// The action vsla_replication_reconnect.
+
+package actions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/vr"
+)
+
+var _ action.ActionWithConfigure = (*reconnect)(nil)
+
+type reconnect struct{ clients *connection.Set }
+
+type reconnectModel struct {
+	PairingID  types.String `tfsdk:"pairing_id"`
+	Address    types.String `tfsdk:"remote_address"`
+	Thumbprint types.String `tfsdk:"remote_thumbprint"`
+	Force      types.Bool   `tfsdk:"force"`
+	Wait       types.Bool   `tfsdk:"wait"`
+	Timeout    types.String `tfsdk:"timeout"`
+}
+
+// NewReconnect returns the action vsla_replication_reconnect.
+func NewReconnect() action.Action { return &reconnect{} }
+
+// Metadata names the action.
+func (a *reconnect) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "vsla_replication_reconnect"
+}
+
+// thumbprint is the SHA-1 or SHA-256 of a certificate.
+var thumbprint = regexp.MustCompile(`^[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){19}|(?::[0-9A-Fa-f]{2}){31})$`)
+
+// Schema describes the action.
+func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Connects the two sites of a pairing again, after the certificate or the address of the " +
+			"remote vCenter changed for example. It logs in there with `remote_user` and `remote_password` of the " +
+			"provider. A pairing whose sites are connected is left as it is. It neither creates a pairing nor restores " +
+			"one that was broken on purpose." + notRepeated,
+		Attributes: map[string]schema.Attribute{
+			"pairing_id": schema.StringAttribute{
+				MarkdownDescription: "UUID of the pairing.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"remote_address": schema.StringAttribute{
+				MarkdownDescription: "Host or host:port of the Platform Services Controller at the remote site. Default: " +
+					"the remote vCenter of the pairing, port 443.",
+				Optional:   true,
+				Validators: []validator.String{isAddress{}},
+			},
+			"remote_thumbprint": schema.StringAttribute{
+				MarkdownDescription: "SHA-256 or SHA-1 thumbprint of the certificate to trust at that address, as in " +
+					"`5D:2B:...`. Without it the appliance decides whether to trust the certificate.",
+				Optional: true,
+				Validators: []validator.String{stringvalidator.RegexMatches(thumbprint,
+					"must be 32 or 20 pairs of hexadecimal digits with colons between them")},
+			},
+			"force": schema.BoolAttribute{
+				MarkdownDescription: "Whether to reconnect without checking first that the sites are not connected. " +
+					"Default false.",
+				Optional: true,
+			},
+			"wait": schema.BoolAttribute{
+				MarkdownDescription: "Whether to wait until the sites are connected, not only until the task ends. " +
+					"Default true.",
+				Optional: true,
+			},
+			"timeout": timeoutSchema(stateLimit),
+		},
+	}
+}
+
+// Configure takes the clients.
+func (a *reconnect) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Invoke reconnects the sites and reports its progress.
+func (a *reconnect) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config reconnectModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := a.clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := limited(ctx, config.Timeout, stateLimit)
+	defer cancel()
+	err := config.reconnect(ctx, c, progressOf(resp))
+	if err == nil {
+		return
+	}
+	f := explain.Failure{Summary: fmt.Sprintf("Unable to Reconnect Pairing %q", config.PairingID.ValueString()), Err: err}
+	if errors.Is(err, vr.ErrPairing) {
+		at := path.Root("pairing_id")
+		f.Attribute = &at
+	}
+	f.AddTo(&resp.Diagnostics)
+}
+
+func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, say func(string, ...any)) error {
+	pairing, force := m.PairingID.ValueString(), m.Force.ValueBool()
+	if !force {
+		connected, err := c.Connected(ctx, pairing)
+		if err != nil {
+			return err
+		}
+		if connected {
+			say("nothing to do, the sites are connected")
+			return nil
+		}
+	}
+	host, port, err := splitAddress(m.Address.ValueString())
+	if err != nil {
+		return err
+	}
+	peer := vr.Peer{Host: host, Port: port, Thumbprint: m.Thumbprint.ValueString()}
+	err = c.Change(ctx, func(t vr.Task) { say("task %s, %d %%", t.Status, t.Percent) },
+		func(ctx context.Context) (vr.Task, error) { return c.Reconnect(ctx, pairing, peer) })
+	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
+	wait := m.Wait.IsNull() || m.Wait.ValueBool()
+	if err != nil && (!unclear || !wait || force) { // sites that were connected before prove nothing
+		return err
+	}
+	if !wait {
+		say("the task ended")
+		return nil
+	}
+	if failed := c.AwaitConnected(ctx, pairing); failed != nil {
+		return errors.Join(failed, err)
+	}
+	say("done, the sites are connected")
+	return nil
+}
+
+// splitAddress reads a host or host:port; an empty address is an empty host.
+func splitAddress(address string) (host string, port int32, err error) {
+	if address == "" {
+		return "", 0, nil
+	}
+	u, err := url.Parse("//" + address)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Host != address {
+		return "", 0, errAddress
+	}
+	if u.Port() == "" {
+		return u.Hostname(), 0, nil
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	if err != nil || n == 0 {
+		return "", 0, errAddress
+	}
+	return u.Hostname(), int32(n), nil
+}
+
+var errAddress = errors.New("remote_address must be a host or host:port")
+
+// isAddress accepts a host or host:port.
+type isAddress struct{}
+
+// Description describes the accepted values.
+func (isAddress) Description(context.Context) string {
+	return `value must be a host or host:port such as "vc.example.com" or "vc.example.com:443"`
+}
+
+// MarkdownDescription is the same text.
+func (v isAddress) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateString splits the address.
+func (v isAddress) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if host, _, err := splitAddress(req.ConfigValue.ValueString()); err != nil || host == "" {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Address", v.Description(ctx)+".")
+	}
+}
