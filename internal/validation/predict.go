@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 
+	"terraform-provider-vsla/internal/plan/interactive"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -151,12 +152,13 @@ type evacuated struct {
 	vms   int
 	bytes float64 // of each
 	mbps  []float64
-	per   float64
+	// setup is the fixed cost of a migration, in seconds.
+	setup, per float64
 }
 
 func (e evacuated) predict() ([]float64, error) {
 	in := migration.PlanDefaults()
-	in.VMs = map[string]migration.VM{}
+	in.VMs, in.SetupSeconds = map[string]migration.VM{}, e.setup
 	for i := range e.vms {
 		in.VMs[strconv.Itoa(i)] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: e.bytes / gib}
 	}
@@ -164,6 +166,34 @@ func (e evacuated) predict() ([]float64, error) {
 		in.ThroughputMbps = &mbps
 		r, err := migration.Plan(in)
 		return r.DurationSeconds / e.per, err
+	})
+}
+
+// split asks vsla_latency_impact.
+type split struct {
+	// users work at a time; before is what they do per second without a round trip, rttMs the round trip of the row.
+	users, before, rttMs float64
+	// trips is the number of round trips of an operation; if it is 0, it comes from what was measured at another one.
+	trips, suppliedRTTMs, supplied float64
+	answer                         func(interactive.Result) float64
+}
+
+func (s split) predict() ([]float64, error) {
+	in := interactive.Defaults()
+	in.Users, in.ThroughputBefore = s.users, s.before
+	trips := s.trips
+	if trips == 0 {
+		in.RTTAfterMs, in.ThroughputAfter = s.suppliedRTTMs, &s.supplied
+		r, err := interactive.LatencyImpact(in)
+		if err != nil {
+			return nil, err
+		}
+		trips = r.RoundTrips
+	}
+	in.RTTAfterMs, in.ThroughputAfter, in.RoundTrips = s.rttMs, nil, &trips
+	return each(nil, 0, func(float64) (float64, error) {
+		r, err := interactive.LatencyImpact(in)
+		return s.answer(r), err
 	})
 }
 

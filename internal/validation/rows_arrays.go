@@ -1,4 +1,4 @@
-// Rows of the vendors of arrays and backup appliances: tables of link speeds.
+// Rows of the vendors of arrays, backup appliances and clouds: tables of link speeds.
 
 package validation
 
@@ -68,5 +68,33 @@ func dlRow(id, what string, mbps, mbPerHour float64, miss Miss) Row {
 		Predict: carried{mbps: mbps, efficiency: lineRate, answer: mbpsOf(8 / hour)},
 		Hand:    []float64{mbps * 3600 / 8, mbps * 0.7 * 3600 / 8},
 		Miss:    miss,
+	}
+}
+
+const day = 24 * hour
+
+// The source's GB is 1,024 * 10^6 bytes, by its column of 50 Mbit/s; its TB are 1,024 of them.
+var dataFactory = Source{
+	Title: "Copy activity performance and scalability guide (Azure Data Factory), Microsoft", Year: "2020",
+	Where:   "table of data sizes and bandwidths, column of 100 Mbit/s, up to 100 TB: its months have no length",
+	Address: azureDocs + "data-factory/copy-activity-performance.md",
+	Rows: []Row{
+		dataFactoryRow("1gb", "1 GB", 1, 1.4, minute),
+		dataFactoryRow("10gb", "10 GB", 10, 13.7, minute),
+		dataFactoryRow("100gb", "100 GB", 100, 2.3, hour),
+		dataFactoryRow("1tb", "1 TB", 1024, 23.3, hour),
+		dataFactoryRow("10tb", "10 TB", 10240, 9.7, day),
+		dataFactoryRow("100tb", "100 TB", 102400, 97.1, day),
+	},
+}
+
+func dataFactoryRow(id, what string, gb, published, per float64) Row {
+	unit := map[float64]string{minute: "min", hour: "h", day: "days"}[per]
+	return Row{
+		ID: "data-factory-" + id, Kind: Worked, Rule: Exact, What: "copy of " + what + " at 100 Mbit/s",
+		Inputs:    number(gb) + " * 1,024 * 10^6 bytes * 8 / 100 Mbit/s",
+		Published: []float64{published}, Unit: unit,
+		Predict: copied{bytes: gb * 1024e6, mbps: 100, per: per},
+		Hand:    []float64{gb * 1024e6 * 8 / 100e6 / per},
 	}
 }

@@ -1,0 +1,113 @@
+// Rows of applications that ask a server across a longer round trip.
+
+package validation
+
+import (
+	"fmt"
+
+	"terraform-provider-vsla/internal/plan/interactive"
+)
+
+// clickHouseRTT supplies the round trips of a query, which the source does not publish: its longest, in ms.
+const clickHouseRTT = 20
+
+var clickHouse = Source{
+	Title: "asynch, ClickHouse client: pool lock refactor benchmark report", Year: "2026",
+	Where: "the table: medians of five rounds, injected round trips of 0 to 20 ms. Its last line, 20 ms, supplies the " +
+		"round trips of one query; it is therefore not a row",
+	Address: "https://github.com/Leechael/asynch/blob/67062e5d0b84a2b55e4c12c6021ff8e63b986904/" +
+		"benchmarks/results/2026-07-12-pool-lock-refactor-report.md",
+	Rows: []Row{
+		clickHouseRow("b8", "8 workers, a connection each", 8, 1184.9, 116.6, 1, 818.5),
+		clickHouseRow("b8", "8 workers, a connection each", 8, 1184.9, 116.6, 5, 371.9),
+		clickHouseRow("b32", "32 workers, a connection each", 32, 1329.7, 458.1, 1, 1224.8),
+		clickHouseRow("b32", "32 workers, a connection each", 32, 1329.7, 458.1, 5, 906.2),
+		clickHouseRow("d8", "128 workers, a pool of 8 connections", 8, 1003.7, 122.6, 1, 824.5),
+		clickHouseRow("d8", "128 workers, a pool of 8 connections", 8, 1003.7, 122.6, 5, 394.0),
+		clickHouseRow("d32", "128 workers, a pool of 32 connections", 32, 1166.9, 490.3, 1, 1119.5),
+		clickHouseRow("d32", "128 workers, a pool of 32 connections", 32, 1166.9, 490.3, 5, 995.6),
+	},
+}
+
+// clickHouseRow has the throughput without a round trip, at the longest one, and at the row's.
+func clickHouseRow(id, what string, users, before, longest, rtt, published float64) Row {
+	trips := (users/longest - users/before) / (clickHouseRTT / 1000.)
+	return Row{
+		ID: fmt.Sprintf("clickhouse-%s-%gms", id, rtt), Kind: Measured, Rule: Within15,
+		What: fmt.Sprintf("queries at %g ms, %s", rtt, what),
+		Inputs: fmt.Sprintf("%g connections; %s queries/s at 0 ms, %s at 20 ms: %s round trips", users, number(before),
+			number(longest), number(trips)),
+		Published: []float64{published}, Unit: "queries/s",
+		Predict: split{
+			users: users, before: before, rttMs: rtt, suppliedRTTMs: clickHouseRTT, supplied: longest, answer: throughputOf,
+		},
+		Hand: []float64{users / (users/before + trips*rtt/1000)},
+	}
+}
+
+var imageServer = Source{
+	Title: "oximg, permit lab", Year: "2026",
+	Where: "table of 5 August, columns W=1 and W=2; each request fetches one source across the round trip",
+	Address: "https://github.com/oximg/oximg/blob/ae22e9bd54c3685b8a2499bc590847c1c5e77dc7/" +
+		"bench/permit-lab/README.md",
+	Rows: []Row{
+		imageRow(1, 22.5, 10, 18.7), imageRow(1, 22.5, 30, 13.3), imageRow(1, 22.5, 60, 9.6),
+		imageRow(2, 22.3, 10, 21.6), imageRow(2, 22.3, 30, 18.1), imageRow(2, 22.3, 60, 14.5),
+	},
+}
+
+func imageRow(users, before, rtt, published float64) Row {
+	return Row{
+		ID: fmt.Sprintf("oximg-%g-%gms", users, rtt), Kind: Measured, Rule: Within15,
+		What:      fmt.Sprintf("requests at %g ms to the origin, %s", rtt, workers(users)),
+		Inputs:    fmt.Sprintf("%s requests/s at 0 ms, one round trip each", number(before)),
+		Published: []float64{published}, Unit: "requests/s",
+		Predict: split{users: users, before: before, rttMs: rtt, trips: 1, answer: throughputOf},
+		Hand:    []float64{users / (users/before + rtt/1000)},
+	}
+}
+
+func workers(n float64) string {
+	if n == 1 {
+		return "one worker"
+	}
+	return fmt.Sprintf("%g workers", n)
+}
+
+var requestDelay = Miss{
+	CauseInput,
+	"By the source a request takes some 4 ms more than the delay that it injects, which counts where there are 100 of " +
+		"20 ms. What the round trip really was is not published (`rtt_after_ms`).",
+}
+
+var atuin = Source{
+	Title: "atuin, end-to-end sync benchmark: baseline results", Year: "2026",
+	Where: "the table: 10,000 records in pages of 100 or 1,000",
+	Address: "https://github.com/atuinsh/atuin/blob/3e01e3ab77dcdf6a8cda1fc77651301f32a7f0ab/" +
+		"docs/superpowers/plans/2026-07-16-e2e-sync-benchmark-results.md",
+	Rows: []Row{
+		atuinRow("upload", 100, 0.2134, 20, 2.628, requestDelay),
+		atuinRow("upload", 100, 0.2134, 100, 10.8, Miss{}),
+		atuinRow("upload", 10, 0.1961, 20, 0.4071, Miss{}),
+		atuinRow("upload", 10, 0.1961, 100, 1.345, Miss{}),
+		atuinRow("download", 100, 0.1516, 20, 2.595, requestDelay),
+		atuinRow("download", 100, 0.1516, 100, 10.46, Miss{}),
+		atuinRow("download", 10, 0.1415, 20, 0.3623, Miss{}),
+		atuinRow("download", 10, 0.1415, 100, 1.216, Miss{}),
+	},
+}
+
+func atuinRow(direction string, trips, seconds, rtt, published float64, miss Miss) Row {
+	return Row{
+		ID: fmt.Sprintf("atuin-%s-%g-%gms", direction, trips, rtt), Kind: Measured, Rule: Within15,
+		What:      fmt.Sprintf("%s in %g requests at %g ms", direction, trips, rtt),
+		Inputs:    fmt.Sprintf("%s s at 0 ms, and %g round trips", number(seconds), trips),
+		Published: []float64{published}, Unit: "s",
+		Predict: split{users: 1, before: 1 / seconds, rttMs: rtt, trips: trips, answer: responseOf},
+		Hand:    []float64{seconds + trips*rtt/1000},
+		Miss:    miss,
+	}
+}
+
+func throughputOf(r interactive.Result) float64 { return r.ThroughputAfter }
+func responseOf(r interactive.Result) float64   { return r.ResponseAfterSeconds }
