@@ -33,7 +33,8 @@ func TestCLI_killed(t *testing.T) {
 		for _, tag := range lab.Tags().Tags() {
 			ids[tag.Name] = tag.ID
 		}
-		if len(ids) < 100 || len(ids) == 300 {
+		// Ten are in flight: up to nine of the first 100 may still be under way when the next one arrives.
+		if len(ids) < 91 || len(ids) == 300 {
 			t.Errorf("%d tags were created before the kill", len(ids))
 		}
 		return ids
