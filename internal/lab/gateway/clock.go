@@ -23,6 +23,7 @@ func (g *Gateway) Advance(d time.Duration) {
 	defer g.mu.Unlock()
 	g.tick()
 	g.engine.Advance(g.engine.Now() + d)
+	g.notice()
 }
 
 // StepPerPoll lets each question after tasks advance the clock before it is answered, so that who waits for a task need
@@ -43,6 +44,7 @@ func (g *Gateway) tick() {
 	if more := passed - g.scaled; more > 0 {
 		g.scaled = passed
 		g.engine.Advance(g.engine.Now() + more)
+		g.notice()
 	}
 }
 

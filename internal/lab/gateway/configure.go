@@ -58,13 +58,16 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 	r := &replication{
 		id: g.replicationID(), vmID: spec.VMID, name: name, target: g.remote, spec: spec, created: g.engine.Now(), busy: true,
 		configState: "IN_PROGRESS", recoveryState: "NOT_STARTED", server: g.serverFor(spec.ServerID),
+		number: len(g.replications),
 	}
 	for _, source := range g.disksOf(g.local, m) {
 		if want := wanted(spec.Disks, source); want != nil {
 			r.disks = append(r.disks, newDisk(name, source, *want))
 		}
 	}
-	r.engine = g.engine.Add(g.engineSpec(r, m.PowerState == "poweredOn"))
+	engineSpec := g.engineSpec(r, m.PowerState == "poweredOn")
+	g.report(r, &engineSpec)
+	r.engine = g.engine.Add(engineSpec)
 	g.replications = append(g.replications, r)
 	t := g.newTask("configureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
 		if r.gone {
@@ -73,6 +76,7 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 		r.busy, r.configState, r.settled = false, "OK", g.engine.Now()
 		r.configured++
 		r.engine.Activate()
+		g.mark(r)
 		g.settle(r, rule.ConfigurationError)
 	}, func() { g.drop(r) })
 	t.result = r.id
@@ -304,6 +308,7 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	r.spec = spec
 	r.engine.SetRPO(time.Duration(spec.RPO) * time.Minute)
 	r.engine.SetFactor(g.factor(spec))
+	g.mark(r)
 	if !r.vanished {
 		r.engine.Clear()
 	}
@@ -334,6 +339,7 @@ func orServer(id *string, now *replicationServer) *string {
 func (g *Gateway) drop(r *replication) {
 	r.gone = true
 	r.engine.Remove()
+	g.mark(r)
 	g.replications = slices.DeleteFunc(g.replications, func(other *replication) bool { return other == r })
 }
 

@@ -148,6 +148,7 @@ func (g *Gateway) PauseReplication(vm string, paused bool) bool {
 		} else {
 			r.engine.Resume()
 		}
+		g.mark(r)
 	})
 }
 
@@ -156,6 +157,7 @@ func (g *Gateway) ChangeRPO(vm string, minutes int64) bool {
 	return g.on(vm, func(r *replication) {
 		r.spec.RPO = minutes
 		r.engine.SetRPO(time.Duration(minutes) * time.Minute)
+		g.mark(r)
 	})
 }
 

@@ -19,6 +19,7 @@ type replication struct {
 	server         *replicationServer
 	engine         *replica.Replica
 
+	number        int // how many there were before
 	created       time.Duration
 	settled       time.Duration // when the last configuration ended
 	busy, gone    bool          // a configuration runs; nothing is left

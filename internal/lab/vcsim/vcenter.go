@@ -74,6 +74,7 @@ type VCenter struct {
 	traffic  *fault.Traffic
 	sessions *sessions
 	clock    *clock
+	events   *Events
 	partners []*VCenter
 	server   *http.Server
 	address  string
@@ -181,6 +182,9 @@ func (v *VCenter) build() error {
 	if err := v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible); err != nil {
 		return err
 	}
+	if err := v.serveEvents(); err != nil {
+		return err
+	}
 	return v.serveStatistics()
 }
 
@@ -243,8 +247,11 @@ func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }
 // SessionIDs returns the id of every session that was ever opened, for tests that look for them where they must not be.
 func (v *VCenter) SessionIDs() []string { return v.sessions.all() }
 
-// ExpireSessions ends all sessions, as an idle limit or a restart would.
-func (v *VCenter) ExpireSessions() { v.sessions.expire() }
+// ExpireSessions ends all sessions, as an idle limit or a restart would, and what is open in them.
+func (v *VCenter) ExpireSessions() {
+	v.sessions.expire()
+	v.events.end()
+}
 
 // WrapSessionEnds answers REST calls of sessions that have ended with 400 and a message that names the reason, as some
 // services of vCenter do; by default with 401.

@@ -6,6 +6,7 @@ package vcsim
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -119,6 +120,51 @@ func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) erro
 	}
 	ctx.WithLock(vm, func() { vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state })
 	return nil
+}
+
+// SetExtraConfig sets settings of a VM's extra configuration; empty ones are removed.
+func (v *VCenter) SetExtraConfig(id string, settings map[string]string) error {
+	ctx := v.reader()
+	vm, ok := find(ctx, id)
+	if !ok {
+		return fmt.Errorf("there is no VM %s", id)
+	}
+	ctx.WithLock(vm, func() {
+		if vm.Config == nil {
+			return
+		}
+		config := *vm.Config
+		config.ExtraConfig = slices.DeleteFunc(
+			slices.Clone(config.ExtraConfig),
+			func(o types.BaseOptionValue) bool { _, set := settings[o.GetOptionValue().Key]; return set },
+		)
+		for _, key := range slices.Sorted(maps.Keys(settings)) {
+			if settings[key] != "" {
+				config.ExtraConfig = append(config.ExtraConfig, &types.OptionValue{Key: key, Value: settings[key]})
+			}
+		}
+		vm.Config = &config
+	})
+	return nil
+}
+
+// ExtraConfig returns a VM's extra configuration.
+func (v *VCenter) ExtraConfig(id string) map[string]string {
+	ctx := v.reader()
+	settings := make(map[string]string)
+	vm, ok := find(ctx, id)
+	if !ok {
+		return settings
+	}
+	ctx.WithLock(vm, func() {
+		if vm.Config == nil {
+			return
+		}
+		for _, o := range vm.Config.ExtraConfig {
+			settings[o.GetOptionValue().Key] = fmt.Sprint(o.GetOptionValue().Value)
+		}
+	})
+	return settings
 }
 
 // AddDisk adds a disk to a VM outside Terraform, and returns its key.

@@ -47,6 +47,10 @@ type Spec struct {
 	Powered    bool
 	// Rule says when the next sync starts: default NextStart.
 	Rule Rule
+	// Synced is called when a sync has ended, Violated with the time from which the RPO is not kept, and Restored with
+	// the time at which it is kept again. A violation is noticed with the next change or question, later than it begins.
+	Synced             func(Sync)
+	Violated, Restored func(at time.Duration)
 }
 
 // kept is how many syncs are remembered.
@@ -96,6 +100,15 @@ func (e *Engine) Add(spec Spec) *Replica {
 	}
 	if spec.Rule == nil {
 		spec.Rule = NextStart
+	}
+	if spec.Synced == nil {
+		spec.Synced = func(Sync) {}
+	}
+	if spec.Violated == nil {
+		spec.Violated = func(time.Duration) {}
+	}
+	if spec.Restored == nil {
+		spec.Restored = func(time.Duration) {}
 	}
 	return &Replica{
 		engine: e, spec: spec, powered: spec.Powered, dirtyAt: e.now,
@@ -305,7 +318,9 @@ func (r *Replica) finish(s *run) {
 		r.measure(now-s.start, s.start-r.syncs[len(r.syncs)-1].Start)
 	}
 	r.judge(func() {
-		r.syncs = append(r.syncs, Sync{Kind: s.kind, Start: s.start, End: now, Bytes: int64(s.full + s.delta)})
+		ended := Sync{Kind: s.kind, Start: s.start, End: now, Bytes: int64(s.full + s.delta)}
+		r.spec.Synced(ended)
+		r.syncs = append(r.syncs, ended)
 		if len(r.syncs) > kept {
 			r.syncs = slices.Delete(r.syncs, 0, 1)
 		}

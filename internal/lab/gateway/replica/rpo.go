@@ -73,11 +73,13 @@ func (r *Replica) judge(change func()) {
 	if r.Overdue() > 0 {
 		if !r.violating() {
 			r.violations = append(r.violations, Violation{Start: r.engine.now})
+			r.spec.Violated(r.engine.now)
 		}
 		return
 	}
 	if r.violating() {
 		r.violations[len(r.violations)-1].End = r.engine.now
+		r.spec.Restored(r.engine.now)
 	}
 }
 
@@ -86,12 +88,16 @@ func (r *Replica) violate() {
 	if r.Overdue() > 0 && !r.violating() {
 		deadline, _ := r.deadline()
 		r.violations = append(r.violations, Violation{Start: deadline})
+		r.spec.Violated(deadline)
 	}
 }
 
 func (r *Replica) violating() bool {
 	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
 }
+
+// Notice notices a violation that has begun.
+func (r *Replica) Notice() { r.violate() }
 
 // Violations returns all times of violation.
 func (r *Replica) Violations() []Violation {

@@ -1,0 +1,212 @@
+// The event log of a vCenter, as far as vSphere Replication writes to it. The simulator's own keeps the last 1,000
+// events, by the wall clock.
+
+package vcsim
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// The types of the events of vSphere Replication. They are known from community scripts, not from a vendor's reference.
+const (
+	EventDelta         = "hbr.primary.DeltaCompletedEvent"
+	EventAppDelta      = "hbr.primary.AppQuiescedDeltaCompletedEvent"
+	EventFSDelta       = "hbr.primary.FSQuiescedDeltaCompletedEvent"
+	EventFullSync      = "hbr.primary.SyncCompletedEvent"
+	EventRPOViolated   = "com.vmware.vcHms.rpoViolatedEvent"
+	EventRPORestored   = "com.vmware.vcHms.rpoRestoredEvent"
+	eventPrefixPrimary = "hbr.primary."
+	eventPrefixServer  = "com.vmware.vcHms."
+)
+
+// defaultRetention is how long vCenter keeps events when it is installed.
+const defaultRetention = 30 * 24 * time.Hour
+
+// Event is one event of a VM.
+type Event struct {
+	At   time.Time
+	Type string
+	VMID string
+	// Bytes is the argument of an event of a sync; other events have no argument.
+	Bytes int64
+
+	key int
+}
+
+// EventSource is an event log that is computed, not stored. Its events are in the order of their times.
+type EventSource interface {
+	Len() int
+	Event(i int) Event
+}
+
+// posted is an event log that is stored.
+type posted []Event
+
+// Len is the number of events.
+func (p posted) Len() int { return len(p) }
+
+// Event returns an event by its place.
+func (p posted) Event(i int) Event { return p[i] }
+
+// Events is the event log of a vCenter. It is safe for concurrent use.
+type Events struct {
+	mu       sync.Mutex
+	now      func() time.Time
+	posted   posted
+	count    int // of events that were ever posted
+	unsorted bool
+	source   EventSource
+	reached  time.Time
+	kept     time.Duration
+	lost     []span
+	// collectors are open, by the number in their id.
+	collectors map[int]*eventCollector
+	created    int
+	names      map[string]string // of VMs, by id
+}
+
+// span is a time without events, both ends included.
+type span struct{ from, to time.Time }
+
+func newEvents(now func() time.Time) *Events {
+	return &Events{
+		now: now, kept: defaultRetention, collectors: map[int]*eventCollector{}, names: map[string]string{},
+	}
+}
+
+// Events returns the event log.
+func (v *VCenter) Events() *Events { return v.events }
+
+// Post adds events. The vCenter's time is not before any of them.
+func (e *Events) Post(events ...Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, event := range events {
+		if n := len(e.posted); n > 0 && event.At.Before(e.posted[n-1].At) {
+			e.unsorted = true
+		}
+		e.reach(event.At)
+		if len(e.posted) == cap(e.posted) {
+			e.prune()
+		}
+		e.count++
+		event.key = e.count
+		e.posted = append(e.posted, event)
+	}
+}
+
+// prune drops what is not kept any more.
+func (e *Events) prune() {
+	oldest := e.time().Add(-e.kept)
+	kept := make(posted, 0, len(e.posted))
+	for _, event := range e.posted {
+		if !event.At.Before(oldest) {
+			kept = append(kept, event)
+		}
+	}
+	e.posted = slices.Grow(kept, len(kept)+1)
+}
+
+// Serve replaces what was posted with a log that is computed.
+func (e *Events) Serve(source EventSource) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.source = source
+	if n := source.Len(); n > 0 {
+		e.reach(source.Event(n - 1).At)
+	}
+}
+
+// Reach sets the vCenter's time to a later one.
+func (e *Events) Reach(t time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.reach(t)
+}
+
+func (e *Events) reach(t time.Time) {
+	if t.After(e.reached) {
+		e.reached = t
+	}
+}
+
+// Retain sets how long events are kept.
+func (e *Events) Retain(d time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.kept = d
+}
+
+// Lose drops all events of a time, both ends included, as a vCenter does that could not write them.
+func (e *Events) Lose(from, to time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lost = append(e.lost, span{from, to})
+}
+
+// Collectors returns the number of collectors that are open.
+func (e *Events) Collectors() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.collectors)
+}
+
+// All returns the events that are kept, in the order of their times.
+func (e *Events) All() []Event {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var list []Event
+	log := e.log()
+	for i := range log.Len() {
+		if event := log.Event(i); e.has(event.At) {
+			list = append(list, event)
+		}
+	}
+	return list
+}
+
+// time is the vCenter's time.
+func (e *Events) time() time.Time {
+	if now := e.now(); now.After(e.reached) {
+		return now
+	}
+	return e.reached
+}
+
+// log returns the events as they are now; later ones do not change it.
+func (e *Events) log() EventSource {
+	if e.source != nil {
+		return e.source
+	}
+	if e.unsorted {
+		sorted := slices.Clone(e.posted)
+		slices.SortStableFunc(sorted, func(a, b Event) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
+		e.posted, e.unsorted = sorted, false
+	}
+	return e.posted[:len(e.posted):len(e.posted)]
+}
+
+// has reports whether events of a time are kept.
+func (e *Events) has(t time.Time) bool {
+	if t.Before(e.time().Add(-e.kept)) {
+		return false
+	}
+	return !slices.ContainsFunc(e.lost, func(s span) bool { return !t.Before(s.from) && !t.After(s.to) })
+}
+
+// first returns the place of the first event that is not before a time.
+func first(log EventSource, t time.Time) int {
+	low, high := 0, log.Len()
+	for low < high {
+		middle := (low + high) / 2
+		if log.Event(middle).At.Before(t) {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}

@@ -1,0 +1,258 @@
+package history_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+const gib = 1 << 30
+
+// start is a midnight.
+var start = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
+
+// at is a time so many minutes after the start.
+func at(minutes float64) time.Time { return start.Add(time.Duration(minutes * float64(time.Minute))) }
+
+// log is the log of one VM of 100 GiB with an RPO of 60 minutes, over so many hours.
+func log(hours float64) *history.Log { return logOf(hours * 60) }
+
+func logOf(minutes float64) *history.Log {
+	l := history.NewLog(start, at(minutes))
+	l.Watch("vm", history.VM{Size: quantity.FromGiB(100), RPOMinutes: 60})
+	return l
+}
+
+// add adds events of a kind at these minutes, of 1 GiB each.
+func add(l *history.Log, kind history.Kind, minutes ...float64) {
+	for _, m := range minutes {
+		l.Add("vm", history.Event{At: at(m), Kind: kind, Bytes: gib})
+	}
+}
+
+// hourly adds a delta every 60 minutes.
+func hourly(l *history.Log, from, to float64) {
+	for m := from; m <= to; m += 60 {
+		add(l, history.Delta, m)
+	}
+}
+
+func near(t *testing.T, what string, got *float64, want float64) {
+	t.Helper()
+	if got == nil || math.Abs(*got-want) > 1e-9*math.Max(1, math.Abs(want)) {
+		t.Errorf("%s is %v, want %v", what, pointed(got), want)
+	}
+}
+
+func pointed(v *float64) any {
+	if v == nil {
+		return "null"
+	}
+	return *v
+}
+
+// times checks violation, known and unknown minutes.
+func times(t *testing.T, r history.Result, violation, known, unknown float64) {
+	t.Helper()
+	if r.ViolationMinutes != violation || r.KnownMinutes != known || r.UnknownMinutes != unknown {
+		t.Errorf("%v minutes of violation, %v known, %v unknown, want %v, %v and %v",
+			r.ViolationMinutes, r.KnownMinutes, r.UnknownMinutes, violation, known, unknown)
+	}
+}
+
+// TestLog_byHand: a day of hourly syncs of 1 GiB from 0:30 on, of which one is 25 minutes late.
+func TestLog_byHand(t *testing.T) {
+	t.Parallel()
+	l := log(24)
+	hourly(l, 30, 10*60+30)
+	add(l, history.Violated, 11*60+30)
+	add(l, history.Delta, 11*60+55)
+	add(l, history.Restored, 11*60+55)
+	hourly(l, 12*60+30, 23*60+30)
+	s := l.Finish()
+	r := s.VMs["vm"]
+	times(t, r, 25, 23*60+30, 30) // unknown before the first event
+	near(t, "compliance", r.CompliancePercent, 100*(1-25.0/(23*60+30)))
+	near(t, "late", r.Lateness.Median, 25)
+	if r.Violations != 1 || r.Syncs != (history.Syncs{Delta: 24}) || r.Transferred != 24*gib {
+		t.Errorf("%+v", r)
+	}
+	// 23 syncs of 1 GiB in the 23 hours from the first to the last one.
+	near(t, "change", r.DailyChangeGiB, 24)
+	near(t, "change in percent", r.DailyChangePercent, 24)
+	near(t, "size", r.Delta.Median, 1)
+	if math.Abs(*r.Interval.Median-60) > 60*history.RelativeError { // within the bins of the histogram
+		t.Errorf("the median interval is %v", *r.Interval.Median)
+	}
+	if len(r.HourlyWeights) != 24 {
+		t.Fatalf("weights %v", r.HourlyWeights)
+	}
+	// The late sync brought 1 GiB in 85 minutes, the next in 35; all others 1 in 60. Hour 11 has 55 minutes of the late
+	// one and 5 of the next.
+	mean := 24.0 / 24 // 23 GiB in 23 hours, of which the hours 0 and 23 have half each
+	near(t, "weight at noon", &r.HourlyWeights[13], r.HourlyWeights[2])
+	if got, want := r.HourlyWeights[11]/r.HourlyWeights[2], (55.0/85+5.0/35)/mean; math.Abs(got-want) > 1e-9 {
+		t.Errorf("hour 11 has %v times the change of hour 2, want %v", got, want)
+	}
+	if len(r.ChangeCurve) != 1 { // 85 and 35 minutes are single syncs, and no points
+		t.Errorf("curve %v", r.ChangeCurve)
+	}
+	if s.Total.VMCount != 1 || *s.Total.CompliancePercent != *r.CompliancePercent {
+		t.Errorf("%+v", s.Total)
+	}
+}
+
+// TestLog_gap: a day without events is unknown, and 100 % of the rest.
+func TestLog_gap(t *testing.T) {
+	t.Parallel()
+	l := log(4 * 24)
+	hourly(l, 0, 24*60)
+	hourly(l, 48*60, 96*60)
+	r := l.Finish().VMs["vm"]
+	times(t, r, 0, 3*1440, 1440)
+	near(t, "compliance", r.CompliancePercent, 100)
+	// The sync after the gap says nothing about how fast its change came.
+	near(t, "change", r.DailyChangeGiB, 24)
+	near(t, "longest interval", r.Interval.P95, 60)
+}
+
+// TestLog_unknown: without events, and without an RPO, there is no compliance.
+func TestLog_unknown(t *testing.T) {
+	t.Parallel()
+	r := log(24).Finish().VMs["vm"]
+	times(t, r, 0, 0, 1440)
+	if r.CompliancePercent != nil || r.DailyChangeGiB != nil || r.HourlyWeights != nil || r.Delta.Median != nil ||
+		r.ChangeCurve != nil {
+		t.Errorf("%+v", r)
+	}
+	l := history.NewLog(start, at(1440))
+	l.Watch("vm", history.VM{})
+	hourly(l, 0, 1440)
+	add(l, history.Violated, 1440)
+	s := l.Finish()
+	r = s.VMs["vm"]
+	times(t, r, 0, 0, 1440)
+	if r.CompliancePercent != nil || s.Total.CompliancePercent != nil || s.Days[0].CompliancePercent != nil ||
+		r.Violations != 1 || r.DailyChangePercent != nil {
+		t.Errorf("%+v", r)
+	}
+	near(t, "change without an RPO", r.DailyChangeGiB, 24)
+	if s := history.NewLog(start, at(60)).Finish(); s.Total.CompliancePercent != nil || s.Total.KnownMinutes != 0 {
+		t.Errorf("without VMs: %+v", s.Total)
+	}
+}
+
+// TestLog_silence: events may be 60 * 1.1 + 1 = 67 minutes apart, at the end of the log, too.
+func TestLog_silence(t *testing.T) {
+	t.Parallel()
+	for last, unknown := range map[float64]float64{67: 0, 68: 68} {
+		l := logOf(last)
+		add(l, history.Delta, 0)
+		times(t, l.Finish().VMs["vm"], 0, last-unknown, unknown)
+		l = log(4)
+		add(l, history.Delta, 0, last)
+		hourly(l, last+60, 240)
+		add(l, history.Delta, 240)
+		times(t, l.Finish().VMs["vm"], 0, 240-unknown, unknown)
+	}
+}
+
+// TestLog_lostMarkers: where the beginning or the end of a violation is missing, time is unknown.
+func TestLog_lostMarkers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		events                     func(*history.Log)
+		violation, known, unknown  float64
+		violations                 int64
+		hours                      float64
+		withoutLateness, compliant bool
+	}{
+		"restored before anything": {
+			func(l *history.Log) { add(l, history.Restored, 30); hourly(l, 30, 240) }, 0, 210, 30, 1, 4, true, true,
+		},
+		"the beginning is missing": {
+			func(l *history.Log) { hourly(l, 0, 60); add(l, history.Restored, 100); hourly(l, 100, 240) },
+			0, 200, 40, 1, 4, true, true,
+		},
+		"the end is missing, then a violation": {
+			// Nothing ended the first one before the sync at 90; from there on it is unknown.
+			func(l *history.Log) {
+				add(l, history.Delta, 0)
+				add(l, history.Violated, 60)
+				add(l, history.Delta, 90)
+				add(l, history.Violated, 200)
+				add(l, history.Delta, 230)
+				add(l, history.Restored, 230)
+			}, 30 + 30, 240 - 110, 110, 2, 4, false, false,
+		},
+		"the end is missing, and syncs continue": {
+			// Syncs at 90, 150, 210 and 270: the last three end within the RPO.
+			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60); hourly(l, 90, 360) },
+			30, 360 - 180, 180, 1, 6, true, false,
+		},
+		"it lasts": {
+			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60) }, 180, 240, 0, 1, 4, true, false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := log(test.hours)
+			test.events(l)
+			r := l.Finish().VMs["vm"]
+			times(t, r, test.violation, test.known, test.unknown)
+			if r.Violations != test.violations || (r.Lateness.Median == nil) != test.withoutLateness ||
+				(*r.CompliancePercent == 100) != test.compliant {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// TestLog_full: a full sync is no change, and what follows it has no known interval.
+func TestLog_full(t *testing.T) {
+	t.Parallel()
+	l := log(6)
+	add(l, history.FullSync, 60)
+	add(l, history.Delta, 70, 130)
+	add(l, history.AppQuiescedDelta, 190)
+	add(l, history.FSQuiescedDelta, 250)
+	r := l.Finish().VMs["vm"]
+	if r.Syncs != (history.Syncs{Delta: 2, AppQuiescedDelta: 1, FSQuiescedDelta: 1, Full: 1}) || r.Transferred != 5*gib {
+		t.Errorf("%+v", r)
+	}
+	near(t, "change", r.DailyChangeGiB, 24) // three of 1 GiB in three hours
+}
+
+// TestLog_total adds up two VMs: times and changes, of 100 and of 300 GiB.
+func TestLog_total(t *testing.T) {
+	t.Parallel()
+	l := log(48)
+	l.Watch("other", history.VM{Size: quantity.FromGiB(300), RPOMinutes: 240})
+	l.Watch("silent", history.VM{RPOMinutes: 15})
+	hourly(l, 0, 2880)
+	for m := 0.0; m <= 2880; m += 240 {
+		l.Add("other", history.Event{At: at(m), Kind: history.Delta, Bytes: 2 * gib})
+	}
+	l.Add("unwatched", history.Event{At: at(1), Kind: history.Delta, Bytes: gib})
+	l.Add("other", history.Event{At: at(2881), Kind: history.Delta, Bytes: gib})
+	l.Add("other", history.Event{At: at(-1), Kind: history.Delta, Bytes: gib})
+	s := l.Finish()
+	times(t, s.Total, 0, 2*2880, 2880)
+	near(t, "change", s.Total.DailyChangeGiB, 24+12)
+	near(t, "change in percent", s.Total.DailyChangePercent, 9)
+	near(t, "compliance", s.Total.CompliancePercent, 100)
+	if s.Total.Transferred != (49+26)*gib || len(s.VMs) != 3 || s.Total.VMCount != 3 {
+		t.Errorf("%+v", s.Total)
+	}
+	if len(s.Days) != 2 || s.Days[1].Start != start.Add(24*time.Hour) || s.Days[1].KnownMinutes != 2880 ||
+		s.Days[1].UnknownMinutes != 1440 {
+		t.Errorf("%+v", s.Days)
+	}
+	// 1 GiB in 60 minutes, 2 in 240.
+	if c := s.Total.ChangeCurve; len(c) != 2 || c[60] != 1 || c[240] != 2 {
+		t.Errorf("%v", c)
+	}
+}

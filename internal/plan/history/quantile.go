@@ -1,0 +1,103 @@
+// Quantiles in bounded memory: a histogram whose bins grow by a constant factor, as in "DDSketch: A fast and
+// fully-mergeable quantile sketch with relative-error guarantees" (Masson, Rim and Lee, 2019).
+
+package history
+
+import (
+	"math"
+	"slices"
+)
+
+// RelativeError is how far a median or percentile may be from the true one, as a part of it.
+const RelativeError = 0.01
+
+var (
+	// logGrowth is the logarithm of the factor from one bin to the next.
+	logGrowth = math.Log((1 + RelativeError) / (1 - RelativeError))
+	// middle is the value of a bin, as a part of its upper bound, that is as far from both bounds.
+	middle = 1 - RelativeError
+)
+
+const (
+	// least and most bound the values: 10^-9 to 10^15, which are 2,800 bins. Smaller values count as 0.
+	least = 1e-9
+	most  = 1e15
+)
+
+// Quantiles are the median and the 95th percentile by nearest rank, within RelativeError; nil without a value.
+type Quantiles struct{ Median, P95 *float64 }
+
+// distribution counts values. Its memory grows with their range, not with their number.
+type distribution struct {
+	count, zeros      int64
+	smallest, largest float64
+	low               int // the number of the first bin
+	bins              []uint32
+}
+
+func (d *distribution) add(v float64) {
+	v = min(v, most)
+	if d.count == 0 {
+		d.smallest, d.largest = v, v
+	}
+	d.smallest, d.largest = min(d.smallest, v), max(d.largest, v)
+	d.count++
+	if !(v >= least) {
+		d.zeros++
+		return
+	}
+	d.bins[d.reach(int(math.Ceil(math.Log(v)/logGrowth)))]++
+}
+
+// reach makes space for a bin and returns its place.
+func (d *distribution) reach(number int) int {
+	switch {
+	case len(d.bins) == 0:
+		d.low, d.bins = number, make([]uint32, 1)
+	case number < d.low:
+		d.bins = slices.Insert(d.bins, 0, make([]uint32, d.low-number)...)
+		d.low = number
+	case number >= d.low+len(d.bins):
+		d.bins = append(d.bins, make([]uint32, number-d.low-len(d.bins)+1)...)
+	}
+	return number - d.low
+}
+
+// merge adds the values of another one.
+func (d *distribution) merge(other *distribution) {
+	if other.count == 0 {
+		return
+	}
+	if d.count == 0 {
+		d.smallest, d.largest = other.smallest, other.largest
+	}
+	d.smallest, d.largest = min(d.smallest, other.smallest), max(d.largest, other.largest)
+	d.count += other.count
+	d.zeros += other.zeros
+	for i, n := range other.bins {
+		if n > 0 {
+			d.bins[d.reach(other.low+i)] += n
+		}
+	}
+}
+
+func (d *distribution) quantiles() Quantiles {
+	if d.count == 0 {
+		return Quantiles{}
+	}
+	return Quantiles{Median: new(d.at((d.count + 1) / 2)), P95: new(d.at((95*d.count + 99) / 100))}
+}
+
+// at returns the value of a rank, counted from 1.
+func (d *distribution) at(rank int64) float64 {
+	if rank <= d.zeros {
+		return max(0, d.smallest)
+	}
+	seen := d.zeros
+	for i, n := range d.bins {
+		if seen += int64(n); seen >= rank {
+			return min(d.largest, max(d.smallest, middle*math.Exp(float64(d.low+i)*logGrowth)))
+		}
+	}
+	return d.largest
+}

@@ -1,0 +1,146 @@
+// From the sums of a log to its results.
+
+package history
+
+import (
+	"time"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+const (
+	msPerMinute = float64(time.Minute / time.Millisecond)
+	msPerDay    = float64(24 * time.Hour / time.Millisecond)
+)
+
+func minutes(ms int64) float64 { return float64(ms) / msPerMinute }
+
+func gib(bytes float64) float64 { return quantity.Size(bytes).GiB() }
+
+// merge adds the sums of a VM. The total has no RPO of its own.
+func (v *vmLog) merge(other *vmLog) {
+	v.vm.Size += other.vm.Size
+	v.unknown += other.unknown
+	v.violated += other.violated
+	v.violations += other.violations
+	v.bytes += other.bytes
+	v.daily += other.dailyBytes()
+	for i, n := range other.syncs {
+		v.syncs[i] += n
+	}
+	for h, of := range other.hours {
+		v.hours[h].bytes += of.bytes
+		v.hours[h].ms += of.ms
+	}
+	v.changing += other.changing
+	v.deltas.merge(&other.deltas)
+	v.intervals.merge(&other.intervals)
+	v.late.merge(&other.late)
+	v.curve.merge(other.curve)
+}
+
+// dailyBytes is what changes in a day.
+func (v *vmLog) dailyBytes() float64 {
+	if v.changing == 0 {
+		return 0
+	}
+	return v.changed / v.changing * msPerDay
+}
+
+// result returns the results of a VM, or of all; span is all time in milliseconds, added up over the VMs.
+func (v *vmLog) result(span int64, dailyBytes float64) Result {
+	r := Result{
+		VMCount:    1,
+		RPOMinutes: v.vm.RPOMinutes,
+		Size:       v.vm.Size,
+		Syncs: Syncs{
+			Delta: v.syncs[Delta], AppQuiescedDelta: v.syncs[AppQuiescedDelta],
+			FSQuiescedDelta: v.syncs[FSQuiescedDelta], Full: v.syncs[FullSync],
+		},
+		Transferred: quantity.Size(v.bytes),
+		Delta:       v.deltas.quantiles(), Interval: v.intervals.quantiles(), Lateness: v.late.quantiles(),
+		Violations:        v.violations,
+		ViolationMinutes:  minutes(v.violated),
+		KnownMinutes:      minutes(span - v.unknown),
+		UnknownMinutes:    minutes(v.unknown),
+		CompliancePercent: kept(v.violated, span-v.unknown),
+		HourlyWeights:     v.weights(),
+		ChangeCurve:       v.curve.points(),
+	}
+	if v.changing > 0 {
+		r.DailyChangeGiB = new(gib(dailyBytes))
+		if v.vm.Size >= 1 {
+			r.DailyChangePercent = new(dailyBytes / float64(v.vm.Size) * percent)
+		}
+	}
+	return r
+}
+
+// kept is the part of the known time without violation, in percent.
+func kept(violated, known int64) *float64 {
+	if known <= 0 {
+		return nil
+	}
+	return new(percent * (1 - float64(violated)/float64(known)))
+}
+
+// weights returns the rate of change of each hour against their mean.
+func (v *vmLog) weights() []float64 {
+	weights := make([]float64, hoursPerDay)
+	sum := 0.0
+	for h, of := range v.hours {
+		if of.ms == 0 {
+			return nil
+		}
+		weights[h] = of.bytes / of.ms
+		sum += weights[h]
+	}
+	if sum == 0 {
+		return nil
+	}
+	for h := range weights {
+		weights[h] *= hoursPerDay / sum
+	}
+	return weights
+}
+
+// calendar has the sums of each day, from midnight UTC.
+type calendar struct {
+	from, to int64
+	days     []dayTotals
+}
+
+type dayTotals struct{ violated, unknown int64 }
+
+func newCalendar(from, to int64) calendar {
+	first, last := from/int64(msPerDay), (to-1)/int64(msPerDay)
+	return calendar{from: from, to: to, days: make([]dayTotals, max(0, last-first+1))}
+}
+
+// add adds a time to the days that it is part of.
+func (c *calendar) add(from, to int64, into func(*dayTotals, int64)) {
+	const day = int64(msPerDay)
+	for at := from; at < to; {
+		next := min(to, (at/day+1)*day)
+		into(&c.days[at/day-c.from/day], next-at)
+		at = next
+	}
+}
+
+// result returns the days of so many VMs.
+func (c *calendar) result(vms int) []Day {
+	const day = int64(msPerDay)
+	list := make([]Day, len(c.days))
+	for i, d := range c.days {
+		start := (c.from/day + int64(i)) * day
+		known := int64(vms)*(min(c.to, start+day)-max(c.from, start)) - d.unknown
+		list[i] = Day{
+			Start:             time.UnixMilli(start).UTC(),
+			ViolationMinutes:  minutes(d.violated),
+			KnownMinutes:      minutes(known),
+			UnknownMinutes:    minutes(d.unknown),
+			CompliancePercent: kept(d.violated, known),
+		}
+	}
+	return list
+}
