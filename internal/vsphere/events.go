@@ -87,7 +87,8 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 
 // ReplicationEvents passes on the events, those of each VM in the order of their times, and returns how many vCenter
 // sent. It costs a request for each 1,000 events, and three for each collector: one for each VM of up to 16, else one
-// for each day, or for more where there are few events. Memory takes one page. Errors: ErrPermission, and that of Begin.
+// for each day, or for more where there are few events. Memory takes one page. Errors: ErrPermission, and that of
+// Begin.
 func (c *Client) ReplicationEvents(
 	ctx context.Context,
 	query EventQuery,

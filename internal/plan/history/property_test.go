@@ -36,8 +36,8 @@ func drawn(t *rapid.T) (*history.Log, float64) {
 	return l, time.Duration(hours * float64(time.Hour)).Truncate(time.Millisecond).Minutes()
 }
 
-// TestLog_properties: all time is known or unknown, violations are known, days and VMs add up to the total, no number is
-// infinite, and compliance exists exactly where time is known.
+// TestLog_properties: all time is known or unknown, violations are known, days and VMs add up to the total, no number
+// is infinite, and compliance exists exactly where time is known.
 func TestLog_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
