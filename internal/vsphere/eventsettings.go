@@ -23,7 +23,7 @@ func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string
 	}
 	err := c.withSOAP(ctx, "read the RPO of VMs", func(ctx context.Context, vim *vim25.Client) error {
 		clear(found)
-		return inventory{vim}.readMachines(ctx, refs, []string{rpoProperty}, func(page []types.ObjectContent) error {
+		return inventory{vim}.readVMs(ctx, refs, []string{rpoProperty}, func(page []types.ObjectContent) error {
 			for _, object := range page {
 				for _, property := range object.PropSet {
 					if rpo, ok := rpoOf(property.Val); ok {
