@@ -32,6 +32,8 @@ type reportOptions struct {
 	in, out, format, failOn string
 	// What the cover says.
 	title, author, date, decision string
+	// baseline is the plan or the state to compare with; empty for a review.
+	baseline string
 }
 
 func (p Program) report() *cobra.Command {
@@ -40,10 +42,12 @@ func (p Program) report() *cobra.Command {
 		Use:   "report FILE|- [flags]",
 		Short: "Write a capacity review of a plan or a state",
 		Long: "Writes a capacity review of a plan or a state: which of vsla's results hold, which do not, and why. FILE is " +
-			"the output of `terraform show -json`; - reads it from standard input.",
+			"the output of `terraform show -json`; - reads it from standard input. With --baseline it writes what changes " +
+			"since that plan or state: which promises break, hold again, are new or gone, and why.",
 		Example: "  terraform show -json tfplan > plan.json\n" +
 			"  " + programName + " report plan.json -o review.html\n" +
-			"  " + programName + " report plan.json --fail-on at_risk",
+			"  " + programName + " report plan.json --fail-on at_risk\n" +
+			"  " + programName + " report plan.json --baseline state.json -o difference.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("report needs one file, or - for standard input, got %d arguments", len(args))
@@ -60,10 +64,14 @@ func (p Program) report() *cobra.Command {
 			if err := o.complete(); err != nil {
 				return err
 			}
+			if o.baseline != "" {
+				return p.difference(o)
+			}
 			return p.review(o)
 		},
 	}
 	o.addTo(cmd)
+	o.addBaseline(cmd)
 	return cmd
 }
 
@@ -103,7 +111,10 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 
 // complete checks the flags and finds the format.
 func (o *reportOptions) complete() error {
-	if o.failOn != "" && !slices.Contains(failLevels, o.failOn) {
+	if err := o.checkBaseline(); err != nil {
+		return err
+	}
+	if o.failOn != "" && o.failOn != failWorse && !slices.Contains(failLevels, o.failOn) {
 		return fmt.Errorf("--fail-on must be misses, at_risk or unknown, got %q", o.failOn)
 	}
 	if _, err := time.Parse(time.DateOnly, o.date); o.date != "" && err != nil {
@@ -155,6 +166,14 @@ func (p Program) finish(review *report.Review, o reportOptions) error {
 }
 
 func readReview(name string, stdin io.Reader, cover report.Cover) (*report.Review, error) {
+	document, err := readDocument(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	return cover.Build(document), nil
+}
+
+func readDocument(name string, stdin io.Reader) (*report.Document, error) {
 	in := stdin
 	if name == "-" {
 		name = "standard input"
@@ -170,16 +189,21 @@ func readReview(name string, stdin io.Reader, cover report.Cover) (*report.Revie
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return cover.Build(document), nil
+	return document, nil
 }
 
 func writeReview(review *report.Review, o reportOptions, stdout io.Writer) error {
+	return o.write(stdout, func(w io.Writer) error { return formats[o.format](review, w) })
+}
+
+// write writes to the file of --output, or to standard output.
+func (o *reportOptions) write(stdout io.Writer, to func(io.Writer) error) error {
 	if o.out == "" || o.out == "-" {
-		return formats[o.format](review, stdout)
+		return to(stdout)
 	}
 	file, err := os.Create(o.out)
 	if err != nil {
 		return err
 	}
-	return errors.Join(formats[o.format](review, file), file.Close())
+	return errors.Join(to(file), file.Close())
 }

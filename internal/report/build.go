@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	tfjson "github.com/hashicorp/terraform-json"
+
 	"terraform-provider-vsla/internal/plan"
 )
 
@@ -264,17 +266,23 @@ func (r *Review) clauses() []string {
 	return clauses
 }
 
-// destroys reports whether a plan leaves nothing: only deletions, and no data source that is read.
+// destroys reports whether a plan leaves nothing: only deletions, and no data source that is read. A plan that deletes
+// because the configuration has changed says why.
 func (d *Document) destroys() bool {
-	deletes := false
-	for _, c := range d.plan.ResourceChanges {
-		if c == nil || c.Change == nil {
-			continue
-		}
-		if !c.Change.Actions.Delete() && !c.Change.Actions.NoOp() {
+	for _, c := range d.extra.ResourceChanges {
+		if c.Reason != "" {
 			return false
 		}
-		deletes = deletes || c.Change.Actions.Delete()
+	}
+	deletes := false
+	for _, c := range d.plan.ResourceChanges {
+		if c == nil || c.Change == nil || c.Mode == tfjson.DataResourceMode && c.Change.Actions.NoOp() {
+			continue
+		}
+		if !c.Change.Actions.Delete() {
+			return false
+		}
+		deletes = true
 	}
 	return deletes
 }

@@ -1,0 +1,86 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli"
+)
+
+// baselines are states with one verdict, in files.
+func baselines(t *testing.T) func(word string) string {
+	t.Helper()
+	dir := t.TempDir()
+	return func(word string) string {
+		file := filepath.Join(dir, word+".json")
+		if err := os.WriteFile(file, []byte(verdict(word)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+}
+
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	file := baselines(t)
+	const broken, same, better = "1 promise no longer holds", "No promise changes", "1 promise now holds"
+	for name, c := range map[string]command{
+		"worse": {
+			args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: "## ✕ " + broken, errs: broken,
+		},
+		"worse that fails": {
+			args: "report - --fail-on worse --baseline " + file("meets"), stdin: verdict("at_risk"), code: cli.ExitMiss,
+			out: "now at risk", errs: "now at risk",
+		},
+		"better": {
+			args: "report - --fail-on worse --baseline " + file("misses"), stdin: verdict("meets"), out: better, errs: better,
+		},
+		"as bad as before": {
+			args: "report - --fail-on worse --baseline " + file("misses"), stdin: verdict("misses"), out: same, errs: same,
+		},
+		"a level": {
+			args: "report - --fail-on misses --baseline " + file("misses"), stdin: verdict("misses"), code: cli.ExitMiss,
+			out: same, errs: same,
+		},
+		"json": {
+			args: "report - --format json --baseline " + file("meets"), stdin: verdict("misses"), out: `"outcome": "worse"`,
+			errs: broken,
+		},
+		"html": {
+			args: "report - --format html --baseline " + file("meets"), stdin: verdict("misses"), out: "<!DOCTYPE html>",
+			errs: broken,
+		},
+		"a missing baseline": {
+			args: "report - --baseline testdata/none.json", stdin: verdict("meets"), code: cli.ExitError, errs: "none.json",
+		},
+		"a baseline from standard input": {
+			args: "report " + file("meets") + " --baseline -", stdin: verdict("misses"), out: better, errs: better,
+		},
+		"both from standard input": {
+			args: "report - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
+		},
+		"worse than what": {args: "report - --fail-on worse", code: cli.ExitUsage, errs: "--fail-on worse needs --baseline"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.check(t)
+		})
+	}
+}
+
+// TestDifference_files: the ending of the file selects the format.
+func TestDifference_files(t *testing.T) {
+	t.Parallel()
+	file := baselines(t)
+	for ending, begins := range map[string]string{"html": "<!DOCTYPE html>", "md": "## ✕ 1 promise", "json": "{\n"} {
+		path := filepath.Join(t.TempDir(), "difference."+ending)
+		code, out, errs := run(t, verdict("misses"), "report", "-", "--baseline", file("meets"), "-o", path)
+		text, err := os.ReadFile(path)
+		if code != cli.ExitOK || out != "" || !strings.HasPrefix(errs, "1 promise no longer holds") || err != nil ||
+			!strings.HasPrefix(string(text), begins) {
+			t.Errorf("%s: %d, %q, %q, %v, %.40q", ending, code, out, errs, err, text)
+		}
+	}
+}

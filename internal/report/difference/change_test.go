@@ -1,0 +1,207 @@
+package difference_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/report/difference"
+)
+
+// changeOf returns the change of an attribute.
+func changeOf(t *testing.T, i difference.Item, name string) difference.Change {
+	t.Helper()
+	for _, c := range i.Changes {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("%s of %s does not change: %+v", name, i.Address, i.Changes)
+	return difference.Change{}
+}
+
+// TestChanges: the figures that a reader looks for, with their units.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	more := calculated(t, gold, map[string]any{
+		"vm_count": 30.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "throughput_mbps": 901.0, "rpo_minutes": 60.0,
+	})
+	i := result(t, compared(t, state(tier(t, gold, 15, 901)), planOf(more)), gold)
+	// 1,500 GiB are 12,884,901,888,000 bit, 14,300.7 s at 901 Mbit/s; 75 GiB take 715.0 s, of 86,400 s 0.828%.
+	for name, want := range map[string]difference.Change{
+		"rpo_minutes":            {Label: "RPO", Input: true, Before: "15m", After: "1h"},
+		"vm_count":               {Label: "VM count", Input: true, Before: "15", After: "30"},
+		"initial_sync_seconds":   {Label: "Initial sync", Before: "3h 58m 21s", After: "7h 56m 41s"},
+		"ongoing_sync_seconds":   {Label: "Ongoing sync", Before: "11m 55s", After: "23m 50s"},
+		"daily_link_use_percent": {Label: "Daily link use", Before: "0.828%", After: "1.655%"},
+	} {
+		got := changeOf(t, i, name)
+		want.Name, want.BeforeValue, want.AfterValue = name, got.BeforeValue, got.AfterValue
+		if got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	if i.Changes[0].Name != "rpo_minutes" || slices.ContainsFunc(i.Changes, func(c difference.Change) bool {
+		return c.Name == "summary" || c.Name == "verdict" || c.Name == "meets_rpo"
+	}) {
+		t.Errorf("%+v", i.Changes)
+	}
+}
+
+func wave(number float64, vms ...any) map[string]any {
+	return map[string]any{
+		"number":           number,
+		"start_seconds":    number * 60,
+		"duration_seconds": 60.0,
+		"virtual_machines": vms,
+	}
+}
+
+// TestChanges_shapes: lists are compared as sets, maps by their keys and members, waves by the VMs in them.
+func TestChanges_shapes(t *testing.T) {
+	t.Parallel()
+	const address = "data.vsla_migration_plan.x"
+	list := func(all ...any) []any { return all }
+	for name, test := range map[string]struct {
+		attribute     string
+		before, after any
+		want          []string
+	}{
+		"another order": {"ids", list("a", "b"), list("b", "a"), nil},
+		"a list":        {"ids", list("vm-10", "vm-9"), list("vm-9", "vm-11", "vm-2"), []string{"IDs: 2 → 3 (added vm-2, vm-11; removed vm-10)"}},
+		"a long list": {
+			"ids", []any{}, list("a", "b", "c", "d", "e", "f", "g"), []string{"IDs: 0 → 7 (added a, b, c, d, e and 2 more)"},
+		},
+		"replaced": {"ids", list("a"), list("b"), []string{"IDs: 1 → 1 (added b; removed a)"}},
+		"no list":  {"ids", nil, list("b"), []string{"IDs: – → 1 (added b)"}},
+		"a map": {
+			"vms",
+			map[string]any{"vm-1": map[string]any{"name": "db", "used_gib": 1.0}},
+			map[string]any{"vm-1": map[string]any{"name": "db", "used_gib": 2.0}, "vm-2": map[string]any{"name": "app"}},
+			[]string{"Vms: 1 → 2 (added app)", "db: used: 1 GiB → 2 GiB ()"},
+		},
+		"a map of numbers": {
+			"counts", map[string]any{"hosts": 1.0}, map[string]any{"hosts": 2.0}, []string{"hosts: counts: 1 → 2 ()"},
+		},
+		"waves": {
+			"waves", list(wave(1, "a", "b"), wave(2, "c")), list(wave(1, "a"), wave(2, "b", "d")),
+			[]string{"Waves: 2 waves → 2 waves (added d; removed c; in another wave b)"},
+		},
+		"more waves": {
+			"waves", list(wave(1, "a", "b")), list(wave(1, "a"), wave(2, "b")),
+			[]string{"Waves: 1 wave → 2 waves (in another wave b)"},
+		},
+		"the same waves later": {
+			"waves", list(wave(1, "a"), wave(2, "b")), list(wave(1, "a"), wave(2, "b")), nil,
+		},
+		"below the digits": {"duration_seconds", 100.0, 100.000001, nil},
+		"other entries":    {"rounds", list(map[string]any{"a": 1.0}), list(map[string]any{"a": 2.0}), []string{"Rounds: 1 entry → 1 entry (other entries)"}},
+	} {
+		with := func(v any) thing { return thing{address: address, values: map[string]any{test.attribute: v}} }
+		i := result(t, compared(t, state(with(test.before)), planOf(with(test.after))), address)
+		var got []string
+		for _, c := range i.Changes {
+			got = append(got, c.Label+": "+c.Before+" → "+c.After+" ("+c.Detail+")")
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+		if unchanged := i.Category == difference.Unchanged; unchanged != (test.want == nil) {
+			t.Errorf("%s: %s", name, i.Category)
+		}
+	}
+}
+
+// TestTotals: tags, tagged objects and replications are counted.
+func TestTotals(t *testing.T) {
+	t.Parallel()
+	pair := pairs(t)["mixed"]
+	d := compared(t, pair[0], pair[1])
+	// vm-3 is new, vm-1 has another RPO, vm-2 is replaced and vm-4 forgotten. Tag bronze is new, old is deleted. The tag
+	// is on vm-3 and vm-4 now, and not on vm-1.
+	want := []difference.Total{
+		{What: "Replications", Added: 1, Changed: 1, Replaced: 1, Forgotten: 1},
+		{What: "Tags", Added: 1, Removed: 1},
+		{What: "Tagged objects", Added: 2, Removed: 1},
+	}
+	if !slices.Equal(d.Totals, want) {
+		t.Errorf("%+v, want %+v", d.Totals, want)
+	}
+	text := markdown(t, d, difference.MarkdownOptions{})
+	for _, says := range []string{
+		"replaced: it begins with a new initial sync", "no longer managed; it remains as it is", "RPO 15m → 5m",
+	} {
+		if !strings.Contains(text, says) {
+			t.Errorf("the comment does not contain %q", says)
+		}
+	}
+}
+
+// TestTotals_tags: the tags of a map count one by one, and what is known after apply is not counted as none.
+func TestTotals_tags(t *testing.T) {
+	t.Parallel()
+	const address = "vsla_tags.sla"
+	tags := func(names ...string) thing {
+		all := map[string]any{}
+		for _, name := range names {
+			all[name] = ""
+		}
+		return managed(address, map[string]any{"id": "x", "category_id": "c", "tags": all}, "update")
+	}
+	later := thing{
+		address: "vsla_tag_association.x",
+		values:  map[string]any{"tag_id": "t"},
+		unknown: []string{"object_ids"},
+	}
+	d := compared(t, state(tags("a", "b", "c")), planOf(tags("b", "d", "e", "f"), later.at("create")))
+	want := []difference.Total{{What: "Tags", Added: 3, Removed: 2}, {What: "Tagged objects", NotKnown: 1}}
+	if !slices.Equal(d.Totals, want) {
+		t.Errorf("%+v, want %+v", d.Totals, want)
+	}
+}
+
+// TestNotKnown: a result that is read during apply is unknown, with its reason and the inputs that changed; one that
+// was not known is judged when it is.
+func TestNotKnown(t *testing.T) {
+	t.Parallel()
+	pair := pairs(t)["unknown"]
+	d := compared(t, pair[0], pair[1])
+	i := result(t, d, gold)
+	if i.Category != difference.Unknown || i.Turn != difference.TurnLost ||
+		!strings.Contains(i.Sentence, "its arguments depend on values that are known after apply") {
+		t.Errorf("%+v", i)
+	}
+	if c := changeOf(t, i, "throughput_mbps"); c.Before != "901 Mbit/s" || c.After != "known after apply" {
+		t.Errorf("%+v", c)
+	}
+	for mbps, want := range map[float64]difference.Outcome{440: difference.Worse, 1802: difference.Better} {
+		known := compared(t, pair[1], planOf(tier(t, gold, 15, mbps), tier(t, silver, 60, 901)))
+		if known.Outcome != want || result(t, known, gold).Turn != difference.TurnKnown {
+			t.Errorf("at %v Mbit/s: %s, %+v", mbps, known.Outcome, result(t, known, gold))
+		}
+	}
+	if same := compared(t, pair[1], pair[1]); same.Changes() {
+		t.Errorf("what is not known on both sides is a change: %s", same.Headline)
+	}
+}
+
+// TestDestroy: a plan that destroys what there is keeps no promise.
+func TestDestroy(t *testing.T) {
+	t.Parallel()
+	after := planOf(tier(t, gold, 15, 901), tag("gold").at("delete"))
+	after.destroys = true
+	d := compared(t, state(tier(t, gold, 15, 901), tag("gold")), after)
+	if d.Outcome != difference.Removed || !slices.Contains(d.Notes, "This plan destroys what there is.") ||
+		result(t, d, gold).Category != difference.Gone {
+		t.Errorf("%s, %q", d.Outcome, d.Notes)
+	}
+}
+
+// TestNothing: documents without anything of vsla are no error, and no change.
+func TestNothing(t *testing.T) {
+	t.Parallel()
+	d := compared(t, state(), planOf())
+	if d.Changes() || d.Headline != "Nothing changes: there are no vsla results on either side." {
+		t.Errorf("%s: %s", d.Outcome, d.Headline)
+	}
+}

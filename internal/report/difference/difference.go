@@ -1,0 +1,171 @@
+// Package difference compares a plan or a state with an earlier one: which promises a change breaks, keeps, adds or
+// removes, and why.
+//
+// New pairs the results and resources of two documents and judges each pair; the Write methods print that. What the
+// review withholds because it is sensitive is not in a difference either, on neither side: where one document marks a
+// value as sensitive, the value of the other one is not printed. The same input results in the same bytes.
+package difference
+
+import (
+	"slices"
+
+	"terraform-provider-vsla/internal/report"
+)
+
+// Category is what became of a result or a resource.
+type Category string
+
+// The categories. Unknown: the values cannot be compared, because they are known after apply only or are sensitive.
+const (
+	Added     Category = "new"
+	Gone      Category = "gone"
+	Changed   Category = "changed"
+	Unchanged Category = "unchanged"
+	Unknown   Category = "unknown"
+)
+
+var categories = []Category{Changed, Added, Gone, Unknown, Unchanged}
+
+// Outcome is what the change does to the promises as a whole.
+type Outcome string
+
+// The outcomes. Figures: no verdict turns, but figures or resources change.
+const (
+	Worse   Outcome = "worse"
+	Mixed   Outcome = "mixed"
+	Removed Outcome = "removed"
+	Unclear Outcome = "unknown"
+	Better  Outcome = "better"
+	Figures Outcome = "figures"
+	Same    Outcome = "unchanged"
+)
+
+// Difference is everything that is printed.
+type Difference struct {
+	// FormatVersion is that of the JSON form; additions do not change it.
+	FormatVersion string        `json:"format_version"`
+	Before        report.Source `json:"before"`
+	After         report.Source `json:"after"`
+	Outcome       Outcome       `json:"outcome"`
+	Headline      string        `json:"headline"`
+	Counts        []Count       `json:"counts"`
+	Notes         []string      `json:"notes"`
+	Results       []Item        `json:"results"`
+	Totals        []Total       `json:"totals"`
+	Resources     []Item        `json:"resources"`
+}
+
+// Count is how many results are in a category.
+type Count struct {
+	Category Category `json:"category"`
+	Number   int      `json:"number"`
+}
+
+// Item is a result or a resource on both sides.
+type Item struct {
+	// Address is the one after the change, or before it for what is gone.
+	Address string `json:"address"`
+	// Former is the address before the change where it was another.
+	Former string `json:"former_address,omitempty"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	// Managed: it is a resource.
+	Managed bool `json:"managed"`
+	// Title is what people call a result of the type.
+	Title    string   `json:"title"`
+	Category Category `json:"category"`
+	// Turn is what becomes of the verdict; empty when it stays.
+	Turn Turn `json:"turn,omitempty"`
+	// Before and After are absent on the side where the item is not.
+	Before *Side `json:"before,omitempty"`
+	After  *Side `json:"after,omitempty"`
+	// Sentence says what turned and why, or what is new or gone.
+	Sentence string          `json:"sentence,omitempty"`
+	Reasons  []report.Reason `json:"reasons"`
+	Changes  []Change        `json:"changes"`
+	Notes    []string        `json:"notes"`
+	// Action is what the plan does with a resource.
+	Action report.Action `json:"action,omitempty"`
+
+	// A resource that is a list or a map: how many elements it has, and how many are added and removed.
+	sized                bool
+	size, added, removed int
+}
+
+// Side is an item in one of the documents.
+type Side struct {
+	Level   report.Level `json:"level"`
+	Verdict string       `json:"verdict,omitempty"`
+	Summary string       `json:"summary,omitempty"`
+}
+
+// Change is one attribute that differs.
+type Change struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	// Input: it is an argument and not a result.
+	Input  bool   `json:"input"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	// Detail names elements that were added and removed.
+	Detail string `json:"detail,omitempty"`
+	// Values are the numbers, texts and switches behind the texts.
+	BeforeValue any `json:"before_value,omitempty"`
+	AfterValue  any `json:"after_value,omitempty"`
+}
+
+// New compares a document with an earlier one.
+func New(before, after *report.Document) *Difference {
+	d := &Difference{
+		FormatVersion: "1.0", Before: before.Source(), After: after.Source(),
+		Notes: []string{}, Results: []Item{}, Resources: []Item{},
+	}
+	was, is := before.Found(), after.Found()
+	if d.After.Destroys {
+		is = slices.DeleteFunc(is, func(f report.Found) bool { return !f.Managed })
+	}
+	if d.Before.Destroys {
+		was = slices.DeleteFunc(was, func(f report.Found) bool { return !f.Managed })
+	}
+	for _, p := range match(was, is) {
+		item := p.item()
+		if p.managed() {
+			d.Resources = append(d.Resources, item)
+		} else {
+			d.Results = append(d.Results, item)
+		}
+	}
+	for _, items := range [][]Item{d.Results, d.Resources} {
+		slices.SortStableFunc(items, func(a, b Item) int { return report.Natural(a.Address, b.Address) })
+	}
+	d.Totals = totals(d.Resources)
+	d.sum()
+	d.note()
+	return d
+}
+
+// Changes reports whether anything differs.
+func (d *Difference) Changes() bool { return d.Outcome != Same }
+
+// GetsWorse reports whether a promise gets worse, is new or newly known and does not simply hold, or is gone.
+func (d *Difference) GetsWorse() bool {
+	return slices.ContainsFunc(d.Results, func(i Item) bool {
+		return i.Turn == TurnWorse || i.Turn == TurnGone || i.Turn == TurnKnown && !good(&i)
+	})
+}
+
+// note adds what is to be known about the files.
+func (d *Difference) note() {
+	if d.After.Errored {
+		d.Notes = append(d.Notes, "The plan ended with an error: it cannot be applied, and results may be missing.")
+	}
+	if d.Before.Errored {
+		d.Notes = append(d.Notes, "The baseline is a plan that ended with an error: results may be missing in it.")
+	}
+	if d.After.Destroys {
+		d.Notes = append(d.Notes, "This plan destroys what there is.")
+	}
+	if d.Before.Destroys {
+		d.Notes = append(d.Notes, "The baseline is a plan that destroys what there is.")
+	}
+}

@@ -1,0 +1,203 @@
+// The whole in one line: what the change does to the promises.
+
+package difference
+
+import (
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/report"
+)
+
+// parts are those of the headline, the most decisive first.
+var parts = []struct {
+	of        func(*Item) bool
+	one, many string
+	effect    Outcome
+}{
+	{
+		func(i *Item) bool { return i.Turn == TurnWorse && i.Before != nil && i.After.Level == report.Misses },
+		"1 promise no longer holds", "% promises no longer hold", Worse,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnWorse && i.Before != nil && i.After.Level == report.AtRisk },
+		"1 promise is now at risk", "% promises are now at risk", Worse,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnWorse && i.Before == nil && i.After.Level == report.Misses },
+		"1 new promise does not hold", "% new promises do not hold", Worse,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnWorse && i.Before == nil && i.After.Level == report.AtRisk },
+		"1 new promise is at risk", "% new promises are at risk", Worse,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.Misses },
+		"1 promise that was not known does not hold", "% promises that were not known do not hold", Worse,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.AtRisk },
+		"1 promise that was not known is at risk", "% promises that were not known are at risk", Worse,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnGone },
+		"1 promise is no longer checked", "% promises are no longer checked", Removed,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnLost },
+		"1 promise is not known before apply", "% promises are not known before apply", Unclear,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnBetter && i.After.Level == report.Holds },
+		"1 promise now holds", "% promises now hold", Better,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnBetter && i.After.Level == report.AtRisk },
+		"1 promise is better, but at risk", "% promises are better, but at risk", Better,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.Holds },
+		"1 promise that was not known holds", "% promises that were not known hold", Better,
+	},
+	{
+		func(i *Item) bool { return i.Turn == TurnNew },
+		"1 new promise holds", "% new promises hold", Better,
+	},
+}
+
+// maxHeadlineNames is up to how many promises the headline names.
+const maxHeadlineNames = 3
+
+// sum counts, and writes the headline.
+func (d *Difference) sum() {
+	numbers := make(map[Category]int)
+	for _, i := range d.Results {
+		numbers[i.Category]++
+	}
+	d.Counts = []Count{}
+	for _, c := range categories {
+		if numbers[c] > 0 {
+			d.Counts = append(d.Counts, Count{c, numbers[c]})
+		}
+	}
+	var clauses []string
+	effects := make(map[Outcome]bool)
+	for _, part := range parts {
+		var names []string
+		for n := range d.Results {
+			if part.of(&d.Results[n]) {
+				names = append(names, d.Results[n].Name)
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		effects[part.effect] = true
+		text := part.one
+		if len(names) > 1 {
+			text = strings.Replace(part.many, "%", report.FormatValue("", float64(len(names))), 1)
+		}
+		if len(clauses) == 0 && len(names) <= maxHeadlineNames {
+			text += " (" + strings.Join(names, ", ") + ")"
+		}
+		clauses = append(clauses, text)
+	}
+	d.Outcome = d.outcome(effects)
+	d.Headline = d.unturned()
+	if len(clauses) > 0 {
+		d.Headline = strings.Join(clauses, "; ") + "."
+	}
+}
+
+// outcome is the effect on the promises as a whole.
+func (d *Difference) outcome(effects map[Outcome]bool) Outcome {
+	for _, effect := range []Outcome{Worse, Removed, Unclear} {
+		if effects[effect] && effects[Better] {
+			return Mixed
+		}
+		if effects[effect] {
+			return effect
+		}
+	}
+	if effects[Better] {
+		return Better
+	}
+	if slices.ContainsFunc(d.Results, differs) || slices.ContainsFunc(d.Resources, differs) {
+		return Figures
+	}
+	return Same
+}
+
+// differs reports whether an item is a change. What is withheld or not known on both sides is not.
+func differs(i Item) bool {
+	if i.Category == Unknown && i.Before != nil && i.After != nil {
+		return i.Before.Level != i.After.Level || i.Action != ""
+	}
+	return i.Category != Unchanged
+}
+
+// unturned is the headline when no verdict turns.
+func (d *Difference) unturned() string {
+	levels := make(map[report.Level]int)
+	for _, i := range d.Results {
+		if i.After != nil && i.After.Level != report.Neutral {
+			levels[i.After.Level]++
+		}
+	}
+	if len(d.Results) == 0 {
+		if d.Outcome == Same {
+			return "Nothing changes: there are no vsla results on either side."
+		}
+		return "No promise is affected: there are no vsla results on either side."
+	}
+	text := "No promise changes"
+	var still []string
+	for _, l := range []struct {
+		level     report.Level
+		one, many string
+	}{
+		{report.Misses, "1 still does not hold", "% still do not hold"},
+		{report.AtRisk, "1 is still at risk", "% are still at risk"},
+		{report.Unknown, "1 is still not known", "% are still not known"},
+		{report.Holds, "1 holds", "% hold"},
+	} {
+		switch n := levels[l.level]; n {
+		case 0:
+		case 1:
+			still = append(still, l.one)
+		default:
+			still = append(still, strings.Replace(l.many, "%", report.FormatValue("", float64(n)), 1))
+		}
+	}
+	if len(still) > 0 {
+		text += ": " + strings.Join(still, ", ")
+	}
+	return text + "."
+}
+
+// symbol stands before the headline of a verdict that turns.
+func (o Outcome) symbol() string {
+	return map[Outcome]string{
+		Worse: "✕ ", Mixed: "✕ ", Removed: "! ", Unclear: "? ", Better: "✓ ",
+	}[o]
+}
+
+// counted says how many results there are, by category.
+func (d *Difference) counted() string {
+	words := map[Category]string{
+		Added:     "new",
+		Gone:      "gone",
+		Changed:   "changed",
+		Unchanged: "unchanged",
+		Unknown:   "unknown",
+	}
+	counts := make([]string, 0, len(d.Counts))
+	for _, c := range d.Counts {
+		counts = append(counts, report.FormatValue("", float64(c.Number))+" "+words[c.Category])
+	}
+	text := report.CountOf(len(d.Results), "result")
+	if len(counts) > 0 {
+		text += ": " + strings.Join(counts, ", ")
+	}
+	return text + ". Compared with " + d.Before.String() + "."
+}

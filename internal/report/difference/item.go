@@ -1,0 +1,237 @@
+// One pair: its category, its verdict, and the sentence about it.
+
+package difference
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"terraform-provider-vsla/internal/report"
+)
+
+// Turn is what becomes of a verdict.
+type Turn string
+
+// The turns. Known: a result that was not known is. Lost: one that was known is not. The verdict of what is new counts
+// as worse where it does not hold or is at risk; TurnNew is one that holds.
+const (
+	TurnWorse  Turn = "worse"
+	TurnBetter Turn = "better"
+	TurnGone   Turn = "gone"
+	TurnNew    Turn = "new"
+	TurnLost   Turn = "not_known"
+	TurnKnown  Turn = "known"
+)
+
+// severity orders the levels that are a verdict.
+var severity = map[report.Level]int{report.Holds: 1, report.AtRisk: 2, report.Misses: 3}
+
+// item judges a pair.
+func (p pair) item() Item {
+	f := p.either()
+	i := Item{
+		Address: f.Address, Name: f.Name, Type: f.Type, Managed: f.Managed, Title: report.TitleOf(f.Type),
+		Action:  f.Action,
+		Reasons: []report.Reason{}, Changes: []Change{}, Notes: []string{}, Before: side(p.before), After: side(p.after),
+	}
+	if f.Managed {
+		i.Title = titleOfResource(f.Type)
+	}
+	if p.before != nil && p.before.Address != i.Address {
+		i.Former = p.before.Address
+	}
+	i.categorise(p)
+	if f.Managed {
+		i.measure(p)
+		return i
+	}
+	i.Turn = turnOf(p.before, p.after)
+	i.Reasons = reasonsOf(i.Turn, p)
+	if i.Turn != "" && (i.Category == Unchanged || i.Category == Unknown && !p.after.Deferred) {
+		i.Category = Changed
+	}
+	i.Sentence = i.sentence()
+	return i
+}
+
+// categorise compares the values.
+func (i *Item) categorise(p pair) {
+	switch {
+	case p.before == nil:
+		i.Category = Added
+	case p.after == nil:
+		i.Category = Gone
+	case p.before.Withheld || p.after.Withheld:
+		i.Category = Unknown
+		i.withhold(p)
+	case p.after.Deferred:
+		i.Category = Unknown
+		i.Notes = append(i.Notes, p.after.Summary)
+		i.Changes = slices.DeleteFunc(compare(p.before, p.after), func(c Change) bool { return !c.Input })
+	default:
+		i.Changes = compare(p.before, p.after)
+		i.Category = Unchanged
+		if len(i.Changes) > 0 || p.before.Deferred || p.after.Action == report.Replace {
+			i.Category = Changed
+		}
+	}
+}
+
+// withhold takes away what the side without sensitive values says: the same figures may be sensitive on the other one.
+func (i *Item) withhold(p pair) {
+	const why = "The values are withheld, because some of them are marked as sensitive."
+	i.Notes = append(i.Notes, why)
+	if !p.before.Withheld {
+		i.Before.Summary = ""
+	}
+	if !p.after.Withheld {
+		i.After.Summary = why
+	}
+}
+
+func side(f *report.Found) *Side {
+	if f == nil {
+		return nil
+	}
+	return &Side{Level: f.Level, Verdict: f.Verdict, Summary: f.Summary}
+}
+
+// turnOf compares the levels of both sides.
+func turnOf(before, after *report.Found) Turn {
+	switch {
+	case after == nil && severity[before.Level] > 0:
+		return TurnGone
+	case after == nil:
+		return ""
+	case before == nil:
+		return map[report.Level]Turn{
+			report.Holds: TurnNew, report.AtRisk: TurnWorse, report.Misses: TurnWorse, report.Unknown: TurnLost,
+		}[after.Level]
+	}
+	was, is := severity[before.Level], severity[after.Level]
+	switch {
+	case was > 0 && is > was:
+		return TurnWorse
+	case is > 0 && is < was:
+		return TurnBetter
+	case was > 0 && after.Level == report.Unknown:
+		return TurnLost
+	case is > 0 && before.Level == report.Unknown:
+		return TurnKnown
+	}
+	return ""
+}
+
+// reasonsOf picks the reasons that have to do with a turn: those that arise, or those that are no longer true.
+func reasonsOf(turn Turn, p pair) []report.Reason {
+	if p.before != nil && p.before.Withheld || p.after != nil && p.after.Withheld {
+		return []report.Reason{}
+	}
+	switch turn {
+	case TurnWorse, TurnKnown:
+		if p.before == nil {
+			return p.after.Reasons
+		}
+		return arising(p.before.Reasons, p.after.Reasons)
+	case TurnBetter:
+		return arising(p.after.Reasons, p.before.Reasons)
+	default:
+		return []report.Reason{}
+	}
+}
+
+// arising returns the reasons of the second list whose code the first one does not have, or all of them.
+func arising(without, with []report.Reason) []report.Reason {
+	found := []report.Reason{}
+	for _, r := range with {
+		if !slices.ContainsFunc(without, func(o report.Reason) bool { return o.Code == r.Code }) {
+			found = append(found, r)
+		}
+	}
+	if len(found) == 0 {
+		return append(found, with...)
+	}
+	return found
+}
+
+// sentence says what turned, and why.
+func (i *Item) sentence() string {
+	text := i.statement()
+	if i.Before == nil || i.After == nil || i.Turn == "" {
+		return text
+	}
+	if why := causes(i.Changes); why != "" {
+		text = strings.TrimSpace(text + " Changed: " + why + ".")
+	}
+	return text
+}
+
+// statement is the sentence without the inputs that changed.
+func (i *Item) statement() string {
+	switch {
+	case i.Turn == TurnGone:
+		return "It is no longer checked; before, it " + clause(i.Before.Level) + "."
+	case i.Turn == TurnBetter && len(i.Reasons) > 0:
+		return "No longer true: " + sentences(i.Reasons)
+	case len(i.Reasons) > 0:
+		return sentences(i.Reasons)
+	case i.After != nil && (i.Category == Added || i.Turn != "" && i.Turn != TurnBetter):
+		return i.After.Summary
+	}
+	return ""
+}
+
+func sentences(reasons []report.Reason) string {
+	all := make([]string, 0, len(reasons))
+	for _, r := range reasons {
+		if r.Sentence == "" {
+			all = append(all, r.Code+".")
+		} else {
+			all = append(all, r.Sentence)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// clause is a level as the end of a sentence about the past.
+func clause(l report.Level) string {
+	return map[report.Level]string{
+		report.Holds: "held", report.AtRisk: "was at risk", report.Misses: "did not hold",
+	}[l]
+}
+
+// maxCauses is how many inputs are named in a sentence.
+const maxCauses = 4
+
+// causes names the inputs that changed.
+func causes(changes []Change) string {
+	var all []string
+	for _, c := range changes {
+		if c.Input {
+			all = append(all, lower(c.Label)+" "+c.text())
+		}
+	}
+	if more := len(all) - maxCauses; more > 0 {
+		all = append(all[:maxCauses], "and "+report.CountOf(more, "input")+" more")
+	}
+	return strings.Join(all, ", ")
+}
+
+// text is what changed: both values, or what was added and removed.
+func (c *Change) text() string {
+	if c.Before == c.After {
+		return c.Detail
+	}
+	return c.Before + " → " + c.After
+}
+
+// lower begins a label with a small letter, unless it begins with an abbreviation.
+func lower(label string) string {
+	first := []rune(label)
+	if len(first) < 2 || unicode.IsUpper(first[1]) {
+		return label
+	}
+	first[0] = unicode.ToLower(first[0])
+	return string(first)
+}

@@ -1,0 +1,133 @@
+package difference_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/report/difference"
+)
+
+// many are two documents with 500 estimates, of which every fourth misses, holds, is known later or stays.
+func many(t *testing.T) (before, after world) {
+	t.Helper()
+	before, after = state(), planOf()
+	estimates := map[float64]thing{}
+	for _, mbps := range []float64{440, 901, 1802} {
+		estimates[mbps] = tier(t, gold, 15, mbps)
+	}
+	for n := range 500 {
+		address := fmt.Sprintf(`module.site["berlin-%03d"].data.vsla_replication_estimate.tier["production-databases"]`, n)
+		mbps := []float64{440, 1802, 0, 901}[n%4]
+		before.resources = append(before.resources, at(estimates[901], address))
+		if mbps == 0 {
+			values := map[string]any{"vm_count": 15.0}
+			after.resources = append(after.resources, thing{address: address, values: values, deferred: true})
+			continue
+		}
+		after.resources = append(after.resources, at(estimates[mbps], address))
+	}
+	return before, after
+}
+
+// TestLimit: 500 results fit into a comment of each forge, and what is cut is counted.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	before, after := many(t)
+	d := compared(t, before, after)
+	for _, limit := range []int{difference.MaxMarkdown, 150000, 32768, 8192} {
+		text := markdown(t, d, difference.MarkdownOptions{Max: limit})
+		if len(text) >= limit {
+			t.Errorf("%d bytes, want below %d", len(text), limit)
+		}
+		if !strings.HasPrefix(
+			text,
+			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n",
+		) {
+			t.Errorf("begins with %.120q", text)
+		}
+		// Every result is on a line in "Gets worse", "Not known", "Gets better" or "No change", or is counted.
+		shown := strings.Count(text, "- **`module.site")
+		left := 0
+		for line := range strings.Lines(text) {
+			var n int
+			if _, err := fmt.Sscanf(strings.ReplaceAll(line, ",", ""), "%d lines left out.", &n); err == nil {
+				left += n
+			}
+		}
+		figures := strings.Count(text, "| `module.site")
+		// 500 in lists, 250 with figures, and of those the changed inputs and results one by one.
+		changed := 0
+		for _, i := range d.Results {
+			for _, c := range i.Changes {
+				if c.Name != "ongoing_sync_seconds" && c.Name != "initial_sync_seconds" && c.Name != "daily_link_use_percent" {
+					changed++
+				}
+			}
+		}
+		if total := shown + figures + left; total != 500+250+changed {
+			t.Errorf("limit %d: %d lines and %d left out, want %d in all", limit, shown+figures, left, 750+changed)
+		}
+		if !strings.Contains(text, "Shortened to fit into a comment: ") {
+			t.Errorf("limit %d: the comment does not say that it is cut", limit)
+		}
+	}
+}
+
+// TestLimit_order: what is cut first is what matters least: no line of what gets worse is left out while another list
+// has one.
+func TestLimit_order(t *testing.T) {
+	t.Parallel()
+	before, after := many(t)
+	text := markdown(t, compared(t, before, after), difference.MarkdownOptions{Max: 32768})
+	worse, rest, ok := strings.Cut(text, "### Not known before apply")
+	if !ok || strings.Count(worse, "- **`module.site") != 125 || strings.Contains(worse, "left out") ||
+		!strings.Contains(rest, "left out") {
+		t.Errorf("%d of 125 lines of what gets worse", strings.Count(worse, "- **`module.site"))
+	}
+}
+
+// TestMarkdown_hostile: a name is neither markup nor a mention, a reference or a command of the forge.
+func TestMarkdown_hostile(t *testing.T) {
+	t.Parallel()
+	address := func(key string) string { return `data.vsla_replication_estimate.tier["` + key + `"]` }
+	keys := []string{
+		"@admin",
+		"#12",
+		"!7",
+		"/close",
+		"`x`",
+		"<script>alert(1)</script>",
+		"a|b",
+		"[x](https://evil.example)",
+		"**",
+	}
+	before, after := state(), planOf()
+	for _, key := range keys {
+		before.resources = append(before.resources, tier(t, address(key), 15, 901))
+		after.resources = append(after.resources, tier(t, address(key), 15, 440))
+	}
+	text := markdown(t, compared(t, before, after), difference.MarkdownOptions{})
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "/") {
+			t.Errorf("a line is a command: %q", line)
+		}
+	}
+	// Outside of code no name is left as it is.
+	for _, forbidden := range []string{"](https", "<script"} {
+		for n, part := range strings.Split(strings.ReplaceAll(text, "``", "`"), "`") {
+			if n%2 == 0 && strings.Contains(part, forbidden) {
+				t.Errorf("%q is outside of code: %q", forbidden, part)
+			}
+		}
+	}
+	// The headline has names outside of code.
+	one := compared(t, state(tier(t, address("@admin"), 15, 901)), planOf(tier(t, address("@admin"), 15, 440)))
+	if line, _, _ := strings.Cut(markdown(t, one, difference.MarkdownOptions{}), "\n"); strings.Contains(line, "@admin") {
+		t.Errorf("the headline mentions a person: %q", line)
+	}
+	// Bitbucket shows HTML as text.
+	if plain := markdown(t, one, difference.MarkdownOptions{NoHTML: true}); strings.Contains(plain, "<details>") {
+		t.Error("there is HTML in what must not have any")
+	}
+}

@@ -1,0 +1,215 @@
+// The difference as Markdown, for the comment of a pull request.
+
+package difference
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"regexp"
+	"strings"
+
+	"terraform-provider-vsla/internal/report"
+)
+
+// MaxMarkdown is the length that WriteMarkdown stays below, in bytes: GitHub rejects a comment with more characters.
+const MaxMarkdown = 65536
+
+// MarkdownOptions are what a reader of Markdown can take.
+type MarkdownOptions struct {
+	// Max is the length, in bytes, that the text stays below; 0 is MaxMarkdown.
+	Max int
+	// NoHTML: sections are not folded, because that takes HTML.
+	NoHTML bool
+}
+
+// WriteMarkdown writes the difference, its decisive line first. What does not fit is left out, the least important
+// first, and counted.
+func (d *Difference) WriteMarkdown(w io.Writer, o MarkdownOptions) error {
+	if o.Max == 0 {
+		o.Max = MaxMarkdown
+	}
+	_, err := io.WriteString(w, d.markdown(o))
+	return err
+}
+
+// block is a section as text: what is before its lines and after them, and the lines.
+type block struct {
+	head, foot string
+	lines      []line
+	// kept is how many lines are printed, full how many of those in full.
+	kept, full int
+}
+
+// line is a line in full, and in short: empty where it is all or nothing.
+type line struct{ full, short string }
+
+const (
+	// cutNote is space for the sentence that a section is cut, footNote for the one that the whole is.
+	cutNote, footNote = 120, 240
+	// maxText is the longest text of one place, in characters; names and sentences are far shorter.
+	maxText, maxSentence = 160, 700
+)
+
+func (d *Difference) markdown(o MarkdownOptions) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.Outcome.symbol(), prose(d.Headline), prose(d.counted()))
+	for _, note := range d.Notes {
+		fmt.Fprintf(&b, "> %s\n\n", prose(note))
+	}
+	var blocks []*block
+	for _, s := range d.sections() {
+		blocks = append(blocks, s.block(o))
+	}
+	dropped, shortened := fit(blocks, o.Max-1-b.Len()-footNote)
+	for _, part := range blocks {
+		part.write(&b)
+	}
+	if dropped+shortened > 0 {
+		fmt.Fprintf(&b, "Shortened to fit into a comment: %s left out, %s without details. "+
+			"The HTML and JSON forms have everything.\n", report.CountOf(dropped, "line"), report.CountOf(shortened, "line"))
+	}
+	return b.String()
+}
+
+// fit decides how many lines of each block are printed, and how many of those in full: first every line in short, the
+// more important blocks first, then in full as long as there is space. It returns what was left out and shortened.
+func fit(blocks []*block, space int) (dropped, shortened int) {
+	for _, b := range blocks {
+		space -= len(b.head) + len(b.foot) + cutNote
+	}
+	for _, b := range blocks {
+		for _, l := range b.lines {
+			if len(l.short) > space {
+				break
+			}
+			space -= len(l.short)
+			b.kept++
+		}
+	}
+	for _, b := range blocks {
+		for _, l := range b.lines[:b.kept] {
+			if len(l.full)-len(l.short) > space {
+				break
+			}
+			space -= len(l.full) - len(l.short)
+			b.full++
+		}
+	}
+	for _, b := range blocks {
+		for n, l := range b.lines {
+			switch {
+			case n < b.full:
+			case n < b.kept && l.short != "":
+				shortened++
+			default:
+				dropped++
+			}
+		}
+	}
+	return dropped, shortened
+}
+
+func (b *block) write(w *strings.Builder) {
+	left := 0
+	w.WriteString(b.head)
+	for n, l := range b.lines {
+		switch {
+		case n < b.full:
+			w.WriteString(l.full)
+		case n < b.kept && l.short != "":
+			w.WriteString(l.short)
+		default:
+			left++
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(w, "\n%s left out.\n", report.CountOf(left, "line"))
+	}
+	w.WriteString(b.foot)
+}
+
+// block makes the text of a section.
+func (s *section) block(o MarkdownOptions) *block {
+	b := &block{head: "### " + s.Title + "\n\n", foot: "\n"}
+	if s.Fold && !o.NoHTML {
+		title := fmt.Sprintf("%s (%d)", s.Title, len(s.Entries)+len(s.Rows))
+		b.head = "<details><summary>" + html.EscapeString(title) + "</summary>\n\n"
+		b.foot = "\n</details>\n\n"
+	}
+	for _, e := range s.Entries {
+		l := line{full: e.markdown(true), short: e.markdown(false)}
+		if s.Fold {
+			l.short = ""
+		}
+		b.lines = append(b.lines, l)
+	}
+	if len(s.Columns) == 0 {
+		return b
+	}
+	rule := strings.Repeat(" --- |", len(s.Columns))
+	b.head += "| " + strings.Join(s.Columns, " | ") + " |\n|" + rule + "\n"
+	for _, row := range s.Rows {
+		cells := make([]string, len(row))
+		for n, text := range row {
+			cells[n] = prose(text)
+			if n == 0 && s.Columns[0] == "Result" {
+				cells[n] = strings.ReplaceAll(code(text), "|", `\|`)
+			}
+		}
+		l := line{full: "| " + strings.Join(cells, " | ") + " |\n"}
+		if !s.Fold {
+			l.short = l.full
+		}
+		b.lines = append(b.lines, l)
+	}
+	return b
+}
+
+// markdown is a list item: what, its verdict, and in full why.
+func (e *entry) markdown(full bool) string {
+	i := e.Item
+	text := "- **" + code(i.Name) + "**"
+	if !i.Managed {
+		text += " (" + prose(lower(i.Title)) + ")"
+	}
+	if e.Turned != "" {
+		text += ": " + prose(e.Turned)
+	}
+	if full && e.Text != "" {
+		text += ". " + strings.TrimSuffix(prose(cut(e.Text, maxSentence)), ".") + "."
+	}
+	if i.Former != "" && full {
+		text += " Formerly " + code(i.Former) + "."
+	}
+	return text + "\n"
+}
+
+// reference is what a forge turns into a link or a mention although Markdown has no meaning for it.
+var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
+
+// prose makes a text stand for itself: no markup, no mention of a person, no reference to an issue.
+func prose(s string) string {
+	return report.EscapeMarkdown(reference.ReplaceAllString(s, "$1\u200b$2"))
+}
+
+// code puts a name between backticks, in which nobody is mentioned and nothing is a link.
+func code(s string) string {
+	s = cut(strings.Join(strings.Fields(s), " "), maxText)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// cut shortens a text to a number of characters.
+func cut(s string, limit int) string {
+	if runes := []rune(s); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return s
+}

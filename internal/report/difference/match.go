@@ -1,0 +1,272 @@
+// Which result of one document is which of the other one.
+
+package difference
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/report"
+)
+
+// pair is a result or a resource in both documents, or in one of them.
+type pair struct{ before, after *report.Found }
+
+func (p pair) managed() bool { return p.either().Managed }
+
+// either is the later side, or the only one.
+func (p pair) either() *report.Found {
+	if p.after != nil {
+		return p.after
+	}
+	return p.before
+}
+
+// matcher pairs in passes, from the surest sign to the weakest. What one pass pairs the later ones do not see.
+type matcher struct {
+	before, after []*report.Found
+	pairs         []pair
+	// leaving are the resources that the later plan deletes or forgets, by address, and planned those that the earlier
+	// plan does not have any more.
+	leaving map[string]report.Action
+}
+
+// match pairs what two documents have.
+func match(before, after []report.Found) []pair {
+	m := &matcher{leaving: make(map[string]report.Action)}
+	for i, f := range after {
+		if f.Action == report.Delete || f.Action == report.Forget {
+			m.leaving[f.Address] = f.Action
+			continue
+		}
+		m.after = append(m.after, &after[i])
+	}
+	for i, f := range before {
+		if f.Action != report.Delete && f.Action != report.Forget {
+			m.before = append(m.before, &before[i])
+		}
+	}
+	address := func(f *report.Found) string { return f.Address }
+	m.by(resourceID, resourceID)
+	m.by(stateAddress, stateAddress)
+	m.by(address, address)
+	// A plan that moves is also compared with a plan or state in which the move is done, or was never planned.
+	m.by(address, stateAddress)
+	m.by(stateAddress, address)
+	m.by(address, movedModules(after))
+	m.by(arguments, arguments)
+	m.byOutputs()
+	for _, b := range m.before {
+		m.pairs = append(m.pairs, pair{before: m.left(b)})
+	}
+	for _, a := range m.after {
+		m.pairs = append(m.pairs, pair{after: a})
+	}
+	return m.pairs
+}
+
+// left is what is in the earlier document only, with what the later plan does with it.
+func (m *matcher) left(b *report.Found) *report.Found {
+	gone := *b
+	gone.Action = ""
+	for _, address := range []string{b.Address, stateAddress(b)} {
+		if a, ok := m.leaving[address]; ok && b.Managed {
+			gone.Action = a
+		}
+	}
+	return &gone
+}
+
+// by pairs what has the same key on both sides, where the key is found once on each; nothing has an empty key.
+func (m *matcher) by(beforeKey, afterKey func(*report.Found) string) {
+	was, is := unique(m.before, beforeKey), unique(m.after, afterKey)
+	paired := make(map[*report.Found]bool)
+	for _, b := range m.before {
+		key := typed(b, beforeKey)
+		if a := is[key]; a != nil && was[key] == b {
+			m.pairs = append(m.pairs, pair{b, a})
+			paired[a], paired[b] = true, true
+		}
+	}
+	done := func(f *report.Found) bool { return paired[f] }
+	m.before, m.after = slices.DeleteFunc(m.before, done), slices.DeleteFunc(m.after, done)
+}
+
+// typed is a key within the type, or empty.
+func typed(f *report.Found, key func(*report.Found) string) string {
+	if k := key(f); k != "" {
+		return f.Type + " " + k
+	}
+	return ""
+}
+
+// unique returns what has each key; nil where several have it.
+func unique(all []*report.Found, key func(*report.Found) string) map[string]*report.Found {
+	found := make(map[string]*report.Found)
+	for _, f := range all {
+		k := typed(f, key)
+		if k == "" {
+			continue
+		}
+		if _, twice := found[k]; twice {
+			found[k] = nil
+		} else {
+			found[k] = f
+		}
+	}
+	return found
+}
+
+// stateAddress is the address in the state from which a plan starts.
+func stateAddress(f *report.Found) string {
+	if f.Former != "" {
+		return f.Former
+	}
+	return f.Address
+}
+
+// movedModules returns the former address of what is in a module that moves. A plan shows moves of resources only, so
+// the module's is taken from a resource in it.
+func movedModules(after []report.Found) func(*report.Found) string {
+	former := make(map[string]string)
+	for _, f := range after {
+		if f.Former == "" {
+			continue
+		}
+		is, was := moduleOf(f.Address), moduleOf(f.Former)
+		if is != was && strings.TrimPrefix(f.Address, is) == strings.TrimPrefix(f.Former, was) {
+			former[is] = was
+		}
+	}
+	return func(f *report.Found) string {
+		if f.Managed {
+			return ""
+		}
+		// The longest of the modules counts.
+		best, found := "", false
+		for is := range former {
+			if strings.HasPrefix(f.Address, is) && (!found || len(is) > len(best)) {
+				best, found = is, true
+			}
+		}
+		if !found || best == "" {
+			return ""
+		}
+		return former[best] + strings.TrimPrefix(f.Address, best)
+	}
+}
+
+// moduleOf returns the module of an address with its dot at the end: `module.a["x.y"].module.b.`, empty for the root.
+func moduleOf(address string) string {
+	end := 0
+	for strings.HasPrefix(address[end:], "module.") {
+		next := stepEnd(address, end+len("module."))
+		if next < 0 {
+			break
+		}
+		end = next + 1
+	}
+	return address[:end]
+}
+
+// stepEnd returns where the dot is that ends a step of an address: not within the quotes of a key; -1 without one.
+func stepEnd(address string, from int) int {
+	quoted, escaped := false, false
+	for i := from; i < len(address); i++ {
+		switch c := address[i]; {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == '.' && !quoted:
+			return i
+		}
+	}
+	return -1
+}
+
+// resourceID is the id of a resource that exists. What is created or replaced is another one.
+func resourceID(f *report.Found) string {
+	if !f.Managed || f.Action == report.Create || f.Action == report.Replace {
+		return ""
+	}
+	return f.ID
+}
+
+// arguments are those of a data source, by which it is known under another address. A result of a function has none,
+// nor has what is sensitive or not known.
+func arguments(f *report.Found) string {
+	if f.Managed || f.Withheld || f.Deferred {
+		return ""
+	}
+	given := make(map[string]any, len(f.Inputs))
+	for _, name := range f.Inputs {
+		if v := f.Values[name]; v != nil {
+			given[name] = v
+		}
+	}
+	if len(given) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(given) // sorts the keys
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// byOutputs pairs an output that is a result of its own in one document with the data source that has the same value in
+// the other one, where only that one is listed.
+func (m *matcher) byOutputs() {
+	was, is := make(map[string]*report.Found), make(map[string]*report.Found)
+	for _, p := range m.pairs {
+		shown(was, p.before)
+		shown(is, p.after)
+	}
+	for _, b := range m.before {
+		shown(was, b)
+	}
+	for _, a := range m.after {
+		shown(is, a)
+	}
+	m.before = slices.DeleteFunc(m.before, func(b *report.Found) bool {
+		other := is[b.Type+" "+b.Address]
+		if other != nil {
+			m.pairs = append(m.pairs, pair{b, renamed(other, b)})
+		}
+		return other != nil
+	})
+	m.after = slices.DeleteFunc(m.after, func(a *report.Found) bool {
+		other := was[a.Type+" "+a.Address]
+		if other != nil {
+			m.pairs = append(m.pairs, pair{renamed(other, a), a})
+		}
+		return other != nil
+	})
+}
+
+func shown(by map[string]*report.Found, f *report.Found) {
+	if f == nil {
+		return
+	}
+	for _, output := range f.Outputs {
+		by[f.Type+" "+output] = f
+	}
+}
+
+// renamed is a result as the output that shows it.
+func renamed(f, output *report.Found) *report.Found {
+	same := *f
+	same.Address, same.Name, same.Former, same.Inputs = output.Address, output.Name, "", nil
+	// An output has the results only.
+	if output.Values != nil && f.Values != nil {
+		same.Values = make(map[string]any, len(output.Values))
+		for name := range output.Values {
+			same.Values[name] = f.Values[name]
+		}
+	}
+	return &same
+}

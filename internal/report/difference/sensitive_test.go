@@ -1,0 +1,79 @@
+package difference_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/difference"
+)
+
+// TestSensitive: a value that one of the documents marks as sensitive, and what could be computed back to it, is in no
+// form of the difference, whichever side has it.
+func TestSensitive(t *testing.T) {
+	t.Parallel()
+	marked := func(r thing, names ...string) thing {
+		r.sensitive = names
+		return r
+	}
+	secret := managed("vsla_tag.x", map[string]any{"id": "urn:1", "name": "secret-name", "category_id": "c"})
+	other := managed("vsla_tag.x", map[string]any{"id": "urn:1", "name": "secret-too", "category_id": "c"}, "update")
+	for name, pair := range map[string][2]world{
+		"before": {
+			state(marked(tier(t, gold, 15, 901.25), "throughput_mbps"), marked(secret, "name")),
+			planOf(tier(t, gold, 15, 440.75), other),
+		},
+		"after": {
+			state(tier(t, gold, 15, 901.25), secret),
+			planOf(marked(tier(t, gold, 15, 440.75), "throughput_mbps"), marked(other, "name")),
+		},
+		"both": {
+			state(marked(tier(t, gold, 15, 901.25), "throughput_mbps"), marked(secret, "name")),
+			planOf(marked(tier(t, gold, 15, 440.75), "throughput_mbps"), marked(other, "name")),
+		},
+	} {
+		// At 901.25 Mbit/s a cycle takes 714.8 s, at 440.75 it takes 1,461.7 s; the initial sync 20 times that.
+		secrets := []string{
+			"901.25",
+			"901.3",
+			"440.75",
+			"440.8",
+			"11m 55s",
+			"24m 22s",
+			"3h 58m",
+			"8h 7m",
+			"714.",
+			"1461.",
+			"secret",
+		}
+		var files bytes.Buffer
+		files.Write(pair[0].json(t))
+		files.Write(pair[1].json(t))
+		if !strings.Contains(files.String(), "901.25") || !strings.Contains(files.String(), "secret-too") {
+			t.Fatal("the files do not have the values, so nothing is shown")
+		}
+		d := compared(t, pair[0], pair[1])
+		var forms bytes.Buffer
+		for _, err := range []error{
+			d.WriteMarkdown(&forms, difference.MarkdownOptions{}), d.WriteHTML(&forms), d.WriteJSON(&forms),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, text := range secrets {
+			if strings.Contains(forms.String(), text) {
+				t.Errorf("%s: %q is in the difference", name, text)
+			}
+		}
+		// The verdicts are not sensitive, and one gets worse.
+		i := result(t, d, gold)
+		if i.Turn != difference.TurnWorse || i.After.Level != report.Misses || d.Outcome != difference.Worse {
+			t.Errorf("%s: %+v", name, i)
+		}
+		if tag := result(t, d, "vsla_tag.x"); tag.Category != difference.Unknown || len(tag.Changes) > 0 {
+			t.Errorf("%s: %+v", name, tag)
+		}
+	}
+}

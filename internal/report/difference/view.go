@@ -1,0 +1,266 @@
+// What is printed, in the order in which it matters: the same for Markdown and HTML.
+
+package difference
+
+import (
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/report"
+)
+
+// section is a list of entries, or a table.
+type section struct {
+	Title string
+	// Fold: it is opened by those who want it.
+	Fold    bool
+	Entries []entry
+	Columns []string
+	Rows    [][]string
+}
+
+// entry is an item with what is said about it.
+type entry struct {
+	Item *Item
+	// Turned is the verdict on both sides, or on the one that there is.
+	Turned string
+	Text   string
+}
+
+// sections returns what is printed; those without content are left out.
+func (d *Difference) sections() []section {
+	turned := func(title string, turns ...Turn) section {
+		s := section{Title: title}
+		for n := range d.Results {
+			if i := &d.Results[n]; slices.Contains(turns, i.Turn) && !good(i) {
+				s.Entries = append(s.Entries, entry{i, i.turned(), i.Sentence})
+			}
+		}
+		return s
+	}
+	all := []section{
+		turned("Gets worse", TurnWorse, TurnKnown),
+		turned("No longer checked", TurnGone),
+		turned("Not known before apply", TurnLost),
+		d.better(),
+		d.others("New", Added),
+		d.others("Gone", Gone),
+		d.vsphere(),
+		d.figures(),
+		d.resources(),
+		d.attributes(),
+		d.still(),
+	}
+	return slices.DeleteFunc(all, func(s section) bool { return len(s.Entries)+len(s.Rows) == 0 })
+}
+
+// good reports whether a verdict that was not known is one that holds.
+func good(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.Holds }
+
+func (d *Difference) better() section {
+	s := section{Title: "Gets better"}
+	for n := range d.Results {
+		if i := &d.Results[n]; i.Turn == TurnBetter || good(i) {
+			s.Entries = append(s.Entries, entry{i, i.turned(), i.Sentence})
+		}
+	}
+	return s
+}
+
+// others lists what is new or gone and not among those that turned.
+func (d *Difference) others(title string, category Category) section {
+	s := section{Title: title}
+	for n := range d.Results {
+		i := &d.Results[n]
+		if i.Category != category || i.Turn != "" && i.Turn != TurnNew {
+			continue
+		}
+		s.Entries = append(s.Entries, entry{i, i.turned(), i.Sentence})
+	}
+	return s
+}
+
+// turned writes the verdicts: "holds → at risk".
+func (i *Item) turned() string {
+	var words []string
+	for _, s := range []*Side{i.Before, i.After} {
+		if s == nil || s.Level == report.Neutral {
+			continue
+		}
+		words = append(words, s.Level.Symbol()+" "+s.Level.Word())
+	}
+	if len(words) == 2 && words[0] == words[1] {
+		words = words[:1]
+	}
+	return strings.Join(words, " → ")
+}
+
+func (d *Difference) vsphere() section {
+	s := section{Title: "In vSphere"}
+	columns := []struct {
+		title string
+		of    func(Total) int
+	}{
+		{"Added", func(t Total) int { return t.Added }},
+		{"Removed", func(t Total) int { return t.Removed }},
+		{"Changed", func(t Total) int { return t.Changed }},
+		{"Replaced", func(t Total) int { return t.Replaced }},
+		{"No longer managed", func(t Total) int { return t.Forgotten }},
+		{"Not comparable", func(t Total) int { return t.NotKnown }},
+	}
+	s.Columns = []string{""}
+	for _, t := range d.Totals {
+		s.Rows = append(s.Rows, []string{t.What})
+	}
+	for _, c := range columns {
+		if !slices.ContainsFunc(d.Totals, func(t Total) bool { return c.of(t) > 0 }) {
+			continue
+		}
+		s.Columns = append(s.Columns, c.title)
+		for n, t := range d.Totals {
+			s.Rows[n] = append(s.Rows[n], report.FormatValue("", float64(c.of(t))))
+		}
+	}
+	return s
+}
+
+// keyColumns are the figures that have a column of their own.
+var keyColumns = []struct {
+	title string
+	names []string
+}{
+	{"VMs", []string{"vm_count"}},
+	{"RPO", []string{"rpo_minutes"}},
+	{"Initial sync", []string{"initial_sync_seconds"}},
+	{"One cycle's changes", []string{"ongoing_sync_seconds"}},
+	{"Link use", []string{"daily_link_use_percent", "link_use_percent"}},
+	{"Waves", []string{"waves"}},
+	{"Duration", []string{"duration_seconds"}},
+}
+
+// isKey reports whether a figure has a column of its own.
+func isKey(name string) bool {
+	return slices.ContainsFunc(keyColumns, func(c struct {
+		title string
+		names []string
+	},
+	) bool {
+		return slices.Contains(c.names, name)
+	})
+}
+
+// figures is a row for each result, with the figures that changed.
+func (d *Difference) figures() section {
+	s := section{Title: "Figures", Columns: []string{"Result"}}
+	var shown []*Item
+	for n := range d.Results {
+		i := &d.Results[n]
+		if slices.ContainsFunc(i.Changes, func(c Change) bool { return isKey(c.Name) }) {
+			shown = append(shown, i)
+			s.Rows = append(s.Rows, []string{i.Name})
+		}
+	}
+	for _, column := range keyColumns {
+		cells, used := make([]string, len(shown)), false
+		for n, i := range shown {
+			for _, c := range i.Changes {
+				if slices.Contains(column.names, c.Name) {
+					cells[n], used = c.text(), true
+				}
+			}
+		}
+		if !used {
+			continue
+		}
+		s.Columns = append(s.Columns, column.title)
+		for n := range shown {
+			s.Rows[n] = append(s.Rows[n], cells[n])
+		}
+	}
+	return s
+}
+
+// resources lists what is added, removed and changed in vSphere.
+func (d *Difference) resources() section {
+	s := section{Title: "Resources", Fold: true}
+	for n := range d.Resources {
+		i := &d.Resources[n]
+		if i.Category == Unchanged && i.Former == "" || i.Category == Unknown && !differs(*i) {
+			continue
+		}
+		s.Entries = append(s.Entries, entry{i, i.fate(), i.settings()})
+	}
+	return s
+}
+
+// fate is what happens to a resource, in words.
+func (i *Item) fate() string {
+	switch {
+	case i.Category == Added:
+		return "added"
+	case i.Category == Gone && i.Action == report.Forget:
+		return "no longer managed; it remains as it is"
+	case i.Category == Gone:
+		return "removed"
+	case i.Action == report.Replace && i.Type == "vsla_replication":
+		return "replaced: it begins with a new initial sync"
+	case i.Action == report.Replace:
+		return "replaced"
+	case i.Category == Unknown:
+		return "withheld"
+	case i.Category == Changed:
+		return "changed"
+	}
+	return "renamed"
+}
+
+// settings are the changes of a resource in a sentence.
+func (i *Item) settings() string {
+	all := make([]string, 0, len(i.Changes))
+	for _, c := range i.Changes {
+		text := lower(c.Label) + " " + c.text()
+		if c.Detail != "" && c.Before != c.After {
+			text += " (" + c.Detail + ")"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// attributes is a row for each other attribute that changed.
+func (d *Difference) attributes() section {
+	s := section{
+		Title: "Other inputs and figures", Fold: true, Columns: []string{"Result", "Attribute", "Before", "After", "Detail"},
+	}
+	detailed := false
+	for n := range d.Results {
+		i := &d.Results[n]
+		for _, c := range i.Changes {
+			if isKey(c.Name) && c.Detail == "" {
+				continue
+			}
+			s.Rows = append(s.Rows, []string{i.Name, c.Label, c.Before, c.After, c.Detail})
+			detailed = detailed || c.Detail != ""
+		}
+	}
+	if !detailed {
+		s.Columns = s.Columns[:len(s.Columns)-1]
+		for n, row := range s.Rows {
+			s.Rows[n] = row[:len(row)-1]
+		}
+	}
+	return s
+}
+
+// still lists what stays, with its verdict.
+func (d *Difference) still() section {
+	s := section{Title: "No change", Fold: true}
+	for n := range d.Results {
+		i := &d.Results[n]
+		if i.Turn != "" || i.Category != Unchanged && i.Category != Unknown {
+			continue
+		}
+		s.Entries = append(s.Entries, entry{i, i.turned(), strings.Join(i.Notes, " ")})
+	}
+	return s
+}
