@@ -33,6 +33,17 @@ type Program struct {
 	// After is the clock of the progress line on Err, time.After when Err is a terminal. Without it there is no progress
 	// line.
 	After func(time.Duration) <-chan time.Time
+	// Getenv reads the environment; nil means that it is empty.
+	Getenv func(string) string
+	// Sleep waits between the attempts of a request; nil means real time.
+	Sleep func(context.Context, time.Duration) error
+}
+
+func (p Program) getenv(name string) string {
+	if p.Getenv == nil {
+		return ""
+	}
+	return p.Getenv(name)
 }
 
 // failure is an error with an exit code of its own. Every other error is one of usage.
@@ -68,7 +79,7 @@ const MagicCookie = "TF_PLUGIN_MAGIC_COOKIE"
 
 // Run runs a command line without the program's name and returns its exit code.
 func (p Program) Run(ctx context.Context, args []string) int {
-	root := p.root()
+	root := p.root() //nolint:contextcheck // cobra hands the context to the commands
 	// Terraform's commands take -help. SetArgs must not get nil, which stands for the arguments of the process.
 	root.SetArgs(append([]string{}, replace(args, "-help", "--help")...))
 	cmd, err := root.ExecuteContextC(ctx)

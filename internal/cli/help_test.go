@@ -38,7 +38,17 @@ func TestHelp_golden(t *testing.T) {
 
 // everyCommand is each command line that has help of its own.
 func everyCommand() []string {
-	all := []string{"", "estimate", "report", "version", "help", "completion", "completion bash", "completion zsh"}
+	all := []string{
+		"",
+		"estimate",
+		"report",
+		"doctor",
+		"version",
+		"help",
+		"completion",
+		"completion bash",
+		"completion zsh",
+	}
 	for _, c := range registry.Calculators() {
 		all = append(all, "estimate "+c.Command)
 	}

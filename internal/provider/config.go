@@ -5,8 +5,6 @@ package provider
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -14,32 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/environment"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/vr"
-)
-
-// The environment variables. The first four are the vsphere provider's own, so that one set serves both.
-const (
-	envServer   = "VSPHERE_SERVER"
-	envUser     = "VSPHERE_USER"
-	envPassword = "VSPHERE_PASSWORD"
-	envInsecure = "VSPHERE_ALLOW_UNVERIFIED_SSL"
-	envCAFile   = "VSLA_CA_FILE"
-	envTimeout  = "VSLA_API_TIMEOUT_SECONDS"
-
-	envReplicationServer         = "VSLA_REPLICATION_SERVER"
-	envReplicationUser           = "VSLA_REPLICATION_USER"
-	envReplicationPassword       = "VSLA_REPLICATION_PASSWORD" //nolint:gosec // the variable's name
-	envReplicationRemoteUser     = "VSLA_REPLICATION_REMOTE_USER"
-	envReplicationRemotePassword = "VSLA_REPLICATION_REMOTE_PASSWORD" //nolint:gosec // the variable's name
-
-	envReplicationRequests = "VSLA_REPLICATION_REQUESTS_PER_MINUTE"
-)
-
-const (
-	maxTimeoutSeconds    = 86_400
-	maxRequestsPerMinute = 10_000
 )
 
 type configModel struct {
@@ -77,10 +53,10 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 		}
 		return value
 	}
-	s.Server = text("vsphere_server", envServer, m.Server, true)
-	s.User = text("user", envUser, m.User, true)
-	s.Password = text("password", envPassword, m.Password, true)
-	s.CAFile = text("ca_file", envCAFile, m.CAFile, false)
+	s.Server = text("vsphere_server", environment.Server, m.Server, true)
+	s.User = text("user", environment.User, m.User, true)
+	s.Password = text("password", environment.Password, m.Password, true)
+	s.CAFile = text("ca_file", environment.CAFile, m.CAFile, false)
 
 	if !unknown("allow_unverified_ssl", m.AllowUnverifiedSSL) {
 		s.Insecure = m.insecure(env, diags)
@@ -136,11 +112,11 @@ func (m configModel) replication(env func(string) string, diags *diag.Diagnostic
 		}
 		return value
 	}
-	s.Server = text("server", envReplicationServer, true)
-	s.User = text("user", envReplicationUser, true)
-	s.Password = text("password", envReplicationPassword, true)
-	s.RemoteUser = text("remote_user", envReplicationRemoteUser, false)
-	s.RemotePassword = text("remote_password", envReplicationRemotePassword, false)
+	s.Server = text("server", environment.ReplicationServer, true)
+	s.User = text("user", environment.ReplicationUser, true)
+	s.Password = text("password", environment.ReplicationPassword, true)
+	s.RemoteUser = text("remote_user", environment.ReplicationRemoteUser, false)
+	s.RemotePassword = text("remote_password", environment.ReplicationRemotePassword, false)
 	requests, _ := given["requests_per_minute"].(types.Int64)
 	requestsPerMinute(requests, env, &s, diags)
 	return s
@@ -150,20 +126,18 @@ func (m configModel) replication(env func(string) string, diags *diag.Diagnostic
 func requestsPerMinute(
 	v types.Int64, env func(string) string, s *connection.ReplicationSettings, diags *diag.Diagnostics,
 ) {
-	raw := strings.TrimSpace(env(envReplicationRequests))
 	switch {
 	case v.IsUnknown():
 		s.Unknown = append(s.Unknown, "replication.requests_per_minute")
 	case !v.IsNull():
 		s.RequestsPerMinute = int(v.ValueInt64())
-	case raw != "":
-		n, err := strconv.Atoi(raw)
-		if err != nil || n < 0 || n > maxRequestsPerMinute {
+	default:
+		n, err := environment.ParseRequests(env(environment.ReplicationRequests), s.RequestsPerMinute)
+		if err != nil {
 			diags.AddAttributeError(
 				path.Root("replication").AtName("requests_per_minute"),
 				"Invalid Environment Variable",
-				envReplicationRequests+" must be a whole number of requests from 0 to 10,000. Correct it, or set "+
-					"requests_per_minute, which takes precedence.",
+				err.Error()+". Correct it, or set requests_per_minute, which takes precedence.",
 			)
 			return
 		}
@@ -172,17 +146,15 @@ func requestsPerMinute(
 }
 
 func (m configModel) insecure(env func(string) string, diags *diag.Diagnostics) bool {
-	raw := strings.TrimSpace(env(envInsecure))
-	if !m.AllowUnverifiedSSL.IsNull() || raw == "" {
+	if !m.AllowUnverifiedSSL.IsNull() {
 		return m.AllowUnverifiedSSL.ValueBool()
 	}
-	insecure, err := strconv.ParseBool(raw)
+	insecure, err := environment.ParseInsecure(env(environment.Insecure))
 	if err != nil {
 		diags.AddAttributeError(
 			path.Root("allow_unverified_ssl"),
 			"Invalid Environment Variable",
-			envInsecure+" must be true or false (or 1 or 0), and it is something else. Correct it, or set "+
-				"allow_unverified_ssl, which goes before it.",
+			err.Error()+". Correct it, or set allow_unverified_ssl, which takes precedence.",
 		)
 	}
 	return insecure
@@ -192,19 +164,13 @@ func (m configModel) timeout(env func(string) string, diags *diag.Diagnostics) t
 	if !m.APITimeoutSeconds.IsNull() {
 		return time.Duration(m.APITimeoutSeconds.ValueInt64()) * time.Second
 	}
-	raw := strings.TrimSpace(env(envTimeout))
-	if raw == "" {
-		return 0
-	}
-	seconds, err := strconv.ParseInt(raw, 10, 64)
-	if err != nil || seconds < 1 || seconds > maxTimeoutSeconds {
+	limit, err := environment.ParseTimeout(env(environment.Timeout))
+	if err != nil {
 		diags.AddAttributeError(
 			path.Root("api_timeout_seconds"),
 			"Invalid Environment Variable",
-			envTimeout+" must be a whole number of seconds from 1 to 86,400. Correct it, or set api_timeout_seconds, which "+
-				"goes before it.",
+			err.Error()+". Correct it, or set api_timeout_seconds, which takes precedence.",
 		)
-		return 0
 	}
-	return time.Duration(seconds) * time.Second
+	return limit
 }

@@ -125,6 +125,10 @@ func New(config Config) (*Client, error) {
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}
+	if config.Wrap != nil {
+		c.soap.Transport = config.Wrap(c.soap.DefaultTransport())
+		c.rest.Transport = config.Wrap(c.rest.DefaultTransport())
+	}
 	return c, nil
 }
 

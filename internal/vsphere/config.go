@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -44,6 +45,8 @@ type Config struct {
 	Now func() time.Time
 	// Sleep waits between attempts; nil means a timer that ends early with the context.
 	Sleep func(context.Context, time.Duration) error
+	// Wrap puts something around the HTTP transport of both protocols, such as a record; nil means nothing.
+	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
 // Event describes one finished REST request.

@@ -24,7 +24,7 @@ const (
 	belowREST
 )
 
-// The services that exist in both forms. Any other path is a whole one below /api.
+// The services that exist in both forms. Any other path is a whole one, below /api or /rest.
 const (
 	sessionPath     = "session"
 	categoryPath    = "tagging/category"
@@ -52,7 +52,7 @@ func (c *choice) settle(p protocol) {
 }
 
 // both reports whether a request exists in both forms.
-func (r request) both() bool { return !strings.HasPrefix(r.path, "/api/") }
+func (r request) both() bool { return !strings.HasPrefix(r.path, "/") }
 
 // url returns path and query of a request. Below /rest govmomi adds that prefix.
 func (r request) url(p protocol) (path string, query url.Values) {
@@ -61,7 +61,7 @@ func (r request) url(p protocol) (path string, query url.Values) {
 	action, id := "action", "/"+r.id
 	switch {
 	case !r.both():
-		path = r.path
+		path = strings.TrimPrefix(r.path, "/rest")
 	case p == belowREST:
 		path, action, id = "/com/vmware/cis/"+r.path, "~action", "/id:"+r.id
 	case r.path == sessionPath:

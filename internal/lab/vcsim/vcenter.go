@@ -79,6 +79,8 @@ type VCenter struct {
 	server   *http.Server
 	address  string
 	ca       []byte
+
+	authorization *authorization
 }
 
 // Start builds and serves a vCenter until it is closed; ctx bounds the start only.
@@ -141,7 +143,7 @@ func (c Config) withDefaults() Config {
 		c.VMs = 0
 	}
 	c.StatisticsLevel = cmp.Or(c.StatisticsLevel, 1)
-	c.MaxQueryMetrics = cmp.Or(c.MaxQueryMetrics, 256)
+	c.MaxQueryMetrics = cmp.Or(c.MaxQueryMetrics, defaultMaxQueryMetrics)
 	c.Release = cmp.Or(c.Release, tagging.Release80)
 	c.MaxSessions = cmp.Or(c.MaxSessions, DefaultMaxSessions)
 	c.LinkDelay = cmp.Or(c.LinkDelay, time.Minute)
@@ -182,10 +184,7 @@ func (v *VCenter) build() error {
 	if err := v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible); err != nil {
 		return err
 	}
-	if err := v.serveEvents(); err != nil {
-		return err
-	}
-	return v.serveStatistics()
+	return errors.Join(v.serveEvents(), v.serveStatistics(), v.servePrivileges())
 }
 
 func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

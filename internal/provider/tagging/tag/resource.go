@@ -17,11 +17,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/guard"
 	"terraform-provider-vsla/internal/provider/kit/identity"
-	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
 )

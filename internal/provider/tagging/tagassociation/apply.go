@@ -12,10 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
-	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 	"terraform-provider-vsla/internal/provider/kit/tagledger"

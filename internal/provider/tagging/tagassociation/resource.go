@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
-	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"

@@ -11,9 +11,9 @@ import (
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
-	"terraform-provider-vsla/internal/provider/kit/privilege"
 	"terraform-provider-vsla/internal/provider/kit/vsphereprovider"
 	"terraform-provider-vsla/internal/vsphere"
 )

@@ -1,0 +1,205 @@
+// The examination of a vCenter and a vSphere Replication appliance.
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"terraform-provider-vsla/internal/doctor"
+	"terraform-provider-vsla/internal/environment"
+	"terraform-provider-vsla/internal/vr"
+)
+
+// ExitWrite is the exit code of doctor when the life cycle of a tag failed, or left something behind.
+const ExitWrite = 4
+
+// doctorOptions are the flags of doctor.
+type doctorOptions struct {
+	settings doctor.Settings
+	options  doctor.Options
+	timeout  int64
+	out      string
+}
+
+func (p Program) doctor() *cobra.Command {
+	var o doctorOptions
+	cmd := &cobra.Command{
+		Use:   "doctor [flags]",
+		Short: "Examine a vCenter and write a report that can be published",
+		Long: "Connects to vCenter, and to a vSphere Replication appliance if one is set, with the environment variables " +
+			"of the provider. It reports releases, privileges and limits, checks what vsla assumes about them, and writes a " +
+			"report in Markdown without names, ids, addresses and secrets, of at most 60,000 characters: what would be " +
+			"longer is left out at the end of the list of requests. It changes nothing without --write. Passwords are read " +
+			"from " + environment.Password + ", " + environment.ReplicationPassword + " and " +
+			environment.ReplicationRemotePassword + " only.",
+		Example: "  " + programName + " doctor -o report.md\n" +
+			"  " + programName + " doctor --write --prefix test -o report.md",
+		Args: cobra.NoArgs,
+		Annotations: map[string]string{codesAnnotation: `  0  examined
+  1  no connection, or interrupted, or the report cannot be written
+  2  wrong flags or settings
+  3  examined, and a check differs
+  4  the life cycle of a tag failed, or left something behind, which standard error names
+`},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.complete(cmd, p.getenv); err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			return p.examine(ctx, o)
+		},
+	}
+	o.addTo(cmd)
+	return cmd
+}
+
+func (o *doctorOptions) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	s := &o.settings
+	in := func(variable string) string { return " Environment: " + variable + "." }
+	flags.StringVar(&s.Server, "vsphere-server", "", "vCenter as `HOST`, host:port or URL."+in(environment.Server))
+	flags.StringVar(&s.User, "user", "", "`USER` of vCenter."+in(environment.User))
+	flags.BoolVar(&s.Insecure, "allow-unverified-ssl", false, "Do not check certificates."+in(environment.Insecure))
+	flags.StringVar(&s.CAFile, "ca-file", "", "PEM `FILE` of the authorities to trust."+in(environment.CAFile))
+	flags.Int64Var(&o.timeout, "api-timeout-seconds", 0, "Time limit of one request in `SECONDS`."+in(environment.Timeout))
+	flags.Float64Var(&s.RequestsPerSecond, "requests-per-second", 0, "Send at most this `NUMBER` of requests a second.")
+	r := &s.Replication
+	flags.StringVar(&r.Server, "replication-server", "", "vSphere Replication appliance as `HOST`, host:port or URL."+
+		in(environment.ReplicationServer))
+	flags.StringVar(&r.User, "replication-user", "", "`USER` of the vCenter of its site."+in(environment.ReplicationUser))
+	flags.StringVar(&r.RemoteUser, "replication-remote-user", "", "`USER` of the vCenter of the other site."+
+		in(environment.ReplicationRemoteUser))
+	flags.IntVar(&r.RequestsPerMinute, "replication-requests-per-minute", 0,
+		"Send the appliance at most this `NUMBER` of requests a minute."+in(environment.ReplicationRequests))
+	flags.BoolVar(&o.options.Write, "write", false,
+		"Also create, change, list and delete a tag category and a tag, and remove them after a failure or Ctrl-C.")
+	flags.StringVar(&o.options.Prefix, "prefix", "", "With --write: `TEXT` with which their names begin.")
+	flags.StringVar(
+		&o.options.VM,
+		"vm",
+		"",
+		"With --write: managed object `ID` of a VM, such as vm-42, to attach the tag "+
+			"to and detach it from.",
+	)
+	flags.StringVarP(&o.out, "output", "o", "", "Write to this `FILE`. Without it, or with -, the report is printed.")
+}
+
+// complete fills in from the environment what no flag sets, and checks everything.
+func (o *doctorOptions) complete(cmd *cobra.Command, getenv func(string) string) error {
+	s, r := &o.settings, &o.settings.Replication
+	for variable, text := range map[string]*string{
+		environment.Server: &s.Server, environment.User: &s.User, environment.CAFile: &s.CAFile,
+		environment.ReplicationServer: &r.Server, environment.ReplicationUser: &r.User,
+		environment.ReplicationRemoteUser: &r.RemoteUser,
+	} {
+		if *text == "" {
+			*text = getenv(variable)
+		}
+	}
+	s.Password = getenv(environment.Password)
+	r.Password, r.RemotePassword = getenv(environment.ReplicationPassword), getenv(environment.ReplicationRemotePassword)
+	var errs []error
+	if !cmd.Flags().Changed("allow-unverified-ssl") {
+		var err error
+		s.Insecure, err = environment.ParseInsecure(getenv(environment.Insecure))
+		errs = append(errs, err)
+	}
+	timeout := getenv(environment.Timeout)
+	if cmd.Flags().Changed("api-timeout-seconds") {
+		timeout = strconv.FormatInt(o.timeout, 10)
+	}
+	requests := getenv(environment.ReplicationRequests)
+	if cmd.Flags().Changed("replication-requests-per-minute") {
+		requests = strconv.Itoa(r.RequestsPerMinute)
+	}
+	var err error
+	s.Timeout, err = environment.ParseTimeout(timeout)
+	errs = append(errs, err)
+	r.RequestsPerMinute, err = environment.ParseRequests(requests, vr.DefaultRequestsPerMinute)
+	return errors.Join(append(errs, err, o.missing(), o.options.CheckWrite())...)
+}
+
+// missing returns an error that names the settings without which nothing can be examined.
+func (o *doctorOptions) missing() error {
+	s, r := o.settings, o.settings.Replication
+	var names []string
+	need := func(name, value string) {
+		if value == "" {
+			names = append(names, name)
+		}
+	}
+	need("--vsphere-server or "+environment.Server, s.Server)
+	need("--user or "+environment.User, s.User)
+	need(environment.Password, s.Password)
+	if r.Server != "" {
+		need("--replication-user or "+environment.ReplicationUser, r.User)
+		need(environment.ReplicationPassword, r.Password)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("missing: %s", strings.Join(names, ", "))
+}
+
+// examine runs the examination and writes its report.
+func (p Program) examine(ctx context.Context, o doctorOptions) error {
+	o.options.Version, o.options.Sleep = p.Version, p.Sleep
+	var report *doctor.Report
+	var err error
+	p.progress("Examining", func() { report, err = doctor.Run(ctx, o.settings, o.options) })
+	if err != nil {
+		return err
+	}
+	verdict := p.verdict(report)
+	if err := p.writeExamination(report, o.out); err != nil {
+		fmt.Fprintf(p.Err, "The report cannot be written: %v\n", err)
+		if !report.WriteFailed() {
+			return &failure{code: ExitError, err: errors.New(report.Summary())}
+		}
+	}
+	return verdict
+}
+
+func (p Program) writeExamination(report *doctor.Report, out string) error {
+	if out == "" || out == "-" {
+		return report.WriteMarkdown(p.Out)
+	}
+	file, err := os.Create(out) //nolint:gosec // the file that the user names
+	if err != nil {
+		return err
+	}
+	return errors.Join(report.WriteMarkdown(file), file.Close())
+}
+
+// verdict prints what the user has to know, and returns what the command exits with.
+func (p Program) verdict(report *doctor.Report) error {
+	for _, text := range report.Failed {
+		fmt.Fprintln(p.Err, text)
+	}
+	for _, left := range report.Left {
+		fmt.Fprintf(p.Err, "Left behind: %s. Delete it in the vSphere Client.\n", left)
+	}
+	summary := report.Summary()
+	switch {
+	case report.WriteFailed():
+		return &failure{code: ExitWrite, err: errors.New(summary + " The life cycle of a tag failed.")}
+	case report.Interrupted:
+		return &failure{code: ExitError, err: errors.New(summary + " The examination was interrupted.")}
+	case len(report.Failed) > 0:
+		return &failure{code: ExitError, err: errors.New(summary + " The examination is not complete.")}
+	case report.Count(doctor.Differs) > 0:
+		return &failure{code: ExitMiss, err: errors.New(summary)}
+	}
+	fmt.Fprintln(p.Err, summary)
+	return nil
+}

@@ -1,0 +1,245 @@
+package cli_test
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vmware/govmomi"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/view"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// mark is in each name below, and in nothing that doctor writes.
+const mark = "zqx"
+
+// hostile are forms of names; each is filled with a mark and a number.
+var hostile = []string{
+	`%s "quoted" 'twice' ` + "`thrice`", "%s line\nbreak\ttab", `%s.*[a-z]+(\d{2})$^|\`, `/api/cis/tagging/tag/%s`,
+	`../../%s/..%%2f`, `{"name": "%s", "id": [1]}`, `urn:vmomi:InventoryServiceTag:%s:GLOBAL`, `| %s | cell |`,
+	"```%s", `<b>%s</b>&amp;`, `%s@example.com`, `vm-%s`,
+}
+
+// nameOf returns the nth hostile name; no two are alike.
+func nameOf(n int) string { return fmt.Sprintf(hostile[n%len(hostile)], fmt.Sprintf("%s%d", mark, n)) }
+
+// identifying are forms of ids and addresses. The version of a product has four parts at most; an address has them all.
+var identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|127\.0\.0|\b(?:vm|host|datastore|group)-[a-z]?\d|` +
+	`urn:vmomi:|\.lab\b|vsphere\.local|Authorization:|Basic `)
+
+// reveals fails the test when an output contains a name, an id, an address or a secret.
+func reveals(t *testing.T, what, output string, secrets []string) {
+	t.Helper()
+	if at := strings.Index(output, mark); at >= 0 {
+		t.Errorf("%s contains a name: %q", what, output[max(0, at-60):min(len(output), at+60)])
+	}
+	if found := identifying.FindString(output); found != "" {
+		t.Errorf("%s contains %q", what, found)
+	}
+	for _, secret := range secrets {
+		if strings.Contains(output, secret) {
+			t.Errorf("%s contains the secret %q", what, secret)
+		}
+	}
+}
+
+// rename renames VMs, folders, datastores and the datacenter to hostile names.
+func rename(t *testing.T, v *vcsim.VCenter) {
+	t.Helper()
+	u, err := soap.ParseURL(v.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.UserPassword(v.User(), v.Password())
+	ctx := t.Context()
+	client, err := govmomi.NewClient(ctx, u, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := []string{"VirtualMachine", "Datacenter", "Folder", "Datastore"}
+	all, err := view.NewManager(client.Client).CreateContainerView(ctx, client.ServiceContent.RootFolder, kinds, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs, err := all.Find(ctx, kinds, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed := map[string]int{}
+	slices.SortFunc(refs, func(a, b types.ManagedObjectReference) int { return strings.Compare(a.String(), b.String()) })
+	for n, ref := range refs {
+		task, err := object.NewCommon(client.Client, ref).Rename(ctx, nameOf(n))
+		if err == nil && task.Wait(ctx) == nil {
+			renamed[ref.Type]++
+		}
+	}
+	if renamed["VirtualMachine"] == 0 || renamed["Datacenter"] == 0 {
+		t.Errorf("renamed %v only", renamed)
+	}
+	if err := client.Logout(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fillHostile creates categories and tags with hostile names, and attaches them to a VM.
+func fillHostile(t *testing.T, v *vcsim.VCenter) {
+	t.Helper()
+	for n := range hostile {
+		category, err := v.Tags().AddCategory(tagging.Category{
+			Name: nameOf(100 + n), Description: nameOf(200 + n), Cardinality: "MULTIPLE",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tag, err := v.Tags().AddTag(tagging.Tag{Name: nameOf(300 + n), Description: nameOf(400 + n), CategoryID: category})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: v.VMs()[0].ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hostileKeys answers with fields that no contract has, and with errors whose texts and types are names.
+func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
+	key := `"` + mark + `key": {"` + mark + `inner": ["` + mark + `"]}`
+	v.Traffic().Break(fault.Rule{
+		Kind: "GET /api/vcenter/topology/nodes", Status: 200, Body: `[{"node": "` + mark + `", ` + key + `}]`,
+	})
+	v.Traffic().Break(fault.Rule{
+		Kind: "GET tag/{id}", Status: 400, Header: map[string]string{"Retry-After": mark},
+		Body: `{"error_type": "` + mark + `", "messages": [{"id": "` + mark + `", "default_message": "` + mark + `"}]}`,
+	})
+	v.Traffic().Break(fault.Rule{
+		Kind:   "soap:QueryOptions",
+		Status: 500,
+		Header: map[string]string{"Content-Type": "text/xml"},
+		Body: `<Envelope><Body><Fault><faultstring>` + mark + `</faultstring>` +
+			`<` + mark + `>1</` + mark + `></Fault></Body></Envelope>`,
+	})
+	v.Traffic().
+		Break(fault.Rule{Kind: "GET /api/vcenter/tagging/associations", Status: 502, Body: "<h1>" + mark + "</h1>"})
+	g.Spoil("getVrPairings", 0, func(answer map[string]any) { answer[mark] = map[string]any{mark: mark} })
+}
+
+// TestDoctor_secrets: no name, id, address or secret is in anything that doctor writes, whatever happens.
+func TestDoctor_secrets(t *testing.T) {
+	t.Parallel()
+	const user, password = mark + "user\"'\\.*{}@", mark + "pass \"'`\\.*[x]{\"a\":1}/../\n|$"
+	for name, test := range map[string]struct {
+		release tagging.Release
+		change  func(*vcsim.VCenter, *gateway.Gateway, map[string]string)
+		write   bool
+		code    int
+		// written is in standard error, or else in the report.
+		written string
+	}{
+		"7.0":  {release: tagging.Release70, write: true, code: cli.ExitOK, written: "nothing of it is left"},
+		"9.1":  {release: tagging.Release91, write: true, code: cli.ExitOK, written: "nothing of it is left"},
+		"keys": {release: tagging.Release90, change: hostileKeysOnly, code: cli.ExitMiss, written: "{key}: {{key}: [string]}"},
+		"left": {
+			release: tagging.Release91, write: true, code: cli.ExitWrite, written: "Left behind: the tag test-doctor-",
+			change: func(v *vcsim.VCenter, _ *gateway.Gateway, _ map[string]string) { v.Tags().Deny(tagging.Delete, true) },
+		},
+		"no privileges": {
+			release: tagging.Release91, write: true, code: cli.ExitWrite, written: "permission denied",
+			change: func(v *vcsim.VCenter, g *gateway.Gateway, _ map[string]string) {
+				v.LackPrivileges()
+				v.Tags().Deny(tagging.Read, true)
+				v.Tags().Deny(tagging.Create, true)
+				g.Deny("getVrPairings")
+			},
+		},
+		"wrong password": {
+			code: cli.ExitError, written: "refused the same user",
+			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
+				env["VSPHERE_PASSWORD"] = password + "x"
+				env["VSLA_REPLICATION_USER"] = env["VSPHERE_USER"]
+			},
+		},
+		"wrong passwords of the appliance": {
+			code: cli.ExitError, written: "vSphere Replication: the user or password was refused",
+			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
+				env["VSLA_REPLICATION_PASSWORD"] = password + "x"
+			},
+		},
+		"host that does not exist": {
+			code: cli.ExitError, written: "vCenter: ",
+			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
+				env["VSPHERE_SERVER"] = mark + ".invalid"
+			},
+		},
+		"not a host": {
+			code: cli.ExitUsage, written: "is not a host, host:port or URL",
+			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
+				env["VSPHERE_SERVER"] = "https://" + mark + ":" + password
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, env := vcenter(t, vcsim.Config{Release: test.release, User: user, Password: password})
+			rename(t, v)
+			fillHostile(t, v)
+			g := appliance(t, v, env, password)
+			if test.change != nil {
+				test.change(v, g, env)
+			}
+			var args []string
+			if test.write {
+				args = []string{"--write", "--prefix", "test", "--vm", v.VMs()[0].ID}
+			}
+			code, out, errs := examination(t, env, args...)
+			if code != test.code || !strings.Contains(out+errs, test.written) {
+				t.Errorf("exits with %d, want %d; no %q in\n%s%s", code, test.code, test.written, errs, out)
+			}
+			secrets := slices.Concat(v.SessionIDs(), g.SessionIDs(), []string{user, password, g.RemotePassword()})
+			reveals(t, "standard output", out, secrets)
+			reveals(t, "standard error", errs, secrets)
+		})
+	}
+}
+
+func hostileKeysOnly(v *vcsim.VCenter, g *gateway.Gateway, _ map[string]string) { hostileKeys(v, g) }
+
+// appliance starts an appliance with a hostile account and a replication, and adds it to the environment.
+func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password string) *gateway.Gateway {
+	t.Helper()
+	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	g, err := gateway.Start(t.Context(), gateway.Config{
+		Protected: v, Recovery: other, Plain: true,
+		User: mark + "local\"{}", Password: password, RemoteUser: mark + "remote\n", RemotePassword: password + "remote",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if n := g.Sessions(); n != 0 {
+			t.Errorf("%d sessions are left at the appliance", n)
+		}
+		g.Close()
+	})
+	if err := g.AddReplications(15, v.VMs()[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	env["VSLA_REPLICATION_SERVER"] = g.URL()
+	env["VSLA_REPLICATION_USER"], env["VSLA_REPLICATION_PASSWORD"] = g.User(), g.Password()
+	env["VSLA_REPLICATION_REMOTE_USER"], env["VSLA_REPLICATION_REMOTE_PASSWORD"] = g.RemoteUser(), g.RemotePassword()
+	return g
+}

@@ -1,0 +1,167 @@
+package cli_test
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/doctor"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// examination runs doctor with an environment, without waiting between attempts.
+func examination(t *testing.T, env map[string]string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	p := cli.Program{
+		Version: "1.2.3", Out: &stdout, Err: &stderr,
+		Getenv: func(name string) string { return env[name] },
+		Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	}
+	code = p.Run(t.Context(), append([]string{"doctor"}, args...))
+	return code, stdout.String(), stderr.String()
+}
+
+// vcenter starts a vCenter, at whose end no session may be open, and returns the environment for it.
+func vcenter(t *testing.T, config vcsim.Config) (*vcsim.VCenter, map[string]string) {
+	t.Helper()
+	v, err := vcsim.Start(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if rest, soap := v.Sessions(); rest+soap > 0 {
+			t.Errorf("%d REST and %d SOAP sessions are left", rest, soap)
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, v.CAPEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return v, map[string]string{
+		"VSPHERE_SERVER": v.URL(), "VSPHERE_USER": v.User(), "VSPHERE_PASSWORD": v.Password(), "VSLA_CA_FILE": ca,
+	}
+}
+
+func TestDoctor_exitCodes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*vcsim.VCenter, map[string]string)
+		args   []string
+		code   int
+		errs   string
+	}{
+		"examined": {code: cli.ExitOK, errs: " ok, 0 differ, "},
+		"wrong password": {
+			change: func(_ *vcsim.VCenter, env map[string]string) { env["VSPHERE_PASSWORD"] = "wrong" },
+			code:   cli.ExitError, errs: "vCenter: the user or password was refused; it was tried once",
+		},
+		"certificate not trusted": {
+			change: func(_ *vcsim.VCenter, env map[string]string) { delete(env, "VSLA_CA_FILE") },
+			code:   cli.ExitError, errs: "vCenter: the certificate is not trusted",
+		},
+		"certificate not checked": {
+			change: func(_ *vcsim.VCenter, env map[string]string) { delete(env, "VSLA_CA_FILE") },
+			args:   []string{"--allow-unverified-ssl"}, code: cli.ExitOK, errs: " ok, ",
+		},
+		"no server": {
+			change: func(_ *vcsim.VCenter, env map[string]string) { env["VSPHERE_SERVER"] = "https://127.0.0.1:1" },
+			code:   cli.ExitError, errs: "vCenter: no usable answer.",
+		},
+		"the report cannot be written": {
+			args: []string{"-o", "/nowhere/report.md"}, code: cli.ExitError, errs: "The report cannot be written: ",
+		},
+		"a check differs": {
+			change: func(v *vcsim.VCenter, _ map[string]string) {
+				v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: 200, Body: `{}`})
+			},
+			code: cli.ExitMiss, errs: ", 1 differs, ",
+		},
+		"written": {args: []string{"--write", "--prefix", "test"}, code: cli.ExitOK, errs: " ok, "},
+		"written and left": {
+			change: func(v *vcsim.VCenter, _ map[string]string) { v.Tags().Deny(tagging.Delete, true) },
+			args:   []string{"--write", "--prefix", "test"}, code: cli.ExitWrite,
+			errs: "Left behind: the tag test-doctor-",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, env := vcenter(t, vcsim.Config{})
+			if test.change != nil {
+				test.change(v, env)
+			}
+			code, out, errs := examination(t, env, test.args...)
+			if code != test.code || !strings.Contains(errs, test.errs) {
+				t.Errorf("exits with %d, want %d, prints %q, want %q", code, test.code, errs, test.errs)
+			}
+			if strings.HasPrefix(out, "# vsla doctor\n") == strings.Contains(name, "cannot be written") {
+				t.Errorf("prints %q", out)
+			}
+		})
+	}
+}
+
+// TestDoctor_flags: a flag takes precedence over its variable, and reports go to the file that is named.
+func TestDoctor_flags(t *testing.T) {
+	t.Parallel()
+	v, env := vcenter(t, vcsim.Config{})
+	server, ca := env["VSPHERE_SERVER"], env["VSLA_CA_FILE"]
+	env["VSPHERE_SERVER"], env["VSPHERE_USER"], env["VSLA_CA_FILE"] = "https://127.0.0.1:1", "nobody", "/nowhere"
+	env["VSLA_API_TIMEOUT_SECONDS"], env["VSPHERE_ALLOW_UNVERIFIED_SSL"] = "soon", "perhaps"
+	file := filepath.Join(t.TempDir(), "report.md")
+	code, out, errs := examination(t, env, "--vsphere-server", server, "--user", v.User(), "--ca-file", ca,
+		"--api-timeout-seconds", "60", "--allow-unverified-ssl=false", "--output", file)
+	text, err := os.ReadFile(file)
+	if code != cli.ExitOK || out != "" || err != nil || !strings.HasPrefix(string(text), "# vsla doctor\n") {
+		t.Errorf("exits with %d, prints %q and %q; the file: %v", code, out, errs, err)
+	}
+	if len(text) > doctor.MaxReport {
+		t.Errorf("the file has %d bytes", len(text))
+	}
+}
+
+// TestDoctor_usage: what is missing or wrong is named before anything is sent.
+func TestDoctor_usage(t *testing.T) {
+	t.Parallel()
+	full := map[string]string{"VSPHERE_SERVER": "vcenter.example.com", "VSPHERE_USER": "u", "VSPHERE_PASSWORD": "secret"}
+	with := func(pairs ...string) map[string]string {
+		env := maps.Clone(full)
+		for i := 0; i < len(pairs); i += 2 {
+			env[pairs[i]] = pairs[i+1]
+		}
+		return env
+	}
+	for _, test := range []struct {
+		env  map[string]string
+		args []string
+		want string
+	}{
+		{nil, nil, "missing: --vsphere-server or VSPHERE_SERVER, --user or VSPHERE_USER, VSPHERE_PASSWORD"},
+		{with("VSLA_REPLICATION_SERVER", "vr"), nil, "missing: --replication-user or VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD"},
+		{with("VSPHERE_ALLOW_UNVERIFIED_SSL", "perhaps"), nil, "VSPHERE_ALLOW_UNVERIFIED_SSL must be true or false"},
+		{with("VSLA_API_TIMEOUT_SECONDS", "0"), nil, "VSLA_API_TIMEOUT_SECONDS must be"},
+		{with("VSLA_REPLICATION_REQUESTS_PER_MINUTE", "-1"), nil, "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be"},
+		{with("VSPHERE_SERVER", "http://vcenter.example.com"), nil, "clear text"},
+		{with("VSPHERE_SERVER", "https://u:secret@vcenter"), nil, "must not carry a user or password"},
+		{full, []string{"--write"}, "--write needs --prefix"},
+		{full, []string{"--prefix", "a"}, "need --write"},
+		{full, []string{"--password", "secret"}, "unknown flag: --password"},
+		{full, []string{"vcenter"}, "unknown command"},
+	} {
+		code, out, errs := examination(t, test.env, test.args...)
+		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, test.want) ||
+			strings.Contains(strings.ReplaceAll(errs, "--password", ""), "secret") {
+			t.Errorf("%v: exits with %d, prints %q and %q, want %q", test.args, code, out, errs, test.want)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+// The vSphere Replication appliance, by reading.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/vr"
+)
+
+// replicating is what is known of the appliance that is examined.
+type replicating struct {
+	*session
+
+	client       *vr.Client
+	pairings     []vr.Pairing
+	replications []vr.Replication
+	// capable counts the VMs whose capabilities were read, encrypted those of them that are encrypted.
+	capable, encrypted int
+	// remoteRefused: the remote site refused the user, who is not tried for another pairing, because accounts are locked.
+	remoteRefused bool
+}
+
+// sampledVMs is how many replicated VMs are asked for their capabilities.
+const sampledVMs = 3
+
+// statuses are the words that vsla knows; with a violated RPO they have a suffix.
+var statuses = []string{
+	"OK", "SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "ERROR", "CONFIGURING",
+	"NOT_ACTIVE", "UNKNOWN", "RECOVERING", "RECOVERED", "DISK_RESIZING",
+}
+
+// examineAppliance reads pairings, replications and capabilities. A vCenter that has refused the same user is reason
+// enough not to try it here, because accounts are locked.
+func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
+	switch {
+	case client == nil:
+		s.report.Appliance = append(s.report.Appliance,
+			"Not checked: VSLA_REPLICATION_SERVER and --replication-server are not set.")
+		return
+	case ctx.Err() != nil:
+		s.report.Appliance = append(s.report.Appliance, "Not checked: interrupted.")
+		return
+	case s.report.loginRefused && s.settings.Replication.User == s.settings.User:
+		s.report.Appliance = append(s.report.Appliance,
+			"Not checked: vCenter refused the same user, and another attempt could lock the account.")
+		return
+	}
+	a := &replicating{session: s, client: client}
+	pairings, err := client.Pairings(ctx)
+	if err != nil {
+		s.report.Failed = append(s.report.Failed, "vSphere Replication: "+reason(err)+".")
+		return
+	}
+	a.pairings = pairings
+	for _, p := range pairings {
+		if a.remoteRefused && !p.Single() {
+			a.describe("Another pairing was not read, because the remote user was refused.")
+			continue
+		}
+		a.examinePairing(ctx, p)
+	}
+	a.checks()
+}
+
+// examinePairing reads one pairing. Its remote site need not answer.
+func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
+	if both, err := a.client.Pairing(ctx, p.ID); err == nil {
+		p = both
+	}
+	kind := "A pairing of two sites"
+	if p.Single() {
+		kind = "A pairing of a site with itself"
+	}
+	a.describe(fmt.Sprintf("%s, releases %s and %s, status %s.", kind, versionText(p.Local.VRMSVersion),
+		versionText(p.Remote.VRMSVersion), known([]string{"OK", "WARNING", "ERROR"}, worse(p), "{unknown status}")))
+	if servers, err := a.client.ReplicationServers(ctx, p.ID, p.Local.VRMSID); err == nil {
+		a.describe(counted(len(servers), "replication server", "replication servers") + " at the local site.")
+	}
+	list, err := a.client.Replications(ctx, p.ID, vr.AnyVM, vr.Glance)
+	if err != nil {
+		a.remoteRefused = errors.Is(err, vr.ErrRemoteLogin)
+		a.describe("The replications of the pairing were not read: " + reason(err) + ".")
+		return
+	}
+	a.describe(counted(len(list), "replication", "replications") + " in the pairing.")
+	a.replications = append(a.replications, list...)
+	for _, r := range list {
+		if a.capable == sampledVMs || r.VMID == "" {
+			continue
+		}
+		capability, err := a.client.Capability(ctx, p.ID, r.SourceVCenterID, r.VMID)
+		if err != nil {
+			continue
+		}
+		a.capable++
+		if capability.Encrypted {
+			a.encrypted++
+		}
+		a.describe(
+			fmt.Sprintf("A replicated VM: RPO from %s, quiescing %s, compression %s, points in time %s, encryption %s.",
+				counted(int(capability.MinRPOMinutes), "minute", "minutes"), yes(capability.Quiescing),
+				yes(capability.Compression), yes(capability.PointInTime), yes(capability.Encryption)),
+		)
+	}
+}
+
+// worse returns the status of a pairing: that of a site that is not OK.
+func worse(p vr.Pairing) string {
+	if p.Local.Status != "OK" {
+		return p.Local.Status
+	}
+	return p.Remote.Status
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func (a *replicating) describe(sentence string) {
+	a.report.Appliance = append(a.report.Appliance, sentence)
+}
+
+// count returns how many replications match.
+func (a *replicating) count(matches func(vr.Replication) bool) int {
+	n := 0
+	for _, r := range a.replications {
+		if matches(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// checks judges what was read.
+func (a *replicating) checks() {
+	a.sorting()
+	a.pages()
+	if len(a.replications) == 0 {
+		for _, id := range []string{"enhanced-replication", "encryption", "points-in-time", "status-words"} {
+			a.report.check(id, Unknown, "There is no replication to read.")
+		}
+	} else {
+		a.options()
+		a.statusWords()
+	}
+	a.requestLimit()
+}
+
+func ofAppliance(e exchange) bool { return strings.HasPrefix(e.request, applianceNames.service+" ") }
+
+func (a *replicating) sorting() {
+	sorted := func(e exchange) bool { return ofAppliance(e) && strings.Contains(e.request, "sort_by=") }
+	switch {
+	case a.record.statuses(http.StatusBadRequest, sorted) > 0:
+		a.report.check("sorted-lists", Differs, "A list cannot be sorted by the property that vsla asks for; it reads the "+
+			"list unsorted then.")
+	case a.record.statuses(http.StatusOK, sorted) > 0:
+		a.report.check("sorted-lists", OK, "Lists are sorted by id, as vsla asks.")
+	default:
+		a.report.check("sorted-lists", Unknown, "No list was read.")
+	}
+}
+
+func (a *replicating) pages() {
+	has := func(field string) int {
+		return a.record.statuses(http.StatusOK, func(e exchange) bool {
+			return ofAppliance(e) && strings.Contains(e.answered, "list: ") && strings.Contains(e.answered, field)
+		})
+	}
+	lists := has("list: ")
+	switch {
+	case lists == 0:
+		a.report.check("list-totals", Unknown, "No list was read.")
+	case has("total: number") < lists && has("links: ") < lists:
+		a.report.check("list-totals", Differs, "A list has neither a total nor links, so that its end is an empty page.")
+	default:
+		a.report.check("list-totals", OK, "Every list has a total or links, which show its end.")
+	}
+}
+
+func (a *replicating) options() {
+	all := len(a.replications)
+	enhanced := a.count(func(r vr.Replication) bool { return r.Enhanced != vr.FlagUnset })
+	switch enhanced {
+	case all:
+		a.report.check("enhanced-replication", OK, "Every replication reports enhanced_replication, which vsla sends back.")
+	case 0:
+		a.report.check("enhanced-replication", OK, "No replication reports enhanced_replication, so vsla leaves it out.")
+	default:
+		a.report.check("enhanced-replication", Differs, fmt.Sprintf("%d of %d replications report enhanced_replication.",
+			enhanced, all))
+	}
+	encrypted := a.count(func(r vr.Replication) bool { return r.Encryption })
+	a.report.check("encryption", Unknown, fmt.Sprintf(
+		"%d of %d replications encrypt, and %d of %d VMs that were read are encrypted; whether the appliance insists is "+
+			"seen by a change only.",
+		encrypted,
+		all,
+		a.encrypted,
+		a.capable,
+	))
+	days := a.count(func(r vr.Replication) bool { return r.PointInTime && r.InstanceDays == 0 })
+	if days > 0 {
+		a.report.check("points-in-time", OK, fmt.Sprintf(
+			"%s a number of points in time with 0 days, which vsla keeps.",
+			counted(days, "replication has", "replications have"),
+		))
+	} else {
+		a.report.check("points-in-time", Unknown, "No replication keeps points in time with 0 days.")
+	}
+}
+
+func (a *replicating) statusWords() {
+	unknown := a.count(func(r vr.Replication) bool {
+		return !slices.Contains(statuses, strings.TrimSuffix(r.Status.Word, "_RPO_VIOLATION")) &&
+			!slices.Contains(statuses, r.Status.Word)
+	})
+	busy := a.count(func(r vr.Replication) bool { return r.ConfigurationState == "IN_PROGRESS" })
+	noStatus := a.count(func(r vr.Replication) bool { return r.Status.Is("UNKNOWN") })
+	if unknown > 0 {
+		a.report.check("status-words", Differs, fmt.Sprintf(
+			"%s a status that vsla does not know.", counted(unknown, "replication has", "replications have"),
+		))
+		return
+	}
+	a.report.check("status-words", OK, fmt.Sprintf(
+		"Every status is one that vsla knows; %d busy, %d of status UNKNOWN, which vsla does not change.", busy, noStatus,
+	))
+}
+
+// requestLimit is about the whole run.
+func (a *replicating) requestLimit() {
+	sent, refused := 0, 0
+	list, _ := a.record.all()
+	for _, e := range list {
+		if ofAppliance(e) {
+			sent += e.count
+		}
+	}
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		refused += a.record.statuses(status, ofAppliance)
+	}
+	if refused > 0 {
+		a.report.check("request-limit", OK, fmt.Sprintf(
+			"%s refused for load, and vsla waited.", counted(refused, "request was", "requests were"),
+		))
+		return
+	}
+	a.report.check("request-limit", Unknown, fmt.Sprintf(
+		"None of %s was refused for load.", counted(sent, "request", "requests"),
+	))
+}

@@ -1,0 +1,371 @@
+// What vsla assumes about a vCenter, checked by reading.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// check is one assumption. run returns what the system does.
+type check struct {
+	id  string
+	run func(context.Context, *vcenter) (Result, string)
+}
+
+// vcenterChecks are the checks in the order in which they run. The ids stay what they are: reports quote them.
+var vcenterChecks = []check{
+	{"protocol", protocol},
+	{"older-protocol", olderProtocol},
+	{"linked-vcenters", linkedVCenters},
+	{"tag-not-found", tagNotFound},
+	{"category-not-found", categoryNotFound},
+	{"listing-not-found", listingNotFound},
+	{"no-such-operation", noSuchOperation},
+	{"gone-object", goneObject},
+	{"all-object-types", allObjectTypes},
+	{"association-listing", associationListing},
+	{"tag-listing", tagListing},
+	{"default-page", defaultPage},
+	{"largest-page", largestPage},
+	{"stale-marker", staleMarker},
+	{"names-look-up", namesLookUp},
+	{"answer-size", answerSize},
+	{"max-query-metrics", maxQueryMetrics},
+	{"lockout", notByReading("vCenter locks an account after five failed logins, which are not tried here; " +
+		"vsla sends a refused login once.")},
+	{"session-limit", notByReading("A user may have 550 sessions; that limit is not tried.")},
+	{"missing-field", notByReading("vCenter sometimes misses a field that was sent; that happens in passing only.")},
+}
+
+func notByReading(meaning string) func(context.Context, *vcenter) (Result, string) {
+	return func(context.Context, *vcenter) (Result, string) { return Unknown, meaning }
+}
+
+// refused returns the sentence about an answer that is neither expected nor the opposite of it.
+func refused(err error) (Result, string) {
+	return Unknown, "This could not be read: " + reason(err) + "."
+}
+
+const (
+	release70 = 70
+	release80 = 80
+	release90 = 90
+	release91 = 91
+)
+
+func protocol(_ context.Context, v *vcenter) (Result, string) {
+	path := v.client.Protocol()
+	switch {
+	case path == "" || v.release == 0:
+		return Unknown, "The release or the path of tagging is not known."
+	case path == "/rest" && v.release >= release80:
+		return Differs, "Tagging is below /rest only, although the release is 8.0 or later."
+	case path == "/rest":
+		return OK, "Tagging is below /rest, as expected before 8.0."
+	default:
+		return OK, "Tagging is below /api, which vsla tries first."
+	}
+}
+
+// olderProtocol also shows that the id of a session is valid for both forms.
+func olderProtocol(ctx context.Context, v *vcenter) (Result, string) {
+	var answer struct {
+		Value []string `json:"value"`
+	}
+	err := v.client.Get(ctx, olderCategories, nil, &answer)
+	switch {
+	case err == nil && len(answer.Value) == len(v.categories):
+		return OK, "The form below /rest answers as well, and accepts the same session."
+	case err == nil:
+		return Differs, "The form below /rest lists another number of categories."
+	case errors.Is(err, vsphere.ErrNoOperation):
+		return Differs, "The form below /rest does not exist any more."
+	case errors.Is(err, transport.ErrSession):
+		return Differs, "The form below /rest does not accept the session."
+	default:
+		return refused(err)
+	}
+}
+
+func linkedVCenters(ctx context.Context, v *vcenter) (Result, string) {
+	n, isKnown, err := v.client.LinkedNodes(ctx)
+	switch {
+	case err != nil:
+		return refused(err)
+	case !isKnown:
+		return Unknown, "vCenter does not report whether others are linked with it (before 7.0 Update 2, or not to this " +
+			"user): vsla warns before it deletes a tag."
+	case n > 1:
+		return OK, fmt.Sprintf("%d vCenters share tags: vsla does not delete a tag without force_destroy.", n)
+	default:
+		return OK, "No other vCenter shares tags with this one."
+	}
+}
+
+// notFound judges the answer about an object that does not exist.
+func notFound(err error, what string) (Result, string) {
+	answer, ok := errors.AsType[*vsphere.APIError](err)
+	switch {
+	case err == nil:
+		return Differs, what + " is answered as if it existed."
+	case errors.Is(err, transport.ErrNotFound) && ok && answer.Type != "":
+		return OK, what + " is answered with 404 and its type, so vsla can drop it from state."
+	case errors.Is(err, transport.ErrNotFound):
+		return OK, what + " is answered with a 404 without a type, which vsla confirms by a listing."
+	default:
+		return Differs, what + " is answered in another way: " + reason(err) + "."
+	}
+}
+
+func tagNotFound(ctx context.Context, v *vcenter) (Result, string) {
+	_, err := v.client.Tag(ctx, vsphere.NewTagID())
+	return notFound(err, "A tag that does not exist")
+}
+
+func categoryNotFound(ctx context.Context, v *vcenter) (Result, string) {
+	_, err := v.client.CountTags(ctx, vsphere.NewCategoryID())
+	return notFound(err, "Listing the tags of a category that does not exist")
+}
+
+func listingNotFound(ctx context.Context, v *vcenter) (Result, string) {
+	_, err := v.client.ObjectsWithTag(ctx, vsphere.NewTagID())
+	return notFound(err, "Listing the objects of a tag that does not exist")
+}
+
+func noSuchOperation(ctx context.Context, v *vcenter) (Result, string) {
+	err := v.client.Get(ctx, absentPath, nil, nil)
+	switch {
+	case errors.Is(err, vsphere.ErrNoOperation):
+		return OK, "An operation that does not exist is recognised, and never taken for an object that is gone."
+	case err == nil, errors.Is(err, transport.ErrNotFound):
+		return Differs, "An operation that does not exist looks like an object that is gone: " + reason(err) + "."
+	default:
+		return Differs, "An operation that does not exist is answered in another way: " + reason(err) + "."
+	}
+}
+
+// goneObject asks for the tags of a VM that no vCenter has.
+func goneObject(ctx context.Context, v *vcenter) (Result, string) {
+	_, err := v.client.TagsOfObject(ctx, vsphere.Object{Type: "VirtualMachine", ID: "vm-2147483647"})
+	switch {
+	case errors.Is(err, vsphere.ErrObjectGone):
+		return OK, "The tags of a VM that is gone are refused, and the inventory confirms that it is gone."
+	case err == nil:
+		return OK, "The tags of a VM that is gone are an empty list."
+	case errors.Is(err, transport.ErrPermission):
+		return Differs, "The tags of a VM that is gone are refused, and the inventory does not say that it is gone."
+	default:
+		return Differs, "The tags of a VM that is gone are answered in another way: " + reason(err) + "."
+	}
+}
+
+const (
+	// sampled is how many categories are read.
+	sampled = 20
+	// many is from how many types on a list may be meant as all.
+	many = 10
+)
+
+func allObjectTypes(ctx context.Context, v *vcenter) (Result, string) {
+	long, other := 0, 0
+	for _, id := range v.categories[:min(sampled, len(v.categories))] {
+		category, err := v.client.Category(ctx, id)
+		switch {
+		case errors.Is(err, transport.ErrNotFound):
+			continue // deleted meanwhile
+		case err != nil:
+			return refused(err)
+		case len(category.AssociableTypes) < many:
+		case vsphere.MeansEveryType(category.AssociableTypes):
+			long++
+		default:
+			other++
+		}
+	}
+	switch {
+	case other > 0:
+		return Differs, fmt.Sprintf("%s many object types, but not those that vsla takes for all.",
+			counted(other, "category lists", "categories list"))
+	case long > 0:
+		return OK, fmt.Sprintf("%s all object types by name, and vsla recognises the list.",
+			counted(long, "category lists", "categories list"))
+	default:
+		return Unknown, "None of the categories that were read lists all object types by name."
+	}
+}
+
+// offered judges an answer to an operation that exists since a release.
+func offered(v *vcenter, since int, err error) (Result, string) {
+	const name = "The operation"
+	isOffered := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)
+	switch {
+	case err != nil && isOffered:
+		return refused(err)
+	case v.release == 0:
+		return Unknown, "The release is not known."
+	case isOffered != (v.release >= since):
+		if isOffered {
+			return Differs, name + " exists, although the release is earlier than expected."
+		}
+		return Differs, name + " does not exist, although the release should have it."
+	case isOffered:
+		return OK, name + " exists, as the release promises."
+	default:
+		return OK, name + " does not exist, as expected of the release; vsla has another way."
+	}
+}
+
+func associationListing(ctx context.Context, v *vcenter) (Result, string) {
+	var answer struct {
+		Status string `json:"status"`
+	}
+	err := v.client.Get(ctx, associationsPath, nil, &answer)
+	if err == nil && !slices.Contains([]string{"READY", "END_OF_DATA"}, answer.Status) {
+		return Differs, "The listing of all associations has a status that vsla does not know."
+	}
+	return offered(v, release70, err)
+}
+
+// listed is a page of a listing with names.
+type listed struct {
+	Items []struct {
+		Tag string `json:"tag"`
+	} `json:"items"`
+	Marker string `json:"marker"`
+}
+
+func (v *vcenter) page(ctx context.Context, query url.Values) (listed, error) {
+	var answer listed
+	err := v.client.Get(ctx, tagsPath, query, &answer)
+	return answer, err
+}
+
+func tagListing(ctx context.Context, v *vcenter) (Result, string) {
+	_, err := v.page(ctx, url.Values{"page_size": {"1"}})
+	return offered(v, release90, err)
+}
+
+// unlisted is the answer of checks that need the listing with names.
+func unlisted(err error) (Result, string) {
+	if errors.Is(err, vsphere.ErrNoOperation) {
+		return Unknown, "The release has no listing of tags with their names."
+	}
+	return refused(err)
+}
+
+const (
+	documentedPage = 20
+	pageOfVsla     = 1000
+)
+
+func defaultPage(ctx context.Context, v *vcenter) (Result, string) {
+	p, err := v.page(ctx, nil)
+	switch {
+	case err != nil:
+		return unlisted(err)
+	case len(p.Items) > documentedPage:
+		return Differs, fmt.Sprintf("A page without page_size has %d tags.", len(p.Items))
+	case p.Marker == "":
+		return Unknown, "All tags fit on one page, so its size cannot be seen."
+	default:
+		return OK, fmt.Sprintf("A page without page_size has %d tags and a marker.", len(p.Items))
+	}
+}
+
+func largestPage(ctx context.Context, v *vcenter) (Result, string) {
+	p, err := v.page(ctx, url.Values{"page_size": {strconv.Itoa(pageOfVsla)}})
+	switch {
+	case errors.Is(err, transport.ErrInvalid):
+		return Differs, "A page of 1,000 tags, as vsla asks for, is refused: " + reason(err) + "."
+	case err != nil:
+		return unlisted(err)
+	case len(p.Items) > pageOfVsla:
+		return Differs, "A page has more tags than were asked for."
+	default:
+		return OK, fmt.Sprintf("A page of 1,000 tags is accepted, and has %d.", len(p.Items))
+	}
+}
+
+func staleMarker(ctx context.Context, v *vcenter) (Result, string) {
+	_, err := v.page(ctx, url.Values{"marker": {uuid.NewString()}})
+	switch {
+	case err == nil:
+		return Differs, "A marker that was never given out is accepted."
+	case errors.Is(err, vsphere.ErrNoOperation):
+		return unlisted(err)
+	case errors.Is(err, transport.ErrNotFound):
+		return OK, "A marker that is not valid is answered with 404, so vsla starts the listing again."
+	default:
+		return Differs, "A marker that is not valid is answered in another way: " + reason(err) + "."
+	}
+}
+
+func namesLookUp(ctx context.Context, v *vcenter) (Result, string) {
+	p, err := v.page(ctx, url.Values{"names": {"vsla-" + uuid.NewString()}})
+	switch {
+	case errors.Is(err, transport.ErrInvalid):
+		return Differs, "Looking up a tag by its name is refused: " + reason(err) + "."
+	case err != nil:
+		return unlisted(err)
+	case len(p.Items) > 0:
+		return Differs, "Looking up a name that no tag has returns tags."
+	default:
+		return OK, "Looking up a name that no tag has returns an empty list."
+	}
+}
+
+// answerSize is about what was seen until here; the appliance comes later.
+func answerSize(_ context.Context, v *vcenter) (Result, string) {
+	largest, tooLarge := v.record.largest(), v.record.statuses(http.StatusInternalServerError, isREST)
+	switch {
+	case tooLarge > 0:
+		return Differs, "A listing was refused with 500; vsla reads smaller batches then."
+	case largest > answerLimit:
+		return Differs, fmt.Sprintf(
+			"An answer of %d bytes arrived, more than the 7 MB that vsla expects to be refused.",
+			largest,
+		)
+	default:
+		return Unknown, fmt.Sprintf(
+			"The largest answer had %d bytes; an answer above 7 MB is expected to be refused.",
+			largest,
+		)
+	}
+}
+
+// isREST leaves out SOAP, whose faults have the status 500.
+func isREST(e exchange) bool { return !strings.Contains(e.request, " SOAP ") }
+
+func maxQueryMetrics(_ context.Context, v *vcenter) (Result, string) {
+	set, err := v.metricsSet, v.metricsErr
+	switch {
+	case err != nil:
+		return Unknown, "The limit of a query of statistics is not readable: " + reason(err) + "."
+	case set:
+		return OK, "The limit of a query of statistics is set; vsla asks for less when it is refused."
+	default:
+		return OK, "The limit of a query of statistics is not set, so the default of 256 is in force."
+	}
+}
+
+// endedSession comes last, because it logs out.
+func endedSession(ctx context.Context, v *vcenter) (Result, string) {
+	switch err := v.client.AfterLogout(ctx); {
+	case errors.Is(err, transport.ErrSession):
+		return OK, "A session that has ended is recognised (" + reason(err) + "), and vsla logs in again."
+	default:
+		return Differs, "A session that has ended is answered in another way: " + reason(err) + "."
+	}
+}

@@ -1,0 +1,130 @@
+// Package doctor examines a vCenter and, where it is configured, a vSphere Replication appliance: which release and
+// protocol they have, what the user may do, which limits can be read, and whether what vsla assumes about them is true.
+// It changes nothing unless it is told to run the life cycle of a tag.
+//
+// Its report is made to be published. Every sentence of it is a constant of this package with numbers filled in, and
+// the requests that it quotes contain only what is on a list: methods, templates of paths, names of fields and types.
+package doctor
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// Settings are the connections.
+type Settings struct {
+	Server, User, Password string
+	Insecure               bool
+	CAFile                 string
+	Timeout                time.Duration
+	RequestsPerSecond      float64
+	Replication            ReplicationSettings
+}
+
+// ReplicationSettings are the connection to a vSphere Replication appliance; without Server it is not examined.
+type ReplicationSettings struct {
+	Server, User, Password, RemoteUser, RemotePassword string
+	RequestsPerMinute                                  int
+}
+
+// Options say what to do beside reading.
+type Options struct {
+	// Version is that of vsla.
+	Version string
+	// Write runs the life cycle of a tag, whose name and whose category's begin with Prefix. VM is the managed object id
+	// of a VM that the tag is attached to; empty for none.
+	Write      bool
+	Prefix, VM string
+	// Now is the clock; nil means the system's. Sleep waits between attempts; nil means real time.
+	Now   func() time.Time
+	Sleep func(context.Context, time.Duration) error
+	// Wrap puts something around the HTTP transports, below the record; nil means nothing.
+	Wrap func(http.RoundTripper) http.RoundTripper
+}
+
+// closing is how long logging out may take, cleaning how long it may take to remove what was created. Both have a time
+// of their own: they also happen after an interruption.
+const (
+	closing  = 30 * time.Second
+	cleaning = 2 * time.Minute
+)
+
+// session is one run.
+type session struct {
+	settings Settings
+	options  Options
+	record   *record
+	report   *Report
+}
+
+// Run examines the systems. The error is about the settings; everything else is in the report.
+func Run(ctx context.Context, settings Settings, options Options) (*Report, error) {
+	if options.Now == nil {
+		options.Now = time.Now //nolint:forbidigo // the default of an injected clock
+	}
+	s := &session{
+		settings: settings, options: options, record: newRecord(options.Now), report: &Report{Version: options.Version},
+	}
+	client, err := vsphere.New(vsphere.Config{
+		Server: settings.Server, User: settings.User, Password: settings.Password, Insecure: settings.Insecure,
+		CAFile: settings.CAFile, Timeout: settings.Timeout, RequestsPerSecond: settings.RequestsPerSecond,
+		UserAgent: s.userAgent(), Sleep: options.Sleep, Now: options.Now, Wrap: s.wrap(vcenterNames),
+	})
+	if err != nil {
+		return nil, err
+	}
+	appliance, err := s.appliance()
+	if err != nil {
+		return nil, err
+	}
+	s.examineVCenter(ctx, client)
+	s.close(ctx, client)
+	s.examineAppliance(ctx, appliance)
+	if appliance != nil {
+		s.close(ctx, appliance)
+	}
+	s.report.Interrupted = ctx.Err() != nil
+	s.report.exchanges, s.report.requests = s.record.all()
+	return s.report, nil
+}
+
+func (s *session) userAgent() string {
+	return "terraform-provider-vsla/" + s.options.Version + " doctor"
+}
+
+// wrap returns what records the requests of one service.
+func (s *session) wrap(n names) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		if s.options.Wrap != nil {
+			next = s.options.Wrap(next)
+		}
+		return &recorder{next: next, names: n, record: s.record}
+	}
+}
+
+// appliance returns the client of the appliance; nil without settings.
+func (s *session) appliance() (*vr.Client, error) {
+	r := s.settings.Replication
+	if r.Server == "" {
+		return nil, nil //nolint:nilnil // no appliance is no error
+	}
+	return vr.New(vr.Config{
+		Server: r.Server, User: r.User, Password: r.Password, RemoteUser: r.RemoteUser, RemotePassword: r.RemotePassword,
+		RequestsPerMinute: r.RequestsPerMinute, Insecure: s.settings.Insecure, CAFile: s.settings.CAFile,
+		Timeout: s.settings.Timeout, UserAgent: s.userAgent(), Sleep: s.options.Sleep, Now: s.options.Now,
+		Wrap: s.wrap(applianceNames),
+	})
+}
+
+// close logs out, also after an interruption.
+func (s *session) close(ctx context.Context, client interface{ Close(context.Context) error }) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	if err := client.Close(ctx); err != nil {
+		s.report.Unclosed++
+	}
+}

@@ -1,0 +1,302 @@
+// The life cycle of a tag, which is the only thing that changes a system.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// lifeCycleIDs are the checks of the life cycle.
+var lifeCycleIDs = []string{
+	"write-category", "write-tag", "write-change", "write-list", "write-attach", "write-atomic", "write-delete",
+	"write-clean-up",
+}
+
+var (
+	prefixes = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
+	vms      = regexp.MustCompile(`^vm-[0-9]{1,10}$`)
+)
+
+// CheckWrite checks the options of the life cycle.
+func (o Options) CheckWrite() error {
+	switch {
+	case !o.Write && (o.Prefix != "" || o.VM != ""):
+		return errors.New("--prefix and --vm need --write")
+	case !o.Write:
+		return nil
+	case o.Prefix == "":
+		return errors.New("--write needs --prefix, with which the names of what it creates begin")
+	case !prefixes.MatchString(o.Prefix):
+		return errors.New("--prefix must be 1 to 40 letters, digits, - and _, and begin with a letter or a digit")
+	case o.VM != "" && !vms.MatchString(o.VM):
+		return errors.New("--vm must be the managed object id of a VM, such as vm-42")
+	}
+	return nil
+}
+
+// lifeCycle is what was created, by its id.
+type lifeCycle struct {
+	*vcenter
+
+	name          string
+	category, tag string
+	attached      bool
+}
+
+// errUnexpected: an answer is a success with another content than expected.
+var errUnexpected = errors.New("unexpected content")
+
+// lifeCycle creates a category and a tag, changes, lists, attaches, detaches and deletes them. What it created is
+// removed whatever fails, and also after an interruption.
+func (v *vcenter) lifeCycle(ctx context.Context) {
+	l := &lifeCycle{vcenter: v, name: v.options.Prefix + "-doctor-" + uuid.NewString()[:8]}
+	v.report.Written = true
+	l.run(ctx)
+	l.cleanUp(ctx)
+}
+
+func (l *lifeCycle) run(ctx context.Context) {
+	for _, step := range []struct {
+		id, ok string
+		run    func(context.Context) error
+	}{
+		{"write-category", "A category was created with an id that vsla chose, and read back.", l.createCategory},
+		{"write-tag", "A tag was created with an id that vsla chose, and read back.", l.createTag},
+		{"write-change", "The tag's description was changed and emptied.", l.change},
+		{"write-list", "The category lists the tag, which nothing carries.", l.list},
+		{"write-attach", "The tag was attached to the VM in bulk, found from both sides, and detached.", l.attach},
+		{"write-atomic", "An atomic request attaches and detaches, or the release lacks it as expected.", l.atomic},
+		{"write-delete", "Tag and category were deleted, and are not found any more.", l.remove},
+	} {
+		if l.options.VM == "" && (step.id == "write-attach" || step.id == "write-atomic") {
+			l.report.check(step.id, Unknown, "No VM was named with --vm, so nothing was attached.")
+			continue
+		}
+		err := step.run(ctx)
+		switch {
+		case errors.Is(err, errUnexpected):
+			l.report.check(step.id, Differs, "The step succeeded with another result than expected; the rest was left out.")
+		case err != nil:
+			l.report.check(step.id, Differs, "The step failed: "+reason(err)+"; the rest was left out.")
+		default:
+			l.report.check(step.id, OK, step.ok)
+			continue
+		}
+		return
+	}
+}
+
+func (l *lifeCycle) createCategory(ctx context.Context) error {
+	wanted := vsphere.Category{
+		Name: l.name, Description: "vsla doctor", Cardinality: vsphere.Single, AssociableTypes: []string{"VirtualMachine"},
+	}
+	id, err := l.client.CreateCategory(ctx, wanted)
+	l.category = id // also with an error: the category may exist
+	if err != nil {
+		return err
+	}
+	wanted.ID = id
+	got, err := l.client.Category(ctx, id)
+	if err == nil && (got.Name != wanted.Name || got.Cardinality != wanted.Cardinality ||
+		!slices.Equal(got.AssociableTypes, wanted.AssociableTypes)) {
+		return errUnexpected
+	}
+	return err
+}
+
+func (l *lifeCycle) createTag(ctx context.Context) error {
+	wanted := vsphere.Tag{Name: l.name, Description: "vsla doctor", CategoryID: l.category}
+	id, err := l.client.CreateTag(ctx, wanted)
+	l.tag = id
+	if err != nil {
+		return err
+	}
+	wanted.ID = id
+	return l.has(ctx, wanted)
+}
+
+// has reads the tag and compares it.
+func (l *lifeCycle) has(ctx context.Context, wanted vsphere.Tag) error {
+	got, err := l.client.Tag(ctx, l.tag)
+	if err == nil && got != wanted {
+		return errUnexpected
+	}
+	return err
+}
+
+func (l *lifeCycle) change(ctx context.Context) error {
+	tag := vsphere.Tag{ID: l.tag, Name: l.name, CategoryID: l.category}
+	for _, description := range []string{"changed", ""} {
+		tag.Description = description
+		if err := l.client.UpdateTag(ctx, tag); err != nil {
+			return err
+		}
+		if err := l.has(ctx, tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lifeCycle) list(ctx context.Context) error {
+	tags, err := l.client.TagsOfCategory(ctx, l.category)
+	if err != nil {
+		return err
+	}
+	if len(tags) != 1 || tags[0].ID != l.tag {
+		return errUnexpected
+	}
+	return l.carried(ctx, false)
+}
+
+// carried reports as an error where the tag is not, or is, on the VM, as both sides report it.
+func (l *lifeCycle) carried(ctx context.Context, wanted bool) error {
+	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
+	if err != nil {
+		return err
+	}
+	if l.options.VM == "" {
+		if len(objects) > 0 {
+			return errUnexpected
+		}
+		return nil
+	}
+	tags, err := l.client.TagsOfObject(ctx, l.vm())
+	if err != nil {
+		return err
+	}
+	if slices.Contains(objects, l.vm()) != wanted || slices.Contains(tags, l.tag) != wanted {
+		return errUnexpected
+	}
+	return nil
+}
+
+func (l *lifeCycle) vm() vsphere.Object {
+	return vsphere.Object{Type: "VirtualMachine", ID: l.options.VM}
+}
+
+func (l *lifeCycle) attach(ctx context.Context) error {
+	l.attached = true
+	if err := l.client.AttachTag(ctx, l.tag, []vsphere.Object{l.vm()}); err != nil {
+		return err
+	}
+	if err := l.carried(ctx, true); err != nil {
+		return err
+	}
+	if err := l.client.DetachTag(ctx, l.tag, []vsphere.Object{l.vm()}); err != nil {
+		return err
+	}
+	if err := l.carried(ctx, false); err != nil {
+		return err
+	}
+	l.attached = false
+	return nil
+}
+
+func (l *lifeCycle) atomic(ctx context.Context) error {
+	l.attached = true
+	isOffered, err := l.client.ChangeTags(ctx, l.vm(), nil, []string{l.tag})
+	switch {
+	case err != nil:
+		return err
+	case l.release > 0 && isOffered != (l.release >= release91):
+		return errUnexpected
+	case !isOffered:
+		l.attached = false
+		return nil
+	}
+	if err := l.carried(ctx, true); err != nil {
+		return err
+	}
+	if _, err := l.client.ChangeTags(ctx, l.vm(), []string{l.tag}, nil); err != nil {
+		return err
+	}
+	if err := l.carried(ctx, false); err != nil {
+		return err
+	}
+	l.attached = false
+	return nil
+}
+
+func (l *lifeCycle) remove(ctx context.Context) error {
+	if err := l.client.DeleteTag(ctx, l.tag); err != nil {
+		return err
+	}
+	if err := gone(l.readTag(ctx)); err != nil {
+		return err
+	}
+	l.tag = ""
+	if err := l.client.DeleteCategory(ctx, l.category); err != nil {
+		return err
+	}
+	if err := gone(l.readCategory(ctx)); err != nil {
+		return err
+	}
+	l.category = ""
+	return nil
+}
+
+func (l *lifeCycle) readTag(ctx context.Context) error {
+	_, err := l.client.Tag(ctx, l.tag)
+	return err
+}
+
+func (l *lifeCycle) readCategory(ctx context.Context) error {
+	_, err := l.client.Category(ctx, l.category)
+	return err
+}
+
+// gone returns an error unless reading something says that it does not exist.
+func gone(read error) error {
+	switch {
+	case read == nil:
+		return errUnexpected
+	case errors.Is(read, transport.ErrNotFound):
+		return nil
+	default:
+		return read
+	}
+}
+
+// cleanUp removes what is left, and notes what it cannot remove. It has its own time: the run may have been
+// interrupted. What the deletes return does not count, but what is read after them.
+func (l *lifeCycle) cleanUp(ctx context.Context) {
+	if l.category == "" {
+		return // then there is no tag either
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
+	defer cancel()
+	var left []string
+	if l.tag != "" {
+		if l.attached {
+			_ = l.client.DetachTag(ctx, l.tag, []vsphere.Object{l.vm()}) // deleting the tag detaches it as well
+		}
+		_ = l.client.DeleteTag(ctx, l.tag)
+		if gone(l.readTag(ctx)) != nil {
+			left = append(left, "the tag "+l.name)
+		}
+	}
+	_ = l.client.DeleteCategory(ctx, l.category)
+	if gone(l.readCategory(ctx)) == nil {
+		left = nil // a tag is deleted with its category
+	} else {
+		left = append(left, "the tag category "+l.name)
+	}
+	l.report.Left = left
+	if len(left) > 0 {
+		l.report.check("write-clean-up", Differs, fmt.Sprintf(
+			"What was created could not be removed: %s left.", counted(len(left), "object is", "objects are"),
+		))
+		return
+	}
+	l.report.check("write-clean-up", OK, "What had been created before the failure was removed.")
+}

@@ -1,0 +1,166 @@
+// The report as Markdown, short enough for an issue.
+
+package doctor
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MaxReport is the longest report, in characters: an issue on GitHub takes 65,536, and a form adds its questions.
+const MaxReport = 60_000
+
+const preface = "This report is made to be published. Names, ids, addresses, users, passwords and session ids are " +
+	"not in it: requests are shown with templates of their paths and with the names and types of the fields that the " +
+	"products document; everything else is a placeholder in braces. Please read it nevertheless.\n"
+
+// WriteMarkdown writes the report with its transcript. What would make it longer than MaxReport is left out at the end
+// of the transcript, and counted.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s. %s\n", preface, versionOf(r.Version), r.changes())
+	r.sections(&b)
+	r.transcript(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Report) changes() string {
+	switch {
+	case !r.Written:
+		return "Nothing was changed."
+	case len(r.Left) > 0:
+		return "A tag's life cycle was run; " + counted(
+			len(r.Left),
+			"object that it created is",
+			"objects that it created are",
+		) +
+			" left."
+	default:
+		return "A tag's life cycle was run, and nothing of it is left."
+	}
+}
+
+// versionOf returns a version of vsla; a build's own may be anything.
+func versionOf(s string) string {
+	if s == "dev" || version.MatchString(strings.TrimPrefix(s, "v")) {
+		return s
+	}
+	return "{another version}"
+}
+
+func (r *Report) sections(b *strings.Builder) {
+	if len(r.Failed) > 0 || r.Interrupted || r.Unclosed > 0 {
+		b.WriteString("\n## Failures\n\n")
+		list(b, r.Failed)
+		if r.Interrupted {
+			b.WriteString("- The run was interrupted.\n")
+		}
+		if r.Unclosed > 0 {
+			b.WriteString("- A session could not be closed; it ends by itself.\n")
+		}
+	}
+	b.WriteString("\n## vCenter\n\n")
+	list(b, r.VCenter)
+	b.WriteString("\n## vSphere Replication\n\n")
+	list(b, r.Appliance)
+	if len(r.Permissions) > 0 {
+		b.WriteString("\n## Privileges\n\nOn the root folder; on a single tag or object there may be more.\n\n" +
+			"| for | has | lacks | not reported |\n| --- | --- | --- | --- |\n")
+		for _, p := range r.Permissions {
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", p.For, joined(p.Has), joined(p.Lacks), joined(p.NotReported))
+		}
+	}
+	if len(r.Limits) > 0 {
+		b.WriteString("\n## Limits\n\n| limit | value |\n| --- | --- |\n")
+		for _, l := range r.Limits {
+			fmt.Fprintf(b, "| %s | %s |\n", l.Name, l.Value)
+		}
+	}
+	if len(r.Checks) > 0 {
+		fmt.Fprintf(b, "\n## Checks\n\n%s\n\n| check | result | meaning |\n| --- | --- | --- |\n", r.Summary())
+		for _, c := range r.Checks {
+			fmt.Fprintf(b, "| `%s` | %s | %s |\n", c.ID, c.Result, c.Meaning)
+		}
+	}
+}
+
+// Summary returns a sentence such as "12 checks ok, 1 differs, 5 unknown.".
+func (r *Report) Summary() string {
+	return fmt.Sprintf("%s ok, %s, %d unknown.",
+		counted(r.Count(OK), "check", "checks"), counted(r.Count(Differs), "differs", "differ"), r.Count(Unknown))
+}
+
+func list(b *strings.Builder, sentences []string) {
+	for _, s := range sentences {
+		fmt.Fprintf(b, "- %s\n", s)
+	}
+	if len(sentences) == 0 {
+		b.WriteString("- Not examined.\n")
+	}
+}
+
+func joined(ids []string) string {
+	if len(ids) == 0 {
+		return "-"
+	}
+	return strings.Join(ids, ", ")
+}
+
+// cutNote is the line in place of what was left out.
+const cutNote = "(%s of %s left out, so that the report fits into an issue)\n"
+
+// transcript writes the exchanges as long as there is space for them.
+func (r *Report) transcript(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## Requests\n\n%s, those that are alike together. After a status follow the type of an error, how "+
+		"often, the time, and the size of the largest answer.\n\n```text\n", counted(r.requests, "request", "requests"))
+	const reserve = 120 // for the note and the end of the block
+	for i, e := range r.exchanges {
+		text := e.text()
+		if b.Len()+len(text)+reserve > MaxReport {
+			kinds, requests := 0, 0
+			for _, left := range r.exchanges[i:] {
+				kinds++
+				requests += left.count
+			}
+			fmt.Fprintf(b, cutNote, counted(requests, "request", "requests"), counted(kinds, "kind", "kinds"))
+			break
+		}
+		b.WriteString(text)
+	}
+	b.WriteString("```\n")
+}
+
+// text is an exchange in two to four lines.
+func (e exchange) text() string {
+	status := "no answer"
+	if e.status > 0 {
+		status = strconv.Itoa(e.status)
+	}
+	if e.outcome != "" {
+		status += " " + e.outcome
+	}
+	s := fmt.Sprintf("%s\n  %s, %s, %s", e.request, status, counted(e.count, "time", "times"), duration(e.least))
+	if e.most.Truncate(time.Millisecond) > e.least.Truncate(time.Millisecond) {
+		s += " to " + duration(e.most)
+	}
+	if e.bytes > 0 {
+		s += ", " + counted(e.bytes, "byte", "bytes")
+	}
+	if e.elements > 0 {
+		s += ", a list of " + strconv.Itoa(e.elements)
+	}
+	s += "\n"
+	if e.asked != "" {
+		s += "  asked: " + e.asked + "\n"
+	}
+	if e.answered != "" {
+		s += "  answered: " + e.answered + "\n"
+	}
+	return s
+}
+
+func duration(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }

@@ -1,0 +1,95 @@
+// Privileges and settings of SOAP: the simulator grants every privilege, and lists none.
+
+package vcsim
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// privileges are those of vCenter that are of interest here.
+var privileges = []string{
+	"System.Anonymous", "System.View", "System.Read",
+	"InventoryService.Tagging.CreateCategory", "InventoryService.Tagging.EditCategory",
+	"InventoryService.Tagging.DeleteCategory", "InventoryService.Tagging.CreateTag", "InventoryService.Tagging.EditTag",
+	"InventoryService.Tagging.DeleteTag", "InventoryService.Tagging.AttachTag",
+	"InventoryService.Tagging.ObjectAttachable", "Host.Hbr.HbrManagement", "VirtualMachine.Hbr.ConfigureReplication",
+	"Datastore.FileManagement", "StorageProfile.View",
+}
+
+// authorization is the simulator's with privileges that can be taken away.
+type authorization struct {
+	simulator.AuthorizationManager
+
+	mu      sync.Mutex
+	lacking []string
+}
+
+// defaultMaxQueryMetrics is in force where vCenter has no such setting.
+const defaultMaxQueryMetrics = 256
+
+// servePrivileges replaces the simulator's authorization manager, and adds the setting of statistics where it is not
+// the default.
+func (v *VCenter) servePrivileges() error {
+	ctx := v.model.Service.Context
+	theirs, ok := ctx.Map.Get(*v.model.ServiceContent.AuthorizationManager).(*simulator.AuthorizationManager)
+	if !ok {
+		return errors.New("the model has no authorization manager")
+	}
+	v.authorization = &authorization{AuthorizationManager: *theirs}
+	for _, id := range privileges {
+		v.authorization.PrivilegeList = append(v.authorization.PrivilegeList, types.AuthorizationPrivilege{PrivId: id})
+	}
+	ctx.Map.Put(v.authorization)
+	if v.config.MaxQueryMetrics == defaultMaxQueryMetrics {
+		return nil
+	}
+	settings, ok := ctx.Map.Get(*v.model.ServiceContent.Setting).(*simulator.OptionManager)
+	if !ok {
+		return errors.New("the model has no option manager")
+	}
+	// The simulator's settings are a package variable.
+	settings.Setting = append(slices.Clone(settings.Setting), &types.OptionValue{
+		Key: "config.vpxd.stats.maxQueryMetrics", Value: int32(v.config.MaxQueryMetrics), //nolint:gosec // a test's
+	})
+	return nil
+}
+
+// HasPrivilegeOnEntities answers for every entity alike. vCenter refuses a privilege that it does not have.
+func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities) soap.HasFault {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var answer []types.EntityPrivilege
+	for _, entity := range req.Entity {
+		one := types.EntityPrivilege{Entity: entity}
+		for _, id := range req.PrivId {
+			if !slices.Contains(privileges, id) {
+				return &methods.HasPrivilegeOnEntitiesBody{
+					Fault_: simulator.Fault("", &types.InvalidArgument{InvalidProperty: "privId"}),
+				}
+			}
+			one.PrivAvailability = append(one.PrivAvailability, types.PrivilegeAvailability{
+				PrivId: id, IsGranted: !slices.Contains(a.lacking, id),
+			})
+		}
+		answer = append(answer, one)
+	}
+	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{Returnval: answer}}
+}
+
+// LackPrivileges takes privileges from the user, as SOAP reports them: all of them without ids. The tagging service has
+// its own switch, tagging.Store.Deny.
+func (v *VCenter) LackPrivileges(ids ...string) {
+	v.authorization.mu.Lock()
+	defer v.authorization.mu.Unlock()
+	v.authorization.lacking = ids
+	if len(ids) == 0 {
+		v.authorization.lacking = privileges
+	}
+}

@@ -1,0 +1,64 @@
+// Package privilege names the privileges that vsla needs, for messages and for the command doctor.
+// templates/guides/adopt.md has the same table for tagging.
+package privilege
+
+// The ids of the privileges, as vCenter has them.
+const (
+	SystemView = "System.View"
+	SystemRead = "System.Read"
+
+	CreateCategoryID   = "InventoryService.Tagging.CreateCategory"
+	EditCategoryID     = "InventoryService.Tagging.EditCategory"
+	DeleteCategoryID   = "InventoryService.Tagging.DeleteCategory"
+	CreateTagID        = "InventoryService.Tagging.CreateTag"
+	EditTagID          = "InventoryService.Tagging.EditTag"
+	DeleteTagID        = "InventoryService.Tagging.DeleteTag"
+	AttachTagID        = "InventoryService.Tagging.AttachTag"
+	ObjectAttachableID = "InventoryService.Tagging.ObjectAttachable"
+
+	ManageReplication    = "Host.Hbr.HbrManagement"
+	ConfigureReplication = "VirtualMachine.Hbr.ConfigureReplication"
+	DatastoreFiles       = "Datastore.FileManagement"
+	StoragePolicyView    = "StorageProfile.View"
+)
+
+// The privileges of tagging, and what each has to be granted on.
+const (
+	Read = "Read-only (" + SystemRead + "), as a global permission"
+
+	CreateCategory = "Create vSphere Tag Category (" + CreateCategoryID + "), as a global permission"
+	EditCategory   = "Edit vSphere Tag Category (" + EditCategoryID + ") on the category"
+	DeleteCategory = "Delete vSphere Tag Category (" + DeleteCategoryID + ") on the category"
+
+	CreateTag = "Create vSphere Tag (" + CreateTagID + ") on the category"
+	EditTag   = "Edit vSphere Tag (" + EditTagID + ") on the tag"
+	DeleteTag = "Delete vSphere Tag (" + DeleteTagID + ") on the tag"
+
+	Assign = "Assign or Unassign vSphere Tag (" + AttachTagID + ") on the tag or as a global permission, and Assign or " +
+		"Unassign vSphere Tag on Object (" + ObjectAttachableID + ") on each object"
+)
+
+// Need is what one part of vsla needs.
+type Need struct {
+	// For is what is done with the privileges, by Terraform's names.
+	For string
+	// IDs are the privileges, all of which are needed.
+	IDs []string
+}
+
+// Needs returns what vsla needs at a vCenter, in the order of the documentation.
+func Needs() []Need {
+	return []Need{
+		{"reading tags, categories and associations", []string{SystemRead}},
+		{"vsla_tag_category", []string{CreateCategoryID, EditCategoryID, DeleteCategoryID}},
+		{"vsla_tag, vsla_tags", []string{CreateTagID, EditTagID, DeleteTagID}},
+		{"vsla_tag_association, vsla_object_tags", []string{AttachTagID, ObjectAttachableID}},
+		{"vsla_virtual_machines, vsla_change_rates", []string{SystemView, SystemRead}},
+		{"vsla_replication, the actions", []string{
+			ManageReplication, ConfigureReplication, DatastoreFiles, StoragePolicyView, SystemView, SystemRead,
+		}},
+		{"vsla_replication_* and vsla_replications data sources", []string{
+			SystemView, SystemRead, DatastoreFiles, StoragePolicyView,
+		}},
+	}
+}

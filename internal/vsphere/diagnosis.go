@@ -1,0 +1,199 @@
+// What a vCenter is and allows, for reports about it. Nothing here changes anything.
+
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/fault"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/property"
+	"github.com/vmware/govmomi/session"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// About is what a vCenter reports about itself.
+type About struct{ Version, Build, APIVersion string }
+
+// About returns the release, which is part of the answer to the first request of a login.
+func (c *Client) About(ctx context.Context) (About, error) {
+	var a About
+	err := c.withSOAP(ctx, "identify vCenter", func(_ context.Context, vim *vim25.Client) error {
+		about := vim.ServiceContent.About
+		a = About{Version: about.Version, Build: about.Build, APIVersion: about.ApiVersion}
+		return nil
+	})
+	return a, err
+}
+
+// Protocol returns the path below which tagging is found, "/api" or "/rest"; empty before an answer has decided.
+func (c *Client) Protocol() string {
+	switch {
+	case !c.choice.settled.Load():
+		return ""
+	case c.choice.get() == belowREST:
+		return "/rest"
+	default:
+		return "/api"
+	}
+}
+
+// Get reads a whole path, which begins with /api/ or /rest/, in one request that is not repeated. out takes the answer
+// as it is: below /rest it is wrapped in "value". Errors: *APIError with the status.
+func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
+	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {
+		return fmt.Errorf("a path must begin with /api/ or /rest/: %w", ErrInvalid)
+	}
+	once := func(err error) bool { return err != nil }
+	_, err := c.call(ctx, request{method: http.MethodGet, path: path, query: query, final: once}, out)
+	return err
+}
+
+// LinkedNodes returns how many vCenters share tags with this one, itself included; known is false where the release
+// does not report it, or not to this user.
+func (c *Client) LinkedNodes(ctx context.Context) (n int, known bool, err error) {
+	t, err := c.nodes.Get(ctx, "", c.readTopology)
+	return len(t.nodes), t.known, err
+}
+
+// CategoryIDs lists the ids of all categories in one request.
+func (c *Client) CategoryIDs(ctx context.Context) ([]string, error) {
+	var ids []string
+	_, err := c.call(ctx, request{method: http.MethodGet, path: categoryPath}, &ids)
+	return ids, err
+}
+
+// NewTagID and NewCategoryID return ids in vCenter's form that no object has.
+func NewTagID() string { return newURN("InventoryServiceTag") }
+
+// NewCategoryID is NewTagID for categories.
+func NewCategoryID() string { return newURN("InventoryServiceCategory") }
+
+// Privileges are what a user may do.
+type Privileges struct {
+	// Offered are the privileges that the release has, Granted those that the session has on the root folder.
+	Offered, Granted map[string]bool
+}
+
+// Privileges reports which of the privileges the release has, and which of them the user has on the root folder.
+// Errors: ErrPermission where the user may not ask.
+func (c *Client) Privileges(ctx context.Context, ids []string) (Privileges, error) {
+	p := Privileges{Offered: make(map[string]bool), Granted: make(map[string]bool)}
+	err := c.withSOAP(ctx, "read the privileges", func(ctx context.Context, vim *vim25.Client) error {
+		manager := vim.ServiceContent.AuthorizationManager
+		if manager == nil {
+			return fmt.Errorf("no authorization manager: %w", ErrInvalid)
+		}
+		known, err := offeredPrivileges(ctx, vim, *manager, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range known {
+			p.Offered[id] = true
+		}
+		user, err := session.NewManager(vim).UserSession(ctx)
+		if err != nil || user == nil || len(known) == 0 {
+			return err
+		}
+		answer, err := methods.HasPrivilegeOnEntities(ctx, vim, &types.HasPrivilegeOnEntities{
+			This: *manager, Entity: []types.ManagedObjectReference{vim.ServiceContent.RootFolder},
+			SessionId: user.Key, PrivId: known,
+		})
+		if err != nil {
+			return err
+		}
+		for _, entity := range answer.Returnval {
+			for _, one := range entity.PrivAvailability {
+				p.Granted[one.PrivId] = one.IsGranted
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// offeredPrivileges returns those privileges that the release has: any other would make a question about it invalid.
+func offeredPrivileges(
+	ctx context.Context, vim *vim25.Client, manager types.ManagedObjectReference, ids []string,
+) ([]string, error) {
+	var list mo.AuthorizationManager
+	if err := property.DefaultCollector(vim).RetrieveOne(ctx, manager, []string{"privilegeList"}, &list); err != nil {
+		return nil, err
+	}
+	var known []string
+	for _, privilege := range list.PrivilegeList {
+		if slices.Contains(ids, privilege.PrivId) {
+			known = append(known, privilege.PrivId)
+		}
+	}
+	return known, nil
+}
+
+// Setting returns a setting of vCenter as text; set is false where it has none, so that a default is in force. Errors:
+// ErrPermission.
+func (c *Client) Setting(ctx context.Context, name string) (value string, set bool, err error) {
+	err = c.withSOAP(ctx, "read a setting", func(ctx context.Context, vim *vim25.Client) error {
+		manager := vim.ServiceContent.Setting
+		if manager == nil {
+			return fmt.Errorf("no option manager: %w", ErrInvalid)
+		}
+		list, err := object.NewOptionManager(vim, *manager).Query(ctx, name)
+		if fault.Is(err, &types.InvalidName{}) {
+			return nil
+		}
+		for _, option := range list {
+			if o := option.GetOptionValue(); o.Key == name {
+				value, set = fmt.Sprint(o.Value), true
+			}
+		}
+		return err
+	})
+	return value, set, err
+}
+
+// OpenSessions returns how many SOAP sessions of all users are open. Errors: ErrPermission where the user may not see
+// them.
+func (c *Client) OpenSessions(ctx context.Context) (int, error) {
+	n := 0
+	err := c.withSOAP(ctx, "count the sessions", func(ctx context.Context, vim *vim25.Client) error {
+		if vim.ServiceContent.SessionManager == nil {
+			return fmt.Errorf("no session manager: %w", ErrInvalid)
+		}
+		var manager mo.SessionManager
+		err := property.DefaultCollector(vim).RetrieveOne(
+			ctx, *vim.ServiceContent.SessionManager, []string{"sessionList"}, &manager,
+		)
+		n = len(manager.SessionList)
+		return err
+	})
+	return n, err
+}
+
+// ErrSessionLasts is the error of a session that was ended and still answers.
+var ErrSessionLasts = errors.New("a session that was ended still answers")
+
+// AfterLogout ends the REST session, reads with its id, and returns how vCenter refuses that: ErrSession where this
+// package recognises the end of a session. Without a session it opens one first.
+func (c *Client) AfterLogout(ctx context.Context) error {
+	s, err := c.openREST(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.restSession.Close(ctx, c.logoutREST); err != nil {
+		return err
+	}
+	r := request{method: http.MethodGet, path: categoryPath}
+	if _, _, err = c.send(ctx, r, c.choice.get(), nil, s.id, newOperationID(), 1); err == nil {
+		return ErrSessionLasts
+	}
+	return err
+}
