@@ -168,7 +168,9 @@ func TestRun_differences(t *testing.T) {
 			l.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: 400, Body: `{"error_type":"INVALID_ARGUMENT"}`})
 		},
 		"no-such-operation": func(l *lab) {
-			l.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/tagging/vsla-doctor", Status: 404, Body: `{"error_type":"NOT_FOUND"}`})
+			l.Traffic().Break(fault.Rule{
+				Kind: "GET /api/vcenter/tagging/vsla-doctor", Status: 404, Body: `{"error_type":"NOT_FOUND"}`,
+			})
 		},
 		"gone-object": func(l *lab) {
 			l.Traffic().Break(fault.Rule{Kind: "POST tag-association:list-attached-tags", Status: 400})
