@@ -56,6 +56,23 @@ func TestChangeRatesGuide(t *testing.T) {
 	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))
 	// 2 GiB, four times an hour.
 	says(fmt.Sprintf("are %d GiB a day", 2*4*24))
+	// Twelve hours of 10 KBps, then twelve of 30.
+	day := changerate.Series{Instances: map[string][]int64{}}
+	for hour := range int64(24) {
+		day.Times = append(day.Times, (hour+1)*3600, hour*3600+1800)
+		kbps := 10 + hour/12*20
+		day.Instances["scsi0:0"] = append(day.Instances["scsi0:0"], kbps, kbps)
+	}
+	estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 1800, CoalescingFactor: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile, err := estate.Add(changerate.VM{Series: day})
+	if err != nil || profile.Hours.Weights == nil {
+		t.Fatal(err, profile.Hours.Reason)
+	}
+	says(fmt.Sprintf("the weights are %.1f twelve times, then %.1f twelve times",
+		profile.Hours.Weights[0], profile.Hours.Weights[23]))
 	// The limit of a plausible sample, in KBps, and what is kept of each interval.
 	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
 	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}

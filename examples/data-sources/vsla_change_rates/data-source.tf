@@ -21,6 +21,20 @@ data "vsla_replication_estimate" "db" {
   rpo_minutes          = 60
 }
 
+# The measured day, hour by hour in UTC, goes into the schedule as it is.
+data "vsla_replication_schedule" "db" {
+  throughput_mbps = 1000
+  groups = {
+    db = {
+      vm_count             = data.vsla_virtual_machines.db.vm_count
+      vm_size_gib          = data.vsla_virtual_machines.db.mean_used_gib
+      daily_change_percent = data.vsla_change_rates.db.total_daily_change_percent
+      rpo_minutes          = 60
+      hourly_weights       = data.vsla_change_rates.db.total_hourly_weights
+    }
+  }
+}
+
 output "link_for_the_writes_mbps" {
   value = data.vsla_change_rates.db.total_p95_write_mbps
 }

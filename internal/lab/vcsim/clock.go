@@ -21,7 +21,7 @@ func (c *clock) now() time.Time {
 	return Epoch.Add(c.passed)
 }
 
-// Now is the vCenter's time, by which accounts stay locked and changes reach linked vCenters.
+// Now is the time that vCenter reports, by which accounts stay locked and changes reach linked vCenters.
 func (v *VCenter) Now() time.Time { return v.clock.now() }
 
 // Advance lets time pass, for linked vCenters alike.

@@ -115,6 +115,7 @@ type Rates struct {
 	// DailyChangePercent is DailyChangeGiB of SizeGiB; nil when the size is 0.
 	DailyChangePercent *float64
 	SizeGiB            float64
+	Hours              Hours
 }
 
 // Estate adds VMs up. It holds a number for each moment, however many VMs there are.
@@ -125,6 +126,8 @@ type Estate struct {
 	samples   int
 	measured  bool
 	byInstant map[int64]instant
+	hourly    [HoursPerDay]float64 // sums of the VMs' hourly means, KBps
+	hourlyVMs int
 }
 
 // instant is what the VMs that have a sample then wrote, and what those same VMs write on average.
@@ -158,7 +161,7 @@ func (e *Estate) Add(m VM) (Rates, error) {
 	}
 	samples := m.Series.samples()
 	if len(samples) == 0 {
-		return Rates{SizeGiB: m.Size.GiB()}, nil
+		return Rates{SizeGiB: m.Size.GiB(), Hours: Unmeasured()}, nil
 	}
 	var sum int64
 	values := make([]float64, len(samples))
@@ -175,21 +178,25 @@ func (e *Estate) Add(m VM) (Rates, error) {
 		then := e.byInstant[at]
 		e.byInstant[at] = instant{written: then.written + kbps, mean: then.mean + mean}
 	}
-	return e.rates(mean, values, m.Size, len(samples)), nil
+	r := e.rates(mean, values, m.Size, len(samples))
+	r.Hours = e.hours(samples)
+	return r, nil
 }
 
 // Total returns the VMs together, as they would share a link: percentile and peak are of their sum at each moment, not
 // sums of percentiles and peaks. A VM without a value at a moment counts with its mean then.
 func (e *Estate) Total() Rates {
 	if !e.measured {
-		return Rates{}
+		return Rates{Hours: e.totalHours()}
 	}
 	values := make([]float64, 0, len(e.byInstant))
 	for _, then := range e.byInstant {
 		// The difference of two sums of the same means may be a hair off zero.
 		values = append(values, max(float64(then.written)+max(e.mean-then.mean, 0), 0))
 	}
-	return e.rates(e.mean, values, e.size, e.samples)
+	r := e.rates(e.mean, values, e.size, e.samples)
+	r.Hours = e.totalHours()
+	return r
 }
 
 // rates takes kilobytes per second; it sorts values.

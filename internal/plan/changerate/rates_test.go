@@ -191,8 +191,9 @@ func TestTotal_ofNothing(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 300, 1)
 	add(t, e, vmOf(-1))
-	if r := e.Total(); r != (changerate.Rates{}) {
-		t.Errorf("got %+v", r)
+	want := changerate.Rates{Hours: changerate.Hours{Reason: "No VM has samples of every hour of the day."}}
+	if r := e.Total(); r != want {
+		t.Errorf("got %+v, want %+v", r, want)
 	}
 }
 

@@ -139,7 +139,8 @@ var groupInputs = calculator.Inputs[Group]{
 	calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
 		func(g *Group) *float64 { return &g.RPOMinutes }),
 	calculator.HourList("hourly_weights", RangeHourlyWeight,
-		"How the day's change is spread; only their proportion counts. Without it, evenly.",
+		"How the day's change is spread; only their proportion counts. Without it, evenly. All hourly lists of a "+
+			"schedule go by one clock: those of `vsla_change_rates` are in UTC.",
 		func(g *Group) *[]float64 { return &g.HourlyWeights }),
 	calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of original size to size on the wire.",
 		func(g *Group) *float64 { return &g.CompressionRatio }),

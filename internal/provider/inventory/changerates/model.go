@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/stringset"
 )
 
@@ -20,6 +21,7 @@ type model struct {
 	LookbackHours    types.Float64 `tfsdk:"lookback_hours"`
 	CoalescingFactor types.Float64 `tfsdk:"coalescing_factor"`
 	SizeBasis        types.String  `tfsdk:"size_basis"`
+	VMHourlyWeights  types.Bool    `tfsdk:"vm_hourly_weights"`
 
 	Counter           types.String `tfsdk:"counter"`
 	VirtualMachines   types.Map    `tfsdk:"virtual_machines"`
@@ -33,6 +35,10 @@ type model struct {
 	TotalDailyChangePercent types.Float64 `tfsdk:"total_daily_change_percent"`
 	TotalSizeGiB            types.Float64 `tfsdk:"total_size_gib"`
 	TotalSamples            types.Int64   `tfsdk:"total_samples"`
+
+	TotalHourlyWeights        types.List   `tfsdk:"total_hourly_weights"`
+	TotalHourlyWeightsReason  types.String `tfsdk:"total_hourly_weights_reason"`
+	TotalHourlyWeightsVMCount types.Int64  `tfsdk:"total_hourly_weights_vm_count"`
 }
 
 // rateTypes are the attributes of one VM in the result.
@@ -40,6 +46,7 @@ var rateTypes = map[string]attr.Type{
 	"mean_write_mbps": types.Float64Type, "p95_write_mbps": types.Float64Type, "peak_write_mbps": types.Float64Type,
 	"daily_write_gib": types.Float64Type, "daily_change_gib": types.Float64Type, "daily_change_percent": types.Float64Type,
 	"size_gib": types.Float64Type, "samples": types.Int64Type,
+	"hourly_weights": types.ListType{ElemType: types.Float64Type}, "hourly_weights_reason": types.StringType,
 }
 
 // setDefaults fills in what is not configured; the lookback is all that vCenter keeps of the interval by default.
@@ -100,7 +107,13 @@ func (m *model) fill(
 	values := make(map[string]attr.Value, len(vms))
 	without := make([]string, 0)
 	for _, s := range vms {
-		r := rates[s.id]
+		r, measured := rates[s.id]
+		if !measured {
+			r.Hours = changerate.Unmeasured()
+		}
+		if !m.VMHourlyWeights.IsNull() && !m.VMHourlyWeights.ValueBool() {
+			r.Hours = changerate.Hours{Reason: "vm_hourly_weights is false."}
+		}
 		if r.Samples == 0 {
 			without = append(without, s.id)
 			r.SizeGiB = s.size.GiB()
@@ -124,6 +137,8 @@ func (m *model) fill(
 	m.TotalDailyChangePercent = types.Float64PointerValue(total.DailyChangePercent)
 	m.TotalSizeGiB = types.Float64Value(total.SizeGiB)
 	m.TotalSamples = types.Int64Value(int64(total.Samples))
+	m.TotalHourlyWeights, m.TotalHourlyWeightsReason = hourly(total.Hours)
+	m.TotalHourlyWeightsVMCount = types.Int64Value(int64(total.Hours.VMs))
 	return diags
 }
 
@@ -135,6 +150,7 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 		}
 		return types.Float64Value(v)
 	}
+	weights, reason := hourly(r.Hours)
 	return map[string]attr.Value{
 		"mean_write_mbps":      measured(r.MeanWriteMbps),
 		"p95_write_mbps":       measured(r.P95WriteMbps),
@@ -144,5 +160,15 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 		"daily_change_percent": types.Float64PointerValue(r.DailyChangePercent),
 		"size_gib":             types.Float64Value(r.SizeGiB),
 		"samples":              types.Int64Value(int64(r.Samples)),
+
+		"hourly_weights": weights, "hourly_weights_reason": reason,
 	}
+}
+
+// hourly returns a profile, or the reason why there is none.
+func hourly(h changerate.Hours) (types.List, types.String) {
+	if h.Weights == nil {
+		return types.ListNull(types.Float64Type), types.StringValue(h.Reason)
+	}
+	return attribute.NumberList(h.Weights[:]), types.StringNull()
 }

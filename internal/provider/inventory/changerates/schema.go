@@ -70,6 +70,11 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 				Computed:   true,
 				Validators: []validator.String{stringvalidator.OneOf(basisUsed, basisDisk)},
 			},
+			"vm_hourly_weights": schema.BoolAttribute{
+				MarkdownDescription: "Whether each VM of `virtual_machines` has `hourly_weights`, which are most of the state " +
+					"of a large vCenter. Default true. It does not change `total_hourly_weights`.",
+				Optional: true,
+			},
 			"counter": schema.StringAttribute{
 				MarkdownDescription: "Name of the counter that was read. `disk.write.average` does not see disks on NFS and " +
 					"vSAN. Null when there are no VMs.",
@@ -96,7 +101,32 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			),
 			"total_size_gib": attribute.Output("Sum of `size_gib` of the VMs that have statistics, in GiB."),
 			"total_samples":  schema.Int64Attribute{MarkdownDescription: "Sum of `samples`.", Computed: true},
+			"total_hourly_weights": hourlyWeights(
+				"How the VMs' writes are spread over the day: `hourly_weights` of a group of `vsla_replication_schedule`. It is " +
+					"the sum of the hourly means of the VMs that were measured in every hour; " +
+					"`total_hourly_weights_vm_count` counts them.",
+			),
+			"total_hourly_weights_reason": schema.StringAttribute{
+				MarkdownDescription: "Why `total_hourly_weights` is null; null when it is not.", Computed: true,
+			},
+			"total_hourly_weights_vm_count": schema.Int64Attribute{
+				MarkdownDescription: "Number of VMs in `total_hourly_weights`. A VM that was not measured in every hour, such " +
+					"as a new one, is left out there, not filled in.",
+				Computed: true,
+			},
 		},
+	}
+}
+
+// hourlyWeights is a profile of the day.
+func hourlyWeights(doc string) schema.ListAttribute {
+	return schema.ListAttribute{
+		MarkdownDescription: doc + " 24 numbers, one for each hour from midnight **UTC**, relative to their mean: 1 is the " +
+			"mean hour. A sample counts in the hours that it covers, in proportion: with `interval_seconds = 7200` two " +
+			"hours are equal. An hour counts as measured when samples cover at least half of it, on all days together. Null " +
+			"unless all 24 are: with a lookback below a day, or an interval of a day.",
+		ElementType: types.Float64Type,
+		Computed:    true,
 	}
 }
 
@@ -126,6 +156,13 @@ func vmsAttribute() schema.MapNestedAttribute {
 				MarkdownDescription: "Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so " +
 					"are values above 95 GiB/s, which count as counter resets.",
 				Computed: true,
+			},
+			"hourly_weights": hourlyWeights(
+				"How the VM's writes are spread over the day, as `vsla_replication_schedule` takes it.",
+			),
+			"hourly_weights_reason": schema.StringAttribute{
+				MarkdownDescription: "Why `hourly_weights` is null, with the hours that lack samples; null when it is not.",
+				Computed:            true,
 			},
 		}},
 	}

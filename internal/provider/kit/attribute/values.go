@@ -65,3 +65,12 @@ func FloatList(l types.List) []float64 {
 	}
 	return numbers
 }
+
+// NumberList makes a list of numbers.
+func NumberList(numbers []float64) types.List {
+	values := make([]attr.Value, len(numbers))
+	for i, n := range numbers {
+		values[i] = types.Float64Value(n)
+	}
+	return types.ListValueMust(types.Float64Type, values)
+}

@@ -1,0 +1,250 @@
+package changerate_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+const (
+	hour = 3600
+	// midnight is 2024-01-01 00:00 UTC in seconds since 1970.
+	midnight = 1704067200
+)
+
+// every returns a VM that is sampled from midnight on, one value for each interval; negative values are gaps.
+func every(seconds int64, values []int64) changerate.VM {
+	m := changerate.VM{
+		Size:   quantity.FromGiB(100),
+		Series: changerate.Series{Instances: map[string][]int64{"scsi0:0": values}},
+	}
+	for i := range values {
+		m.Series.Times = append(m.Series.Times, midnight+int64(i+1)*seconds)
+	}
+	return m
+}
+
+// days returns one value for each interval of so many hours, by the hour in which it begins.
+func days(seconds int64, hours int, value func(h int) int64) []int64 {
+	var values []int64
+	for at := int64(0); at < int64(hours)*hour; at += seconds {
+		values = append(values, value(int(at/hour)))
+	}
+	return values
+}
+
+func weights(t *testing.T, h changerate.Hours) [changerate.HoursPerDay]float64 {
+	t.Helper()
+	if h.Weights == nil || h.Reason != "" {
+		t.Fatalf("no weights: %+v", h)
+	}
+	return *h.Weights
+}
+
+// TestHours_byHand: 10 KBps before noon and 30 after it are 20 on average: weights of 0.5 and 1.5.
+func TestHours_byHand(t *testing.T) {
+	t.Parallel()
+	noon := func(h int) int64 {
+		if h%24 < 12 {
+			return 10
+		}
+		return 30
+	}
+	for _, seconds := range []int64{300, 1800, 7200} {
+		e := estate(t, seconds, 1)
+		r := add(t, e, every(seconds, days(seconds, 24, noon)))
+		for h, got := range weights(t, r.Hours) {
+			near(t, "weight", got, map[bool]float64{true: 0.5, false: 1.5}[h < 12])
+		}
+		if total := e.Total().Hours; *total.Weights != *r.Hours.Weights || total.VMs != 1 {
+			t.Errorf("total %+v, want %+v", total, r.Hours)
+		}
+	}
+}
+
+// TestHours_meansOfDays: over 36 hours the first twelve hours of the day come twice, with 10 and then 50 KBps: mean 30.
+// The others have 30, so that all hours are equal; a sum in place of a mean would double the first twelve.
+func TestHours_meansOfDays(t *testing.T) {
+	t.Parallel()
+	r := add(t, estate(t, 300, 1), every(300, days(300, 36, func(h int) int64 {
+		switch {
+		case h < 12:
+			return 10
+		case h < 24:
+			return 30
+		}
+		return 50
+	})))
+	for _, got := range weights(t, r.Hours) {
+		near(t, "weight", got, 1)
+	}
+}
+
+// TestHours_across: samples that end 15 minutes after the full hour cover two hours, 45 and 15 minutes of them. One of
+// 90 KBps from 02:15 to 03:15, all others 10: hour 2 has (15*10 + 45*90) / 60 = 70, hour 3 has (15*90 + 45*10) / 60 = 30,
+// and 22 hours have 10. The mean is 320 / 24.
+func TestHours_across(t *testing.T) {
+	t.Parallel()
+	m := every(1800, days(1800, 24, func(int) int64 { return 10 }))
+	for i := range m.Series.Times {
+		m.Series.Times[i] += 900
+	}
+	m.Series.Instances["scsi0:0"][4], m.Series.Instances["scsi0:0"][5] = 90, 90
+	got := weights(t, add(t, estate(t, 1800, 1), m).Hours)
+	for h, want := range map[int]float64{0: 10, 1: 10, 2: 70, 3: 30, 4: 10, 23: 10} {
+		near(t, "weight", got[h], want*24/320)
+	}
+}
+
+// TestHours_before1970 is about the remainder of a negative number: the hour before 1970 is hour 23.
+func TestHours_before1970(t *testing.T) {
+	t.Parallel()
+	m := every(300, days(300, 24, func(h int) int64 {
+		if h == 23 {
+			return 25
+		}
+		return 1
+	}))
+	for i := range m.Series.Times {
+		m.Series.Times[i] -= midnight + 24*hour
+	}
+	near(t, "weight", weights(t, add(t, estate(t, 300, 1), m).Hours)[23], 25*24/48.0)
+}
+
+// TestHours_missing: an hour without samples is not filled in, nor is one with less than half. Samples of five minutes:
+// five of them are 25 minutes, six are 30.
+func TestHours_missing(t *testing.T) {
+	t.Parallel()
+	ten := func(int) int64 { return 10 }
+	with := func(gaps func(i int) bool) changerate.VM {
+		values := days(300, 24, ten)
+		for i := range values {
+			if gaps(i) {
+				values[i] = -1
+			}
+		}
+		return every(300, values)
+	}
+	for name, test := range map[string]struct {
+		interval int64
+		vm       changerate.VM
+		reason   string
+	}{
+		"hour 13 missing": {
+			300, with(func(i int) bool { return i/12 == 13 }),
+			"Samples cover less than half of these hours (UTC): 13.",
+		},
+		"seven samples of hour 13 missing": {
+			300, with(func(i int) bool { return i/12 == 13 && i%12 < 7 }),
+			"Samples cover less than half of these hours (UTC): 13.",
+		},
+		"six samples of hour 13 missing": {300, with(func(i int) bool { return i/12 == 13 && i%12 < 6 }), ""},
+		"several hours missing": {
+			300, with(func(i int) bool { return i/12 < 3 || i/12 == 7 || i/12 > 21 }),
+			"Samples cover less than half of these hours (UTC): 0 to 2, 7, 22 to 23.",
+		},
+		"half a day": {
+			300, every(300, days(300, 12, ten)), "Samples cover less than half of these hours (UTC): 12 to 23.",
+		},
+		"days": {
+			86400, every(86400, []int64{10, 20}),
+			"A sample of 86400 seconds has no hour of the day: use an interval of 7200 seconds or less.",
+		},
+		"nothing written": {300, every(300, days(300, 24, func(int) int64 { return 0 })), "The VM wrote nothing."},
+		"no samples":      {300, every(300, []int64{-1}), "The VM has no samples."},
+	} {
+		r := add(t, estate(t, test.interval, 1), test.vm)
+		if r.Hours.Reason != test.reason || (r.Hours.Weights == nil) != (test.reason != "") {
+			t.Errorf("%s: got %+v, want %q", name, r.Hours, test.reason)
+		}
+	}
+}
+
+// TestHours_total: VMs of 10 KBps all day, and of 20 before noon and 40 after it: 30 and 50, mean 40, weights 0.75 and
+// 1.25. A VM without hour 5 is left out, one that wrote nothing is measured.
+func TestHours_total(t *testing.T) {
+	t.Parallel()
+	e := estate(t, 300, 1)
+	add(t, e, every(300, days(300, 24, func(int) int64 { return 10 })))
+	add(t, e, every(300, days(300, 24, func(h int) int64 { return 20 * int64(1+h/12) })))
+	add(t, e, every(300, days(300, 24, func(h int) int64 {
+		if h == 5 {
+			return -1
+		}
+		return 1000
+	})))
+	add(t, e, every(300, days(300, 24, func(int) int64 { return 0 })))
+	total := e.Total().Hours
+	for h, got := range weights(t, total) {
+		near(t, "weight", got, map[bool]float64{true: 0.75, false: 1.25}[h < 12])
+	}
+	if total.VMs != 3 {
+		t.Errorf("%d VMs, want 3", total.VMs)
+	}
+}
+
+// TestHours_totalOfNothing: why there is no total.
+func TestHours_totalOfNothing(t *testing.T) {
+	t.Parallel()
+	for reason, values := range map[string][]int64{
+		"No VM has samples of every hour of the day.": {10, 10},
+		"The VMs wrote nothing.":                      days(1800, 24, func(int) int64 { return 0 }),
+	} {
+		e := estate(t, 1800, 1)
+		add(t, e, every(1800, values))
+		if total := e.Total().Hours; total.Weights != nil || total.Reason != reason {
+			t.Errorf("got %+v, want %q", total, reason)
+		}
+	}
+	e := estate(t, 86400, 1)
+	add(t, e, every(86400, []int64{10}))
+	if total := e.Total().Hours; total.Weights != nil || !strings.Contains(total.Reason, "86400 seconds") {
+		t.Errorf("got %+v", total)
+	}
+}
+
+// TestHours_schedule: weights are in the schedule's range, and their mean is 1.
+func TestHours_schedule(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 1800, CoalescingFactor: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(h changerate.Hours) {
+			if h.Weights == nil {
+				if h.Reason == "" {
+					t.Error("no weights and no reason")
+				}
+				return
+			}
+			sum := 0.0
+			for _, w := range h.Weights {
+				sum += w
+				if err := replication.RangeHourlyWeight.Check(w); err != nil || w > changerate.HoursPerDay {
+					t.Errorf("weight %v: %v", w, err)
+				}
+			}
+			if math.Abs(sum-changerate.HoursPerDay) > 1e-9 {
+				t.Errorf("the weights add up to %v", sum)
+			}
+		}
+		value := rapid.OneOf(
+			rapid.Just(int64(0)), rapid.Int64Range(0, 3), rapid.Int64Range(-1, changerate.MaxKBps+1),
+		)
+		for range rapid.IntRange(1, 3).Draw(t, "VMs") {
+			r, err := e.Add(every(1800, rapid.SliceOfN(value, 40, 100).Draw(t, "values")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(r.Hours)
+		}
+		check(e.Total().Hours)
+	})
+}
