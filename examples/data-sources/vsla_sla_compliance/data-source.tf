@@ -23,6 +23,11 @@ output "why" {
   }
 }
 
+# Powered-on VMs that nobody gave a tier, and that are not replicated.
+output "uncovered" {
+  value = data.vsla_sla_compliance.estate.uncovered
+}
+
 output "estimates" {
   value = { for tier, e in data.vsla_sla_compliance.estate.estimates : tier => e.summary }
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-vsla/internal/plan"
@@ -59,7 +58,7 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 	switch {
 	case invalid:
 		for _, e := range problems {
-			resp.Diagnostics.AddAttributeError(attribute.Anchor(attributePath(e.Path)), attribute.InvalidInput, e.Error())
+			resp.Diagnostics.AddAttributeError(attribute.Anchor(attribute.Path(e.Path)), attribute.InvalidInput, e.Error())
 		}
 		return
 	case err != nil:
@@ -78,22 +77,4 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 
 func bug(err error) string {
 	return fmt.Sprintf("This is a bug in the provider; please report it to its developers: %v.", err)
-}
-
-// attributePath translates a path of the planning core into Terraform's.
-func attributePath(p plan.Path) path.Path {
-	at := path.Empty()
-	for i, step := range p {
-		switch {
-		case i == 0:
-			at = path.Root(step.Name)
-		case step.Kind == plan.StepAttribute:
-			at = at.AtName(step.Name)
-		case step.Kind == plan.StepKey:
-			at = at.AtMapKey(step.Name)
-		default:
-			at = at.AtListIndex(step.Index)
-		}
-	}
-	return at
 }

@@ -1,5 +1,5 @@
 // Package slacompliance is the data source vsla_sla_compliance: what the tiers of an estate promise by their tags,
-// compared with what vSphere Replication does. It reads; the judgement is in internal/plan/compliance.
+// compared with what vSphere Replication does. It is read in internal/audit and judged in internal/plan/compliance.
 package slacompliance
 
 import (
@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/audit"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 )
@@ -22,6 +24,9 @@ var (
 	_ datasource.DataSourceWithConfigure      = (*complianceDataSource)(nil)
 	_ datasource.DataSourceWithValidateConfig = (*complianceDataSource)(nil)
 )
+
+const privilegeRead = "Read-only on the root object, for tags and for VMs; System.View and System.Read on the VMs; the " +
+	"privilege to see replications at both sites"
 
 type complianceDataSource struct{ clients *connection.Set }
 
@@ -110,15 +115,16 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	read, err := reader{vsphere: vsphere, replication: replication}.read(ctx, config)
+	read, err := audit.Reader{VSphere: vsphere, Replication: replication}.Read(ctx, config.scope())
 	if err != nil {
 		report(err, &resp.Diagnostics)
 		return
 	}
-	result := read.judge(config)
+	result := read.Judge()
 	config.fill(result)
+	config.fillUncovered(read.Uncovered)
 	if !config.ThroughputMbps.IsNull() {
-		config.estimate(ctx, read.inventory, result, &resp.Diagnostics)
+		config.estimate(ctx, read.Tagged, result, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -129,12 +135,13 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 // report words a failure.
 func report(err error, diags *diag.Diagnostics) {
 	failure := explain.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
-	if blamed, ok := errors.AsType[*argumentError](err); ok {
-		if blamed.advice != "" {
-			diags.AddAttributeError(blamed.at, failure.Summary, blamed.advice+"\n\n"+explain.Detail(err))
+	if blamed, ok := errors.AsType[*audit.ArgumentError](err); ok {
+		at := attribute.Anchor(attribute.Path(blamed.At))
+		if blamed.Advice != "" {
+			diags.AddAttributeError(at, failure.Summary, blamed.Advice+"\n\n"+explain.Detail(err))
 			return
 		}
-		failure.Attribute = &blamed.at
+		failure.Attribute = &at
 	}
 	failure.AddTo(diags)
 }

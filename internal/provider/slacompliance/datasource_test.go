@@ -283,7 +283,8 @@ func TestAccSLACompliance_requests(t *testing.T) {
 			}
 			// All tags in one, silver once more because nothing carries it, VMs by the thousand, replications by 200.
 			counts(map[string]int{
-				"POST tag-association:list-attached-objects": 1, "soap:RetrievePropertiesEx": 4, "soap:CreateContainerView": 0,
+				"POST tag-association:list-attached-objects": 1, "soap:CreateContainerView": 1,
+				"soap:RetrievePropertiesEx": 1, "soap:ContinueRetrievePropertiesEx": 3,
 			}, e.Protected.Traffic().Count)
 			// The pairing is read before the remote login, and with both halves after it.
 			counts(map[string]int{"getAllReplications": 16, "getVrPairing": 2}, e.Traffic().Count)

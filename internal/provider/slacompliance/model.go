@@ -25,6 +25,8 @@ import (
 type model struct {
 	Tiers          map[string]tierModel `tfsdk:"tiers"`
 	PairingID      types.String         `tfsdk:"pairing_id"`
+	Folder         types.String         `tfsdk:"folder"`
+	Cluster        types.String         `tfsdk:"cluster"`
 	ThroughputMbps types.Float64        `tfsdk:"throughput_mbps"`
 
 	PeakFactor        types.Float64 `tfsdk:"peak_factor"`
@@ -44,6 +46,9 @@ type model struct {
 	UntaggedButReplicated types.List             `tfsdk:"untagged_but_replicated"`
 	Templates             types.List             `tfsdk:"templates"`
 	Orphans               types.List             `tfsdk:"orphaned_replication_ids"`
+	Uncovered             types.List             `tfsdk:"uncovered"`
+	UncoveredUnknown      types.List             `tfsdk:"uncovered_unknown"`
+	ReplicatedElsewhere   types.List             `tfsdk:"replicated_elsewhere"`
 	Estimates             types.Map              `tfsdk:"estimates"`
 	Summary               types.String           `tfsdk:"summary"`
 }

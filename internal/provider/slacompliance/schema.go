@@ -4,6 +4,7 @@ package slacompliance
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
@@ -36,9 +37,11 @@ const description = "Compares what tiers promise by their tags with what vSphere
 	"The tags of the vCenter count that the provider is connected to, and the replications that leave it, whichever " +
 	"side of the pairing it is; those that arrive are the other site's promises. " +
 	"A tag on a folder, a host or anything else but a VM is no promise.\n\n" +
-	"It takes one request for all tags and one more for each tag that nothing carries, one for each 1,000 tagged VMs, " +
+	"It also lists what no tier covers: `uncovered`.\n\n" +
+	"It takes one request for all tags and one more for each tag that nothing carries, three for the VMs and one for " +
+	"each 1,000, one for each 1,000 powered-on VMs without tier and replication, " +
 	"and one for each 200 replications; the listing of replications is shared with `vsla_replication` and " +
-	"`vsla_replications`.\n\n" +
+	"`vsla_replications`. With `folder` or `cluster`, tagged VMs elsewhere take one for each 1,000 more.\n\n" +
 	"Privileges: Read-only on vCenter's root object, and to see replications at both sites."
 
 // verdicts says what each means, in the order in which they count.
@@ -139,6 +142,7 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			},
 		}
 	}
+	maps.Copy(all, uncoveredAttributes())
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: all}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-vsla/internal/plan"
 )
 
 // Anchor returns where a diagnostic about a path stands: the path, up to the first key of a map that may be a number,
@@ -34,4 +36,22 @@ func Anchor(p path.Path) path.Path {
 func literal(key string) bool {
 	_, err := strconv.ParseFloat(key, 64)
 	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
+}
+
+// Path translates a path of the planning core into Terraform's.
+func Path(p plan.Path) path.Path {
+	at := path.Empty()
+	for i, step := range p {
+		switch {
+		case i == 0:
+			at = path.Root(step.Name)
+		case step.Kind == plan.StepAttribute:
+			at = at.AtName(step.Name)
+		case step.Kind == plan.StepKey:
+			at = at.AtMapKey(step.Name)
+		default:
+			at = at.AtListIndex(step.Index)
+		}
+	}
+	return at
 }

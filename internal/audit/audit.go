@@ -1,0 +1,249 @@
+// Package audit reads what tiers promise by their tags and what vSphere Replication does, for the data source
+// vsla_sla_compliance and for the command compliance. It changes nothing; the judgement is in internal/plan/compliance.
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+const vmType = "VirtualMachine"
+
+// Tier is a promise, given by a tag.
+type Tier struct {
+	TagID      string
+	RPOMinutes int64
+}
+
+// Scope is what is compared.
+type Scope struct {
+	PairingID string
+	// Tiers are the tiers by name.
+	Tiers map[string]Tier
+	// Folder and Cluster limit the VMs that are looked at for Uncovered, and nothing else.
+	Folder, Cluster string
+}
+
+// ArgumentError is about an argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
+type ArgumentError struct {
+	At plan.Path
+	// Advice is empty where the kind of the error says what to do.
+	Advice string
+	Err    error
+}
+
+// Error returns the cause.
+func (e *ArgumentError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ArgumentError) Unwrap() error { return e.Err }
+
+// Reader has both sides.
+type Reader struct {
+	VSphere     *vsphere.Client
+	Replication *vr.Client
+}
+
+// Reading is what was read.
+type Reading struct {
+	// Tagged are the VMs that carry a tier's tag.
+	Tagged vsphere.Inventory
+	// Uncovered are the VMs that no tier and no replication covers.
+	Uncovered Uncovered
+
+	scope Scope
+	// tiers are the names of the tiers whose tags a VM carries, by VM.
+	tiers map[string][]string
+	// outgoing are the replications that leave this vCenter.
+	outgoing []vr.Replication
+}
+
+// Read reads tags, VMs and replications. The error is an *ArgumentError where an argument is to blame.
+func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
+	here, err := r.here(ctx, scope.PairingID)
+	if err != nil {
+		return Reading{}, err
+	}
+	all := Reading{scope: scope}
+	if all.tiers, err = r.tagged(ctx, scope.Tiers); err != nil {
+		return Reading{}, err
+	}
+	var others vsphere.Inventory
+	if all.Tagged, others, err = r.inventory(ctx, scope, all.tiers); err != nil {
+		return Reading{}, err
+	}
+	replications, err := r.Replication.Replications(ctx, scope.PairingID, vr.AnyVM, vr.Shared)
+	if err != nil {
+		return Reading{}, err
+	}
+	for _, one := range replications {
+		if strings.EqualFold(one.SourceVCenterID, here) {
+			all.outgoing = append(all.outgoing, one)
+		}
+	}
+	all.Uncovered, err = r.uncovered(ctx, others, all.outgoing)
+	return all, err
+}
+
+// here returns the instance UUID of the vCenter whose tags count. A pairing that it is no part of would make every VM
+// look unprotected.
+func (r Reader) here(ctx context.Context, pairing string) (string, error) {
+	here, err := r.VSphere.InstanceUUID(ctx)
+	if err != nil {
+		return "", err
+	}
+	p, err := r.Replication.Pairing(ctx, pairing)
+	if err != nil {
+		if errors.Is(err, vr.ErrPairing) {
+			err = &ArgumentError{At: plan.Attr("pairing_id"), Err: err}
+		}
+		return "", err
+	}
+	if !strings.EqualFold(p.Local.VCenterID, here) && !strings.EqualFold(p.Remote.VCenterID, here) {
+		return "", &ArgumentError{
+			At: plan.Attr("pairing_id"),
+			Advice: "The pairing joins two other vCenters, so it says nothing about the VMs of the one whose tags are read. " +
+				"Give the pairing of this vCenter, as data source vsla_replication_pairing finds it, or connect the provider " +
+				"to a vCenter of this pairing.",
+			Err: fmt.Errorf(
+				"the pairing joins %s and %s, and the provider's vCenter %s is %s",
+				p.Local.VCenterID,
+				p.Remote.VCenterID,
+				r.VSphere.Server(),
+				here,
+			),
+		}
+	}
+	return here, nil
+}
+
+// tagged returns the tiers of each VM that carries a tier's tag. A tag that is gone is an error: its tier would promise
+// nothing any more, and that must not pass for compliance.
+func (r Reader) tagged(ctx context.Context, tiers map[string]Tier) (map[string][]string, error) {
+	ids := make([]string, 0, len(tiers))
+	for _, tier := range tiers {
+		ids = append(ids, tier.TagID)
+	}
+	slices.Sort(ids)
+	objects, err := r.VSphere.ObjectsByTag(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[string][]string)
+	for _, name := range slices.Sorted(maps.Keys(tiers)) {
+		id := tiers[name].TagID
+		carriers := objects[id]
+		if len(carriers) == 0 { // the listing does not distinguish a tag that nothing carries from one that is gone
+			if carriers, err = r.VSphere.ObjectsWithTag(ctx, id); err != nil {
+				return nil, &ArgumentError{
+					At:  plan.Attr("tiers").Key(name).Attr("tag_id"),
+					Err: fmt.Errorf("tier %q: %w", name, err),
+				}
+			}
+		}
+		for _, o := range carriers {
+			if o.Type == vmType {
+				of[o.ID] = append(of[o.ID], name)
+			}
+		}
+	}
+	return of, nil
+}
+
+// inventory returns the VMs that carry a tier's tag, wherever they are, and the others in folder and cluster. One
+// listing has both; tagged VMs that it lacks are read by their ids.
+func (r Reader) inventory(
+	ctx context.Context, scope Scope, tiers map[string][]string,
+) (tagged, others vsphere.Inventory, err error) {
+	listed, err := r.VSphere.VirtualMachines(
+		ctx, vsphere.VMFilter{Folder: scope.Folder, Cluster: scope.Cluster}, vsphere.VMParts{},
+	)
+	if err != nil {
+		if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
+			err = &ArgumentError{At: plan.Attr(lookup.Kind), Err: err}
+		}
+		return tagged, others, err
+	}
+	missing := maps.Clone(tiers)
+	split(listed, func(id string) *vsphere.Inventory {
+		if _, ok := tiers[id]; !ok {
+			return &others
+		}
+		delete(missing, id)
+		return &tagged
+	})
+	if len(missing) == 0 {
+		return tagged, others, nil
+	}
+	ids := slices.Sorted(maps.Keys(missing))
+	rest, err := r.VSphere.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{})
+	split(rest, func(string) *vsphere.Inventory { return &tagged })
+	return tagged, others, err
+}
+
+// split adds each VM to the inventory that to returns for its id.
+func split(all vsphere.Inventory, to func(id string) *vsphere.Inventory) {
+	for _, vm := range all.VMs {
+		i := to(vm.ID)
+		i.VMs = append(i.VMs, vm)
+	}
+	for _, vm := range all.Templates {
+		i := to(vm.ID)
+		i.Templates = append(i.Templates, vm)
+	}
+	for _, vm := range all.Inaccessible {
+		i := to(vm.ID)
+		i.Inaccessible = append(i.Inaccessible, vm)
+	}
+}
+
+// Judge compares what was read.
+func (r Reading) Judge() compliance.Result {
+	tiers := make(map[string]compliance.Tier, len(r.scope.Tiers))
+	for name, tier := range r.scope.Tiers {
+		tiers[name] = compliance.Tier{RPOMinutes: tier.RPOMinutes}
+	}
+	vms := make(map[string]compliance.VM, len(r.tiers))
+	for id, names := range r.tiers {
+		vms[id] = compliance.VM{ID: id, Tiers: names}
+	}
+	add := func(id, name string, template bool) {
+		if vm, ok := vms[id]; ok {
+			vm.Name, vm.Found, vm.Template = name, true, template
+			vms[id] = vm
+		}
+	}
+	for _, vm := range r.Tagged.VMs {
+		add(vm.ID, vm.Name, false)
+	}
+	for _, vm := range r.Tagged.Inaccessible {
+		add(vm.ID, vm.Name, false)
+	}
+	for _, vm := range r.Tagged.Templates {
+		add(vm.ID, vm.Name, true)
+	}
+	replications := make([]compliance.Replication, 0, len(r.outgoing))
+	for _, one := range r.outgoing {
+		replications = append(replications, compliance.Replication{
+			ID:                 one.ID,
+			VMID:               vr.MOIDOf(one.VMID),
+			Name:               one.Name,
+			RPOMinutes:         one.RPOMinutes,
+			Status:             one.Status.Word,
+			ConfigurationState: one.ConfigurationState,
+			Violation:          one.Status.RPOViolation || one.Status.PastDeadline > 0,
+			Synced:             !one.Status.LastSync.IsZero(),
+			Recovering:         one.Recovering(),
+		})
+	}
+	return compliance.Judge(tiers, slices.Collect(maps.Values(vms)), replications)
+}

@@ -1,0 +1,191 @@
+package slacompliance_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// sorted returns the ids of VMs, in the order of the lists.
+func (e *estate) sorted(numbers ...int) []string {
+	ids := make([]string, 0, len(numbers))
+	for _, n := range numbers {
+		ids = append(ids, e.id(n))
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (e *estate) power(t *testing.T, n int, state types.VirtualMachinePowerState) {
+	t.Helper()
+	if err := e.Protected.SetPower(e.id(n), state); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (e *estate) reconfigure(t *testing.T, n int, change func(*types.VirtualMachineConfigInfo)) {
+	t.Helper()
+	if err := e.Protected.Reconfigure(e.id(n), change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
+	t.Helper()
+	e.reconfigure(t, n, func(config *types.VirtualMachineConfigInfo) {
+		config.ExtraConfig = append(config.ExtraConfig, &types.OptionValue{Key: key, Value: value})
+	})
+}
+
+// TestAccSLACompliance_uncovered: seven VMs without tier and replication among 3,200 are listed, and nothing else. The
+// even VMs have a tier and the odd ones a replication, except those that have neither and are still not to be listed.
+func TestAccSLACompliance_uncovered(t *testing.T) {
+	t.Parallel()
+	const n = 3200
+	planted := []int{3, 500, 999, 1000, 1001, 2222, n - 1}
+	const off, suspended, extra, spec, agent, placeholder, template, unreachable = 20, 21, 30, 31, 33, 34, n, n + 1
+	e := start(t, vcsim.Config{Hosts: 4, VMs: n, Templates: 1, Inaccessible: 2}, gateway.Switches{})
+	without := append([]int{off, suspended, extra, spec, agent, placeholder}, planted...)
+	var replicated []int
+	for i := range n {
+		switch {
+		case slices.Contains(without, i):
+		case i%2 == 0:
+			e.tag(t, e.gold, i)
+		default:
+			replicated = append(replicated, i)
+		}
+	}
+	e.SetDatastore(e.Datastore(0), true, "GREEN", 1<<60)
+	e.replicate(t, 15, replicated...)
+	e.power(t, off, types.VirtualMachinePowerStatePoweredOff)
+	e.power(t, suspended, types.VirtualMachinePowerStateSuspended)
+	e.setExtraConfig(t, extra, "hbr_filter.destination", "10.0.0.7")
+	e.reconfigure(t, spec, func(config *types.VirtualMachineConfigInfo) {
+		config.RepConfig = &types.ReplicationConfigSpec{Destination: "10.0.0.7"}
+	})
+	e.setExtraConfig(t, agent, "HDCS.agent", "true")
+	e.reconfigure(t, placeholder, func(config *types.VirtualMachineConfigInfo) {
+		config.ManagedBy = &types.ManagedByInfo{ExtensionKey: "com.vmware.vcDr", Type: "placeholderVm"}
+	})
+	e.power(t, template, types.VirtualMachinePowerStatePoweredOn) // so that its power state is not why it is left out
+	e.Run(t, resource.TestStep{
+		Config: e.config(""),
+		Check: resource.ComposeTestCheckFunc(
+			holds("uncovered", e.sorted(planted...)...),
+			holds("replicated_elsewhere", e.sorted(extra, spec)...),
+			holds("uncovered_unknown", e.sorted(unreachable, unreachable+1)...),
+			func(*terraform.State) error {
+				traffic := e.Protected.Traffic()
+				reads := traffic.Count("POST tag-association:list-attached-objects-on-tags")
+				if reads == 0 {
+					return errors.New("the data source was not read")
+				}
+				// A listing of 3,203 VMs in four pages, and the configuration of the eleven powered-on VMs that nothing
+				// covers.
+				for kind, want := range map[string]int{
+					"soap:CreateContainerView": 1, "soap:RetrievePropertiesEx": 1 + 1,
+					"soap:ContinueRetrievePropertiesEx": 3, "soap:DestroyView": 1,
+				} {
+					if got := traffic.Count(kind); got != want*reads {
+						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, want)
+					}
+				}
+				return nil
+			},
+		),
+	})
+}
+
+// TestAccSLACompliance_uncoveredIn: folder and cluster limit what is listed, and not what is judged. Twelve VMs are in
+// folders by i mod 3 and on hosts by i mod 2; the first is tagged, and in another folder and cluster than those that are
+// listed.
+func TestAccSLACompliance_uncoveredIn(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 12}, gateway.Switches{})
+	e.tag(t, e.gold, 0)
+	e.replicate(t, 15, 0)
+	e.settle()
+	vms := e.Protected.VMs()
+	in := func(fits func(vcsim.VM) bool) []string {
+		var numbers []int
+		for i, vm := range vms {
+			if i > 0 && fits(vm) {
+				numbers = append(numbers, i)
+			}
+		}
+		return e.sorted(numbers...)
+	}
+	cluster := vms[1].Cluster
+	if cluster == vms[0].Cluster || len(in(func(vm vcsim.VM) bool { return vm.Cluster == cluster })) == 0 {
+		t.Fatal("the lab's clusters have changed")
+	}
+	step := func(arguments string, fits func(vcsim.VM) bool) resource.TestStep {
+		return resource.TestStep{Config: e.config(arguments), Check: resource.ComposeTestCheckFunc(
+			holds("uncovered", in(fits)...), e.is(0, "gold", "15", "15", "OK", "compliant"),
+			resource.TestCheckResourceAttr(address, "vm_count", "1"), compliant,
+		)}
+	}
+	e.Run(t,
+		step("", func(vcsim.VM) bool { return true }),
+		step(`folder = "test"`, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/test" }),
+		step(fmt.Sprintf("cluster = %q", cluster), func(vm vcsim.VM) bool { return vm.Cluster == cluster }),
+		step(fmt.Sprintf("folder = \"dev\"\n  cluster = %q", cluster), func(vm vcsim.VM) bool {
+			return vm.Folder == "/DC0/vm/dev" && vm.Cluster == cluster
+		}),
+		resource.TestStep{Config: e.config(`folder = "none"`), ExpectError: says(`folder = "none".*no such object`)},
+		resource.TestStep{Config: e.config(`cluster = "none"`), ExpectError: says(`cluster = "none".*no such object`)},
+	)
+}
+
+// TestAccSLACompliance_uncoveredMarks: leftovers of a replication cover nobody, and a VM that has a tier or a
+// replication needs no mark.
+func TestAccSLACompliance_uncoveredMarks(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 5}, gateway.Switches{})
+	e.tag(t, e.gold, 0)
+	e.replicate(t, 15, 1)
+	e.setExtraConfig(t, 0, "hbr_filter.destination", "10.0.0.7")
+	e.setExtraConfig(t, 2, "hbr_filter.rpo", "15")
+	e.setExtraConfig(t, 3, "hbr_filter.destination", "")
+	e.reconfigure(t, 4, func(config *types.VirtualMachineConfigInfo) { config.RepConfig = &types.ReplicationConfigSpec{} })
+	e.Run(t, resource.TestStep{Config: e.config(""), Check: resource.ComposeTestCheckFunc(
+		holds("uncovered", e.sorted(2, 3, 4)...), holds("replicated_elsewhere"), holds("uncovered_unknown"),
+	)})
+}
+
+// TestAccSLACompliance_uncoveredFaults: a configuration that cannot be read is an error, not a list without VMs; a VM
+// that is removed meanwhile is not listed.
+func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
+	e.tag(t, e.gold, 0)
+	breakIt := func(rule fault.Rule) func() {
+		return func() {
+			e.Protected.Traffic().Mend()
+			rule.Kind, rule.Skip = "soap:RetrievePropertiesEx", 1 // the first is the listing
+			e.Protected.Traffic().Break(rule)
+		}
+	}
+	e.Run(t,
+		resource.TestStep{
+			PreConfig:   breakIt(fault.Rule{Status: http.StatusServiceUnavailable}),
+			Config:      e.config(""),
+			ExpectError: says("vCenter could not be reached"),
+		},
+		resource.TestStep{
+			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(e.id(1)) }}),
+			Config:    e.config(""), Check: holds("uncovered", e.sorted(2, 3)...),
+		},
+	)
+}
