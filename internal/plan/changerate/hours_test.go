@@ -87,8 +87,8 @@ func TestHours_meansOfDays(t *testing.T) {
 }
 
 // TestHours_across: samples that end 15 minutes after the full hour cover two hours, 45 and 15 minutes of them. One of
-// 90 KBps from 02:15 to 03:15, all others 10: hour 2 has (15*10 + 45*90) / 60 = 70, hour 3 has (15*90 + 45*10) / 60 = 30,
-// and 22 hours have 10. The mean is 320 / 24.
+// 90 KBps from 02:15 to 03:15, all others 10: hour 2 has (15*10 + 45*90) / 60 = 70, hour 3 has
+// (15*90 + 45*10) / 60 = 30, and 22 hours have 10. The mean is 320 / 24.
 func TestHours_across(t *testing.T) {
 	t.Parallel()
 	m := every(1800, days(1800, 24, func(int) int64 { return 10 }))

@@ -25,8 +25,8 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*complianceDataSource)(nil)
 )
 
-const privilegeRead = "Read-only on the root object, for tags and for VMs; System.View and System.Read on the VMs; the " +
-	"privilege to see replications at both sites"
+const privilegeRead = "Read-only on the root object, for tags and for VMs; System.View and System.Read on the " +
+	"VMs; the privilege to see replications at both sites"
 
 type complianceDataSource struct{ clients *connection.Set }
 

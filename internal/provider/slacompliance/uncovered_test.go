@@ -108,8 +108,8 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 }
 
 // TestAccSLACompliance_uncoveredIn: folder and cluster limit what is listed, and not what is judged. Twelve VMs are in
-// folders by i mod 3 and on hosts by i mod 2; the first is tagged, and in another folder and cluster than those that are
-// listed.
+// folders by i mod 3 and on hosts by i mod 2; the first is tagged, and in another folder and cluster than those that
+// are listed.
 func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 12}, gateway.Switches{})

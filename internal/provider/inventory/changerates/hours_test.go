@@ -82,9 +82,9 @@ data "vsla_replication_schedule" %q {
 `, name, weights)
 }
 
-// TestAccChangeRates_hourlyWeights: the profile of each VM and of all, in UTC, from the lab's arithmetic. It goes into a
-// schedule unchanged, where it computes what the same numbers compute when they are written out, and not what an even
-// day does. It costs no request.
+// TestAccChangeRates_hourlyWeights: the profile of each VM and of all, in UTC, from the lab's arithmetic. It goes into
+// a schedule unchanged, where it computes what the same numbers compute when they are written out, and not what an
+// even day does. It costs no request.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)
