@@ -40,21 +40,27 @@ type assumed struct {
 	names        []string
 }
 
-// assumptions has a row for each input of a kind: its value, where it is from, and for which results.
+// assumptions has a row for each input of a kind: its values, with the results that use them, and where they are from.
+// What nobody gave is in the last row, with its defaults.
 func (d *Document) assumptions(title string, all []known) Table {
-	t := newTable(title+": inputs", "Input", "Value", "Source", "For")
+	t := newTable(title+": inputs", "Input", "Value", "Source")
 	shown := slices.DeleteFunc(slices.Clone(all), func(k known) bool { return len(k.sensitive) > 0 || k.result })
 	if len(shown) == 0 {
 		return t
 	}
+	var defaults []string
 	for _, name := range inputsOf(shown[0].kind) {
 		values := d.valuesOf(name, shown)
-		if len(values) > maxValues {
-			values = []assumed{together(values)}
+		switch {
+		case len(values) == 0:
+		case len(values) == 1 && values[0].source == sourceDefault && len(values[0].names) == len(shown):
+			defaults = append(defaults, label(name)+" "+values[0].text)
+		default:
+			t.add(label(name), together(values, len(shown)), sources(values))
 		}
-		for _, v := range values {
-			t.add(label(name), v.text, v.source, forWhom(v.names, len(shown)))
-		}
+	}
+	if len(defaults) > 0 {
+		t.add("Not given", strings.Join(defaults, ", "), sourceDefault)
 	}
 	return t
 }
@@ -113,59 +119,70 @@ func mapText(name string, v map[string]any) string {
 		return format(name, v["low"]) + " to " + format(name, v["high"]) + ", likeliest " + format(name, likely)
 	}
 	if name != "change_curve" || len(v) > maxListed {
-		return format(name, v)
+		return plan.Thousands(float64(len(v)), 0)
 	}
 	points := make([]string, 0, len(v))
 	for _, key := range slices.SortedFunc(maps.Keys(v), natural) {
 		minutes, err := strconv.ParseFloat(key, 64)
 		if err != nil {
-			return format(name, v)
+			return plan.Thousands(float64(len(v)), 0)
 		}
 		points = append(points, format("_gib", v[key])+" in "+duration(minutes*60))
 	}
 	return strings.Join(points, ", ")
 }
 
-// together writes many values as their range.
-func together(values []assumed) assumed {
-	one := assumed{text: plan.Thousands(float64(len(values)), 0) + " values"}
-	low, high := values[0], values[0]
-	var sources []string
-	for _, v := range values {
-		one.names = append(one.names, v.names...)
-		if !slices.Contains(sources, v.source) {
-			sources = append(sources, v.source)
+// together writes the values of an input with the results that have them, or their range where there are many.
+func together(values []assumed, of int) string {
+	if len(values) == 1 && len(values[0].names) == of {
+		return values[0].text
+	}
+	if len(values) <= maxValues {
+		texts := make([]string, 0, len(values))
+		for _, v := range values {
+			texts = append(texts, v.text+" ("+forWhom(v.names)+")")
 		}
-		switch {
-		case v.number == nil || low.number == nil:
-			low.number = nil
-		case *v.number < *low.number:
+		return strings.Join(texts, ", ")
+	}
+	low, high := values[0], values[0]
+	for _, v := range values {
+		if v.number == nil || low.number == nil {
+			return plan.Thousands(float64(len(values)), 0) + " values"
+		}
+		if *v.number < *low.number {
 			low = v
-		case *v.number > *high.number:
+		}
+		if *v.number > *high.number {
 			high = v
 		}
 	}
-	if low.number != nil {
-		one.text = low.text + " to " + high.text
-	}
-	one.source = strings.Join(sources[:min(len(sources), maxNamed)], "; ")
-	if more := len(sources) - maxNamed; more > 0 {
-		one.source += fmt.Sprintf(" and %d more", more)
-	}
-	return one
+	return low.text + " to " + high.text
 }
 
-func forWhom(names []string, of int) string {
-	switch {
-	case len(names) == of && of == 1:
-		return names[0]
-	case len(names) == of:
-		return "all " + plan.Thousands(float64(of), 0)
-	case len(names) > maxNamed:
-		return plan.Thousands(float64(len(names)), 0) + " of " + plan.Thousands(float64(of), 0)
+// sources are where the values of an input are from.
+func sources(values []assumed) string {
+	var all []string
+	for _, v := range values {
+		if !slices.Contains(all, v.source) {
+			all = append(all, v.source)
+		}
+	}
+	text := strings.Join(all[:min(len(all), maxNamed)], ", ")
+	if more := len(all) - maxNamed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func forWhom(names []string) string {
+	if len(names) > maxNamed {
+		return count(len(names), "result")
 	}
 	return strings.Join(names, ", ")
 }
+
+// sourceDefault is the source of what nobody gave.
+const sourceDefault = "defaults"
 
 // measured are the data sources that read what others assume.
 var measured = map[string]string{
@@ -180,7 +197,7 @@ var measured = map[string]string{
 // sourceOf says where an input is from.
 func (d *Document) sourceOf(in *instance, name string) string {
 	if in.values[name] == nil && !slices.Contains(in.unknown, name) {
-		return "default"
+		return sourceDefault
 	}
 	if d.inventory != "" {
 		return fileSource(in.kind, name)
@@ -189,10 +206,12 @@ func (d *Document) sourceOf(in *instance, name string) string {
 	switch {
 	case d.plan == nil:
 		return "given; a state does not say from where"
+	case expression == nil && inputField(in.kind, name).Result:
+		return "the result" // it was not given, so that it is computed
 	case expression == nil:
 		return "given"
 	case len(expression.References) == 0:
-		return "a number or a text in the configuration"
+		return "written in the configuration"
 	}
 	reference := clean(expression.References[0])
 	for kind, words := range measured {
@@ -212,6 +231,8 @@ func fileSource(kind, name string) string {
 		return "the inventory file"
 	case name == "groups":
 		return "both files"
+	case inputField(kind, name).Result:
+		return "the tiers file, or computed"
 	}
 	return "the tiers file"
 }

@@ -68,12 +68,52 @@ const browserLimit = 2 * time.Minute
 // oneBrowser keeps tests from starting several at a time.
 var oneBrowser sync.Mutex
 
+// measured is what a harness found in one frame.
+type measured struct {
+	Width    int      `json:"width"`
+	Drawings int      `json:"drawings"`
+	Problems []string `json:"problems"`
+	Loaded   []string `json:"loaded"`
+}
+
 // browse opens the page in Chromium, if there is one, and returns what is wrong: labels that overlap or are too
 // small, pages that are too wide, requests that leave the page, and messages on the console.
 func browse(t *testing.T, page string) []string {
 	t.Helper()
-	var problems []string
+	var mu sync.Mutex
+	asked := make(map[string]int)
+	results, problems := inBrowser(t, map[string]string{"/": harness, "/page": page},
+		func(_ http.ResponseWriter, r *http.Request) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			asked[r.URL.Path]++
+			return false
+		})
 	wrong := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if len(results) != browserWidths {
+		wrong("%d widths were measured", len(results))
+	}
+	for _, r := range results {
+		if r.Drawings == 0 || len(r.Problems)+len(r.Loaded) > 0 {
+			wrong("at %d px, %d drawings: %q; loaded %q", r.Width, r.Drawings, r.Problems, r.Loaded)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for path, n := range asked {
+		if path != "/" && path != "/page" || n > browserWidths {
+			wrong("%s was asked for %d times", path, n)
+		}
+	}
+	return problems
+}
+
+// inBrowser opens a harness at / in Chromium, if there is one, and returns what it measured and the messages on the
+// console. before may answer a request.
+func inBrowser(
+	t *testing.T, pages map[string]string, before func(http.ResponseWriter, *http.Request) bool,
+) (results []measured, problems []string) {
+	t.Helper()
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -84,18 +124,16 @@ func browse(t *testing.T, page string) []string {
 	if browser == "" {
 		t.Skip("there is no Chromium on PATH, so the page is not looked at in a browser")
 	}
-	var mu sync.Mutex
-	asked := make(map[string]int)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		asked[r.URL.Path]++
-		mu.Unlock()
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		if r.URL.Path == "/page" {
-			_, _ = io.WriteString(w, page)
-		} else {
-			_, _ = io.WriteString(w, harness)
+		if before(w, r) {
+			return
 		}
+		text, ok := pages[r.URL.Path]
+		if !ok {
+			text = pages["/"]
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, text)
 	}))
 	defer server.Close()
 
@@ -131,12 +169,6 @@ func browse(t *testing.T, page string) []string {
 	if encoded == nil {
 		t.Fatalf("nothing was measured:\n%s\n%s", out.String(), errs.String())
 	}
-	var results []struct {
-		Width    int      `json:"width"`
-		Drawings int      `json:"drawings"`
-		Problems []string `json:"problems"`
-		Loaded   []string `json:"loaded"`
-	}
 	var decoded []byte
 	if err := json.Unmarshal([]byte(`"`+encoded[1]+`"`), &decoded); err != nil {
 		t.Fatal(err)
@@ -144,25 +176,12 @@ func browse(t *testing.T, page string) []string {
 	if err := json.Unmarshal(decoded, &results); err != nil {
 		t.Fatal(err)
 	}
-	if len(results) != browserWidths {
-		wrong("%d widths were measured", len(results))
-	}
-	for _, r := range results {
-		if r.Drawings == 0 || len(r.Problems)+len(r.Loaded) > 0 {
-			wrong("at %d px, %d drawings: %q; loaded %q", r.Width, r.Drawings, r.Problems, r.Loaded)
-		}
-	}
-	for path, n := range asked {
-		if path != "/" && path != "/page" || n > browserWidths {
-			wrong("%s was asked for %d times", path, n)
-		}
-	}
 	for line := range strings.SplitSeq(errs.String(), "\n") {
 		if strings.Contains(line, "CONSOLE") {
-			wrong("on the console: %s", line)
+			problems = append(problems, "on the console: "+line)
 		}
 	}
-	return problems
+	return results, problems
 }
 
 // TestBrowse_finds: a page that is wrong in every way is found to be.

@@ -51,7 +51,7 @@ func (l *layout) class(t *Table) string {
 		}
 	}
 	if len(numbers) > 0 {
-		fmt.Fprintf(&rules, ".TABLE :is(%s){text-align:right}\n", strings.Join(numbers, ","))
+		fmt.Fprintf(&rules, ".TABLE :is(th,td):is(%s){text-align:right}\n", strings.Join(numbers, ","))
 		if len(t.Columns) < manyColumns {
 			fmt.Fprintf(&rules, ".TABLE td:is(%s){white-space:nowrap}\n", strings.Join(numbers, ","))
 		}

@@ -70,17 +70,16 @@ func estimateOverview(subjects []known) ([]Table, []Figure) {
 func sharedLinks(links map[string][]known) Table {
 	t := newTable("Estimates that share a link", "Link", "#Estimates", "#Throughput", "#Link use",
 		"#Of the RPOs", "Verdict")
-	t.Note = "Each estimate is judged alone on the link; together they take turns. A replication schedule simulates that."
+	t.Note = "Each estimate is judged alone on the link; here all of them are busiest at the same time, which is the worst " +
+		"case. A replication schedule simulates when they are."
 	for _, name := range slices.Sorted(maps.Keys(links)) {
 		estimates := links[name]
 		if len(estimates) < 2 {
 			continue
 		}
-		use, cycles, rates := 0.0, 0.0, []string{}
+		cycles, use := linkUse(estimates)
+		rates := []string{}
 		for _, k := range estimates {
-			daily, _ := k.number("daily_link_use_percent")
-			cycle, _ := k.number("rpo_used_percent")
-			use, cycles = use+daily, cycles+cycle
 			if rate := k.format("throughput_mbps"); !slices.Contains(rates, rate) {
 				rates = append(rates, rate)
 			}

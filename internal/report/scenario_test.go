@@ -237,6 +237,12 @@ func TestScenarios(t *testing.T) {
 					t.Error(problem)
 				}
 			})
+			t.Run("axe", func(t *testing.T) {
+				t.Parallel()
+				for _, problem := range axe(t, page) {
+					t.Error(problem)
+				}
+			})
 		})
 	}
 }

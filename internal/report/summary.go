@@ -4,7 +4,7 @@ package report
 
 import (
 	"cmp"
-	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +41,11 @@ func (r *Review) summarize(all []known, c Cover, date time.Time) {
 	if c.Decision != "" {
 		r.Decisions = append(r.Decisions, Decision{Level: Neutral, Text: clean(c.Decision)})
 	}
-	r.Decisions = append(r.Decisions, decisions(all, date)...)
+	var links []Decision
+	if r.Link != nil {
+		links = r.Link.worst
+	}
+	r.Decisions = append(r.Decisions, decisions(all, links, date)...)
 }
 
 // hidden reports whether the values of a result must not or cannot be shown.
@@ -50,12 +54,20 @@ func (k known) hidden() bool { return k.deferred != "" || len(k.sensitive) > 0 }
 func promiseTable(all []known, date time.Time) Table {
 	t := newTable("Promises", "Promise", "What is promised", "Does it hold?", "How sure", "Until when")
 	all = slices.DeleteFunc(slices.Clone(all), func(k known) bool {
-		return k.subject.Level == Neutral && promises[k.kind].always == false
+		return k.subject.Level == Neutral && !promises[k.kind].always
 	})
+	alike := make(map[string]int)
+	for _, k := range all {
+		alike[k.subject.Name]++
+	}
 	for _, k := range all {
 		p := promises[k.kind]
+		name := k.subject.Name
+		if alike[name] > 1 {
+			name += ", " + strings.ToLower(singular(k.kind))
+		}
 		row := []Cell{
-			{Text: k.subject.Name, Link: k.link()},
+			{Text: name, Link: k.link()},
 			{Text: none},
 			levelCell(k.subject.Level),
 			{Text: none},
@@ -87,17 +99,8 @@ func end(in *instance, date time.Time) string {
 	if _, grows := in.number("growth_percent_per_year"); !grows {
 		return "no growth given"
 	}
-	miss, misses := in.number("months_until_miss")
-	risk, risks := in.number("months_until_at_risk")
-	switch {
-	case misses && miss == 0:
-		return "not today"
-	case risks && risk == 0 && misses:
-		return "at risk today, too long " + inMonths(date, miss)
-	case risks && risk == 0:
-		return "at risk today"
-	case risks:
-		return "at risk " + inMonths(date, risk)
+	if _, ends := in.number("months_until_at_risk"); ends {
+		return strings.TrimPrefix(ending(in, date), "is ")
 	}
 	horizon, given := in.number("horizon_months")
 	if !given {
@@ -106,15 +109,35 @@ func end(in *instance, date time.Time) string {
 	return "longer than " + months(horizon)
 }
 
+// ending says when an estimate with growth ends.
+func ending(in *instance, date time.Time) string {
+	risk, _ := in.number("months_until_at_risk")
+	miss, misses := in.number("months_until_miss")
+	switch {
+	case misses && miss == 0:
+		return "does not hold today"
+	case risk == 0 && !misses:
+		return "is at risk today"
+	case risk == 0:
+		return "is at risk today, and misses its RPO " + inMonths(date, miss)
+	case misses:
+		return "is at risk " + inMonths(date, risk) + ", and misses its RPO " + inMonths(date, miss)
+	}
+	return "is at risk " + inMonths(date, risk)
+}
+
+// until is a number of months, or more than all where there is no end.
+func (k known) until(name string) float64 {
+	if n, ok := k.number(name); ok {
+		return n
+	}
+	return math.Inf(1)
+}
+
 // untilWhen says in sentences when the first promises end.
 func untilWhen(all []known, date time.Time) []string {
-	type ending struct {
-		known
-
-		risk float64
-	}
-	var ends []ending
-	without, grown, today := 0, 0, 0
+	var ends []known
+	without, grown := 0, 0
 	for _, k := range all {
 		if k.kind != estimateType || k.hidden() {
 			continue
@@ -124,28 +147,22 @@ func untilWhen(all []known, date time.Time) []string {
 			continue
 		}
 		grown++
-		risk, ok := k.number("months_until_at_risk")
-		switch {
-		case ok && risk == 0:
-			today++
-		case ok:
-			ends = append(ends, ending{k, risk})
+		if _, ok := k.number("months_until_at_risk"); ok {
+			ends = append(ends, k)
 		}
 	}
-	slices.SortStableFunc(ends, func(a, b ending) int { return cmp.Compare(a.risk, b.risk) })
+	slices.SortStableFunc(ends, func(a, b known) int {
+		return cmp.Or(cmp.Compare(a.until("months_until_at_risk"), b.until("months_until_at_risk")),
+			cmp.Compare(a.until("months_until_miss"), b.until("months_until_miss")))
+	})
 	sentences := []string{}
-	if today > 0 {
-		sentences = append(sentences, count(today, "estimate")+" with growth "+verb(today, "does", "do")+
-			" not hold at all times today.")
+	for _, k := range ends[:min(len(ends), maxDecisions)] {
+		sentences = append(sentences, k.subject.Name+" "+ending(k.instance, date)+".")
 	}
-	for _, e := range ends[:min(len(ends), maxDecisions)] {
-		text := fmt.Sprintf("%s is at risk %s", e.subject.Name, inMonths(date, e.risk))
-		if miss, ok := e.number("months_until_miss"); ok {
-			text += ", and misses its RPO " + inMonths(date, miss)
-		}
-		sentences = append(sentences, text+".")
+	if more := len(ends) - maxDecisions; more > 0 {
+		sentences = append(sentences, count(more, "more estimate")+" "+verb(more, "ends", "end")+" later.")
 	}
-	if still := grown - len(ends) - today; still > 0 {
+	if still := grown - len(ends); still > 0 {
 		sentences = append(sentences, count(still, "estimate")+" with growth "+verb(still, "holds", "hold")+
 			" up to the horizon.")
 	}
@@ -167,7 +184,7 @@ func verb(n int, one, many string) string {
 }
 
 // decisions are derived from the results that do not hold, are at risk or are not known, and from growth.
-func decisions(all []known, date time.Time) []Decision {
+func decisions(all []known, links []Decision, date time.Time) []Decision {
 	var list []Decision
 	open, unknown := 0, 0
 	for _, k := range all {
@@ -185,11 +202,12 @@ func decisions(all []known, date time.Time) []Decision {
 		list = append(list, Decision{Level: Misses, Text: count(more, "more result") + " " +
 			verb(more, "does", "do") + " not hold or " + verb(more, "is", "are") + " at risk: see the sections below."})
 	}
+	list = append(list, links[:min(len(links), maxLinks)]...)
 	if unknown > 0 {
 		list = append(list, Decision{Level: Unknown, Text: count(unknown, "result") + " " + verb(unknown, "is", "are") +
 			" not known or withheld: decide after the apply, or with the figures at hand."})
 	}
-	if soon := ending(all); open == 0 && unknown == 0 && len(soon) > 0 {
+	if soon := endsLater(all); len(list) == 0 && len(soon) > 0 {
 		k := soon[0]
 		risk, _ := k.number("months_until_at_risk")
 		list = append(list, k.decision("Approve the promises, and plan more throughput: this one ends first, at risk "+
@@ -205,8 +223,8 @@ func decisions(all []known, date time.Time) []Decision {
 	return list
 }
 
-// ending returns the estimates that hold today and end within their horizon, the first to end first.
-func ending(all []known) []known {
+// endsLater returns the estimates that hold today and end within their horizon, the first to end first.
+func endsLater(all []known) []known {
 	var soon []known
 	for _, k := range all {
 		if risk, ok := k.number("months_until_at_risk"); ok && risk > 0 && !k.hidden() {
@@ -214,9 +232,7 @@ func ending(all []known) []known {
 		}
 	}
 	slices.SortStableFunc(soon, func(a, b known) int {
-		x, _ := a.number("months_until_at_risk")
-		y, _ := b.number("months_until_at_risk")
-		return cmp.Compare(x, y)
+		return cmp.Compare(a.until("months_until_at_risk"), b.until("months_until_at_risk"))
 	})
 	return soon
 }

@@ -16,6 +16,8 @@ type WholeLink struct {
 	Figures []Figure `json:"figures"`
 	// Notes are about estimates that name no link.
 	Notes []string `json:"notes"`
+	// worst are the links that do not hold, or are at risk, with all estimates together.
+	worst []Decision
 }
 
 // maxLinks is how many links have a figure.
@@ -40,8 +42,14 @@ func wholeLink(all []known) *WholeLink {
 	w := &WholeLink{Tables: []Table{}, Figures: []Figure{}, Notes: []string{}}
 	links := byLink(subjects)
 	for _, name := range slices.Sorted(maps.Keys(links)) {
-		if len(links[name]) > 1 && len(w.Figures) < maxLinks {
+		if len(links[name]) < 2 {
+			continue
+		}
+		if len(w.Figures) < maxLinks {
 			w.Figures = append(w.Figures, linkFigure(name, links[name]))
+		}
+		if d, ok := linkDecision(name, links[name]); ok {
+			w.worst = append(w.worst, d)
 		}
 	}
 	if len(w.Figures) > 0 {
@@ -52,6 +60,41 @@ func wholeLink(all []known) *WholeLink {
 			"judged alone. If they share a link, give them the same `link`: they are added up here then.")
 	}
 	return w
+}
+
+// linkUse adds up the estimates of a link: their cycles as shares of their RPOs, and their use of the link in a day.
+func linkUse(estimates []known) (cycles, daily float64) {
+	for _, k := range estimates {
+		cycle, _ := k.number("rpo_used_percent")
+		use, _ := k.number("daily_link_use_percent")
+		cycles, daily = cycles+cycle, daily+use
+	}
+	return cycles, daily
+}
+
+// linkDecision is what has to be decided about a link on which not all estimates hold together.
+func linkDecision(link string, estimates []known) (d Decision, ok bool) {
+	cycles, daily := linkUse(estimates)
+	d = Decision{Level: linkLevel(cycles, daily), Name: "all on " + nameOfLink(link), ID: idLink, linked: true}
+	switch {
+	case d.Level == Holds:
+		return d, false
+	case daily > 100:
+		d.Text = fmt.Sprintf("A day's changes take %s of what the link carries in a day: provide more, or replicate less.",
+			format("_percent", daily))
+	default:
+		d.Text = fmt.Sprintf("The busiest cycles take %s of their RPOs together: provide more throughput, or show by a "+
+			"replication schedule that they are not busy at the same time.", format("_percent", cycles))
+	}
+	return d, true
+}
+
+// nameOfLink is what people call a link by its label. A review of a file has one link without a name of its own.
+func nameOfLink(label string) string {
+	if label == "link" {
+		return "the link"
+	}
+	return "the link " + label
 }
 
 // byLink sorts estimates by the label of their link; those without one are left out.
@@ -68,14 +111,10 @@ func byLink(subjects []known) map[string][]known {
 // linkFigure draws the estimates of a link one after the other, and all of them together.
 func linkFigure(link string, estimates []known) Figure {
 	used := func(k known) float64 { v, _ := k.number("rpo_used_percent"); return v }
-	whole, daily := 0.0, 0.0
-	for _, k := range estimates {
-		use, _ := k.number("daily_link_use_percent")
-		whole, daily = whole+used(k), daily+use
-	}
+	whole, daily := linkUse(estimates)
 	level := linkLevel(whole, daily)
 	bars := chart.Bars{Guides: shareGuides}
-	data := newTable("All estimates on the link "+link, "Estimate", "#One cycle's changes", "#Of the RPO", "#Added up")
+	data := newTable("All estimates on "+nameOfLink(link), "Estimate", "#One cycle's changes", "#Of the RPO", "#Added up")
 	shown, note := worst(estimates, maxBars-2, "estimate", used)
 	data.Note = note
 	at, most := 0.0, min(max(110, whole), maxPercent)
@@ -97,10 +136,10 @@ func linkFigure(link string, estimates []known) Figure {
 	add("all together", 0, whole, level.tone(), none)
 	bars.Scale = chart.Scale{
 		Max: most, Format: func(v float64) string { return decimal(v) + "%" },
-		Label: "busiest cycles, each as a share of its RPO, added up" + beyond(most),
+		Label: "cycles as shares of their RPOs, added up" + beyond(most),
 	}
 	return Figure{
-		Title: "The whole link " + link,
+		Title: "All estimates on " + nameOfLink(link),
 		Description: fmt.Sprintf("A bar for each of %s, each beginning where the one before ends: how much of its RPO a "+
 			"cycle takes on the link. Together they take %s (%s).", count(len(estimates), "estimate"),
 			format("_percent", whole), level.Word()),

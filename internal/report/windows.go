@@ -124,7 +124,7 @@ func (in *instance) windowTable(windows []window) Table {
 			quantity.FromGiB(w.gib).String(), duration(w.to), listed(w.names, windowNames))
 	}
 	t.Note = "Last arrives: since the window opened. Data: memory and disks."
-	t.keep(maxMoves, "window")
+	t.keep(maxWaves, "window")
 	return t
 }
 
@@ -157,8 +157,11 @@ func (in *instance) windowsFigure(windows []window) Figure {
 	}
 }
 
-// maxMoves is up to how many VMs a table has a row for each, and how many windows or waves it has otherwise.
-const maxMoves = 100
+// maxMoves is up to how many VMs a table has a row for each, maxWaves how many windows or waves it has otherwise.
+const (
+	maxMoves = 100
+	maxWaves = 50
+)
 
 // movesTable has a row for each VM, or for each wave when there are many VMs.
 func movesTable(in *instance, moves []move, waves []wave) Table {
@@ -194,6 +197,6 @@ func wavesTable(waves []wave) Table {
 		t.add(decimal(w.number), duration(w.start), duration(w.duration), decimal(float64(len(w.vms))),
 			listed(w.vms, windowNames))
 	}
-	t.keep(maxMoves, "wave")
+	t.keep(maxWaves, "wave")
 	return t
 }

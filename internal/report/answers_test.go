@@ -1,0 +1,149 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	nethtml "golang.org/x/net/html"
+
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/report"
+)
+
+// answer is the text after the heading with an id, or in the element with it, up to the next heading.
+func answer(t *testing.T, page, id string) string {
+	t.Helper()
+	root, err := nethtml.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range elements(root) {
+		if e.attributes["id"] != id {
+			continue
+		}
+		n := e.Node
+		if n.Data == "section" {
+			return e.text()
+		}
+		if n.Data == "span" {
+			n = n.Parent
+		}
+		var b strings.Builder
+		for n = n.NextSibling; n != nil && n.Data != "h2" && n.Data != "h3"; n = n.NextSibling {
+			b.WriteString(element{Node: n}.text() + "\n")
+		}
+		return b.String()
+	}
+	t.Fatalf("there is no element %q", id)
+	return ""
+}
+
+// TestAnswers: what a stranger asks is answered by the page of a plan alone, and each question has its heading.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	text := planned(t, workspace(t, "planning"), 0)
+	d, err := report.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cover := report.Cover{
+		Title: "Growth & <cost>", Author: "A. Planner", Date: time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC),
+		Version: "1.2.3", Decision: "May gold be sold?",
+		Changes: &report.Changes{
+			Baseline: "main.json", Headline: "1 promise no longer holds.", Lines: []string{"guessed: the RPO was 2h."},
+		},
+	}
+	page := html(t, cover.Build(d))
+	sound(t, page)
+	// The figures are those of TestScenarios. 42.2 months of 30.4 days after 15 January 2026 are in July 2029. The cycles
+	// take 228.8 s of 15 minutes and 715 s of an hour: 25.4 % and 19.9 %.
+	for id, says := range map[string][]string{
+		"decide": {
+			"May gold be sold?", "does not hold: together. Provide ", " for the target, provide ", " for no violation at all",
+		},
+		"promised": {"measured", "RPO 15m, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time", "120 VMs moved in"},
+		"holds":    {"does not hold", "holds", "by the change curve", "worst case: a day's change in one cycle", "in 20 runs"},
+		"until": {
+			"guessed is at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months",
+			"1 estimate with growth holds up to the horizon.",
+		},
+		"changed": {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},
+		"link":    {"25.42%", "19.86%", "45.29%", "all together"},
+		"assumed": {
+			"901 Mbit/s", "written in the configuration", "1.6 GiB in 15m, 2.8 GiB in 4h, 7 GiB in 1d", "local.curve",
+			"30% (guessed), 25% (measured)", "Efficiency 100%", "How the Recovery Point Objective Affects",
+		},
+	} {
+		got := answer(t, page, id)
+		for _, say := range says {
+			if !strings.Contains(got, say) {
+				t.Errorf("%s does not say %q:\n%s", id, say, got)
+			}
+		}
+	}
+	head := answer(t, page, "summary")
+	if !strings.Contains(page, "<h1>Growth &amp; &lt;cost&gt;</h1>") || !strings.Contains(head, "does not hold") {
+		t.Errorf("the title or the verdict is missing: %.300s", head)
+	}
+	const made = "A. Planner. 2026-01-15. From a plan of version "
+	if !strings.Contains(page, made) || !strings.Contains(page, ", by vsla 1.2.3.") {
+		t.Errorf("there is no %q", made)
+	}
+	plain := report.Build(d)
+	var header struct {
+		Timestamp time.Time `json:"timestamp"`
+	}
+	if err := json.Unmarshal(text, &header); err != nil {
+		t.Fatal(err)
+	}
+	if want := header.Timestamp.UTC().Format(time.DateOnly); plain.Date != want || plain.Title != "Capacity review" {
+		t.Errorf("%q of %q, want the day of the plan, %q", plain.Title, plain.Date, want)
+	}
+	if got := answer(t, html(t, plain), "changed"); !strings.Contains(got, "No earlier plan or state was given") {
+		t.Errorf("without a baseline: %q", got)
+	}
+}
+
+// TestBuild_size: 500 results are a page below 200 KB that has each of them.
+func TestBuild_size(t *testing.T) {
+	t.Parallel()
+	var resources []object
+	for i := range 500 {
+		in := replication.Defaults()
+		growth := 20.0
+		in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes = 15, 100, 5, 15
+		in.ThroughputMbps, in.GrowthPercentPerYear = 440+10*float64(i), &growth
+		e, err := replication.Estimate(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := with(replication.EstimateDefinition.Values(&e), object{
+			"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15,
+			"throughput_mbps": in.ThroughputMbps, "growth_percent_per_year": 20, "link": fmt.Sprintf("wan %d", i%5),
+		})
+		d := data("vsla_replication_estimate", fmt.Sprintf(`tier["site-%03d"]`, i), values)
+		resources = append(resources, d)
+	}
+	r := build(t, state(t, resources...))
+	page := html(t, r)
+	sound(t, page)
+	if len(page) >= 200_000 {
+		t.Errorf("%d bytes", len(page))
+	}
+	for i := range 500 {
+		if name := fmt.Sprintf("tier site-%03d", i); !strings.Contains(page, name) {
+			t.Errorf("%s is not on the page", name)
+		}
+	}
+	// The delta of 75 GiB takes 900 s at 715.8 Mbit/s: those up to 710 Mbit/s miss the RPO, which are 28.
+	if want := "Of 500 results with a verdict, 28 do not hold, "; !strings.HasPrefix(r.Headline, want) {
+		t.Errorf("%q, want %q", r.Headline, want)
+	}
+	if rows := len(r.Promises.Rows); rows != 12 || len(r.Decisions) != 5+1+3 {
+		t.Errorf("%d promises and %d decisions on the first page", rows, len(r.Decisions))
+	}
+}
