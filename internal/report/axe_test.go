@@ -12,7 +12,8 @@ import (
 const axeVariable = "VSLA_AXE"
 
 // axeHarness runs axe in frames of two widths, light and dark.
-const axeHarness = `<!DOCTYPE html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"></head><body><script>
+const axeHarness = `<!DOCTYPE html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"></head><body>
+<script>
 const views = [[390, "light"], [390, "dark"], [1280, "light"], [1280, "dark"]], result = [];
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
 async function check(frame, width, scheme) {

@@ -9,12 +9,20 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-const (
-	// maxDetailed is how many results have a part of their own, and maxDrawn how many of them have charts. A page with
-	// 500 results stays below 200 KB with these.
-	maxDetailed = 24
-	maxDrawn    = 8
-)
+// budget returns how many of n results have a part of their own on the page, and how many of those have charts: a page
+// with 500 results stays below 200 KB.
+func budget(n int) (detailed, drawn int) {
+	switch {
+	case n <= 24:
+		return n, 8
+	case n <= manyResults:
+		return 16, 6
+	}
+	return 10, 2
+}
+
+// manyResults is from how many results on a page has little but tables.
+const manyResults = 100
 
 // drawing are the kinds whose results have charts of their own.
 var drawing = []string{
@@ -34,11 +42,12 @@ func detail(all []*instance) {
 	}
 	slices.SortStableFunc(order, func(a, b *instance) int { return cmp.Compare(rank(a), rank(b)) })
 	drawn := 0
+	detailed, charts := budget(len(all))
 	for i, in := range order {
-		in.brief = i >= maxDetailed
+		in.brief = i >= detailed
 		if slices.Contains(drawing, in.kind) {
 			drawn++
-			in.plain = drawn > maxDrawn
+			in.plain = drawn > charts
 		}
 	}
 }

@@ -70,8 +70,8 @@ func estimateOverview(subjects []known) ([]Table, []Figure) {
 func sharedLinks(links map[string][]known) Table {
 	t := newTable("Estimates that share a link", "Link", "#Estimates", "#Throughput", "#Link use",
 		"#Of the RPOs", "Verdict")
-	t.Note = "Each estimate is judged alone on the link; here all of them are busiest at the same time, which is the worst " +
-		"case. A replication schedule simulates when they are."
+	t.Note = "Each estimate is judged alone on the link; here all of them are busiest at the same time, which is the " +
+		"worst case. A replication schedule simulates when they are."
 	for _, name := range slices.Sorted(maps.Keys(links)) {
 		estimates := links[name]
 		if len(estimates) < 2 {

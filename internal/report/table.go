@@ -14,7 +14,7 @@ const (
 	// maxRows and maxGeneric are how many rows a table has, maxBars how many a chart has; what is left out is said.
 	maxRows    = 500
 	maxGeneric = 50
-	maxBars    = 24
+	maxBars    = 16
 )
 
 // column is a column of an overview: an attribute, or what cell makes.

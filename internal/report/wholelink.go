@@ -20,8 +20,11 @@ type WholeLink struct {
 	worst []Decision
 }
 
-// maxLinks is how many links have a figure.
-const maxLinks = 3
+const (
+	// maxLinks is how many links have a figure, one where there are many results, and linkBars how many bars it has.
+	maxLinks = 3
+	linkBars = 12
+)
 
 // wholeLink adds up the estimates by link; nil without any estimate that could share one.
 func wholeLink(all []known) *WholeLink {
@@ -40,12 +43,15 @@ func wholeLink(all []known) *WholeLink {
 		return nil
 	}
 	w := &WholeLink{Tables: []Table{}, Figures: []Figure{}, Notes: []string{}}
-	links := byLink(subjects)
+	links, figures := byLink(subjects), maxLinks
+	if len(all) > manyResults {
+		figures = 1
+	}
 	for _, name := range slices.Sorted(maps.Keys(links)) {
 		if len(links[name]) < 2 {
 			continue
 		}
-		if len(w.Figures) < maxLinks {
+		if len(w.Figures) < figures {
 			w.Figures = append(w.Figures, linkFigure(name, links[name]))
 		}
 		if d, ok := linkDecision(name, links[name]); ok {
@@ -115,7 +121,7 @@ func linkFigure(link string, estimates []known) Figure {
 	level := linkLevel(whole, daily)
 	bars := chart.Bars{Guides: shareGuides}
 	data := newTable("All estimates on "+nameOfLink(link), "Estimate", "#One cycle's changes", "#Of the RPO", "#Added up")
-	shown, note := worst(estimates, maxBars-2, "estimate", used)
+	shown, note := worst(estimates, linkBars-2, "estimate", used)
 	data.Note = note
 	at, most := 0.0, min(max(110, whole), maxPercent)
 	add := func(name string, from, to float64, tone chart.Tone, time string) {

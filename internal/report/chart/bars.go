@@ -2,6 +2,11 @@
 
 package chart
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Bars has a row for each thing that is compared.
 type Bars struct {
 	Rows  []Row
@@ -52,6 +57,7 @@ func (b Bars) Draw(width float64) Drawing {
 	bottom := top + float64(len(b.Rows))*row + 4
 	d.Height = bottom + below
 	d.axisX(b.Scale, x0, x1, top, bottom)
+	var ends [][2]float64
 	for i, r := range b.Rows {
 		y := top + 4 + float64(i)*row
 		from, to := x(r.From), x(r.To)
@@ -68,26 +74,28 @@ func (b Bars) Draw(width float64) Drawing {
 		// A span too short to see is drawn a pixel wide.
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
 		if r.Middle != nil {
-			d.guide(Guide{Tone: "middle"}, x(*r.Middle), y-2, y+barSize+2)
+			d.guide(Guide{Tone: "middle"}, x(*r.Middle), [][2]float64{{y - 2, y + barSize + 2}})
 		}
-		for _, g := range b.Guides {
-			if compact(width) {
-				d.guide(g, x(g.Value), y-2, y+barSize+2)
-			}
-		}
+		ends = append(ends, [2]float64{y - 2, y + barSize + 2})
+	}
+	if !compact(width) {
+		ends = [][2]float64{{top - 2, bottom}}
 	}
 	for _, g := range b.Guides {
-		if !compact(width) {
-			d.guide(g, x(g.Value), top-2, bottom)
-		}
+		d.guide(g, x(g.Value), ends)
 	}
 	return d
 }
 
-// guide draws a line that can be seen on a bar of its own colour, too.
-func (d *Drawing) guide(g Guide, x, y0, y1 float64) {
-	d.line("halo", x, y0, x, y1)
-	d.line("guide "+string(g.Tone), x, y0, x, y1)
+// guide draws lines from each y to another that can be seen on a bar of their own colour, too.
+func (d *Drawing) guide(g Guide, x float64, ends [][2]float64) {
+	var path strings.Builder
+	for _, e := range ends {
+		fmt.Fprintf(&path, "M%s %sV%s", number(x), number(e[0]), number(e[1]))
+	}
+	for _, class := range []string{"halo", "guide " + string(g.Tone)} {
+		fmt.Fprintf(&d.shapes, `<path class="%s" d="%s"/>`, class, path.String())
+	}
 }
 
 // guideLabels puts the labels of the guides above the plot, those that would touch another a line higher up, and
