@@ -17,6 +17,9 @@ const everything = "internal/policytest/testdata/everything"
 var reliedOn = map[string]map[string][]any{
 	"vsla_replication_estimate": {
 		"verdict": {"at_risk", "misses", "MEETS"}, "meets_rpo": {false}, "violation_free": {false}, "rpo_minutes": {16},
+		"growth_percent_per_year": {}, "horizon_months": {23}, "months_until_at_risk": {23},
+		// Two estimates share the link.
+		"throughput_mbps": {6999}, "rpo_used_percent": {40, 90}, "daily_link_use_percent": {100},
 	},
 	"vsla_replication_schedule": {
 		"verdict": {"at_risk", "misses"}, "violations": {1}, "p5_compliance_percent": {99.9},
@@ -37,6 +40,7 @@ var reliedOn = map[string]map[string][]any{
 	// 15 * (100 + 100 * 5 % * 15 / 1,440) are 1,500.8 GiB of 4,000; of 1,600 they leave 6 %.
 	"vsla_replica_storage": {
 		"fits": {false}, "target_gib": {4001, 3900}, "target_free_gib": {1500, 1600}, "reasons": {[]any{"target_too_small"}},
+		"growth_percent_per_year": {}, "horizon_months": {23}, "months_until_full": {23},
 	},
 	"vsla_replication_confidence": {
 		"probability_meets_rpo_percent": {94.9, 100.1}, "probability_violation_free_percent": {94.9, 100.1, -1},
@@ -55,8 +59,12 @@ var reliedOn = map[string]map[string][]any{
 	},
 }
 
-// optional are the keys whose absence is an answer: the default.
-var optional = []string{"vsla_vmotion_estimate.concurrent_migrations"}
+// optional are the keys whose absence is an answer: the default, or that it does not happen within the horizon.
+var optional = []string{
+	"vsla_vmotion_estimate.concurrent_migrations",
+	"vsla_replication_estimate.horizon_months", "vsla_replication_estimate.months_until_at_risk",
+	"vsla_replica_storage.horizon_months", "vsla_replica_storage.months_until_full",
+}
 
 // outputs are what the results of functions hold of it: not what the function was asked.
 var outputs = map[string]map[string][]any{

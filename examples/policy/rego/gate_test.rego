@@ -197,6 +197,7 @@ test_declared_blocks_in_modules if {
 
 test_only_soft_codes_can_be_waived if settings.waivable == {
 	"at_risk",
+	"exhausts_before",
 	"low_headroom",
 	"no_result",
 	"not_measured",

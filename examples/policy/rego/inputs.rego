@@ -76,6 +76,8 @@ flatters := {
 		"point_in_time.instances_per_day": {"better": "low"},
 		"point_in_time.days": {"better": "low"},
 		"target_free_gib": {"better": "high"},
+		"growth_percent_per_year": {"better": "low"},
+		"horizon_months": {"better": "no"},
 	},
 	"vsla_replication_calibration": {
 		"last_sync_size_bytes": {"better": "either"},

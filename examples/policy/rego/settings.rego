@@ -64,7 +64,15 @@ problems contains sprintf("%s has to be a number from 0 to 100", [key]) if {
 }
 
 # What may be waived, each for a time. All else has to be put right.
-waivable := {"at_risk", "low_headroom", "no_result", "not_measured", "protection_removed", "tags_removed"}
+waivable := {
+	"at_risk",
+	"exhausts_before",
+	"low_headroom",
+	"no_result",
+	"not_measured",
+	"protection_removed",
+	"tags_removed",
+}
 
 problems contains "there is no data.gate: give settings.yaml with --data" if gate == {}
 
@@ -99,6 +107,11 @@ sound_expected(item) if {
 # a map, by key or "*", each with bounds of its own.
 sound_spec(key, value) if sound_bound(key, value)
 
+sound_spec("holds_months", value) if {
+	is_number(value)
+	value > 0
+}
+
 sound_spec(key, value) if {
 	is_element_map(key, value)
 	every spec in value {
@@ -131,6 +144,20 @@ plan_fields(type) := (object.keys(calculator.inputs) | object.keys(calculator.re
 	calculator := calculators.calculators[type]
 	ends := {concat("", [field, "."]) | some field, _ in calculator.ranges}
 }
+
+problems contains sprintf("expected[%d]: holds_months is for %s", [i, concat(" and ", sort(growing))]) if {
+	some i, item in expected
+	"holds_months" in object.keys(item)
+	not foresees(item)
+}
+
+foresees(item) if {
+	not is_output(item.address) # a function's result does not say which growth it was asked
+	type_of(item) in growing
+}
+
+# Results that say how long they hold.
+growing := {"vsla_replica_storage", "vsla_replication_estimate"}
 
 # The names that an expectation uses, those of elements as "groups.vm_count".
 named(item) := names_in(item, "") | {name |

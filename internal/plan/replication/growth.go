@@ -1,4 +1,4 @@
-// Growth: how long each test holds when data and change grow.
+// Growth: how long each test holds, and how long replicas fit, when data and change grow.
 
 package replication
 
@@ -26,13 +26,31 @@ func (in Input) monthsUntil(limit float64, holds bool) *float64 {
 	if !holds {
 		return new(float64)
 	}
-	data, room := in.ongoing()-in.OverheadSeconds, limit-in.OverheadSeconds
-	growth := math.Log1p(*in.GrowthPercentPerYear / percent)
-	if data <= 0 || growth == 0 {
+	data := in.ongoing() - in.OverheadSeconds
+	return monthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
+}
+
+// grow fills the months until the target is full. Growth multiplies the data of each VM and its change, and with them
+// every term of the space.
+func (in StorageInput) grow(r *StorageResult) {
+	switch {
+	case in.GrowthPercentPerYear == nil || r.Fits == nil:
+	case !*r.Fits:
+		r.MonthsUntilFull = new(float64)
+	default:
+		r.MonthsUntilFull = monthsOfGrowth(r.TargetGiB, *in.TargetFreeGiB, *in.GrowthPercentPerYear, in.HorizonMonths)
+	}
+}
+
+// monthsOfGrowth returns how long it takes an amount to grow to a limit that it does not exceed; nil if that is beyond
+// the horizon.
+func monthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
+	growth := math.Log1p(percentPerYear / percent)
+	if amount <= 0 || growth == 0 {
 		return nil
 	}
-	months := max(0, monthsPerYear*math.Log(room/data)/growth)
-	if months > in.HorizonMonths {
+	months := max(0, monthsPerYear*math.Log(limit/amount)/growth)
+	if months > horizon {
 		return nil
 	}
 	return &months

@@ -79,3 +79,57 @@ func TestEstimate_growthIsTheBoundary(t *testing.T) {
 		}
 	})
 }
+
+// TestReplicaStorage_growth: 168.8 GiB that grow by 30 % a year fill 300 GiB after 12 ln(300 / 168.8) / ln 1.3 = 26.3
+// months.
+func TestReplicaStorage_growth(t *testing.T) {
+	t.Parallel()
+	months := func(free *float64, growth *float64, horizon float64) *float64 {
+		in := storage()
+		in.TargetFreeGiB, in.GrowthPercentPerYear, in.HorizonMonths = free, growth, horizon
+		r, err := replication.ReplicaStorage(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.MonthsUntilFull
+	}
+	if got := months(new(300.0), new(30.0), 36); got == nil || math.Abs(*got-26.3) > 0.05 {
+		t.Errorf("300 GiB are full after %v", got)
+	}
+	if got := months(new(168.0), new(30.0), 36); got == nil || *got != 0 {
+		t.Errorf("what does not fit is full after %v", got)
+	}
+	for name, got := range map[string]*float64{
+		"horizon of 26": months(new(300.0), new(30.0), 26),
+		"no growth":     months(new(300.0), nil, 36),
+		"growth of 0":   months(new(300.0), new(0.0), 36),
+		"no free space": months(nil, new(30.0), 36),
+	} {
+		if got != nil {
+			t.Errorf("%s: full after %v months", name, *got)
+		}
+	}
+}
+
+// TestReplicaStorage_growthIsTheBoundary: replicas grown until the month that is named take all of the free space.
+func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := storage()
+		in.ChangeCurve, in.DailyChangePercent = nil, rapid.Float64Range(0, 20).Draw(t, "change")
+		in.UsedGiB = rapid.Float64Range(1, 1000).Draw(t, "used")
+		free, growth := rapid.Float64Range(100, 10000).Draw(t, "free"), rapid.Float64Range(1, 200).Draw(t, "growth")
+		in.TargetFreeGiB, in.GrowthPercentPerYear, in.HorizonMonths = &free, &growth, 600
+		r, err := replication.ReplicaStorage(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.MonthsUntilFull == nil || *r.MonthsUntilFull == 0 {
+			return
+		}
+		in.UsedGiB *= math.Pow(1+growth/100, *r.MonthsUntilFull/12)
+		if grown, err := replication.ReplicaStorage(in); err != nil || math.Abs(grown.TargetGiB-free) > 1e-6*free {
+			t.Errorf("%v GiB of %v after %v months, %v", grown.TargetGiB, free, *r.MonthsUntilFull, err)
+		}
+	})
+}

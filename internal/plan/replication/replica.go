@@ -33,6 +33,10 @@ type StorageInput struct {
 	PointInTime *PointInTime
 	// TargetFreeGiB is the free space of the target datastore, in GiB; nil if it is not known.
 	TargetFreeGiB *float64
+	// GrowthPercentPerYear is how much data and change grow in a year; nil if that is not asked.
+	GrowthPercentPerYear *float64
+	// HorizonMonths is how far growth is followed.
+	HorizonMonths float64
 }
 
 // StorageResult is the space that the replicas take.
@@ -43,6 +47,8 @@ type StorageResult struct {
 	TargetGiB float64
 	// Fits reports whether TargetGiB is at most the free space; nil without it.
 	Fits *bool
+	// MonthsUntilFull is when growth has used the free space; nil without it, without growth, and beyond the horizon.
+	MonthsUntilFull *float64
 	calculator.Explanation
 }
 
@@ -67,6 +73,7 @@ func ReplicaStorage(in StorageInput) (StorageResult, error) {
 	if in.TargetFreeGiB != nil {
 		r.Fits = new(r.TargetGiB <= *in.TargetFreeGiB)
 	}
+	in.grow(&r)
 	in.explain(&r, curve)
 	return r, nil
 }

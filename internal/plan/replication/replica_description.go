@@ -32,10 +32,12 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 			"(used_gib + instances * U(1440 / instances_per_day) + U(rpo_minutes))`.\n\n" +
 			"By hand: a VM with 100 GiB changes 1.6 GiB in 15 minutes and 2.8 GiB in 240. With an RPO of 15 minutes and 6 " +
 			"instances a day for 4 days it takes 100 + 24 * 2.8 + 1.6 = 168.8 GiB.\n\n" +
+			"Growth multiplies all of it by (1 + growth)^(months / 12): 168.8 GiB that grow by 30 % a year fill 300 GiB after " +
+			"12 * ln(300 / 168.8) / ln 1.3 = 26.3 months.\n\n" +
 			"VMware's architecture toolkit reserves 2 to 3 times the size of the disks for replicas with instances. That " +
 			"covers VMs whose change nobody has measured, and consolidation, which is not counted here.",
 	},
-	Default: func() StorageInput { return StorageInput{} },
+	Default: func() StorageInput { return StorageInput{HorizonMonths: defaultHorizonMonths} },
 	Inputs:  storageInputs,
 	Results: calculator.Outputs[StorageResult]{
 		calculator.Result("instances", "Point-in-time instances that are kept of each VM; 0 without `point_in_time`.",
@@ -44,6 +46,10 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 			func(r *StorageResult) float64 { return r.TargetGiB }),
 		calculator.Result("fits", "Whether `target_gib` is at most `target_free_gib`; null without it.",
 			func(r *StorageResult) *bool { return r.Fits }),
+		calculator.Result("months_until_full",
+			"Months until growth has used `target_free_gib`, a fraction; 0 if it does not fit today, null without growth or "+
+				"`target_free_gib` and if it fits to the horizon.",
+			func(r *StorageResult) *float64 { return r.MonthsUntilFull }),
 	},
 	Flag:    &calculator.Flag{Name: "fits", Good: true},
 	Reasons: []calculator.Reason{reasonTargetTooSmall, reasonExtrapolated, reasonLowRPO},
@@ -77,4 +83,9 @@ var storageInputs = calculator.Inputs[StorageInput]{
 	calculator.Absent("target_free_gib", RangeFreeGiB,
 		"Free space of the target datastore, in GiB, before any of these replicas are there.",
 		func(in *StorageInput) **float64 { return &in.TargetFreeGiB }),
+	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
+		"How much the data, and with it its change, grows in a year, in percent.",
+		func(in *StorageInput) **float64 { return &in.GrowthPercentPerYear }),
+	calculator.Optional("horizon_months", RangeHorizonMonths, "How far growth is followed, in months.",
+		func(in *StorageInput) *float64 { return &in.HorizonMonths }),
 }

@@ -16,7 +16,7 @@ import (
 func storage() replication.StorageInput {
 	return replication.StorageInput{
 		VMCount: 1, UsedGiB: 100, ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}, RPOMinutes: 15,
-		PointInTime: &replication.PointInTime{InstancesPerDay: 6, Days: 4},
+		PointInTime: &replication.PointInTime{InstancesPerDay: 6, Days: 4}, HorizonMonths: 36,
 	}
 }
 
@@ -135,6 +135,7 @@ func TestReplicaStorage_monotone(t *testing.T) {
 			UsedGiB:            rapid.Float64Range(1, 1e4).Draw(t, "used_gib"),
 			DailyChangePercent: rapid.Float64Range(0, 500).Draw(t, "daily_change_percent"),
 			RPOMinutes:         rapid.Float64Range(1, 60).Draw(t, "rpo_minutes"),
+			HorizonMonths:      36,
 			PointInTime: &replication.PointInTime{
 				InstancesPerDay: float64(rapid.IntRange(1, 6).Draw(t, "instances_per_day")),
 				Days:            float64(rapid.IntRange(1, 2).Draw(t, "days")),

@@ -8,12 +8,26 @@ terraform {
   }
 }
 
+# 75 GiB take 92 s of 900 s at 7,000 Mbit/s. At 20 % a year they are at risk after 12 * ln(450 / 92) / ln 1.2 = 104
+# months.
 data "vsla_replication_estimate" "gold" {
-  vm_count             = 15
-  vm_size_gib          = 100
-  daily_change_percent = 5
-  throughput_mbps      = 7000
-  rpo_minutes          = 15
+  vm_count                = 15
+  vm_size_gib             = 100
+  daily_change_percent    = 5
+  throughput_mbps         = 7000
+  rpo_minutes             = 15
+  growth_percent_per_year = 20
+  link                    = "metro"
+}
+
+data "vsla_replication_estimate" "silver" {
+  vm_count                = 15
+  vm_size_gib             = 100
+  daily_change_percent    = 5
+  throughput_mbps         = 7000
+  rpo_minutes             = 15
+  growth_percent_per_year = 20
+  link                    = "metro"
 }
 
 data "vsla_replication_schedule" "site" {
@@ -73,13 +87,14 @@ data "vsla_replication_calibration" "db" {
   throughput_mbps            = 50
 }
 
-# 15 * (100 + 100 * 5 % * 15 / 1,440) are 1,500.8 GiB.
+# 15 * (100 + 100 * 5 % * 15 / 1,440) are 1,500.8 GiB: full after 12 * ln(4000 / 1500.8) / ln 1.2 = 64.5 months.
 data "vsla_replica_storage" "gold" {
-  vm_count             = 15
-  used_gib             = 100
-  daily_change_percent = 5
-  rpo_minutes          = 15
-  target_free_gib      = 4000
+  vm_count                = 15
+  used_gib                = 100
+  daily_change_percent    = 5
+  rpo_minutes             = 15
+  target_free_gib         = 4000
+  growth_percent_per_year = 20
 }
 
 # At most 15 * 120 GiB * 8 % = 144 GiB: 177 s at 7,000 Mbit/s, below half of 900 s.
