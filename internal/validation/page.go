@@ -17,7 +17,7 @@ func areas() []area {
 	return []area{
 		{
 			"Replication and copies",
-			[]Source{dell, mtvHosts, mtvNetworks, mtvAdvice, homeLab, vrDocs, hp, dr4100, dl4000, dataFactory},
+			[]Source{dell, mtvHosts, mtvNetworks, mtvAdvice, toolkit, homeLab, vrDocs, hp, dr4100, dl4000, dataFactory},
 		},
 		{
 			"Live migration",
@@ -36,7 +36,7 @@ func areas() []area {
 				[]Source{rfc()},
 			),
 		},
-		{"Split applications", []Source{clickHouse, imageServer, atuin}},
+		{"Split applications", []Source{clickHouse, imageServer, atuin, render}},
 	}
 }
 

@@ -171,8 +171,8 @@ func (e evacuated) predict() ([]float64, error) {
 
 // split asks vsla_latency_impact.
 type split struct {
-	// users work at a time; before is what they do per second without a round trip, rttMs the round trip of the row.
-	users, before, rttMs float64
+	// users work at a time; before is what they do per second at a round trip of beforeRTTMs, rttMs is that of the row.
+	users, before, beforeRTTMs, rttMs float64
 	// trips is the number of round trips of an operation; if it is 0, it comes from what was measured at another one.
 	trips, suppliedRTTMs, supplied float64
 	answer                         func(interactive.Result) float64
@@ -180,7 +180,7 @@ type split struct {
 
 func (s split) predict() ([]float64, error) {
 	in := interactive.Defaults()
-	in.Users, in.ThroughputBefore = s.users, s.before
+	in.Users, in.ThroughputBefore, in.RTTBeforeMs = s.users, s.before, s.beforeRTTMs
 	trips := s.trips
 	if trips == 0 {
 		in.RTTAfterMs, in.ThroughputAfter = s.suppliedRTTMs, &s.supplied

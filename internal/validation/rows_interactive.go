@@ -109,5 +109,36 @@ func atuinRow(direction string, trips, seconds, rtt, published float64, miss Mis
 	}
 }
 
+// The shortest and the longest round trip of the render, in ms, and their durations in seconds.
+const (
+	renderNearMs, renderFarMs = 1.9, 221
+	renderNear, renderFar     = 497, 1280
+)
+
+var render = Source{
+	Title: "Microsoft, Why use HPC Cache or the Avere vFXT Edge Filer?", Year: "2023",
+	Where: "the table, column Direct Connect. Its line of 1.9 ms is the start, and that of 221 ms supplies the round " +
+		"trips; they are therefore not rows",
+	Address: "https://github.com/Azure/Avere/blob/a79e7f68b89e92041385db4b171d0a7a64d1846f/docs/" +
+		"why_avere_for_rendering.md",
+	Rows: []Row{renderRow(69.5, 836), renderRow(194, 1168)},
+}
+
+func renderRow(rtt, published float64) Row {
+	trips := (renderFar - renderNear) / ((renderFarMs - renderNearMs) / 1000)
+	return Row{
+		ID: fmt.Sprintf("render-%gms", rtt), Kind: Measured, Rule: Within15,
+		What: fmt.Sprintf("render of 500 frames from a file server at %g ms", rtt),
+		Inputs: fmt.Sprintf("%s s at %g ms, %s s at %d ms: %s round trips", number(renderNear), renderNearMs,
+			number(renderFar), renderFarMs, number(trips)),
+		Published: []float64{published}, Unit: "s",
+		Predict: split{
+			users: 1, before: 1. / renderNear, beforeRTTMs: renderNearMs, rttMs: rtt, suppliedRTTMs: renderFarMs,
+			supplied: 1. / renderFar, answer: responseOf,
+		},
+		Hand: []float64{renderNear + trips*(rtt-renderNearMs)/1000},
+	}
+}
+
 func throughputOf(r interactive.Result) float64 { return r.ThroughputAfter }
 func responseOf(r interactive.Result) float64   { return r.ResponseAfterSeconds }
