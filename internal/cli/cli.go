@@ -37,6 +37,8 @@ type Program struct {
 	Getenv func(string) string
 	// Sleep waits between the attempts of a request; nil means real time.
 	Sleep func(context.Context, time.Duration) error
+	// Now is the time of a reading; nil means real time.
+	Now func() time.Time
 }
 
 func (p Program) getenv(name string) string {

@@ -43,6 +43,7 @@ func everyCommand() []string {
 		"estimate",
 		"report",
 		"doctor",
+		"compliance",
 		"version",
 		"help",
 		"completion",

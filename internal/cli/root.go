@@ -25,7 +25,7 @@ func (p Program) root() *cobra.Command {
 		Short: "vsla without Terraform",
 		Long: "The Terraform provider vsla. Terraform starts this program as a plugin; as a command it runs the provider's " +
 			"calculators, reads inventory files and writes capacity reviews, without Terraform and without a connection. " +
-			"Only doctor connects.",
+			"Only doctor and compliance connect, and both only read.",
 		Version:       p.Version,
 		Args:          known("command"),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return helped(cmd) },
@@ -41,7 +41,7 @@ func (p Program) root() *cobra.Command {
 		_, err := fmt.Fprint(p.Err, p.helpOf(cmd))
 		return err
 	})
-	root.AddCommand(p.estimate(), p.report(), p.inventory(), p.fileReview(), p.doctor(), &cobra.Command{
+	root.AddCommand(p.estimate(), p.report(), p.inventory(), p.fileReview(), p.doctor(), p.compliance(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

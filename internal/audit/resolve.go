@@ -1,0 +1,85 @@
+// A scope by names.
+
+package audit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// Named is a scope whose pairing may be the only one, and whose tags may be given by their names.
+type Named struct {
+	Scope
+	// Category has the tags of TagNames.
+	Category string
+	// TagNames are the names of the tags of tiers without a TagID, by tier.
+	TagNames map[string]string
+}
+
+// Resolve finds the ids. The error is an *ArgumentError where an argument is to blame.
+func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
+	if n.PairingID == "" {
+		var err error
+		if n.PairingID, err = r.onlyPairing(ctx); err != nil {
+			return Scope{}, err
+		}
+	}
+	if len(n.TagNames) == 0 {
+		return n.Scope, nil
+	}
+	category, err := r.VSphere.CategoryByName(ctx, n.Category)
+	if err != nil {
+		return Scope{}, &ArgumentError{At: plan.Attr("category"), Err: err}
+	}
+	tags, err := r.VSphere.TagsOfCategory(ctx, category.ID)
+	if err != nil {
+		return Scope{}, err
+	}
+	ids := make(map[string]string, len(tags))
+	for _, tag := range tags {
+		ids[tag.Name] = tag.ID
+	}
+	for tier, name := range n.TagNames {
+		id, ok := ids[name]
+		if !ok {
+			return Scope{}, &ArgumentError{
+				At:  plan.Attr("tiers").Key(tier).Attr("tag"),
+				Err: fmt.Errorf("tag %q in category %q: %w", name, n.Category, vsphere.ErrNotFound),
+			}
+		}
+		promise := n.Tiers[tier]
+		promise.TagID = id
+		n.Tiers[tier] = promise
+	}
+	return n.Scope, nil
+}
+
+// onlyPairing returns the pairing that there is, not counting one of a vCenter with itself.
+func (r Reader) onlyPairing(ctx context.Context) (string, error) {
+	all, err := r.Replication.Pairings(ctx)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, p := range all {
+		if !p.Single() {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 1 {
+		return ids[0], nil
+	}
+	names := strings.Join(ids, ", ")
+	if len(ids) == 0 {
+		names = "none"
+	}
+	return "", &ArgumentError{
+		At:     plan.Attr("pairing_id"),
+		Advice: "Without pairing_id there must be exactly one pairing of two vCenters.",
+		Err:    fmt.Errorf("the pairings are: %s", names),
+	}
+}

@@ -1,0 +1,220 @@
+// The compliance of an estate, for monitoring.
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"terraform-provider-vsla/internal/audit"
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/exposition"
+)
+
+// complianceFormats are the ways to write compliance.
+var complianceFormats = map[string]func(exposition.Snapshot, io.Writer) error{
+	"text":        exposition.Snapshot.WriteText,
+	"json":        exposition.Snapshot.WriteJSON,
+	"openmetrics": exposition.Snapshot.WriteOpenMetrics,
+}
+
+// What --fail-on takes.
+const (
+	failBroken    = "broken"
+	failUncovered = "uncovered"
+)
+
+const defaultReadLimit = 15 * time.Minute
+
+type complianceOptions struct {
+	config, format, out, failOn string
+	perVM                       bool
+	limit                       time.Duration
+}
+
+func (p Program) compliance() *cobra.Command {
+	var o complianceOptions
+	cmd := &cobra.Command{
+		Use:   "compliance --config FILE [flags]",
+		Short: "Compare the promises of tiers with what replication does, for monitoring",
+		Long: "Reads tags, VMs and replications, and writes what data source vsla_sla_compliance returns: as text, as " +
+			"JSON, or as OpenMetrics for Prometheus. It changes nothing. The connection comes from the environment variables " +
+			"of the provider: VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD, VSLA_REPLICATION_SERVER, " +
+			"VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, VSLA_REPLICATION_REMOTE_USER and " +
+			"VSLA_REPLICATION_REMOTE_PASSWORD.",
+		Example: "  " + programName + " compliance --config compliance.yaml\n" +
+			"  " + programName + " compliance --config compliance.yaml --format openmetrics \\\n" +
+			"    -o /var/lib/node_exporter/textfile/vsla.prom\n" +
+			"  " + programName + " compliance --config compliance.yaml --fail-on uncovered",
+		Args: cobra.NoArgs,
+		Annotations: map[string]string{codesAnnotation: `  0  written
+  1  something cannot be read or written; a file named by -o stays as it was
+  2  wrong flags
+  3  written, and it is as bad as --fail-on
+`},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.complete(); err != nil {
+				return err
+			}
+			return p.writeCompliance(cmd.Context(), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.config, "config", "", "The `FILE` with the tiers, as YAML.")
+	flags.StringVar(&o.format, "format", "text", "Write as `text|json|openmetrics`.")
+	flags.StringVarP(&o.out, "output", "o", "",
+		"Write to this `FILE`, which is replaced at once when all is read. Without it, or with -, print.")
+	flags.BoolVar(&o.perVM, "per-vm", false,
+		"Add every VM that has a tier, and every VM that is uncovered. In OpenMetrics that is two series for each VM.")
+	flags.StringVar(&o.failOn, "fail-on", "",
+		"Exit with 3 from this `LEVEL` on: broken, when a promise is broken or no VM has a tier; uncovered, also when a "+
+			"powered-on VM has neither tier nor replication, or may have neither.")
+	flags.DurationVar(&o.limit, "timeout", defaultReadLimit, "Give up after this `DURATION`, such as 10m.")
+	// The only errors are that the flags have not been added.
+	_ = flags.SetAnnotation("config", requiredAnnotation, []string{"true"})
+	for flag, values := range map[string][]string{
+		"format": slices.Sorted(maps.Keys(complianceFormats)), "fail-on": {failBroken, failUncovered},
+	} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	return cmd
+}
+
+// complete checks the flags.
+func (o *complianceOptions) complete() error {
+	switch {
+	case o.config == "":
+		return errors.New("--config must name the file with the tiers")
+	case complianceFormats[o.format] == nil:
+		return fmt.Errorf("--format must be text, json or openmetrics, got %q", o.format)
+	case o.failOn != "" && o.failOn != failBroken && o.failOn != failUncovered:
+		return fmt.Errorf("--fail-on must be broken or uncovered, got %q", o.failOn)
+	case o.limit <= 0:
+		return fmt.Errorf("--timeout must be greater than 0, got %s", o.limit)
+	}
+	return nil
+}
+
+func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, o.limit)
+	defer cancel()
+	var s exposition.Snapshot
+	var err error
+	p.progress("Reading", func() { s, err = p.snapshot(ctx, o) })
+	if err == nil {
+		s.PerVM = o.perVM
+		err = p.writeSnapshot(s, o)
+	}
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	uncovered := len(s.Uncovered.VMs)+len(s.Uncovered.Unknown) > 0
+	if (o.failOn != "" && s.Broken()) || (o.failOn == failUncovered && uncovered) {
+		return errMiss
+	}
+	return nil
+}
+
+// snapshot reads the file, connects, and reads the estate.
+func (p Program) snapshot(ctx context.Context, o complianceOptions) (exposition.Snapshot, error) {
+	file, err := readCompliance(o.config)
+	if err != nil {
+		return exposition.Snapshot{}, err
+	}
+	reader, closeAll, err := p.connect()
+	if err != nil {
+		return exposition.Snapshot{}, err
+	}
+	defer closeAll(ctx)
+	begin := p.now()
+	scope, err := reader.Resolve(ctx, named(file))
+	if err != nil {
+		return exposition.Snapshot{}, blame(o.config, err)
+	}
+	read, err := reader.Read(ctx, scope)
+	if err != nil {
+		return exposition.Snapshot{}, blame(o.config, err)
+	}
+	s := exposition.New(scope, read)
+	s.Version, s.VCenter, s.ReadAt, s.Took = p.Version, reader.VSphere.Server(), begin, p.now().Sub(begin)
+	return s, nil
+}
+
+func readCompliance(name string) (estate.ComplianceFile, error) {
+	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	if err != nil {
+		return estate.ComplianceFile{}, err
+	}
+	defer file.Close() //nolint:errcheck // it was read only
+	return estate.ReadCompliance(name, file)
+}
+
+// named translates the file.
+func named(file estate.ComplianceFile) audit.Named {
+	n := audit.Named{
+		Scope: audit.Scope{
+			PairingID: file.PairingID, Folder: file.Folder, Cluster: file.Cluster,
+			Tiers: make(map[string]audit.Tier, len(file.Tiers)),
+		},
+		Category: file.Category, TagNames: make(map[string]string),
+	}
+	for _, t := range file.Tiers {
+		n.Tiers[t.Name] = audit.Tier{TagID: t.TagID, RPOMinutes: t.RPOMinutes}
+		if t.Tag != "" {
+			n.TagNames[t.Name] = t.Tag
+		}
+	}
+	return n
+}
+
+// blame adds the file and the key to an error about an argument.
+func blame(file string, err error) error {
+	blamed, ok := errors.AsType[*audit.ArgumentError](err)
+	if !ok {
+		return err
+	}
+	if blamed.Advice != "" {
+		return fmt.Errorf("%s: %s: %w. %s", file, blamed.At, err, blamed.Advice)
+	}
+	return fmt.Errorf("%s: %s: %w", file, blamed.At, err)
+}
+
+// writeSnapshot prints, or replaces the file in one step, so that nobody reads half of it.
+func (p Program) writeSnapshot(s exposition.Snapshot, o complianceOptions) (err error) {
+	var text strings.Builder
+	if err := complianceFormats[o.format](s, &text); err != nil {
+		return err
+	}
+	if o.out == "" || o.out == "-" {
+		_, err := io.WriteString(p.Out, text.String())
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(o.out), ".vsla-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(file.Name()) // the first error counts
+		}
+	}()
+	_, err = file.WriteString(text.String())
+	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), o.out)
+}

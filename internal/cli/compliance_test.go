@@ -1,0 +1,431 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// watched is two sites and what the command compliance needs to read them.
+type watched struct {
+	*gateway.Gateway
+	protected *vcsim.VCenter
+	env       map[string]string
+	gold      string
+	config    string
+}
+
+const complianceText = `category: sla
+tiers:
+  - {name: gold, rpo_minutes: 15}
+  - {name: silver, tag: second, rpo_minutes: 60}
+`
+
+// watch starts sites with ten VMs that are on. VMs 0 to 2 are gold and 3 is silver; 0, 1 and 3 are replicated and
+// synced, and the replication of 1 is paused. Of the others, 7 is replicated elsewhere and 8 without a tier.
+func watch(t *testing.T) *watched {
+	t.Helper()
+	site := func(config vcsim.Config) *vcsim.VCenter {
+		v, err := vcsim.Start(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = v.Close() })
+		return v
+	}
+	w := &watched{protected: site(vcsim.Config{VMs: 10, Templates: 1})}
+	recovery := site(vcsim.Config{Site: 1, VMs: 1})
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: w.protected, Recovery: recovery})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	w.Gateway = g
+	category, err := w.protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, vms := range map[string][]int{"gold": {0, 1, 2}, "second": {3}} {
+		tag, err := w.protected.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "gold" {
+			w.gold = tag
+		}
+		for _, n := range vms {
+			w.tag(t, tag, n)
+		}
+	}
+	for _, vm := range w.protected.VMs() {
+		w.SetUsed(vm.ID, 1e6)
+	}
+	if err := w.AddReplications(15, w.id(0), w.id(1), w.id(3), w.id(8)); err != nil {
+		t.Fatal(err)
+	}
+	w.Advance(time.Hour)
+	w.PauseReplication(w.id(1), true)
+	if err := w.protected.Reconfigure(w.id(7), func(c *types.VirtualMachineConfigInfo) {
+		c.RepConfig = &types.ReplicationConfigSpec{Destination: "10.0.0.7"}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, slices.Concat(g.CAPEM(), w.protected.CAPEM(), recovery.CAPEM()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.env = map[string]string{
+		"VSPHERE_SERVER": w.protected.URL(), "VSPHERE_USER": w.protected.User(),
+		"VSPHERE_PASSWORD": w.protected.Password(), "VSLA_CA_FILE": ca, "VSLA_REPLICATION_SERVER": g.URL(),
+		"VSLA_REPLICATION_USER": g.User(), "VSLA_REPLICATION_PASSWORD": g.Password(),
+		"VSLA_REPLICATION_REMOTE_USER": g.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD": g.RemotePassword(),
+	}
+	w.config = write(t, complianceText)
+	return w
+}
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "compliance.yaml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func (w *watched) id(n int) string { return w.protected.VMs()[n].ID }
+
+func (w *watched) tag(t *testing.T, tag string, n int) {
+	t.Helper()
+	if err := w.protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: w.id(n)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs the command with the environment, in the time of the lab.
+func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	p := cli.Program{
+		Version: "1.2.3", Out: &out, Err: &errs, Now: w.Now,
+		Getenv: func(name string) string { return w.env[name] },
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			w.Advance(d)
+			return ctx.Err()
+		},
+	}
+	code = p.Run(t.Context(), append([]string{"compliance", "--config", w.config}, args...))
+	return code, out.String(), errs.String()
+}
+
+// series returns the samples of a text by metric and labels, as the textfile collector of node_exporter reads them.
+func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
+	t.Helper()
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	samples := make(map[string]float64)
+	for name, f := range families {
+		for _, m := range f.GetMetric() {
+			var labels []string
+			for _, l := range m.GetLabel() {
+				labels = append(labels, l.GetName()+"="+l.GetValue())
+			}
+			slices.Sort(labels)
+			samples[name+"{"+strings.Join(labels, ",")+"}"] = m.GetGauge().GetValue()
+		}
+	}
+	return families, samples
+}
+
+// oldest is the end of the newest sync of the VMs, of the one whose is the oldest.
+func (w *watched) oldest(numbers ...int) float64 {
+	var oldest time.Time
+	for _, r := range w.Replications() {
+		for _, n := range numbers {
+			if last := r.Syncs[len(r.Syncs)-1].End; strings.Contains(r.VM, ":"+w.id(n)+":") &&
+				(oldest.IsZero() || last.Before(oldest)) {
+				oldest = last
+			}
+		}
+	}
+	return float64(oldest.Unix())
+}
+
+// TestCompliance_openmetrics: every number of an estate, all of it gauges with help and unit, and an end.
+func TestCompliance_openmetrics(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	code, out, errs := w.run(t, "--format", "openmetrics")
+	if code != cli.ExitOK || errs != "" || !strings.HasSuffix(out, "\n# EOF\n") {
+		t.Fatalf("exits with %d, %s\n%s", code, errs, out)
+	}
+	families, got := series(t, out)
+	for name, f := range families {
+		if f.GetHelp() == "" || f.GetType() != dto.MetricType_GAUGE ||
+			strings.HasSuffix(name, "_seconds") != strings.Contains(out, "# UNIT "+name+" seconds\n") {
+			t.Errorf("%s lacks help, type or unit", name)
+		}
+	}
+	host := strings.TrimPrefix(w.protected.URL(), "https://")
+	want := map[string]float64{
+		"vsla_compliance_info{pairing_id=" + w.PairingID() + ",vcenter=" + host + ",version=1.2.3}": 1,
+		"vsla_compliance_read_timestamp_seconds{}":                                                  float64(w.Now().Unix()),
+		"vsla_compliance_read_duration_seconds{}":                                                   0,
+		"vsla_compliance_kept{}":                                                                    0,
+		"vsla_tier_promised_rpo_seconds{tier=gold}":                                                 900,
+		"vsla_tier_promised_rpo_seconds{tier=silver}":                                               3600,
+		"vsla_tier_vms{tier=gold,verdict=compliant}":                                                1,
+		"vsla_tier_vms{tier=gold,verdict=paused}":                                                   1,
+		"vsla_tier_vms{tier=gold,verdict=unprotected}":                                              1,
+		"vsla_tier_vms{tier=silver,verdict=compliant}":                                              1,
+		"vsla_tier_fault_vms{fault=unprotected,tier=gold}":                                          2,
+		"vsla_tier_fault_vms{fault=in_violation,tier=gold}":                                         0,
+		"vsla_tier_oldest_sync_timestamp_seconds{tier=gold}":                                        w.oldest(0, 1),
+		"vsla_tier_oldest_sync_timestamp_seconds{tier=silver}":                                      w.oldest(3),
+		"vsla_uncovered_vms{}":                                                                      4,
+		"vsla_uncovered_unknown_vms{}":                                                              0,
+		"vsla_replicated_elsewhere_vms{}":                                                           1,
+		"vsla_untagged_replicated_vms{}":                                                            1,
+		"vsla_tagged_templates{}":                                                                   0,
+		"vsla_orphaned_replications{}":                                                              0,
+	}
+	for name, value := range want {
+		if v, ok := got[name]; !ok || v != value {
+			t.Errorf("%s is %v (%v), want %v", name, v, ok, value)
+		}
+	}
+	// 13 verdicts, 4 faults, RPO and oldest sync of 2 tiers, and 10 of the whole: without regard to the number of VMs.
+	if len(got) != 2*(13+4+2)+10 {
+		t.Errorf("%d series", len(got))
+	}
+	for n := 4; n < 7; n++ {
+		w.tag(t, w.gold, n)
+	}
+	_, out, _ = w.run(t, "--format", "openmetrics")
+	if _, more := series(t, out); len(more) != len(got) || more["vsla_tier_vms{tier=gold,verdict=unprotected}"] != 4 {
+		t.Errorf("%d series with more VMs: %v", len(more), more)
+	}
+	_, out, _ = w.run(t, "--format", "openmetrics", "--per-vm")
+	_, each := series(t, out)
+	if verdict := "vsla_vm_verdict_info{tier=gold,verdict=paused,vm=" + w.protected.VMs()[1].Name + ",vm_id=" + w.id(1) +
+		"}"; each[verdict] != 1 {
+		t.Errorf("%s is missing in %v", verdict, each)
+	}
+}
+
+// TestCompliance_json has the names of the data source.
+func TestCompliance_json(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	code, out, errs := w.run(t, "--format", "json", "--per-vm")
+	var got struct {
+		Compliant bool   `json:"compliant"`
+		Summary   string `json:"summary"`
+		VMCount   int    `json:"vm_count"`
+		Tiers     map[string]struct {
+			RPO      int            `json:"promised_rpo_minutes"`
+			Verdicts map[string]int `json:"verdicts"`
+		} `json:"tiers"`
+		Unprotected []string                  `json:"unprotected"`
+		Uncovered   []map[string]string       `json:"uncovered"`
+		VMs         map[string]map[string]any `json:"virtual_machines"`
+		ReadAt      time.Time                 `json:"read_at"`
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != cli.ExitOK || errs != "" {
+		t.Fatalf("exits with %d, %v, %s\n%s", code, err, errs, out)
+	}
+	if got.Compliant || got.VMCount != 4 || got.Tiers["gold"].RPO != 15 || got.Tiers["gold"].Verdicts["paused"] != 1 ||
+		len(got.Uncovered) != 4 || !got.ReadAt.Equal(w.Now()) || len(got.VMs) != 4 {
+		t.Errorf("got %+v", got)
+	}
+	unprotected := []string{w.id(1), w.id(2)}
+	slices.Sort(unprotected)
+	if !slices.Equal(got.Unprotected, unprotected) || got.VMs[w.id(1)]["verdict"] != "paused" {
+		t.Errorf("unprotected %v, want %v; %v", got.Unprotected, unprotected, got.VMs[w.id(1)])
+	}
+}
+
+// TestCompliance_text is the default.
+func TestCompliance_text(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	code, out, errs := w.run(t)
+	for _, want := range []string{
+		"Of 4 VMs with a tier: 2 unprotected", "gold    15 min  3    1          2", "silver  60 min  1    1          0",
+		"Powered on, without tier and replication: 4 VMs (" + w.protected.VMs()[4].Name,
+		"Replicated elsewhere, without tier: 1 VM (" + w.protected.VMs()[7].Name + ").",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if code != cli.ExitOK || errs != "" {
+		t.Errorf("exits with %d, %s", code, errs)
+	}
+}
+
+// TestCompliance_reads: only requests that read, and no session stays open.
+func TestCompliance_reads(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	if code, _, errs := w.run(t); code != cli.ExitOK {
+		t.Fatal(errs)
+	}
+	allowed := []string{"login", "logout", "createRemoteSession", "get", "check"}
+	for kind := range w.Traffic().Counts() {
+		if !slices.ContainsFunc(allowed, func(verb string) bool { return strings.HasPrefix(kind, verb) }) {
+			t.Errorf("the appliance got the request %s", kind)
+		}
+	}
+	rest, soap := w.protected.Sessions()
+	if n := w.Sessions(); n+rest+soap != 0 {
+		t.Errorf("%d, %d and %d sessions stay open", n, rest, soap)
+	}
+}
+
+// TestCompliance_exitCodes: what fails, what it says, and that a broken promise fails only where that is asked for.
+func TestCompliance_exitCodes(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	kept := *w
+	kept.config = write(t, "category: sla\ntiers: [{name: silver, tag: second, rpo_minutes: 60}]\n")
+	for name, test := range map[string]struct {
+		run  *watched
+		args string
+		code int
+		says string
+	}{
+		"no condition":        {w, "", cli.ExitOK, ""},
+		"broken":              {w, "--fail-on broken", cli.ExitMiss, ""},
+		"kept":                {&kept, "--fail-on broken", cli.ExitOK, ""},
+		"kept, but uncovered": {&kept, "--fail-on uncovered", cli.ExitMiss, ""},
+		"another format":      {w, "--format csv", cli.ExitUsage, `--format must be text, json or openmetrics, got "csv"`},
+		"another level":       {w, "--fail-on x", cli.ExitUsage, `--fail-on must be broken or uncovered, got "x"`},
+		"no time":             {w, "--timeout 0s", cli.ExitUsage, "--timeout must be greater than 0"},
+		"no file":             {with(w, "none.yaml"), "", cli.ExitError, "none.yaml"},
+		"no such tag": {
+			with(w, write(t, strings.Replace(complianceText, "second", "third", 1))), "", cli.ExitError,
+			`tiers["silver"].tag: tag "third" in category "sla"`,
+		},
+		"no such category": {
+			with(w, write(t, strings.Replace(complianceText, "category: sla", "category: none", 1))), "", cli.ExitError,
+			"compliance.yaml: category: ",
+		},
+		"no such folder": {
+			with(w, write(t, complianceText+"folder: none\n")), "", cli.ExitError, `compliance.yaml: folder: list VMs: folder "none": not found`,
+		},
+		"wrong file": {
+			with(w, write(t, complianceText+"tier: 1\n")), "", cli.ExitError, "compliance.yaml:5: tier is not a key here",
+		},
+	} {
+		code, _, errs := test.run.run(t, strings.Fields(test.args)...)
+		if code != test.code || !strings.Contains(errs, test.says) || (test.says == "") != (errs == "") {
+			t.Errorf("%s: exits with %d, want %d: %s", name, code, test.code, errs)
+		}
+	}
+	if code, _, errs := run(t, "", "compliance"); code != cli.ExitUsage || !strings.Contains(errs, "--config must name") {
+		t.Errorf("exits with %d: %s", code, errs)
+	}
+	none := *w
+	none.env = map[string]string{"VSPHERE_SERVER": "vcenter.example"}
+	if code, _, errs := none.run(t); code != cli.ExitError ||
+		!strings.Contains(errs, "the environment must have VSPHERE_USER, VSPHERE_PASSWORD, VSLA_REPLICATION_SERVER") {
+		t.Errorf("exits with %d: %s", code, errs)
+	}
+}
+
+// with returns the same sites with another file.
+func with(w *watched, config string) *watched {
+	other := *w
+	other.config = config
+	return &other
+}
+
+// TestCompliance_file: a file is replaced as a whole, stays as it was after a failure, and nothing else is left.
+func TestCompliance_file(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	name := filepath.Join(t.TempDir(), "vsla.prom")
+	content := func() string {
+		t.Helper()
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if code, out, errs := w.run(t, "--format", "openmetrics", "-o", name); code != cli.ExitOK || out+errs != "" {
+		t.Fatalf("exits with %d, %s%s", code, out, errs)
+	}
+	first := content()
+	w.protected.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: 503})
+	if code, _, errs := w.run(t, "--format", "openmetrics", "-o", name); code != cli.ExitError || errs == "" {
+		t.Errorf("exits with %d, %s", code, errs)
+	}
+	if content() != first {
+		t.Error("a failure changed the file")
+	}
+	w.protected.Traffic().Mend()
+	w.Advance(time.Hour)
+	if code, _, errs := w.run(t, "--format", "openmetrics", "-o", name); code != cli.ExitOK || content() == first {
+		t.Errorf("exits with %d, %s; the file is the old one", code, errs)
+	}
+	if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestCompliance_secrets: neither passwords nor sessions are in what is written, also when a login fails.
+func TestCompliance_secrets(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	var all strings.Builder
+	try := func(want int, args ...string) {
+		t.Helper()
+		code, out, errs := w.run(t, args...)
+		if code != want {
+			t.Errorf("%v exits with %d: %s", args, code, errs)
+		}
+		all.WriteString(out + errs)
+	}
+	secrets := []string{w.protected.Password(), w.Password(), w.RemotePassword(), "not-the-password"}
+	for _, format := range []string{"text", "json", "openmetrics"} {
+		try(cli.ExitOK, "--format", format, "--per-vm")
+	}
+	for _, variable := range []string{
+		"VSPHERE_PASSWORD", "VSLA_REPLICATION_PASSWORD", "VSLA_REPLICATION_REMOTE_PASSWORD",
+	} {
+		right := w.env[variable]
+		w.env[variable] = "not-the-password"
+		try(cli.ExitError)
+		w.env[variable] = right
+	}
+	ids := append(w.SessionIDs(), w.protected.SessionIDs()...)
+	if len(ids) < 6 {
+		t.Fatalf("only %d sessions, so nothing was checked", len(ids))
+	}
+	for _, secret := range append(secrets, ids...) {
+		if secret != "" && strings.Contains(all.String(), secret) {
+			t.Errorf("%q is in the output", secret)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+// The file of the command compliance.
+
+package estate
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+const (
+	keyPairing  = "pairing_id"
+	keyCategory = "category"
+	keyTag      = "tag"
+	keyTagID    = "tag_id"
+	keyRPO      = "rpo_minutes"
+	keyFolder   = "folder"
+	keyCluster  = "cluster"
+
+	// maxTiers bounds the number of series.
+	maxTiers = 100
+)
+
+// rangeRPO is what a tier may promise.
+var rangeRPO = plan.Range{Min: 1, Max: 1440, Whole: true, Unit: "minutes"}
+
+// ComplianceFile says what the command compliance compares.
+type ComplianceFile struct {
+	// PairingID is empty for the only pairing that there is.
+	PairingID string
+	// Category is the name of the category of the tags; empty when every tier has its TagID.
+	Category string
+	Tiers    []PromisedTier
+	// Folder and Cluster limit the VMs without a tier that are listed.
+	Folder, Cluster string
+}
+
+// PromisedTier is a tier with its tag: TagID, or Tag in the category of the file.
+type PromisedTier struct {
+	Name, Tag, TagID string
+	RPOMinutes       int64
+}
+
+// ReadCompliance reads a compliance file. Its errors are *TiersError.
+func ReadCompliance(file string, r io.Reader) (ComplianceFile, error) {
+	var c ComplianceFile
+	d, err := parse(file, r)
+	if err != nil {
+		return c, err
+	}
+	keys := []string{keyPairing, keyCategory, keyTiers, keyFolder, keyCluster}
+	if err := d.checkKeys(d.values, nil, keys); err != nil {
+		return c, err
+	}
+	for key, to := range map[string]*string{
+		keyPairing: &c.PairingID, keyCategory: &c.Category, keyFolder: &c.Folder, keyCluster: &c.Cluster,
+	} {
+		if *to, err = d.text(d.values, key, nil); err != nil {
+			return c, err
+		}
+	}
+	list, _ := d.values[keyTiers].([]any)
+	if len(list) == 0 || len(list) > maxTiers {
+		return c, d.problem(plan.Attr(keyTiers), "must be a list of 1 to %d tiers with a name and rpo_minutes", maxTiers)
+	}
+	for i, element := range list {
+		if err := c.add(d, element, plan.Attr(keyTiers).Index(i)); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// add adds a tier.
+func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
+	values, ok := element.(map[string]any)
+	if !ok {
+		return d.problem(at, "must be a mapping with name and rpo_minutes")
+	}
+	if err := d.checkKeys(values, at, []string{keyName, keyTag, keyTagID, keyRPO}); err != nil {
+		return err
+	}
+	var one PromisedTier
+	for key, to := range map[string]*string{keyName: &one.Name, keyTag: &one.Tag, keyTagID: &one.TagID} {
+		var err error
+		if *to, err = d.text(values, key, at); err != nil {
+			return err
+		}
+	}
+	rpo, ok := values[keyRPO].(float64)
+	if !ok {
+		return d.problem(at.Attr(keyRPO), "must be a number of minutes, got %q", fmt.Sprint(values[keyRPO]))
+	}
+	if err := rangeRPO.Check(rpo); err != nil {
+		return d.problem(at.Attr(keyRPO), "%s", err.Error())
+	}
+	one.RPOMinutes = int64(rpo)
+	switch {
+	case one.Name == "":
+		return d.problem(at.Attr(keyName), "must be the tier's name")
+	case slices.ContainsFunc(c.Tiers, func(other PromisedTier) bool { return other.Name == one.Name }):
+		return d.problem(at.Attr(keyName), "must be the name of one tier, got %q twice", one.Name)
+	case one.Tag != "" && one.TagID != "":
+		return d.problem(at.Attr(keyTag), "must not be given beside tag_id")
+	case one.TagID == "" && c.Category == "":
+		return d.problem(at.Attr(keyTagID), "must be given, or category for all tiers")
+	case one.TagID == "" && one.Tag == "":
+		one.Tag = one.Name
+	}
+	if slices.ContainsFunc(c.Tiers, func(other PromisedTier) bool {
+		return other.TagID == one.TagID && other.Tag == one.Tag
+	}) {
+		return d.problem(at, "must have a tag of its own: every VM that carries it would be in both tiers")
+	}
+	c.Tiers = append(c.Tiers, one)
+	return nil
+}
+
+// text returns a member that is a string, empty where it is not given.
+func (d *document) text(values map[string]any, key string, at plan.Path) (string, error) {
+	v, given := values[key]
+	if !given || v == nil {
+		return "", nil
+	}
+	s, ok := v.(string)
+	if !ok || s == "" {
+		return "", d.problem(at.Attr(key), "must be a text, got %q", fmt.Sprint(v))
+	}
+	return s, nil
+}

@@ -1,0 +1,166 @@
+// OpenMetrics, in the part of it that is also the older text format of Prometheus: gauges without timestamps, so that
+// node_exporter's textfile collector reads it too.
+
+package exposition
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// secondsPerMinute converts the RPO.
+const secondsPerMinute = 60
+
+// family is a metric with its samples.
+type family struct {
+	name, help, unit string
+	samples          []*dto.Metric
+}
+
+// add adds a sample; labels are names and values in turn.
+func (f *family) add(value float64, labels ...string) {
+	m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
+	for i := 0; i+1 < len(labels); i += 2 {
+		m.Label = append(m.Label, &dto.LabelPair{Name: &labels[i], Value: &labels[i+1]})
+	}
+	f.samples = append(f.samples, m)
+}
+
+// single returns a metric with one sample.
+func single(name, help, unit string, value float64, labels ...string) *family {
+	f := &family{name: name, help: help, unit: unit}
+	f.add(value, labels...)
+	return f
+}
+
+// WriteOpenMetrics writes the snapshot as OpenMetrics text.
+func (s Snapshot) WriteOpenMetrics(w io.Writer) error {
+	families := append(s.general(), s.perTier()...)
+	families = append(families, s.outside()...)
+	if s.PerVM {
+		families = append(families, s.perVM()...)
+	}
+	gauge := dto.MetricType_GAUGE
+	for _, f := range families {
+		if len(f.samples) == 0 {
+			continue
+		}
+		out := &dto.MetricFamily{Name: &f.name, Help: &f.help, Type: &gauge, Metric: f.samples}
+		if f.unit != "" {
+			out.Unit = &f.unit
+		}
+		if _, err := expfmt.MetricFamilyToOpenMetrics(w, out, expfmt.WithUnit()); err != nil {
+			return err
+		}
+	}
+	_, err := expfmt.FinalizeOpenMetrics(w)
+	return err
+}
+
+func (s Snapshot) general() []*family {
+	return []*family{
+		single("vsla_compliance_info", "What was read, and by which version of vsla.", "", 1,
+			"version", s.Version, "vcenter", s.VCenter, "pairing_id", s.Scope.PairingID),
+		single("vsla_compliance_read_timestamp_seconds",
+			"When vCenter and vSphere Replication were read. Everything else is as old as this.", "seconds", unix(s.ReadAt)),
+		single("vsla_compliance_read_duration_seconds", "How long reading took.", "seconds", s.Took.Seconds()),
+		single("vsla_compliance_kept", "Whether every promise of a tier is kept: 1 or 0.", "", truth(s.Result.Compliant)),
+	}
+}
+
+func (s Snapshot) perTier() []*family {
+	promised := &family{
+		name: "vsla_tier_promised_rpo_seconds", unit: "seconds",
+		help: "How old the newest recovery point of a VM of the tier may be.",
+	}
+	vms := &family{
+		name: "vsla_tier_vms",
+		help: "VMs that carry the tag of the tier, by verdict: the first fault that holds, or compliant.",
+	}
+	faults := &family{
+		name: "vsla_tier_fault_vms",
+		help: "VMs that break the promise of the tier, by fault. A VM with several faults counts for each.",
+	}
+	oldest := &family{
+		name: "vsla_tier_oldest_sync_timestamp_seconds", unit: "seconds",
+		help: "Last sync of the VM of the tier that was synced the longest time ago. VMs without any sync do not count.",
+	}
+	for _, t := range s.tiers() {
+		promised.add(float64(t.rpoMinutes)*secondsPerMinute, "tier", t.name)
+		for _, verdict := range slices.Sorted(maps.Keys(t.verdicts)) {
+			vms.add(float64(t.verdicts[verdict]), "tier", t.name, "verdict", verdict)
+		}
+		for _, fault := range slices.Sorted(maps.Keys(t.faults)) {
+			faults.add(float64(t.faults[fault]), "tier", t.name, "fault", fault)
+		}
+		if !t.oldestSync.IsZero() {
+			oldest.add(unix(t.oldestSync), "tier", t.name)
+		}
+	}
+	return []*family{promised, vms, faults, oldest}
+}
+
+// outside is what no tier has.
+func (s Snapshot) outside() []*family {
+	count := func(name, help string, n int) *family { return single(name, help, "", float64(n)) }
+	return []*family{
+		count("vsla_uncovered_vms", "VMs that are powered on and have neither a tier nor a replication.",
+			len(s.Uncovered.VMs)),
+		count("vsla_uncovered_unknown_vms", "VMs without tier and replication that vCenter cannot reach.",
+			len(s.Uncovered.Unknown)),
+		count("vsla_replicated_elsewhere_vms", "VMs without tier that another pairing or appliance replicates.",
+			len(s.Uncovered.ReplicatedElsewhere)),
+		count("vsla_untagged_replicated_vms", "VMs that the pairing replicates and that have no tier.",
+			len(s.Result.UntaggedButReplicated)),
+		count("vsla_tagged_templates", "Templates that carry the tag of a tier, and cannot be replicated.",
+			len(s.Result.Templates)),
+		count("vsla_orphaned_replications", "Replications whose VM is not known any more.", len(s.Result.Orphans)),
+	}
+}
+
+func (s Snapshot) perVM() []*family {
+	verdict := &family{
+		name: "vsla_vm_verdict_info", help: "Verdict on a VM with a tier: the first fault that holds, or compliant.",
+	}
+	last := &family{
+		name: "vsla_vm_last_sync_timestamp_seconds", unit: "seconds",
+		help: "Last sync of a VM with a tier. VMs without any sync are missing.",
+	}
+	for _, v := range s.vms() {
+		labels := []string{"vm_id", v.ID, "vm", v.Name, "tier", v.Tier}
+		verdict.add(1, append(slices.Clone(labels), "verdict", v.Verdict)...)
+		if at, ok := s.LastSyncs[v.ID]; ok {
+			last.add(unix(at), labels...)
+		}
+	}
+	uncovered := &family{name: "vsla_uncovered_vm_info", help: "A VM of vsla_uncovered_vms."}
+	for _, vm := range sorted(s.Uncovered.VMs) {
+		uncovered.add(1, "vm_id", vm.ID, "vm", vm.Name)
+	}
+	return []*family{verdict, last, uncovered}
+}
+
+func sorted(vms []vsphere.VMReference) []vsphere.VMReference {
+	return slices.SortedFunc(slices.Values(vms), func(a, b vsphere.VMReference) int {
+		if a.ID < b.ID {
+			return -1
+		}
+		return 1
+	})
+}
+
+func unix(t time.Time) float64 { return float64(t.UnixMilli()) / float64(time.Second/time.Millisecond) }
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
