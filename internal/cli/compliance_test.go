@@ -331,7 +331,8 @@ func TestCompliance_exitCodes(t *testing.T) {
 			"compliance.yaml: category: ",
 		},
 		"no such folder": {
-			with(w, write(t, complianceText+"folder: none\n")), "", cli.ExitError, `compliance.yaml: folder: list VMs: folder "none": not found`,
+			with(w, write(t, complianceText+"folder: none\n")), "", cli.ExitError,
+			`compliance.yaml: folder: list VMs: folder "none": not found`,
 		},
 		"wrong file": {
 			with(w, write(t, complianceText+"tier: 1\n")), "", cli.ExitError, "compliance.yaml:5: tier is not a key here",

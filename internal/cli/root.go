@@ -25,7 +25,7 @@ func (p Program) root() *cobra.Command {
 		Short: "vsla without Terraform",
 		Long: "The Terraform provider vsla. Terraform starts this program as a plugin; as a command it runs the provider's " +
 			"calculators, reads inventory files and writes capacity reviews, without Terraform and without a connection. " +
-			"Only doctor and compliance connect, and both only read.",
+			"Only doctor and compliance connect.",
 		Version:       p.Version,
 		Args:          known("command"),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return helped(cmd) },

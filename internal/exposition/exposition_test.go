@@ -221,7 +221,8 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	file, err := estate.ReadCompliance("compliance.yaml", strings.NewReader(read("examples/monitoring/compliance.yaml")))
-	if err != nil || len(file.Tiers) != 2 || file.Tiers[0] != (estate.PromisedTier{Name: "gold", Tag: "gold", RPOMinutes: 15}) {
+	gold := estate.PromisedTier{Name: "gold", Tag: "gold", RPOMinutes: 15}
+	if err != nil || len(file.Tiers) != 2 || file.Tiers[0] != gold {
 		t.Errorf("%+v, %v", file, err)
 	}
 }
