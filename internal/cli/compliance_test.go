@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -11,164 +10,10 @@ import (
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
-	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/gateway"
-	"terraform-provider-vsla/internal/lab/tagging"
-	"terraform-provider-vsla/internal/lab/vcsim"
 )
-
-// watched is two sites and what the command compliance needs to read them.
-type watched struct {
-	*gateway.Gateway
-	protected *vcsim.VCenter
-	env       map[string]string
-	gold      string
-	config    string
-}
-
-const complianceText = `category: sla
-tiers:
-  - {name: gold, rpo_minutes: 15}
-  - {name: silver, tag: second, rpo_minutes: 60}
-`
-
-// watch starts sites with ten VMs that are on. VMs 0 to 2 are gold and 3 is silver; 0, 1 and 3 are replicated and
-// synced, and the replication of 1 is paused. Of the others, 7 is replicated elsewhere and 8 without a tier.
-func watch(t *testing.T) *watched {
-	t.Helper()
-	site := func(config vcsim.Config) *vcsim.VCenter {
-		v, err := vcsim.Start(t.Context(), config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = v.Close() })
-		return v
-	}
-	w := &watched{protected: site(vcsim.Config{VMs: 10, Templates: 1})}
-	recovery := site(vcsim.Config{Site: 1, VMs: 1})
-	g, err := gateway.Start(t.Context(), gateway.Config{Protected: w.protected, Recovery: recovery})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.Close)
-	w.Gateway = g
-	category, err := w.protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, vms := range map[string][]int{"gold": {0, 1, 2}, "second": {3}} {
-		tag, err := w.protected.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name == "gold" {
-			w.gold = tag
-		}
-		for _, n := range vms {
-			w.tag(t, tag, n)
-		}
-	}
-	for _, vm := range w.protected.VMs() {
-		w.SetUsed(vm.ID, 1e6)
-	}
-	if err := w.AddReplications(15, w.id(0), w.id(1), w.id(3), w.id(8)); err != nil {
-		t.Fatal(err)
-	}
-	w.Advance(time.Hour)
-	w.PauseReplication(w.id(1), true)
-	if err := w.protected.Reconfigure(w.id(7), func(c *types.VirtualMachineConfigInfo) {
-		c.RepConfig = &types.ReplicationConfigSpec{Destination: "10.0.0.7"}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, slices.Concat(g.CAPEM(), w.protected.CAPEM(), recovery.CAPEM()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w.env = map[string]string{
-		"VSPHERE_SERVER": w.protected.URL(), "VSPHERE_USER": w.protected.User(),
-		"VSPHERE_PASSWORD": w.protected.Password(), "VSLA_CA_FILE": ca, "VSLA_REPLICATION_SERVER": g.URL(),
-		"VSLA_REPLICATION_USER": g.User(), "VSLA_REPLICATION_PASSWORD": g.Password(),
-		"VSLA_REPLICATION_REMOTE_USER": g.RemoteUser(), "VSLA_REPLICATION_REMOTE_PASSWORD": g.RemotePassword(),
-	}
-	w.config = write(t, complianceText)
-	return w
-}
-
-func write(t *testing.T, text string) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "compliance.yaml")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
-func (w *watched) id(n int) string { return w.protected.VMs()[n].ID }
-
-func (w *watched) tag(t *testing.T, tag string, n int) {
-	t.Helper()
-	if err := w.protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: w.id(n)}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// run runs the command with the environment, in the time of the lab.
-func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	var out, errs strings.Builder
-	p := cli.Program{
-		Version: "1.2.3", Out: &out, Err: &errs, Now: w.Now,
-		Getenv: func(name string) string { return w.env[name] },
-		Sleep: func(ctx context.Context, d time.Duration) error {
-			w.Advance(d)
-			return ctx.Err()
-		},
-	}
-	code = p.Run(t.Context(), append([]string{"compliance", "--config", w.config}, args...))
-	return code, out.String(), errs.String()
-}
-
-// series returns the samples of a text by metric and labels, as the textfile collector of node_exporter reads them.
-func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
-	t.Helper()
-	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, text)
-	}
-	samples := make(map[string]float64)
-	for name, f := range families {
-		for _, m := range f.GetMetric() {
-			var labels []string
-			for _, l := range m.GetLabel() {
-				labels = append(labels, l.GetName()+"="+l.GetValue())
-			}
-			slices.Sort(labels)
-			samples[name+"{"+strings.Join(labels, ",")+"}"] = m.GetGauge().GetValue()
-		}
-	}
-	return families, samples
-}
-
-// oldest is the end of the newest sync of the VMs, of the one whose is the oldest.
-func (w *watched) oldest(numbers ...int) float64 {
-	var oldest time.Time
-	for _, r := range w.Replications() {
-		for _, n := range numbers {
-			if last := r.Syncs[len(r.Syncs)-1].End; strings.Contains(r.VM, ":"+w.id(n)+":") &&
-				(oldest.IsZero() || last.Before(oldest)) {
-				oldest = last
-			}
-		}
-	}
-	return float64(oldest.Unix())
-}
 
 // TestCompliance_openmetrics: every number of an estate, all of it gauges with help and unit, and an end.
 func TestCompliance_openmetrics(t *testing.T) {
