@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,8 @@ func (o *reportOptions) addBaseline(cmd *cobra.Command) {
 	flags.StringVar(&o.baseline, "baseline", "",
 		"Write what changes since this `FILE`, a plan or a state as JSON. --fail-on worse then exits with 3 when a promise "+
 			"gets worse, is new and does not hold, or is no longer checked.")
+	flags.StringVar(&o.since, "since", "",
+		"Say in the review what changed since this `FILE`, a plan or a state as JSON.")
 }
 
 // checkBaseline checks the flags that go with a baseline.
@@ -31,6 +34,10 @@ func (o *reportOptions) checkBaseline() error {
 		return errors.New("--fail-on worse needs --baseline, the plan or state to compare with")
 	case o.baseline == "-" && o.in == "-":
 		return errors.New("only one of the file and --baseline can be read from standard input")
+	case o.baseline != "" && o.since != "":
+		return errors.New("--baseline writes the changes alone, and --since writes them into the review: give one of them")
+	case o.since == "-" && o.in == "-":
+		return errors.New("only one of the file and --since can be read from standard input")
 	}
 	return nil
 }
@@ -70,6 +77,32 @@ func (p Program) difference(o reportOptions) error {
 		}
 	}
 	return nil
+}
+
+// maxLines is how many changes the first page of a review has.
+const maxLines = 6
+
+// changesSince returns the changes of the results for the first page of a review: turned verdicts first.
+func changesSince(name string, d *difference.Difference) *report.Changes {
+	c := &report.Changes{Baseline: report.CleanText(filepath.Base(name)), Headline: d.Headline, Lines: []string{}}
+	more := 0
+	for _, turned := range []bool{true, false} {
+		for i := range d.Results {
+			item := &d.Results[i]
+			if item.Category == difference.Unchanged || item.Sentence == "" || (item.Turn != "") != turned {
+				continue
+			}
+			if len(c.Lines) == maxLines {
+				more++
+				continue
+			}
+			c.Lines = append(c.Lines, item.Name+": "+item.Sentence)
+		}
+	}
+	if more > 0 {
+		c.Lines = append(c.Lines, report.CountOf(more, "more change")+": `report --baseline` lists them.")
+	}
+	return c
 }
 
 func writeDifference(d *difference.Difference, format string, w io.Writer) error {

@@ -25,8 +25,24 @@ func baselines(t *testing.T) func(word string) string {
 func TestDifference(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)
+	const since = "Compared with meets.json: "
 	const broken, same, better = "1 promise no longer holds", "No promise changes", "1 promise now holds"
 	for name, c := range map[string]command{
+		"in the review": {
+			args: "report - --since " + file("meets"), stdin: verdict("misses"), out: since + broken, errs: "1 does not hold",
+		},
+		"nothing changed in the review": {
+			args: "report - --since " + file("meets"), stdin: verdict("meets"), out: since + same, errs: "holds",
+		},
+		"both": {
+			args: "report - --since a.json --baseline b.json", code: cli.ExitUsage, errs: "give one of them",
+		},
+		"both reviewed from standard input": {
+			args: "report - --since -", code: cli.ExitUsage, errs: "only one of the file and --since",
+		},
+		"no such file of last time": {
+			args: "report - --since none.json", stdin: verdict("meets"), code: cli.ExitError, errs: "none.json",
+		},
 		"worse": {
 			args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: "## ✕ " + broken, errs: broken,
 		},

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -164,5 +165,50 @@ func TestFileReview_init(t *testing.T) {
 	}
 	if code, out, errs = run(t, "", args...); code != 0 || !strings.Contains(out, "| bronze | ✓ holds | 1 |") {
 		t.Errorf("code %d, %s\n%s", code, errs, out)
+	}
+}
+
+// TestFileReview_size: the page of 3,200 VMs in three tiers, with a migration in nightly windows, is below 200 KB and
+// has no address of Terraform's.
+func TestFileReview_size(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	inventory, tiers, page := filepath.Join(dir, "vms.csv"), filepath.Join(dir, "t.yaml"), filepath.Join(dir, "r.html")
+	var vms strings.Builder
+	vms.WriteString("VM,Powerstate,Template,Memory,In Use MiB,Cluster,VM ID,Host,Tier\n")
+	for i := range 3200 {
+		fmt.Fprintf(&vms, "app-%04d,poweredOn,False,%d,%d,C%d,vm-%d,esx-%d,%s\n",
+			i, 8192*(1+i%4), 20000+137*(i%997), i%4, i, i%64, []string{"gold", "silver", "silver", "bronze"}[i%4])
+	}
+	const text = `link: {bandwidth_mbps: 10000, efficiency_percent: 70, rtt_ms: 10, streams: 32}
+defaults: {growth_percent_per_year: 20, peak_factor: 4, daily_change_percent: 2}
+tiers:
+  - {name: gold, match: {column: {tier: gold}}, rpo_minutes: 15, target_free_gib: 900000}
+  - {name: silver, match: {column: {tier: silver}}, rpo_minutes: 60}
+  - {name: bronze, match: {}, rpo_minutes: 240}
+migration: {window_hours: 8, window_start_hour: 22}
+`
+	for name, content := range map[string]string{inventory: vms.String(), tiers: text} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, _, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "-o", page, "--title", "Move to B")
+	html, err := os.ReadFile(page)
+	if code != cli.ExitOK || err != nil {
+		t.Fatalf("code %d, %s, %v", code, errs, err)
+	}
+	if len(html) >= 200_000 {
+		t.Errorf("%d bytes", len(html))
+	}
+	for _, never := range []string{"data.vsla", "vsla_", "module."} {
+		if bytes.Contains(html, []byte(never)) {
+			t.Errorf("%q is on the page", never)
+		}
+	}
+	for _, want := range []string{"<h1>Move to B</h1>", "3,200 VMs moved in ", "day 2, 22:00", "the tiers file"} {
+		if !bytes.Contains(html, []byte(want)) {
+			t.Errorf("%q is not on the page", want)
+		}
 	}
 }

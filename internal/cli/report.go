@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/difference"
 )
 
 // formats are the ways to write a review, by the ending of the file's name.
@@ -34,6 +35,8 @@ type reportOptions struct {
 	title, author, date, decision string
 	// baseline is the plan or the state to compare with; empty for a review.
 	baseline string
+	// since is the plan or the state of last time, for a review that says what changed.
+	since string
 }
 
 func (p Program) report() *cobra.Command {
@@ -146,7 +149,7 @@ func (p Program) cover(o reportOptions) report.Cover {
 func (p Program) review(o reportOptions) error {
 	var review *report.Review
 	var err error
-	p.progress("Reviewing "+o.in, func() { review, err = readReview(o.in, p.In, p.cover(o)) })
+	p.progress("Reviewing "+o.in, func() { review, err = readReview(o, p.In, p.cover(o)) })
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
@@ -165,10 +168,17 @@ func (p Program) finish(review *report.Review, o reportOptions) error {
 	return nil
 }
 
-func readReview(name string, stdin io.Reader, cover report.Cover) (*report.Review, error) {
-	document, err := readDocument(name, stdin)
+func readReview(o reportOptions, stdin io.Reader, cover report.Cover) (*report.Review, error) {
+	document, err := readDocument(o.in, stdin)
 	if err != nil {
 		return nil, err
+	}
+	if o.since != "" {
+		before, err := readDocument(o.since, stdin)
+		if err != nil {
+			return nil, err
+		}
+		cover.Changes = changesSince(o.since, difference.New(before, document))
 	}
 	return cover.Build(document), nil
 }

@@ -71,7 +71,7 @@ func (d *Document) valuesOf(name string, all []known) []assumed {
 	for _, k := range all {
 		text, number := inputText(k.instance, name)
 		source := d.sourceOf(k.instance, name)
-		if text == "" {
+		if text == "" || source == sourceComputed {
 			continue
 		}
 		i := slices.IndexFunc(values, func(v assumed) bool { return v.text == text && v.source == source })
@@ -181,8 +181,8 @@ func forWhom(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// sourceDefault is the source of what nobody gave.
-const sourceDefault = "defaults"
+// sourceDefault is the source of what nobody gave, sourceComputed of a result that may be given as well.
+const sourceDefault, sourceComputed = "defaults", "computed"
 
 // measured are the data sources that read what others assume.
 var measured = map[string]string{
@@ -207,7 +207,7 @@ func (d *Document) sourceOf(in *instance, name string) string {
 	case d.plan == nil:
 		return "given; a state does not say from where"
 	case expression == nil && inputField(in.kind, name).Result:
-		return "the result" // it was not given, so that it is computed
+		return sourceComputed // it was not given
 	case expression == nil:
 		return "given"
 	case len(expression.References) == 0:

@@ -36,7 +36,7 @@ var (
 	reasonViolations = calculator.Reason{
 		Code: "rpo_violations",
 		Sentence: "VMs fall out of their RPO %s, for %s in all; " +
-			"the oldest recovery point is %s minutes old.",
+			"the oldest recovery point is %s old.",
 	}
 	reasonLinkSaturated = calculator.Reason{
 		Code:     "link_saturated",

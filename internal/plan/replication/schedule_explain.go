@@ -29,7 +29,7 @@ func (in ScheduleInput) explain(r *ScheduleResult) {
 	find := func(f plan.Finding) { r.Findings = append(r.Findings, f) }
 	if r.Violations > 0 {
 		find(reasonViolations.Finding(times(r.Violations), plan.Count(r.ViolationMinutes, "minute"),
-			plan.Thousands(r.WorstRecoveryPointMinutes, 1)))
+			quantity.Duration(r.WorstRecoveryPointMinutes*secondsPerMin)))
 	}
 	if r.PeakHourLinkUsePercent > 99 {
 		find(reasonLinkSaturated.Finding(roundedDown(r.PeakHourLinkUsePercent)))
