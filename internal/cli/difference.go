@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ func (o *reportOptions) addBaseline(cmd *cobra.Command) {
 			"gets worse, is new and does not hold, or is no longer checked.")
 	flags.StringVar(&o.since, "since", "",
 		"Say in the review what changed since this `FILE`, a plan or a state as JSON.")
+	o.comment.addTo(cmd)
 }
 
 // checkBaseline checks the flags that go with a baseline.
@@ -39,11 +41,11 @@ func (o *reportOptions) checkBaseline() error {
 	case o.since == "-" && o.in == "-":
 		return errors.New("only one of the file and --since can be read from standard input")
 	}
-	return nil
+	return o.comment.check(o.baseline != "")
 }
 
 // difference writes what changes since the baseline, and judges it.
-func (p Program) difference(o reportOptions) error {
+func (p Program) difference(ctx context.Context, o reportOptions) error {
 	var d *difference.Difference
 	var after *report.Document
 	var err error
@@ -57,8 +59,11 @@ func (p Program) difference(o reportOptions) error {
 		}
 		d = difference.New(before, after)
 	})
-	if err == nil {
+	if err == nil && (o.out != "" || o.comment.forge == "") {
 		err = o.write(p.Out, func(w io.Writer) error { return writeDifference(d, o.format, w) })
+	}
+	if err == nil {
+		err = p.post(ctx, d, o.comment)
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}

@@ -36,7 +36,8 @@ type reportOptions struct {
 	// baseline is the plan or the state to compare with; empty for a review.
 	baseline string
 	// since is the plan or the state of last time, for a review that says what changed.
-	since string
+	since   string
+	comment commentOptions
 }
 
 func (p Program) report() *cobra.Command {
@@ -58,17 +59,17 @@ func (p Program) report() *cobra.Command {
 			return nil
 		},
 		Annotations: map[string]string{codesAnnotation: `  0  written
-  1  a file cannot be read or written, or is not a plan or a state as JSON
+  1  a file or a comment cannot be read or written, or a file is not a plan or a state as JSON
   2  wrong flags
   3  written, and a result is as bad as --fail-on
 `},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.in = args[0]
 			if err := o.complete(); err != nil {
 				return err
 			}
 			if o.baseline != "" {
-				return p.difference(o)
+				return p.difference(cmd.Context(), o)
 			}
 			return p.review(o)
 		},

@@ -1,0 +1,197 @@
+// Package comment writes one comment into a pull request and keeps it up to date: on GitHub, GitLab, Azure DevOps and
+// Bitbucket Cloud, with what their pipelines have in the environment.
+//
+// A comment begins with a marker that readers do not see, and is found by it. Only a comment that the token's own user
+// has written, or may edit, is changed. The token is sent to the address of the API and nowhere else, and is in no
+// error.
+package comment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+// Forges are the services, by their names on the command line, with the longest comment that each takes, in characters.
+var limits = map[string]int{
+	GitHub: 65536, GitLab: 1000000, AzureDevOps: 150000, Bitbucket: 32768,
+}
+
+// The services.
+const (
+	GitHub      = "github"
+	GitLab      = "gitlab"
+	AzureDevOps = "azure-devops"
+	Bitbucket   = "bitbucket"
+)
+
+// Forges returns the names of the services.
+func Forges() []string { return []string{GitHub, GitLab, AzureDevOps, Bitbucket} }
+
+// Space returns how long a text may be for a service, beside the marker, in bytes; 0 for a service that is not known.
+func Space(forge, id string) int {
+	if limits[forge] == 0 {
+		return 0
+	}
+	return limits[forge] - len(marker(id))
+}
+
+// TakesHTML reports whether a service shows HTML in a comment; Bitbucket prints it as text.
+func TakesHTML(forge string) bool { return forge != Bitbucket }
+
+// Config is where a comment goes, and how.
+type Config struct {
+	Forge string
+	// ID distinguishes the comments of several configurations in one pull request.
+	ID string
+	// UpdateOnly: where there is no comment yet, none is created.
+	UpdateOnly bool
+	// Getenv and ReadFile read what the pipeline offers: os.Getenv and os.ReadFile.
+	Getenv   func(string) string
+	ReadFile func(string) ([]byte, error)
+	// Client sends requests; its redirects are not followed to another host.
+	Client *http.Client
+	Sleep  func(context.Context, time.Duration) error
+	Now    func() time.Time
+	// API is the address of the API; empty takes the environment's.
+	API string
+}
+
+// Standard returns a configuration for this process.
+func Standard(forge, id string) Config {
+	return Config{
+		Forge: forge, ID: id, Getenv: os.Getenv, ReadFile: os.ReadFile, Client: &http.Client{Timeout: time.Minute},
+		Sleep: transport.Wait, Now: time.Now, //nolint:forbidigo // limits of a service end by the clock
+	}
+}
+
+// Outcome is what was done.
+type Outcome string
+
+// The outcomes. Unchanged: the comment says the same already. Skipped: there is no comment, and UpdateOnly is set.
+const (
+	Created   Outcome = "created"
+	Updated   Outcome = "updated"
+	Unchanged Outcome = "unchanged"
+	Skipped   Outcome = "skipped"
+)
+
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,79}$`)
+
+// CheckID reports what is wrong with an id.
+func CheckID(id string) error {
+	if !idForm.MatchString(id) {
+		return fmt.Errorf("must have 1 to 80 letters, digits, dots, dashes, underscores and slashes, "+
+			"and begin with a letter or digit, got %q", id)
+	}
+	return nil
+}
+
+// marker is the definition of a link that nothing uses: Markdown does not show it, also where HTML is printed as text.
+func marker(id string) string { return "[//]: # (vsla-report: " + id + ")\n\n" }
+
+// note is a comment that is there.
+type note struct {
+	// path is that of the comment in the API.
+	path string
+	body string
+}
+
+// service is the API of one forge.
+type service interface {
+	// notes returns the comments that begin with the marker and that the token's user has written, as far as that is
+	// known, the oldest first.
+	notes(ctx context.Context, marker string) ([]note, error)
+	create(ctx context.Context, body string) error
+	update(ctx context.Context, n note, body string) error
+}
+
+// Post creates or updates the comment.
+func Post(ctx context.Context, c Config, text string) (Outcome, error) {
+	if err := CheckID(c.ID); err != nil {
+		return "", fmt.Errorf("the id of the comment %w", err)
+	}
+	s, err := open(c)
+	if err != nil {
+		return "", err
+	}
+	body := marker(c.ID) + text
+	for attempt := 1; ; attempt++ {
+		outcome, err := put(ctx, s, c, body)
+		// A request that got no usable answer may have created the comment: look again before it is repeated.
+		if _, uncertain := errors.AsType[*uncertainError](err); uncertain &&
+			transport.Again(ctx, c.Sleep, err, 0, attempt) {
+			continue
+		}
+		return outcome, err
+	}
+}
+
+// put updates the first comment that may be edited, or creates one.
+func put(ctx context.Context, s service, c Config, body string) (Outcome, error) {
+	found, err := s.notes(ctx, strings.TrimSpace(marker(c.ID)))
+	if err != nil {
+		return "", err
+	}
+	for _, n := range found {
+		if normal(n.body) == normal(body) {
+			return Unchanged, nil
+		}
+		err := s.update(ctx, n, body)
+		if err == nil {
+			return Updated, nil
+		}
+		// Somebody else's, or deleted meanwhile.
+		if !errors.Is(err, transport.ErrPermission) && !errors.Is(err, transport.ErrNotFound) {
+			return "", err
+		}
+	}
+	if c.UpdateOnly {
+		return Skipped, nil
+	}
+	return Created, s.create(ctx, body)
+}
+
+// normal is a text as services return it: some change the ends of lines.
+func normal(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+
+// marked reports whether a comment begins with the marker, and returns it as a note.
+func marked(body, mark, path string) (note, bool) {
+	return note{path, body}, strings.HasPrefix(normal(body), mark)
+}
+
+// open reads the environment of a pipeline.
+func open(c Config) (service, error) {
+	switch c.Forge {
+	case GitHub:
+		return openGitHub(c)
+	case GitLab:
+		return openGitLab(c)
+	case AzureDevOps:
+		return openAzure(c)
+	case Bitbucket:
+		return openBitbucket(c)
+	}
+	return nil, fmt.Errorf("the service must be one of %s, got %q", strings.Join(Forges(), ", "), c.Forge)
+}
+
+// need returns variables of the environment, or an error with what to do about the first that is not set.
+func (c Config) need(advice map[string]string, names ...string) ([]string, error) {
+	values := make([]string, len(names))
+	for i, name := range names {
+		values[i] = strings.TrimSpace(c.Getenv(name))
+		if values[i] == "" {
+			what := cmp.Or(advice[name], "run this in a pipeline of a pull request on "+c.Forge+", or set the variable")
+			return nil, fmt.Errorf("%s is not set: %s", name, what)
+		}
+	}
+	return values, nil
+}
