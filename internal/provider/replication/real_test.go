@@ -135,6 +135,7 @@ func TestAccReplication_busy(t *testing.T) {
 						if got := s.Traffic().Count("reconfigureReplication"); got < 2 {
 							t.Errorf("%d requests to reconfigure: the gateway was not busy", got)
 						}
+						s.Advance(2 * time.Minute) // it is not busy any more
 						s.SetStatus(s.VM(0), "UNKNOWN")
 						waits, unknown = 0, true
 					},
