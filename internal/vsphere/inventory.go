@@ -38,9 +38,12 @@ type VirtualMachine struct {
 	MemoryBytes          int64
 	ProvisionedBytes     int64
 	UsedBytes            int64
-	DiskBytes            int64 // sum of the disks' capacities; 0 unless disks were asked for
+	DiskBytes            int64    // sum of the disks' capacities; 0 unless disks were asked for
+	Disks                []VMDisk // nil unless their use was asked for
 	DatastoreIDs         []string
 	ChangedBlockTracking bool
+	// ExcludesDisks reports that the VM is replicated without some of its disks: Disks has which, when it is read.
+	ExcludesDisks bool
 
 	folder string // id of the folder that holds the VM
 }
@@ -49,6 +52,9 @@ type VirtualMachine struct {
 type VMParts struct {
 	// Disks reads the device lists for DiskBytes: one request more for each 1,000 VMs, and most of the time.
 	Disks bool
+	// DiskUse reads the files of the disks and the settings of the replication as well, for Disks: as many requests as
+	// Disks, and by ids none.
+	DiskUse bool
 	// Paths reads the folders above the VMs for Path: three requests more.
 	Paths bool
 }
@@ -99,8 +105,14 @@ func (e *LookupError) Unwrap() error { return e.Err }
 type inventory struct{ vim *vim25.Client }
 
 func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
-	sorted := newSorter(filter)
-	if err := i.candidates(ctx, filter, sorted.add); err != nil {
+	// Few of the VMs that ids select are filtered out later, so everything is read at once.
+	atOnce := parts.DiskUse && filter.IDs != nil
+	properties := vmProperties
+	if atOnce {
+		properties = slices.Concat(vmProperties, fileProperties)
+	}
+	sorted := newSorter(filter, atOnce)
+	if err := i.candidates(ctx, filter, properties, sorted.add); err != nil {
 		return Inventory{}, err
 	}
 	found := sorted.inventory()
@@ -112,9 +124,9 @@ func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inv
 			return Inventory{}, err
 		}
 	}
-	if parts.Disks {
+	if (parts.Disks || parts.DiskUse) && !atOnce {
 		var err error
-		if found.VMs, err = i.withDisks(ctx, found.VMs); err != nil {
+		if found.VMs, err = i.withDisks(ctx, found.VMs, parts.DiskUse); err != nil {
 			return Inventory{}, err
 		}
 	}
@@ -122,7 +134,12 @@ func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inv
 }
 
 // candidates reads the VMs that the filter's ids and containers leave, a page at a time. A VM may come twice.
-func (i inventory) candidates(ctx context.Context, filter VMFilter, each func([]types.ObjectContent) error) error {
+func (i inventory) candidates(
+	ctx context.Context,
+	filter VMFilter,
+	properties []string,
+	each func([]types.ObjectContent) error,
+) error {
 	var containers []types.ManagedObjectReference
 	for _, by := range []struct{ kind, name string }{{"folder", filter.Folder}, {"cluster", filter.Cluster}} {
 		if by.name == "" {
@@ -137,9 +154,9 @@ func (i inventory) candidates(ctx context.Context, filter VMFilter, each func([]
 	if filter.IDs == nil {
 		switch len(containers) {
 		case 0:
-			return i.readContained(ctx, i.vim.ServiceContent.RootFolder, vmSpec(vmProperties), each)
+			return i.readContained(ctx, i.vim.ServiceContent.RootFolder, vmSpec(properties), each)
 		case 1:
-			return i.readContained(ctx, containers[0], vmSpec(vmProperties), each)
+			return i.readContained(ctx, containers[0], vmSpec(properties), each)
 		}
 	}
 	var sets [][]types.ManagedObjectReference
@@ -157,7 +174,7 @@ func (i inventory) candidates(ctx context.Context, filter VMFilter, each func([]
 		}
 		sets = append(sets, set)
 	}
-	return i.readVMs(ctx, intersect(sets), vmProperties, each)
+	return i.readVMs(ctx, intersect(sets), properties, each)
 }
 
 // find resolves a folder or cluster by inventory path or unique name.

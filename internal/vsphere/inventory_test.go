@@ -200,6 +200,8 @@ func TestVirtualMachines_requests(t *testing.T) {
 		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
 		{"all, with disks: two more", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 2, 1},
 		{"disks of the few that fit only", vsphere.VMFilter{Name: regexp.MustCompile("^db-00")}, vsphere.VMParts{Disks: true}, 25, 1, 1 + 1, 1},
+		{"all, with the use of disks: as many", vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true}, count, 1, 1 + 2, 1},
+		{"by id, with the use of disks: no more", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{DiskUse: true}, count, 0, 2, 0},
 		{"by id: no view, chunks of 1,000", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{}, count, 0, 2, 0},
 		{"of a cluster by name", vsphere.VMFilter{Cluster: "/DC0/host/" + cluster}, vsphere.VMParts{}, inCluster, 1, 1, 0},
 		{"by id and cluster: the view is listed", vsphere.VMFilter{IDs: ids, Cluster: "/DC0/host/" + cluster}, vsphere.VMParts{}, inCluster, 1, 1 + 1, 0},

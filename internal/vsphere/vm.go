@@ -4,7 +4,6 @@ package vsphere
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 
@@ -18,19 +17,21 @@ var vmProperties = []string{
 	"name", "parent", "datastore",
 	"summary.config.instanceUuid", "summary.config.numCpu", "summary.config.memorySizeMB", "summary.config.template",
 	"summary.storage", "runtime.powerState", "runtime.connectionState", "runtime.host",
-	"config.changeTrackingEnabled",
+	"config.changeTrackingEnabled", "config.repConfig", "summary.config.numVirtualDisks",
 }
 
 // sorter gathers what fits a filter, by id, so that a VM that comes twice counts once.
 type sorter struct {
-	filter                  VMFilter
+	filter VMFilter
+	// use says that the pages contain what VMParts.DiskUse reads.
+	use                     bool
 	vms                     map[string]VirtualMachine
 	templates, inaccessible map[string]VMReference
 }
 
-func newSorter(filter VMFilter) *sorter {
+func newSorter(filter VMFilter, use bool) *sorter {
 	return &sorter{
-		filter: filter, vms: make(map[string]VirtualMachine),
+		filter: filter, use: use, vms: make(map[string]VirtualMachine),
 		templates: make(map[string]VMReference), inaccessible: make(map[string]VMReference),
 	}
 }
@@ -51,7 +52,11 @@ func (s *sorter) add(page []types.ObjectContent) error {
 		case vm.Summary.Config.Template:
 			s.templates[ref.ID] = ref
 		default:
-			s.vms[ref.ID] = newVM(vm)
+			m := newVM(vm)
+			if s.use {
+				m.DiskBytes, m.Disks = disksOf(vm, true)
+			}
+			s.vms[ref.ID] = m
 		}
 	}
 	return nil
@@ -92,59 +97,12 @@ func newVM(vm mo.VirtualMachine) VirtualMachine {
 		m.DatastoreIDs = append(m.DatastoreIDs, ds.Value)
 	}
 	slices.Sort(m.DatastoreIDs)
+	if vm.Config != nil {
+		replicated := len(replicatedKeys(vm.Config.RepConfig))
+		m.ExcludesDisks = replicated > 0 && replicated < int(vm.Summary.Config.NumVirtualDisks)
+	}
 	if vm.Config != nil && vm.Config.ChangeTrackingEnabled != nil {
 		m.ChangedBlockTracking = *vm.Config.ChangeTrackingEnabled
 	}
 	return m
-}
-
-// withDisks adds up the capacities of each VM's virtual disks. A VM that is gone since is left out.
-func (i inventory) withDisks(ctx context.Context, vms []VirtualMachine) ([]VirtualMachine, error) {
-	refs := make([]types.ManagedObjectReference, 0, len(vms))
-	for _, vm := range vms {
-		refs = append(refs, types.ManagedObjectReference{Type: vmType, Value: vm.ID})
-	}
-	capacity := make(map[string]int64, len(vms))
-	err := i.readVMs(ctx, refs, []string{"config.hardware.device"}, func(page []types.ObjectContent) error {
-		var found []mo.VirtualMachine
-		if err := mo.LoadObjectContent(page, &found); err != nil {
-			return err
-		}
-		for _, vm := range found {
-			capacity[vm.Self.Value] = disksBytes(vm)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	kept := vms[:0]
-	for _, vm := range vms {
-		if sum, ok := capacity[vm.ID]; ok {
-			vm.DiskBytes = sum
-			kept = append(kept, vm)
-		}
-	}
-	return kept, nil
-}
-
-func disksBytes(vm mo.VirtualMachine) int64 {
-	if vm.Config == nil {
-		return 0
-	}
-	var sum int64
-	for _, device := range vm.Config.Hardware.Device {
-		if disk, ok := device.(*types.VirtualDisk); ok {
-			sum += diskBytes(disk)
-		}
-	}
-	return sum
-}
-
-// diskBytes prefers the exact capacity; old hosts give kibibytes only.
-func diskBytes(disk *types.VirtualDisk) int64 {
-	if disk.CapacityInBytes > 0 {
-		return disk.CapacityInBytes
-	}
-	return disk.CapacityInKB << 10
 }

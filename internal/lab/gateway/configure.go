@@ -75,6 +75,7 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 		}
 		r.busy, r.configState, r.settled = false, "OK", g.engine.Now()
 		r.configured++
+		g.tellHost(r)
 		r.engine.Activate()
 		g.mark(r)
 		g.settle(r, rule.ConfigurationError)
@@ -252,6 +253,7 @@ func (g *Gateway) reconfigure(c *call) {
 		r.busy, r.configState, r.configError, r.settled = false, "OK", nil, g.engine.Now()
 		r.configured++
 		g.change(r, spec)
+		g.tellHost(r)
 		g.settle(r, rule.ConfigurationError)
 	}, func() {
 		r.busy, r.configState = false, "OK"
@@ -338,9 +340,21 @@ func orServer(id *string, now *replicationServer) *string {
 // drop ends a replication and forgets it.
 func (g *Gateway) drop(r *replication) {
 	r.gone = true
+	g.local.vc.SetReplicated(moid(r.vmID), 0)
 	r.engine.Remove()
 	g.mark(r)
 	g.replications = slices.DeleteFunc(g.replications, func(other *replication) bool { return other == r })
+}
+
+// tellHost notes at the VM which of its disks are replicated.
+func (g *Gateway) tellHost(r *replication) {
+	var keys []int32
+	for _, d := range r.disks {
+		if d.spec.Enabled && !d.source.IsVMHome {
+			keys = append(keys, d.source.key())
+		}
+	}
+	g.local.vc.SetReplicated(moid(r.vmID), r.spec.RPO, keys...)
 }
 
 // clean removes the files at the target, but for seeds.

@@ -122,6 +122,7 @@ func (v *VCenter) add(
 	config.Hardware.Device = devices(proto, truth)
 	config.Files.VmPathName = strings.Replace(proto.Config.Files.VmPathName, proto.Name, truth.Name, 2)
 	vm.Config = &config
+	vm.LayoutEx = layout(truth)
 	if truth.ConnectionState != "connected" && truth.ConnectionState != "disconnected" {
 		vm.Config = nil // the file that says it cannot be read
 	}
@@ -135,6 +136,7 @@ func (v *VCenter) add(
 	vm.Summary.Config.Template = truth.Template
 	vm.Summary.Config.NumCpu = truth.CPUCount
 	vm.Summary.Config.MemorySizeMB = config.Hardware.MemoryMB
+	vm.Summary.Config.NumVirtualDisks = int32(len(truth.Disks)) //nolint:gosec // at most three
 	vm.Summary.Storage = &types.VirtualMachineStorageSummary{
 		Committed: truth.UsedBytes, Uncommitted: truth.ProvisionedBytes - truth.UsedBytes, Unshared: truth.UsedBytes,
 	}
@@ -188,7 +190,7 @@ func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevic
 			disk.Backing = &backing
 		}
 		disk.DeviceInfo = &types.Description{Label: fmt.Sprintf("Hard disk %d", i+1)}
-		disk.Key = int32(2000 + i)
+		disk.Key = int32(firstDisk + i)
 		disk.CapacityInBytes, disk.CapacityInKB = capacity, capacity>>10
 		list = append(list, &disk)
 	}

@@ -197,6 +197,7 @@ func (v *VCenter) AddDisk(id string, bytes int64) (int32, error) {
 		}
 		config.Hardware.Device = append(slices.Clone(config.Hardware.Device), &added)
 		vm.Config = &config
+		vm.Summary.Config.NumVirtualDisks++
 		key = added.Key
 	})
 	if key == 0 {

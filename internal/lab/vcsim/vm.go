@@ -16,8 +16,8 @@ type VM struct {
 	DatastoreIDs          []string
 	CPUCount              int32
 	MemoryBytes           int64
-	// Disks are the capacities.
-	Disks                       []int64
+	// Disks are the capacities, DiskUse what each of them takes.
+	Disks, DiskUse              []int64
 	DiskBytes                   int64 // sum of Disks
 	UsedBytes, ProvisionedBytes int64
 	ChangedBlockTracking        bool
@@ -43,7 +43,7 @@ var (
 //	CPUs         1, 2, 4, 8 by i mod 4
 //	memory       2 GiB * (1 + i mod 8)
 //	disks        1 + i mod 3 of them, the j-th of 20 + 10 * ((i + j) mod 7) GiB
-//	used         30 + 5 * (i mod 10) percent of the disks, cut to MiB
+//	used         30 + 5 * (i mod 10) percent of each disk, which are whole MiB
 //	provisioned  the disks and as much swap as there is memory
 //	power        off when i mod 11 is 10
 //	CBT          on when i is even
@@ -67,8 +67,9 @@ func vmAt(i int) VM {
 		capacity := gib * int64(20+10*((i+j)%7))
 		vm.Disks = append(vm.Disks, capacity)
 		vm.DiskBytes += capacity
+		vm.DiskUse = append(vm.DiskUse, capacity*int64(30+5*(i%10))/100)
+		vm.UsedBytes += vm.DiskUse[j]
 	}
-	vm.UsedBytes = vm.DiskBytes * int64(30+5*(i%10)) / 100 / mib * mib
 	vm.ProvisionedBytes = vm.DiskBytes + vm.MemoryBytes
 	return vm
 }

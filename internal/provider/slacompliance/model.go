@@ -123,7 +123,7 @@ func minutes(n int64) types.Int64 {
 	return types.Int64Value(n)
 }
 
-// estimate puts an estimate beside each tier that has VMs, from what they use.
+// estimate puts an estimate beside each tier that has VMs, from what they use on disks that are not excluded.
 func (m *model) estimate(
 	ctx context.Context,
 	inventory vsphere.Inventory,
@@ -133,7 +133,7 @@ func (m *model) estimate(
 	used, count := make(map[string]int64), make(map[string]int64)
 	for _, vm := range inventory.VMs {
 		if tier := r.VMs[vm.ID].Tier; tier != "" {
-			used[tier] += vm.UsedBytes
+			used[tier] += vm.ReplicatedBytes()
 			count[tier]++
 		}
 	}

@@ -17,6 +17,7 @@ func (m *model) scope() audit.Scope {
 	s := audit.Scope{
 		PairingID: m.PairingID.ValueString(), Tiers: make(map[string]audit.Tier, len(m.Tiers)),
 		Folder: m.Folder.ValueString(), Cluster: m.Cluster.ValueString(),
+		DiskUse: !m.ThroughputMbps.IsNull(), // estimates are without excluded disks
 	}
 	for name, tier := range m.Tiers {
 		s.Tiers[name] = audit.Tier{TagID: tier.TagID.ValueString(), RPOMinutes: tier.RPOMinutes.ValueInt64()}

@@ -180,9 +180,15 @@ func find(attributes []*tfprotov6.SchemaAttribute, name string) *tfprotov6.Schem
 	return nil
 }
 
+// diskUse are the outputs of read_disk_use, which no export has.
+var diskUse = []string{"disks", "replicated_used_gib", "total_replicated_used_gib", "mean_replicated_used_gib"}
+
 // same compares an attribute and those nested in it, and returns how many there were.
 func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 	t.Helper()
+	if slices.Contains(diskUse, want.Name) {
+		return 0
+	}
 	if got == nil || want.Type != nil && !want.Type.Equal(got.Type) {
 		t.Errorf("%s is missing, or has another type", name)
 		return 0

@@ -17,8 +17,9 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/attribute"
 )
 
-const description = "VMs from a file, with the outputs of `vsla_virtual_machines`: plan before you have access to " +
-	"the vCenter, and change the data source's type later. It needs no connection and no credentials.\n\n" +
+const description = "VMs from a file, with the outputs of `vsla_virtual_machines` but those of `read_disk_use`: plan " +
+	"before you have access to the vCenter, and change the data source's type later. It needs no connection and no " +
+	"credentials.\n\n" +
 	"It reads exports of RVTools (xlsx, and the CSV of vInfo, both with the headers of the user interface and those of " +
 	"the command line), of Live Optics (xlsx), and any other CSV by `columns`. \"In Use MB\" of older versions of " +
 	"RVTools and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8 or UTF-16, separated by " +

@@ -107,7 +107,7 @@ func (d *virtualMachinesDataSource) vms(
 		filter.IDs = ids
 	}
 	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{
-		Disks: config.withDisks(), Paths: !config.SummaryOnly.ValueBool(),
+		Disks: config.withDisks(), DiskUse: config.withUse(), Paths: !config.SummaryOnly.ValueBool(),
 	})
 	if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
 		return found, at(lookup.Kind), err

@@ -4,6 +4,7 @@ package virtualmachines
 
 import (
 	"context"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -73,6 +74,13 @@ func (d *virtualMachinesDataSource) Schema(
 					"are null.",
 				Optional: true,
 			},
+			"read_disk_use": schema.BoolAttribute{
+				MarkdownDescription: "Whether to read what each disk uses, and which disks a replication leaves out: `disks`, " +
+					"`replicated_used_gib` and their sums, which are null without it. It takes as many requests as `read_disks`, " +
+					"which it includes, and larger answers. Default false.",
+				Optional:   true,
+				Validators: []validator.Bool{usesDisks{}},
+			},
 			"summary_only": schema.BoolAttribute{
 				MarkdownDescription: "Whether to leave `virtual_machines` out, and to read neither paths nor tags: `ids`, " +
 					"`templates`, `inaccessible` and the sums remain. For a large vCenter, where that map takes most of the memory " +
@@ -100,13 +108,27 @@ func (d *virtualMachinesDataSource) Schema(
 				ElementType: types.StringType,
 				Computed:    true,
 			},
-			"vm_count":              schema.Int64Attribute{MarkdownDescription: "Number of VMs in `ids`.", Computed: true},
-			"total_memory_gib":      float("Sum of the configured memory, in GiB (2^30 bytes)."),
-			"total_provisioned_gib": float("Sum of the provisioned storage, in GiB."),
-			"total_used_gib":        float("Sum of the used storage, in GiB."),
-			"total_disk_gib":        float("Sum of the virtual disks' capacities, in GiB; null when `read_disks` is false."),
-			"mean_used_gib":         float("Used storage per VM, in GiB; 0 when there is no VM."),
 		},
+	}
+	maps.Copy(resp.Schema.Attributes, sums(float))
+}
+
+// sums are the numbers of all VMs together.
+func sums(float func(string) schema.Float64Attribute) map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"vm_count":              schema.Int64Attribute{MarkdownDescription: "Number of VMs in `ids`.", Computed: true},
+		"total_memory_gib":      float("Sum of the configured memory, in GiB (2^30 bytes)."),
+		"total_provisioned_gib": float("Sum of the provisioned storage, in GiB."),
+		"total_used_gib":        float("Sum of the used storage, in GiB."),
+		"total_disk_gib":        float("Sum of the virtual disks' capacities, in GiB; null when `read_disks` is false."),
+		"mean_used_gib":         float("Used storage per VM, in GiB; 0 when there is no VM."),
+		"total_replicated_used_gib": float(
+			"Sum of `replicated_used_gib`, in GiB; null when `read_disk_use` is false.",
+		),
+		"mean_replicated_used_gib": float(
+			"`replicated_used_gib` per VM, in GiB, for `vm_size_gib` of the calculators; null when `read_disk_use` is " +
+				"false, and 0 when there is no VM.",
+		),
 	}
 }
 
@@ -155,6 +177,55 @@ func vms(
 				ElementType: types.ListType{ElemType: types.StringType},
 				Computed:    true,
 			},
+			"replicated_used_gib": float(
+				"Storage in use without the disks that the VM's replication leaves out, in GiB: what an initial sync has to " +
+					"move. The same as `used_gib` for a VM that is not replicated; null when `read_disk_use` is false.",
+			),
+			"disks": disks(float, text),
 		}},
+	}
+}
+
+func disks(
+	float func(string) schema.Float64Attribute,
+	text func(string) schema.StringAttribute,
+) schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		MarkdownDescription: "Its virtual disks, by device key (`2000`), as in `disks` of `vsla_replication`; null when " +
+			"`read_disk_use` is false.",
+		Computed: true,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"label":        text("Label, `Hard disk 1`."),
+			"capacity_gib": float("Capacity, in GiB."),
+			"used_gib": float(
+				"What its files and those of its snapshots take, at most its capacity, in GiB; null where vCenter does not " +
+					"know it.",
+			),
+			"excluded_from_replication": schema.BoolAttribute{
+				MarkdownDescription: "Whether the VM is replicated without this disk.",
+				Computed:            true,
+			},
+		}},
+	}
+}
+
+// usesDisks refuses read_disk_use without the device lists.
+type usesDisks struct{}
+
+// Description describes the accepted values.
+func (usesDisks) Description(context.Context) string {
+	return "must not be true when read_disks is false"
+}
+
+// MarkdownDescription is the same text.
+func (v usesDisks) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateBool compares the two arguments.
+func (v usesDisks) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
+	var lists types.Bool
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("read_disks"), &lists)...)
+	if req.ConfigValue.ValueBool() && !lists.IsNull() && !lists.IsUnknown() && !lists.ValueBool() {
+		resp.Diagnostics.AddAttributeError(req.Path, "Disks Not Read",
+			"read_disk_use needs the device lists, which read_disks = false leaves out. Remove one of the two.")
 	}
 }

@@ -1,0 +1,74 @@
+// The files of a VM's disks, and what vCenter itself knows of its replication.
+
+package vcsim
+
+import (
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// firstDisk is the device key of a VM's first disk.
+const firstDisk = 2000
+
+// layout returns the files of a VM's disks, a descriptor and an extent of each.
+func layout(truth VM) *types.VirtualMachineFileLayoutEx {
+	l := &types.VirtualMachineFileLayoutEx{}
+	for i, bytes := range truth.DiskUse {
+		descriptor := int32(2 * i)
+		name := fmt.Sprintf("[LocalDS_0] %s/disk%d", truth.Name, i+1)
+		l.File = append(l.File,
+			types.VirtualMachineFileLayoutExFileInfo{
+				Key: descriptor, Name: name + ".vmdk",
+				Type: string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor),
+			},
+			types.VirtualMachineFileLayoutExFileInfo{
+				Key: descriptor + 1, Name: name + "-flat.vmdk", Size: bytes,
+				Type: string(types.VirtualMachineFileLayoutExFileTypeDiskExtent),
+			})
+		l.Disk = append(l.Disk, types.VirtualMachineFileLayoutExDiskLayout{
+			Key:   int32(firstDisk + i),
+			Chain: []types.VirtualMachineFileLayoutExDiskUnit{{FileKey: []int32{descriptor, descriptor + 1}}},
+		})
+	}
+	return l
+}
+
+// SetLayout changes the files of a VM's disks outside Terraform; nil removes them, as on a release that lacks them.
+func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) error {
+	ctx := v.reader()
+	vm, ok := find(ctx, id)
+	if !ok {
+		return fmt.Errorf("there is no VM %s", id)
+	}
+	ctx.WithLock(vm, func() { vm.LayoutEx = l })
+	return nil
+}
+
+// SetReplicated notes at a VM that these of its disks, by device key, are replicated, as its host does; none ends the
+// replication. A VM that is gone is left alone.
+func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
+	ctx := v.reader()
+	vm, ok := find(ctx, id)
+	if !ok {
+		return
+	}
+	ctx.WithLock(vm, func() {
+		if vm.Config == nil {
+			return
+		}
+		config := *vm.Config
+		config.RepConfig = nil
+		if len(keys) > 0 {
+			config.RepConfig = &types.ReplicationConfigSpec{
+				VmReplicationId: "GID-" + id, Destination: "192.0.2.1", Port: 31031, Rpo: rpoMinutes,
+			}
+			for _, key := range keys {
+				config.RepConfig.Disk = append(config.RepConfig.Disk, types.ReplicationInfoDiskSettings{
+					Key: key, DiskReplicationId: fmt.Sprintf("RDID-%s-%d", id, key),
+				})
+			}
+		}
+		vm.Config = &config
+	})
+}

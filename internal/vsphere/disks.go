@@ -1,0 +1,158 @@
+// Virtual disks: their capacities, what their files take, and which of them a replication leaves out.
+
+package vsphere
+
+import (
+	"context"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// VMDisk is a virtual disk. Sizes are bytes.
+type VMDisk struct {
+	// Key is its device key, 2000 for example.
+	Key           int32
+	Label         string
+	CapacityBytes int64
+	// UsedBytes is what its files take, snapshots included, at most its capacity. It is known only where UsedKnown is.
+	UsedBytes int64
+	UsedKnown bool
+	// Excluded reports that the VM is replicated without this disk.
+	Excluded bool
+}
+
+// ReplicatedBytes is what of UsedBytes a replication transfers: without the disks that it leaves out. A disk whose
+// use vCenter does not know is not subtracted. Without VMParts.DiskUse it is UsedBytes.
+func (vm VirtualMachine) ReplicatedBytes() int64 {
+	left := vm.UsedBytes
+	for _, d := range vm.Disks {
+		if d.Excluded {
+			left -= d.UsedBytes
+		}
+	}
+	return max(0, left)
+}
+
+var (
+	deviceProperties = []string{"config.hardware.device"}
+	fileProperties   = []string{"config.hardware.device", "layoutEx.disk", "layoutEx.file"}
+)
+
+// withDisks adds the disks to VMs. A VM that is gone since is left out.
+func (i inventory) withDisks(ctx context.Context, vms []VirtualMachine, use bool) ([]VirtualMachine, error) {
+	refs := make([]types.ManagedObjectReference, 0, len(vms))
+	for _, vm := range vms {
+		refs = append(refs, types.ManagedObjectReference{Type: vmType, Value: vm.ID})
+	}
+	properties := deviceProperties
+	if use {
+		properties = slices.Concat(fileProperties, []string{"config.repConfig"})
+	}
+	type answer struct {
+		bytes int64
+		disks []VMDisk
+	}
+	read := make(map[string]answer, len(vms))
+	err := i.readVMs(ctx, refs, properties, func(page []types.ObjectContent) error {
+		var found []mo.VirtualMachine
+		if err := mo.LoadObjectContent(page, &found); err != nil {
+			return err
+		}
+		for _, vm := range found {
+			bytes, disks := disksOf(vm, use)
+			read[vm.Self.Value] = answer{bytes, disks}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	kept := vms[:0]
+	for _, vm := range vms {
+		if a, ok := read[vm.ID]; ok {
+			vm.DiskBytes, vm.Disks = a.bytes, a.disks
+			kept = append(kept, vm)
+		}
+	}
+	return kept, nil
+}
+
+// disksOf returns the sum of the capacities of a VM's disks and, with use, each of them.
+func disksOf(vm mo.VirtualMachine, use bool) (total int64, disks []VMDisk) {
+	if vm.Config == nil {
+		return 0, nil
+	}
+	replicated := replicatedKeys(vm.Config.RepConfig)
+	for _, device := range vm.Config.Hardware.Device {
+		disk, ok := device.(*types.VirtualDisk)
+		if !ok {
+			continue
+		}
+		capacity := capacityOf(disk)
+		total += capacity
+		if !use {
+			continue
+		}
+		d := VMDisk{Key: disk.Key, CapacityBytes: capacity}
+		if disk.DeviceInfo != nil {
+			d.Label = disk.DeviceInfo.GetDescription().Label
+		}
+		d.UsedBytes, d.UsedKnown = usedOf(vm.LayoutEx, disk.Key)
+		d.UsedBytes = min(d.UsedBytes, capacity)
+		d.Excluded = replicated != nil && !slices.Contains(replicated, disk.Key)
+		disks = append(disks, d)
+	}
+	return total, disks
+}
+
+// capacityOf prefers the exact capacity; old hosts report kibibytes only.
+func capacityOf(disk *types.VirtualDisk) int64 {
+	if disk.CapacityInBytes > 0 {
+		return disk.CapacityInBytes
+	}
+	return disk.CapacityInKB << 10
+}
+
+// replicatedKeys returns the keys of the disks that are replicated; nil for a VM that is not replicated, or whose
+// settings name no disk.
+func replicatedKeys(config *types.ReplicationConfigSpec) []int32 {
+	if config == nil {
+		return nil
+	}
+	var keys []int32
+	for _, d := range config.Disk {
+		keys = append(keys, d.Key)
+	}
+	return keys
+}
+
+// usedOf adds up the files of a disk, those of its snapshots included. A layout without the disk, without one of its
+// files or with nothing but descriptors does not say what the disk takes.
+func usedOf(layout *types.VirtualMachineFileLayoutEx, key int32) (bytes int64, known bool) {
+	if layout == nil {
+		return 0, false
+	}
+	i := slices.IndexFunc(layout.Disk, func(d types.VirtualMachineFileLayoutExDiskLayout) bool { return d.Key == key })
+	if i < 0 {
+		return 0, false
+	}
+	extents := 0
+	for _, unit := range layout.Disk[i].Chain {
+		for _, fileKey := range unit.FileKey {
+			f := slices.IndexFunc(layout.File, func(f types.VirtualMachineFileLayoutExFileInfo) bool { return f.Key == fileKey })
+			if f < 0 || layout.File[f].Accessible != nil && !*layout.File[f].Accessible {
+				return 0, false
+			}
+			bytes += layout.File[f].Size
+			if layout.File[f].Type != string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor) {
+				extents++
+			}
+		}
+	}
+	if extents == 0 {
+		return 0, false
+	}
+	return bytes, true
+}
