@@ -1,5 +1,6 @@
 // Command releasecheck reads the folder that GoReleaser has filled and says whether a registry would take it: the
-// names of the archives, the program in each, the manifest with the protocol, and every checksum.
+// names of the archives, the program in each, the manifest with the protocol, and every checksum, that of the policies
+// among them.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 const (
 	project  = "terraform-provider-vsla"
 	manifest = "terraform-registry-manifest.json"
+	policies = "build/vsla-policies.tar.gz"
 	protocol = "6.0"
 )
 
@@ -30,12 +32,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: releasecheck FOLDER")
 		os.Exit(2)
 	}
-	content, err := os.ReadFile(manifest)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "releasecheck:", err)
-		os.Exit(1)
-	}
-	platforms, err := check(os.DirFS(os.Args[1]), content)
+	platforms, err := checkFolder(os.Args[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "releasecheck:", err)
 		os.Exit(1)
@@ -43,8 +40,20 @@ func main() {
 	fmt.Fprintln(os.Stdout, "a registry would take", strings.Join(platforms, ", "))
 }
 
-// check returns the platforms of a release that was made with the registry manifest.
-func check(dir fs.FS, manifest []byte) ([]string, error) {
+func checkFolder(dir string) ([]string, error) {
+	about, err := os.ReadFile(manifest)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := os.ReadFile(policies)
+	if err != nil {
+		return nil, err
+	}
+	return check(os.DirFS(dir), about, bundle)
+}
+
+// check returns the platforms of a release that was built with the registry manifest and the bundle of the policies.
+func check(dir fs.FS, manifest, policies []byte) ([]string, error) {
 	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
 	if err != nil {
 		return nil, err
@@ -59,6 +68,11 @@ func check(dir fs.FS, manifest []byte) ([]string, error) {
 	version := strings.TrimSuffix(strings.TrimPrefix(found[0], project+"_"), "_SHA256SUMS")
 	name := project + "_" + version + "_manifest.json"
 	if err := checkManifest(manifest, sums[name]); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	delete(sums, name)
+	name = project + "_" + version + "_policies.tar.gz"
+	if err := checkSum(policies, sums[name]); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	delete(sums, name)

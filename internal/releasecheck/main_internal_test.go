@@ -12,21 +12,24 @@ import (
 	"testing/fstest"
 )
 
-// release returns the files of a release of linux_amd64, and its manifest.
-func release(t *testing.T, change func(files map[string]string)) (dir fs.FS, manifest []byte) {
+// release returns the files of a release of linux_amd64, its manifest and its policies.
+func release(t *testing.T, change func(files map[string]string)) (dir fs.FS, manifest, policies []byte) {
 	t.Helper()
 	files := map[string]string{
 		"terraform-provider-vsla_1.2.3_linux_amd64.zip": program(t, "terraform-provider-vsla_v1.2.3"),
+		"policies": "bundle",
 		"manifest": `{"version": 1, "metadata": {"protocol_versions": ["6.0"]}}`,
 	}
 	files["terraform-provider-vsla_1.2.3_SHA256SUMS"] = sum(files["terraform-provider-vsla_1.2.3_linux_amd64.zip"]) +
-		"  terraform-provider-vsla_1.2.3_linux_amd64.zip\n" + sum(files["manifest"]) + "  terraform-provider-vsla_1.2.3_manifest.json\n"
+		"  terraform-provider-vsla_1.2.3_linux_amd64.zip\n" + sum(files["manifest"]) +
+		"  terraform-provider-vsla_1.2.3_manifest.json\n" + sum(files["policies"]) +
+		"  terraform-provider-vsla_1.2.3_policies.tar.gz\n"
 	change(files)
 	made := fstest.MapFS{}
 	for name, content := range files {
 		made[name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	return made, []byte(files["manifest"])
+	return made, []byte(files["manifest"]), []byte(files["policies"])
 }
 
 func program(t *testing.T, name string) string {
@@ -51,8 +54,8 @@ func sum(content string) string {
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	dir, manifest := release(t, func(map[string]string) {})
-	if got, err := check(dir, manifest); err != nil || !slices.Equal(got, []string{"linux_amd64"}) {
+	dir, manifest, policies := release(t, func(map[string]string) {})
+	if got, err := check(dir, manifest, policies); err != nil || !slices.Equal(got, []string{"linux_amd64"}) {
 		t.Errorf("a good release: %v, %v", got, err)
 	}
 	const (
@@ -70,6 +73,7 @@ func TestCheck(t *testing.T) {
 			f["terraform-provider-vsla_1.2.3_darwin_arm64.zip"] = f[archive]
 		}, "2 archives and 1 checksums"},
 		"no manifest listed": {func(f map[string]string) { f[sums] = strings.Split(f[sums], "\n")[0] + "\n" }, "manifest.json: the checksum is"},
+		"other policies":     {func(f map[string]string) { f["policies"] += " " }, "policies.tar.gz: the checksum is"},
 		"another protocol": {func(f map[string]string) {
 			old := f["manifest"]
 			f["manifest"] = strings.Replace(old, "6.0", "5.0", 1)
@@ -85,8 +89,8 @@ func TestCheck(t *testing.T) {
 			f[sums] = strings.Replace(f[sums], sum(old), sum(f[archive]), 1)
 		}, "has no program terraform-provider-vsla_v1.2.3"},
 	} {
-		dir, manifest := release(t, test.change)
-		if _, err := check(dir, manifest); err == nil || !strings.Contains(err.Error(), test.says) {
+		dir, manifest, policies := release(t, test.change)
+		if _, err := check(dir, manifest, policies); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v, want %q", name, err, test.says)
 		}
 	}
