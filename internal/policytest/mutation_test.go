@@ -54,6 +54,8 @@ var reliedOn = map[string]map[string][]any{
 		"weaker_than_promised": {[]any{"vm-1"}},
 		"in_violation":         {[]any{"vm-1"}},
 		"several_tiers":        {[]any{"vm-1"}},
+		"uncovered":            {[]any{"vm-1"}},
+		"uncovered_unknown":    {[]any{"vm-1"}},
 		"virtual_machines":     {document{}},
 		"pairing_id":           {"another"},
 	},
@@ -125,6 +127,8 @@ func withReplication(t *testing.T, plan document) document {
 			"in_violation":            []any{},
 			"untagged_but_replicated": []any{},
 			"several_tiers":           []any{},
+			"uncovered":               []any{},
+			"uncovered_unknown":       []any{},
 		},
 	}
 	after := document{

@@ -18,15 +18,7 @@ import (
 // "groups.vm_count" and numbers in a map as "counts.".
 func inputs(t *testing.T) map[string][]string {
 	t.Helper()
-	options := provider.Options{Version: "test", Sessions: &connection.Sessions{}}
-	server, err := providerserver.NewProtocol6WithError(provider.New(options)())()
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := askProvider(t)
 	found := map[string][]string{}
 	for kind, schema := range answer.DataSourceSchemas {
 		if kind != "vsla_sla_compliance" && !explained(schema.Block.Attributes) {
@@ -70,4 +62,38 @@ func elements(a *tfprotov6.SchemaAttribute) []string {
 		}
 	}
 	return names
+}
+
+func askProvider(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
+	t.Helper()
+	options := provider.Options{Version: "test", Sessions: &connection.Sessions{}}
+	server, err := providerserver.NewProtocol6WithError(provider.New(options)())()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// attributeNames are the attributes of each resource and of each data source.
+type attributeNames struct{ resources, dataSources map[string]map[string]bool }
+
+func providerSchema(t *testing.T) attributeNames {
+	t.Helper()
+	answer := askProvider(t)
+	return attributeNames{namesOf(answer.ResourceSchemas), namesOf(answer.DataSourceSchemas)}
+}
+
+func namesOf(schemas map[string]*tfprotov6.Schema) map[string]map[string]bool {
+	all := map[string]map[string]bool{}
+	for kind, schema := range schemas {
+		all[kind] = map[string]bool{}
+		for _, a := range schema.Block.Attributes {
+			all[kind][a.Name] = true
+		}
+	}
+	return all
 }

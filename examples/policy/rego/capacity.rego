@@ -105,3 +105,27 @@ unlikely(what, percent, s) := explained(
 	]),
 	s,
 )
+
+# --- VMs that no tier covers: data.vsla_sla_compliance, where the settings have max_uncovered
+
+uncovered(s) := count(s.values.uncovered) + count(s.values.uncovered_unknown) if {
+	is_array(s.values.uncovered)
+	is_array(s.values.uncovered_unknown)
+}
+
+problems contains problem("uncovered", s.address, says) if {
+	some s in subjects
+	s.type == "vsla_sla_compliance"
+	uncovered(s) > settings.max_uncovered
+	figures := [count(s.values.uncovered), count(s.values.uncovered_unknown), settings.max_uncovered]
+	says := sprintf("has %d VMs without a tier and a replication, and %d that may be; the settings allow %v", figures)
+}
+
+problems contains problem("unknown", s.address, "does not show which VMs no tier covers") if {
+	some s in subjects
+	s.type == "vsla_sla_compliance"
+	is_number(settings.max_uncovered)
+	not counted(s)
+}
+
+counted(s) if is_number(uncovered(s))

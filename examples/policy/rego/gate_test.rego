@@ -203,4 +203,5 @@ test_only_soft_codes_can_be_waived if settings.waivable == {
 	"not_measured",
 	"protection_removed",
 	"tags_removed",
+	"uncovered",
 }

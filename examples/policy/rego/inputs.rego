@@ -162,6 +162,8 @@ flatters := {
 	},
 	"vsla_sla_compliance": {
 		"pairing_id": {"better": "either"},
+		"folder": {"better": "either"},
+		"cluster": {"better": "either"},
 		"tiers": {"better": "low"},
 		"tiers.tag_id": {"better": "either"},
 		"tiers.rpo_minutes": {"better": "high"},

@@ -88,3 +88,24 @@ test_compliance_lists if {
 		codes(p, gate) == {code}
 	}
 }
+
+covering(lists, g) := codes(
+	with_record(object.union(compliance, {"values": object.union(compliance.values, lists)})),
+	object.union(gate, g),
+)
+
+test_uncovered if {
+	lists := {"uncovered": ["vm-7"], "uncovered_unknown": ["vm-8"]}
+	covering(lists, {}) == set()
+	covering(lists, {"max_uncovered": 2}) == set()
+	covering(lists, {"max_uncovered": 1}) == {"uncovered"}
+	covering({"uncovered": ["vm-7"]}, {"max_uncovered": 5}) == {"unknown"}
+	covering({"uncovered": null, "uncovered_unknown": []}, {"max_uncovered": 5}) == {"unknown"}
+	covering(lists, {"max_uncovered": "2"}) == {"settings"}
+}
+
+test_uncovered_can_be_waived if {
+	w := object.union(waiver, {"address": "data.vsla_sla_compliance.site", "code": "uncovered"})
+	g := object.union(waiving([w], "2026-12-31"), {"max_uncovered": 0})
+	covering({"uncovered": ["vm-7"], "uncovered_unknown": []}, g) == set()
+}

@@ -63,6 +63,19 @@ problems contains sprintf("%s has to be a number from 0 to 100", [key]) if {
 	not percentage(gate[key])
 }
 
+# How many VMs may be without a tier and a replication; undefined where that is not asked.
+max_uncovered := gate.max_uncovered if sound_uncovered
+
+sound_uncovered if {
+	is_number(gate.max_uncovered)
+	gate.max_uncovered >= 0
+}
+
+problems contains "max_uncovered has to be a number of 0 or more" if {
+	"max_uncovered" in object.keys(gate)
+	not sound_uncovered
+}
+
 # What may be waived, each for a time. All else has to be put right.
 waivable := {
 	"at_risk",
@@ -72,12 +85,13 @@ waivable := {
 	"not_measured",
 	"protection_removed",
 	"tags_removed",
+	"uncovered",
 }
 
 problems contains "there is no data.gate: give settings.yaml with --data" if gate == {}
 
 problems contains sprintf("%q is not a setting", [key]) if {
-	some key in (object.keys(gate) - ((lists | percentages) | {"today", "author", "max_waiver_days", "require_bounds"}))
+	some key in (object.keys(gate) - ((lists | percentages) | {"today", "author", "max_waiver_days", "max_uncovered", "require_bounds"}))
 }
 
 lists := {"expected", "waivers", "promises", "removals", "vmotion_links", "approvers", "providers"}
