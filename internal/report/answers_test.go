@@ -65,7 +65,7 @@ func TestAnswers(t *testing.T) {
 		"decide": {
 			"May gold be sold?", "does not hold: together. Provide ", " for the target, provide ", " for no violation at all",
 		},
-		"promised": {"measured", "RPO 15m, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time", "120 VMs moved in"},
+		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time", "120 VMs moved in"},
 		"holds":    {"does not hold", "holds", "by the change curve", "worst case: a day's change in one cycle", "in 20 runs"},
 		"until": {
 			"guessed is at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months",

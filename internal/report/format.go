@@ -47,6 +47,9 @@ func duration(seconds float64) string {
 	return text
 }
 
+// rpoText writes an RPO, which is in minutes wherever it is: in tables as in sentences.
+func rpoText(minutes float64) string { return plan.Thousands(minutes, -1) + " min" }
+
 // months writes a number of months to a tenth.
 func months(v float64) string {
 	if v == 1 {
@@ -97,7 +100,11 @@ func format(name string, v any) string {
 		}
 		return clean(v)
 	case float64:
-		if _, unit := unitOf(name); unit != "" {
+		_, unit := unitOf(name)
+		if unit == calculator.Minutes && strings.Contains(name, "rpo") {
+			return rpoText(v)
+		}
+		if unit != "" {
 			return formats[unit](v)
 		}
 		return decimal(v)

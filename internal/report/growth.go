@@ -107,7 +107,7 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 		Description: fmt.Sprintf(
 			"A curve over %s at a growth of %s%% a year: the time to send one cycle's changes, with lines at the RPO of %s "+
 				"and at half of it. %s", count(int(math.Round(in.HorizonMonths)), "month"), decimal(*in.GrowthPercentPerYear),
-			duration(rpo), until(r, in.HorizonMonths)),
+			rpoText(in.RPOMinutes), until(r, in.HorizonMonths)),
 		Data: table, Chart: curve,
 	}, true
 }

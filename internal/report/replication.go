@@ -280,7 +280,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		Description: fmt.Sprintf(
 			"A falling curve: the time to send one cycle's changes over the throughput, "+
 				"with lines at the RPO of %s and at half of it. Now it is %s at %s.",
-			duration(rpo), duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps),
+			rpoText(in.RPOMinutes), duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps),
 		),
 		Data:  table,
 		Chart: curve,
@@ -290,7 +290,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 // rpoLevels are lines at an RPO in seconds and at half of it.
 func rpoLevels(rpo float64) []chart.Guide {
 	return []chart.Guide{
-		{Value: rpo, Label: "RPO " + duration(rpo), Tone: chart.Bad},
+		{Value: rpo, Label: "RPO " + rpoText(rpo/60), Tone: chart.Bad},
 		{Value: rpo / 2, Label: "half the RPO " + duration(rpo/2), Tone: chart.Good},
 	}
 }

@@ -181,7 +181,7 @@ func TestBuild_compliance(t *testing.T) {
 	if !slices.Equal(rows, want) {
 		t.Errorf("%q, want %q", rows, want)
 	}
-	if s.Tables[0].Rows[1][1].Text != "1h" {
+	if s.Tables[0].Rows[1][1].Text != "60 min" {
 		t.Errorf("tiers %+v", s.Tables[0].Rows)
 	}
 	good := one(

@@ -29,7 +29,7 @@ func TestChanges(t *testing.T) {
 	i := result(t, compared(t, state(tier(t, gold, 15, 901)), planOf(more)), gold)
 	// 1,500 GiB are 12,884,901,888,000 bit, 14,300.7 s at 901 Mbit/s; 75 GiB take 715.0 s, of 86,400 s 0.828%.
 	for name, want := range map[string]difference.Change{
-		"rpo_minutes":            {Label: "RPO", Input: true, Before: "15m", After: "1h"},
+		"rpo_minutes":            {Label: "RPO", Input: true, Before: "15 min", After: "60 min"},
 		"vm_count":               {Label: "VM count", Input: true, Before: "15", After: "30"},
 		"initial_sync_seconds":   {Label: "Initial sync", Before: "3h 58m 21s", After: "7h 56m 41s"},
 		"ongoing_sync_seconds":   {Label: "Ongoing sync", Before: "11m 55s", After: "23m 50s"},
@@ -129,7 +129,7 @@ func TestTotals(t *testing.T) {
 	}
 	text := markdown(t, d, difference.MarkdownOptions{})
 	for _, says := range []string{
-		"replaced: it begins with a new initial sync", "no longer managed; it remains as it is", "RPO 15m → 5m",
+		"replaced: it begins with a new initial sync", "no longer managed; it remains as it is", "RPO 15 min → 5 min",
 	} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the comment does not contain %q", says)
