@@ -112,7 +112,8 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 		Title: "One cycle's changes over the throughput",
 		Description: fmt.Sprintf(
 			"A falling band: the time to send one cycle's changes over the throughput. The line is the median, the band has "+
-				"90%% of the draws of the other inputs; lines are at the RPO of %s and at half of it.", rpoText(in.Likely.RPOMinutes)),
+				"90%% of the draws of the other inputs; lines are at the RPO of %s and at half of it.",
+			rpoText(in.Likely.RPOMinutes)),
 		Data: table, Chart: curve,
 	}
 }
