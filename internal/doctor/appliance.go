@@ -26,8 +26,12 @@ type replicating struct {
 	remoteRefused bool
 }
 
-// sampledVMs is how many replicated VMs are asked for their capabilities.
-const sampledVMs = 3
+const (
+	// sampledVMs is how many replicated VMs are asked for their capabilities.
+	sampledVMs = 3
+	// sampledPairings is how many pairings are read: an appliance accepts 50 requests a minute.
+	sampledPairings = 5
+)
 
 // statuses are the words that vsla knows; with a violated RPO they have a suffix.
 var statuses = []string{
@@ -58,7 +62,10 @@ func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
 		return
 	}
 	a.pairings = pairings
-	for _, p := range pairings {
+	if more := len(pairings) - sampledPairings; more > 0 {
+		a.describe(counted(more, "pairing was", "pairings were") + " left out.")
+	}
+	for _, p := range pairings[:min(sampledPairings, len(pairings))] {
 		if a.remoteRefused && !p.Single() {
 			a.describe("Another pairing was not read, because the remote user was refused.")
 			continue

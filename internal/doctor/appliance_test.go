@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -111,5 +112,49 @@ func TestAppliance_remote(t *testing.T) {
 	logins := g.Traffic().Count("createRemoteSession")
 	if logins != 1 || !strings.Contains(text, "the remote site refused the user or password") {
 		t.Errorf("%d logins\n%s", logins, text)
+	}
+}
+
+// TestAppliance_remoteOnce: after the remote site has refused the user, no other pairing is tried.
+func TestAppliance_remoteOnce(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	g := l.withAppliance(t, gateway.Switches{})
+	l.settings.Replication.RemotePassword = "wrong"
+	g.Spoil("getVrPairings", 0, func(answer map[string]any) {
+		list, ok := answer["list"].([]any)
+		if !ok || len(list) != 1 {
+			t.Errorf("the list of pairings is %v", answer["list"])
+			return
+		}
+		answer["list"] = append(list, map[string]any{"pairing_id": "ffffffff-0000-4000-8000-000000000000"})
+		answer["_meta"] = map[string]any{"total": 2}
+	})
+	_, text := l.run(t.Context(), t)
+	if got := g.Traffic().Count("createRemoteSession"); got != 1 ||
+		!strings.Contains(text, "Another pairing was not read, because the remote user was refused.") {
+		t.Errorf("%d logins\n%s", got, text)
+	}
+}
+
+// TestAppliance_manyPairings: five pairings are read at most, because an appliance accepts 50 requests a minute.
+func TestAppliance_manyPairings(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	g := l.withAppliance(t, gateway.Switches{})
+	g.Spoil("getVrPairings", 0, func(answer map[string]any) {
+		list, ok := answer["list"].([]any)
+		if !ok {
+			t.Errorf("the list of pairings is %v", answer["list"])
+		}
+		for n := range 7 {
+			list = append(list, map[string]any{"pairing_id": fmt.Sprintf("ffffffff-0000-4000-8000-%012d", n)})
+		}
+		answer["list"], answer["_meta"] = list, map[string]any{"total": 8}
+	})
+	// 8 pairings, of which 5 are read: 3 are left out.
+	_, text := l.run(t.Context(), t)
+	if !strings.Contains(text, "- 3 pairings were left out.\n") || strings.Count(text, "- A pairing of ") != 5 {
+		t.Error(text)
 	}
 }

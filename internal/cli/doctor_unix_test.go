@@ -1,0 +1,41 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/vcsim"
+)
+
+// TestDoctor_signal: Ctrl-C ends the life cycle of a tag, removes what it created, and closes the sessions.
+//
+//nolint:paralleltest // the signal would end the examinations of other tests
+func TestDoctor_signal(t *testing.T) {
+	v, env := vcenter(t, vcsim.Config{})
+	struck := false
+	v.Traffic().Break(fault.Rule{
+		Kind: "GET tag/{id}", Skip: 1, Times: 1, // the first asks for a tag that does not exist, this one reads back
+		Before: func(r *http.Request) {
+			struck = len(v.Tags().Tags()) == 1
+			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+				t.Error(err)
+			}
+			<-r.Context().Done() // the client has given up
+		},
+	})
+	code, out, errs := examination(t, env, "--write", "--prefix", "test")
+	if left := v.Tags().Leftovers(); len(left) > 0 || !struck {
+		t.Errorf("left behind: %v; interrupted after the tag was created: %v", left, struck)
+	}
+	if code != cli.ExitWrite || !strings.Contains(out, "The run was interrupted.") ||
+		!strings.Contains(out, "| `write-clean-up` | ok |") || strings.Contains(errs, "Left behind") {
+		t.Errorf("exits with %d, prints %s\n%s", code, errs, out)
+	}
+}
