@@ -97,24 +97,30 @@ func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
 		return d.problem(at.Attr(keyRPO), "%s", err.Error())
 	}
 	one.RPOMinutes = int64(rpo)
+	if one.Tag == "" && one.TagID == "" && c.Category != "" {
+		one.Tag = one.Name
+	}
+	c.Tiers = append(c.Tiers, one)
+	return c.check(d, at)
+}
+
+// check checks the last tier against the file and the tiers before it.
+func (c *ComplianceFile) check(d *document, at plan.Path) error {
+	before, one := c.Tiers[:len(c.Tiers)-1], c.Tiers[len(c.Tiers)-1]
 	switch {
 	case one.Name == "":
 		return d.problem(at.Attr(keyName), "must be the tier's name")
-	case slices.ContainsFunc(c.Tiers, func(other PromisedTier) bool { return other.Name == one.Name }):
+	case slices.ContainsFunc(before, func(other PromisedTier) bool { return other.Name == one.Name }):
 		return d.problem(at.Attr(keyName), "must be the name of one tier, got %q twice", one.Name)
 	case one.Tag != "" && one.TagID != "":
 		return d.problem(at.Attr(keyTag), "must not be given beside tag_id")
 	case one.TagID == "" && c.Category == "":
 		return d.problem(at.Attr(keyTagID), "must be given, or category for all tiers")
-	case one.TagID == "" && one.Tag == "":
-		one.Tag = one.Name
-	}
-	if slices.ContainsFunc(c.Tiers, func(other PromisedTier) bool {
+	case slices.ContainsFunc(before, func(other PromisedTier) bool {
 		return other.TagID == one.TagID && other.Tag == one.Tag
-	}) {
+	}):
 		return d.problem(at, "must have a tag of its own: every VM that carries it would be in both tiers")
 	}
-	c.Tiers = append(c.Tiers, one)
 	return nil
 }
 

@@ -29,7 +29,8 @@ func TestReadCompliance(t *testing.T) {
 	want := estate.ComplianceFile{
 		PairingID: "p", Category: "sla", Folder: "prod", Cluster: "c1",
 		Tiers: []estate.PromisedTier{
-			{Name: "gold", Tag: "gold", RPOMinutes: 15}, {Name: "silver", Tag: "second", RPOMinutes: 60},
+			{Name: "gold", Tag: "gold", RPOMinutes: 15},
+			{Name: "silver", Tag: "second", RPOMinutes: 60},
 			{Name: "bronze", TagID: "urn:1", RPOMinutes: 240},
 		},
 	}

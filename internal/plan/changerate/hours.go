@@ -5,6 +5,7 @@ package changerate
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -138,7 +139,7 @@ func ranges(hours []int) string {
 		for last+1 < len(hours) && hours[last+1] == hours[last]+1 {
 			last++
 		}
-		part := fmt.Sprint(hours[i])
+		part := strconv.Itoa(hours[i])
 		if last > i {
 			part += fmt.Sprintf(" to %d", hours[last])
 		}
