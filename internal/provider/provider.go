@@ -32,6 +32,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/replication"
 	"terraform-provider-vsla/internal/provider/replication/actions"
+	"terraform-provider-vsla/internal/provider/replication/history"
 	"terraform-provider-vsla/internal/provider/replication/pairing"
 	"terraform-provider-vsla/internal/provider/replication/replications"
 	"terraform-provider-vsla/internal/provider/replication/status"
@@ -180,6 +181,7 @@ func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	return append(calculator.DataSources(),
 		changerates.NewDataSource,
+		history.NewDataSource,
 		inventoryfile.NewDataSource,
 		pairing.NewDataSource,
 		replications.NewDataSource,

@@ -1,0 +1,214 @@
+// Package history is the data source vsla_replication_history: what replication did, by vCenter's event log.
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/eventlog"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var _ datasource.DataSourceWithConfigure = (*historyDataSource)(nil)
+
+const (
+	summary       = "Unable to Read Replication History"
+	privilegeRead = "System.View and System.Read on the VMs and on the root object"
+
+	vmType = "VirtualMachine"
+
+	// named is how many VMs a message names.
+	named = 10
+)
+
+type historyDataSource struct{ clients *connection.Set }
+
+// NewDataSource returns the data source vsla_replication_history.
+func NewDataSource() datasource.DataSource { return &historyDataSource{} }
+
+// Metadata names the data source.
+func (d *historyDataSource) Metadata(
+	_ context.Context,
+	_ datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = "vsla_replication_history"
+}
+
+// Configure takes the clients.
+func (d *historyDataSource) Configure(
+	_ context.Context,
+	req datasource.ConfigureRequest,
+	resp *datasource.ConfigureResponse,
+) {
+	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// Read measures the VMs. One that does not exist is an error; one without events is named, and all its time is unknown.
+func (d *historyDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.clients.VSphere(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	config.setDefaults()
+	vms := subjects(ctx, c, config, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	measured, err := measure(ctx, c, config, vms)
+	if err != nil {
+		if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
+			long.AddTo(path.Root("lookback_hours"), &resp.Diagnostics)
+			return
+		}
+		explain.Failure{Summary: summary, Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	config.fill(vms, measured)
+	warn(vms, measured, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+// subject is a VM to measure.
+type subject struct {
+	id, name string
+	of       history.VM
+}
+
+// subjects finds the VMs, sorted by id, with their sizes and RPOs.
+func subjects(ctx context.Context, c *vsphere.Client, config model, diags *diag.Diagnostics) []subject {
+	at, ids := path.Root("vm_ids"), stringset.Strings(config.VMIDs)
+	if !config.TagID.IsNull() {
+		at = path.Root("tag_id")
+		objects, err := c.ObjectsWithTag(ctx, config.TagID.ValueString())
+		if err != nil {
+			explain.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+			return nil
+		}
+		for _, o := range objects {
+			if o.Type == vmType {
+				ids = append(ids, o.ID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{})
+	var rpos map[string]float64
+	if err == nil {
+		rpos, err = c.ConfiguredRPOs(ctx, ids)
+	}
+	if err != nil {
+		explain.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		return nil
+	}
+	byID := make(map[string]subject, len(ids))
+	for _, vm := range found.VMs {
+		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, of: history.VM{Size: quantity.Size(vm.UsedBytes)}}
+	}
+	for _, vm := range slices.Concat(found.Templates, found.Inaccessible) {
+		byID[vm.ID] = subject{id: vm.ID, name: vm.Name}
+	}
+	list := make([]subject, 0, len(ids))
+	var unknown []string
+	for _, id := range ids {
+		s, ok := byID[id]
+		if !ok {
+			unknown = append(unknown, id)
+			continue
+		}
+		s.of.RPOMinutes = config.RPOMinutes.ValueFloat64() // 0 when it is not given
+		if rpo, set := rpos[id]; set {
+			s.of.RPOMinutes = rpo
+		}
+		list = append(list, s)
+	}
+	if len(unknown) > 0 && config.TagID.IsNull() {
+		diags.AddAttributeError(
+			at,
+			"Unknown VMs",
+			fmt.Sprintf("vCenter has no VMs with these ids, or does not show them to the user: %s. "+
+				"Take the ids from vsla_virtual_machines, or correct them.", enumerate(unknown)),
+		)
+	}
+	return list
+}
+
+// measurement is what was read.
+type measurement struct {
+	history.Summary
+	from, to time.Time
+	events   int64
+}
+
+// measure reads the events of the VMs up to now, by vCenter's clock.
+func measure(ctx context.Context, c *vsphere.Client, config model, vms []subject) (measurement, error) {
+	var m measurement
+	var err error
+	if m.to, err = c.Time(ctx); err != nil {
+		return m, err
+	}
+	m.to = m.to.UTC().Truncate(time.Millisecond)
+	m.from = m.to.Add(-time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)))
+	log := history.NewLog(m.from, m.to)
+	of := eventlog.Reading{
+		From: m.from, To: m.to, Most: time.Duration(config.ReadMinutesMax.ValueFloat64() * float64(time.Minute)),
+	}
+	for _, s := range vms {
+		log.Watch(s.id, s.of)
+		of.VMIDs = append(of.VMIDs, s.id)
+	}
+	m.events, err = eventlog.Read(ctx, c, of, log.Add)
+	if err == nil {
+		m.Summary = log.Finish()
+	}
+	return m, err
+}
+
+// warn names the VMs of which nothing is known.
+func warn(vms []subject, m measurement, diags *diag.Diagnostics) {
+	var unknown []string
+	for _, s := range vms {
+		if m.VMs[s.id].CompliancePercent == nil {
+			why := "no events"
+			if s.of.RPOMinutes == 0 {
+				why = "no RPO"
+			}
+			unknown = append(unknown, s.id+" ("+s.name+", "+why+")")
+		}
+	}
+	if len(unknown) > 0 {
+		diags.AddWarning("Compliance Not Known", fmt.Sprintf(
+			"Nothing is known of %d of %d VMs: %s. Their time is in unknown_minutes and their compliance is null. A VM "+
+				"without events was not replicated, or vCenter did not keep them; one without an RPO has no hbr_filter.rpo in "+
+				"its extra configuration, and rpo_minutes can say what it is.",
+			len(unknown), len(vms), enumerate(unknown),
+		))
+	}
+}
+
+// enumerate names the first few.
+func enumerate(list []string) string {
+	if more := len(list) - named; more > 0 {
+		return strings.Join(list[:named], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,187 @@
+package history_test
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/tagging"
+)
+
+const address = "data.vsla_replication_history.x"
+
+// start replicates VMs with an RPO of an hour that change a MiB a second, from the first of several on.
+func start(t *testing.T, vms, replicated int) (*acctest.Sites, []string) {
+	t.Helper()
+	s := acctest.StartSites(t, vms, gateway.Switches{})
+	s.Keep()
+	ids := make([]string, 0, vms)
+	for _, vm := range s.Protected.VMs() {
+		if err := s.Protected.SetPower(vm.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
+			t.Fatal(err)
+		}
+		s.SetUsed(vm.ID, 1e6)
+		s.SetChangeRate(vm.ID, 1<<20)
+		ids = append(ids, vm.ID)
+	}
+	if err := s.AddReplications(60, ids[:replicated]...); err != nil {
+		t.Fatal(err)
+	}
+	return s, ids
+}
+
+func config(s *acctest.Sites, arguments ...string) string {
+	return s.ProviderAt(s.Protected) + "data \"vsla_replication_history\" \"x\" {\n  " +
+		strings.Join(arguments, "\n  ") + "\n}\n"
+}
+
+func vmIDs(ids ...string) string {
+	quoted := make([]string, 0, len(ids))
+	for _, id := range ids {
+		quoted = append(quoted, strconv.Quote(id))
+	}
+	return "vm_ids = [" + strings.Join(quoted, ", ") + "]"
+}
+
+// number compares within a part of the value.
+func number(attribute string, want, part float64) resource.TestCheckFunc {
+	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
+		got, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return err
+		}
+		if math.Abs(got-want) > part*math.Max(math.Abs(want), 1e-9) {
+			return fmt.Errorf("%s is %v, want %v", attribute, got, want)
+		}
+		return nil
+	})
+}
+
+// TestAccReplicationHistory: two VMs over two days; the link is down for three hours, and another VM is not replicated.
+func TestAccReplicationHistory(t *testing.T) {
+	t.Parallel()
+	s, ids := start(t, 3, 2)
+	s.Advance(20 * time.Hour)
+	s.RemoteDown(true)
+	s.Advance(3 * time.Hour)
+	s.RemoteDown(false)
+	s.Advance(25 * time.Hour)
+	late := 0.0
+	for _, r := range s.Replications() {
+		for _, v := range r.Violations {
+			late += v.End.Sub(v.Start).Minutes()
+		}
+	}
+	of := func(i int, attribute string) string { return "virtual_machines." + ids[i] + "." + attribute }
+	checks := resource.ComposeAggregateTestCheckFunc(
+		resource.TestCheckResourceAttr(address, "to", s.Now().Format(time.RFC3339)),
+		resource.TestCheckResourceAttr(address, "total.violations", "2"),
+		number("total.violation_minutes", late, 1e-6),
+		number("total.daily_change_gib", 2*86400/1024.0, 0.01),
+		number(of(0, "daily_change_gib"), 86400/1024.0, 0.01),
+		number(of(0, "violation_minutes"), late/2, 0.01),
+		resource.TestCheckResourceAttr(address, of(0, "rpo_minutes"), "60"),
+		resource.TestCheckResourceAttr(address, of(0, "full_syncs"), "1"),
+		resource.TestCheckResourceAttr(address, of(0, "violations"), "1"),
+		resource.TestCheckResourceAttr(address, of(0, "hourly_weights.#"), "24"),
+		resource.TestCheckResourceAttrSet(address, of(0, "change_curve.%")),
+		resource.TestCheckResourceAttrSet(address, of(0, "compliance_percent")),
+		// The third VM was never replicated.
+		resource.TestCheckNoResourceAttr(address, of(2, "compliance_percent")),
+		resource.TestCheckNoResourceAttr(address, of(2, "rpo_minutes")),
+		number(of(2, "unknown_minutes"), 48*60, 1e-9),
+		resource.TestCheckResourceAttr(address, "days.#", "2"),
+		resource.TestCheckResourceAttr(address, "days.0.date", "2024-01-01"),
+		number("days.0.violation_minutes", late, 1e-6),
+		number("days.1.violation_minutes", 0, 0),
+	)
+	s.Run(t,
+		resource.TestStep{Config: config(s, vmIDs(ids...), "lookback_hours = 48"), Check: checks},
+		resource.TestStep{
+			Config: config(s, vmIDs(ids[0]), "vm_details = false"),
+			Check: resource.ComposeAggregateTestCheckFunc(
+				resource.TestCheckNoResourceAttr(address, "virtual_machines.%"),
+				resource.TestCheckResourceAttr(address, "lookback_hours", "720"),
+				resource.TestCheckResourceAttr(address, "days.#", "30"),
+				// 28 of 30 days are before the first event.
+				resource.TestCheckNoResourceAttr(address, "days.5.compliance_percent"),
+				resource.TestCheckResourceAttrSet(address, "days.29.compliance_percent"),
+			),
+		},
+	)
+}
+
+// TestAccReplicationHistory_tag measures the VMs of a tag; one without VMs has no compliance.
+func TestAccReplicationHistory_tag(t *testing.T) {
+	t.Parallel()
+	s, ids := start(t, 2, 1)
+	s.Advance(6 * time.Hour)
+	category, err := s.Protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tags []string
+	for _, name := range []string{"gold", "silver"} {
+		tag, err := s.Protected.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tags = append(tags, tag)
+	}
+	if err := s.Protected.Tags().Attach(tags[0], tagging.Object{Type: "VirtualMachine", ID: ids[0]}); err != nil {
+		t.Fatal(err)
+	}
+	tag := func(n int) string { return config(s, "tag_id = "+strconv.Quote(tags[n]), "lookback_hours = 5") }
+	s.Run(t,
+		resource.TestStep{Config: tag(0), Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "1"),
+			number("total.compliance_percent", 100, 0),
+		)},
+		resource.TestStep{Config: tag(1), Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
+			resource.TestCheckResourceAttr(address, "event_count", "0"),
+			resource.TestCheckNoResourceAttr(address, "total.compliance_percent"),
+		)},
+	)
+}
+
+func TestAccReplicationHistory_badInput(t *testing.T) {
+	t.Parallel()
+	s, ids := start(t, 2, 1)
+	refused := func(message string, arguments ...string) resource.TestStep {
+		words := strings.ReplaceAll(regexp.QuoteMeta(message), " ", `[\s│╷╵]+`)
+		return resource.TestStep{Config: config(s, arguments...), ExpectError: regexp.MustCompile("(?s)" + words)}
+	}
+	s.Run(t,
+		refused("exactly one of these attributes", "lookback_hours = 1"),
+		refused("vCenter has no VMs with these ids, or does not show them to the user: vm-none", vmIDs(ids[0], "vm-none")),
+		refused("lookback_hours must be between 1 and 8760", vmIDs(ids[0]), "lookback_hours = 8761"),
+		refused("read_minutes_max must be greater than 0", vmIDs(ids[0]), "read_minutes_max = 0"),
+		refused("no such object", `tag_id = "urn:vmomi:InventoryServiceTag:none:GLOBAL"`),
+	)
+}
+
+// TestAccReplicationHistory_fails: events that cannot be read are an error, and no collector is left.
+func TestAccReplicationHistory_fails(t *testing.T) {
+	t.Parallel()
+	s, ids := start(t, 2, 1)
+	s.Advance(3 * time.Hour)
+	s.Protected.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
+	s.Run(t, resource.TestStep{
+		Config:      config(s, vmIDs(ids[0])),
+		ExpectError: regexp.MustCompile("Unable to Read Replication History"),
+	})
+	if n := s.Protected.Events().Collectors(); n != 0 {
+		t.Errorf("%d collectors are left", n)
+	}
+}

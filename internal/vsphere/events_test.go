@@ -1,0 +1,234 @@
+package vsphere_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// hourly are the events of VMs that sync every hour, in turn.
+type hourly struct {
+	vms   []string
+	hours int
+}
+
+func (h hourly) Len() int { return len(h.vms) * h.hours }
+
+func (h hourly) Event(i int) vcsim.Event {
+	return vcsim.Event{
+		At: vcsim.Epoch.Add(
+			time.Duration(i/len(h.vms))*time.Hour + time.Duration(i%len(h.vms))*time.Second,
+		),
+		Type: vcsim.EventDelta, VMID: h.vms[i%len(h.vms)], Bytes: int64(i),
+	}
+}
+
+// vmsOf names n VMs, which need not exist.
+func vmsOf(n int) []string {
+	list := make([]string, 0, n)
+	for i := range n {
+		list = append(list, fmt.Sprintf("vm-%d", 1000+i))
+	}
+	return list
+}
+
+// all reads all events of a log, and fails where one is missing, comes twice or is out of order.
+func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string, each func(n int)) {
+	t.Helper()
+	next := 0
+	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+		VMIDs: wanted, From: vcsim.Epoch, To: of.Event(of.Len() - 1).At,
+	}, func(e vsphere.ReplicationEvent) {
+		want := of.Event(next)
+		for !slices.Contains(wanted, want.VMID) {
+			next++
+			want = of.Event(next)
+		}
+		if e != (vsphere.ReplicationEvent{At: want.At, Type: want.Type, VMID: want.VMID, Bytes: want.Bytes}) && !t.Failed() {
+			t.Errorf("event %d is %+v, want %+v", next, e, want)
+		}
+		next++
+		each(next)
+	})
+	for next < of.Len() && !slices.Contains(wanted, of.Event(next).VMID) {
+		next++
+	}
+	if err != nil || next != of.Len() {
+		t.Errorf("%d of %d events, %v", next, of.Len(), err)
+	}
+}
+
+// TestReplicationEvents reads 100 VMs over 10 days, 24,000 events: slices of 1, 2, 4 and 3 days, pages of 1,000. One day
+// has 2,400 events, which are 3 pages and an empty one.
+func TestReplicationEvents(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	log := hourly{vmsOf(100), 240}
+	v.Events().Serve(log)
+	all(t, c, log, log.vms[10:], func(int) {})
+	// 2,400, 4,800, 9,600 and 7,200 events; the last of a slice may be the first of the next one as well.
+	want := map[string]int{
+		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 4 + 6 + 11 + 9,
+	}
+	for kind, n := range want {
+		if got := v.Traffic().Count(kind); got != n {
+			t.Errorf("%d requests %s, want %d", got, kind, n)
+		}
+	}
+	if n := v.Events().Collectors(); n != 0 {
+		t.Errorf("%d collectors are left", n)
+	}
+}
+
+// TestReplicationEvents_few asks for few VMs one by one.
+func TestReplicationEvents_few(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	log := hourly{vmsOf(100), 240}
+	v.Events().Serve(log)
+	counts := make(map[string]int)
+	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+		VMIDs: log.vms[:16], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
+	}, func(e vsphere.ReplicationEvent) { counts[e.VMID]++ })
+	if err != nil || sent != 16*240 || len(counts) != 16 || counts[log.vms[15]] != 240 {
+		t.Errorf("%d events, %v, %v", sent, counts, err)
+	}
+	if got := v.Traffic().Count("soap:ReadNextEvents"); got != 2*16 {
+		t.Errorf("%d pages, want 32", got)
+	}
+}
+
+// TestReplicationEvents_sessionEnds: the session ends again and again while events are read, also between events of one
+// second; none is lost and none comes twice.
+func TestReplicationEvents_sessionEnds(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	log := together{hourly{vmsOf(100), 72}}
+	v.Events().Serve(log)
+	seen := make(map[string]int)
+	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(72 * time.Hour),
+	}, func(e vsphere.ReplicationEvent) {
+		seen[fmt.Sprint(e.VMID, e.At)]++
+		if n := len(seen); n == 950 || n == 4150 {
+			v.ExpireSessions()
+		}
+	})
+	twice := 0
+	for _, n := range seen {
+		if n > 1 {
+			twice++
+		}
+	}
+	if err != nil || sent != 7200 || len(seen) != 7200 || twice != 0 {
+		t.Errorf("%d events, %d different, %d twice, %v", sent, len(seen), twice, err)
+	}
+	if n := v.Events().Collectors(); n != 0 {
+		t.Errorf("%d collectors are left", n)
+	}
+	if n := v.Traffic().Count("soap:Login"); n != 3 {
+		t.Errorf("%d logins, want 3", n)
+	}
+}
+
+// together is a log whose events of one hour are of one second.
+type together struct{ hourly }
+
+func (l together) Event(i int) vcsim.Event {
+	e := l.hourly.Event(i)
+	e.At = e.At.Truncate(time.Hour)
+	return e
+}
+
+// TestReplicationEvents_fails closes its collector when a page cannot be read, and repeats what may be repeated.
+func TestReplicationEvents_fails(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	log := hourly{vmsOf(100), 48}
+	v.Events().Serve(log)
+	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Skip: 2, Times: 1, Cut: true})
+	all(t, c, log, log.vms, func(int) {})
+	if n := v.Traffic().Count("soap:CreateCollectorForEvents"); n != 3 {
+		t.Errorf("%d collectors, want 3: one for each day and one after the cut", n)
+	}
+	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
+	if _, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(48 * time.Hour),
+	}, func(vsphere.ReplicationEvent) {}); err == nil {
+		t.Error("a page that cannot be read is no error")
+	}
+	if n := v.Events().Collectors(); n != 0 {
+		t.Errorf("%d collectors are left", n)
+	}
+}
+
+// TestReplicationEvents_outlook: the first of 24 pages says how long all take, and an error ends the reading.
+func TestReplicationEvents_outlook(t *testing.T) {
+	t.Parallel()
+	now := vcsim.Epoch
+	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) {
+		config.Now = func() time.Time { now = now.Add(time.Second); return now }
+	})
+	log := hourly{vmsOf(100), 240}
+	v.Events().Serve(log)
+	refused := errors.New("too long")
+	var outlook vsphere.EventOutlook
+	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
+		Begin: func(o vsphere.EventOutlook) error { outlook = o; return refused },
+	}, func(vsphere.ReplicationEvent) {})
+	if !errors.Is(err, refused) {
+		t.Errorf("%v", err)
+	}
+	// A page has 10 hours less 59 minutes and 20 seconds at its end: 240 / 9.03 are 26.6 pages, each of a second.
+	if outlook.Requests != 27 || outlook.Events != 26587 || outlook.Duration.Round(time.Second) != 27*time.Second {
+		t.Errorf("%+v", outlook)
+	}
+	if n := v.Traffic().Count("soap:ReadNextEvents"); n != 1 || v.Events().Collectors() != 0 {
+		t.Errorf("%d pages, %d collectors are left", n, v.Events().Collectors())
+	}
+}
+
+// TestReplicationEvents_none: a vCenter without such events, and no VM to ask for.
+func TestReplicationEvents_none(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	for _, ids := range [][]string{vmsOf(100), vmsOf(1), nil} {
+		n, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+			VMIDs: ids, From: vcsim.Epoch, To: vcsim.Epoch.Add(time.Hour),
+		}, func(e vsphere.ReplicationEvent) { t.Errorf("%+v", e) })
+		if n != 0 || err != nil {
+			t.Errorf("%d events, %v", n, err)
+		}
+	}
+	if now, err := c.Time(t.Context()); err != nil || !now.Equal(v.Now()) {
+		t.Errorf("%v, %v, want %v", now, err, v.Now())
+	}
+}
+
+func TestConfiguredRPOs(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 4, Inaccessible: 4})
+	var ids []string
+	for _, vm := range v.VMs() {
+		ids = append(ids, vm.ID)
+	}
+	for i, rpo := range []string{"15", "", "soon"} {
+		if err := v.SetExtraConfig(ids[i], map[string]string{"hbr_filter.rpo": rpo}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := c.ConfiguredRPOs(t.Context(), ids)
+	if err != nil || len(got) != 1 || got[ids[0]] != 15 {
+		t.Errorf("%v, %v", got, err)
+	}
+	if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
+}
