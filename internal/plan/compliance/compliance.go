@@ -16,6 +16,8 @@ import (
 type Tier struct {
 	// RPOMinutes is how old the newest recovery point may be.
 	RPOMinutes int64
+	// CompliancePercent is the promise for a period: the share of time within the RPO; nil without one.
+	CompliancePercent *float64
 }
 
 // VM carries the tag of at least one tier.
@@ -62,9 +64,11 @@ type Verdict struct {
 
 // Result is the judgement. All lists are sorted, and hold ids.
 type Result struct {
-	// Compliant reports that the first four lists are empty.
+	// Compliant reports that the first four lists are empty, and that every tier keeps its promise for the period.
 	Compliant bool
-	VMs       map[string]Verdict
+	// Periods are the tiers' periods, by name; empty unless JudgePeriods was called.
+	Periods map[string]Period
+	VMs     map[string]Verdict
 	// Unprotected VMs carry a tier's tag, and no replication protects them now.
 	Unprotected []string
 	// WeakerThanPromised VMs are replicated with a longer RPO than their tier promises.

@@ -114,6 +114,9 @@ func (r *Result) summary() string {
 		return "What the tiers promise is kept for " + vms(tagged) + "."
 	}
 	var parts []string
+	if broken := r.brokenPeriods(); len(broken) > 0 {
+		parts = append(parts, broken...)
+	}
 	for _, list := range []struct {
 		ids  []string
 		what string

@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/audit"
 	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/eventlog"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 )
 
@@ -58,9 +59,10 @@ func (d *complianceDataSource) ValidateConfig(
 	resp *datasource.ValidateConfigResponse,
 ) {
 	var tiers types.Map
-	var throughput types.Float64
+	var throughput, lookback types.Float64
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("tiers"), &tiers)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("throughput_mbps"), &throughput)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("lookback_hours"), &lookback)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -72,6 +74,14 @@ func (d *complianceDataSource) ValidateConfig(
 		}
 		at := path.Root("tiers").AtMapKey(name)
 		checkTag(object, name, owners, at, &resp.Diagnostics)
+		if promise := object.Attributes()["compliance_percent"]; promise != nil && !promise.IsNull() && lookback.IsNull() {
+			resp.Diagnostics.AddAttributeError(
+				at.AtName("compliance_percent"),
+				"Missing Lookback",
+				fmt.Sprintf("Tier %q promises a compliance over a period, and nothing says which one. Set lookback_hours, for "+
+					"example 720 for 30 days.", name),
+			)
+		}
 		if change := object.Attributes()["daily_change_percent"]; change != nil && change.IsNull() && !throughput.IsNull() {
 			resp.Diagnostics.AddAttributeError(
 				at.AtName("daily_change_percent"),
@@ -121,6 +131,14 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	result := read.Judge()
+	if !config.LookbackHours.IsNull() {
+		measured, err := period(ctx, vsphere, config, result)
+		if err != nil {
+			report(err, &resp.Diagnostics)
+			return
+		}
+		result.JudgePeriods(config.promises(), measured)
+	}
 	config.fill(result)
 	config.fillUncovered(read.Uncovered)
 	if !config.ThroughputMbps.IsNull() {
@@ -135,6 +153,10 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 // report words a failure.
 func report(err error, diags *diag.Diagnostics) {
 	failure := explain.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
+	if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
+		long.AddTo(path.Root("lookback_hours"), diags)
+		return
+	}
 	if blamed, ok := errors.AsType[*audit.ArgumentError](err); ok {
 		at := attribute.Anchor(attribute.Path(blamed.At))
 		if blamed.Advice != "" {

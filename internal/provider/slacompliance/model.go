@@ -28,6 +28,8 @@ type model struct {
 	Folder         types.String         `tfsdk:"folder"`
 	Cluster        types.String         `tfsdk:"cluster"`
 	ThroughputMbps types.Float64        `tfsdk:"throughput_mbps"`
+	LookbackHours  types.Float64        `tfsdk:"lookback_hours"`
+	ReadMinutesMax types.Float64        `tfsdk:"read_minutes_max"`
 
 	PeakFactor        types.Float64 `tfsdk:"peak_factor"`
 	EfficiencyPercent types.Float64 `tfsdk:"efficiency_percent"`
@@ -49,6 +51,7 @@ type model struct {
 	Uncovered             types.List             `tfsdk:"uncovered"`
 	UncoveredUnknown      types.List             `tfsdk:"uncovered_unknown"`
 	ReplicatedElsewhere   types.List             `tfsdk:"replicated_elsewhere"`
+	Periods               map[string]periodModel `tfsdk:"periods"`
 	Estimates             types.Map              `tfsdk:"estimates"`
 	Summary               types.String           `tfsdk:"summary"`
 }
@@ -57,6 +60,19 @@ type tierModel struct {
 	TagID              types.String  `tfsdk:"tag_id"`
 	RPOMinutes         types.Int64   `tfsdk:"rpo_minutes"`
 	DailyChangePercent types.Float64 `tfsdk:"daily_change_percent"`
+	CompliancePercent  types.Float64 `tfsdk:"compliance_percent"`
+}
+
+type periodModel struct {
+	VMCount           types.Int64   `tfsdk:"vm_count"`
+	UnknownVMCount    types.Int64   `tfsdk:"unknown_vm_count"`
+	PromisedPercent   types.Float64 `tfsdk:"promised_compliance_percent"`
+	CompliancePercent types.Float64 `tfsdk:"compliance_percent"`
+	Violations        types.Int64   `tfsdk:"violations"`
+	ViolationMinutes  types.Float64 `tfsdk:"violation_minutes"`
+	KnownMinutes      types.Float64 `tfsdk:"known_minutes"`
+	UnknownMinutes    types.Float64 `tfsdk:"unknown_minutes"`
+	Verdict           types.String  `tfsdk:"verdict"`
 }
 
 type vmModel struct {
@@ -77,6 +93,17 @@ func (m *model) assumptions() map[string]types.Float64 {
 	}
 }
 
+// promises returns the tiers.
+func (m *model) promises() map[string]compliance.Tier {
+	tiers := make(map[string]compliance.Tier, len(m.Tiers))
+	for name, tier := range m.Tiers {
+		tiers[name] = compliance.Tier{
+			RPOMinutes: tier.RPOMinutes.ValueInt64(), CompliancePercent: tier.CompliancePercent.ValueFloat64Pointer(),
+		}
+	}
+	return tiers
+}
+
 // fill writes the judgement.
 func (m *model) fill(r compliance.Result) {
 	m.Compliant, m.Summary = types.BoolValue(r.Compliant), types.StringValue(r.Summary)
@@ -86,6 +113,22 @@ func (m *model) fill(r compliance.Result) {
 		&m.UntaggedButReplicated: r.UntaggedButReplicated, &m.Templates: r.Templates, &m.Orphans: r.Orphans,
 	} {
 		*list = attribute.Strings(ids)
+	}
+	if r.Periods != nil {
+		m.Periods = make(map[string]periodModel, len(r.Periods))
+	}
+	for name, p := range r.Periods {
+		m.Periods[name] = periodModel{
+			VMCount:           types.Int64Value(p.VMs),
+			UnknownVMCount:    types.Int64Value(p.UnknownVMs),
+			PromisedPercent:   types.Float64PointerValue(p.PromisedPercent),
+			CompliancePercent: types.Float64PointerValue(p.CompliancePercent),
+			Violations:        types.Int64Value(p.Violations),
+			ViolationMinutes:  types.Float64Value(p.ViolationMinutes),
+			KnownMinutes:      types.Float64Value(p.KnownMinutes),
+			UnknownMinutes:    types.Float64Value(p.UnknownMinutes),
+			Verdict:           types.StringValue(p.Verdict),
+		}
 	}
 	total := int64(0)
 	m.TierVMCounts = make(map[string]types.Int64, len(r.Tagged))

@@ -19,10 +19,12 @@ import (
 
 	plancalculator "terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/calculator"
 	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/eventlog"
 )
 
 const description = "Compares what tiers promise by their tags with what vSphere Replication does now: is every VM " +
@@ -93,9 +95,20 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"throughput_mbps": throughput,
+		"lookback_hours": attribute.Optional(
+			history.RangeLookbackHours,
+			"Asks for `periods`: how far back vCenter's event log is read, in hours. vCenter keeps 720 unless it is set "+
+				"otherwise.",
+		),
+		"read_minutes_max": attribute.Optional(
+			eventlog.RangeReadMinutes,
+			"How long reading the event log may take, in minutes, by the estimate from its first page. Default 30.",
+		),
+		"periods": periodsAttribute(),
 		"compliant": schema.BoolAttribute{
 			MarkdownDescription: "Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are " +
-				"empty. Also true where no VM carries a tag: see `vm_count`.",
+				"empty, and with `lookback_hours` no tier's period is `broken` or `unknown`. Also true where no VM carries a " +
+				"tag: see `vm_count`.",
 			Computed: true,
 		},
 		"vm_count": schema.Int64Attribute{
@@ -164,6 +177,11 @@ func tiersAttribute() schema.MapNestedAttribute {
 			"daily_change_percent": attribute.Optional(
 				replication.RangeDailyChangePercent,
 				"How much of its VMs' data changes in a day, in percent. For `estimates`.",
+			),
+			"compliance_percent": attribute.Optional(
+				replication.RangeTargetCompliancePercent,
+				"What the tier promises for a period: the share of its VMs' time within the RPO, in percent. It is compared "+
+					"in `periods`, and needs `lookback_hours`.",
 			),
 		}},
 	}

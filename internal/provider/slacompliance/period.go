@@ -1,0 +1,109 @@
+// The period: what vCenter's event log says about the VMs of each tier.
+
+package slacompliance
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/eventlog"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// period measures the tiers over the lookback. VMs are judged by the RPO of their replication, which is what vCenter's
+// events are about; one without a replication, or with a longer RPO than its tier promises, is unknown.
+func period(
+	ctx context.Context,
+	c *vsphere.Client,
+	config model,
+	now compliance.Result,
+) (map[string]compliance.Measured, error) {
+	to, err := c.Time(ctx)
+	if err != nil {
+		return nil, err
+	}
+	to = to.UTC().Truncate(time.Millisecond)
+	from := to.Add(-time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)))
+	most := config.ReadMinutesMax
+	if most.IsNull() {
+		most = types.Float64Value(eventlog.DefaultReadMinutes)
+	}
+	of := eventlog.Reading{From: from, To: to, Most: time.Duration(most.ValueFloat64() * float64(time.Minute))}
+	log := history.NewLog(from, to)
+	for _, id := range slices.Sorted(maps.Keys(now.VMs)) {
+		v := now.VMs[id]
+		if v.Tier == "" {
+			continue
+		}
+		vm := history.VM{}
+		if v.ConfiguredRPOMinutes <= v.PromisedRPOMinutes {
+			vm.RPOMinutes = float64(v.ConfiguredRPOMinutes)
+		}
+		log.Watch(id, vm)
+		of.VMIDs = append(of.VMIDs, id)
+	}
+	if _, err := eventlog.Read(ctx, c, of, log.Add); err != nil {
+		return nil, err
+	}
+	measured := make(map[string]compliance.Measured, len(config.Tiers))
+	for name := range config.Tiers {
+		measured[name] = compliance.Measured{}
+	}
+	found := log.Finish().VMs
+	for _, id := range of.VMIDs { // sums of floating-point numbers depend on their order
+		r, name := found[id], now.VMs[id].Tier
+		m := measured[name]
+		m.VMs++
+		if r.CompliancePercent == nil {
+			m.UnknownVMs++
+		}
+		m.Violations += r.Violations
+		m.ViolationMinutes += r.ViolationMinutes
+		m.KnownMinutes += r.KnownMinutes
+		m.UnknownMinutes += r.UnknownMinutes
+		measured[name] = m
+	}
+	return measured, nil
+}
+
+const docPeriods = "What each tier did over `lookback_hours`, by its name, from vCenter's event log, as " +
+	"`vsla_replication_history` measures it; null without `lookback_hours`. A VM that is not replicated now, or whose " +
+	"RPO is longer than the promised one, is unknown: its violations say nothing about the promise. " + eventlog.Unverified
+
+func periodsAttribute() schema.MapNestedAttribute {
+	count := func(doc string) schema.Int64Attribute {
+		return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
+	}
+	return schema.MapNestedAttribute{
+		MarkdownDescription: docPeriods,
+		Computed:            true,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"vm_count":         count("Number of VMs of the tier."),
+			"unknown_vm_count": count("Number of VMs of which nothing is known."),
+			"promised_compliance_percent": attribute.Output(
+				"What the tier promises, its `compliance_percent`; null without a promise.",
+			),
+			"compliance_percent": attribute.Output(
+				"Part of `known_minutes` in which the RPO was kept, in percent; null without known time.",
+			),
+			"violations":        count("Number of violations."),
+			"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
+			"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
+			"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
+			"verdict": schema.StringAttribute{
+				MarkdownDescription: "`kept`; `broken` (below the promise); `unknown` (not below it as far as is known, but " +
+					"nothing is known of a VM at least); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not " +
+					"compliant.",
+				Computed: true,
+			},
+		}},
+	}
+}
