@@ -177,7 +177,7 @@ func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
 	s := g.config.Switches
 	spec := replica.Spec{
 		RPO: time.Duration(r.spec.RPO) * time.Minute, ChangeRate: s.ChangeRate, Least: s.LeastDelta, Powered: powered,
-		Factor: g.factor(r.spec), ChecksumRate: s.ChecksumRate,
+		Factor: g.factor(r.spec), ChecksumRate: s.ChecksumRate, Rule: s.Rule,
 	}
 	if rate, ok := g.rates[r.vmID]; ok {
 		spec.ChangeRate = rate

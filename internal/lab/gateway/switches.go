@@ -6,6 +6,8 @@ package gateway
 import (
 	"cmp"
 	"time"
+
+	"terraform-provider-vsla/internal/lab/gateway/replica"
 )
 
 // Switches are the open questions. Durations of 0 mean the default that is named.
@@ -77,6 +79,8 @@ type Switches struct {
 	HomeKeyZero bool
 	// SelfPairing adds a pairing of the site with itself to the list.
 	SelfPairing bool
+	// Rule says when the next sync of a replication starts: default replica.NextStart.
+	Rule replica.Rule
 	// SyncTimeIsStart reports the start of the last sync as its time; by default its end.
 	SyncTimeIsStart bool
 

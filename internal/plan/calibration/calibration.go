@@ -56,10 +56,17 @@ type Input struct {
 	PeakFactor *float64
 	// TolerancePercent is how far a measurement may be from an assumption before that counts as optimistic.
 	TolerancePercent float64
+	// Replay is a measured period to simulate; see replay.go.
+	Replay
 }
 
 // Defaults returns an input with the documented default: a tolerance of 10 %.
-func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
+func Defaults() Input {
+	return Input{
+		TolerancePercent: defaultTolerancePercent,
+		Replay:           Replay{VMCount: defaultReplayVMs, Days: defaultReplayDays},
+	}
+}
 
 // Result is the comparison. Pointers are nil where there is nothing to say.
 type Result struct {
@@ -76,6 +83,9 @@ type Result struct {
 	EffectiveDailyChangePercent *float64
 	// EstimatedSyncSeconds is how long a sync takes by the plan: replication.Estimate of this VM alone.
 	EstimatedSyncSeconds *float64
+	// ReplayedCompliancePercent is what the schedule makes of the measured period, ComplianceDifference the measured
+	// compliance less that, in points.
+	ReplayedCompliancePercent, ComplianceDifference *float64
 	// Optimistic reports that an assumption is better than what was measured; nil when none could be compared.
 	Optimistic *bool
 	calculator.Explanation
@@ -93,14 +103,19 @@ func Calibrate(in Input) (Result, error) {
 	if err := r.estimate(in); err != nil {
 		return Result{}, err
 	}
+	if err := r.replay(in); err != nil {
+		return Result{}, err
+	}
 	if in.SizeBytes == nil {
-		r.find(reasonNoSync)
-		r.Summary = "No sync yet."
+		if in.CompliancePercent == nil {
+			r.find(reasonNoSync)
+		}
+		r.Summary = r.withReplay("No sync yet.")
 		return r, nil
 	}
 	r.measure(in)
 	r.compare(in)
-	r.Summary = r.summary(in)
+	r.Summary = r.withReplay(r.summary(in))
 	return r, nil
 }
 
@@ -185,7 +200,7 @@ func (r *Result) compare(in Input) {
 			quantity.Duration(*in.Seconds), quantity.Duration(*estimated))
 	}
 	if compared {
-		r.Optimistic = &optimistic
+		r.Optimistic = new(optimistic || r.Optimistic != nil && *r.Optimistic)
 	}
 }
 
@@ -215,6 +230,7 @@ func (in Input) check() error {
 			errors.New("must be given together with last_sync_size_bytes, or both left out before the first sync"),
 		)
 	}
+	errs = append(errs, in.checkReplay()...)
 	if in.DailyChangePercent != nil && in.VMSizeGiB == nil {
 		errs = errs.With(
 			plan.Attr("vm_size_gib"),

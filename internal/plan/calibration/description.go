@@ -10,10 +10,11 @@ import (
 
 // The ranges of the inputs; they keep every quotient finite.
 var (
-	RangeSyncSizeBytes    = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
-	RangeSyncSeconds      = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
-	RangeIntervalSeconds  = plan.Range{Min: 1, Max: 1e9, Unit: "seconds"}
-	RangeTolerancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	RangeSyncSizeBytes     = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
+	RangeSyncSeconds       = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
+	RangeIntervalSeconds   = plan.Range{Min: 1, Max: 1e9, Unit: "seconds"}
+	RangeCompliancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	RangeTolerancePercent  = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 )
 
 // The reasons. Each of the first three makes an assumption optimistic; each of the others is why something is not
@@ -30,6 +31,10 @@ var (
 	reasonDuration = calculator.Reason{
 		Code:     "sync_longer_than_estimated",
 		Sentence: "The sync took %s, and the plan's busiest one takes %s.",
+	}
+	reasonCompliance = calculator.Reason{
+		Code:     "compliance_below_replayed",
+		Sentence: "The measured compliance is %s %%, and the schedule reaches %s %% with the measured change.",
 	}
 	reasonNoSync = calculator.Reason{
 		Code:     "no_sync_yet",
@@ -63,14 +68,17 @@ var Definition = calculator.Definition[Input, Result]{
 			"320 GiB, 32 % of a VM with 1,000 GiB.\n\n" +
 			"One sync is one sample, of the share of the link that it got while others ran. Whether vSphere Replication " +
 			"reports sizes before or after network compression is not documented. The API does not tell an initial sync " +
-			"from a delta either: a sync of at least half the VM's data is taken for a full sync.",
+			"from a delta either: a sync of at least half the VM's data is taken for a full sync.\n\n" +
+			"With `compliance_percent` a measured period is replayed: `vsla_replication_schedule` simulates VMs that are " +
+			"alike with the measured `change_curve` and `hourly_weights` of `vsla_replication_history` on a link of " +
+			"`throughput_mbps`, and `compliance_difference_points` is how far the measured compliance is from its own.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
 	Results: rows,
 	Flag:    &calculator.Flag{Name: "optimistic", Good: false},
 	Reasons: []calculator.Reason{
-		reasonThroughput, reasonChange, reasonDuration, reasonNoSync, reasonShort, reasonFullCopy,
+		reasonThroughput, reasonChange, reasonDuration, reasonCompliance, reasonNoSync, reasonShort, reasonFullCopy,
 	},
 	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
 	Compute: Calibrate,
@@ -105,6 +113,23 @@ var inputs = calculator.Inputs[Input]{
 		func(in *Input) **float64 { return &in.DailyChangePercent }),
 	calculator.Absent("peak_factor", replication.RangePeakFactor, "The plan's; see `vsla_replication_estimate`.",
 		func(in *Input) **float64 { return &in.PeakFactor }),
+	calculator.Absent("compliance_percent", RangeCompliancePercent,
+		"Measured compliance of a period, in percent: `vsla_replication_history` returns it. It asks for the replay, which "+
+			"needs `throughput_mbps`, `vm_size_gib`, and `change_curve` or `daily_change_percent`. `throughput_mbps` is that "+
+			"of the link then.",
+		func(in *Input) **float64 { return &in.CompliancePercent }),
+	calculator.Optional("vm_count", replication.RangeScheduleVMCount,
+		"For the replay: number of VMs that are alike and share the link.",
+		func(in *Input) *float64 { return &in.VMCount }),
+	calculator.Points("change_curve", replication.RangeCurveMinutes, replication.RangeCurveGiB,
+		"For the replay: how many GiB of one VM change in a number of minutes, as measured.",
+		func(in *Input) *map[float64]float64 { return &in.ChangeCurve }),
+	calculator.HourList("hourly_weights", replication.RangeHourlyWeight,
+		"For the replay: how the day's change is spread, as measured.",
+		func(in *Input) *[]float64 { return &in.HourlyWeights }),
+	calculator.Optional("replay_days", replication.RangeDays,
+		"For the replay: days to simulate, at least four times the RPO.",
+		func(in *Input) *float64 { return &in.Days }),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
 		"How far a measurement may be from an assumption before that counts as optimistic, in percent. The default is "+
 			"an assumption.",
@@ -126,6 +151,12 @@ var rows = calculator.Outputs[Result]{
 		"How long the busiest sync takes by the plan, in seconds: `vsla_replication_estimate` of this VM alone. Null "+
 			"without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`.",
 		func(r *Result) *float64 { return r.EstimatedSyncSeconds }),
+	calculator.Result("replayed_compliance_percent",
+		"Compliance that the schedule reaches in the replay, in percent; null without `compliance_percent`.",
+		func(r *Result) *float64 { return r.ReplayedCompliancePercent }),
+	calculator.Result("compliance_difference_points",
+		"`compliance_percent` less that, in percentage points. Below -1 the plan is optimistic.",
+		func(r *Result) *float64 { return r.ComplianceDifference }),
 	calculator.Result("optimistic",
 		"Whether one of the plan's assumptions is better than what was measured; null when none could be compared.",
 		func(r *Result) *bool { return r.Optimistic }),

@@ -28,6 +28,14 @@ type site struct {
 // replicated runs VMs with an RPO, of which the i-th changes as fast as rate says, in bytes a second.
 func replicated(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
 	t.Helper()
+	return replicatedBy(t, gateway.Switches{}, vms, rpo, link, rate)
+}
+
+// replicatedBy is replicated by an appliance with switches.
+func replicatedBy(
+	t *testing.T, switches gateway.Switches, vms int, rpo int64, link float64, rate func(i int) float64,
+) *site {
+	t.Helper()
 	start := func(n, vms int) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: vms})
 		if err != nil {
@@ -40,7 +48,7 @@ func replicated(t *testing.T, vms int, rpo int64, link float64, rate func(i int)
 	recovery := start(1, 1)
 	var err error
 	if s.Gateway, err = gateway.Start(t.Context(), gateway.Config{
-		Protected: s.vc, Recovery: recovery, Link: link,
+		Protected: s.vc, Recovery: recovery, Link: link, Switches: switches,
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,119 @@
+// The replay: a measured period goes through the schedule. Where the schedule agrees with what was measured, its answers
+// for other links and RPOs can be relied upon.
+
+package calibration
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+const (
+	// DisagreementPoints is the difference above which measured and replayed compliance disagree. An assumption of this
+	// project.
+	DisagreementPoints = 1
+
+	defaultReplayVMs  = 1
+	defaultReplayDays = 7
+)
+
+// Replay is what was measured over a period of VMs that are alike and share the link of ThroughputMbps.
+type Replay struct {
+	// CompliancePercent was measured; nil for no replay.
+	CompliancePercent *float64
+	// VMCount is how many VMs there were, Days how long the schedule runs.
+	VMCount, Days float64
+	// ChangeCurve and HourlyWeights were measured; without the curve DailyChangePercent counts.
+	ChangeCurve   map[float64]float64
+	HourlyWeights []float64
+}
+
+// replay runs the schedule over the measured period.
+func (r *Result) replay(in Input) error {
+	if in.CompliancePercent == nil {
+		return nil
+	}
+	schedule := replication.ScheduleDefaults()
+	schedule.ThroughputMbps = in.ThroughputMbps
+	schedule.Days = new(max(in.Days, math.Ceil(4*in.RPOMinutes/minutesPerDay)))
+	group := replication.Group{
+		VMCount: in.VMCount, VMSizeGiB: *in.VMSizeGiB, RPOMinutes: in.RPOMinutes, CompressionRatio: 1,
+		ChangeCurve: in.ChangeCurve, HourlyWeights: in.HourlyWeights,
+	}
+	if in.ChangeCurve == nil {
+		group.DailyChangePercent = *in.DailyChangePercent
+	}
+	schedule.Groups = map[string]replication.Group{replayed: group}
+	simulated, err := replication.Simulate(schedule)
+	if err != nil {
+		return replayError(err)
+	}
+	r.ReplayedCompliancePercent = &simulated.CompliancePercent
+	difference := *in.CompliancePercent - simulated.CompliancePercent
+	r.ComplianceDifference = &difference
+	r.Optimistic = new(difference < -DisagreementPoints)
+	if *r.Optimistic {
+		r.find(reasonCompliance, plan.Thousands(*in.CompliancePercent, 3), plan.Thousands(simulated.CompliancePercent, 3))
+	}
+	return nil
+}
+
+const (
+	minutesPerDay = 1440
+	// replayed is the name of the group that is simulated.
+	replayed = "replay"
+)
+
+// replayError moves errors about the group to the inputs that it was made of.
+func replayError(err error) error {
+	problems, ok := errors.AsType[plan.InputErrors](err)
+	if !ok {
+		return err
+	}
+	var moved plan.InputErrors
+	for _, e := range problems {
+		at := e.Path
+		switch {
+		case len(at) >= 3 && at[0].Name == "groups":
+			at = at[2:]
+		case at[0].Name == "groups", at[0].Name == "days":
+			at = plan.Attr("replay_days")
+		}
+		moved = moved.With(at, errors.New(e.Reason))
+	}
+	return moved.Err()
+}
+
+// checkReplay reports what a replay lacks.
+func (in Input) checkReplay() plan.InputErrors {
+	var errs plan.InputErrors
+	if in.CompliancePercent == nil {
+		return nil
+	}
+	for _, needed := range []struct {
+		name    string
+		missing bool
+	}{
+		{"throughput_mbps", in.ThroughputMbps == nil},
+		{"vm_size_gib", in.VMSizeGiB == nil},
+		{"daily_change_percent", in.DailyChangePercent == nil && in.ChangeCurve == nil},
+	} {
+		if needed.missing {
+			errs = errs.With(plan.Attr(needed.name), errors.New("must be given with compliance_percent, which is replayed"))
+		}
+	}
+	return errs
+}
+
+// withReplay adds the replay to a summary.
+func (r *Result) withReplay(summary string) string {
+	if r.ComplianceDifference == nil {
+		return summary
+	}
+	return fmt.Sprintf("%s The schedule reaches %s %% of the measured period; what was measured differs by %s points.",
+		summary, plan.Thousands(*r.ReplayedCompliancePercent, 3), plan.Thousands(*r.ComplianceDifference, 3))
+}
