@@ -57,7 +57,7 @@ func (r *Result) replay(in Input) error {
 	r.ComplianceDifference = &difference
 	r.Optimistic = new(difference < -DisagreementPoints)
 	if *r.Optimistic {
-		r.find(reasonCompliance, plan.Thousands(*in.CompliancePercent, 3), plan.Thousands(simulated.CompliancePercent, 3))
+		r.find(reasonCompliance, rounded(*in.CompliancePercent), rounded(simulated.CompliancePercent))
 	}
 	return nil
 }
@@ -115,5 +115,8 @@ func (r *Result) withReplay(summary string) string {
 		return summary
 	}
 	return fmt.Sprintf("%s The schedule reaches %s %% of the measured period; what was measured differs by %s points.",
-		summary, plan.Thousands(*r.ReplayedCompliancePercent, 3), plan.Thousands(*r.ComplianceDifference, 3))
+		summary, rounded(*r.ReplayedCompliancePercent), rounded(*r.ComplianceDifference))
 }
+
+// rounded writes a percentage to three decimals.
+func rounded(v float64) string { return plan.Number(math.Round(v*1000) / 1000) }

@@ -5,6 +5,7 @@ package compliance
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
@@ -86,7 +87,7 @@ func (r *Result) brokenPeriods() []string {
 		switch p := r.Periods[name]; p.Verdict {
 		case PeriodBroken:
 			parts = append(parts, fmt.Sprintf("tier %s was within its RPO for %s %% of the period, and promises %s %%",
-				name, plan.Thousands(*p.CompliancePercent, 3), plan.Number(*p.PromisedPercent)))
+				name, plan.Number(math.Floor(*p.CompliancePercent*1000)/1000), plan.Number(*p.PromisedPercent)))
 		case PeriodUnknown:
 			parts = append(parts, fmt.Sprintf("the period of tier %s is not known for %s",
 				name, vms(max(1, p.UnknownVMs))))

@@ -20,55 +20,73 @@ type curve []point
 
 // point is the sum of syncs.
 type point struct {
-	bin          int
-	syncs        int64
-	minutes, gib float64
+	bin   int
+	syncs int64
+	gib   float64
+	ms    [hoursPerDay]float32 // by hour of the day
 }
 
-func (c *curve) add(minutes, gib float64) {
-	c.join(point{bin: int(math.Floor(math.Log2(minutes) * binsPerDoubling)), syncs: 1, minutes: minutes, gib: gib})
+// at returns the entry of an interval.
+func (c *curve) at(minutes float64) *point {
+	return c.entry(int(math.Floor(math.Log2(minutes) * binsPerDoubling)))
+}
+
+func (c *curve) entry(bin int) *point {
+	i, found := slices.BinarySearchFunc(*c, bin, func(p point, bin int) int { return cmp.Compare(p.bin, bin) })
+	if !found {
+		*c = slices.Insert(*c, i, point{bin: bin})
+	}
+	return &(*c)[i]
 }
 
 func (c *curve) merge(other curve) {
 	for _, p := range other {
-		c.join(p)
+		into := c.entry(p.bin)
+		into.syncs += p.syncs
+		into.gib += p.gib
+		for h, ms := range p.ms {
+			into.ms[h] += ms
+		}
 	}
 }
 
-func (c *curve) join(p point) {
-	i, found := slices.BinarySearchFunc(*c, p, func(a, b point) int { return cmp.Compare(a.bin, b.bin) })
-	if !found {
-		*c = slices.Insert(*c, i, p)
-		return
-	}
-	(*c)[i].with(p)
-}
+// mean is a sum of syncs whose minutes are weighted.
+type mean struct{ syncs, minutes, gib float64 }
 
-func (p *point) with(other point) {
-	p.syncs += other.syncs
-	p.minutes += other.minutes
-	p.gib += other.gib
-}
-
-// points returns the mean change by mean interval. Neighbours that would make the curve fall, or grow faster than in
-// proportion, become one point: that is noise, because a block that is written again counts once.
-func (c curve) points() map[float64]float64 {
-	var kept []point
+// points returns the mean change by mean interval. A minute counts by the weight of its hour, as in the schedule that
+// takes both: otherwise the short intervals of busy hours would look like a curve. Neighbours that would make the curve
+// fall, or grow faster than in proportion, become one point: that is noise, because a block that is written again counts
+// once.
+func (c curve) points(weights []float64) map[float64]float64 {
+	all := make([]mean, 0, len(c))
 	for _, p := range c {
 		if p.syncs < fewest {
 			continue
 		}
-		for len(kept) > 0 && !follows(kept[len(kept)-1], p) {
-			kept[len(kept)-1].with(p)
-			p, kept = kept[len(kept)-1], kept[:len(kept)-1]
+		m := mean{syncs: float64(p.syncs), gib: p.gib}
+		for h, ms := range p.ms {
+			weight := 1.0
+			if weights != nil {
+				weight = weights[h]
+			}
+			m.minutes += weight * float64(ms) / msPerMinute
 		}
-		kept = append(kept, p)
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b mean) int { return cmp.Compare(a.minutes/a.syncs, b.minutes/b.syncs) })
+	var kept []mean
+	for _, m := range all {
+		for len(kept) > 0 && !follows(kept[len(kept)-1], m) {
+			last := kept[len(kept)-1]
+			m = mean{last.syncs + m.syncs, last.minutes + m.minutes, last.gib + m.gib}
+			kept = kept[:len(kept)-1]
+		}
+		kept = append(kept, m)
 	}
 	points := make(map[float64]float64, len(kept))
-	for _, p := range kept {
-		m, changed := p.mean()
-		if m >= 1 && m <= minutesPerDay*31 {
-			points[m] = changed
+	for _, m := range kept {
+		if minutes, gib := m.one(); minutes >= 1 && minutes <= minutesPerDay*31 {
+			points[minutes] = gib
 		}
 	}
 	if len(points) == 0 {
@@ -77,14 +95,14 @@ func (c curve) points() map[float64]float64 {
 	return points
 }
 
-// mean returns minutes, to three decimals, and GiB of one sync.
-func (p point) mean() (minutes, gib float64) {
-	return math.Round(p.minutes/float64(p.syncs)*1000) / 1000, p.gib / float64(p.syncs)
+// one returns minutes, to three decimals, and GiB of one sync.
+func (m mean) one() (minutes, gib float64) {
+	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
 
 // follows reports whether a curve can have the two points.
-func follows(a, b point) bool {
-	am, ag := a.mean()
-	bm, bg := b.mean()
+func follows(a, b mean) bool {
+	am, ag := a.one()
+	bm, bg := b.one()
 	return bm > am && bg >= ag && bg <= ag*bm/am
 }

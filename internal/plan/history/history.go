@@ -89,7 +89,8 @@ type Result struct {
 	// HourlyWeights say how the day's change is spread over its 24 hours, from midnight UTC; their mean is 1. Nil where
 	// an hour was not measured, or nothing changed.
 	HourlyWeights []float64
-	// ChangeCurve is how many GiB of one VM change in a number of minutes, as the curve of a schedule.
+	// ChangeCurve is how many GiB of one VM change in a number of minutes, each weighted by HourlyWeights, as the curve of
+	// a schedule.
 	ChangeCurve map[float64]float64
 }
 
@@ -253,8 +254,10 @@ func (v *vmLog) sync(at int64, e Event) {
 		v.intervals.add(minutes(apart))
 		v.changed += e.Bytes
 		v.changing += float64(apart)
-		v.curve.add(minutes(apart), gib(e.Bytes))
-		v.spread(v.lastSync, at, e.Bytes)
+		p := v.curve.at(minutes(apart))
+		p.syncs++
+		p.gib += gib(e.Bytes)
+		v.spread(v.lastSync, at, e.Bytes, p)
 	}
 	if v.since != none {
 		if v.lastSync != none && v.lastSync >= v.since && at-v.lastSync <= v.rpo {
@@ -273,14 +276,15 @@ func (v *vmLog) sync(at int64, e Event) {
 }
 
 // spread adds bytes to the hours in which they changed.
-func (v *vmLog) spread(from, to int64, bytes float64) {
+func (v *vmLog) spread(from, to int64, bytes float64, p *point) {
 	const hour = int64(time.Hour / time.Millisecond)
 	each := bytes / float64(to-from)
 	for at := from; at < to; {
 		next := min(to, (at/hour+1)*hour)
-		h := &v.hours[at/hour%hoursPerDay]
-		h.ms += float64(next - at)
-		h.bytes += each * float64(next-at)
+		of := at / hour % hoursPerDay
+		v.hours[of].ms += float64(next - at)
+		v.hours[of].bytes += each * float64(next-at)
+		p.ms[of] += float32(next - at)
 		at = next
 	}
 }

@@ -65,8 +65,8 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 		UnknownMinutes:    minutes(v.unknown),
 		CompliancePercent: kept(v.violated, span-v.unknown),
 		HourlyWeights:     v.weights(),
-		ChangeCurve:       v.curve.points(),
 	}
+	r.ChangeCurve = v.curve.points(r.HourlyWeights)
 	if v.changing > 0 {
 		r.DailyChangeGiB = new(gib(dailyBytes))
 		if v.vm.Size >= 1 {

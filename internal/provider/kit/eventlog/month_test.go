@@ -179,8 +179,8 @@ func TestMonth(t *testing.T) {
 	requests, events := s.vc.Traffic().Count("soap:ReadNextEvents"), len(s.vc.Events().All())
 	t.Logf("compliance %.3f, off by %.5f points at most; %d events in %d pages, %d requests in all",
 		*got.Total.CompliancePercent, worst, events, requests, s.vc.Traffic().Total())
-	// Slices of 1, 2 and 4 days, and then as long as they take 16 pages at most.
-	if slices := s.vc.Traffic().Count("soap:CreateCollectorForEvents"); slices > 10 || requests > events/1000+2*slices {
+	// A day has 9,600 syncs, which are 10 pages: slices of 1 and then of 2 days.
+	if slices := s.vc.Traffic().Count("soap:CreateCollectorForEvents"); slices != 16 || requests > events/1000+2*slices {
 		t.Errorf("%d pages of %d events in %d slices", requests, events, slices)
 	}
 
