@@ -174,8 +174,9 @@ type vmLog struct {
 	rpo, silence int64
 	last         int64 // the last event of any kind
 	lastSync     int64
-	lastFull     bool // it was a full sync
-	broken       bool // events are missing since
+	lastStart    int64 // when that began
+	lastFull     bool  // it was a full sync
+	broken       bool  // events are missing since
 
 	since  int64 // the violation that lasts began; none without one
 	after  int64 // the first sync in it
@@ -250,14 +251,15 @@ func (v *vmLog) sync(at int64, e Event) {
 	if !full {
 		v.deltas.add(gib(e.Bytes))
 	}
-	if apart := at - v.lastSync; v.lastSync != none && !v.broken && !v.lastFull && !full && apart > 0 {
-		v.intervals.add(minutes(apart))
+	start := v.start(at)
+	if v.lastSync != none && !v.broken && !v.lastFull && !full && at > v.lastSync && start > v.lastStart {
+		v.intervals.add(minutes(at - v.lastSync))
 		v.changed += e.Bytes
-		v.changing += float64(apart)
-		p := v.curve.at(minutes(apart))
+		v.changing += float64(start - v.lastStart)
+		p := v.curve.at(minutes(start - v.lastStart))
 		p.syncs++
 		p.gib += gib(e.Bytes)
-		v.spread(v.lastSync, at, e.Bytes, p)
+		v.spread(v.lastStart, start, e.Bytes, p)
 	}
 	if v.since != none {
 		if v.lastSync != none && v.lastSync >= v.since && at-v.lastSync <= v.rpo {
@@ -272,7 +274,21 @@ func (v *vmLog) sync(at int64, e Event) {
 			v.lose(at)
 		}
 	}
-	v.lastSync, v.lastFull, v.broken = at, full, false
+	v.lastSync, v.lastStart, v.lastFull, v.broken = at, start, full, false
+}
+
+// start is when a sync that ends began, as far as events show: a sync carries what changed between the start of the
+// one before and its own. Syncs that keep the RPO are short against it. One that is late began before it was, and those
+// that follow it in the same violation began when the one before had ended.
+func (v *vmLog) start(end int64) int64 {
+	switch {
+	case v.since == none:
+		return end
+	case v.lastSync >= v.since:
+		return v.lastSync
+	default:
+		return v.since
+	}
 }
 
 // spread adds bytes to the hours in which they changed.

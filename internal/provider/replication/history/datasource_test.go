@@ -163,7 +163,7 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 		return resource.TestStep{Config: config(s, arguments...), ExpectError: regexp.MustCompile("(?s)" + words)}
 	}
 	s.Run(t,
-		refused("exactly one of these attributes", "lookback_hours = 1"),
+		refused("one (and only one) of [tag_id] is required", "lookback_hours = 1"),
 		refused("vCenter has no VMs with these ids, or does not show them to the user: vm-none", vmIDs(ids[0], "vm-none")),
 		refused("lookback_hours must be between 1 and 8760", vmIDs(ids[0]), "lookback_hours = 8761"),
 		refused("read_minutes_max must be greater than 0", vmIDs(ids[0]), "read_minutes_max = 0"),
