@@ -63,8 +63,8 @@ func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string) {
 	}
 }
 
-// TestReplicationEvents reads 100 VMs over 10 days, 24,000 events: slices of 1, 2, 4 and 3 days, pages of 1,000. One day
-// has 2,400 events, which are 3 pages and an empty one.
+// TestReplicationEvents reads 100 VMs over 10 days, 24,000 events: slices of 1, 2, 4 and 3 days, pages of 1,000. One
+// day has 2,400 events, which are 3 pages and an empty one.
 func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})

@@ -1,5 +1,5 @@
-// The replay: a measured period goes through the schedule. Where the schedule agrees with what was measured, its answers
-// for other links and RPOs can be relied upon.
+// The replay: a measured period goes through the schedule. Where the schedule agrees with what was measured, its
+// answers for other links and RPOs can be relied upon.
 
 package calibration
 

@@ -55,8 +55,8 @@ type mean struct{ syncs, minutes, gib float64 }
 
 // points returns the mean change by mean interval. A minute counts by the weight of its hour, as in the schedule that
 // takes both: otherwise the short intervals of busy hours would look like a curve. Neighbours that would make the curve
-// fall, or grow faster than in proportion, become one point: that is noise, because a block that is written again counts
-// once.
+// fall, or grow faster than in proportion, become one point: that is noise, because a block that is written again
+// counts once.
 func (c curve) points(weights []float64) map[float64]float64 {
 	all := make([]mean, 0, len(c))
 	for _, p := range c {

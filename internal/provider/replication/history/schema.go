@@ -21,20 +21,21 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/eventlog"
 )
 
-const description = "What vSphere Replication did, measured from vCenter's event log: every sync with its size, and every " +
-	"violation of an RPO with its beginning and end. The result is the compliance of the period, and the inputs that " +
-	"`vsla_replication_schedule` and `vsla_replication_estimate` take: change, `hourly_weights` and `change_curve`.\n\n" +
+const description = "What vSphere Replication did, measured from vCenter's event log: every sync with its size, and " +
+	"every violation of an RPO with its beginning and end. The result is the compliance of the period, and the inputs " +
+	"that `vsla_replication_schedule` and `vsla_replication_estimate` take: change, `hourly_weights` and " +
+	"`change_curve`.\n\n" +
 	"**Missing events are never taken for success.** Time is known from a VM's first event on, as long as its events " +
-	"are no further apart than the RPO allows (1.1 times the RPO and a minute more), and during a violation. All other " +
-	"time is in `unknown_minutes`: before the first event, gaps in the log, what vCenter does not keep any more (30 days " +
-	"unless it is set otherwise), and a violation whose beginning or end is missing. Without known time " +
+	"are no further apart than the RPO allows (1.1 times the RPO and a minute more), and during a violation. All " +
+	"other time is in `unknown_minutes`: before the first event, gaps in the log, what vCenter does not keep any more " +
+	"(30 days unless it is set otherwise), and a violation whose beginning or end is missing. Without known time " +
 	"`compliance_percent` is null.\n\n" +
 	eventlog.Unverified + "\n\n" +
-	"It takes a request for each 1,000 events, and a few more: up to 16 VMs are asked for one by one; for more, the events " +
-	"of all VMs are read, because vCenter filters by one object only. 3,200 VMs with an RPO of 15 minutes have 9 million " +
-	"events in 30 days. How long that takes is estimated from the first page, written to the log, and refused above " +
-	"`read_minutes_max`. Memory does not grow with the number of events. The result changes with time: each plan reads " +
-	"anew."
+	"It takes a request for each 1,000 events, and a few more: up to 16 VMs are asked for one by one; for more, the " +
+	"events of all VMs are read, because vCenter filters by one object only. 3,200 VMs with an RPO of 15 minutes have " +
+	"9 million events in 30 days. How long that takes is estimated from the first page, written to the log, and " +
+	"refused above `read_minutes_max`. Memory does not grow with the number of events. The result changes with time: " +
+	"each plan reads anew."
 
 // Schema describes the data source.
 func (d *historyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -108,7 +109,9 @@ func (d *historyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 					"it. Minutes are added up over the VMs.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"date":               schema.StringAttribute{MarkdownDescription: "Date, for example `2026-03-01`.", Computed: true},
+					"date": schema.StringAttribute{
+						MarkdownDescription: "Date, for example `2026-03-01`.", Computed: true,
+					},
 					"violation_minutes":  attribute.Output("Time in which an RPO was not kept, in minutes."),
 					"known_minutes":      attribute.Output("Time of which it is known, in minutes."),
 					"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
