@@ -31,7 +31,7 @@ func (d *Difference) WriteHTML(w io.Writer) error {
 		Style      template.CSS
 		Sections   []section
 	}{
-		d, d.Outcome.symbol(), d.counted(),
+		d, d.symbol(), d.counted(),
 		"default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; base-uri 'none'; form-action 'none'",
 		template.CSS(style), //nolint:gosec // the style sheet of this package, without any input

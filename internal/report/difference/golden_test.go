@@ -150,7 +150,7 @@ func TestOutcome(t *testing.T) {
 		// Silver: 30 VMs carry 150 GiB in 1,430 s, more than half of 30 minutes.
 		"mixed": {
 			difference.Mixed,
-			"## ✕ 1 promise is now at risk (" + silver + "); 1 promise now holds; 1 new promise holds.", true,
+			"## ! 1 promise is now at risk (" + silver + "); 1 promise now holds; 1 new promise holds.", true,
 		},
 	} {
 		pair := pairs(t)[name]

@@ -175,11 +175,27 @@ func (d *Difference) unturned() string {
 	return text + "."
 }
 
-// symbol stands before the headline of a verdict that turns.
-func (o Outcome) symbol() string {
-	return map[Outcome]string{
-		Worse: "✕ ", Mixed: "✕ ", Removed: "! ", Unclear: "? ", Better: "✓ ",
-	}[o]
+// symbol stands before the headline where a verdict turns: that of the worst one.
+func (d *Difference) symbol() string {
+	switch d.Outcome {
+	case Worse, Mixed, Removed:
+		missed := func(i Item) bool {
+			return (i.Turn == TurnWorse || i.Turn == TurnKnown) && i.After.Level == report.Misses
+		}
+		if slices.ContainsFunc(d.Results, missed) {
+			return "✕ "
+		}
+		if d.GetsWorse() {
+			return "! "
+		}
+		return "? "
+	case Unclear:
+		return "? "
+	case Better:
+		return "✓ "
+	default:
+		return ""
+	}
 }
 
 // counted says how many results there are, by category.

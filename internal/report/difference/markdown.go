@@ -53,7 +53,7 @@ const (
 
 func (d *Difference) markdown(o MarkdownOptions) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.Outcome.symbol(), prose(d.Headline), prose(d.counted()))
+	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), prose(d.Headline), prose(d.counted()))
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "> %s\n\n", prose(note))
 	}

@@ -3,6 +3,7 @@
 package difference
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -174,7 +175,7 @@ func (d *Difference) figures() section {
 		}
 		s.Columns = append(s.Columns, column.title)
 		for n := range shown {
-			s.Rows[n] = append(s.Rows[n], cells[n])
+			s.Rows[n] = append(s.Rows[n], cmp.Or(cells[n], "same"))
 		}
 	}
 	return s
