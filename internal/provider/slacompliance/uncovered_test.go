@@ -164,6 +164,14 @@ func TestAccSLACompliance_uncoveredMarks(t *testing.T) {
 	)})
 }
 
+// noPermission is how vCenter refuses.
+const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body><soapenv:Fault>
+<faultcode>ServerFaultCode</faultcode><faultstring>refused</faultstring><detail>
+<NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></NoPermissionFault>
+</detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+
 // TestAccSLACompliance_uncoveredFaults: a configuration that cannot be read is an error, not a list without VMs; a VM
 // that is removed meanwhile is not listed.
 func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
@@ -179,9 +187,10 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	}
 	e.Run(t,
 		resource.TestStep{
-			PreConfig:   breakIt(fault.Rule{Status: http.StatusServiceUnavailable}),
+			// Once only: the readings after it succeed, so that an error that is passed over would show.
+			PreConfig:   breakIt(fault.Rule{Times: 1, Status: http.StatusInternalServerError, Body: noPermission}),
 			Config:      e.config(""),
-			ExpectError: says("vCenter could not be reached"),
+			ExpectError: says("needs the privilege"),
 		},
 		resource.TestStep{
 			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(e.id(1)) }}),
