@@ -10,6 +10,7 @@ import (
 
 	nethtml "golang.org/x/net/html"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report"
 )
@@ -125,6 +126,8 @@ func TestBuild_size(t *testing.T) {
 			"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15,
 			"throughput_mbps": in.ThroughputMbps, "growth_percent_per_year": 20, "link": fmt.Sprintf("wan %d", i%5),
 		})
+		values["summary"], values["reasons"] = e.Summary, plan.Codes(e.Findings)
+		values["explanations"] = plan.Sentences(e.Findings)
 		d := data("vsla_replication_estimate", fmt.Sprintf(`tier["site-%03d"]`, i), values)
 		resources = append(resources, d)
 	}

@@ -18,7 +18,7 @@ func budget(n int) (detailed, drawn int) {
 	case n <= manyResults:
 		return 16, 6
 	}
-	return 10, 2
+	return 8, 1
 }
 
 // manyResults is from how many results on a page has little but tables.
