@@ -186,7 +186,7 @@ func (e *Events) log() EventSource {
 		slices.SortStableFunc(sorted, func(a, b Event) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
 		e.posted, e.unsorted = sorted, false
 	}
-	return e.posted[:len(e.posted):len(e.posted)]
+	return slices.Clip(e.posted)
 }
 
 // has reports whether events of a time are kept.

@@ -57,9 +57,9 @@ type mean struct{ syncs, minutes, gib float64 }
 // takes both: otherwise the short intervals of busy hours would look like a curve. Neighbours that would make the curve
 // fall, or grow faster than in proportion, become one point: that is noise, because a block that is written again
 // counts once.
-func (c curve) points(weights []float64) map[float64]float64 {
-	all := make([]mean, 0, len(c))
-	for _, p := range c {
+func (c *curve) points(weights []float64) map[float64]float64 {
+	all := make([]mean, 0, len(*c))
+	for _, p := range *c {
 		if p.syncs < fewest {
 			continue
 		}
