@@ -53,7 +53,16 @@ func TestBundle(t *testing.T) {
 		path := filepath.Join(dir, "plan.json")
 		write(t, path, plan.json)
 		args := []string{
-			"eval", "--strict-builtin-errors", "--fail", "--bundle", file, "--data", settings, "--input", path, "data.vsla.allow",
+			"eval",
+			"--strict-builtin-errors",
+			"--fail",
+			"--bundle",
+			file,
+			"--data",
+			settings,
+			"--input",
+			path,
+			"data.vsla.allow",
 		}
 		if out, passes := opaTool.run(t, args...); passes != plan.passes {
 			t.Errorf("%s: passes %t\n%s", name, passes, out)

@@ -6,6 +6,7 @@ package policytest_test
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,10 +166,7 @@ func (p hclPolicy) matches(target hclTarget) bool {
 // codes judges a target and returns the codes of the conditions that are not true, sorted.
 func (f hclFile) codes(t *testing.T, target hclTarget) []string {
 	t.Helper()
-	inputs := map[string]cty.Value{}
-	for name, value := range f.inputs {
-		inputs[name] = value
-	}
+	inputs := maps.Clone(f.inputs)
 	for name, value := range target.inputs {
 		if _, known := inputs[name]; !known {
 			t.Fatalf("the kit has no input %s", name)
@@ -218,10 +216,7 @@ func evaluate(
 	t *testing.T, ctx *hcl.EvalContext, locals hcl.Attributes, given map[string]cty.Value,
 ) map[string]cty.Value {
 	t.Helper()
-	values := map[string]cty.Value{}
-	for name, value := range given {
-		values[name] = value
-	}
+	values := maps.Clone(given)
 	for range locals {
 		for name, attribute := range locals {
 			if _, done := values[name]; done || !ready(attribute.Expr, values) {

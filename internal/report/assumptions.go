@@ -267,19 +267,23 @@ func (d *Document) expression(address, name string) *tfjson.Expression {
 // rule is what a calculation rests on, with its source.
 type rule struct{ text, source string }
 
+// rpoRules are those of the estimate and of the confidence, which draws estimates.
+var rpoRules = []rule{
+	{
+		"An RPO holds at all times when a cycle's changes are sent within half of it: " +
+			"a recovery point is as old as the start of its sync.",
+		"vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling (5.5 to 9.0)",
+	},
+	{
+		"Within the whole RPO is the weaker, published test.",
+		"VMware performance blog on vSphere Replication 6.0",
+	},
+}
+
 // rules are the rules of a kind of result.
 var rules = map[string][]rule{
-	estimateType: {
-		{
-			"An RPO holds at all times when a cycle's changes are sent within half of it: " +
-				"a recovery point is as old as the start of its sync.",
-			"vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling (5.5 to 9.0)",
-		},
-		{
-			"Within the whole RPO is the weaker, published test.",
-			"VMware performance blog on vSphere Replication 6.0",
-		},
-	},
+	estimateType:                  rpoRules,
+	"vsla_replication_confidence": rpoRules,
 	"vsla_replication_schedule": {{
 		"A sync starts as late as 1.2 times the mean of the last 15 durations allows; syncs that run share the link equally.",
 		"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
@@ -297,8 +301,6 @@ var rules = map[string][]rule{
 		"the closed interactive law of queueing theory",
 	}},
 }
-
-func init() { rules["vsla_replication_confidence"] = rules[estimateType] }
 
 // rulesTable lists the rules of the kinds that are in the review.
 func rulesTable(all []known) Table {

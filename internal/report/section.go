@@ -26,26 +26,32 @@ func (k kind) section(all []*instance, ids map[string]bool) Section {
 		s.Subjects = append(s.Subjects, k.subject(in, ids))
 	}
 	if k.overview != nil {
-		var shown []known
-		for i, in := range all {
-			if in.deferred == "" && len(in.sensitive) == 0 {
-				shown = append(shown, known{in, &s.Subjects[i]})
-			}
-		}
-		if len(shown) > 0 {
-			s.Tables, s.Figures = k.overview(shown)
-			if missing := len(all) - len(shown); missing > 0 {
-				s.Tables[0].Note = strings.TrimSpace(
-					s.Tables[0].Note + " " + count(missing, "result") + " not known or withheld: see below.",
-				)
-			}
-			if t := k.inputsTable(shown); len(t.Rows) > 0 {
-				s.Tables = append(s.Tables, t)
-			}
-		}
+		k.addOverview(all, &s)
 	}
 	s.limit(all, k.overview != nil)
 	return s
+}
+
+// addOverview puts the tables and figures of all results that are shown before them.
+func (k kind) addOverview(all []*instance, s *Section) {
+	var shown []known
+	for i, in := range all {
+		if in.deferred == "" && len(in.sensitive) == 0 {
+			shown = append(shown, known{in, &s.Subjects[i]})
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	s.Tables, s.Figures = k.overview(shown)
+	if missing := len(all) - len(shown); missing > 0 {
+		s.Tables[0].Note = strings.TrimSpace(
+			s.Tables[0].Note + " " + count(missing, "result") + " not known or withheld: see below.",
+		)
+	}
+	if t := k.inputsTable(shown); len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
+	}
 }
 
 // subject shows one result, or says why it is not shown.

@@ -196,6 +196,7 @@ func decisions(all []known, links []Decision, date time.Time) []Decision {
 			list = append(list, k.decision(k.options()))
 		case Unknown:
 			unknown++
+		case Holds, Neutral: // nothing to decide
 		}
 	}
 	if more := open - maxDecisions; more > 0 {

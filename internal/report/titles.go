@@ -82,11 +82,11 @@ func splitAddress(address string) []part {
 	parts := []part{{}}
 	for address != "" {
 		last := &parts[len(parts)-1]
-		switch {
-		case address[0] == '.':
+		switch address[0] {
+		case '.':
 			parts = append(parts, part{})
 			address = address[1:]
-		case address[0] == '[':
+		case '[':
 			key, rest := cutKey(address[1:])
 			last.keys = append(last.keys, key)
 			address = rest

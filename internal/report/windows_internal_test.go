@@ -2,6 +2,7 @@ package report
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -51,7 +52,7 @@ func TestMovesTable(t *testing.T) {
 		moves[i] = move{instance: &instance{}, name: "vm", end: 60, wave: 1, method: "cold"}
 	}
 	in, waves := &instance{}, []wave{{number: 1, duration: 60, vms: []any{"vm"}}}
-	few, many := movesTable(in, moves, waves), movesTable(in, append(moves, moves[0]), waves)
+	few, many := movesTable(in, moves, waves), movesTable(in, slices.Concat(moves, moves[:1]), waves)
 	if len(few.Rows) != maxMoves || few.Rows[0][3].Text != "1m" || few.Rows[0][5].Text != "cold" {
 		t.Errorf("%d rows, the first is %+v", len(few.Rows), few.Rows[0])
 	}
