@@ -87,30 +87,37 @@ func (d *virtualMachinesDataSource) Schema(
 					"and of the state. Default false.",
 				Optional: true,
 			},
-			"ids": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the VMs, sorted.",
-				ElementType:         types.StringType,
-				Computed:            true,
-			},
 			"virtual_machines": vms(float, text),
-			"templates": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the templates that fit the filters, sorted. They are not in `ids`, " +
-					"`virtual_machines` or any sum. A template is always `poweredOff`.",
-				ElementType: types.StringType,
-				Computed:    true,
-			},
-			"inaccessible": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the VMs that fit the filters but that vCenter cannot reach at " +
-					"present (connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. " +
-					"They are not in `ids`, `virtual_machines` or any sum, and a warning names them. `power_state` does not filter " +
-					"them, because it is not known; vCenter may list one by the path of its file in place of its name, " +
-					"which `name_regex` then sees.",
-				ElementType: types.StringType,
-				Computed:    true,
-			},
 		},
 	}
+	maps.Copy(resp.Schema.Attributes, lists())
 	maps.Copy(resp.Schema.Attributes, sums(float))
+}
+
+// lists are the ids of VMs.
+func lists() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"ids": schema.ListAttribute{
+			MarkdownDescription: "Managed object ids of the VMs, sorted.",
+			ElementType:         types.StringType,
+			Computed:            true,
+		},
+		"templates": schema.ListAttribute{
+			MarkdownDescription: "Managed object ids of the templates that fit the filters, sorted. They are not in `ids`, " +
+				"`virtual_machines` or any sum. A template is always `poweredOff`.",
+			ElementType: types.StringType,
+			Computed:    true,
+		},
+		"inaccessible": schema.ListAttribute{
+			MarkdownDescription: "Managed object ids of the VMs that fit the filters but that vCenter cannot reach at " +
+				"present (connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. " +
+				"They are not in `ids`, `virtual_machines` or any sum, and a warning names them. `power_state` does not filter " +
+				"them, because it is not known; vCenter may list one by the path of its file in place of its name, " +
+				"which `name_regex` then sees.",
+			ElementType: types.StringType,
+			Computed:    true,
+		},
+	}
 }
 
 // sums are the numbers of all VMs together.
