@@ -29,7 +29,7 @@ func TestComplianceGuide(t *testing.T) {
 	}
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllSubmatch(guide, -1)
 	said := regexp.MustCompile("(?s)```text\n(.*?)\n```").FindSubmatch(guide)
-	if len(blocks) != 3 || said == nil {
+	if len(blocks) != 4 || said == nil {
 		t.Fatalf("%d blocks of configuration", len(blocks))
 	}
 	for _, verdict := range compliance.Verdicts() {
@@ -71,11 +71,19 @@ func TestComplianceGuide(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(t, dir, "main.tf", string(blocks[0][1])+string(blocks[2][1]))
+	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 	if !strings.Contains(out, "broken") || !strings.Contains(out, "The last sync sent") {
 		t.Errorf("the plan does not show both outputs:\n%s", out)
 	}
+	// The lab has VMs without a tier, and no folder prod.
+	uncovered := regexp.MustCompile(`folder +=.*`).ReplaceAllString(string(blocks[0][1]), "")
+	write(t, dir, "main.tf", string(blocks[1][1])+uncovered)
+	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
+	if !strings.Contains(out, "VMs without a tier: ") || strings.Contains(out, "Of 2 VMs with a tier") {
+		t.Errorf("the plan does not say which VMs have no tier:\n%s", out)
+	}
+	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
 	for _, r := range g.Replications() {
 		if r.Name == "app-0002" {
 			g.PauseReplication(r.VM, true)
@@ -92,8 +100,8 @@ func TestComplianceGuide(t *testing.T) {
 		t.Errorf("the plan does not say %q:\n%s", said[1], out)
 	}
 	// The other condition allows what it names, and nothing else.
-	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[1][1])), "not_active", "paused")
-	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[0][1]), condition)
+	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[2][1])), "not_active", "paused")
+	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[1][1]), condition)
 	write(t, dir, "main.tf", own)
 	acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 }

@@ -67,7 +67,7 @@ func TestGuide(t *testing.T) {
 
 	kept, err := replication.ReplicaStorage(replication.StorageInput{
 		VMCount: 1, UsedGiB: 100, ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8}, RPOMinutes: 15,
-		PointInTime: &replication.PointInTime{InstancesPerDay: 6, Days: 4},
+		PointInTime: &replication.PointInTime{InstancesPerDay: 6, Days: 4}, HorizonMonths: 36,
 	})
 	must(err)
 	check("replica", "= %.1f GiB", kept.TargetGiB)
