@@ -166,7 +166,8 @@ func (p hclPolicy) matches(target hclTarget) bool {
 // codes judges a target and returns the codes of the conditions that are not true, sorted.
 func (f hclFile) codes(t *testing.T, target hclTarget) []string {
 	t.Helper()
-	inputs := maps.Clone(f.inputs)
+	inputs := make(map[string]cty.Value, len(f.inputs))
+	maps.Copy(inputs, f.inputs)
 	for name, value := range target.inputs {
 		if _, known := inputs[name]; !known {
 			t.Fatalf("the kit has no input %s", name)
@@ -216,7 +217,8 @@ func evaluate(
 	t *testing.T, ctx *hcl.EvalContext, locals hcl.Attributes, given map[string]cty.Value,
 ) map[string]cty.Value {
 	t.Helper()
-	values := maps.Clone(given)
+	values := make(map[string]cty.Value, len(given))
+	maps.Copy(values, given)
 	for range locals {
 		for name, attribute := range locals {
 			if _, done := values[name]; done || !ready(attribute.Expr, values) {
