@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -51,8 +50,11 @@ func newRunner(t *testing.T, cli terraformcli.CLI, mirror string, programs map[s
 		}
 	}
 	// The jobs use the toolchain that runs the test.
-	goroot := runtime.GOROOT() //nolint:staticcheck // the test runs where it was built
-	r.path = strings.Join([]string{bin, filepath.Join(goroot, "bin"), "/usr/local/bin", "/usr/bin", "/bin"}, ":")
+	goroot, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.path = strings.Join([]string{bin, filepath.Join(strings.TrimSpace(string(goroot)), "bin"), "/usr/local/bin", "/usr/bin", "/bin"}, ":")
 	r.env = append(
 		r.env,
 		"HOME="+home,

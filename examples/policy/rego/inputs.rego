@@ -89,6 +89,12 @@ flatters := {
 		"daily_change_percent": {"better": "high"},
 		"peak_factor": {"better": "high"},
 		"tolerance_percent": {"better": "high"},
+		"compliance_percent": {"better": "either"},
+		"vm_count": {"better": "low"},
+		"change_curve": {"better": "either"},
+		"change_curve.": {"better": "low"},
+		"hourly_weights": {"better": "either"},
+		"replay_days": {"better": "no"},
 	},
 	"vsla_replication_confidence": {
 		"vm_count": {"better": "low"},
