@@ -54,7 +54,10 @@ func newRunner(t *testing.T, cli terraformcli.CLI, mirror string, programs map[s
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.path = strings.Join([]string{bin, filepath.Join(strings.TrimSpace(string(goroot)), "bin"), "/usr/local/bin", "/usr/bin", "/bin"}, ":")
+	r.path = strings.Join(
+		[]string{bin, filepath.Join(strings.TrimSpace(string(goroot)), "bin"), "/usr/local/bin", "/usr/bin", "/bin"},
+		":",
+	)
 	r.env = append(
 		r.env,
 		"HOME="+home,
