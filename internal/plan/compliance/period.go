@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/history"
 )
 
 // The verdicts on a period.
@@ -37,6 +38,8 @@ type Measured struct {
 	// Violations counts the times that a VM fell out of its RPO.
 	Violations                                     int64
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
+	// Days are the days of the period, from midnight UTC.
+	Days []history.Day
 }
 
 // Period is the judgement of a tier's period.

@@ -18,6 +18,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/calculator"
 	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/eventlog"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -73,6 +74,8 @@ type periodModel struct {
 	KnownMinutes      types.Float64 `tfsdk:"known_minutes"`
 	UnknownMinutes    types.Float64 `tfsdk:"unknown_minutes"`
 	Verdict           types.String  `tfsdk:"verdict"`
+
+	Days []eventlog.DayModel `tfsdk:"days"`
 }
 
 type vmModel struct {
@@ -128,6 +131,7 @@ func (m *model) fill(r compliance.Result) {
 			KnownMinutes:      types.Float64Value(p.KnownMinutes),
 			UnknownMinutes:    types.Float64Value(p.UnknownMinutes),
 			Verdict:           types.StringValue(p.Verdict),
+			Days:              eventlog.Days(p.Days),
 		}
 	}
 	total := int64(0)

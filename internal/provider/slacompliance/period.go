@@ -37,41 +37,51 @@ func period(
 		most = types.Float64Value(eventlog.DefaultReadMinutes)
 	}
 	of := eventlog.Reading{From: from, To: to, Most: time.Duration(most.ValueFloat64() * float64(time.Minute))}
-	log := history.NewLog(from, to)
+	tiers, ofVM := make(map[string]*history.Log, len(config.Tiers)), make(map[string]*history.Log, len(now.VMs))
+	for name := range config.Tiers {
+		tiers[name] = history.NewLog(from, to)
+	}
 	for _, id := range slices.Sorted(maps.Keys(now.VMs)) {
 		v := now.VMs[id]
-		if v.Tier == "" {
-			continue
+		log := tiers[v.Tier]
+		if log == nil {
+			continue // replicated without a tier
 		}
 		vm := history.VM{}
 		if v.ConfiguredRPOMinutes <= v.PromisedRPOMinutes {
 			vm.RPOMinutes = float64(v.ConfiguredRPOMinutes)
 		}
 		log.Watch(id, vm)
+		ofVM[id] = log
 		of.VMIDs = append(of.VMIDs, id)
 	}
-	if _, err := eventlog.Read(ctx, c, of, log.Add); err != nil {
+	add := func(id string, e history.Event) {
+		if log := ofVM[id]; log != nil {
+			log.Add(id, e)
+		}
+	}
+	if _, err := eventlog.Read(ctx, c, of, add); err != nil {
 		return nil, err
 	}
-	measured := make(map[string]compliance.Measured, len(config.Tiers))
-	for name := range config.Tiers {
-		measured[name] = compliance.Measured{}
-	}
-	found := log.Finish().VMs
-	for _, id := range of.VMIDs { // sums of floating-point numbers depend on their order
-		r, name := found[id], now.VMs[id].Tier
-		m := measured[name]
-		m.VMs++
-		if r.CompliancePercent == nil {
-			m.UnknownVMs++
-		}
-		m.Violations += r.Violations
-		m.ViolationMinutes += r.ViolationMinutes
-		m.KnownMinutes += r.KnownMinutes
-		m.UnknownMinutes += r.UnknownMinutes
-		measured[name] = m
+	measured := make(map[string]compliance.Measured, len(tiers))
+	for name, log := range tiers {
+		measured[name] = measure(log.Finish())
 	}
 	return measured, nil
+}
+
+// measure returns what the log of a tier says.
+func measure(s history.Summary) compliance.Measured {
+	m := compliance.Measured{
+		VMs: int64(s.Total.VMCount), Violations: s.Total.Violations, ViolationMinutes: s.Total.ViolationMinutes,
+		KnownMinutes: s.Total.KnownMinutes, UnknownMinutes: s.Total.UnknownMinutes, Days: s.Days,
+	}
+	for _, vm := range s.VMs {
+		if vm.CompliancePercent == nil {
+			m.UnknownVMs++
+		}
+	}
+	return m
 }
 
 const docPeriods = "What each tier did over `lookback_hours`, by its name, from vCenter's event log, as " +
@@ -92,12 +102,13 @@ func periodsAttribute() schema.MapNestedAttribute {
 				"What the tier promises, its `compliance_percent`; null without a promise.",
 			),
 			"compliance_percent": attribute.Output(
-				"Part of `known_minutes` in which the RPO was kept, in percent; null without known time.",
+				eventlog.DocCompliance,
 			),
 			"violations":        count("Number of violations."),
 			"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
 			"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
 			"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
+			"days":              eventlog.DaysAttribute(),
 			"verdict": schema.StringAttribute{
 				MarkdownDescription: "`kept`; `broken` (below the promise); `unknown` (not below it as far as is known, but " +
 					"nothing is known of a VM at least); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not " +

@@ -32,12 +32,23 @@ func TestAccSLACompliance_period(t *testing.T) {
 	e.Advance(3 * time.Hour)
 	e.RemoteDown(false)
 	e.Advance(21 * time.Hour)
-	late, violations := 0.0, 0
-	for _, r := range e.Replications()[:3] {
-		for _, v := range r.Violations {
-			violations++
-			late += v.End.Sub(v.Start).Minutes()
+	midnight := vcsim.Epoch.Add(24 * time.Hour)
+	violations, late := 0, map[string][2]float64{} // minutes before midnight and after it
+	for i, r := range e.Replications() {
+		tier := "gold"
+		if i == 3 {
+			tier = "silver"
+		} else {
+			violations += len(r.Violations)
 		}
+		days := late[tier]
+		for _, v := range r.Violations {
+			all := v.End.Sub(v.Start)
+			before := min(all, max(0, midnight.Sub(v.Start)))
+			days[0] += before.Minutes()
+			days[1] += (all - before).Minutes()
+		}
+		late[tier] = days
 	}
 	tiers := func(gold, silver string) string {
 		return e.ProviderAt(e.Protected) + `
@@ -57,13 +68,27 @@ data "vsla_sla_compliance" "x" {
 	compliant := func(want string) resource.TestCheckFunc {
 		return resource.TestCheckResourceAttr(address, "compliant", want)
 	}
-	// Three VMs for two days are 8,640 minutes; they are about three times 2.75 hours late, 5.7 %.
+	day := func(tier string, n int, date string) resource.TestCheckFunc {
+		at := fmt.Sprintf("periods.%s.days.%d.", tier, n)
+		return resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(address, at+"date", date), lasted(at+"violation_minutes", late[tier][n]),
+		)
+	}
+	// Three VMs for two days are 8,640 minutes; they are about three times 2.75 hours late, 5.7 %. The clock starts at
+	// midnight, and the link is down on the second day.
 	e.Run(t,
 		resource.TestStep{
 			Config: tiers(", compliance_percent = 99", ""),
 			Check: resource.ComposeAggregateTestCheckFunc(
 				compliant("false"), verdict("gold", "broken"), verdict("silver", "not_promised"),
-				lasted("periods.gold.violation_minutes", late),
+				lasted("periods.gold.violation_minutes", late["gold"][0]+late["gold"][1]),
+				resource.TestCheckResourceAttr(address, "periods.gold.days.#", "2"),
+				day("gold", 0, "2024-01-01"), day("gold", 1, "2024-01-02"),
+				day("silver", 0, "2024-01-01"), day("silver", 1, "2024-01-02"),
+				lasted("periods.gold.days.1.known_minutes", 3*1440),
+				lasted("periods.gold.days.1.unknown_minutes", 0),
+				resource.TestCheckResourceAttrPair(
+					address, "periods.gold.days.0.unknown_minutes", address, "periods.gold.unknown_minutes"),
 				resource.TestCheckResourceAttr(address, "periods.gold.vm_count", "3"),
 				resource.TestCheckResourceAttr(address, "periods.gold.unknown_vm_count", "0"),
 				resource.TestCheckResourceAttr(address, "periods.gold.violations", strconv.Itoa(violations)),
@@ -85,6 +110,8 @@ data "vsla_sla_compliance" "x" {
 			Check: resource.ComposeAggregateTestCheckFunc(
 				compliant("false"), verdict("gold", "unknown"),
 				resource.TestCheckNoResourceAttr(address, "periods.gold.compliance_percent"),
+				resource.TestCheckNoResourceAttr(address, "periods.gold.days.0.compliance_percent"),
+				lasted("periods.gold.days.0.unknown_minutes", 3*1440), lasted("periods.gold.days.0.known_minutes", 0),
 				resource.TestCheckResourceAttr(address, "periods.gold.unknown_vm_count", "3"),
 			),
 		},

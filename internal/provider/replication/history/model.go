@@ -23,12 +23,12 @@ type model struct {
 	ReadMinutesMax types.Float64 `tfsdk:"read_minutes_max"`
 	VMDetails      types.Bool    `tfsdk:"vm_details"`
 
-	From            types.String       `tfsdk:"from"`
-	To              types.String       `tfsdk:"to"`
-	EventCount      types.Int64        `tfsdk:"event_count"`
-	Total           *resultModel       `tfsdk:"total"`
-	VirtualMachines map[string]vmModel `tfsdk:"virtual_machines"`
-	Days            []dayModel         `tfsdk:"days"`
+	From            types.String        `tfsdk:"from"`
+	To              types.String        `tfsdk:"to"`
+	EventCount      types.Int64         `tfsdk:"event_count"`
+	Total           *resultModel        `tfsdk:"total"`
+	VirtualMachines map[string]vmModel  `tfsdk:"virtual_machines"`
+	Days            []eventlog.DayModel `tfsdk:"days"`
 }
 
 // resultModel is the history of a VM, or of all.
@@ -62,14 +62,6 @@ type vmModel struct {
 	resultModel
 }
 
-type dayModel struct {
-	Date              types.String  `tfsdk:"date"`
-	ViolationMinutes  types.Float64 `tfsdk:"violation_minutes"`
-	KnownMinutes      types.Float64 `tfsdk:"known_minutes"`
-	UnknownMinutes    types.Float64 `tfsdk:"unknown_minutes"`
-	CompliancePercent types.Float64 `tfsdk:"compliance_percent"`
-}
-
 func (m *model) setDefaults() {
 	if m.LookbackHours.IsNull() {
 		m.LookbackHours = types.Float64Value(defaultLookbackHours)
@@ -98,16 +90,7 @@ func (m *model) fill(vms []subject, r measurement) {
 			m.VirtualMachines[s.id] = vm
 		}
 	}
-	m.Days = make([]dayModel, 0, len(r.Days))
-	for _, d := range r.Days {
-		m.Days = append(m.Days, dayModel{
-			Date:              types.StringValue(d.Start.Format(time.DateOnly)),
-			ViolationMinutes:  types.Float64Value(d.ViolationMinutes),
-			KnownMinutes:      types.Float64Value(d.KnownMinutes),
-			UnknownMinutes:    types.Float64Value(d.UnknownMinutes),
-			CompliancePercent: types.Float64PointerValue(d.CompliancePercent),
-		})
-	}
+	m.Days = eventlog.Days(r.Days)
 }
 
 func resultOf(r history.Result) resultModel {

@@ -104,28 +104,12 @@ func (d *historyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 				Computed:            true,
 				NestedObject:        schema.NestedAttributeObject{Attributes: ofVM},
 			},
-			"days": schema.ListNestedAttribute{
-				MarkdownDescription: "The days of the period, from midnight UTC, the first and the last as far as they belong to " +
-					"it. Minutes are added up over the VMs.",
-				Computed: true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"date": schema.StringAttribute{
-						MarkdownDescription: "Date, for example `2026-03-01`.", Computed: true,
-					},
-					"violation_minutes":  attribute.Output("Time in which an RPO was not kept, in minutes."),
-					"known_minutes":      attribute.Output("Time of which it is known, in minutes."),
-					"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
-					"compliance_percent": attribute.Output(docCompliance),
-				}},
-			},
+			"days": eventlog.DaysAttribute(),
 		},
 	}
 }
 
-const (
-	docCompliance = "Part of `known_minutes` in which the RPO was kept, in percent; null without known time."
-	docQuantile   = " By nearest rank, within 1 %; null without a measurement."
-)
+const docQuantile = " By nearest rank, within 1 %; null without a measurement."
 
 // resultAttributes are those of a VM, and of all together.
 func resultAttributes() map[string]schema.Attribute {
@@ -156,7 +140,7 @@ func resultAttributes() map[string]schema.Attribute {
 		"violation_minutes":    attribute.Output("How long the RPO was not kept, in minutes."),
 		"known_minutes":        attribute.Output("Time of which it is known whether the RPO was kept, in minutes."),
 		"unknown_minutes":      attribute.Output("Time of which it is not known, in minutes."),
-		"compliance_percent":   attribute.Output(docCompliance),
+		"compliance_percent":   attribute.Output(eventlog.DocCompliance),
 		"daily_change_gib": attribute.Output(
 			"What syncs of changes transferred, over the time between them, in GiB a day; null without two of them in a row. " +
 				"It is the change at the measured intervals: a block that is written again between two syncs counts once.",
