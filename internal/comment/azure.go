@@ -50,8 +50,18 @@ func openAzure(c Config) (service, error) {
 		"/pullRequests/" + url.PathEscape(values[3]) + "/threads"}, nil
 }
 
-// notes returns the first comments of threads. Azure DevOps lets nobody edit the comment of somebody else, so a comment
-// of another author is refused when it is updated.
+// caller asks the collection, where this operation is a preview. The token of a pipeline is the build service's.
+func (a *azure) caller(ctx context.Context) (account, error) {
+	var connection struct {
+		AuthenticatedUser struct {
+			ID string `json:"id"`
+		} `json:"authenticatedUser"`
+	}
+	err := a.call(ctx, http.MethodGet, "/_apis/connectionData"+azureVersion+"-preview", nil, &connection)
+	return account{id: connection.AuthenticatedUser.ID}, err
+}
+
+// notes returns the first comments of threads.
 func (a *azure) notes(ctx context.Context, mark string) ([]note, error) {
 	var threads struct {
 		Value []struct {
@@ -62,6 +72,9 @@ func (a *azure) notes(ctx context.Context, mark string) ([]note, error) {
 				Content     string `json:"content"`
 				CommentType string `json:"commentType"`
 				IsDeleted   bool   `json:"isDeleted"`
+				Author      struct {
+					ID string `json:"id"`
+				} `json:"author"`
 			} `json:"comments"`
 		} `json:"value"`
 	}
@@ -74,7 +87,8 @@ func (a *azure) notes(ctx context.Context, mark string) ([]note, error) {
 			continue
 		}
 		first := t.Comments[0]
-		n, ok := marked(first.Content, mark, fmt.Sprintf("%s/%d/comments/%d", a.path, t.ID, first.ID))
+		path := fmt.Sprintf("%s/%d/comments/%d", a.path, t.ID, first.ID)
+		n, ok := marked(first.Content, mark, path, account{id: first.Author.ID})
 		if ok && !first.IsDeleted && first.CommentType != "system" {
 			found = append(found, n)
 		}

@@ -37,8 +37,18 @@ func openBitbucket(c Config) (service, error) {
 		"/pullrequests/" + url.PathEscape(values[3]) + "/comments"}, nil
 }
 
-// notes returns comments by the marker alone: a repository's token may not ask who it is. Bitbucket refuses to change
-// the comment of somebody else.
+// caller: the access token of a repository, project or workspace may not ask, and writes as an app.
+func (b *bitbucket) caller(ctx context.Context) (account, error) {
+	var user struct {
+		UUID string `json:"uuid"`
+	}
+	err := b.call(ctx, http.MethodGet, "/user", nil, &user)
+	if mayNotAsk(err) {
+		return account{app: true}, nil
+	}
+	return account{id: user.UUID}, err
+}
+
 func (b *bitbucket) notes(ctx context.Context, mark string) ([]note, error) {
 	var found []note
 	path := fmt.Sprintf("%s?pagelen=%d", b.path, perPage)
@@ -51,13 +61,18 @@ func (b *bitbucket) notes(ctx context.Context, mark string) ([]note, error) {
 				Content struct {
 					Raw string `json:"raw"`
 				} `json:"content"`
+				User struct {
+					UUID string `json:"uuid"`
+					Type string `json:"type"`
+				} `json:"user"`
 			} `json:"values"`
 		}
 		if err := b.call(ctx, http.MethodGet, path, nil, &comments); err != nil {
 			return nil, err
 		}
 		for _, c := range comments.Values {
-			if n, ok := marked(c.Content.Raw, mark, fmt.Sprintf("%s/%d", b.path, c.ID)); ok && !c.Deleted {
+			author := account{c.User.UUID, c.User.Type == "app_user"}
+			if n, ok := marked(c.Content.Raw, mark, fmt.Sprintf("%s/%d", b.path, c.ID), author); ok && !c.Deleted {
 				found = append(found, n)
 			}
 		}

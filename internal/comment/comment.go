@@ -1,9 +1,9 @@
 // Package comment writes one comment into a pull request and keeps it up to date: on GitHub, GitLab, Azure DevOps and
 // Bitbucket Cloud, with what their pipelines have in the environment.
 //
-// A comment begins with a marker that readers do not see, and is found by it. Only a comment that the token's own user
-// has written, or may edit, is changed. The token is sent to the address of the API and nowhere else, and is in no
-// error.
+// A comment begins with a marker that readers do not see, and is found by it. Only a comment that the token's own
+// account has written is changed; the token of an app that may not ask for its account takes the comments of apps for
+// its own. The token is sent to the address of the API and nowhere else, and is in no error.
 package comment
 
 import (
@@ -98,17 +98,41 @@ func CheckID(id string) error {
 // marker is the definition of a link that nothing uses: Markdown does not show it, also where HTML is printed as text.
 func marker(id string) string { return "[//]: # (vsla-report: " + id + ")\n\n" }
 
+// account is who has written a comment, or whose the token is.
+type account struct {
+	// id is empty where the token may not ask for it, as that of an app may not.
+	id string
+	// app: not a person.
+	app bool
+}
+
+// wrote reports whether a comment is the account's own, as far as that is known.
+func (a account) wrote(n note) bool {
+	if a.id == "" {
+		return a.app && n.author.app
+	}
+	return a.id == n.author.id
+}
+
+// mayNotAsk reports whether err refuses the question whose a token is. Where the token is wrong, the next request is
+// refused as well.
+func mayNotAsk(err error) bool {
+	return errors.Is(err, transport.ErrPermission) || errors.Is(err, transport.ErrSession)
+}
+
 // note is a comment that is there.
 type note struct {
 	// path is that of the comment in the API.
-	path string
-	body string
+	path   string
+	body   string
+	author account
 }
 
 // service is the API of one forge.
 type service interface {
-	// notes returns the comments that begin with the marker and that the token's user has written, as far as that is
-	// known, the oldest first.
+	// caller returns whose the token is.
+	caller(ctx context.Context) (account, error)
+	// notes returns the comments that begin with the marker, the oldest first.
 	notes(ctx context.Context, marker string) ([]note, error)
 	create(ctx context.Context, body string) error
 	update(ctx context.Context, n note, body string) error
@@ -135,13 +159,20 @@ func Post(ctx context.Context, c Config, text string) (Outcome, error) {
 	}
 }
 
-// put updates the first comment that may be edited, or creates one.
+// put updates the first comment of its own, or creates one.
 func put(ctx context.Context, s service, c Config, body string) (Outcome, error) {
+	me, err := s.caller(ctx)
+	if err != nil {
+		return "", err
+	}
 	found, err := s.notes(ctx, strings.TrimSpace(marker(c.ID)))
 	if err != nil {
 		return "", err
 	}
 	for _, n := range found {
+		if !me.wrote(n) {
+			continue
+		}
 		if normal(n.body) == normal(body) {
 			return Unchanged, nil
 		}
@@ -149,7 +180,7 @@ func put(ctx context.Context, s service, c Config, body string) (Outcome, error)
 		if err == nil {
 			return Updated, nil
 		}
-		// Somebody else's, or deleted meanwhile.
+		// That of another app, or deleted meanwhile.
 		if !errors.Is(err, transport.ErrPermission) && !errors.Is(err, transport.ErrNotFound) {
 			return "", err
 		}
@@ -164,8 +195,8 @@ func put(ctx context.Context, s service, c Config, body string) (Outcome, error)
 func normal(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
 
 // marked reports whether a comment begins with the marker, and returns it as a note.
-func marked(body, mark, path string) (note, bool) {
-	return note{path, body}, strings.HasPrefix(normal(body), mark)
+func marked(body, mark, path string, author account) (note, bool) {
+	return note{path, body, author}, strings.HasPrefix(normal(body), mark)
 }
 
 // open reads the environment of a pipeline.

@@ -18,8 +18,8 @@ import (
 
 const secret = "secret-token"
 
-// me and other are the users of the fake services, number the pull request.
-const me, other = 1, 2
+// The accounts of the fake services: that of the token, another person, and an app that is not the token's.
+const me, other, otherApp = 1, 2, 3
 
 // contract is what the vendors' documents say of the operations that are used; the fake refuses everything else.
 type contract struct {
@@ -61,7 +61,7 @@ type fake struct {
 	// intercept answers in place of the service, or not. It is called before a change is made; after is called behind it.
 	intercept func(name string, call int, w http.ResponseWriter) bool
 	after     func(name string, call int, w http.ResponseWriter) bool
-	// app: the token is that of a workflow, which may not ask who it is.
+	// app: the token is that of a workflow or of a repository, which may not ask whose it is.
 	app bool
 }
 
@@ -213,7 +213,11 @@ func (f *fake) handle(op *operation, id int, body string, r *http.Request) (any,
 		if f.app {
 			return map[string]string{"message": "Resource not accessible by integration"}, http.StatusForbidden
 		}
-		return map[string]any{"id": me, "login": "user-1"}, op.Status
+		answer := f.account(me)
+		if f.forge == comment.AzureDevOps {
+			answer = map[string]any{"authenticatedUser": answer}
+		}
+		return answer, op.Status
 	case "list":
 		return f.list(op, r), op.Status
 	case "create":
@@ -225,10 +229,7 @@ func (f *fake) handle(op *operation, id int, body string, r *http.Request) (any,
 		if s.id != id {
 			continue
 		}
-		// On GitHub and GitLab, a token that may write may edit what others wrote.
-		if s.author != me && f.forge != comment.GitHub && f.forge != comment.GitLab {
-			return map[string]string{"message": "not yours"}, http.StatusForbidden
-		}
+		// No service promises to refuse the edit of what others wrote.
 		s.body = body
 		return f.shown(op, s), op.Status
 	}
@@ -263,18 +264,29 @@ func (f *fake) list(op *operation, r *http.Request) any {
 	return answer
 }
 
+// account is a user in the form of each service.
+func (f *fake) account(number int) map[string]any {
+	app := number == otherApp || number == me && f.app
+	switch f.forge {
+	case comment.GitHub:
+		kind := map[bool]string{false: "User", true: "Bot"}[app]
+		return map[string]any{"login": fmt.Sprint("user-", number), "type": kind}
+	case comment.GitLab:
+		return map[string]any{"id": number, "username": fmt.Sprint("user-", number)}
+	case comment.AzureDevOps:
+		return map[string]any{"id": fmt.Sprintf("00000000-0000-0000-0000-%012d", number)}
+	}
+	kind := map[bool]string{false: "user", true: "app_user"}[app]
+	return map[string]any{"uuid": fmt.Sprintf("{00000000-0000-0000-0000-%012d}", number), "type": kind}
+}
+
 // shown is a comment in the form of each service; Azure DevOps lists threads.
 func (f *fake) shown(op *operation, s *stored) map[string]any {
-	kind := "User"
-	if f.app && s.author == me {
-		kind = "Bot"
-	}
+	author := f.account(s.author)
 	all := map[string]any{
-		"id": s.id, "body": s.body, "system": s.system, "author": map[string]any{"id": s.author},
-		"user":     map[string]any{"login": fmt.Sprint("user-", s.author), "type": kind},
-		"deleted":  false,
-		"comments": []any{map[string]any{"id": 1, "content": s.body, "commentType": "text"}}, "status": "closed",
-		"isDeleted": false, "commentType": "text",
+		"id": s.id, "body": s.body, "system": s.system, "author": author, "user": author, "deleted": false,
+		"comments": []any{map[string]any{"id": 1, "content": s.body, "commentType": "text", "author": author}},
+		"status":   "closed", "isDeleted": false, "commentType": "text",
 	}
 	if f.forge == comment.Bitbucket {
 		all["content"] = map[string]any{"raw": s.body}

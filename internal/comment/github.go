@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-
-	"terraform-provider-vsla/internal/transport"
 )
 
 const perPage = 100
@@ -94,10 +92,6 @@ func (c Config) gitHubNumber() (string, error) {
 func (g *gitHub) comments() string { return g.repository + "/issues/" + g.number + "/comments" }
 
 func (g *gitHub) notes(ctx context.Context, mark string) ([]note, error) {
-	login, err := g.login(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var found []note
 	for page := 1; page <= maxPages; page++ {
 		var comments []struct {
@@ -113,8 +107,8 @@ func (g *gitHub) notes(ctx context.Context, mark string) ([]note, error) {
 			return nil, err
 		}
 		for _, c := range comments {
-			own := c.User.Login == login || login == "" && c.User.Type == "Bot"
-			if n, ok := marked(c.Body, mark, fmt.Sprintf("%s/issues/comments/%d", g.repository, c.ID)); ok && own {
+			author := account{c.User.Login, c.User.Type == "Bot"}
+			if n, ok := marked(c.Body, mark, fmt.Sprintf("%s/issues/comments/%d", g.repository, c.ID), author); ok {
 				found = append(found, n)
 			}
 		}
@@ -125,16 +119,16 @@ func (g *gitHub) notes(ctx context.Context, mark string) ([]note, error) {
 	return found, nil
 }
 
-// login is the token's user; empty for the token of an app, such as a workflow's, which may not ask and is a bot.
-func (g *gitHub) login(ctx context.Context) (string, error) {
+// caller: the token of an app, such as a workflow's, may not ask.
+func (g *gitHub) caller(ctx context.Context) (account, error) {
 	var user struct {
 		Login string `json:"login"`
 	}
 	err := g.call(ctx, http.MethodGet, "/user", nil, &user)
-	if errors.Is(err, transport.ErrPermission) {
-		return "", nil
+	if mayNotAsk(err) {
+		return account{app: true}, nil
 	}
-	return user.Login, err
+	return account{id: user.Login}, err
 }
 
 func (g *gitHub) create(ctx context.Context, body string) error {

@@ -3,6 +3,7 @@ package comment
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -49,13 +50,15 @@ func openGitLab(c Config) (service, error) {
 	}, nil
 }
 
+func (g *gitLab) caller(ctx context.Context) (account, error) {
+	var user struct {
+		ID json.Number `json:"id"`
+	}
+	err := g.call(ctx, http.MethodGet, "/user", nil, &user)
+	return account{id: user.ID.String()}, err
+}
+
 func (g *gitLab) notes(ctx context.Context, mark string) ([]note, error) {
-	var me struct {
-		ID int64 `json:"id"`
-	}
-	if err := g.call(ctx, http.MethodGet, "/user", nil, &me); err != nil {
-		return nil, err
-	}
 	var found []note
 	for page := 1; page <= maxPages; page++ {
 		var notes []struct {
@@ -63,7 +66,7 @@ func (g *gitLab) notes(ctx context.Context, mark string) ([]note, error) {
 			Body   string `json:"body"`
 			System bool   `json:"system"`
 			Author struct {
-				ID int64 `json:"id"`
+				ID json.Number `json:"id"`
 			} `json:"author"`
 		}
 		path := fmt.Sprintf("%s?sort=asc&order_by=created_at&per_page=%d&page=%d", g.path, perPage, page)
@@ -71,7 +74,8 @@ func (g *gitLab) notes(ctx context.Context, mark string) ([]note, error) {
 			return nil, err
 		}
 		for _, n := range notes {
-			if m, ok := marked(n.Body, mark, fmt.Sprintf("%s/%d", g.path, n.ID)); ok && !n.System && n.Author.ID == me.ID {
+			author := account{id: n.Author.ID.String()}
+			if m, ok := marked(n.Body, mark, fmt.Sprintf("%s/%d", g.path, n.ID), author); ok && !n.System {
 				found = append(found, m)
 			}
 		}
