@@ -17,6 +17,9 @@ const (
 	maxPages = 20
 	// listings is how often that listing is begun at most.
 	listings = 3
+	// fewRefreshes is how many reads share requests before all associations are listed: as many as Terraform makes at
+	// a time. A listing costs a request for each 2,000 associations of the vCenter, whoever needs them.
+	fewRefreshes = 10
 )
 
 // everything is all associations of a vCenter, from both sides; incomplete where they could not be listed.
@@ -27,9 +30,10 @@ type everything struct {
 }
 
 // RefreshObjectsWithTag returns what ObjectsWithTag returns, for one of many tags that are asked for in one run. The
-// first is read by itself; from the second on, all associations are listed once, a page at a time, and kept until
-// this client changes one. Where that cannot be had (before vSphere 7.0, or more than maxPages), tags that are asked
-// for at the same time share a request. Errors: ErrNotFound, ErrPermission.
+// first is read by itself, and those up to fewRefreshes share a request when they are asked for at the same time. After
+// that all associations are listed once, a page at a time, and kept until this client changes one. Where they cannot be
+// listed (before vSphere 7.0, or more than maxPages), requests are shared throughout. Errors: ErrNotFound,
+// ErrPermission.
 func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	all, err := c.everything(ctx)
 	switch {
@@ -65,13 +69,20 @@ func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]stri
 	return c.TagsOfObject(ctx, object)
 }
 
-// everything lists all associations, except for the first who asks: one association does not need them all.
+// everything lists all associations, except for the first fewRefreshes that ask: a few do not need them all.
 func (c *Client) everything(ctx context.Context) (everything, error) {
-	if c.refreshes.Add(1) == 1 {
+	switch n := c.refreshes.Add(1); {
+	case n == 1:
 		return everything{}, nil
+	case n <= fewRefreshes:
+		return notListed(), nil
+	default:
+		return c.associations.Get(ctx, "", c.readEverything)
 	}
-	return c.associations.Get(ctx, "", c.readEverything)
 }
+
+// notListed makes reads share requests.
+func notListed() everything { return everything{objects: map[string][]Object{}} }
 
 // readEverything lists all associations. The listing starts again when vCenter has forgotten its marker, as after a
 // restart of the service.
@@ -85,12 +96,12 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 			return all, nil
 		}
 	}
-	return everything{objects: map[string][]Object{}}, nil
+	return notListed(), nil
 }
 
 // listEverything reads page after page; stale reports whether vCenter refused the marker of a page.
 func (c *Client) listEverything(ctx context.Context) (all everything, stale bool, err error) {
-	none := everything{objects: map[string][]Object{}}
+	none := notListed()
 	all = everything{objects: make(map[string][]Object), tags: make(map[Object][]string)}
 	marker := ""
 	for range maxPages {
