@@ -27,8 +27,8 @@ func areas() []area {
 			"Links",
 			slices.Concat(
 				[]Source{
-					vmotionAdapters, expressRoute, expressRouteSingle, uproxy, netperf, riken, germany50, twinBandwidth, tcpInUDP,
-					torchcomms,
+					vmotionAdapters, expressRoute, expressRouteSingle, uproxy, netperf, gigabit, riken, germany50, twinBandwidth,
+					tcpInUDP, torchcomms, console,
 				},
 				windows,
 				[]Source{azureTCP},

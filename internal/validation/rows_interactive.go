@@ -47,13 +47,57 @@ func clickHouseRow(id, what string, users, before, longest, rtt, published float
 
 var imageServer = Source{
 	Title: "oximg, permit lab", Year: "2026",
-	Where: "table of 5 August, columns W=1 and W=2; each request fetches one source across the round trip",
+	Where: "table of 5 August, columns W=1 and W=2, the server's times below it, and the cell like production; each " +
+		"request fetches one source across the round trip",
 	Address: "https://github.com/oximg/oximg/blob/ae22e9bd54c3685b8a2499bc590847c1c5e77dc7/" +
 		"bench/permit-lab/README.md",
 	Rows: []Row{
 		imageRow(1, 22.5, 10, 18.7), imageRow(1, 22.5, 30, 13.3), imageRow(1, 22.5, 60, 9.6),
 		imageRow(2, 22.3, 10, 21.6), imageRow(2, 22.3, 30, 18.1), imageRow(2, 22.3, 60, 14.5),
+		imageTimeRow(10, 0.052), imageTimeRow(30, 0.075), imageTimeRow(60, 0.102),
+		largeImageRow(1, 8.34), largeImageTimeRow(1, 0.120), largeImageRow(2, 11.41), largeImageTimeRow(2, 0.172),
 	},
+}
+
+// What the server takes for a request without a round trip, in seconds: at one worker, and for the large images of the
+// cell like production, of which one processor does 16 a second whatever the number of workers.
+const (
+	imageSeconds      = 0.044
+	largeImageSeconds = 0.0625
+	largeImageRTT     = 60
+)
+
+func imageTimeRow(rtt, published float64) Row {
+	return Row{
+		ID: fmt.Sprintf("oximg-time-%gms", rtt), Kind: Measured, Rule: Within15,
+		What:      fmt.Sprintf("time of the server for a request at %g ms to the origin, one worker", rtt),
+		Inputs:    "0.044 s at 0 ms, one round trip each",
+		Published: []float64{published}, Unit: "s",
+		Predict: split{users: 1, before: 1 / imageSeconds, rttMs: rtt, trips: 1, answer: responseOf},
+		Hand:    []float64{imageSeconds + rtt/1000},
+	}
+}
+
+func largeImageRow(users, published float64) Row {
+	return Row{
+		ID: fmt.Sprintf("oximg-large-%g", users), Kind: Measured, Rule: Within15,
+		What:      "requests of large images at 60 ms to the origin, " + workers(users),
+		Inputs:    "one processor, 0.0625 s of it for a request, one round trip each",
+		Published: []float64{published}, Unit: "requests/s",
+		Predict: split{users: users, before: 1 / largeImageSeconds, rttMs: largeImageRTT, trips: 1, answer: throughputOf},
+		Hand:    []float64{users / (users*largeImageSeconds + largeImageRTT/1000.)},
+	}
+}
+
+func largeImageTimeRow(users, published float64) Row {
+	return Row{
+		ID: fmt.Sprintf("oximg-large-time-%g", users), Kind: Measured, Rule: Within15,
+		What:      "time of the server for a large image at 60 ms to the origin, " + workers(users),
+		Inputs:    "one processor, 0.0625 s of it for a request, one round trip each",
+		Published: []float64{published}, Unit: "s",
+		Predict: split{users: users, before: 1 / largeImageSeconds, rttMs: largeImageRTT, trips: 1, answer: responseOf},
+		Hand:    []float64{users*largeImageSeconds + largeImageRTT/1000.},
+	}
 }
 
 func imageRow(users, before, rtt, published float64) Row {

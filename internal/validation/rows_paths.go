@@ -92,13 +92,18 @@ func nominalRow(id, what string, mbps, published float64, miss Miss) Row {
 	}
 }
 
-// netperfBuffer is what 101.80 Mbit/s at 200 ms mean, in bytes; that line is no row.
-const netperfBuffer = 101.80e6 / 8 * 0.2
+// netperfBuffer is what 101.80 Mbit/s at 200 ms mean, in bytes; that line is no row. So it is for 435.69 Mbit/s at
+// 52 ms in the second table.
+const (
+	netperfBuffer       = 101.80e6 / 8 * 0.2
+	netperfBufferSecond = 435.69e6 / 8 * 0.052
+)
 
 var netperf = Source{
 	Title: "libdatachannel, issue 409", Year: "2021",
-	Where: "table of a physical computer, column of TCP with netperf. The buffer comes from the longest round trip that " +
-		"could be read, 102 Mbit/s at 200 ms: 2.54 MB. That line is therefore not a row",
+	Where: "tables of a physical computer of 15 and of 20 April, column of TCP with netperf. The buffer comes from the " +
+		"longest round trip of each that could be read, 102 Mbit/s at 200 ms and 436 Mbit/s at 52 ms: 2.54 and 2.83 MB. " +
+		"These lines are therefore not rows",
 	Address: "https://github.com/paullouisageneau/libdatachannel/issues/409",
 	Rows: []Row{
 		netperfRow(12, 2035.23, Miss{
@@ -108,6 +113,8 @@ var netperf = Source{
 		netperfRow(20, 1193.27, Miss{}),
 		netperfRow(52, 407.74, Miss{}),
 		netperfRow(100, 227.85, Miss{}),
+		netperfSecondRow(12, 2042.19),
+		netperfSecondRow(20, 1218.99),
 	},
 }
 
@@ -121,5 +128,17 @@ func netperfRow(rtt, published float64, miss Miss) Row {
 		Predict: carried{mbps: loopback, rttMs: []float64{rtt}, windowBytes: netperfBuffer, answer: mbpsOf(1)},
 		Hand:    []float64{101.80 * 200 / rtt},
 		Miss:    miss,
+	}
+}
+
+func netperfSecondRow(rtt, published float64) Row {
+	const loopback = 15148.89 // Mbit/s at 0 ms, in the same table
+	return Row{
+		ID: fmt.Sprintf("netperf-second-%gms", rtt), Kind: Measured, Rule: Within15,
+		What:      fmt.Sprintf("throughput of TCP at %g ms, second table", rtt),
+		Inputs:    fmt.Sprintf("2.83 MB * 8 / %g ms; 15,149 Mbit/s without a delay", rtt),
+		Published: []float64{published}, Unit: "Mbit/s",
+		Predict: carried{mbps: loopback, rttMs: []float64{rtt}, windowBytes: netperfBufferSecond, answer: mbpsOf(1)},
+		Hand:    []float64{435.69 * 52 / rtt},
 	}
 }
