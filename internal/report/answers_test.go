@@ -109,10 +109,10 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestBuild_size: 500 results are a page below 200 KB that has each of them.
-func TestBuild_size(t *testing.T) {
-	t.Parallel()
-	var resources []object
+// many is the state of 500 estimates with a trend, over five links.
+func many(t *testing.T) []byte {
+	t.Helper()
+	resources := make([]object, 0, 500)
 	for i := range 500 {
 		in := replication.Defaults()
 		growth := 20.0
@@ -128,10 +128,15 @@ func TestBuild_size(t *testing.T) {
 		})
 		values["summary"], values["reasons"] = e.Summary, plan.Codes(e.Findings)
 		values["explanations"] = plan.Sentences(e.Findings)
-		d := data("vsla_replication_estimate", fmt.Sprintf(`tier["site-%03d"]`, i), values)
-		resources = append(resources, d)
+		resources = append(resources, data("vsla_replication_estimate", fmt.Sprintf(`tier["site-%03d"]`, i), values))
 	}
-	r := build(t, state(t, resources...))
+	return state(t, resources...)
+}
+
+// TestBuild_size: 500 results are a page below 200 KB that has each of them.
+func TestBuild_size(t *testing.T) {
+	t.Parallel()
+	r := build(t, many(t))
 	page := html(t, r)
 	sound(t, page)
 	if len(page) >= 200_000 {

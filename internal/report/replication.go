@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -78,19 +77,18 @@ func sharedLinks(links map[string][]known) Table {
 			continue
 		}
 		cycles, use := linkUse(estimates)
-		rates := []string{}
-		for _, k := range estimates {
-			if rate := k.format("throughput_mbps"); !slices.Contains(rates, rate) {
-				rates = append(rates, rate)
-			}
-		}
-		if len(rates) > 1 {
+		rate := func(k known) float64 { v, _ := k.number("throughput_mbps"); return v }
+		bySize := slices.SortedFunc(slices.Values(estimates), func(a, b known) int { return cmp.Compare(rate(a), rate(b)) })
+		least, most := bySize[0].format("throughput_mbps"), bySize[len(bySize)-1].format("throughput_mbps")
+		rates := least
+		if least != most {
+			rates += " to " + most
 			t.Note = "A link with two throughputs is two links, or one of the estimates is wrong."
 		}
 		t.Rows = append(t.Rows, []Cell{
 			{Text: name},
 			{Text: decimal(float64(len(estimates)))},
-			{Text: strings.Join(rates, ", ")},
+			{Text: rates},
 			{Text: format("_percent", use)},
 			{Text: format("_percent", cycles)},
 			levelCell(linkLevel(cycles, use)),

@@ -349,8 +349,11 @@ func TestBuild_sharedLink(t *testing.T) {
 	r = build(t, state(t,
 		data("vsla_replication_estimate", "a", tier("wan", 20, 10, 901)),
 		data("vsla_replication_estimate", "b", tier("wan", 20, 10, 500)),
+		data("vsla_replication_estimate", "c", tier("wan", 20, 10, 700)),
 	))
-	if note := r.Link.Tables[0].Note; !strings.Contains(note, "two throughputs") {
-		t.Error(note)
+	table := r.Link.Tables[0]
+	if rates := table.Rows[0][2].Text; !strings.Contains(table.Note, "two throughputs") ||
+		rates != "500 Mbit/s to 901 Mbit/s" {
+		t.Errorf("%q, %q", table.Note, rates)
 	}
 }
