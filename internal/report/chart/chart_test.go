@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -202,5 +203,65 @@ func TestBars_long(t *testing.T) {
 	if !strings.Contains(svg, "<title>"+name+"</title>") || !strings.Contains(svg, "…") ||
 		!strings.Contains(svg, "tier gold</text>") {
 		t.Error(svg)
+	}
+}
+
+func TestCalendar_readable(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		first := time.Date(2024, 1, rapid.IntRange(1, 400).Draw(t, "first"), 0, 0, 0, 0, time.UTC)
+		var c chart.Calendar
+		for i := range rapid.IntRange(1, 120).Draw(t, "days") {
+			c.Days = append(c.Days, chart.Day{
+				Date: first.AddDate(0, 0, i), Shade: rapid.SampledFrom([]chart.Shade{chart.Clear, chart.Dark}).Draw(t, "shade"),
+				Unknown: rapid.SampledFrom([]float64{0, 0.001, 0.5, 1}).Draw(t, "unknown"),
+				Text:    rapid.SampledFrom([]string{"", "0%", "99.9%", "100%"}).Draw(t, "text"),
+			})
+		}
+		for range rapid.IntRange(0, 8).Draw(t, "entries") {
+			c.Legend = append(c.Legend, chart.Entry{
+				Shade: rapid.SampledFrom([]chart.Shade{"", chart.Mid, chart.Hatched}).Draw(t, "entry"), Text: names.Draw(t, "name"),
+			})
+		}
+		readable(t, c)
+	})
+}
+
+// TestCalendar_grid: weeks begin on Monday. 2024-01-31 is a Wednesday, and February has 29 days.
+func TestCalendar_grid(t *testing.T) {
+	t.Parallel()
+	day := func(month time.Month, n int, shade chart.Shade, unknown float64) chart.Day {
+		return chart.Day{
+			Date: time.Date(2024, month, n, 0, 0, 0, 0, time.UTC), Shade: shade, Unknown: unknown, Text: fmt.Sprint(n, "%"),
+		}
+	}
+	c := chart.Calendar{Days: []chart.Day{
+		day(1, 31, chart.Dark, 0), day(2, 1, chart.Clear, 0.5), day(2, 2, chart.Clear, 1),
+	}}
+	d := c.Draw(chart.Narrow)
+	svg := d.SVG("x", "t", "d")
+	cell := 300.0 / 7
+	// Only weeks with days are drawn: that from the 29th of January, whose third day is the 31st, and that to the 4th of
+	// February. 44 px are the heads, 40 a week.
+	for _, want := range []string{
+		">January 2024</text>", ">February 2024</text>", ">29</text>", ">4</text>",
+		fmt.Sprintf(`<path class="day dark" d="M%.1f 45h`, 2*cell+1),
+		// January is 44 + 40 + 12 px high. The 1st of February is a Thursday, of which the upper half is known: 19 of 38 px.
+		fmt.Sprintf(`<path class="day clear" d="M%.1f 141h%.1fv19h`, 3*cell+1, cell-2),
+		fmt.Sprintf(`<path class="day hatched" d="M%.1f 160h%.1fv19h`, 3*cell+1, cell-2),
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("there is no %s in %s", want, svg)
+		}
+	}
+	if n := strings.Count(svg, ">?</text>"); n != 2 {
+		t.Errorf("%d days have a question mark, want 2", n)
+	}
+	if n := strings.Count(svg, "<text"); n != 2+2*7+3+4+3+2 {
+		t.Errorf("%d texts", n)
+	}
+	// On a screen the months are beside each other.
+	if wide := c.Draw(chart.Wide); wide.Height >= d.Height {
+		t.Errorf("%v px high at %v, %v at %v", wide.Height, chart.Wide, d.Height, chart.Narrow)
 	}
 }
