@@ -38,11 +38,20 @@ type known struct {
 // kinds are in the order of the page.
 var kinds = []kind{
 	{
-		[]string{"vsla_sla_compliance"},
-		"compliance",
+		[]string{complianceType},
+		idCompliance,
 		"Compliance with the SLA",
 		"What is replicated, compared with the promises that the tags make.",
 		fillCompliance,
+		nil,
+		nil,
+	},
+	{
+		[]string{historyType},
+		idHistory,
+		"Replication history",
+		"What vSphere Replication did, by vCenter's event log. Missing events are never taken for success.",
+		fillHistory,
 		nil,
 		nil,
 	},
@@ -186,6 +195,7 @@ func (c Cover) Build(d *Document) *Review {
 		r.Assumptions = append(r.Assumptions, t)
 	}
 	r.Link = wholeLink(subjects)
+	r.addPeriod(subjects)
 	r.sum()
 	r.summarize(subjects, c, date)
 	r.Notes = append(d.notes(all), d.added...)

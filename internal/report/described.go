@@ -23,8 +23,12 @@ var others = map[string]struct{ inputs, signature []string }{
 		},
 		signature: []string{"virtual_machines", "skipped", "vm_count", "total_guest_used_gib"},
 	},
-	"vsla_sla_compliance": {
-		inputs:    []string{"tiers", "pairing_id"},
+	historyType: {
+		inputs:    []string{"vm_ids", "tag_id", "lookback_hours", "rpo_minutes"},
+		signature: []string{"total", "days", "event_count", "from", "to"},
+	},
+	complianceType: {
+		inputs:    []string{"tiers", "pairing_id", "lookback_hours"},
 		signature: []string{"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
 	},
 }

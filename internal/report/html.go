@@ -55,13 +55,18 @@ const (
 	idChanged  = "changed"
 	idAssumed  = "assumed"
 	idLink     = "link"
+
+	// idPeriod is the section of the SLA's period, the others are those that it is from.
+	idPeriod     = "sla"
+	idCompliance = "compliance"
+	idHistory    = "history"
 )
 
 // reserved are the ids that no result gets.
 func reserved() map[string]bool {
 	return map[string]bool{
 		idSummary: true, idDecide: true, idPromised: true, idHolds: true, idUntil: true, idChanged: true, idAssumed: true,
-		idLink: true,
+		idLink: true, idPeriod: true,
 	}
 }
 

@@ -121,6 +121,7 @@ func fillCompliance(in *instance, s *Subject) {
 			s.Reasons = append(s.Reasons, Reason{Code: c.name, Sentence: count(len(list), "VM") + " " + sentence + "."})
 		}
 	}
+	s.Reasons = append(s.Reasons, periodReasons(in)...)
 	vms := in.vms()
 	if s.Summary == "" {
 		s.Summary = "What the tiers promise is kept, for " + count(len(vms), "VM") + "."

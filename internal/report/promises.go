@@ -18,8 +18,8 @@ type promising struct {
 }
 
 var promises = map[string]promising{
-	"vsla_sla_compliance": {
-		promise: func(in *instance) string { return "the RPOs of " + count(len(in.object("tiers")), "tier") },
+	complianceType: {
+		promise: compliancePromise,
 		sure:    func(*instance) string { return "measured" },
 	},
 	estimateType: {promise: rpoPromise, sure: changeAssumption, options: estimateOptions},

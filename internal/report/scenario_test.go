@@ -231,20 +231,26 @@ func TestScenarios(t *testing.T) {
 				t.Error("the same plan has another page")
 			}
 			sound(t, page)
-			t.Run("browser", func(t *testing.T) {
-				t.Parallel()
-				for _, problem := range browse(t, page) {
-					t.Error(problem)
-				}
-			})
-			t.Run("axe", func(t *testing.T) {
-				t.Parallel()
-				for _, problem := range axe(t, page) {
-					t.Error(problem)
-				}
-			})
+			inspect(t, page)
 		})
 	}
+}
+
+// inspect opens a page in a browser.
+func inspect(t *testing.T, page string) {
+	t.Helper()
+	t.Run("browser", func(t *testing.T) {
+		t.Parallel()
+		for _, problem := range browse(t, page) {
+			t.Error(problem)
+		}
+	})
+	t.Run("axe", func(t *testing.T) {
+		t.Parallel()
+		for _, problem := range axe(t, page) {
+			t.Error(problem)
+		}
+	})
 }
 
 // TestState: the state after an apply has the same results as the plan before it.

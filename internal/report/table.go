@@ -105,5 +105,15 @@ func worst[E any](all []E, limit int, what string, weight func(E) float64) ([]E,
 	for _, i := range order {
 		kept = append(kept, all[i])
 	}
-	return kept, "The " + count(limit, what) + " that matter most, of " + plan.Thousands(float64(len(all)), 0) + "."
+	return kept, "The " + count(
+		limit,
+		what,
+	) + " that " + verb(
+		limit,
+		"matters",
+		"matter",
+	) + " most, of " + plan.Thousands(
+		float64(len(all)),
+		0,
+	) + "."
 }

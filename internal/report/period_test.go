@@ -1,0 +1,349 @@
+package report_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/chart"
+)
+
+// spanOf is a period of so many days from a date on, of two VMs that are known, with what differs on some of them.
+func spanOf(t *testing.T, from string, days int, differs map[string]object) []any {
+	t.Helper()
+	start, err := time.Parse(time.DateOnly, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]any, 0, days)
+	for i := range days {
+		date := start.AddDate(0, 0, i).Format(time.DateOnly)
+		day := object{
+			"date": date, "violation_minutes": 0, "known_minutes": 2880, "unknown_minutes": 0, "compliance_percent": 100,
+		}
+		list = append(list, with(day, differs[date]))
+	}
+	return list
+}
+
+// periods are those of a broken tier, one that keeps its promise, one that is not known and one without a promise.
+func periods(t *testing.T) object {
+	t.Helper()
+	return object{
+		// 30 days of 2,880 minutes, of which a day is not known: 83,520 minutes. 835.21 of them are 1.00001 %.
+		"gold": object{
+			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 99, "compliance_percent": 98.99998803,
+			"violations": 3, "violation_minutes": 835.21, "known_minutes": 83520, "unknown_minutes": 2880, "verdict": "broken",
+			"days": spanOf(t, "2026-06-17", 30, map[string]object{
+				"2026-06-30": {"violation_minutes": 835.2, "compliance_percent": 71},
+				"2026-07-01": {"violation_minutes": 0.01, "compliance_percent": 99.99965},
+				"2026-07-05": {"known_minutes": 0, "unknown_minutes": 2880, "compliance_percent": nil},
+			}),
+		},
+		"silver": object{
+			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 95, "compliance_percent": 100,
+			"violations": 0, "violation_minutes": 0, "known_minutes": 5760, "unknown_minutes": 0, "verdict": "kept",
+			"days": spanOf(t, "2026-07-15", 2, nil),
+		},
+		"bronze": object{
+			"vm_count":                    2,
+			"unknown_vm_count":            1,
+			"promised_compliance_percent": 95,
+			"compliance_percent":          100,
+			"violations":                  0,
+			"violation_minutes":           0,
+			"known_minutes":               2880,
+			"unknown_minutes":             2880,
+			"verdict":                     "unknown",
+			"days": spanOf(
+				t,
+				"2026-07-15",
+				1,
+				map[string]object{"2026-07-15": {"known_minutes": 1440, "unknown_minutes": 1440}},
+			),
+		},
+		"none": object{
+			"vm_count": 0, "unknown_vm_count": 0, "promised_compliance_percent": nil, "compliance_percent": nil,
+			"violations": 0, "violation_minutes": 0, "known_minutes": 0, "unknown_minutes": 0, "verdict": "no_vms",
+			"days": []any{},
+		},
+	}
+}
+
+// sectionOf returns a section of a review.
+func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
+	t.Helper()
+	i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == id })
+	if i < 0 {
+		t.Fatalf("there is no section %q", id)
+	}
+	return r.Sections[i]
+}
+
+// TestBuild_period: the section has each tier's promise, what was measured, and its days, over two months.
+func TestBuild_period(t *testing.T) {
+	t.Parallel()
+	tiers := object{}
+	for name := range periods(t) {
+		tiers[name] = object{"rpo_minutes": 15}
+	}
+	r := build(t, state(t, data("vsla_sla_compliance", "x", object{
+		"compliant": false, "tiers": tiers, "virtual_machines": object{}, "periods": periods(t),
+	}), data("vsla_link_throughput", "wan", object{"throughput_mbps": 1})))
+	page := html(t, r)
+	sound(t, page)
+	if ids := []string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID}; !slices.Equal(
+		ids, []string{"compliance", "sla", "links"}) {
+		t.Errorf("sections %q", ids)
+	}
+	s := sectionOf(t, r, "sla")
+	want := []string{
+		// 98.99998803 is below 99, and never reads as 99.
+		"gold; 2026-06-17 to 2026-07-16; 99%; 98.999%; 13h 55m 13s in 3 violations; 2d; 2; does not hold",
+		"bronze; 2026-07-15 to 2026-07-15; 95%; 100%; 0s; 2d; 2, 1 not known; not known",
+		"silver; 2026-07-15 to 2026-07-16; 95%; 100%; 0s; 0s; 2; holds",
+		"none; –; –; –; 0s; 0s; 0; no verdict",
+	}
+	if got := texts(s.Tables[0]); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// 14 days of June are 40,320 minutes, 835.2 of them 2.0714 %; 15 known days of July are 43,200.
+	want = []string{
+		"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d",
+	}
+	if got := texts(s.Tables[1]); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if len(s.Figures) != 3 {
+		t.Fatalf("%d calendars, want those of the three tiers that have days", len(s.Figures))
+	}
+	drawn(t, r, 3)
+	f := s.Figures[0]
+	days := texts(f.Data)
+	for _, want := range []string{
+		// 835.2 of 2,880 minutes; 0.01 of them are 0.0003 %, which is not none.
+		"Tue 2026-06-30; 13h 55m 12s; 29%; 0s", "Wed 2026-07-01; 600ms; 0.1%; 0s", "Sun 2026-07-05; 0s; –; 2d",
+		"Wed 2026-06-17; 0s; 0%; 0s",
+	} {
+		if !slices.Contains(days, want) {
+			t.Errorf("there is no day %q in %q", want, days)
+		}
+	}
+	if f.Title != "gold: violations by day" ||
+		f.Description != "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the "+
+			"part of the known time in violation. 2 days have violations, 2026-06-30 the most: 29% of its known time. 1 day is "+
+			"not known." {
+		t.Errorf("%s: %s", f.Title, f.Description)
+	}
+	calendar, ok := f.Chart.(chart.Calendar)
+	if !ok || len(calendar.Days) != 30 {
+		t.Fatalf("%+v", f.Chart)
+	}
+	for i, want := range map[int]chart.Day{
+		0: {Shade: chart.Clear, Text: "0%"}, 13: {Shade: chart.Dark, Text: "29%"}, 14: {Shade: chart.Light, Text: "0.1%"},
+		18: {Shade: chart.Clear, Unknown: 1},
+	} {
+		want.Date = time.Date(2026, 6, 17+i, 0, 0, 0, 0, time.UTC)
+		if calendar.Days[i] != want {
+			t.Errorf("day %d is %+v, want %+v", i, calendar.Days[i], want)
+		}
+	}
+	half, ok := s.Figures[1].Chart.(chart.Calendar)
+	if !ok || half.Days[0].Unknown != 0.5 || half.Days[0].Text != "0%" {
+		t.Errorf("a day that is half known is %+v", half.Days)
+	}
+	c := subjects(r)["data.vsla_sla_compliance.x"]
+	var reasons []string
+	for _, reason := range c.Reasons {
+		reasons = append(reasons, reason.Code+": "+reason.Sentence)
+	}
+	want = []string{
+		"period_unknown: The period of tier bronze is not known for 1 VM.",
+		"period_broken: Tier gold was within its RPO for 98.999% of the known time, and promises 99%.",
+	}
+	if !slices.Equal(reasons, want) {
+		t.Errorf("%q, want %q", reasons, want)
+	}
+	if got := answer(t, page, "promised"); !strings.Contains(
+		got, "the RPOs of 4 tiers, over the period: bronze 95%, gold 99%, silver 95%") {
+		t.Errorf("the promise is %q", got)
+	}
+	var b strings.Builder
+	if err := r.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"## Monthly SLA\n", "| gold | 2026-06-17 to 2026-07-16 | 99% | 98.999% | 13h 55m 13s in 3 violations | 2d | 2 | ✕ does not hold |",
+		"<summary>gold: violations by day</summary>", "| Tue 2026-06-30 | 13h 55m 12s | 29% | 0s |",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the Markdown has no %q", want)
+		}
+	}
+}
+
+// TestBuild_periodHidden: what is sensitive or not read yet is not in the section; without a period there is none.
+func TestBuild_periodHidden(t *testing.T) {
+	t.Parallel()
+	values := object{"compliant": false, "virtual_machines": object{}, "periods": periods(t)}
+	secret := data("vsla_sla_compliance", "x", values)
+	secret["sensitive_values"] = object{"periods": true}
+	snapshot := data("vsla_sla_compliance", "y", object{"compliant": true, "virtual_machines": object{}, "periods": nil})
+	for name, resource := range map[string]object{"sensitive": secret, "without lookback_hours": snapshot} {
+		r := build(t, state(t, resource))
+		if len(r.Sections) != 1 || strings.Contains(html(t, r), "98.99") {
+			t.Errorf("%s: %+v", name, r.Sections)
+		}
+	}
+}
+
+// TestBuild_periodYear: of a year the last four calendar months are drawn, all of it is in a table.
+func TestBuild_periodYear(t *testing.T) {
+	t.Parallel()
+	r := build(t, state(t, data("vsla_replication_history", "x", object{
+		"from": "2025-07-16T00:00:00Z", "to": "2026-07-16T00:00:00Z", "event_count": 7,
+		"total": object{
+			"compliance_percent": 100, "violations": 0, "violation_minutes": 0, "known_minutes": 1051200, "unknown_minutes": 0,
+		},
+		"virtual_machines": object{
+			"vm-1": object{"name": "known", "compliance_percent": 100}, "vm-2": object{"name": "late", "compliance_percent": 99},
+			"vm-3": object{"name": hostile, "compliance_percent": nil},
+		},
+		"days": spanOf(t, "2025-07-16", 365, nil),
+	})))
+	page := html(t, r)
+	sound(t, page)
+	drawn(t, r, 1)
+	s := sectionOf(t, r, "sla")
+	if rows := texts(s.Tables[0]); len(rows) != 1 ||
+		rows[0] != "History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict" {
+		t.Errorf("%q", rows)
+	}
+	// July 2025 to July 2026; April, May and June, and half of July.
+	if n := len(s.Tables[1].Rows); n != 13 || len(s.Figures[0].Data.Rows) != 30+31+30+15 {
+		t.Errorf("%d months, %d days", n, len(s.Figures[0].Data.Rows))
+	}
+	if note := s.Figures[0].Data.Note; note != "The last 4 months; 9 earlier months are in the table by calendar month." {
+		t.Errorf("%q", note)
+	}
+	history := sectionOf(t, r, "history").Subjects[0]
+	var names []string
+	for _, row := range history.Tables[0].Rows {
+		names = append(names, row[0].Text)
+	}
+	if !slices.Equal(names, []string{hostile, "late", "known"}) || history.Level != report.Neutral ||
+		history.Summary != "Within the RPO for 100% of the time that is known." {
+		t.Errorf("%q, %q: %q", history.Level, history.Summary, names)
+	}
+}
+
+// TestBuild_periodSize: 500 results with twelve tiers are below 200 KB.
+func TestBuild_periodSize(t *testing.T) {
+	t.Parallel()
+	of := object{}
+	for i := range 12 {
+		of[fmt.Sprintf("tier %d", i)] = periods(t)["gold"]
+	}
+	resources := []object{data("vsla_sla_compliance", "x", object{
+		"compliant": false, "virtual_machines": object{}, "periods": of,
+	})}
+	for i := range 499 {
+		resources = append(resources, data("vsla_replication_estimate", fmt.Sprintf("site_%d", i), estimated(t, 901)))
+	}
+	r := build(t, state(t, resources...))
+	if size := len(html(t, r)); size >= 200_000 {
+		t.Errorf("%d bytes", size)
+	}
+	s := sectionOf(t, r, "sla")
+	if len(s.Tables[0].Rows) != 12 || len(s.Figures) != 1 || s.Note != "The 1 calendar that matters most, of 12." {
+		t.Errorf("%d rows, %d calendars, %q", len(s.Tables[0].Rows), len(s.Figures), s.Note)
+	}
+}
+
+// TestScenarios_period: a plan of a lab in which the link was down for five hours, and events of a day are lost. Gold
+// promises what that breaks, silver what it does not.
+func TestScenarios_period(t *testing.T) {
+	t.Parallel()
+	e := acctest.StartSitesOf(t, vcsim.Config{VMs: 5}, gateway.Switches{})
+	e.Keep()
+	vms := e.Protected.VMs()
+	category, err := e.Protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tags := make(map[string]string)
+	for _, tier := range []struct {
+		name string
+		rpo  int64
+		vms  []vcsim.VM
+	}{{"gold", 15, vms[:2]}, {"silver", 60, vms[2:4]}, {"bronze", 240, vms[4:5]}} {
+		id, err := e.Protected.Tags().AddTag(tagging.Tag{Name: tier.name, CategoryID: category})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tags[tier.name] = id
+		for _, vm := range tier.vms {
+			if err := e.Protected.Tags().Attach(id, tagging.Object{Type: "VirtualMachine", ID: vm.ID}); err != nil {
+				t.Fatal(err)
+			}
+			e.SetUsed(vm.ID, 1e6)
+			e.SetChangeRate(vm.ID, 1e5)
+			if err := e.AddReplications(tier.rpo, vm.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const day = 24 * time.Hour
+	e.Advance(30*day + 9*time.Hour)
+	e.RemoteDown(true)
+	e.Advance(5 * time.Hour)
+	e.RemoteDown(false)
+	e.Advance(9*day + 10*time.Hour) // midnight
+	e.Protected.Events().Lose(vcsim.Epoch.Add(19*day), vcsim.Epoch.Add(20*day))
+	w := inline(t, e.ProviderAt(e.Protected)+fmt.Sprintf(`
+data "vsla_sla_compliance" "main" {
+  pairing_id     = %q
+  lookback_hours = 720
+  tiers = {
+    gold   = { tag_id = %q, rpo_minutes = 15, compliance_percent = 99.9 }
+    silver = { tag_id = %q, rpo_minutes = 60, compliance_percent = 99 }
+    bronze = { tag_id = %q, rpo_minutes = 240 }
+  }
+}
+data "vsla_replication_history" "gold" {
+  tag_id         = %q
+  lookback_hours = 720
+}
+`, e.PairingID(), tags["gold"], tags["silver"], tags["bronze"], tags["gold"]))
+	r := build(t, planned(t, w, 0))
+	s := sectionOf(t, r, "sla")
+	drawn(t, r, 4)
+	var verdicts []string
+	for _, row := range s.Tables[0].Rows {
+		// The clock starts on 2024-01-01, and 40 days are over.
+		verdicts = append(verdicts, row[0].Text+": "+row[1].Text+", "+row[7].Text)
+	}
+	const period = "2024-01-11 to 2024-02-09, "
+	if want := []string{
+		"gold: " + period + "does not hold", "silver: " + period + "holds", "bronze: " + period + "no verdict",
+		"History: gold: " + period + "no verdict",
+	}; !slices.Equal(verdicts, want) {
+		t.Errorf("%q, want %q", verdicts, want)
+	}
+	// 2024-01-20 is not known, on 2024-01-31 the link was down.
+	days := s.Figures[0].Data.Rows
+	if unknown, down := days[9], days[20]; unknown[0].Text != "Sat 2024-01-20" || unknown[2].Text != "–" ||
+		down[0].Text != "Wed 2024-01-31" || down[1].Text == "0s" || days[21][1].Text != "0s" {
+		t.Errorf("%v, %v, %v", unknown, down, days[21])
+	}
+	page := html(t, r)
+	sound(t, page)
+	inspect(t, page)
+}
