@@ -15,8 +15,6 @@ type queue struct{ entries []entry }
 
 func (q *queue) len() int { return len(q.entries) }
 
-func (q *queue) top() entry { return q.entries[0] }
-
 func (q *queue) push(e entry) {
 	q.entries = append(q.entries, e)
 	i := len(q.entries) - 1

@@ -95,23 +95,25 @@ func (f *flow) changed(minutes float64) float64 {
 	return f.curve.At(minutes) * f.bitsPerGiB
 }
 
-// replica is one VM's replication.
+// replica is one VM's replication. What most events need comes first, in one cache line of 64 bytes; the whole takes
+// three.
 type replica struct {
 	flow *flow
-	// point is the start of the sync of the newest recovery point, mark its weighted minutes; -Inf without a point.
-	point, mark float64
-	// begun and begunMark are the same of the sync that runs, bits what it sends.
-	begun, begunMark, bits float64
+	// point is the start of the sync of the newest recovery point; -Inf without a point.
+	point float64
+	// begun is the start of the sync that runs, bits what it sends. mark are the weighted minutes at the newest start.
+	begun, bits, mark float64
 	// since is the start of the stretch above the RPO, onTime without one; counted is how much of it has been counted.
 	since, counted float64
-	// history are the last durations, in a ring; unused ones are 0.
-	history    [historyLength]float64
+	// kept is how many durations there are, next where the next one goes.
 	kept, next uint8
 	// parts are the transfers that its sync waits for: the link, and the comparison of seeds.
 	parts uint8
 	// opening: the event that is due is the end of a sync's overhead, not its start. sending: it uses the link.
 	opening, sending bool
-	jitter           draw.Source
+	// history are the last durations, in a ring; unused ones are 0.
+	history [historyLength]float64
+	jitter  draw.Source
 }
 
 func (r *replica) initial() bool { return math.IsInf(r.point, -1) }

@@ -159,7 +159,7 @@ func (s *simulation) run(least float64) {
 	}
 	for i := range s.replicas {
 		if r := &s.replicas[i]; r.sending {
-			r.flow.sent += r.bits - max(0, s.link.users.keys[i]-s.link.virtual)
+			r.flow.sent += r.bits - max(0, s.link.users.events[i].key-s.link.virtual)
 		}
 	}
 }
@@ -178,13 +178,16 @@ const (
 // step continues to the next event.
 func (s *simulation) step() {
 	now := &s.segments[s.at]
-	share, checking := s.link.share(now.rate), s.seeds.share(s.checking)
+	share, checking := s.link.share(now.rate), 0.0
 	at, what := now.end, changes
 	if t := s.link.ready(s.now, share); t <= at {
 		at, what = t, arrived
 	}
-	if t := s.seeds.ready(s.now, checking); t < at {
-		at, what = t, compared
+	if s.seeds.users.len() > 0 {
+		checking = s.seeds.share(s.checking)
+		if t := s.seeds.ready(s.now, checking); t < at {
+			at, what = t, compared
+		}
 	}
 	event, has := s.due.top()
 	if has && event.key < at {
@@ -211,7 +214,9 @@ func (s *simulation) advance(to, share, checking float64, hour int) {
 	took := to - s.now
 	if n := s.link.users.len(); n > 0 {
 		s.link.virtual += took * share
-		s.hourSent[hour] += took * share * float64(n)
+		if s.detailed {
+			s.hourSent[hour] += took * share * float64(n)
+		}
 	}
 	if s.seeds.users.len() > 0 {
 		s.seeds.virtual += took * checking
@@ -252,7 +257,9 @@ func (s *simulation) begin(id int) {
 	r := &s.replicas[id]
 	f := r.flow
 	s.active++
-	r.begun, r.begunMark, r.parts = s.now, f.minutes(s.now), 1
+	mark := f.minutes(s.now)
+	minutes := mark - r.mark
+	r.begun, r.mark, r.parts = s.now, mark, 1
 	if r.initial() {
 		r.bits = f.initialBits
 		s.send(r, id)
@@ -262,7 +269,6 @@ func (s *simulation) begin(id int) {
 		}
 		return
 	}
-	minutes := r.begunMark - r.mark
 	r.bits = f.changed(minutes)
 	if s.detailed && f.curve != nil && minutes > 0 {
 		f.shortest, f.longest = min(f.shortest, minutes), max(f.longest, minutes)
@@ -310,7 +316,7 @@ func (s *simulation) complete(r *replica) float64 {
 		f.durations = append(f.durations, duration)
 	}
 	initial := r.initial()
-	r.point, r.mark = r.begun, r.begunMark
+	r.point = r.begun
 	if initial {
 		s.unsynced--
 		s.lastInitial = s.now

@@ -11,18 +11,23 @@ import (
 // It is a calendar: neighbouring keys share a list, and only the list that is due is kept in order, so that an event
 // costs the same however many there are.
 type timetable struct {
-	end   float64 // later events are dropped
-	width float64 // of each list
+	end      float64 // later events are dropped
+	perWidth float64 // 1 / width of each list
 	// heads are the first VM of each list plus one, 0 for none; list i holds the numbers i, i + len(heads) and so on.
 	// filled has a bit for each list.
-	heads  []int
+	heads  []int32
 	filled []uint64
-	next   []int // by VM: the next one in its list, plus one
-	keys   []float64
+	events []event // by VM
 	// due are the events of list number current and before.
 	due     queue
 	current int
 	later   int // events in lists
+}
+
+// event is that of one VM: its key, and the next VM in its list, plus one.
+type event struct {
+	key  float64
+	next int32
 }
 
 const (
@@ -40,8 +45,8 @@ func newTimetable(vms int, width, span, end float64) *timetable {
 		lists = 1 << bits.Len(uint(min(wanted, maxLists-1)))
 	}
 	return &timetable{
-		end: end, width: width, heads: make([]int, lists), filled: make([]uint64, lists/minLists),
-		next: make([]int, vms), keys: make([]float64, vms),
+		end: end, perWidth: 1 / width, heads: make([]int32, lists), filled: make([]uint64, lists/minLists),
+		events: make([]event, vms),
 	}
 }
 
@@ -51,38 +56,50 @@ func (t *timetable) push(key float64, id int) {
 	if key >= t.end {
 		return
 	}
-	t.keys[id] = key
-	number := int(key / t.width)
+	number := t.number(key)
 	if t.later == 0 && t.due.len() < few {
 		t.current = max(t.current, number)
 	}
 	if number <= t.current {
+		t.events[id].key = key
 		t.due.push(entry{key: key, id: id})
 		return
 	}
-	t.file(number&(len(t.heads)-1), id)
+	t.file(number&(len(t.heads)-1), key, id)
 	t.later++
 }
 
-// file puts a VM into a list.
-func (t *timetable) file(list int, id int) {
-	t.next[id], t.heads[list] = t.heads[list], id+1
+// number returns the number of a key's list.
+func (t *timetable) number(key float64) int { return int(key * t.perWidth) }
+
+// file puts an event into a list.
+func (t *timetable) file(list int, key float64, id int) {
+	t.events[id] = event{key: key, next: t.heads[list]}
+	t.heads[list] = int32(id + 1) //nolint:gosec // maxVMs at most
 	t.filled[list/minLists] |= 1 << (list % minLists)
 }
 
 // top returns the first event, and false without one.
 func (t *timetable) top() (entry, bool) {
+	if len(t.due.entries) == 0 && !t.refill() {
+		return entry{}, false
+	}
+	return t.due.entries[0], true
+}
+
+// refill opens the next list that has an event of its round, and reports whether there is one.
+func (t *timetable) refill() bool {
+	if t.later == 0 {
+		return false
+	}
 	for from := t.current; t.due.len() == 0; {
-		if t.later == 0 {
-			return entry{}, false
-		}
 		t.current = t.nextFilled()
 		if t.current-from >= len(t.heads) {
 			t.current = t.earliest()
 		}
 		t.open()
 	}
-	return t.due.top(), true
+	return true
 }
 
 // nextFilled returns the number after the current one whose list has an event, of whatever round.
@@ -100,11 +117,11 @@ func (t *timetable) nextFilled() int {
 func (t *timetable) earliest() int {
 	first := math.Inf(1)
 	for _, head := range t.heads {
-		for id := head; id != 0; id = t.next[id-1] {
-			first = min(first, t.keys[id-1])
+		for id := head; id != 0; id = t.events[id-1].next {
+			first = min(first, t.events[id-1].key)
 		}
 	}
-	return int(first / t.width)
+	return t.number(first)
 }
 
 // open moves the events of the current number into due. Those of later rounds stay in their list.
@@ -114,13 +131,14 @@ func (t *timetable) open() {
 	t.heads[list] = 0
 	t.filled[list/minLists] &^= 1 << (list % minLists)
 	for id != 0 {
-		vm := id - 1
-		id = t.next[vm]
-		if int(t.keys[vm]/t.width) == t.current {
-			t.due.push(entry{key: t.keys[vm], id: vm})
+		vm := int(id - 1)
+		e := t.events[vm]
+		id = e.next
+		if t.number(e.key) == t.current {
+			t.due.push(entry{key: e.key, id: vm})
 			t.later--
 		} else {
-			t.file(list, vm)
+			t.file(list, e.key, vm)
 		}
 	}
 }
