@@ -27,7 +27,7 @@ func TestSimulation_lateness(t *testing.T) {
 		r.kept, r.next = 0, 0
 		r.remember(600)
 		s.end, s.segments = secondsPerHour, s.segments[:1]
-		s.run(0)
+		s.run()
 		if f := s.flows[0]; f.violations != test.violations || f.late != test.late || s.late != test.late {
 			t.Errorf("RPO of %v minutes: %d violations, %v s; want %d, %v",
 				test.rpo, f.violations, f.late, test.violations, test.late)

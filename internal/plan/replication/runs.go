@@ -35,7 +35,7 @@ func (in ScheduleInput) simulate(w workers) ScheduleResult {
 	groups := make([][]float64, runs)
 	w.each(runs, func(i int) {
 		s := newSimulation(in, 1, i+1, i == 0)
-		s.run(0)
+		s.run()
 		whole[i] = compliance(s.late, s.total)
 		for _, f := range s.flows {
 			groups[i] = append(groups[i], f.compliance(s.end))

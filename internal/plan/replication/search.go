@@ -2,10 +2,7 @@
 
 package replication
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // searchStep is the ratio of two neighbouring throughputs.
 const searchStep = 1.01
@@ -20,7 +17,7 @@ type search struct {
 	least, base float64
 	targets     []target
 	// found is the compliance by k. A simulation that fails every target that still asks for it ends early: its figure is
-	// below all of them.
+	// below all of them, and any figure if there is none.
 	found map[int]float64
 }
 
@@ -32,17 +29,6 @@ type target struct {
 	done            bool
 }
 
-// next returns what is asked after k, for each outcome.
-func (t *target) next(holds bool) int {
-	switch {
-	case holds:
-		return (t.fails + t.k) / 2
-	case t.holds == noneYet:
-		return max(1, 2*t.k)
-	}
-	return (t.k + t.holds) / 2
-}
-
 // follow goes along the path of a target as far as its simulations are known.
 func (t *target) follow(found map[int]float64, most int) {
 	for !t.done {
@@ -50,15 +36,22 @@ func (t *target) follow(found map[int]float64, most int) {
 		if !known {
 			return
 		}
-		k, holds := t.k, compliance >= t.percent
-		t.k = t.next(holds)
-		if holds {
-			t.holds = k
-		} else {
-			t.fails = k
-		}
-		t.done = t.k > most || (t.holds != noneYet && t.holds-t.fails == 1)
+		t.learn(compliance >= t.percent, most)
 	}
+}
+
+// learn takes the outcome of k.
+func (t *target) learn(holds bool, most int) {
+	k := t.k
+	switch {
+	case holds:
+		t.k, t.holds = (t.fails+k)/2, k
+	case t.holds == noneYet:
+		t.k, t.fails = max(1, 2*k), k
+	default:
+		t.k, t.fails = (k+t.holds)/2, k
+	}
+	t.done = t.k > most || (t.holds != noneYet && t.holds-t.fails == 1)
 }
 
 const noneYet = math.MaxInt
@@ -89,48 +82,72 @@ func (s *search) most() int {
 	return int(math.Log(RangeThroughputMbps.Max/s.least) / math.Log(searchStep))
 }
 
-// run simulates each throughput once for all targets, as many at a time as there are workers.
+// run simulates each throughput once for all targets. A worker that is free starts the next one at once, and a
+// simulation that no target asks for any longer ends: which ones are simulated beside the path, and how far, depends on
+// the order in which they end, and the answers do not.
 func (s *search) run() {
-	for asked := s.asked(); len(asked) > 0; asked = s.asked() {
-		results := make([]float64, len(asked))
-		s.workers.each(len(asked), func(i int) {
-			sim := newSimulation(s.in, s.mbps(asked[i])/s.base, 1, false)
-			sim.run(s.loosest(asked[i]))
-			results[i] = compliance(sim.late, sim.total)
-		})
-		for i, k := range asked {
-			s.found[k] = results[i]
+	running := make(map[int]*simulation)
+	ended := make(chan int)
+	for {
+		k, wanted := s.wanted(running)
+		free := s.workers
+		if !wanted {
+			free = nil // never ready
 		}
-		for i := range s.targets {
-			s.targets[i].follow(s.found, s.most())
+		if !wanted && len(running) == 0 {
+			return
+		}
+		select {
+		case free <- struct{}{}:
+			sim := newSimulation(s.in, s.mbps(k)/s.base, 1, false)
+			sim.endBelow(s.loosest(k))
+			running[k] = sim
+			go func() {
+				// The result is known before the worker is free: what it does next depends on it.
+				defer func() { <-s.workers }()
+				sim.run()
+				ended <- k
+			}()
+		case k := <-ended:
+			s.found[k] = compliance(running[k].late, running[k].total)
+			delete(running, k)
+			for i := range s.targets {
+				s.targets[i].follow(s.found, s.most())
+			}
+			for k, sim := range running {
+				sim.endBelow(s.loosest(k))
+			}
 		}
 	}
 }
 
-// asked returns the throughputs that are needed next, and likely ones after them as far as there are workers.
-func (s *search) asked() []int {
-	var list []int
-	add := func(k int) {
-		if _, known := s.found[k]; !known && !slices.Contains(list, k) && k <= s.most() {
-			list = append(list, k)
+// wanted returns the throughput to simulate next, and whether there is one: what a target asks for, else what one is
+// likely to ask for later.
+func (s *search) wanted(running map[int]*simulation) (int, bool) {
+	unknown := func(k int) bool {
+		_, known := s.found[k]
+		return !known && running[k] == nil && k <= s.most()
+	}
+	for _, t := range s.targets {
+		if !t.done && unknown(t.k) {
+			return t.k, true
 		}
 	}
 	for _, t := range s.targets {
-		if !t.done {
-			add(t.k)
+		for !t.done {
+			if unknown(t.k) {
+				return t.k, true
+			}
+			compliance, known := s.found[t.k]
+			t.learn(known && compliance >= t.percent || !known && t.holds != noneYet, s.most())
 		}
 	}
-	for _, t := range s.targets {
-		if likely := t.next(t.holds != noneYet); !t.done && len(list) < cap(s.workers) && t.fails < likely {
-			add(likely)
-		}
-	}
-	return list
+	return 0, false
 }
 
-// loosest returns the least target that still depends on the throughput.
+// loosest returns the least target that still depends on the throughput; +Inf without one.
 func (s *search) loosest(k int) float64 {
-	least := percent
+	least := math.Inf(1)
 	for _, t := range s.targets {
 		if !t.done && t.fails < k && k < t.holds {
 			least = min(least, t.percent)

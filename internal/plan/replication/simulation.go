@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync/atomic"
 )
 
 // segment is a part of the run in which the link is the same.
@@ -74,6 +75,8 @@ type simulation struct {
 	due     *timetable // starts of syncs, and ends of their overhead
 	waiting queue      // by deadline
 	total   float64    // VM-seconds in all
+	// allowed are the VM-seconds in violation at which the run ends early, as bits.
+	allowed atomic.Uint64
 
 	late           float64
 	counted, whole spans
@@ -109,6 +112,7 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 		seedBits += float64(f.vms) * f.seedBits
 		longest = max(longest, f.rpo)
 	}
+	s.endBelow(0)
 	vms := int(s.total / s.end)
 	s.replicas = make([]replica, 0, vms)
 	s.due = newTimetable(vms, 1/perSecond, longest, s.end)
@@ -144,13 +148,17 @@ func (s *simulation) cut(in ScheduleInput, scale float64) float64 {
 	return best
 }
 
-// run simulates until the end, or until compliance is below least for good.
-func (s *simulation) run(least float64) {
+// endBelow ends the run when compliance is below least for good. It may be called while the run goes on.
+func (s *simulation) endBelow(least float64) {
 	// Lateness comes in minutes: half a minute is beyond any rounding error.
-	allowed := s.total*(percent-least)/percent + secondsPerMin/2.0
+	s.allowed.Store(math.Float64bits(s.total*(percent-least)/percent + secondsPerMin/2.0))
+}
+
+// run simulates until the end, or until more is late than is allowed.
+func (s *simulation) run() {
 	for s.at < len(s.segments) {
 		s.step()
-		if s.late > allowed {
+		if s.late > math.Float64frombits(s.allowed.Load()) {
 			return
 		}
 	}

@@ -33,7 +33,7 @@ func TestSimulation_publishedSchedule(t *testing.T) {
 	r.remember(600)
 	// One hour.
 	s.end, s.segments = secondsPerHour, s.segments[:1]
-	s.run(0)
+	s.run()
 	// Landings at 12:10, 12:20, ... 13:00: six violations of five minutes each.
 	got := s.flows[0]
 	if got.violations != 6 || got.late != 6*300 || math.Abs(got.oldest-20*60) > 1e-6 {
@@ -59,7 +59,7 @@ func TestSimulation_steadyState(t *testing.T) {
 		mbps := 100 / c
 		in.ThroughputMbps = &mbps
 		s := newSimulation(in, 1, 1, true)
-		s.run(0)
+		s.run()
 		r := s.result(in)
 		interval := 900 / (1 + predictionFactor*c)
 		if r.Violations != 0 || r.CompliancePercent != 100 {
@@ -90,7 +90,7 @@ func TestSimulation_equalVMs(t *testing.T) {
 	g.VMCount, g.DailyChangePercent = 20, 1 // c = 0.01 each; a sync takes 8.9 s, and starts are 45 s apart
 	in.Groups["a"] = g
 	s := newSimulation(in, 1, 1, true)
-	s.run(0)
+	s.run()
 	r := s.result(in)
 	interval := 900 / (1 + predictionFactor*0.01)
 	if r.Violations != 0 || math.Abs(*r.P95SyncSeconds-0.01*interval) > 1e-6 {
@@ -168,7 +168,7 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 		}
 	}
 	s := newSimulation(in, 1, 1, true)
-	s.run(0)
+	s.run()
 	f := s.flows[0]
 	if f.late > s.end || f.late < 7*secondsPerHour {
 		t.Errorf("late for %v s of %v", f.late, s.end)
@@ -216,7 +216,7 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 			in.Groups[name] = g
 		}
 		s := newSimulation(in, 1, 1, false)
-		s.run(0)
+		s.run()
 		late, sent := naive(in)
 		gotSent := 0.0
 		for _, f := range s.flows {
