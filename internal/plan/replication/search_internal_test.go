@@ -64,7 +64,7 @@ func TestSearch_path(t *testing.T) {
 	}
 }
 
-// TestSearch_loosest: a simulation goes on as long as it may still reach a target that depends on it; without one it
+// TestSearch_loosest: a simulation continues as long as it may still reach a target that depends on it; without one it
 // ends at once.
 func TestSearch_loosest(t *testing.T) {
 	t.Parallel()

@@ -148,7 +148,7 @@ func (s *simulation) cut(in ScheduleInput, scale float64) float64 {
 	return best
 }
 
-// endBelow ends the run when compliance is below least for good. It may be called while the run goes on.
+// endBelow ends the run when compliance is below least for good. It may be called while the run continues.
 func (s *simulation) endBelow(least float64) {
 	// Lateness comes in minutes: half a minute is beyond any rounding error.
 	s.allowed.Store(math.Float64bits(s.total*(percent-least)/percent + secondsPerMin/2.0))
