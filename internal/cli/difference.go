@@ -89,7 +89,7 @@ const maxLines = 6
 
 // changesSince returns the changes of the results for the first page of a review: turned verdicts first.
 func changesSince(name string, d *difference.Difference) *report.Changes {
-	c := &report.Changes{Baseline: report.CleanText(filepath.Base(name)), Headline: d.Headline, Lines: []string{}}
+	c := &report.Changes{Baseline: report.CleanText(filepath.Base(name)), Headline: d.PageHeadline(), Lines: []string{}}
 	more := 0
 	for _, turned := range []bool{true, false} {
 		for i := range d.Results {
@@ -101,7 +101,7 @@ func changesSince(name string, d *difference.Difference) *report.Changes {
 				more++
 				continue
 			}
-			c.Lines = append(c.Lines, item.Name+": "+item.Sentence)
+			c.Lines = append(c.Lines, item.Heading+": "+item.Sentence)
 		}
 	}
 	if more > 0 {

@@ -86,6 +86,44 @@ func TestDifference(t *testing.T) {
 	}
 }
 
+// TestDifference_titles: the review names what changed as it names its results, also what is gone, and a difference by
+// the addresses that the pull request has.
+func TestDifference_titles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := func(name, word, address string) string {
+		text := strings.Replace(verdict(word), "data.vsla_replication_estimate.gold", address, 1)
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	const tier, other = `module.branch.data.vsla_replication_estimate.tier[\"gold\"]`, `data.vsla_replication_estimate.dr_site`
+	held, missed, gone := state("held", "meets", tier), state("missed", "misses", tier), state("gone", "meets", other)
+	for name, test := range map[string]struct {
+		args []string
+		says []string
+	}{
+		"turned": {[]string{"--since", held}, []string{
+			"1 promise no longer holds (tier gold, branch).", "- tier gold, branch: ",
+		}},
+		"gone": {[]string{"--since", gone}, []string{
+			"1 new promise does not hold (tier gold, branch); 1 promise is no longer checked.", "- dr site: ",
+		}},
+		"a difference": {[]string{"--baseline", held}, []string{
+			`1 promise no longer holds (module.branch.tier\["gold"\]).`, "- **`module.branch.tier[\"gold\"]`** ",
+		}},
+	} {
+		code, out, errs := run(t, "", append([]string{"report", missed, "--format", "md"}, test.args...)...)
+		for _, says := range test.says {
+			if code != cli.ExitOK || !strings.Contains(out, says) {
+				t.Errorf("%s: %d, %s, want %q in\n%s", name, code, errs, says, out)
+			}
+		}
+	}
+}
+
 // TestDifference_files: the ending of the file selects the format.
 func TestDifference_files(t *testing.T) {
 	t.Parallel()

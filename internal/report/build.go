@@ -168,24 +168,17 @@ func (c Cover) Build(d *Document) *Review {
 	all := d.instances()
 	detail(all)
 	ids := reserved()
+	for _, in := range all {
+		in.date = date
+	}
 	var subjects []known
-	for _, k := range append(append(slices.Clone(kinds), describedKinds()...), otherKind) {
-		var mine []*instance
-		for _, in := range all {
-			if k.handles(in.kind) {
-				in.date = date
-				mine = append(mine, in)
-			}
-		}
-		if len(mine) == 0 {
-			continue
-		}
-		section := k.section(mine, ids)
-		of := make([]known, len(mine))
-		for i, in := range mine {
+	for _, g := range titled(all) {
+		section := g.kind.section(g.all, ids)
+		of := make([]known, len(g.all))
+		for i, in := range g.all {
 			of[i] = known{in, &section.Subjects[i]}
 		}
-		if t := d.assumptions(k.title, of); len(t.Rows) > 0 {
+		if t := d.assumptions(g.kind.title, of); len(t.Rows) > 0 {
 			r.Assumptions = append(r.Assumptions, t)
 		}
 		r.Sections = append(r.Sections, section)
@@ -200,6 +193,30 @@ func (c Cover) Build(d *Document) *Review {
 	r.summarize(subjects, c, date)
 	r.Notes = append(d.notes(all), d.added...)
 	return r
+}
+
+// results is all results of a kind.
+type results struct {
+	kind kind
+	all  []*instance
+}
+
+// titled returns the results by kind, in the order of the page, and names them.
+func titled(all []*instance) []results {
+	var groups []results
+	for _, k := range slices.Concat(kinds, describedKinds(), []kind{otherKind}) {
+		var mine []*instance
+		for _, in := range all {
+			if k.handles(in.kind) {
+				mine = append(mine, in)
+			}
+		}
+		if len(mine) > 0 {
+			setTitles(mine)
+			groups = append(groups, results{k, mine})
+		}
+	}
+	return groups
 }
 
 // source says what was read.

@@ -31,6 +31,8 @@ type Found struct {
 	Former string
 	// Name is the address without what all of the type have alike.
 	Name, Type string
+	// Title is what the page calls a result.
+	Title string
 	// Managed: it is a resource, and ID is its id where that is known and not sensitive.
 	Managed bool
 	ID      string
@@ -56,8 +58,10 @@ type Found struct {
 
 // Found returns the results and the resources of vsla in the document, by address. The first ones are results.
 func (d *Document) Found() []Found {
-	all := make([]Found, 0)
-	for _, in := range d.instances() {
+	instances := d.instances()
+	titled(instances)
+	all := make([]Found, 0, len(instances))
+	for _, in := range instances {
 		all = append(all, in.found())
 	}
 	if d.plan == nil {
@@ -100,7 +104,7 @@ func (d *Document) Source() Source {
 // found judges as the review does.
 func (in *instance) found() Found {
 	f := Found{
-		Address: clean(in.address), Name: nameOf(in), Type: clean(in.kind), Inputs: inputsOf(in.kind),
+		Address: clean(in.address), Name: nameOf(in), Title: in.title, Type: clean(in.kind), Inputs: inputsOf(in.kind),
 		Unknown: in.unknown, Outputs: in.outputs, Values: in.values, Deferred: in.deferred != "",
 		Withheld: len(in.sensitive) > 0,
 	}

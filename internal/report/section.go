@@ -21,7 +21,6 @@ func (k kind) section(all []*instance, ids map[string]bool) Section {
 		Subjects: make([]Subject, 0, len(all)),
 	}
 	ids[k.id] = true
-	setTitles(all)
 	for _, in := range all {
 		s.Subjects = append(s.Subjects, k.subject(in, ids))
 	}

@@ -68,7 +68,9 @@ type Item struct {
 	// Former is the address before the change where it was another.
 	Former string `json:"former_address,omitempty"`
 	Name   string `json:"name"`
-	Type   string `json:"type"`
+	// Heading is what the page of a review calls a result.
+	Heading string `json:"-"`
+	Type    string `json:"type"`
 	// Managed: it is a resource.
 	Managed bool `json:"managed"`
 	// Title is what people call a result of the type.

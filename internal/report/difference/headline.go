@@ -68,7 +68,7 @@ var parts = []struct {
 // maxHeadlineNames is up to how many promises the headline names.
 const maxHeadlineNames = 3
 
-// sum counts, and writes the headline.
+// sum counts, and writes the headline, which names results by their addresses.
 func (d *Difference) sum() {
 	numbers := make(map[Category]int)
 	for _, i := range d.Results {
@@ -80,13 +80,33 @@ func (d *Difference) sum() {
 			d.Counts = append(d.Counts, Count{c, numbers[c]})
 		}
 	}
-	var clauses []string
-	effects := make(map[Outcome]bool)
+	clauses, effects := d.clauses(func(i *Item) string { return i.Name })
+	d.Outcome = d.outcome(effects)
+	d.Headline = d.sentence(clauses)
+}
+
+// PageHeadline is the headline for the page of a review, which names results by their titles.
+func (d *Difference) PageHeadline() string {
+	clauses, _ := d.clauses(func(i *Item) string { return i.Heading })
+	return d.sentence(clauses)
+}
+
+// sentence joins the parts of the headline.
+func (d *Difference) sentence(clauses []string) string {
+	if len(clauses) == 0 {
+		return d.unturned()
+	}
+	return strings.Join(clauses, "; ") + "."
+}
+
+// clauses are the parts of the headline, which names a few results, and what they do to the promises.
+func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects map[Outcome]bool) {
+	effects = make(map[Outcome]bool)
 	for _, part := range parts {
 		var names []string
 		for n := range d.Results {
 			if part.of(&d.Results[n]) {
-				names = append(names, d.Results[n].Name)
+				names = append(names, name(&d.Results[n]))
 			}
 		}
 		if len(names) == 0 {
@@ -102,11 +122,7 @@ func (d *Difference) sum() {
 		}
 		clauses = append(clauses, text)
 	}
-	d.Outcome = d.outcome(effects)
-	d.Headline = d.unturned()
-	if len(clauses) > 0 {
-		d.Headline = strings.Join(clauses, "; ") + "."
-	}
+	return clauses, effects
 }
 
 // outcome is the effect on the promises as a whole.

@@ -31,7 +31,7 @@ var severity = map[report.Level]int{report.Holds: 1, report.AtRisk: 2, report.Mi
 func (p pair) item() Item {
 	f := p.either()
 	i := Item{
-		Address: f.Address, Name: f.Name, Type: f.Type, Managed: f.Managed, Title: report.TitleOf(f.Type),
+		Address: f.Address, Name: f.Name, Heading: f.Title, Type: f.Type, Managed: f.Managed, Title: report.TitleOf(f.Type),
 		Action:  f.Action,
 		Reasons: []report.Reason{}, Changes: []Change{}, Notes: []string{}, Before: side(p.before), After: side(p.after),
 	}

@@ -260,7 +260,7 @@ func shown(by map[string]*report.Found, f *report.Found) {
 // renamed is a result as the output that shows it.
 func renamed(f, output *report.Found) *report.Found {
 	same := *f
-	same.Address, same.Name, same.Former, same.Inputs = output.Address, output.Name, "", nil
+	same.Address, same.Name, same.Title, same.Former, same.Inputs = output.Address, output.Name, output.Title, "", nil
 	// An output has the results only.
 	if output.Values != nil && f.Values != nil {
 		same.Values = make(map[string]any, len(output.Values))
