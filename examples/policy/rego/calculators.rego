@@ -223,6 +223,7 @@ calculators := {
 			"peak_factor": null,
 			"replay_days": 7,
 			"rpo_minutes": null,
+			"start_together": false,
 			"throughput_mbps": null,
 			"tolerance_percent": 10,
 			"vm_count": 1,

@@ -25,10 +25,6 @@ const (
 
 	defaultTolerancePercent = 10
 
-	// predictionFactor is how much longer than the last syncs the next one is planned to take: vsla_replication_schedule
-	// starts it that much before the RPO ends.
-	predictionFactor = 1.2
-
 	// MeasurableSeconds is the shortest sync whose speed is judged. vSphere Replication reports whole seconds, so that a
 	// sync of 10 s is known to 10 %. An assumption of this project.
 	MeasurableSeconds = 10
@@ -125,7 +121,7 @@ func (r *Result) measure(in Input) {
 	if size > 0 && seconds >= 1 { // less than the unit of the report is no duration to divide by
 		r.EffectiveThroughputMbps = new(size * bitsPerByte / seconds / bitsPerMbit)
 	}
-	interval := max(seconds, in.RPOMinutes*secondsPerMin-predictionFactor*seconds)
+	interval := max(seconds, in.RPOMinutes*secondsPerMin-replication.PredictionFactor*seconds)
 	if in.IntervalSeconds != nil {
 		interval = *in.IntervalSeconds
 	}

@@ -127,9 +127,17 @@ var inputs = calculator.Inputs[Input]{
 	calculator.HourList("hourly_weights", replication.RangeHourlyWeight,
 		"For the replay: how the day's change is spread, as measured.",
 		func(in *Input) *[]float64 { return &in.HourlyWeights }),
-	calculator.Optional("replay_days", replication.RangeDays,
-		"For the replay: days to simulate, at least four times the RPO.",
-		func(in *Input) *float64 { return &in.Days }),
+	calculator.Optional(
+		"replay_days",
+		replication.RangeDays,
+		"For the replay: days to simulate, at least four times the RPO. Two more come before them and are not counted, as "+
+			"far as the schedule takes them.",
+		func(in *Input) *float64 { return &in.Days },
+	),
+	calculator.Switch("start_together",
+		"For the replay: whether the VMs sync at the same moments at the beginning, as VMs that are alike do when they were "+
+			"configured together. Otherwise their syncs are spread evenly over the RPO.",
+		func(in *Input) *bool { return &in.StartTogether }),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
 		"How far a measurement may be from an assumption before that counts as optimistic, in percent. The default is "+
 			"an assumption.",
@@ -152,7 +160,8 @@ var rows = calculator.Outputs[Result]{
 			"without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`.",
 		func(r *Result) *float64 { return r.EstimatedSyncSeconds }),
 	calculator.Result("replayed_compliance_percent",
-		"Compliance that the schedule reaches in the replay, in percent; null without `compliance_percent`.",
+		"Compliance that the schedule reaches in the replay, in percent, with lateness as it is and not in whole minutes; "+
+			"null without `compliance_percent`.",
 		func(r *Result) *float64 { return r.ReplayedCompliancePercent }),
 	calculator.Result("compliance_difference_points",
 		"`compliance_percent` less that, in percentage points. Below -1 the plan is optimistic.",

@@ -9,10 +9,14 @@ import (
 )
 
 const (
-	// binsPerDoubling is how finely intervals are told apart, and fewest how many syncs make a point. Assumptions of
-	// this project.
+	// binsPerDoubling is how finely intervals are told apart. A point has at least fewest syncs and leastShare of them
+	// all. Assumptions of this project.
 	binsPerDoubling = 2
 	fewest          = 3
+	leastShare      = 0.01
+	// proportional is how much less than in proportion a curve has to grow from one point to the next: less is within
+	// what is known of when syncs began. An assumption of this project.
+	proportional = 0.15
 )
 
 // curve adds up the changes of intervals that are about as long. It has as many entries as there are such lengths.
@@ -39,6 +43,12 @@ func (c *curve) entry(bin int) *point {
 	return &(*c)[i]
 }
 
+func (p *point) add(in byHour) {
+	for h, ms := range in {
+		p.ms[h] += float32(ms)
+	}
+}
+
 func (c *curve) merge(other curve) {
 	for _, p := range other {
 		into := c.entry(p.bin)
@@ -55,14 +65,13 @@ type mean struct{ syncs, minutes, gib float64 }
 
 // points returns the mean change by mean interval. A minute counts by the weight of its hour, as in the schedule that
 // takes both: otherwise the short intervals of busy hours would look like a curve. Neighbours that would make the curve
-// fall, or grow faster than in proportion, become one point: that is noise, because a block that is written again
-// counts once.
+// fall, or grow as fast as in proportion, become one point, because a block that is written again counts once, and so
+// does a point of few syncs: the schedule reads the curve far beyond its points, where a few syncs whose start is
+// misjudged would count for much.
 func (c *curve) points(weights []float64) map[float64]float64 {
 	all := make([]mean, 0, len(*c))
+	syncs := 0.0
 	for _, p := range *c {
-		if p.syncs < fewest {
-			continue
-		}
 		m := mean{syncs: float64(p.syncs), gib: p.gib}
 		for h, ms := range p.ms {
 			weight := 1.0
@@ -72,11 +81,13 @@ func (c *curve) points(weights []float64) map[float64]float64 {
 			m.minutes += weight * float64(ms) / msPerMinute
 		}
 		all = append(all, m)
+		syncs += m.syncs
 	}
+	least := max(fewest, leastShare*syncs)
 	slices.SortFunc(all, func(a, b mean) int { return cmp.Compare(a.minutes/a.syncs, b.minutes/b.syncs) })
 	var kept []mean
 	for _, m := range all {
-		for len(kept) > 0 && !follows(kept[len(kept)-1], m) {
+		for len(kept) > 0 && !follows(kept[len(kept)-1], m, least) {
 			last := kept[len(kept)-1]
 			m = mean{last.syncs + m.syncs, last.minutes + m.minutes, last.gib + m.gib}
 			kept = kept[:len(kept)-1]
@@ -85,7 +96,7 @@ func (c *curve) points(weights []float64) map[float64]float64 {
 	}
 	points := make(map[float64]float64, len(kept))
 	for _, m := range kept {
-		if minutes, gib := m.one(); minutes >= 1 && minutes <= minutesPerDay*31 {
+		if minutes, gib := m.one(); m.syncs >= least && minutes >= 1 && minutes <= minutesPerDay*31 {
 			points[minutes] = gib
 		}
 	}
@@ -100,9 +111,9 @@ func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
 
-// follows reports whether a curve can have the two points.
-func follows(a, b mean) bool {
+// follows reports whether a curve can have the two points, of so many syncs at least.
+func follows(a, b mean, least float64) bool {
 	am, ag := a.one()
 	bm, bg := b.one()
-	return bm > am && bg >= ag && bg <= ag*bm/am
+	return min(a.syncs, b.syncs) >= least && bm > am && bg >= ag && bg <= ag*bm/am*(1-proportional)
 }

@@ -124,7 +124,7 @@ func NewLog(from, to time.Time) *Log {
 
 // Watch adds a VM. Events of others are passed over.
 func (l *Log) Watch(id string, vm VM) {
-	v := &vmLog{log: l, vm: vm, last: none, lastSync: none, since: none, after: none}
+	v := &vmLog{log: l, vm: vm, last: none, lastSync: none, starts: starts{lastStart: none}, since: none, after: none}
 	if vm.RPOMinutes > 0 {
 		rpo := vm.RPOMinutes * float64(time.Minute)
 		v.rpo = int64(rpo / float64(time.Millisecond))
@@ -174,9 +174,9 @@ type vmLog struct {
 	rpo, silence int64
 	last         int64 // the last event of any kind
 	lastSync     int64
-	lastStart    int64 // when that began
-	lastFull     bool  // it was a full sync
-	broken       bool  // events are missing since
+	lastFull     bool // it was a full sync
+	broken       bool // events are missing since
+	starts
 
 	since  int64 // the violation that lasts began; none without one
 	after  int64 // the first sync in it
@@ -189,7 +189,7 @@ type vmLog struct {
 	changed, changing       float64 // bytes, and the milliseconds in which they changed
 	daily                   float64 // of the total: the sum of the VMs' daily bytes
 	deltas, intervals, late distribution
-	hours                   [hoursPerDay]struct{ bytes, ms float64 }
+	hours                   hours
 	curve                   curve
 }
 
@@ -211,6 +211,7 @@ func (v *vmLog) add(at int64, e Event) {
 		if v.since != none {
 			v.lose(at)
 		}
+		v.settle(v.missed(at))
 		v.since, v.after, v.onTime = at, none, 0
 		v.violations++
 	case Restored:
@@ -251,15 +252,10 @@ func (v *vmLog) sync(at int64, e Event) {
 	if !full {
 		v.deltas.add(gib(e.Bytes))
 	}
-	start := v.start(at)
-	if v.lastSync != none && !v.broken && !v.lastFull && !full && at > v.lastSync && start > v.lastStart {
+	v.settle(v.began(at))
+	change := v.lastSync != none && !v.broken && !v.lastFull && !full && at > v.lastSync
+	if change {
 		v.intervals.add(minutes(at - v.lastSync))
-		v.changed += e.Bytes
-		v.changing += float64(start - v.lastStart)
-		p := v.curve.at(minutes(start - v.lastStart))
-		p.syncs++
-		p.gib += gib(e.Bytes)
-		v.spread(v.lastStart, start, e.Bytes, p)
 	}
 	if v.since != none {
 		if v.lastSync != none && v.lastSync >= v.since && at-v.lastSync <= v.rpo {
@@ -274,39 +270,13 @@ func (v *vmLog) sync(at int64, e Event) {
 			v.lose(at)
 		}
 	}
-	v.lastSync, v.lastStart, v.lastFull, v.broken = at, start, full, false
-}
-
-// start is when a sync that ends began, as far as events show: a sync carries what changed between the start of the
-// one before and its own. Syncs that keep the RPO are short against it. One that is late began before it was, and those
-// that follow it in the same violation began when the one before had ended.
-func (v *vmLog) start(end int64) int64 {
-	switch {
-	case v.since == none:
-		return end
-	case v.lastSync >= v.since:
-		return v.lastSync
-	default:
-		return v.since
-	}
-}
-
-// spread adds bytes to the hours in which they changed.
-func (v *vmLog) spread(from, to int64, bytes float64, p *point) {
-	const hour = int64(time.Hour / time.Millisecond)
-	each := bytes / float64(to-from)
-	for at := from; at < to; {
-		next := min(to, (at/hour+1)*hour)
-		of := at / hour % hoursPerDay
-		v.hours[of].ms += float64(next - at)
-		v.hours[of].bytes += each * float64(next-at)
-		p.ms[of] += float32(next - at)
-		at = next
-	}
+	v.pending = &pending{before: v.lastSync, due: v.since, bytes: e.Bytes, change: change}
+	v.lastSync, v.lastFull, v.broken = at, full, false
 }
 
 // finish takes the end of the log for what it is: a violation lasts, and too long a silence is unknown.
 func (v *vmLog) finish() {
+	v.settle(v.began(none))
 	end := v.log.to
 	switch {
 	case v.silence == 0:

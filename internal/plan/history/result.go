@@ -28,10 +28,7 @@ func (v *vmLog) merge(other *vmLog) {
 	for i, n := range other.syncs {
 		v.syncs[i] += n
 	}
-	for h, of := range other.hours {
-		v.hours[h].bytes += of.bytes
-		v.hours[h].ms += of.ms
-	}
+	v.hours.merge(&other.hours)
 	v.changing += other.changing
 	v.deltas.merge(&other.deltas)
 	v.intervals.merge(&other.intervals)
@@ -64,7 +61,7 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 		KnownMinutes:      minutes(span - v.unknown),
 		UnknownMinutes:    minutes(v.unknown),
 		CompliancePercent: kept(v.violated, span-v.unknown),
-		HourlyWeights:     v.weights(),
+		HourlyWeights:     v.hours.weights(),
 	}
 	r.ChangeCurve = v.curve.points(r.HourlyWeights)
 	if v.changing > 0 {
@@ -82,26 +79,6 @@ func kept(violated, known int64) *float64 {
 		return nil
 	}
 	return new(percent * (1 - float64(violated)/float64(known)))
-}
-
-// weights returns the rate of change of each hour against their mean.
-func (v *vmLog) weights() []float64 {
-	weights := make([]float64, hoursPerDay)
-	sum := 0.0
-	for h, of := range v.hours {
-		if of.ms == 0 {
-			return nil
-		}
-		weights[h] = of.bytes / of.ms
-		sum += weights[h]
-	}
-	if sum == 0 {
-		return nil
-	}
-	for h := range weights {
-		weights[h] *= hoursPerDay / sum
-	}
-	return weights
 }
 
 // calendar has the sums of each day, from midnight UTC.

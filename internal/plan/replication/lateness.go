@@ -65,6 +65,7 @@ func (s *simulation) settle(r *replica, at, newest float64, arrives bool) {
 	if arrives && at > newest+f.rpo {
 		return
 	}
+	s.unrounded += max(0, at-max(r.since, s.settled))
 	if s.detailed && r.counted > 0 {
 		counted := span{r.since, r.since + r.counted}
 		f.counted = f.counted.with(counted)

@@ -62,6 +62,11 @@ type ScheduleInput struct {
 	// StartInSync: every VM has a recovery point at the start. Otherwise its initial sync comes first, and it is in
 	// violation until it has arrived.
 	StartInSync bool
+	// StartTogether: the first syncs of a group start at once. Otherwise they are spread evenly over the RPO.
+	StartTogether bool
+	// UncountedDays at the beginning are not part of UnroundedCompliancePercent: VMs that start evenly spread are late
+	// less often than after their first congestion. It is less than Days.
+	UncountedDays float64
 	// TargetCompliancePercent is the promise over VM-time.
 	TargetCompliancePercent float64
 	// OutageMinutes is how long the link carries nothing, from OutageStartHours after the start on; nil for no outage.
@@ -110,6 +115,9 @@ type Hour struct {
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
+	// UnroundedCompliancePercent is CompliancePercent with lateness as it is, not in whole minutes, and without the
+	// UncountedDays: what a log measures.
+	UnroundedCompliancePercent float64
 	// Days is how many were simulated.
 	Days float64
 	// LinkUsePercent is what was sent against what the link could carry; PeakHourLinkUsePercent the same in the busiest

@@ -9,11 +9,12 @@ import (
 	"terraform-provider-vsla/internal/plan/draw"
 )
 
+// The product's rule of prediction, and where it comes from.
 const (
-	// predictionFactor and historyLength are vSphere Replication's: it predicts a sync by the mean of the last 15, and a
+	// PredictionFactor and PredictionSyncs are vSphere Replication's: it predicts a sync by the mean of the last 15, and a
 	// fifth more (VMware vSphere blog, June 2014).
-	predictionFactor = 1.2
-	historyLength    = 15
+	PredictionFactor = 1.2
+	PredictionSyncs  = 15
 )
 
 // flow is a group; amounts are bits on the wire, times seconds.
@@ -112,7 +113,7 @@ type replica struct {
 	// opening: the event that is due is the end of a sync's overhead, not its start. sending: it uses the link.
 	opening, sending bool
 	// history are the last durations, in a ring; unused ones are 0.
-	history [historyLength]float64
+	history [PredictionSyncs]float64
 	jitter  draw.Source
 }
 
@@ -123,15 +124,15 @@ func (r *replica) predicted() float64 {
 	h := &r.history
 	sum := ((h[0] + h[1]) + (h[2] + h[3])) + ((h[4] + h[5]) + (h[6] + h[7])) +
 		((h[8] + h[9]) + (h[10] + h[11])) + ((h[12] + h[13]) + h[14])
-	return predictionFactor * sum / float64(max(r.kept, 1))
+	return PredictionFactor * sum / float64(max(r.kept, 1))
 }
 
 func (r *replica) remember(duration float64) {
 	r.history[r.next] = duration
-	if r.next++; r.next == historyLength {
+	if r.next++; r.next == PredictionSyncs {
 		r.next = 0
 	}
-	r.kept = min(r.kept+1, historyLength)
+	r.kept = min(r.kept+1, PredictionSyncs)
 }
 
 // moved returns by how much the next start moves.
@@ -153,7 +154,7 @@ func (r *replica) worst(at float64) {
 
 // newReplicas appends the VMs of a group to the list and their first starts to due. In sync, each is in the steady
 // state of a VM alone on the link, at rate bit/s. run is the number of the run, from 1.
-func (s *simulation) newReplicas(f *flow, rate float64, run int, inSync bool) {
+func (s *simulation) newReplicas(f *flow, rate float64, run int, in ScheduleInput) {
 	spacing := f.steadySpacing(rate)
 	for i := range f.vms {
 		r := replica{flow: f, point: math.Inf(-1), since: onTime}
@@ -161,8 +162,10 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int, inSync bool) {
 			r.jitter = *draw.New(fmt.Sprintf("%d/%s/%d", run, f.name, i))
 		}
 		first := r.moved()
-		if inSync {
-			first += f.rpo * float64(i) / float64(f.vms)
+		if in.StartInSync {
+			if !in.StartTogether {
+				first += f.rpo * float64(i) / float64(f.vms)
+			}
 			r.point = first - spacing
 			r.mark = f.minutes(r.point)
 			r.remember(f.overhead + f.changed(spacing/secondsPerMin)/rate)
@@ -180,7 +183,7 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int, inSync bool) {
 func (f *flow) steadySpacing(rate float64) float64 {
 	if f.curve == nil {
 		use := f.perMinute / secondsPerMin / rate
-		return max(0, (f.rpo-predictionFactor*f.overhead)/(1+predictionFactor*use))
+		return max(0, (f.rpo-PredictionFactor*f.overhead)/(1+PredictionFactor*use))
 	}
 	low, high := 0.0, f.rpo
 	for {
@@ -188,7 +191,7 @@ func (f *flow) steadySpacing(rate float64) float64 {
 		if middle <= low || middle >= high {
 			return low
 		}
-		if middle+predictionFactor*(f.overhead+f.changed(middle/secondsPerMin)/rate) <= f.rpo {
+		if middle+PredictionFactor*(f.overhead+f.changed(middle/secondsPerMin)/rate) <= f.rpo {
 			low = middle
 		} else {
 			high = middle

@@ -79,6 +79,8 @@ type simulation struct {
 	allowed atomic.Uint64
 
 	late           float64
+	unrounded      float64 // the same from settled on, and not in whole minutes
+	settled        float64
 	counted, whole spans
 	unsynced       int     // VMs without an initial sync
 	lastInitial    float64 // when the last one arrived
@@ -88,7 +90,9 @@ type simulation struct {
 
 // newSimulation prepares a run with the link scaled; run is its number, from 1. Detailed runs keep durations and hours.
 func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *simulation {
-	s := &simulation{end: in.days() * secondsPerDay, detailed: detailed, limit: math.MaxInt}
+	s := &simulation{
+		end: in.days() * secondsPerDay, settled: in.UncountedDays * secondsPerDay, detailed: detailed, limit: math.MaxInt,
+	}
 	if in.MaxConcurrentSyncs != nil {
 		s.limit = int(*in.MaxConcurrentSyncs)
 	}
@@ -121,7 +125,7 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 	for _, f := range slices.SortedStableFunc(slices.Values(s.flows), func(a, b *flow) int {
 		return cmp.Compare(a.rpo, b.rpo)
 	}) {
-		s.newReplicas(f, min(best, s.link.most), run, in.StartInSync)
+		s.newReplicas(f, min(best, s.link.most), run, in)
 	}
 	return s
 }

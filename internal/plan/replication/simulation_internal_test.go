@@ -61,7 +61,7 @@ func TestSimulation_steadyState(t *testing.T) {
 		s := newSimulation(in, 1, 1, true)
 		s.run()
 		r := s.result(in)
-		interval := 900 / (1 + predictionFactor*c)
+		interval := 900 / (1 + PredictionFactor*c)
 		if r.Violations != 0 || r.CompliancePercent != 100 {
 			t.Errorf("%d violations", r.Violations)
 		}
@@ -92,7 +92,7 @@ func TestSimulation_equalVMs(t *testing.T) {
 	s := newSimulation(in, 1, 1, true)
 	s.run()
 	r := s.result(in)
-	interval := 900 / (1 + predictionFactor*0.01)
+	interval := 900 / (1 + PredictionFactor*0.01)
 	if r.Violations != 0 || math.Abs(*r.P95SyncSeconds-0.01*interval) > 1e-6 {
 		t.Errorf("%d violations, syncs of %v s, want %v", r.Violations, *r.P95SyncSeconds, 0.01*interval)
 	}

@@ -26,6 +26,7 @@ func (s *simulation) result(in ScheduleInput) ScheduleResult {
 	}
 	all.late = s.late
 	r.Totals = all.totals(s.end, durations...)
+	r.UnroundedCompliancePercent = compliance(s.unrounded, s.total*(1-s.settled/s.end))
 	s.hours(&r)
 	s.moments(in, &r)
 	return r

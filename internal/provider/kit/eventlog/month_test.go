@@ -28,12 +28,13 @@ type site struct {
 // replicated runs VMs with an RPO, of which the i-th changes as fast as rate says, in bytes a second.
 func replicated(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
 	t.Helper()
-	return replicatedBy(t, gateway.Switches{}, vms, rpo, link, rate)
+	return replicatedApart(t, gateway.Switches{}, vms, rpo, 0, link, rate)
 }
 
-// replicatedBy is replicated by an appliance with switches.
-func replicatedBy(
-	t *testing.T, switches gateway.Switches, vms int, rpo int64, link float64, rate func(i int) float64,
+// replicatedApart is replicated by an appliance with switches, and configured one after the other.
+func replicatedApart(
+	t *testing.T, switches gateway.Switches, vms int, rpo int64, apart time.Duration, link float64,
+	rate func(i int) float64,
 ) *site {
 	t.Helper()
 	start := func(n, vms int) *vcsim.VCenter {
@@ -53,6 +54,7 @@ func replicatedBy(
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
+	s.SetDatastore("Datastore:"+recovery.Datastores()[0].ID+":"+s.RemoteVCenterID(), true, "GREEN", 1<<60)
 	for i, vm := range s.vc.VMs() {
 		if err := s.vc.SetPower(vm.ID, "poweredOn"); err != nil {
 			t.Fatal(err)
@@ -60,10 +62,10 @@ func replicatedBy(
 		s.SetUsed(vm.ID, 1e6)
 		s.SetChangeRate(vm.ID, rate(i))
 		s.vms = append(s.vms, vm.ID)
-	}
-	s.SetDatastore("Datastore:"+recovery.Datastores()[0].ID+":"+s.RemoteVCenterID(), true, "GREEN", 1<<60)
-	if err := s.AddReplications(rpo, s.vms...); err != nil {
-		t.Fatal(err)
+		if err := s.AddReplications(rpo, vm.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.Advance(apart)
 	}
 	return s
 }

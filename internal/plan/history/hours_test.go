@@ -1,0 +1,102 @@
+package history_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// TestLog_hours: from 9 to 11 o'clock five times as much changes. Intervals of 50 minutes reach into other hours, and
+// the rates are found all the same: 24 / (22 + 2 * 5) = 0.75 and 3.75.
+func TestLog_hours(t *testing.T) {
+	t.Parallel()
+	const every, days = 50.0, 10
+	l := history.NewLog(start, at(days*1440))
+	l.Watch("vm", history.VM{Size: quantity.FromGiB(100), RPOMinutes: every})
+	changed := func(m float64) float64 { // up to a minute, in MiB
+		day := math.Floor(m / 1440)
+		return m + 4*(120*day+min(120, max(0, m-day*1440-540)))
+	}
+	for m := 0.0; m <= days*1440; m += every {
+		l.Add("vm", history.Event{At: at(m), Bytes: (changed(m) - changed(m-every)) * (1 << 20)})
+	}
+	s := l.Finish()
+	for _, r := range []history.Result{s.VMs["vm"], s.Total} {
+		for h, got := range r.HourlyWeights {
+			want := 0.75
+			if h == 9 || h == 10 {
+				want = 3.75
+			}
+			if math.Abs(got-want) > 0.01 {
+				t.Errorf("the weight of hour %d is %.4f, want %v", h, got, want)
+			}
+		}
+		// 32 hours' worth of 60 MiB in a day, by 1,440 / 50 syncs.
+		if gib := 32.0 * 60 / 1024 / (1440 / every); len(r.ChangeCurve) != 1 || math.Abs(curveRate(r)*every/gib-1) > 0.01 {
+			t.Errorf("curve %v, want %v GiB in %v minutes", r.ChangeCurve, gib, every)
+		}
+	}
+}
+
+// curveRate is the change in a minute of a curve of one point.
+func curveRate(r history.Result) float64 {
+	for minutes, gib := range r.ChangeCurve {
+		return gib / minutes
+	}
+	return 0
+}
+
+// TestLog_longIntervals: syncs of a day say nothing about hours.
+func TestLog_longIntervals(t *testing.T) {
+	t.Parallel()
+	l := history.NewLog(start, at(10*1440))
+	l.Watch("vm", history.VM{RPOMinutes: 1440})
+	for m := 300.0; m <= 10*1440; m += 1440 {
+		add(l, history.Delta, m)
+	}
+	for h, w := range l.Finish().VMs["vm"].HourlyWeights {
+		near(t, fmt.Sprint("weight ", h), &w, 1)
+	}
+}
+
+// TestLog_nearlyProportional: 3.6 GiB in four hours beside 1 GiB in one are within what is known of starts, and so are
+// few syncs of any size. All are one point then.
+func TestLog_nearlyProportional(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		hours, every float64
+		times        int
+		gib          float64
+		minutes      float64 // the point
+		change       float64
+	}{
+		// 48 syncs of 60 minutes and 12 of 240: 96 minutes and 91.2 / 60 GiB.
+		"10 % less": {48, 240, 12, 3.6, 96, 1.52},
+		// 480 syncs of 60 minutes and 4 of 240: 29,760 / 484 minutes and 484 / 484 GiB.
+		"few": {480, 240, 4, 1, 61.488, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := log(test.hours)
+			hourly(l, 0, test.hours*60)
+			l.Watch("other", history.VM{RPOMinutes: test.every})
+			for i := 0; i <= test.times; i++ {
+				l.Add("other", history.Event{
+					At: at(float64(i) * test.every), Kind: history.Delta, Bytes: test.gib * gib,
+				})
+			}
+			c := l.Finish().Total.ChangeCurve
+			if len(c) != 1 {
+				t.Errorf("%v, want one point", c)
+			}
+			for minutes, got := range c { // the minutes are weighted
+				if math.Abs(got-test.change) > 0.01 || math.Abs(minutes-test.minutes) > 0.1 {
+					t.Errorf("%v, want %v GiB in %v minutes", c, test.change, test.minutes)
+				}
+			}
+		})
+	}
+}

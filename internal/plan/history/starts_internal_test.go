@@ -1,0 +1,59 @@
+package history
+
+import (
+	"testing"
+	"time"
+)
+
+// TestBegan: the last sync of a VM with an RPO of 60 minutes ended at minute 100, the one before at 60 and began at 50.
+func TestBegan(t *testing.T) {
+	t.Parallel()
+	const minute = int64(time.Minute / time.Millisecond)
+	for name, test := range map[string]struct {
+		due, since, next int64 // minutes; none
+		took             []float32
+		want             int64
+	}{
+		// What the rule leaves of 60 minutes beside 48 is 12, and 12 / 1.2 = 10.
+		"no duration is known": {none, none, 148, nil, 90},
+		// 50 + 60 - 1.2 * 10 = 98: it took 2 minutes only.
+		"by the mean of the durations":        {none, none, 148, []float32{5, 15}, 98},
+		"not before the one before had ended": {none, none, 118, []float32{50}, 60},
+		// The RPO was kept until 155.
+		"not longer than the RPO before the next end": {none, none, 155, []float32{20}, 95},
+		"not after its end":                           {none, none, 200, []float32{1}, 100},
+		// It was due at 110, and took no time, but ended at 100.
+		"the first that is late began when it was due": {95, 95, 148, []float32{1}, 95},
+		"the next that is late followed at once":       {55, 55, 148, []float32{1}, 60},
+		"the last one of the log":                      {none, none, none, []float32{20}, 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			times := func(m int64) int64 {
+				if m == none {
+					return none
+				}
+				return m * minute
+			}
+			v := &vmLog{rpo: 60 * minute, lastSync: 100 * minute, since: times(test.since)}
+			v.pending, v.lastStart = &pending{before: 60 * minute, due: times(test.due)}, 50*minute
+			v.taken = copy(v.took[:], test.took)
+			if got := v.began(times(test.next)); got != test.want*minute {
+				t.Errorf("it began at minute %v, want %d", minutes(got), test.want)
+			}
+		})
+	}
+}
+
+// TestMissed: a violation begins when the newest recovery point is an RPO old, and that is the start of its sync.
+func TestMissed(t *testing.T) {
+	t.Parallel()
+	const minute = int64(time.Minute / time.Millisecond)
+	for at, want := range map[int64]int64{145: 85, 200: 100, 110: 60} {
+		v := &vmLog{rpo: 60 * minute, lastSync: 100 * minute, since: none}
+		v.pending, v.lastStart = &pending{before: 60 * minute, due: none}, 50*minute
+		if got := v.missed(at * minute); got != want*minute {
+			t.Errorf("with a violation at %d it began at minute %v, want %d", at, minutes(got), want)
+		}
+	}
+}
