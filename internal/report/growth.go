@@ -18,9 +18,14 @@ import (
 // changePoints is how many points a change curve is drawn with.
 const changePoints = 48
 
-// changeFigure draws how much of one VM changes in a time; ok is false without a change curve, and when nothing
-// changes.
+// changeFigure draws how much of one VM changes in a time, and marks the busiest cycle; ok is false without a change
+// curve, and when nothing changes.
 func changeFigure(in replication.Input) (f Figure, ok bool) {
+	return curveFigure(in, "one cycle", "the busiest cycle")
+}
+
+// curveFigure is changeFigure with other words for the time that is marked: short ones beside it, and those of its row.
+func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool) {
 	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
 		return Figure{}, false
 	}
@@ -54,14 +59,14 @@ func changeFigure(in replication.Input) (f Figure, ok bool) {
 	}
 	changed := in.ChangedPerVM(cycle)
 	curve.Marks = append(curve.Marks, chart.Mark{
-		Point: chart.Point{X: cycle, Y: changed}, Label: "one cycle: " + gib(changed) + " in " + minutesOf(cycle),
+		Point: chart.Point{X: cycle, Y: changed}, Label: short + ": " + gib(changed) + " in " + minutesOf(cycle),
 		Tone: chart.Good,
 	})
-	table.add(minutesOf(cycle), gib(changed), "the busiest cycle")
+	table.add(minutesOf(cycle), gib(changed), marked)
 	return Figure{
 		Title: "How much changes in which time",
 		Description: fmt.Sprintf("A rising curve through %s: the change of one VM over the time between two syncs. "+
-			"The busiest cycle carries %s of one VM.", count(len(given), "given point"), gib(changed)),
+			"%s carries %s of one VM.", count(len(given), "given point"), capital(marked), gib(changed)),
 		Data: table, Chart: curve,
 	}, true
 }

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,6 +85,60 @@ func TestBuild_changeCurve(t *testing.T) {
 	want := []string{"4h; 2.8 GiB; given", "1d; 7 GiB; given", "15m; 1.6 GiB; the busiest cycle"}
 	if got := texts(f.Data); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestBuild_scheduleCurves draws the curve of each group that has one, with the change in its RPO. Below the first
+// point it is in proportion: 1.6 GiB in 15 minutes are 0.8 GiB, 819.2 MiB, in 7.5.
+func TestBuild_scheduleCurves(t *testing.T) {
+	t.Parallel()
+	schedule := func(groups object) report.Subject {
+		values := object{"throughput_mbps": 901.0, "groups": groups}
+		in, err := replication.ScheduleDefinition.Decode(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := replication.Simulate(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return one(t, "vsla_replication_schedule", with(replication.ScheduleDefinition.Values(&r), values))
+	}
+	group := func(rpo float64, change object) object {
+		return with(object{"vm_count": 2.0, "vm_size_gib": 100.0, "rpo_minutes": rpo}, change)
+	}
+	s := schedule(object{
+		"even":        group(60, object{"daily_change_percent": 5.0}),
+		"low":         group(7.5, object{"change_curve": object{"15": 1.6, "240": 2.8, "1440": 7.0}}),
+		"at\ta point": group(240, object{"change_curve": object{"15": 1.6, "240": 2.8}}),
+	})
+	for title, want := range map[string][]string{
+		"How much changes in which time, low": {
+			"15m; 1.6 GiB; given", "4h; 2.8 GiB; given", "1d; 7 GiB; given", "7m 30s; 819.2 MiB; one RPO",
+		},
+		"How much changes in which time, at a point": {"15m; 1.6 GiB; given", "4h; 2.8 GiB; one RPO"},
+	} {
+		if got := texts(figure(t, s, title).Data); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", title, got, want)
+		}
+	}
+	said := figure(t, s, "How much changes in which time, low").Description
+	if !strings.HasSuffix(said, "One RPO carries 819.2 MiB of one VM.") {
+		t.Error(said)
+	}
+	// The hours, the ages and two curves.
+	if len(s.Figures) != 2+2 {
+		t.Errorf("%d figures, want 4", len(s.Figures))
+	}
+
+	many := object{"even": group(60, object{"daily_change_percent": 5.0})}
+	for i := range 17 {
+		many[strconv.Itoa(i)] = group(15, object{"change_curve": object{"15": 1.6}})
+	}
+	s = schedule(many)
+	f := s.Figures[len(s.Figures)-1]
+	if len(s.Figures) != 2+16 || f.Data.Note != "The 16 groups that matter most, of 17." {
+		t.Errorf("%d figures, want 18; %q", len(s.Figures), f.Data.Note)
 	}
 }
 

@@ -194,8 +194,8 @@ func TestScenarios(t *testing.T) {
 			},
 		},
 		{
-			// Two for the section; what if, growth and change; what if and growth; hours, ages and runs; windows.
-			"planning", "Of 3 results with a verdict, 1 does not hold, 2 hold.", 2 + 3 + 2 + 3 + 1,
+			// Two for the section; what if, growth and change; what if and growth; hours, ages, runs and change; windows.
+			"planning", "Of 3 results with a verdict, 1 does not hold, 2 hold.", 2 + 3 + 2 + 4 + 1,
 			map[string]report.Level{
 				"data.vsla_replication_estimate.measured": report.Holds, "data.vsla_replication_estimate.guessed": report.Holds,
 				"data.vsla_migration_plan.nights": report.Neutral,
@@ -203,7 +203,7 @@ func TestScenarios(t *testing.T) {
 			[]string{
 				// Half of 60 minutes: 12 ln(1800 / 715.03) / ln 1.3; all of it: 12 ln(3600 / 715.03) / ln 1.3.
 				">at risk after 42.2 months</text>", ">too long after 73.9 months</text>", "one cycle: 1.6 GiB in 15m",
-				"Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",
+				"How much changes in which time, measured", "one RPO: 1.6 GiB in 15m", "Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",
 			},
 		},
 	} {

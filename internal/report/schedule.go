@@ -37,7 +37,25 @@ func fillSchedule(in *instance, s *Subject) {
 		s.Notes = append(s.Notes, notDrawn(err))
 		return
 	}
-	s.Figures = append([]Figure{hoursFigure(input, r)}, s.Figures...)
+	s.Figures = slices.Concat([]Figure{hoursFigure(input, r)}, s.Figures, curveFigures(groups, input))
+}
+
+// curveFigures draws the change curve of each group that has one, and marks its RPO: no sync carries the change of a
+// longer time while the promise holds.
+func curveFigures(groups []group, in replication.ScheduleInput) []Figure {
+	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return in.Groups[g.key].ChangeCurve == nil })
+	curved, note := worst(curved, maxBars, "group", func(g group) float64 { return g.age })
+	var figures []Figure
+	for _, g := range curved {
+		of := in.Groups[g.key]
+		change := replication.Input{VMSizeGiB: of.VMSizeGiB, ChangeCurve: of.ChangeCurve, RPOMinutes: of.RPOMinutes}
+		if f, ok := curveFigure(change, "one RPO", "one RPO"); ok {
+			f.Title += ", " + g.name
+			f.Data.Note = note
+			figures = append(figures, f)
+		}
+	}
+	return figures
 }
 
 func scheduleOverview(subjects []known) ([]Table, []Figure) {
@@ -78,14 +96,15 @@ func scheduleOverview(subjects []known) ([]Table, []Figure) {
 type group struct {
 	*instance
 
-	name  string
-	level Level
+	// key is the name in the configuration, name how it is shown.
+	key, name string
+	level     Level
 	// age is the oldest recovery point as a share of the RPO, in percent.
 	age float64
 }
 
 func newGroup(name string, values map[string]any) group {
-	g := group{instance: &instance{values: values}, name: clean(name), level: Neutral}
+	g := group{instance: &instance{values: values}, key: name, name: clean(name), level: Neutral}
 	compliance, known := g.number("compliance_percent")
 	violations, _ := g.number("violations")
 	switch {
