@@ -26,7 +26,7 @@ var version = "dev"
 const logoutLimit = 1500 * time.Millisecond
 
 // memoryTarget is from which size of the heap on memory is collected more often: 25,000 VMs with all their properties
-// stay below 300 MiB, for a third more processor time. GOMEMLIMIT overrides it.
+// but the use of each disk stay below 300 MiB. GOMEMLIMIT overrides it.
 const memoryTarget = 240 << 20
 
 // frameworkLogs names the variable for the level of the framework's own logs. By default it writes a line or more for

@@ -65,7 +65,7 @@ func (d *virtualMachinesDataSource) Read(
 			tags, err = tagNames(ctx, c, found.VMs, d.clients.Ignored())
 		}
 		if err == nil {
-			resp.Diagnostics.Append(config.fill(found, tags)...)
+			config.fill(found, tags)
 			warn(found.Inaccessible, &resp.Diagnostics)
 			resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 			return

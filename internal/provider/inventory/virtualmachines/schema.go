@@ -151,6 +151,7 @@ func vms(
 ) schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "The VMs, by managed object id; null with `summary_only`.", Computed: true,
+		CustomType: newVMMapType(),
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"id":            text("Managed object id, `vm-42`."),
 			"name":          text("Name."),

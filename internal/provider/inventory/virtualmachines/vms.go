@@ -1,0 +1,185 @@
+// The map of VMs. With 25,000 VMs it takes most of the provider's memory, so its elements share one type, and reading it
+// back, as the framework does after each read, copies nothing.
+
+package virtualmachines
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// diskTypes are the attributes of one disk.
+var diskTypes = map[string]attr.Type{
+	"label": types.StringType, "capacity_gib": types.Float64Type, "used_gib": types.Float64Type,
+	"excluded_from_replication": types.BoolType,
+}
+
+// vmTypes are the attributes of one VM in the result.
+var vmTypes = map[string]attr.Type{
+	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
+	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
+	"provisioned_gib": types.Float64Type, "used_gib": types.Float64Type, "disk_gib": types.Float64Type,
+	"host_id": types.StringType, "datastore_ids": types.ListType{ElemType: types.StringType},
+	"changed_block_tracking": types.BoolType,
+	"tags":                   types.MapType{ElemType: types.ListType{ElemType: types.StringType}},
+	"replicated_used_gib":    types.Float64Type,
+	"disks":                  types.MapType{ElemType: types.ObjectType{AttrTypes: diskTypes}},
+}
+
+// vmMapType is the type of virtual_machines.
+type vmMapType struct{ types.MapType }
+
+var _ basetypes.MapTypable = vmMapType{}
+
+func newVMMapType() vmMapType {
+	return vmMapType{types.MapType{ElemType: types.ObjectType{AttrTypes: vmTypes}}}
+}
+
+// Equal reports whether the other type is that of virtual_machines.
+func (vmMapType) Equal(other attr.Type) bool {
+	_, same := other.(vmMapType)
+	return same
+}
+
+// ValueType returns a value of the type.
+func (vmMapType) ValueType(context.Context) attr.Value { return vmMap{} }
+
+// ValueFromTerraform returns the value as it is.
+func (vmMapType) ValueFromTerraform(_ context.Context, raw tftypes.Value) (attr.Value, error) {
+	return vmMap{raw}, nil
+}
+
+// ValueFromMap converts a map of the framework's.
+func (vmMapType) ValueFromMap(ctx context.Context, m basetypes.MapValue) (basetypes.MapValuable, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	raw, err := m.ToTerraformValue(ctx)
+	if err != nil {
+		diags.AddError("Map of VMs", err.Error())
+	}
+	return vmMap{raw}, diags
+}
+
+// vmMap is a value of virtual_machines, as Terraform has it.
+type vmMap struct{ raw tftypes.Value }
+
+var _ basetypes.MapValuable = vmMap{}
+
+// The types of the elements, once for all VMs.
+var (
+	vmMapTerraformType = newVMMapType().TerraformType(context.Background())
+	vmTerraformType    = types.ObjectType{AttrTypes: vmTypes}.TerraformType(context.Background())
+	diskTerraformType  = types.ObjectType{AttrTypes: diskTypes}.TerraformType(context.Background())
+	textList           = tftypes.List{ElementType: tftypes.String}
+)
+
+// newVMMap returns the map of the elements, null for nil.
+func newVMMap(elements map[string]tftypes.Value) vmMap {
+	if elements == nil {
+		return vmMap{tftypes.NewValue(vmMapTerraformType, nil)}
+	}
+	return vmMap{tftypes.NewValue(vmMapTerraformType, elements)}
+}
+
+// Type returns the type of virtual_machines.
+func (vmMap) Type(context.Context) attr.Type { return newVMMapType() }
+
+// ToTerraformValue returns the value as it is.
+func (v vmMap) ToTerraformValue(context.Context) (tftypes.Value, error) { return v.raw, nil }
+
+// Equal reports whether the other value holds the same VMs.
+func (v vmMap) Equal(other attr.Value) bool {
+	o, same := other.(vmMap)
+	return same && v.raw.Equal(o.raw)
+}
+
+// IsNull reports whether there is no map.
+func (v vmMap) IsNull() bool { return v.raw.IsNull() }
+
+// IsUnknown reports whether the map is not known yet.
+func (v vmMap) IsUnknown() bool { return !v.raw.IsKnown() }
+
+// String names the value in messages.
+func (v vmMap) String() string { return fmt.Sprintf("virtual_machines: %s", v.raw) }
+
+// ToMapValue converts the value to a map of the framework's.
+func (v vmMap) ToMapValue(ctx context.Context) (basetypes.MapValue, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	value, err := newVMMapType().MapType.ValueFromTerraform(ctx, v.raw)
+	if err != nil {
+		diags.AddError("Map of VMs", err.Error())
+		return types.MapUnknown(newVMMapType().ElemType), diags
+	}
+	m, isMap := value.(basetypes.MapValue)
+	if !isMap {
+		diags.AddError("Map of VMs", fmt.Sprintf("The framework made a %T of the map.", value))
+	}
+	return m, diags
+}
+
+func (m *model) vmValue(vm vsphere.VirtualMachine, tags map[string][]string) tftypes.Value {
+	lists := make(map[string]tftypes.Value, len(tags))
+	for category, names := range tags {
+		lists[category] = texts(names)
+	}
+	disk := none(tftypes.Number)
+	if m.withDisks() {
+		disk = inGiB(vm.DiskBytes)
+	}
+	replicated, disks := none(tftypes.Number), none(tftypes.Map{ElementType: diskTerraformType})
+	if m.withUse() {
+		replicated, disks = inGiB(vm.ReplicatedBytes()), disksValue(vm.Disks)
+	}
+	return tftypes.NewValue(vmTerraformType, map[string]tftypes.Value{
+		"id": text(vm.ID), "name": text(vm.Name), "path": text(vm.Path),
+		"instance_uuid": text(vm.InstanceUUID), "power_state": text(vm.PowerState),
+		"cpu_count": tftypes.NewValue(tftypes.Number, int64(vm.CPUCount)), "memory_gib": inGiB(vm.MemoryBytes),
+		"provisioned_gib": inGiB(vm.ProvisionedBytes), "used_gib": inGiB(vm.UsedBytes), "disk_gib": disk,
+		"host_id": text(vm.HostID), "datastore_ids": texts(vm.DatastoreIDs),
+		"changed_block_tracking": tftypes.NewValue(tftypes.Bool, vm.ChangedBlockTracking),
+		"tags":                   tftypes.NewValue(tftypes.Map{ElementType: textList}, lists),
+		"replicated_used_gib":    replicated, "disks": disks,
+	})
+}
+
+// disksValue returns the disks by their device keys, as the argument disks of vsla_replication has them.
+func disksValue(disks []vsphere.VMDisk) tftypes.Value {
+	values := make(map[string]tftypes.Value, len(disks))
+	for _, d := range disks {
+		used := none(tftypes.Number)
+		if d.UsedKnown {
+			used = inGiB(d.UsedBytes)
+		}
+		values[strconv.Itoa(int(d.Key))] = tftypes.NewValue(diskTerraformType, map[string]tftypes.Value{
+			"label": text(d.Label), "capacity_gib": inGiB(d.CapacityBytes), "used_gib": used,
+			"excluded_from_replication": tftypes.NewValue(tftypes.Bool, d.Excluded),
+		})
+	}
+	return tftypes.NewValue(tftypes.Map{ElementType: diskTerraformType}, values)
+}
+
+func none(t tftypes.Type) tftypes.Value { return tftypes.NewValue(t, nil) }
+
+func text(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
+
+func texts(list []string) tftypes.Value {
+	values := make([]tftypes.Value, len(list))
+	for i, s := range list {
+		values[i] = text(s)
+	}
+	return tftypes.NewValue(textList, values)
+}
+
+func inGiB(bytes int64) tftypes.Value {
+	return tftypes.NewValue(tftypes.Number, big.NewFloat(quantity.Size(bytes).GiB()))
+}
