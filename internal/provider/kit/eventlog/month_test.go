@@ -73,13 +73,18 @@ func replicatedApart(
 // client connects to the vCenter.
 func client(t *testing.T, v *vcsim.VCenter) *vsphere.Client {
 	t.Helper()
+	return connect(t, v.URL(), v.User(), v.Password(), v.CAPEM())
+}
+
+func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Client {
+	t.Helper()
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, v.CAPEM(), 0o600); err != nil {
+	if err := os.WriteFile(ca, caPEM, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	now := vcsim.Epoch
 	c, err := vsphere.New(vsphere.Config{
-		Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca,
+		Server: url, User: user, Password: password, CAFile: ca,
 		Now: func() time.Time { now = now.Add(100 * time.Millisecond); return now },
 	})
 	if err != nil {
