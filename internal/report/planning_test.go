@@ -89,10 +89,11 @@ func TestBuild_changeCurve(t *testing.T) {
 }
 
 // TestBuild_scheduleCurves draws the curve of each group that has one, with the change in its RPO. Below the first
-// point it is in proportion: 1.6 GiB in 15 minutes are 0.8 GiB, 819.2 MiB, in 7.5.
+// point it is in proportion: 1.6 GiB in 15 minutes are 0.8 GiB, 819.2 MiB, in 7.5. The page with as many as are drawn
+// is below 200 KB.
 func TestBuild_scheduleCurves(t *testing.T) {
 	t.Parallel()
-	schedule := func(groups object) report.Subject {
+	schedule := func(groups object) (report.Subject, string) {
 		values := object{"throughput_mbps": 901.0, "groups": groups}
 		in, err := replication.ScheduleDefinition.Decode(values)
 		if err != nil {
@@ -102,12 +103,16 @@ func TestBuild_scheduleCurves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return one(t, "vsla_replication_schedule", with(replication.ScheduleDefinition.Values(&r), values))
+		values = with(replication.ScheduleDefinition.Values(&r), values)
+		review := build(t, state(t, data("vsla_replication_schedule", "x", values)))
+		page := html(t, review)
+		sound(t, page)
+		return review.Sections[0].Subjects[0], page
 	}
 	group := func(rpo float64, change object) object {
 		return with(object{"vm_count": 2.0, "vm_size_gib": 100.0, "rpo_minutes": rpo}, change)
 	}
-	s := schedule(object{
+	s, _ := schedule(object{
 		"even":        group(60, object{"daily_change_percent": 5.0}),
 		"low":         group(7.5, object{"change_curve": object{"15": 1.6, "240": 2.8, "1440": 7.0}}),
 		"at\ta point": group(240, object{"change_curve": object{"15": 1.6, "240": 2.8}}),
@@ -135,10 +140,13 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	for i := range 17 {
 		many[strconv.Itoa(i)] = group(15, object{"change_curve": object{"15": 1.6}})
 	}
-	s = schedule(many)
+	s, page := schedule(many)
 	f := s.Figures[len(s.Figures)-1]
 	if len(s.Figures) != 2+16 || f.Data.Note != "The 16 groups that matter most, of 17." {
 		t.Errorf("%d figures, want 18; %q", len(s.Figures), f.Data.Note)
+	}
+	if len(page) >= 200_000 {
+		t.Errorf("the page has %d bytes", len(page))
 	}
 }
 
