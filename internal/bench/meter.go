@@ -3,8 +3,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"terraform-provider-vsla/internal/lab/vcsim"
@@ -56,5 +58,19 @@ func (m *meter) measure(part, what, how string, do func() (memory int64, err err
 	}
 	fmt.Fprintf(os.Stderr, "%-5s %-46s %-34s %7d requests %9.3f s\n", m.latency, what, how, requests, took.Seconds())
 	m.all.list = append(m.all.list, one)
+	return nil
+}
+
+// measureMedian measures do so many times, an odd number, and keeps the measurement with the median duration.
+func (m *meter) measureMedian(part, what, how string, times int, do func() (memory int64, err error)) error {
+	before := len(m.all.list)
+	for range times {
+		if err := m.measure(part, what, how, do); err != nil {
+			return err
+		}
+	}
+	runs := m.all.list[before:]
+	slices.SortFunc(runs, func(a, b measurement) int { return cmp.Compare(a.Took, b.Took) })
+	m.all.list = append(m.all.list[:before], runs[times/2])
 	return nil
 }

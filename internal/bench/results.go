@@ -78,11 +78,13 @@ delay to every request, as a network and a real service do.
 - **bare govmomi calls** make, read, change and delete the same, ten at a time, with bulk calls for the associations,
   and keep nothing.
 - **Terraform alone** is Terraform with the same configuration and a provider that has the same schemas and sends
-  nothing: what Terraform and its plugin protocol cost for that state.
+  nothing: what Terraform and its plugin protocol cost for that state. It writes the plugin framework's trace messages,
+  as providers do by default; vsla writes them only when TF_LOG or one of its kind asks for logs.
+- Empty plans of vCenter 9.1 and of Terraform alone are the median of %d.
 - **one resource for each tag** is `+"`vsla_tag`"+` with `+"`count`"+`, for %s tags only: Terraform's own cost grows
   faster than their number.
 - Memory is the largest resident set of a process of that run, Terraform or provider.
-`, o.categories, thousands(o.tags), thousands(o.perTag))
+`, o.categories, thousands(o.tags), repeats, thousands(o.perTag))
 	return b.String()
 }
 

@@ -1,5 +1,5 @@
-// The map of VMs. With 25,000 VMs it takes most of the provider's memory, so its elements share one type, and reading it
-// back, as the framework does after each read, copies nothing.
+// The map of VMs. With 25,000 VMs it takes most of the provider's memory, so its elements share one type, and reading
+// it back, as the framework does after each read, copies nothing.
 
 package virtualmachines
 
