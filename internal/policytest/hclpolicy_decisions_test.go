@@ -25,7 +25,7 @@ var kindOf = map[string]string{
 	"confidences": "vsla_replication_confidence", "storages": "vsla_replica_storage",
 	"vmotions": "vsla_vmotion_estimate", "migrations": "vsla_migration_plan", "limits": "vsla_configuration_limits",
 	"latencies": "vsla_latency_impact", "calibrations": "vsla_replication_calibration",
-	"compliances": "vsla_sla_compliance",
+	"compliances": "vsla_sla_compliance", "histories": "vsla_replication_history",
 }
 
 // given returns the arguments of a data source of the root module that the configuration has.
@@ -145,6 +145,8 @@ func TestHCLKit_resources(t *testing.T) {
 	base := withReplication(t, open(t, first(t), everything).plan(t, 0))
 	tags := document{"removes": []any{"vm-2"}, "replaces": document{"vm-3": "urn:1"}, "summary": "Two."}
 	none := document{"removes": []any{}, "replaces": document{}, "summary": "None."}
+	gold := func(c document, of string) document { return object(t, c, of, "gold") }
+	period := func(c document) document { return gold(c, "periods") }
 	lists := func(name string) func(document) {
 		return func(c document) { c["compliant"], c[name] = false, []any{"vm-1"} }
 	}
@@ -173,6 +175,22 @@ func TestHCLKit_resources(t *testing.T) {
 		"no tier": {"vsla_replication", same, func(c document) {
 			c["uncovered"] = []any{"vm-9"}
 		}, []string{"uncovered"}},
+		"period broken": {"vsla_replication", same, func(c document) {
+			c["compliant"] = false
+			maps.Copy(period(c), document{"verdict": "broken", "compliance_percent": 98.9})
+		}, []string{"period_broken"}},
+		"period not known": {"vsla_replication", same, func(c document) {
+			c["compliant"] = false
+			maps.Copy(period(c), document{"verdict": "unknown", "unknown_vm_count": 1})
+		}, []string{"not_measured"}},
+		"period without a promise": {"vsla_replication", same, func(c document) {
+			maps.Copy(gold(c, "tiers"), document{"compliance_percent": nil})
+			maps.Copy(period(c), document{"verdict": "not_promised", "promised_compliance_percent": nil})
+		}, nil},
+		"no period": {"vsla_replication", same, func(c document) {
+			c["periods"] = nil
+			maps.Copy(gold(c, "tiers"), document{"compliance_percent": nil})
+		}, nil},
 		"tags taken off": {"vsla_tag_association", func(c document) {
 			c["actions"], c["before"], c["after"] = []any{"update"}, document{"object_ids": []any{"vm-1"}}, tags
 		}, same, []string{"tags_removed"}},
@@ -190,12 +208,13 @@ func TestHCLKit_resources(t *testing.T) {
 		}, same, []string{"tags_removed"}},
 	} {
 		plan := clone(t, base)
-		changed, values := changeOf(t, plan, run.kind), complianceOf(t, plan)
+		changed, values := changeOf(t, plan, run.kind), measuredOf(t, plan, "vsla_sla_compliance")
 		run.change(object(t, changed, "change"))
 		run.compliance(values)
 		target := hclTarget{
-			kind: run.kind, operation: as[string](t, list(t, changed, "change", "actions")[0]), compliance: values,
-			attrs: object(t, changed, "change")["after"], prior: object(t, changed, "change")["before"],
+			kind: run.kind, operation: as[string](t, list(t, changed, "change", "actions")[0]),
+			measured: map[string]any{"vsla_sla_compliance": values},
+			attrs:    object(t, changed, "change")["after"], prior: object(t, changed, "change")["before"],
 			inputs: map[string]any{"compliances": document{"site": document{}}, "max_uncovered": 0},
 		}
 		gate := gateOf([]any{document{"address": "data.vsla_sla_compliance.site"}}, []any{})
@@ -237,14 +256,15 @@ func changeOf(t *testing.T, plan document, kind string) document {
 	return nil
 }
 
-func complianceOf(t *testing.T, plan document) document {
+// measuredOf returns the result of a data source.
+func measuredOf(t *testing.T, plan document, kind string) document {
 	t.Helper()
 	for _, r := range list(t, plan, "prior_state", "values", "root_module", "resources") {
-		if record := as[document](t, r); record["type"] == "vsla_sla_compliance" {
+		if record := as[document](t, r); record["type"] == kind {
 			return object(t, record, "values")
 		}
 	}
-	t.Fatal("the plan has no compliance")
+	t.Fatalf("the plan has no %s", kind)
 	return nil
 }
 

@@ -150,8 +150,8 @@ type hclTarget struct {
 	attrs, prior    any
 	source          string
 	inputs          map[string]any
-	// compliance is the result of vsla_sla_compliance, which is no calculator.
-	compliance any
+	// measured are the results of data sources that are no calculators, by type.
+	measured map[string]any
 }
 
 func (p hclPolicy) matches(target hclTarget) bool {
@@ -179,7 +179,7 @@ func (f hclFile) codes(t *testing.T, target hclTarget) []string {
 			"input": cty.ObjectVal(inputs), "attrs": ctyOf(t, target.attrs), "prior_attrs": ctyOf(t, target.prior),
 			"meta": cty.ObjectVal(map[string]cty.Value{"source": cty.StringVal(target.source)}),
 		},
-		Functions: hclFunctions(target.compliance),
+		Functions: hclFunctions(target.measured),
 	}
 	locals := evaluate(t, ctx, f.locals, nil)
 	codes := []string{}
@@ -279,7 +279,7 @@ func toCty(value any) (cty.Value, error) {
 }
 
 // hclFunctions are those of the reference that the kit uses.
-func hclFunctions(compliance any) map[string]function.Function {
+func hclFunctions(measured map[string]any) map[string]function.Function {
 	return map[string]function.Function{
 		"core::concat": stdlib.ConcatFunc, "core::contains": stdlib.ContainsFunc, "core::flatten": stdlib.FlattenFunc,
 		"core::join": stdlib.JoinFunc, "core::max": stdlib.MaxFunc, "core::merge": stdlib.MergeFunc,
@@ -299,20 +299,20 @@ func hclFunctions(compliance any) map[string]function.Function {
 				{Name: "type", Type: cty.String}, {Name: "config", Type: cty.DynamicPseudoType},
 			},
 			Type: func(args []cty.Value) (cty.Type, error) {
-				value, err := dataSource(args[0].AsString(), args[1], compliance)
+				value, err := dataSource(args[0].AsString(), args[1], measured)
 				return value.Type(), err
 			},
 			Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-				return dataSource(args[0].AsString(), args[1], compliance)
+				return dataSource(args[0].AsString(), args[1], measured)
 			},
 		}),
 	}
 }
 
 // dataSource computes a calculator: its inputs, null where they are not given, and its results.
-func dataSource(kind string, config cty.Value, compliance any) (cty.Value, error) {
-	if kind == "vsla_sla_compliance" {
-		return toCty(compliance)
+func dataSource(kind string, config cty.Value, measured map[string]any) (cty.Value, error) {
+	if result, ok := measured[kind]; ok {
+		return toCty(result)
 	}
 	c, ok := registry.OfDataSource(kind)
 	if !ok {

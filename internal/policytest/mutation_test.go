@@ -57,8 +57,14 @@ var reliedOn = map[string]map[string][]any{
 		"uncovered":            {[]any{"vm-1"}},
 		"uncovered_unknown":    {[]any{"vm-1"}},
 		"virtual_machines":     {document{}},
+		"periods":              {document{}, document{"gold": document{}}},
 		"pairing_id":           {"another"},
 	},
+	"vsla_replication_history": {"total": {
+		document{},
+		document{"compliance_percent": 98.9, "known_minutes": 1, "unknown_minutes": 0},
+		document{"compliance_percent": nil, "known_minutes": 0, "unknown_minutes": 1},
+	}},
 }
 
 // optional are the keys whose absence is an answer: the default, or that it does not happen within the horizon.
@@ -112,8 +118,14 @@ func withReplication(t *testing.T, plan document) document {
 		"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0,
 		"values": document{
 			"pairing_id": "5f1f4c1e-0000-4000-8000-000000000001",
-			"tiers":      document{"gold": document{"tag_id": "urn:vmomi:InventoryServiceTag:1:GLOBAL", "rpo_minutes": 15}},
-			"compliant":  true,
+			"tiers": document{"gold": document{
+				"tag_id": "urn:vmomi:InventoryServiceTag:1:GLOBAL", "rpo_minutes": 15, "compliance_percent": 99,
+			}},
+			"periods": document{"gold": document{
+				"vm_count": 1, "unknown_vm_count": 0, "promised_compliance_percent": 99, "compliance_percent": 99.5,
+				"violations": 1, "violation_minutes": 216, "known_minutes": 43200, "unknown_minutes": 0, "verdict": "kept",
+			}},
+			"compliant": true,
 			"virtual_machines": document{"vm-42": document{
 				"name":                   "db-1",
 				"tier":                   "gold",
@@ -129,6 +141,13 @@ func withReplication(t *testing.T, plan document) document {
 			"several_tiers":           []any{},
 			"uncovered":               []any{},
 			"uncovered_unknown":       []any{},
+		},
+	}
+	history := document{
+		"address": "data.vsla_replication_history.gold", "mode": "data", "type": "vsla_replication_history", "name": "gold",
+		"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0,
+		"values": document{
+			"total": document{"compliance_percent": 99.5, "known_minutes": 43200, "unknown_minutes": 0},
 		},
 	}
 	after := document{
@@ -154,6 +173,7 @@ func withReplication(t *testing.T, plan document) document {
 		"after_unknown": document{"id": true, "name": true},
 	}
 	grow(t, plan, compliance, "prior_state", "values", "root_module", "resources")
+	grow(t, plan, history, "prior_state", "values", "root_module", "resources")
 	grow(t, plan, planned, "planned_values", "root_module", "resources")
 	grow(t, plan, changed, "resource_changes")
 	block := document{
@@ -161,6 +181,10 @@ func withReplication(t *testing.T, plan document) document {
 		"mode":    "data",
 		"type":    "vsla_sla_compliance",
 		"name":    "site",
+	}
+	grow(t, plan, block, "configuration", "root_module", "resources")
+	block = document{
+		"address": "data.vsla_replication_history.gold", "mode": "data", "type": "vsla_replication_history", "name": "gold",
 	}
 	grow(t, plan, block, "configuration", "root_module", "resources")
 	return clone(t, plan)

@@ -14,14 +14,17 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// inputs returns the inputs of each calculator and of vsla_sla_compliance, with those of nested objects as
+// measuring are the data sources that the gate judges and that are no calculators.
+var measuring = []string{"vsla_sla_compliance", "vsla_replication_history"}
+
+// inputs returns the inputs of each calculator and of what measures, with those of nested objects as
 // "groups.vm_count" and numbers in a map as "counts.".
 func inputs(t *testing.T) map[string][]string {
 	t.Helper()
 	answer := askProvider(t)
 	found := map[string][]string{}
 	for kind, schema := range answer.DataSourceSchemas {
-		if kind != "vsla_sla_compliance" && !explained(schema.Block.Attributes) {
+		if !slices.Contains(measuring, kind) && !explained(schema.Block.Attributes) {
 			continue
 		}
 		for _, a := range schema.Block.Attributes {

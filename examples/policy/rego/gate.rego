@@ -119,6 +119,8 @@ warn contains p if {
 	some p in bounds.unbounded
 }
 
+warn contains w if some w in verdict.unknown_time
+
 warn contains warning(waiver, sprintf("waiver %q expired on %s", [waiver.name, waiver.expires])) if {
 	some waiver in settings.waivers
 	settings.expired(waiver)

@@ -198,9 +198,11 @@ test_declared_blocks_in_modules if {
 test_only_soft_codes_can_be_waived if settings.waivable == {
 	"at_risk",
 	"exhausts_before",
+	"low_compliance",
 	"low_headroom",
 	"no_result",
 	"not_measured",
+	"period_broken",
 	"protection_removed",
 	"tags_removed",
 	"uncovered",

@@ -166,6 +166,14 @@ flatters := {
 		"max_concurrent_syncs": {"better": "either"},
 		"start_in_sync": {"better": "either"},
 	},
+	"vsla_replication_history": {
+		"vm_ids": {"better": "either"},
+		"tag_id": {"better": "either"},
+		"lookback_hours": {"better": "either", "absent": 720},
+		"rpo_minutes": {"better": "high"},
+		"read_minutes_max": {"better": "no"},
+		"vm_details": {"better": "no"},
+	},
 	"vsla_sla_compliance": {
 		"pairing_id": {"better": "either"},
 		"folder": {"better": "either"},

@@ -12,7 +12,12 @@ value(object, key) := found if found := object[key]
 else := null
 
 # Data sources whose results the gate judges wherever they stand.
-judged := {
+judged contains type if some type in judging
+
+# A history is a measurement without a promise: the settings say how much it has to show.
+judged contains "vsla_replication_history" if is_number(data.vsla.settings.min_compliance_percent)
+
+judging := {
 	"vsla_configuration_limits",
 	"vsla_migration_plan",
 	"vsla_replica_storage",
@@ -24,7 +29,7 @@ judged := {
 }
 
 # Those that it judges where the settings expect them.
-judged_on_request := {"vsla_latency_impact", "vsla_replication_calibration"}
+judged_on_request := {"vsla_latency_impact", "vsla_replication_calibration", "vsla_replication_history"}
 
 # The provider as the registries name it.
 providers := {"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}

@@ -49,7 +49,15 @@ default min_headroom_percent := 15
 
 min_headroom_percent := gate.min_headroom_percent if percentage(gate.min_headroom_percent)
 
-percentages := {"min_confidence_percent", "min_headroom_percent"}
+# How much of its known time a vsla_replication_history has to be within the RPO, and above which part of a period that
+# is not known to warn, in percent; undefined where that is not asked.
+min_compliance_percent := gate.min_compliance_percent if percentage(gate.min_compliance_percent)
+
+max_unknown_percent := gate.max_unknown_percent if percentage(gate.max_unknown_percent)
+
+optional_percentages := {"min_compliance_percent", "max_unknown_percent"}
+
+percentages := {"min_confidence_percent", "min_headroom_percent"} | optional_percentages
 
 percentage(value) if {
 	is_number(value)
@@ -80,9 +88,11 @@ problems contains "max_uncovered has to be a number of 0 or more" if {
 waivable := {
 	"at_risk",
 	"exhausts_before",
+	"low_compliance",
 	"low_headroom",
 	"no_result",
 	"not_measured",
+	"period_broken",
 	"protection_removed",
 	"tags_removed",
 	"uncovered",

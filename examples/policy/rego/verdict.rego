@@ -319,7 +319,9 @@ sound(s) if {
 	every list, _ in compliance_lists {
 		is_array(s.values[list])
 	}
-	agrees(s.values.compliant, sum([count(s.values[list]) | some list, _ in compliance_lists]))
+	periods_sound(s)
+	broken := sum([count(s.values[list]) | some list, _ in compliance_lists])
+	agrees(s.values.compliant, broken + count(bad_periods(s)))
 }
 
 # --- replications: resource vsla_replication

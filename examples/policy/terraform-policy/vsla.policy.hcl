@@ -16,6 +16,7 @@
 #   resource that is unknown during plan is judged after apply, because Terraform Policy works that way.
 # - errored, not_a_plan, partial, destroys: a policy sees resources, not the plan as a whole.
 # - check_failed: a policy does not see check blocks.
+# - unknown_time: a warning of the Rego gate.
 # - link_exceeded: there is no function that adds up a list. Describe the link by a schedule.
 
 policy {
@@ -91,6 +92,12 @@ input "compliances" {
   default     = {}
 }
 
+input "histories" {
+  description = "Arguments of vsla_replication_history, by name. It needs a connection to vCenter."
+  type        = any
+  default     = {}
+}
+
 input "promises" {
   description = "The RPO in minutes that each replicated VM is promised, by managed object id (vm-42)."
   type        = map(number)
@@ -107,6 +114,12 @@ input "min_headroom_percent" {
   description = "How much of the free space of a datastore replicas have to leave."
   type        = number
   default     = 15
+}
+
+input "min_compliance_percent" {
+  description = "How much of its known time each history has to be within the RPO; 0 for any."
+  type        = number
+  default     = 0
 }
 
 input "holds_months" {
@@ -165,6 +178,9 @@ locals {
   }
   compliances = {
     for name, config in input.compliances : name => core::getdatasource("vsla_sla_compliance", config)
+  }
+  histories = {
+    for name, config in input.histories : name => core::getdatasource("vsla_replication_history", config)
   }
 
   # The link that vSphere asks for, for each concurrent vMotion, in Mbit/s.
@@ -340,9 +356,25 @@ resource_policy "vsla_*" "risks" {
       for name, l in local.lasting : name
       if input.holds_months > 0 && (l.growth == null || (l.months == null ? l.horizon : l.months) < input.holds_months)
     ]
+    # What a period was below its promise cannot be put right any more. Without lookback_hours there are no periods.
+    broken = [
+      for name, c in local.compliances : name
+      if !core::try(
+        core::length([for tier, p in c.periods : tier if p.verdict == "broken"]) == 0, c.periods == null, false
+      )
+    ]
+    low = [
+      for name, h in local.histories : name
+      if core::try(h.total.compliance_percent < input.min_compliance_percent, false)
+    ]
     unmeasured = core::concat(
       [for name, c in local.calibrations : name if c.optimistic == null],
       [for name, s in local.storages : name if s.fits == null],
+      [
+        for name, c in local.compliances : name
+        if core::try(core::length([for tier, p in c.periods : tier if p.verdict == "unknown"]) > 0, false)
+      ],
+      [for name, h in local.histories : name if !core::try(h.total.compliance_percent != null, false)],
     )
   }
 
@@ -361,6 +393,14 @@ resource_policy "vsla_*" "risks" {
   enforce {
     condition     = core::length(local.exhausted) == 0
     error_message = "Ends too soon: ${core::join(", ", local.exhausted)} (code exhausts_before)."
+  }
+  enforce {
+    condition     = core::length(local.broken) == 0
+    error_message = "A tier broke its promise: ${core::join(", ", local.broken)} (code period_broken)."
+  }
+  enforce {
+    condition     = core::length(local.low) == 0
+    error_message = "Measured compliance is too low: ${core::join(", ", local.low)} (code low_compliance)."
   }
   enforce {
     condition     = core::length(local.unmeasured) == 0

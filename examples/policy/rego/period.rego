@@ -1,0 +1,133 @@
+# The judgement of what was measured over a period: data.vsla_sla_compliance with lookback_hours, and
+# data.vsla_replication_history where the settings have min_compliance_percent or expect it.
+package vsla.verdict
+
+import data.vsla.plan
+import data.vsla.settings
+
+# --- tiers over a period: data.vsla_sla_compliance
+
+# By tier; without lookback_hours there are none.
+periods(s) := given(s.values, "periods", {})
+
+# Those with which the tiers cannot be compliant.
+bad_periods(s) := [name | some name, p in periods(s); p.verdict in {"broken", "unknown"}]
+
+# Every promise for a period has one, and no verdict contradicts its figures.
+periods_sound(s) if {
+	is_object(periods(s))
+	every name, tier in given(s.values, "tiers", {}) {
+		promise_measured(s, name, tier)
+	}
+	every _, p in periods(s) {
+		period_sound(p)
+	}
+}
+
+promise_measured(_, _, tier) if plan.value(tier, "compliance_percent") == null
+
+promise_measured(s, name, tier) if periods(s)[name].promised_compliance_percent == tier.compliance_percent
+
+period_sound(p) if {
+	p.verdict == "kept"
+	p.unknown_vm_count == 0
+	percentage(p.compliance_percent)
+	p.compliance_percent >= p.promised_compliance_percent
+	is_number(p.promised_compliance_percent)
+}
+
+period_sound(p) if {
+	p.verdict == "broken"
+	is_number(p.compliance_percent)
+	p.compliance_percent < p.promised_compliance_percent
+}
+
+period_sound(p) if {
+	p.verdict == "unknown"
+	is_number(p.promised_compliance_percent)
+}
+
+period_sound(p) if {
+	p.verdict == "not_promised"
+	p.promised_compliance_percent == null
+}
+
+period_sound(p) if {
+	p.verdict == "no_vms"
+	p.vm_count == 0
+}
+
+problems contains problem("period_broken", s.address, says) if {
+	some s in subjects
+	s.type == "vsla_sla_compliance"
+	some name, p in periods(s)
+	p.compliance_percent < p.promised_compliance_percent
+	is_number(p.compliance_percent)
+	figures := [name, p.compliance_percent, p.promised_compliance_percent]
+	says := sprintf("has tier %s within its RPO for %v %% of the period; it promises %v %%", figures)
+}
+
+problems contains problem("not_measured", s.address, says) if {
+	some s in subjects
+	s.type == "vsla_sla_compliance"
+	some name, p in periods(s)
+	p.verdict == "unknown"
+	says := sprintf("does not know the period of tier %s: of %v VMs nothing is known", [name, p.unknown_vm_count])
+}
+
+# --- data.vsla_replication_history
+
+sound(s) if {
+	s.type == "vsla_replication_history"
+	times_known(s.values.total)
+	s.values.total.known_minutes == 0
+	s.values.total.compliance_percent == null
+}
+
+sound(s) if {
+	s.type == "vsla_replication_history"
+	times_known(s.values.total)
+	s.values.total.known_minutes > 0
+	percentage(s.values.total.compliance_percent)
+}
+
+times_known(total) if {
+	is_number(total.known_minutes)
+	is_number(total.unknown_minutes)
+}
+
+problems contains problem("low_compliance", s.address, says) if {
+	some s in subjects
+	s.type == "vsla_replication_history"
+	sound(s)
+	is_number(s.values.total.compliance_percent)
+	s.values.total.compliance_percent < settings.min_compliance_percent
+	figures := [s.values.total.compliance_percent, settings.min_compliance_percent]
+	says := sprintf("was within the RPO for %v %% of the known time; the settings ask for %v %%", figures)
+}
+
+problems contains problem("not_measured", s.address, "knows nothing of its period") if {
+	some s in subjects
+	s.type == "vsla_replication_history"
+	sound(s)
+	s.values.total.compliance_percent == null
+}
+
+# --- time that is not known: a warning
+
+# Where a period's minutes are, by tier; those of a history have no name.
+measured(s) := periods(s) if s.type == "vsla_sla_compliance"
+
+measured(s) := {"": s.values.total} if s.type == "vsla_replication_history"
+
+unknown_time contains {"code": "unknown_time", "address": s.address, "msg": message} if {
+	some s in subjects
+	some name, p in measured(s)
+	all_minutes := p.known_minutes + p.unknown_minutes
+	all_minutes > 0
+	share := (100 * p.unknown_minutes) / all_minutes
+	share > settings.max_unknown_percent
+	whose := [sprintf(" of tier %s", [tier]) | some tier in [name]; tier != ""]
+	figures := [s.address, ceil(share), concat("", whose), settings.max_unknown_percent]
+	message := sprintf("%s: %v %% of the period%s is not known; the settings warn above %v %%", figures)
+}
