@@ -60,14 +60,16 @@ func (d *Document) instances() []*instance {
 	return list
 }
 
-func isOurs(mode tfjson.ResourceMode, kind, provider string) bool {
-	return mode == tfjson.DataResourceMode && strings.HasPrefix(kind, prefix) &&
-		(provider == "" || strings.HasSuffix(provider, "/vsla"))
+// isOurs reports whether a data source or a resource, by the mode, is one of vsla.
+func isOurs(want, mode tfjson.ResourceMode, kind, provider string) bool {
+	return mode == want && strings.HasPrefix(kind, prefix) && (provider == "" || strings.HasSuffix(provider, "/vsla"))
 }
 
-func collectState(found map[string]*instance, values *tfjson.StateValues) {
+// ours returns the data sources or the resources of vsla, by the mode, in all modules.
+func ours(want tfjson.ResourceMode, values *tfjson.StateValues) []*tfjson.StateResource {
+	var found []*tfjson.StateResource
 	if values == nil {
-		return
+		return found
 	}
 	modules := []*tfjson.StateModule{values.RootModule}
 	for len(modules) > 0 {
@@ -78,11 +80,18 @@ func collectState(found map[string]*instance, values *tfjson.StateValues) {
 		}
 		modules = append(modules, m.ChildModules...)
 		for _, r := range m.Resources {
-			if isOurs(r.Mode, r.Type, r.ProviderName) {
-				found[r.Address] = &instance{
-					address: r.Address, kind: r.Type, values: r.AttributeValues, sensitive: marked(decodeMarks(r.SensitiveValues)),
-				}
+			if isOurs(want, r.Mode, r.Type, r.ProviderName) {
+				found = append(found, r)
 			}
+		}
+	}
+	return found
+}
+
+func collectState(found map[string]*instance, values *tfjson.StateValues) {
+	for _, r := range ours(tfjson.DataResourceMode, values) {
+		found[r.Address] = &instance{
+			address: r.Address, kind: r.Type, values: r.AttributeValues, sensitive: marked(decodeMarks(r.SensitiveValues)),
 		}
 	}
 }
@@ -103,7 +112,8 @@ func (d *Document) collectDeferred(found map[string]*instance) {
 		changes = append(changes, c.ResourceChange)
 	}
 	for _, c := range changes {
-		if c == nil || c.Change == nil || !isOurs(c.Mode, c.Type, c.ProviderName) || found[c.Address] != nil ||
+		if c == nil || c.Change == nil || !isOurs(tfjson.DataResourceMode, c.Mode, c.Type, c.ProviderName) ||
+			found[c.Address] != nil ||
 			!c.Change.Actions.Read() {
 			continue
 		}

@@ -65,21 +65,16 @@ func (d *Document) Found() []Found {
 		all = append(all, in.found())
 	}
 	if d.plan == nil {
-		if d.state.Values != nil {
-			all = append(all, resources(d.state.Values, nil)...)
-		}
-		return all
+		return append(all, resources(d.state.Values, nil)...)
 	}
 	changes := make(map[string]*tfjson.ResourceChange)
 	for _, c := range d.plan.ResourceChanges {
-		if c != nil && c.Change != nil && c.DeposedKey == "" && isManaged(c.Mode, c.Type, c.ProviderName) {
+		if c != nil && c.Change != nil && c.DeposedKey == "" &&
+			isOurs(tfjson.ManagedResourceMode, c.Mode, c.Type, c.ProviderName) {
 			changes[c.Address] = c
 		}
 	}
-	managed := []Found{}
-	if d.plan.PlannedValues != nil {
-		managed = resources(d.plan.PlannedValues, changes)
-	}
+	managed := resources(d.plan.PlannedValues, changes)
 	for _, c := range changes {
 		if a := actionOf(c.Change.Actions); a == Delete || a == Forget {
 			managed = append(managed, Found{
@@ -131,28 +126,11 @@ func (in *instance) found() Found {
 	return f
 }
 
-func isManaged(mode tfjson.ResourceMode, kind, provider string) bool {
-	return mode == tfjson.ManagedResourceMode && strings.HasPrefix(kind, prefix) &&
-		(provider == "" || strings.HasSuffix(provider, "/vsla"))
-}
-
 // resources lists what is managed, with what a plan does with it.
 func resources(values *tfjson.StateValues, changes map[string]*tfjson.ResourceChange) []Found {
 	var all []Found
-	modules := []*tfjson.StateModule{values.RootModule}
-	for len(modules) > 0 {
-		m := modules[0]
-		modules = modules[1:]
-		if m == nil {
-			continue
-		}
-		modules = append(modules, m.ChildModules...)
-		for _, r := range m.Resources {
-			if !isManaged(r.Mode, r.Type, r.ProviderName) {
-				continue
-			}
-			all = append(all, resource(r, changes[r.Address]))
-		}
+	for _, r := range ours(tfjson.ManagedResourceMode, values) {
+		all = append(all, resource(r, changes[r.Address]))
 	}
 	slices.SortFunc(all, func(a, b Found) int { return natural(a.Address, b.Address) })
 	return all
