@@ -103,11 +103,16 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		data.Sections = append(data.Sections, view)
 	}
 	css := l.styled()
-	sum := sha256.Sum256([]byte(css))
 	data.Style = template.CSS(css) //nolint:gosec // the style sheet of this package, and titles that cssString escapes
-	data.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; base-uri 'none'; form-action 'none'"
+	data.Policy = PagePolicy(css)
 	return page.Execute(w, data)
+}
+
+// PagePolicy returns the content security policy of a page that loads and runs nothing and has one style sheet.
+func PagePolicy(css string) string {
+	sum := sha256.Sum256([]byte(css))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
 }
 
 func (l *layout) table(t Table) tableView { return tableView{t, l.class(&t)} }

@@ -3,12 +3,12 @@
 package difference
 
 import (
-	"crypto/sha256"
 	_ "embed" // for the page's template and style sheet
-	"encoding/base64"
 	"encoding/json"
 	"html/template"
 	"io"
+
+	"terraform-provider-vsla/internal/report"
 )
 
 //go:embed page.html.tmpl
@@ -22,7 +22,6 @@ var page = template.Must(template.New("page").Parse(pageText))
 // WriteHTML writes the difference as one self-contained page: no script, nothing loaded, and a policy that forbids
 // both.
 func (d *Difference) WriteHTML(w io.Writer) error {
-	sum := sha256.Sum256([]byte(style))
 	return page.Execute(w, struct {
 		Difference *Difference
 		Symbol     string
@@ -31,9 +30,7 @@ func (d *Difference) WriteHTML(w io.Writer) error {
 		Style      template.CSS
 		Sections   []section
 	}{
-		d, d.symbol(), d.counted(),
-		"default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-			"'; base-uri 'none'; form-action 'none'",
+		d, d.symbol(), d.counted(), report.PagePolicy(style),
 		template.CSS(style), //nolint:gosec // the style sheet of this package, without any input
 		d.sections(),
 	})
