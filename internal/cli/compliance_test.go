@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,20 @@ import (
 	"terraform-provider-vsla/internal/lab/fault"
 )
 
+// checkMetrics has promtool check metrics, where make test-metrics has built it.
+func checkMetrics(t *testing.T, metrics string) {
+	t.Helper()
+	promtool := os.Getenv("VSLA_TEST_PROMTOOL")
+	if promtool == "" {
+		return
+	}
+	check := exec.CommandContext(t.Context(), promtool, "check", "metrics")
+	check.Stdin = strings.NewReader(metrics)
+	if said, err := check.CombinedOutput(); err != nil || len(said) > 0 {
+		t.Errorf("promtool: %v\n%s", err, said)
+	}
+}
+
 // TestCompliance_openmetrics: every number of an estate, all of it gauges with help and unit, and an end.
 func TestCompliance_openmetrics(t *testing.T) {
 	t.Parallel()
@@ -23,6 +38,7 @@ func TestCompliance_openmetrics(t *testing.T) {
 	if code != cli.ExitOK || errs != "" || !strings.HasSuffix(out, "\n# EOF\n") {
 		t.Fatalf("exits with %d, %s\n%s", code, errs, out)
 	}
+	checkMetrics(t, out)
 	families, got := series(t, out)
 	for name, f := range families {
 		if f.GetHelp() == "" || f.GetType() != dto.MetricType_GAUGE ||
