@@ -47,9 +47,9 @@ func newEstate(t *testing.T, config vcsim.Config, categories, tags int) estate {
 	return e
 }
 
-// TestListing_refresh: ten categories of 1,000 tags, each with a tag on 3,200 VMs, are refreshed in 23 requests at most:
-// the login, one category alone and one page of categories, ten pages of tags, one tag's objects alone, and those of
-// the nine other tags in as many requests as there are while they are asked for.
+// TestListing_refresh: ten categories of 1,000 tags, each with a tag on 3,200 VMs, are refreshed in 23 requests at
+// most: the login, one category alone and one page of categories, ten pages of tags, one tag's objects alone, and those
+// of the nine other tags in one request or more.
 func TestListing_refresh(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3200, Release: tagging.Release91}, 10, 1000)
