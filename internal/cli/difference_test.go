@@ -99,7 +99,10 @@ func TestDifference_titles(t *testing.T) {
 		}
 		return file
 	}
-	const tier, other = `module.branch.data.vsla_replication_estimate.tier[\"gold\"]`, `data.vsla_replication_estimate.dr_site`
+	const (
+		tier  = `module.branch.data.vsla_replication_estimate.tier[\"gold\"]`
+		other = `data.vsla_replication_estimate.dr_site`
+	)
 	held, missed, gone := state("held", "meets", tier), state("missed", "misses", tier), state("gone", "meets", other)
 	for name, test := range map[string]struct {
 		args []string
