@@ -95,6 +95,7 @@ flatters := {
 		"change_curve.": {"better": "low"},
 		"hourly_weights": {"better": "either"},
 		"replay_days": {"better": "no"},
+		"start_together": {"better": "either"},
 	},
 	"vsla_replication_confidence": {
 		"vm_count": {"better": "low"},
