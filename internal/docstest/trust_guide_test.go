@@ -2,6 +2,7 @@ package docstest_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,7 @@ func TestTrustGuide(t *testing.T) {
 	g.curve()
 	g.elasticities()
 	g.validation()
+	g.slowdowns()
 	g.measurements()
 }
 
@@ -264,6 +266,42 @@ func (g trust) validation() {
 	g.says(fmt.Sprintf("migrates in %.0f %% of the time", varying*100))
 	g.says(fmt.Sprintf("the worst miss is a factor of %.1f", worst))
 	g.says(fmt.Sprintf("%.1f times in the one measurement", lossy))
+}
+
+// slowdowns are the learned intervals of the page on validation.
+func (g trust) slowdowns() {
+	sections, err := validation.Sections()
+	if err != nil {
+		g.Fatal(err)
+	}
+	rows, hold, near := 0, 0, 0
+	for _, s := range sections {
+		g.says(fmt.Sprintf("| %s | %d | %d | %s | %s | %d |", s.Title, len(s.Scores), s.Sources, s.Half.Span, s.Plan.Span,
+			s.Plan.Hold))
+		rows, hold, near = rows+len(s.Scores), hold+s.Plan.Hold, near+s.Near
+	}
+	g.says(fmt.Sprintf("%d of %d rows hold, %d %%, beside %d within ±15 %%", hold, rows, 100*hold/rows, near))
+	causes := map[string]validation.Cause{}
+	for _, r := range validation.Rows() {
+		causes[r.ID] = r.Miss.Cause
+	}
+	for _, s := range sections {
+		for _, score := range s.Scores {
+			if score.Slowdown == s.Plan.Span.High && causes[score.Row] != validation.CauseInput {
+				g.Errorf("%s: the upper end is %s; the guide says that an input is not published", s.Title, score.Row)
+			}
+		}
+		switch s.Title {
+		case "Replication and copies":
+			g.says(fmt.Sprintf("10 hours for a copy may become %.0f", math.Ceil(10*s.Plan.Span.High)))
+		case "Split applications":
+			g.says(fmt.Sprintf("an operation of 100 ms %.0f ms", math.Ceil(100*s.Plan.Span.High)))
+		case "Live migration":
+			g.says(fmt.Sprintf("a vMotion of 60 s %.0f s", math.Ceil(60*s.Plan.Span.High)))
+		case "Links":
+			g.says(fmt.Sprintf("a link of 1,000 Mbit/s may carry %.0f", math.Floor(1000/s.Plan.Span.High)))
+		}
+	}
 }
 
 // measurements computes the examples of what to measure.

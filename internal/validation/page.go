@@ -67,13 +67,18 @@ const target = 90
 
 // Page returns the page.
 func Page() (string, error) {
+	learned, err := Sections()
+	if err != nil {
+		return "", err
+	}
+	cells := slowdowns(learned)
 	var tables, sections strings.Builder
 	counts := map[Kind]count{}
 	for _, a := range areas() {
 		fmt.Fprintf(&tables, "\n## %s\n", a.title)
 		section := map[Kind]count{}
 		for _, s := range a.sources {
-			if err := s.write(&tables, section); err != nil {
+			if err := s.write(&tables, section, cells); err != nil {
 				return "", err
 			}
 		}
@@ -98,6 +103,7 @@ func Page() (string, error) {
 	for _, cause := range []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained} {
 		fmt.Fprintf(&page, "| %s | %d |\n", cause, causes(cause))
 	}
+	page.WriteString(howWrong(learned))
 	page.WriteString("\n## Intervals\n\n| interval | when, and what it means |\n| --- | --- |\n")
 	for _, r := range ruleTexts {
 		fmt.Fprintf(&page, "| %s | %s |\n", r.rule, r.text)
@@ -141,10 +147,19 @@ func (c count) verdict() string {
 	)
 }
 
-func (s Source) write(page *strings.Builder, counts map[Kind]count) error {
+// write writes the source's section, with the rows' slowdowns if any is measured, and counts the rows that hold.
+func (s Source) write(page *strings.Builder, counts map[Kind]count, slowdowns map[string]string) error {
 	fmt.Fprintf(page, "\n### %s\n\nYear: %s. Read: %s. Address: `%s`\n", s.Title, s.Year, s.Where, s.Address)
-	page.WriteString("\n| what | kind | published inputs, with conversions | published | vsla | interval | holds |\n")
-	page.WriteString("| --- | --- | --- | ---: | ---: | --- | --- |\n")
+	measured := slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Kind == Measured })
+	page.WriteString("\n| what | kind | published inputs, with conversions | published | vsla | interval | holds |")
+	if measured {
+		page.WriteString(" slowdown |")
+	}
+	page.WriteString("\n| --- | --- | --- | ---: | ---: | --- | --- |")
+	if measured {
+		page.WriteString(" --- |")
+	}
+	page.WriteString("\n")
 	for _, r := range s.Rows {
 		predicted, err := r.Predicted()
 		if err != nil {
@@ -161,6 +176,10 @@ func (s Source) write(page *strings.Builder, counts map[Kind]count) error {
 		}
 		counts[r.Kind] = c
 		page.WriteString(line)
+		if measured {
+			page.WriteString(" " + slowdowns[r.ID] + " |")
+		}
+		page.WriteString("\n")
 	}
 	return nil
 }
@@ -174,7 +193,7 @@ func (r Row) Predicted() ([]float64, error) {
 	return predicted, nil
 }
 
-// Line returns the row as a line of the page's table.
+// Line returns the row as a line of the page's table, without its slowdown.
 func (r Row) Line() (string, error) {
 	predicted, err := r.Predicted()
 	if err != nil {
@@ -184,7 +203,7 @@ func (r Row) Line() (string, error) {
 	if !r.Holds(predicted) {
 		verdict = "**no.** " + r.Miss.Text
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |\n", r.What, r.Kind, r.Inputs,
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |", r.What, r.Kind, r.Inputs,
 		numbers(r.Published)+" "+r.Unit, numbers(predicted), r.Rule, verdict), nil
 }
 

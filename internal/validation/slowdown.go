@@ -1,0 +1,85 @@
+// Slowdowns: how much worse a measurement was than its prediction.
+
+package validation
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Direction is the direction in which a quantity gets worse.
+type Direction int
+
+// The directions.
+const (
+	MoreIsWorse Direction = iota + 1
+	LessIsWorse
+)
+
+// Direction returns the direction of the row's quantity, by its unit. More per second is better. A longer time is
+// worse, and so is more data that a migration sends, and a larger factor ("times") by which something slows down. Other
+// units are an error: data may as well be what a link carries, so that a new unit needs a decision here.
+func (r Row) Direction() (Direction, error) {
+	if strings.HasSuffix(r.Unit, "/s") {
+		return LessIsWorse, nil
+	}
+	switch r.Unit {
+	case "s", "min", "h", "days", "times":
+		return MoreIsWorse, nil
+	case "GiB":
+		if _, sent := r.Predict.(moved); sent {
+			return MoreIsWorse, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: whether more or less %s is worse is not known", r.ID, r.Unit)
+}
+
+// Slowdown returns how many times worse the published number is than predictions: above 1 reality was worse than vsla
+// said, below 1 better. It is published over predicted where more is worse, predicted over published where less is. A
+// range of predictions, or of published numbers, counts from its nearer end, and 1 if the two overlap. An upper bound
+// ("at most") is a range without a lower end.
+func (r Row) Slowdown(predicted []float64) (float64, error) {
+	direction, err := r.Direction()
+	if err != nil {
+		return 0, err
+	}
+	if direction == LessIsWorse {
+		return 1 / r.ratio(predicted), nil
+	}
+	return r.ratio(predicted), nil
+}
+
+// ratio is published over predicted, between the nearer ends.
+func (r Row) ratio(predicted []float64) float64 {
+	low, high := ends(predicted)
+	least, most := ends(r.Published)
+	if r.Rule == AtMost {
+		low = 0
+	}
+	switch {
+	case least > high:
+		return least / high
+	case most < low:
+		return most / low
+	}
+	return 1
+}
+
+// Near reports whether the nearer end of predictions is within 15 % of the published number: the fixed interval of most
+// rows, for a comparison that treats all of them the same.
+func (r Row) Near(predicted []float64) bool {
+	return math.Abs(1/r.ratio(predicted)-1) <= 0.15
+}
+
+// Origin returns what the source is left out together with: for a repository of GitHub its name, otherwise the address.
+// Pages of one repository often report the same systems.
+func (s Source) Origin() string {
+	path, repository := strings.CutPrefix(s.Address, "https://github.com/")
+	if !repository {
+		return s.Address
+	}
+	const ownerNameRest = 3
+	parts := strings.SplitN(path, "/", ownerNameRest)
+	return strings.Join(parts[:min(len(parts), ownerNameRest-1)], "/")
+}
