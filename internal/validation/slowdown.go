@@ -17,19 +17,23 @@ const (
 	LessIsWorse
 )
 
-// Direction returns the direction of the row's quantity, by its unit. More per second is better. A longer time is
-// worse, and so is more data that a migration sends, and a larger factor ("times") by which something slows down. Other
-// units are an error: data may as well be what a link carries, so that a new unit needs a decision here.
+// Direction returns the direction of the row's quantity, by its unit and by the calculator that answers. A longer time
+// is worse, and so is a larger factor ("times") by which something slows down, and more data that a migration sends.
+// More per second is better where it is what a link or an application does. Anything else is an error, so that it needs
+// a decision here: a rate may as well be what an RPO needs, and data what a link carries.
 func (r Row) Direction() (Direction, error) {
-	if strings.HasSuffix(r.Unit, "/s") {
-		return LessIsWorse, nil
-	}
 	switch r.Unit {
 	case "s", "min", "h", "days", "times":
 		return MoreIsWorse, nil
-	case "GiB":
-		if _, sent := r.Predict.(moved); sent {
+	}
+	switch r.Predict.(type) {
+	case moved:
+		if r.Unit == "GiB" {
 			return MoreIsWorse, nil
+		}
+	case carried, split:
+		if strings.HasSuffix(r.Unit, "/s") {
+			return LessIsWorse, nil
 		}
 	}
 	return 0, fmt.Errorf("%s: whether more or less %s is worse is not known", r.ID, r.Unit)
