@@ -17,7 +17,10 @@ func areas() []area {
 	return []area{
 		{
 			"Replication and copies",
-			[]Source{dell, mtvHosts, mtvNetworks, mtvAdvice, toolkit, homeLab, vrDocs, hp, dr4100, dl4000, dataFactory},
+			slices.Concat(
+				[]Source{dell, mtvHosts, mtvNetworks, mtvAdvice, toolkit, homeLab, vrDocs, hp, dr4100, dl4000, dataFactory},
+				sizingGuides, transferTimes,
+			),
 		},
 		{
 			"Live migration",
@@ -32,7 +35,7 @@ func areas() []area {
 				},
 				windows,
 				[]Source{azureTCP},
-				products,
+				products, lineGuides, buffers,
 				[]Source{rfc()},
 			),
 		},
@@ -204,7 +207,23 @@ func (r Row) Line() (string, error) {
 		verdict = "**no.** " + r.Miss.Text
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |", r.What, r.Kind, r.Inputs,
-		numbers(r.Published)+" "+r.Unit, numbers(predicted), r.Rule, verdict), nil
+		r.published()+" "+r.Unit, numbers(predicted), r.Rule, verdict), nil
+}
+
+// published writes what the source prints.
+func (r Row) published() string {
+	low, high := ends(r.Published)
+	switch {
+	case r.Rule != Printed:
+		return numbers(r.Published)
+	case low == high:
+		return plan.Thousands(low, r.Decimals)
+	case low == 0:
+		return "at most " + number(high)
+	case math.IsInf(high, 1):
+		return "more than " + number(low)
+	}
+	return numbers(r.Published)
 }
 
 // numbers writes one number, or the ends of a range.

@@ -3,6 +3,7 @@
 package validation
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -44,6 +45,50 @@ func (c copied) predict() ([]float64, error) {
 		r, err := replication.Estimate(in)
 		return r.InitialSyncSeconds / c.per, err
 	})
+}
+
+// cycle asks vsla_replication_estimate for the changes of one RPO.
+type cycle struct {
+	// dailyBytes change in a day; all of them fall into one RPO, or an even part if spread.
+	dailyBytes, rpoMinutes float64
+	spread                 bool
+	// mbps is the throughput; the answers that do not depend on it need none.
+	mbps   float64
+	answer func(replication.Result) (float64, error)
+}
+
+func (c cycle) predict() ([]float64, error) {
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.DailyChangePercent = 1, c.dailyBytes/gib, full
+	in.RPOMinutes, in.ThroughputMbps = c.rpoMinutes, cmp.Or(c.mbps, 1)
+	if c.spread {
+		even := 1.0
+		in.PeakFactor = &even
+	}
+	return each(nil, 0, func(float64) (float64, error) {
+		r, err := replication.Estimate(in)
+		if err != nil {
+			return 0, err
+		}
+		return c.answer(r)
+	})
+}
+
+// neededFor returns the least throughput for the RPO in Mbit/s, divided by a number of Mbit/s.
+func neededFor(unit float64) func(replication.Result) (float64, error) {
+	return func(r replication.Result) (float64, error) {
+		if r.ThroughputForRPOMbps == nil {
+			return 0, errNoThroughput
+		}
+		return *r.ThroughputForRPOMbps / unit, nil
+	}
+}
+
+func linkUse(r replication.Result) (float64, error) { return r.DailyLinkUsePercent, nil }
+
+// changedIn returns the changes of one RPO in bytes, divided by a number of bytes.
+func changedIn(unit float64) func(replication.Result) (float64, error) {
+	return func(r replication.Result) (float64, error) { return r.ChangedGiBPerCycle * gib / unit, nil }
 }
 
 // carried asks vsla_link_throughput.
@@ -134,7 +179,10 @@ func (m moved) predict() ([]float64, error) {
 	})
 }
 
-var errNoEnd = errors.New("the migration does not end")
+var (
+	errNoEnd        = errors.New("the migration does not end")
+	errNoThroughput = errors.New("no throughput meets the RPO")
+)
 
 func durationOf(r migration.VMotionResult) (float64, error) { return known(r.DurationSeconds) }
 func stopOf(r migration.VMotionResult) (float64, error)     { return known(r.SwitchoverSeconds) }

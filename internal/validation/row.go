@@ -24,6 +24,7 @@ const (
 	AtMost   Rule = "at most"
 	Exact    Rule = "±3 %"
 	Cautious Rule = "-20 to +3 %"
+	Printed  Rule = "as printed"
 )
 
 // ruleTexts are the rules as the page explains them.
@@ -47,6 +48,11 @@ var ruleTexts = []struct {
 	{Exact, "a worked example: within 3 %, which allows for one rounded digit and for a kilo of 1,000 or 1,024"},
 	{Cautious, "a table of a formula with another constant than vsla's: vsla's answer is at most 20 % below it, and not " +
 		"above it by more than the 3 % of rounding"},
+	{
+		Printed,
+		"a worked example that prints few digits, or a bound: the prediction, rounded to the digits that the source " +
+			"prints, is the published number, or is within the bound",
+	},
 }
 
 // Row is a published number.
@@ -57,9 +63,11 @@ type Row struct {
 	Rule Rule
 	// What is the quantity, Inputs what the source publishes for it, with the conversions of units.
 	What, Inputs string
-	// Published is the number, or the ends of a range, in Unit.
+	// Published is the number, or the ends of a range, in Unit. A range with an end of 0 or of +Inf is a bound.
 	Published []float64
 	Unit      string
+	// Decimals is the number of digits behind the point that the source prints; only Printed uses it.
+	Decimals int
 	// Predict asks a calculator: one prediction, or one for each end of a range of inputs. Hand is the same by plain
 	// arithmetic.
 	Predict predictor
@@ -112,8 +120,19 @@ func (r Row) Holds(predicted []float64) bool {
 		return low >= least*(1-0.03) && high <= most*(1+0.03)
 	case Cautious:
 		return low >= least*(1-0.20) && high <= most*(1+0.03)
+	case Printed:
+		if least == most {
+			low, high = rounded(low, r.Decimals), rounded(high, r.Decimals)
+		}
+		return low >= least && high <= most
 	}
 	return false
+}
+
+// rounded rounds to decimals as a decimal literal reads, so that it compares with one.
+func rounded(v float64, decimals int) float64 {
+	unit := math.Pow10(decimals)
+	return math.Round(v*unit) / unit
 }
 
 func ends(values []float64) (low, high float64) {
