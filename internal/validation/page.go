@@ -19,12 +19,17 @@ func areas() []area {
 			"Replication and copies",
 			slices.Concat(
 				[]Source{dell, mtvHosts, mtvNetworks, mtvAdvice, toolkit, homeLab, vrDocs, hp, dr4100, dl4000, dataFactory},
-				sizingGuides, transferTimes,
+				replicas, sizingGuides, transferTimes,
 			),
 		},
+		{"Change", changes},
 		{
 			"Live migration",
-			[]Source{vmotion, holman, finn, rdma, qatzip, cloudHypervisor, connections, kubevirt, database},
+			slices.Concat(
+				[]Source{vmotion, holman, finn, rdma, qatzip},
+				setRates,
+				[]Source{cloudHypervisor, connections, kubevirt, database},
+			),
 		},
 		{
 			"Links",
@@ -33,7 +38,7 @@ func areas() []area {
 					vmotionAdapters, expressRoute, expressRouteSingle, uproxy, netperf, gigabit, riken, germany50, twinBandwidth,
 					tcpInUDP, torchcomms, console,
 				},
-				windows,
+				windows, losses,
 				[]Source{azureTCP},
 				products, lineGuides, buffers,
 				[]Source{rfc()},

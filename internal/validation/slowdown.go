@@ -18,7 +18,8 @@ const (
 )
 
 // Direction returns the direction of the row's quantity, by its unit and by the calculator that answers. A longer time
-// is worse, and so is a larger factor ("times") by which something slows down, and more data that a migration sends.
+// is worse, and so is a larger factor ("times") by which something slows down, more data that a migration sends, and
+// more that changes.
 // More per second is better where it is what a link or an application does. Anything else is an error, so that it needs
 // a decision here: a rate may as well be what an RPO needs, and data what a link carries.
 func (r Row) Direction() (Direction, error) {
@@ -31,6 +32,8 @@ func (r Row) Direction() (Direction, error) {
 		if r.Unit == "GiB" {
 			return MoreIsWorse, nil
 		}
+	case changing:
+		return MoreIsWorse, nil
 	case carried, split:
 		if strings.HasSuffix(r.Unit, "/s") {
 			return LessIsWorse, nil
