@@ -41,10 +41,11 @@ func areas() []area {
 				windows, losses,
 				[]Source{azureTCP},
 				products, lineGuides, buffers,
-				[]Source{rfc()},
+				[]Source{rfc()}, standards,
 			),
 		},
 		{"Split applications", []Source{clickHouse, imageServer, atuin, render}},
+		{"Electricity", []Source{electricity}},
 	}
 }
 
@@ -93,7 +94,9 @@ func Page() (string, error) {
 		for kind, c := range section {
 			counts[kind] = counts[kind].plus(c)
 		}
-		sections.WriteString(section[Measured].row(a.title))
+		if section[Measured].rows > 0 {
+			sections.WriteString(section[Measured].row(a.title))
+		}
 	}
 	var page strings.Builder
 	page.WriteString(strings.TrimSpace(intro))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strconv"
 
+	"terraform-provider-vsla/internal/plan/energy"
 	"terraform-provider-vsla/internal/plan/interactive"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/migration"
@@ -102,6 +103,7 @@ type carried struct {
 	perFlowMbps float64
 	lossPercent float64
 	control     string
+	mssBytes    float64
 	answer      func(link.Result) float64
 }
 
@@ -120,6 +122,9 @@ func (c carried) predict() ([]float64, error) {
 	}
 	if c.perFlowMbps > 0 {
 		in.PerFlowLimitMbps = &c.perFlowMbps
+	}
+	if c.mssBytes > 0 {
+		in.MSSBytes = c.mssBytes
 	}
 	if c.lossPercent > 0 {
 		in.LossPercent, in.CongestionControl = &c.lossPercent, c.control
@@ -242,6 +247,18 @@ func (s split) predict() ([]float64, error) {
 	return each(nil, 0, func(float64) (float64, error) {
 		r, err := interactive.LatencyImpact(in)
 		return s.answer(r), err
+	})
+}
+
+// powered asks vsla_energy_cost for a year.
+type powered struct{ hosts, kw, price float64 }
+
+func (p powered) predict() ([]float64, error) {
+	in := energy.Defaults()
+	in.Hosts, in.KWPerHost, in.PricePerKWh = p.hosts, p.kw, p.price
+	return each(nil, 0, func(float64) (float64, error) {
+		r, err := energy.Cost(in)
+		return r.CostPerYear, err
 	})
 }
 
