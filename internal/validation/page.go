@@ -19,7 +19,7 @@ func areas() []area {
 			"Replication and copies",
 			slices.Concat(
 				[]Source{dell, mtvHosts, mtvNetworks, mtvAdvice, toolkit, homeLab, vrDocs, hp, dr4100, dl4000, dataFactory},
-				replicas, sizingGuides, transferTimes,
+				replicas, sizingGuides, transferTimes, wanGuides[:2], serverGuides,
 			),
 		},
 		{"Change", changes},
@@ -40,7 +40,7 @@ func areas() []area {
 				},
 				windows, losses,
 				[]Source{azureTCP},
-				products, lineGuides, buffers,
+				products, lineGuides, wanGuides[2:], buffers,
 				[]Source{rfc()}, standards,
 			),
 		},
@@ -237,7 +237,7 @@ func (r Row) published() string {
 // numbers writes one number, or the ends of a range.
 func numbers(values []float64) string {
 	low, high := ends(values)
-	if low == high {
+	if number(low) == number(high) {
 		return number(low)
 	}
 	return number(low) + " to " + number(high)

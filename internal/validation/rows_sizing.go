@@ -112,7 +112,7 @@ func dpm() Source {
 
 // timeUnit names a number of seconds.
 func timeUnit(per float64) string {
-	return map[float64]string{1: "s", minute: "min", hour: "h", day: "days"}[per]
+	return map[float64]string{1: "s", minute: "min", hour: "h", day: "days", year: "years"}[per]
 }
 
 // virtualLibrary is a table of lines by name; the rates that the source prints are theirs, rounded.
