@@ -19,7 +19,7 @@ func areas() []area {
 			"Replication and copies",
 			slices.Concat(
 				[]Source{dell, mtvHosts, mtvNetworks, mtvAdvice, toolkit, homeLab, vrDocs, hp, dr4100, dl4000, dataFactory},
-				replicas, sizingGuides, transferTimes, wanGuides[:2], serverGuides,
+				replicas, sizingGuides, transferTimes, wanGuides[:2], serverGuides, instanceGuides,
 			),
 		},
 		{"Change", changes},
