@@ -99,7 +99,7 @@ func TestRow_slowdown(t *testing.T) {
 	}
 	cells := map[string]string{
 		"vxpertise-routed": " 1.02 |\n",           // 450.5 / 440 = 1.0239
-		"kubevirt-stop":    " **1.74**, outside ", // 0.451 / 0.2591 = 1.741
+		"miglog-180ms-7":   " **1.95**, outside ", // 157.117 / 80.48 = 1.952
 		"dell-example-oc3": "  |\n",
 	}
 	for id, cell := range cells {
