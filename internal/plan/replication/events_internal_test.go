@@ -92,7 +92,9 @@ func TestTimetable(t *testing.T) {
 			push(id, 0)
 		}
 		last := 0.0
-		for e, has := table.top(); has; e, has = table.top() {
+		for table.n > 0 {
+			e := table.first
+			table.drop()
 			for id, key := range want {
 				if (entry{key, id}).before(e) {
 					t.Fatalf("%v comes before %v", e, entry{key, id})
@@ -102,7 +104,6 @@ func TestTimetable(t *testing.T) {
 				t.Fatalf("%v, want %v after %v", e, want[e.id], last)
 			}
 			last = e.key
-			table.pop()
 			delete(want, e.id)
 			if rapid.Bool().Draw(t, "again") {
 				push(e.id, last)
@@ -130,21 +131,20 @@ func TestSimulation_jitter(t *testing.T) {
 		t.Errorf("the first start is at %v, want %v", r.point+900, first)
 	}
 	for s.replicas[1].kept < 2 {
-		s.step()
+		s.step(&s.segments[0])
 	}
 	next := first + 900 - 450*numbers.Float64()
-	for e, has := s.due.top(); ; e, has = s.due.top() {
-		if !has {
-			t.Fatal("no start is due")
-		}
+	for s.due.n > 0 {
+		e := s.due.first
+		s.due.drop()
 		if e.id == 1 {
 			if math.Abs(e.key-next) > 1e-9 {
 				t.Errorf("the next start is at %v, want %v", e.key, next)
 			}
 			return
 		}
-		s.due.pop()
 	}
+	t.Error("no start is due")
 }
 
 // TestFlow_minutes: with all weight on 12:00 to 13:00 the day's 1,440 minutes pass in that hour; the days before the

@@ -83,3 +83,49 @@ func TestSearch_loosest(t *testing.T) {
 		t.Errorf("it ends at %v s", sim.now)
 	}
 }
+
+// TestSearch_early: a simulation that ended early decides the targets above what it reached, and no others. How far one
+// has to go follows from how those before it have done so far; if they end otherwise, it is asked for again.
+func TestSearch_early(t *testing.T) {
+	t.Parallel()
+	s := newSearch(sixtyVMs(), newWorkers())
+	for percent, reached := range map[float64]bool{100: false, 98: true} {
+		s.found[0] = outcome{percent: 98.5}
+		if _, known := s.holds(0, percent); known == reached {
+			t.Errorf("ended early, target %v: known %v", percent, known)
+		}
+		s.found[0] = outcome{percent: 98.5, whole: true}
+		if holds, known := s.holds(0, percent); !known || holds != reached {
+			t.Errorf("whole, target %v: %v, %v; want %v", percent, holds, known, reached)
+		}
+	}
+
+	// All targets ask for 1. As long as it has not shown anything, or fails 90 %, 2 may have to reach that.
+	s.found = map[int]outcome{0: {percent: 50, whole: true}}
+	for i := range s.targets {
+		s.follow(&s.targets[i])
+	}
+	s.running[1] = newSimulation(s.in, 1, 1, false)
+	for soFar, want := range map[float64]float64{0: 90, 80: 90, 95: 99, 99.5: 100} {
+		s.running[1].soFar.Store(math.Float64bits(soFar))
+		if got := s.loosest(2); got != want {
+			t.Errorf("with %v %% at 1 so far, 2 has to reach %v, want %v", soFar, got, want)
+		}
+	}
+	// It ends below 90 % after all: 2, which ended below 99 %, has to be simulated again.
+	delete(s.running, 1)
+	s.found[1], s.found[2] = outcome{percent: 89, whole: true}, outcome{percent: 98.9}
+	for i := range s.targets {
+		s.follow(&s.targets[i])
+	}
+	if k := s.targets[2].k; k != 2 {
+		t.Errorf("90 %% asks for %d, want 2", k)
+	}
+	if got := s.loosest(2); got != 90 {
+		t.Errorf("2 has to reach %v, want 90", got)
+	}
+	s.running[4] = newSimulation(s.in, 1, 1, false) // what the other targets ask for
+	if k, wanted := s.wanted(); !wanted || k != 2 {
+		t.Errorf("%d is simulated next (%v), want 2", k, wanted)
+	}
+}

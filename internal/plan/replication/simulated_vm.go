@@ -110,21 +110,21 @@ type replica struct {
 	kept, next uint8
 	// parts are the transfers that its sync waits for: the link, and the comparison of seeds.
 	parts uint8
-	// opening: the event that is due is the end of a sync's overhead, not its start. sending: it uses the link.
-	opening, sending bool
+	// opening: the event that is due is the end of a sync's overhead, not its start.
+	opening bool
 	// history are the last durations, in a ring; unused ones are 0.
 	history [PredictionSyncs]float64
 	jitter  draw.Source
 }
 
-func (r *replica) initial() bool { return math.IsInf(r.point, -1) }
+func (r *replica) initial() bool { return r.point < -math.MaxFloat64 }
 
-// predicted returns how long the next sync should take, 0 without a history.
+// predicted returns how long the next sync should take. There is a history.
 func (r *replica) predicted() float64 {
 	h := &r.history
 	sum := ((h[0] + h[1]) + (h[2] + h[3])) + ((h[4] + h[5]) + (h[6] + h[7])) +
 		((h[8] + h[9]) + (h[10] + h[11])) + ((h[12] + h[13]) + h[14])
-	return PredictionFactor * sum / float64(max(r.kept, 1))
+	return PredictionFactor * sum / float64(r.kept)
 }
 
 func (r *replica) remember(duration float64) {
@@ -132,7 +132,9 @@ func (r *replica) remember(duration float64) {
 	if r.next++; r.next == PredictionSyncs {
 		r.next = 0
 	}
-	r.kept = min(r.kept+1, PredictionSyncs)
+	if r.kept < PredictionSyncs {
+		r.kept++
+	}
 }
 
 // moved returns by how much the next start moves.
@@ -149,7 +151,9 @@ func (r *replica) worst(at float64) {
 	if r.initial() {
 		age = at
 	}
-	r.flow.oldest = max(r.flow.oldest, age)
+	if age > r.flow.oldest {
+		r.flow.oldest = age
+	}
 }
 
 // newReplicas appends the VMs of a group to the list and their first starts to due. In sync, each is in the steady

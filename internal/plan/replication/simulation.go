@@ -26,7 +26,7 @@ type resource struct {
 
 // listsPerSync is how finely the virtual time of a mean sync is divided: with so many syncs at a time each is in a list
 // of its own.
-const listsPerSync = 1024
+const listsPerSync = 2048
 
 // newResource returns one for so many VMs that need so many bits on average, and get most at best each. total is the
 // most that can be got in a run.
@@ -36,25 +36,34 @@ func newResource(vms int, bits, most, total float64) resource {
 	return resource{users: newTimetable(vms, width, 4*listsPerSync*width, math.Inf(1)), most: most}
 }
 
-// share returns what each user gets, in bit/s.
-func (u *resource) share(rate float64) float64 { return min(u.most, rate/float64(u.users.len())) }
+// share returns what each user gets, in bit/s. What every event computes does without min and max, which take care of
+// more cases than there are.
+func (u *resource) share(rate float64) float64 {
+	if share := rate / float64(u.users.n); share < u.most {
+		return share
+	}
+	return u.most
+}
 
 func (u *resource) add(bits float64, id int) { u.users.push(u.virtual+bits, id) }
 
 // remove takes out the user that is ready.
 func (u *resource) remove() int {
-	e := u.users.pop()
-	u.virtual = max(u.virtual, e.key)
+	e := u.users.first
+	if e.key > u.virtual {
+		u.virtual = e.key
+	}
+	u.users.drop()
 	return e.id
 }
 
 // ready returns when the first user has all it needs.
 func (u *resource) ready(now, share float64) float64 {
-	if u.users.len() == 0 || share <= 0 {
-		return math.Inf(1)
+	left := u.users.first.key - u.virtual
+	if left <= 0 {
+		return now
 	}
-	first, _ := u.users.top()
-	return now + max(0, first.key-u.virtual)/share
+	return now + left/share
 }
 
 // simulation is one run.
@@ -77,6 +86,8 @@ type simulation struct {
 	total   float64    // VM-seconds in all
 	// allowed are the VM-seconds in violation at which the run ends early, as bits.
 	allowed atomic.Uint64
+	// soFar is the compliance by the last change of the link, as bits.
+	soFar atomic.Uint64
 
 	late           float64
 	unrounded      float64 // the same from settled on, and not in whole minutes
@@ -88,7 +99,8 @@ type simulation struct {
 	hourLate       []float64 // VM-seconds in violation
 }
 
-// newSimulation prepares a run with the link scaled; run is its number, from 1. Detailed runs keep durations and hours.
+// newSimulation prepares a run with the link scaled; run is its number, from 1. Detailed runs keep durations, hours
+// and amounts.
 func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *simulation {
 	s := &simulation{
 		end: in.days() * secondsPerDay, settled: in.UncountedDays * secondsPerDay, detailed: detailed, limit: math.MaxInt,
@@ -109,6 +121,10 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 	perSecond, bitsPerSecond, seedBits, longest := 0.0, 0.0, 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
 		f := newFlow(name, in.Groups[name], in)
+		if detailed {
+			// Most syncs are a little less than an RPO apart.
+			f.durations = make([]float64, 0, int(1.1*s.end/f.rpo)*f.vms)
+		}
 		s.flows = append(s.flows, f)
 		s.total += s.end * float64(f.vms)
 		perSecond += float64(f.vms) / f.rpo
@@ -119,7 +135,7 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 	s.endBelow(0)
 	vms := int(s.total / s.end)
 	s.replicas = make([]replica, 0, vms)
-	s.due = newTimetable(vms, 1/perSecond, longest, s.end)
+	s.due = newTimetable(vms, 0.25/perSecond, longest, s.end)
 	s.link = newResource(vms, bitsPerSecond/perSecond, perSync, best*s.end)
 	s.seeds = newResource(vms, seedBits/float64(vms), math.Inf(1), s.checking*s.end)
 	for _, f := range slices.SortedStableFunc(slices.Values(s.flows), func(a, b *flow) int {
@@ -160,19 +176,22 @@ func (s *simulation) endBelow(least float64) {
 
 // run simulates until the end, or until more is late than is allowed.
 func (s *simulation) run() {
-	for s.at < len(s.segments) {
-		s.step()
-		if s.late > math.Float64frombits(s.allowed.Load()) {
-			return
+	for ; s.at < len(s.segments); s.at++ {
+		for part := &s.segments[s.at]; s.step(part); {
+			if s.late > math.Float64frombits(s.allowed.Load()) {
+				return
+			}
 		}
+		s.soFar.Store(math.Float64bits(compliance(s.late, s.total*s.now/s.end)))
 	}
 	for i := range s.replicas {
 		s.settle(&s.replicas[i], s.end, 0, false)
 	}
-	for i := range s.replicas {
-		if r := &s.replicas[i]; r.sending {
-			r.flow.sent += r.bits - max(0, s.link.users.events[i].key-s.link.virtual)
-		}
+	for s.link.users.n > 0 {
+		e := s.link.users.first
+		s.link.users.drop()
+		r := &s.replicas[e.id]
+		r.flow.sent += r.bits - max(0, e.key-s.link.virtual)
 	}
 }
 
@@ -187,86 +206,89 @@ const (
 	changes // the link changes
 )
 
-// step continues to the next event.
-func (s *simulation) step() {
-	now := &s.segments[s.at]
-	share, checking := s.link.share(now.rate), 0.0
-	at, what := now.end, changes
-	if t := s.link.ready(s.now, share); t <= at {
-		at, what = t, arrived
+// step continues to the next event, and reports whether it is before the link changes.
+func (s *simulation) step(part *segment) bool {
+	share, checking := 0.0, 0.0
+	at, what := part.end, changes
+	if s.link.users.n > 0 && part.rate > 0 {
+		share = s.link.share(part.rate)
+		if t := s.link.ready(s.now, share); t <= at {
+			at, what = t, arrived
+		}
 	}
-	if s.seeds.users.len() > 0 {
+	if s.seeds.users.n > 0 {
 		checking = s.seeds.share(s.checking)
 		if t := s.seeds.ready(s.now, checking); t < at {
 			at, what = t, compared
 		}
 	}
-	event, has := s.due.top()
-	if has && event.key < at {
-		at, what = max(s.now, event.key), timed
+	if key := s.due.first.key; key < at {
+		at, what = key, timed
+		if at < s.now {
+			at = s.now
+		}
 	}
-	s.advance(at, share, checking, now.hour)
+	s.advance(at, share, checking, part.hour)
 	switch what {
 	case arrived:
-		id := s.link.remove()
-		s.replicas[id].sending = false
-		s.part(id)
+		s.part(s.link.remove())
 	case compared:
 		s.part(s.seeds.remove())
 	case timed:
-		s.due.pop()
-		s.start(event.id)
-	default:
-		s.at++
+		id := s.due.first.id
+		s.due.drop()
+		s.start(id)
 	}
+	return what != changes
 }
 
 // advance moves the clock.
 func (s *simulation) advance(to, share, checking float64, hour int) {
 	took := to - s.now
-	if n := s.link.users.len(); n > 0 {
-		s.link.virtual += took * share
-		if s.detailed {
-			s.hourSent[hour] += took * share * float64(n)
-		}
-	}
-	if s.seeds.users.len() > 0 {
-		s.seeds.virtual += took * checking
-	}
 	s.now = to
+	s.link.virtual += took * share
+	s.seeds.virtual += took * checking
+	if s.detailed {
+		s.hourSent[hour] += took * share * float64(s.link.users.n)
+	}
 }
 
 // start begins a sync that is due, or ends its overhead.
 func (s *simulation) start(id int) {
-	if r := &s.replicas[id]; r.opening {
+	r := &s.replicas[id]
+	if r.opening {
 		r.opening = false
 		s.send(r, id)
 		return
 	}
-	s.admit(id)
+	s.admit(r, id)
 }
 
 // admit begins a sync if fewer than the limit run; otherwise it waits. An initial sync is due since the start of the
 // run.
-func (s *simulation) admit(id int) {
+func (s *simulation) admit(r *replica, id int) {
 	if s.active < s.limit && s.waiting.len() == 0 {
-		s.begin(id)
+		s.begin(r, id)
 		return
 	}
-	r := &s.replicas[id]
 	deadline := r.flow.rpo
 	if !r.initial() {
 		deadline += r.point
 	}
 	s.waiting.push(entry{key: deadline, id: id})
 	if s.active < s.limit {
-		s.begin(s.waiting.pop().id)
+		s.beginNext()
 	}
 }
 
+// beginNext starts the sync that waits with the nearest deadline.
+func (s *simulation) beginNext() {
+	id := s.waiting.pop().id
+	s.begin(&s.replicas[id], id)
+}
+
 // begin starts a sync: the initial one with all data, any other one with what has changed since the previous start.
-func (s *simulation) begin(id int) {
-	r := &s.replicas[id]
+func (s *simulation) begin(r *replica, id int) {
 	f := r.flow
 	s.active++
 	mark := f.minutes(s.now)
@@ -295,7 +317,6 @@ func (s *simulation) begin(id int) {
 
 // send begins the transfer of a sync.
 func (s *simulation) send(r *replica, id int) {
-	r.sending = true
 	s.link.add(r.bits, id)
 }
 
@@ -310,21 +331,23 @@ func (s *simulation) part(id int) {
 	if next > s.now {
 		s.due.push(next, id)
 		if s.waiting.len() > 0 {
-			s.begin(s.waiting.pop().id)
+			s.beginNext()
 		}
 		return
 	}
-	s.admit(id)
+	s.admit(r, id)
 }
 
 // complete lands a recovery point and returns when the next sync starts: at once after an initial sync, which says
 // nothing of the syncs to come.
 func (s *simulation) complete(r *replica) float64 {
-	s.settle(r, s.now, r.begun, true)
 	f := r.flow
-	f.sent += r.bits
+	if s.detailed || r.since != onTime || s.now > r.point+f.rpo { // else there is nothing to settle
+		s.settle(r, s.now, r.begun, true)
+	}
 	duration := s.now - r.begun
 	if s.detailed {
+		f.sent += r.bits
 		f.durations = append(f.durations, duration)
 	}
 	initial := r.initial()

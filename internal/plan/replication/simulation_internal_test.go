@@ -105,9 +105,10 @@ func TestSimulation_equalVMs(t *testing.T) {
 func naive(in ScheduleInput) (late, sent float64) {
 	s := newSimulation(in, 1, 1, false)
 	due := make([]float64, len(s.replicas))
-	for e, has := s.due.top(); has; e, has = s.due.top() {
+	for s.due.n > 0 {
+		e := s.due.first
+		s.due.drop()
 		due[e.id] = e.key
-		s.due.pop()
 	}
 	const step = 0.5
 	left := make(map[int]float64)
@@ -215,7 +216,7 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 			}
 			in.Groups[name] = g
 		}
-		s := newSimulation(in, 1, 1, false)
+		s := newSimulation(in, 1, 1, true)
 		s.run()
 		late, sent := naive(in)
 		gotSent := 0.0
