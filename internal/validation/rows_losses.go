@@ -5,10 +5,12 @@ package validation
 import (
 	"fmt"
 	"math"
+
+	"terraform-provider-vsla/internal/plan/link"
 )
 
 // losses are the sources of this subject.
-var losses = []Source{lossy, streamed}
+var losses = []Source{lossy, streamed, aspera}
 
 var lossy = Source{
 	Title: "ReBBR, reproducing BBR performance on lossy networks, Stanford", Year: "2017",
@@ -116,4 +118,34 @@ func streamRow(pace, rtt, percent, published float64, miss Miss) Row {
 // acknowledgement per two segments, of a loss and a round trip in seconds.
 func cubicSegments(loss, rtt float64) float64 {
 	return math.Max(1/math.Sqrt(loss), math.Pow(0.4*3.7/1.2, 0.25)*math.Pow(rtt/loss, 0.75))
+}
+
+var aspera = Source{
+	Title: "fasp versus FTP, Aspera",
+	Year:  "not on the page",
+	Where: "the numbers of TCP and FTP on gigabit Ethernet, in the text; the charts are pictures. The congestion " +
+		"control is not published, and is taken for the standard one",
+	Address: "http://asperasoft.com/technology/comparisons/fasp-ftp",
+	Rows: []Row{
+		asperaRow("theory", Formula, Cautious, "theoretical TCP", 10, 0.1, 50, Miss{
+			CauseModel, "vsla's formula has a constant of 1, the source's number one of 1.35 with segments of 1,460 bytes.",
+		}),
+		asperaRow("man", Measured, Within15, "FTP", 10, 0.1, 22, Miss{
+			CauseUnexplained,
+			"Half of what it calculates for TCP. A window of 27 KB would explain it; it is not published.",
+		}),
+		asperaRow("wan", Measured, Within15, "FTP", 200, 2, 0.55, cautious),
+	},
+}
+
+func asperaRow(id string, kind Kind, rule Rule, what string, rtt, percent, published float64, miss Miss) Row {
+	return Row{
+		ID: "aspera-" + id, Kind: kind, Rule: rule,
+		What:      fmt.Sprintf("throughput of %s at %g ms and a loss of %g %%", what, rtt, percent),
+		Inputs:    fmt.Sprintf("1,460 bytes * 8 / (%g ms * sqrt(%g)); link 1,000 Mbit/s", rtt, percent/100),
+		Published: []float64{published}, Unit: "Mbit/s",
+		Predict: carried{mbps: 1000, rttMs: []float64{rtt}, lossPercent: percent, control: link.Reno, answer: mbpsOf(1)},
+		Hand:    []float64{1460 * 8 / (rtt / 1000 * math.Sqrt(percent/100)) / 1e6},
+		Miss:    miss,
+	}
 }
