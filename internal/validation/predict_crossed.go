@@ -30,3 +30,18 @@ func (c crossed) predict() ([]float64, error) {
 		return seconds[0], nil
 	})
 }
+
+// between asks for both ends of a range, where more than one input differs.
+type between [2]predictor
+
+func (b between) predict() ([]float64, error) {
+	var ends []float64
+	for _, end := range b {
+		answers, err := end.predict()
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, answers...)
+	}
+	return ends, nil
+}

@@ -3,7 +3,7 @@
 package validation
 
 // setRates are the sources of this subject.
-var setRates = []Source{iaa, qat, compressed, emulatedWAN}
+var setRates = []Source{iaa, qat, compressed, emulatedWAN, concurrentVMotion}
 
 var iaa = Source{
 	Title: "QEMU, [PATCH v8 0/7] Live Migration With IAA, Yuan Liu", Year: "2024",

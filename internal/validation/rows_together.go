@@ -149,3 +149,35 @@ func emulatedRows(rtt float64, misses []int, runs []sent) []Row {
 	}
 	return rows
 }
+
+var concurrentVMotion = Source{
+	Title: "vCenter Concurrent Operations, 2spmohanty", Year: "2019",
+	Where: "README.md, Observation: vMotion of 16 VMs (framework/data/New_Vmotion.txt, images/8_Concur.png) between " +
+		"ESXi hosts, 8 to 9 GB in use of 12 GB each",
+	Address: "https://github.com/2spmohanty/Performance/tree/5a86a56f40bad1e12654fe1bb737affb4e0edd26",
+	Rows: []Row{
+		concurrentRow(1, 4*60+12),
+		concurrentRow(2, 3*60+57),
+		concurrentRow(4, 3*60+25),
+		concurrentRow(8, 5*60+2),
+	},
+}
+
+func concurrentRow(atATime, seconds float64) Row {
+	return Row{
+		ID: fmt.Sprintf("concurrent-vmotion-%g", atATime), Kind: Measured, Rule: Between,
+		What:      fmt.Sprintf("vMotion of 16 VMs, %g at a time", atATime),
+		Inputs:    "16 * 8 GiB at 10,000 Mbit/s, and 16 * 9 GiB at 70 % of it",
+		Published: []float64{seconds}, Unit: "s",
+		Predict: between{
+			evacuated{vms: 16, bytes: 8 * gib, mbps: []float64{10000}, per: 1},
+			evacuated{vms: 16, bytes: 9 * gib, mbps: []float64{7000}, per: 1},
+		},
+		Hand: []float64{16 * 8 * 1073741824 * 8 / 10e9, 16 * 9 * 1073741824 * 8 / 7e9},
+		Miss: Miss{
+			CauseInput,
+			"What a vMotion costs besides its memory, and how fast the guests write, are not published (`setup_seconds`, " +
+				"`memory_dirty_mbps`).",
+		},
+	}
+}
