@@ -263,44 +263,31 @@ func (g trust) validation() {
 
 // slowdowns are the learned intervals of the page on validation.
 func (g trust) slowdowns() {
-	sections, err := validation.Sections()
+	groups, err := validation.Groups()
 	if err != nil {
 		g.Fatal(err)
 	}
-	rows, hold, near := 0, 0, 0
-	for _, s := range sections {
-		g.says(fmt.Sprintf("| %s | %d | %d | %s | %s | %d |", s.Title, len(s.Scores), s.Sources, s.Half.Span, s.Plan.Span,
-			s.Plan.Hold))
-		rows, hold, near = rows+len(s.Scores), hold+s.Plan.Hold, near+s.Near
-	}
-	g.says(fmt.Sprintf("%d of %d rows hold, %d %%, beside %d within ±15 %%", hold, rows, 100*hold/rows, near))
 	causes := map[string]validation.Cause{}
 	for _, r := range validation.Rows() {
 		causes[r.ID] = r.Miss.Cause
 	}
-	for _, s := range sections {
-		for _, score := range s.Scores {
-			cause := validation.CauseInput
-			if s.Title == "Change" || s.Title == "Links" {
-				cause = validation.CauseModel
+	rows, hold, near := 0, 0, 0
+	for _, group := range groups {
+		g.says(fmt.Sprintf("| %s | %d | %d | %s | %s | %d |", group.Title, len(group.Scores), group.Sources,
+			group.Half.Span, group.Plan.Span, group.Plan.Hold))
+		rows, hold, near = rows+len(group.Scores), hold+group.Plan.Hold, near+group.Near
+		for _, s := range group.Scores {
+			if s.Slowdown == group.Plan.Span.High && causes[s.Row] != validation.CauseInput {
+				g.Errorf("%s: the upper end is %s, of which the guide says: %s", group.Title, s.Row, validation.CauseInput)
 			}
-			if score.Slowdown == s.Plan.Span.High && causes[score.Row] != cause {
-				g.Errorf("%s: the upper end is %s; the guide says: %s", s.Title, score.Row, cause)
-			}
-		}
-		switch s.Title {
-		case "Replication and copies":
-			g.says(fmt.Sprintf("10 hours for a copy may become %.0f", math.Ceil(10*s.Plan.Span.High)))
-		case "Split applications":
-			g.says(fmt.Sprintf("an operation of 100 ms %.0f ms", math.Ceil(100*s.Plan.Span.High)))
-		case "Change":
-			g.says(fmt.Sprintf("10 GiB of change %.0f", math.Ceil(10*s.Plan.Span.High)))
-		case "Live migration":
-			g.says(fmt.Sprintf("a vMotion of 60 s %.0f s", math.Ceil(60*s.Plan.Span.High)))
-		case "Links":
-			g.says(fmt.Sprintf("a link of 1,000 Mbit/s may carry %.0f", math.Floor(1000/s.Plan.Span.High)))
 		}
 	}
+	g.says(fmt.Sprintf("%d of %d rows hold, %d %%, beside %d within ±15 %%", hold, rows, 100*hold/rows, near))
+	known, nominal := groups[0], groups[1]
+	g.says(fmt.Sprintf("half of what was measured lies between %.0f %% less and %.0f %% more", 100*(1-known.Half.Span.Low),
+		100*(known.Half.Span.High-1)))
+	g.says(fmt.Sprintf("10 hours at a measured rate may become %.0f, and at a nominal one %.0f",
+		math.Ceil(10*known.Plan.Span.High), math.Ceil(10*nominal.Plan.Span.High)))
 }
 
 // measurements computes the examples of what to measure.

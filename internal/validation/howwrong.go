@@ -5,6 +5,7 @@ package validation
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -14,8 +15,8 @@ const (
 	planTail = 0.05
 )
 
-// Section is what the measured rows of a section of the page teach.
-type Section struct {
+// Group is what the measured rows teach of which sources publish the same.
+type Group struct {
 	Title  string
 	Scores []Score
 	// Sources is the number of origins, Near that of rows within ±15 %.
@@ -25,73 +26,83 @@ type Section struct {
 	Half, Plan, Pooled Test
 }
 
-// Sections returns the sections that have measured rows, in the order of the page.
-func Sections() ([]Section, error) {
-	var sections []Section
-	for _, a := range areas() {
-		s, err := a.learn()
-		if err != nil {
-			return nil, err
-		}
-		if len(s.Scores) > 0 {
-			sections = append(sections, s)
-		}
+// The titles of the groups.
+const (
+	Known   = "a measured rate, or what limits"
+	Nominal = "a nominal rate, or a range of an input"
+)
+
+// Groups returns the measured rows by what their source publishes, which the rule of a row says: how wrong a prediction
+// is depends on that, and a planner knows which of the two he has.
+func Groups() ([]Group, error) {
+	known, err := groupOf(Known, Within15)
+	if err != nil {
+		return nil, err
 	}
-	return sections, nil
+	nominal, err := groupOf(Nominal, Between, AtMost)
+	if err != nil {
+		return nil, err
+	}
+	return []Group{known, nominal}, nil
 }
 
-func (a area) learn() (Section, error) {
-	section := Section{Title: a.title}
-	origins := map[string]bool{}
-	for _, source := range a.sources {
-		for _, r := range source.Rows {
-			if r.Kind != Measured {
-				continue
-			}
-			predicted, err := r.Predicted()
-			if err != nil {
-				return Section{}, err
-			}
-			slowdown, err := r.Slowdown(predicted)
-			if err != nil {
-				return Section{}, err
-			}
-			section.Scores = append(section.Scores, Score{Row: r.ID, Origin: source.Origin(), Slowdown: slowdown})
-			origins[source.Origin()] = true
-			if r.Near(predicted) {
-				section.Near++
+func groupOf(title string, rules ...Rule) (Group, error) {
+	group := Group{Title: title}
+	for _, a := range areas() {
+		for _, source := range a.sources {
+			if err := group.add(source, rules); err != nil {
+				return Group{}, err
 			}
 		}
 	}
-	section.Sources = len(origins)
-	if section.Sources == 0 {
-		return section, nil
-	}
+	group.Sources = len(perOrigin(group.Scores))
 	for _, test := range []struct {
 		result *Test
 		tail   float64
 		by     Weighting
 	}{
-		{&section.Half, halfTail, BySource},
-		{&section.Plan, planTail, BySource},
-		{&section.Pooled, planTail, ByRow},
+		{&group.Half, halfTail, BySource},
+		{&group.Plan, planTail, BySource},
+		{&group.Pooled, planTail, ByRow},
 	} {
-		learned, err := LeaveOut(section.Scores, test.tail, test.by)
+		learned, err := LeaveOut(group.Scores, test.tail, test.by)
 		if err != nil {
-			return Section{}, err
+			return Group{}, err
 		}
 		*test.result = learned
 	}
-	return section, nil
+	return group, nil
+}
+
+// add scores the measured rows of a source that have one of the rules.
+func (g *Group) add(source Source, rules []Rule) error {
+	for _, r := range source.Rows {
+		if r.Kind != Measured || !slices.Contains(rules, r.Rule) {
+			continue
+		}
+		predicted, err := r.Predicted()
+		if err != nil {
+			return err
+		}
+		slowdown, err := r.Slowdown(predicted)
+		if err != nil {
+			return err
+		}
+		g.Scores = append(g.Scores, Score{Row: r.ID, Origin: source.Origin(), Slowdown: slowdown})
+		if r.Near(predicted) {
+			g.Near++
+		}
+	}
+	return nil
 }
 
 // slowdowns are the cells of the rows' tables, by the row's ID.
-func slowdowns(sections []Section) map[string]string {
+func slowdowns(groups []Group) map[string]string {
 	cells := map[string]string{}
-	for _, section := range sections {
-		for i, s := range section.Scores {
+	for _, group := range groups {
+		for i, s := range group.Scores {
 			cells[s.Row] = fmt.Sprintf("%.2f", s.Slowdown)
-			if span := section.Plan.Others[i]; !span.Holds(s.Slowdown) {
+			if span := group.Plan.Others[i]; !span.Holds(s.Slowdown) {
 				cells[s.Row] = fmt.Sprintf("**%.2f**, outside %s", s.Slowdown, span.ends())
 			}
 		}
@@ -114,18 +125,16 @@ const howWrongHead = `
 
 The slowdown of a measured row is how many times worse the measurement was than vsla said: published over predicted for
 times and data, predicted over published for rates. 1.2 is 20 % worse, below 1 is better. A predicted range counts from
-its nearer end, and is 1 inside. The intervals are learned from all sources of a section. A row holds if its slowdown
-lies in the interval learned from all sources but its own.
+its nearer end, and is 1 inside. There are two groups, by what the source publishes. The intervals are learned from all
+sources of a group. A row holds if its slowdown lies in the interval learned from all sources but its own.
 
-| measured rows, by section | rows | sources | middle half | hold | 5 to 95 % | width | hold | within ±15 % |
+| measured rows whose source publishes | rows | sources | middle half | hold | 5 to 95 % | width | hold | within ±15 % |
 | --- | ---: | ---: | --- | ---: | --- | ---: | ---: | ---: |
 `
 
 const howWrongText = `
-**To plan,** multiply a predicted time by the upper end, or divide a rate by it, in the section that is nearest. Where
-vsla says 10 hours for a copy, plan with %.0f, by the second interval. That is for a system of which no more is known
-than of these: to measure what limits it is worth more than a factor. Many rows take one input from another line of
-their source; without it predictions are worse.
+**To plan,** multiply a predicted time by the upper end, or divide a rate by it. Where vsla says 10 hours at a rate that
+you have measured, plan with %s; at the nominal rate of a line, with %s: measure it.
 
 **How they were learned.** A repository is one source. Sources count the same, however many rows they have, because your
 system is like one more source, not like one more row. That was chosen before any coverage was computed. An average
@@ -133,34 +142,36 @@ source has %.0f %% of its rows in the second interval. Where rows count the same
 outside %d are worse than the upper end, the others better than the lower.
 
 **What they do not show.** These learned intervals were added after the fixed ones had been evaluated, and replace none
-of them. A wide interval covers easily: look first at its width, the upper end over the lower (±15 %% has 1.35). 25 %%
-at each end take %d sources, 5 %% take %d. With fewer an interval is from the lowest slowdown to the highest, "(all)",
-and promises a system like one more source not 90 %% but (sources - 1) / (sources + 1)%s.
+of them. A first version had a group for each section of this page; most had too few sources to promise anything. A
+wide interval covers easily: look first at its width, the upper end over the lower (±15 %% has 1.35). 5 %% at each end
+take %d sources. With fewer an interval is from the lowest slowdown to the highest, "(all)", and promises a system like
+one more source not 90 %% but less%s. Many rows take one input from another line of their source; without it,
+predictions are worse.
 `
 
 // howWrong returns the section of the page.
-func howWrong(sections []Section) string {
+func howWrong(groups []Group) string {
 	var text strings.Builder
 	text.WriteString(howWrongHead)
-	all := Section{Title: "all"}
+	all := Group{Title: "all"}
 	worse, shares := 0, 0.0
 	var promises []string
-	for _, s := range sections {
-		text.WriteString(s.line(s.Half.Span.String(), s.Plan.Span.String(), s.Plan.Span.width()))
-		all.Scores = append(all.Scores, s.Scores...)
-		all.Sources += s.Sources
-		all.Near += s.Near
-		all.Half.Hold += s.Half.Hold
-		all.Plan.Hold += s.Plan.Hold
-		all.Pooled.Hold += s.Pooled.Hold
-		shares += s.Plan.Share * float64(s.Sources)
-		for i, score := range s.Scores {
-			if score.Slowdown > s.Plan.Others[i].High {
+	for _, g := range groups {
+		text.WriteString(g.line(g.Half.Span.String(), g.Plan.Span.String(), g.Plan.Span.width()))
+		all.Scores = append(all.Scores, g.Scores...)
+		all.Sources += g.Sources
+		all.Near += g.Near
+		all.Half.Hold += g.Half.Hold
+		all.Plan.Hold += g.Plan.Hold
+		all.Pooled.Hold += g.Pooled.Hold
+		shares += g.Plan.Share * float64(g.Sources)
+		for i, score := range g.Scores {
+			if score.Slowdown > g.Plan.Others[i].High {
 				worse++
 			}
 		}
-		if s.Plan.Span.Clamped {
-			promises = append(promises, fmt.Sprintf("%d %% with %d", 100*(s.Sources-1)/(s.Sources+1), s.Sources))
+		if g.Plan.Span.Clamped {
+			promises = append(promises, fmt.Sprintf("%d %%", 100*(g.Sources-1)/(g.Sources+1)))
 		}
 	}
 	text.WriteString(all.line("", "", ""))
@@ -169,15 +180,15 @@ func howWrong(sections []Section) string {
 		promised = ": " + strings.Join(promises, ", ")
 	}
 	rows := len(all.Scores)
-	fmt.Fprintf(&text, howWrongText, math.Ceil(10*sections[0].Plan.Span.High), 100*shares/float64(all.Sources),
-		all.Pooled.Hold, rows, rows-all.Plan.Hold, worse, sourcesFor(halfTail), sourcesFor(planTail), promised)
+	fmt.Fprintf(&text, howWrongText, number(10*groups[0].Plan.Span.High), number(10*groups[1].Plan.Span.High),
+		100*shares/float64(all.Sources), all.Pooled.Hold, rows, rows-all.Plan.Hold, worse, sourcesFor(planTail), promised)
 	return text.String()
 }
 
-func (s Section) line(half, plan, width string) string {
-	rows := len(s.Scores)
-	return fmt.Sprintf("| %s | %d | %d | %s | %s | %s | %s | %s | %s |\n", s.Title, rows, s.Sources,
-		half, share(s.Half.Hold, rows), plan, width, share(s.Plan.Hold, rows), share(s.Near, rows))
+func (g *Group) line(half, plan, width string) string {
+	rows := len(g.Scores)
+	return fmt.Sprintf("| %s | %d | %d | %s | %s | %s | %s | %s | %s |\n", g.Title, rows, g.Sources,
+		half, share(g.Half.Hold, rows), plan, width, share(g.Plan.Hold, rows), share(g.Near, rows))
 }
 
 func share(part, all int) string { return fmt.Sprintf("%d, %d %%", part, 100*part/all) }

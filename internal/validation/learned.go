@@ -54,10 +54,7 @@ func Learn(scores []Score, tail float64, by Weighting) Span {
 	if len(scores) == 0 {
 		return Span{Clamped: true}
 	}
-	rows := map[string]float64{}
-	for _, s := range scores {
-		rows[s.Origin]++
-	}
+	rows := perOrigin(scores)
 	weight := func(s Score) float64 {
 		if by == BySource {
 			return 1 / rows[s.Origin]
@@ -73,6 +70,15 @@ func Learn(scores []Score, tail float64, by Weighting) Span {
 	slices.Reverse(sorted)
 	low, lowFits := reach(sorted, weight, (1-tail)*total)
 	return Span{Low: low, High: high, Clamped: !fits || !lowFits}
+}
+
+// perOrigin returns how many scores each origin has.
+func perOrigin(scores []Score) map[string]float64 {
+	rows := map[string]float64{}
+	for _, s := range scores {
+		rows[s.Origin]++
+	}
+	return rows
 }
 
 // rounding allows for sums such as ten times a tenth.
@@ -105,10 +111,7 @@ type Test struct {
 // (Barber, Candes, Ramdas and Tibshirani, Predictive inference with the jackknife+, 2021). A single origin is an error:
 // nothing is left to learn from.
 func LeaveOut(scores []Score, tail float64, by Weighting) (Test, error) {
-	rows := map[string]float64{}
-	for _, s := range scores {
-		rows[s.Origin]++
-	}
+	rows := perOrigin(scores)
 	if len(rows) == 1 {
 		return Test{}, fmt.Errorf("%s: no other source to learn from", scores[0].Row)
 	}
