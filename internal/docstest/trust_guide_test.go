@@ -242,6 +242,8 @@ func (g trust) validation() {
 		switch r.ID {
 		case "kubevirt-duration":
 			varying = r.Published[0] / predicted[0]
+		case "ycsb-750ms":
+			g.says(fmt.Sprintf("it is up to %.0f %% too low", (1-predicted[0]/r.Published[0])*100))
 		case "database-rest":
 			g.says(fmt.Sprintf("another was stopped with %.0f %% less left", (1-r.Published[0]/predicted[0])*100))
 		case "netperf-cubic":
