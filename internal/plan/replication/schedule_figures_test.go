@@ -93,15 +93,24 @@ func TestSchedule_notMonotone(t *testing.T) {
 
 // TestSchedule_besideTheEstimate: by design the two differ. 5 % of 100 GiB a day are 0.4971 Mbit/s. The estimate
 // (evenly spread) asks for twice that for each VM, 40 VMs 39.8. A single VM of the schedule needs its mean change, half
-// of that, and 40 VMs 40.7: the mean of 19.884 * 1.01^72.
+// of that, and 40 VMs 40.7: the mean of 19.884 * 1.01^72. 15 VMs change by 7.4565 Mbit/s: twice that is 14.9, and the
+// schedule asks for 7.4565 * 1.01^69 = 14.8. Without a peak factor the estimate sends a day's change in half the
+// RPO, 86,400 / 450 = 192 times the mean: for 15 VMs 1,431.7 Mbit/s.
 func TestSchedule_besideTheEstimate(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ vms, estimate, schedule float64 }{{1, 0.99420, 0.49710}, {40, 39.768, 40.70}} {
+	for _, test := range []struct{ vms, wholeDay, estimate, schedule float64 }{
+		{1, 95.444, 0.99420, 0.49710}, {15, 1431.7, 14.913, 14.815}, {40, 3817.7, 39.768, 40.70},
+	} {
 		in := replication.Defaults()
 		in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = test.vms, 100, 5, 100, 15
+		e, err := replication.Estimate(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nearBy(t, "whole day", *e.ThroughputViolationFreeMbps, test.wholeDay, 1e-4*test.wholeDay)
 		even := 1.0
 		in.PeakFactor = &even
-		e, err := replication.Estimate(in)
+		e, err = replication.Estimate(in)
 		if err != nil {
 			t.Fatal(err)
 		}
