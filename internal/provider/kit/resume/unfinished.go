@@ -45,6 +45,31 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 	return again
 }
 
+// ModifyPlan marks the plan, and lets complete set what it computes, unless the plan destroys. The state is nil when the
+// plan creates. What complete sets is planned if it reports no error.
+func ModifyPlan[M any](
+	ctx context.Context,
+	req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+	complete func(plan, state *M),
+) {
+	Mark(ctx, req, resp)
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var plan, state *M
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if complete(plan, state); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	}
+}
+
 // private is the private data that a delete is given.
 type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)

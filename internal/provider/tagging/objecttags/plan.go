@@ -25,32 +25,17 @@ func (r *tagsResource) ModifyPlan(
 	req resource.ModifyPlanRequest,
 	resp *resource.ModifyPlanResponse,
 ) {
-	resume.Mark(ctx, req, resp)
-	if req.Plan.Raw.IsNull() {
-		return
-	}
-	var (
-		p     = preview{r: r, diags: &resp.Diagnostics}
-		state model
-	)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &p.plan)...)
-	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		p.state = &state
-	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if p.fill(ctx); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, p.plan)...)
-	}
+	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
+		p := preview{r: r, plan: plan, state: state, diags: &resp.Diagnostics}
+		p.fill(ctx)
+	})
 }
 
 // preview is one plan in the making. It depends on configuration, state and what was there before the run's own writes,
 // because Terraform plans again during the apply and insists on the same values.
 type preview struct {
 	r     *tagsResource
-	plan  model
+	plan  *model
 	state *model // nil for a create
 	diags *diag.Diagnostics
 
@@ -92,7 +77,7 @@ func (p *preview) fill(ctx context.Context) {
 	switch {
 	case p.diags.HasError():
 	case all, len(others) == 0, want.ownership == exclusive && !p.plan.TagIDs.IsUnknown():
-		p.plan = p.plan.withRemoves(removes)
+		*p.plan = p.plan.withRemoves(removes)
 		p.warn(ctx, want, removes)
 	default:
 		// A tag that is not known yet may be of any category.

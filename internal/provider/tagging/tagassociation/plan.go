@@ -28,32 +28,17 @@ func (r *associationResource) ModifyPlan(
 	req resource.ModifyPlanRequest,
 	resp *resource.ModifyPlanResponse,
 ) {
-	resume.Mark(ctx, req, resp)
-	if req.Plan.Raw.IsNull() {
-		return
-	}
-	var (
-		p     = preview{r: r, diags: &resp.Diagnostics}
-		state model
-	)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &p.plan)...)
-	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		p.state = &state
-	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if p.fill(ctx); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, p.plan)...)
-	}
+	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
+		p := preview{r: r, plan: plan, state: state, diags: &resp.Diagnostics}
+		p.fill(ctx)
+	})
 }
 
 // preview is one plan in the making. It depends on configuration, state and what was there before the run's own writes,
 // because Terraform plans again during the apply and insists on the same values.
 type preview struct {
 	r     *associationResource
-	plan  model
+	plan  *model
 	state *model // nil for a create
 	diags *diag.Diagnostics
 
@@ -116,7 +101,7 @@ func (p *preview) compare(ctx context.Context) {
 		return
 	}
 	replaces := p.replaces(ctx, attach)
-	p.plan = p.plan.withChanges(removes, replaces)
+	*p.plan = p.plan.withChanges(removes, replaces)
 	switch {
 	case p.plan.ObjectIDs.IsUnknown() && !certain:
 		p.unknown(ctx, owned)
