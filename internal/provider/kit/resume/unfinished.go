@@ -45,8 +45,8 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 	return again
 }
 
-// ModifyPlan marks the plan, and lets complete set what it computes, unless the plan destroys. The state is nil when the
-// plan creates. What complete sets is planned if it reports no error.
+// ModifyPlan marks the plan, and lets complete set what it computes, unless the plan destroys. The state is nil when
+// the plan creates. What complete sets is planned if it reports no error.
 func ModifyPlan[M any](
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
