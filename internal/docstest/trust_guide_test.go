@@ -286,7 +286,7 @@ func (g trust) slowdowns() {
 	}
 	g.says(fmt.Sprintf("%d of %d rows hold, %d %%, beside %d within ±15 %%", hold, rows, 100*hold/rows, near))
 	known, nominal := groups[0], groups[1]
-	g.says(fmt.Sprintf("half of what was measured lies between %.0f %% less and %.0f %% more", 100*(1-known.Half.Span.Low),
+	g.says(fmt.Sprintf("the middle half lies between %.0f %% better and %.0f %% worse", 100*(1-known.Half.Span.Low),
 		100*(known.Half.Span.High-1)))
 	g.says(fmt.Sprintf("10 hours at a measured rate may become %.0f, and at a nominal one %.0f",
 		math.Ceil(10*known.Plan.Span.High), math.Ceil(10*nominal.Plan.Span.High)))

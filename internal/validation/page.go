@@ -107,7 +107,7 @@ func Page() (string, error) {
 		all = all.plus(counts[kind])
 	}
 	page.WriteString(all.row("all"))
-	page.WriteString(all.verdict(all.instead(counts[Measured], learned)))
+	page.WriteString(all.verdict())
 	page.WriteString("\n| measured rows, by section | hold | of | share |\n| --- | ---: | ---: | ---: |\n")
 	page.WriteString(sections.String())
 	page.WriteString("\n| cause of a miss | rows |\n| --- | ---: |\n")
@@ -144,30 +144,17 @@ func (c count) row(name string) string {
 
 func (c count) plus(d count) count { return count{hold: c.hold + d.hold, rows: c.rows + d.rows} }
 
-// instead returns the count with the learned intervals in the place of the fixed ones of the measured rows.
-func (c count) instead(measured count, groups []Group) count {
-	c.hold -= measured.hold
-	for _, g := range groups {
-		c.hold += g.Plan.Hold
+// verdict says whether the target is met, and what most misses come from.
+func (c count) verdict() string {
+	met := "met"
+	if c.hold*100 < c.rows*target {
+		met = "not met"
 	}
-	return c
-}
-
-func (c count) met() string {
-	if c.hold*100 >= c.rows*target {
-		return "met"
-	}
-	return "not met"
-}
-
-// verdict says whether the target is met, by the fixed intervals and by the learned ones.
-func (c count) verdict(learned count) string {
 	return fmt.Sprintf(`
-The target is that %d %% of all rows hold. By these intervals, which were chosen before vsla computed the rows, it is
-%s; %d of %d misses need an input that the source does not publish, and no row is left out for that. By the
-learned intervals of the next section, in place of those of the measured rows, it is %s: %d of %d hold, %d %%.
-`, target, c.met(), causes(CauseInput), c.rows-c.hold, learned.met(), learned.hold, learned.rows,
-		100*learned.hold/learned.rows)
+The target is that %d %% of all rows hold. It is %s: %d of %d misses need an input that the source does not publish,
+and no row is left out for that. The learned intervals of the next section came after this result, and do not change
+it.
+`, target, met, causes(CauseInput), c.rows-c.hold)
 }
 
 // write writes the source's section, with the rows' slowdowns if any is measured, and counts the rows that hold.

@@ -135,6 +135,7 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 	s.endBelow(0)
 	vms := int(s.total / s.end)
 	s.replicas = make([]replica, 0, vms)
+	// In a quarter of the mean distance between two starts there is mostly one at most.
 	s.due = newTimetable(vms, 0.25/perSecond, longest, s.end)
 	s.link = newResource(vms, bitsPerSecond/perSecond, perSync, best*s.end)
 	s.seeds = newResource(vms, seedBits/float64(vms), math.Inf(1), s.checking*s.end)

@@ -218,6 +218,10 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		}
 		s := newSimulation(in, 1, 1, true)
 		s.run()
+		brief := newSimulation(in, 1, 1, false)
+		if brief.run(); brief.late != s.late {
+			t.Errorf("late %v s without details, %v with them", brief.late, s.late)
+		}
 		late, sent := naive(in)
 		gotSent := 0.0
 		for _, f := range s.flows {
