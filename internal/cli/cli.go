@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"terraform-provider-vsla/internal/comment"
+	"terraform-provider-vsla/internal/report/comment"
 )
 
 // The exit codes.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"terraform-provider-vsla/internal/comment"
+	"terraform-provider-vsla/internal/report/comment"
 	"terraform-provider-vsla/internal/report/difference"
 )
 

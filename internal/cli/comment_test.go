@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"terraform-provider-vsla/internal/cli"
-	"terraform-provider-vsla/internal/comment"
+	"terraform-provider-vsla/internal/report/comment"
 )
 
 // pullRequest is one on GitLab, without comments; it keeps what is written.

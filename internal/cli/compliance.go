@@ -18,9 +18,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"terraform-provider-vsla/internal/audit"
 	"terraform-provider-vsla/internal/estate"
-	"terraform-provider-vsla/internal/exposition"
+	"terraform-provider-vsla/internal/estate/audit"
+	"terraform-provider-vsla/internal/estate/exposition"
 )
 
 // complianceFormats are the ways to write compliance.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"terraform-provider-vsla/internal/audit"
-	"terraform-provider-vsla/internal/environment"
+	"terraform-provider-vsla/internal/connect"
+	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -28,23 +28,23 @@ func (p Program) connect() (audit.Reader, func(context.Context), error) {
 		}
 		return value
 	}
-	insecure, err1 := environment.ParseInsecure(p.getenv(environment.Insecure))
-	limit, err2 := environment.ParseTimeout(p.getenv(environment.Timeout))
-	requests, err3 := environment.ParseRequests(p.getenv(environment.ReplicationRequests), vr.DefaultRequestsPerMinute)
+	insecure, err1 := connect.ParseInsecure(p.getenv(connect.Insecure))
+	limit, err2 := connect.ParseTimeout(p.getenv(connect.Timeout))
+	requests, err3 := connect.ParseRequests(p.getenv(connect.ReplicationRequests), vr.DefaultRequestsPerMinute)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return audit.Reader{}, nil, err
 	}
 	agent := programName + "/" + p.Version
 	vcenter := vsphere.Config{
-		Server: text(environment.Server), User: text(environment.User), Password: text(environment.Password),
-		Insecure: insecure, CAFile: p.getenv(environment.CAFile), Timeout: limit, UserAgent: agent,
+		Server: text(connect.Server), User: text(connect.User), Password: text(connect.Password),
+		Insecure: insecure, CAFile: p.getenv(connect.CAFile), Timeout: limit, UserAgent: agent,
 		Sleep: p.Sleep, Now: p.Now,
 	}
 	gateway := vr.Config{
-		Server: text(environment.ReplicationServer), User: text(environment.ReplicationUser),
-		Password: text(environment.ReplicationPassword), RemoteUser: p.getenv(environment.ReplicationRemoteUser),
-		RemotePassword: p.getenv(environment.ReplicationRemotePassword), RequestsPerMinute: requests,
-		Insecure: insecure, CAFile: p.getenv(environment.CAFile), Timeout: limit, UserAgent: agent,
+		Server: text(connect.ReplicationServer), User: text(connect.ReplicationUser),
+		Password: text(connect.ReplicationPassword), RemoteUser: p.getenv(connect.ReplicationRemoteUser),
+		RemotePassword: p.getenv(connect.ReplicationRemotePassword), RequestsPerMinute: requests,
+		Insecure: insecure, CAFile: p.getenv(connect.CAFile), Timeout: limit, UserAgent: agent,
 		Sleep: p.Sleep, Now: p.Now,
 	}
 	if len(missing) > 0 {

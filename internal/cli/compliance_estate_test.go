@@ -15,9 +15,9 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/cli"
-	"terraform-provider-vsla/internal/lab/gateway"
-	"terraform-provider-vsla/internal/lab/tagging"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // watched is two sites and what the command compliance needs to read them.

@@ -13,7 +13,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"terraform-provider-vsla/internal/cli"
-	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
 // checkMetrics has promtool check metrics, where make test-metrics has built it.

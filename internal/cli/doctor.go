@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"terraform-provider-vsla/internal/doctor"
-	"terraform-provider-vsla/internal/environment"
+	"terraform-provider-vsla/internal/cli/doctor"
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -39,8 +39,8 @@ func (p Program) doctor() *cobra.Command {
 			"of the provider. It reports releases, privileges and limits, checks what vsla assumes about them, and writes a " +
 			"report in Markdown without names, ids, addresses and secrets, of at most 60,000 characters: what would be " +
 			"longer is left out at the end of the list of requests. It changes nothing without --write. Passwords are read " +
-			"from " + environment.Password + ", " + environment.ReplicationPassword + " and " +
-			environment.ReplicationRemotePassword + " only.",
+			"from " + connect.Password + ", " + connect.ReplicationPassword + " and " +
+			connect.ReplicationRemotePassword + " only.",
 		Example: "  " + programName + " doctor -o report.md\n" +
 			"  " + programName + " doctor --write --prefix test -o report.md",
 		Args: cobra.NoArgs,
@@ -67,20 +67,20 @@ func (o *doctorOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	s := &o.settings
 	in := func(variable string) string { return " Environment: " + variable + "." }
-	flags.StringVar(&s.Server, "vsphere-server", "", "vCenter as `HOST`, host:port or URL."+in(environment.Server))
-	flags.StringVar(&s.User, "user", "", "`USER` of vCenter."+in(environment.User))
-	flags.BoolVar(&s.Insecure, "allow-unverified-ssl", false, "Do not check certificates."+in(environment.Insecure))
-	flags.StringVar(&s.CAFile, "ca-file", "", "PEM `FILE` of the authorities to trust."+in(environment.CAFile))
-	flags.Int64Var(&o.timeout, "api-timeout-seconds", 0, "Time limit of one request in `SECONDS`."+in(environment.Timeout))
+	flags.StringVar(&s.Server, "vsphere-server", "", "vCenter as `HOST`, host:port or URL."+in(connect.Server))
+	flags.StringVar(&s.User, "user", "", "`USER` of vCenter."+in(connect.User))
+	flags.BoolVar(&s.Insecure, "allow-unverified-ssl", false, "Do not check certificates."+in(connect.Insecure))
+	flags.StringVar(&s.CAFile, "ca-file", "", "PEM `FILE` of the authorities to trust."+in(connect.CAFile))
+	flags.Int64Var(&o.timeout, "api-timeout-seconds", 0, "Time limit of one request in `SECONDS`."+in(connect.Timeout))
 	flags.Float64Var(&s.RequestsPerSecond, "requests-per-second", 0, "Send at most this `NUMBER` of requests a second.")
 	r := &s.Replication
 	flags.StringVar(&r.Server, "replication-server", "", "vSphere Replication appliance as `HOST`, host:port or URL."+
-		in(environment.ReplicationServer))
-	flags.StringVar(&r.User, "replication-user", "", "`USER` of the vCenter of its site."+in(environment.ReplicationUser))
+		in(connect.ReplicationServer))
+	flags.StringVar(&r.User, "replication-user", "", "`USER` of the vCenter of its site."+in(connect.ReplicationUser))
 	flags.StringVar(&r.RemoteUser, "replication-remote-user", "", "`USER` of the vCenter of the other site."+
-		in(environment.ReplicationRemoteUser))
+		in(connect.ReplicationRemoteUser))
 	flags.IntVar(&r.RequestsPerMinute, "replication-requests-per-minute", 0,
-		"Send the appliance at most this `NUMBER` of requests a minute."+in(environment.ReplicationRequests))
+		"Send the appliance at most this `NUMBER` of requests a minute."+in(connect.ReplicationRequests))
 	flags.BoolVar(&o.options.Write, "write", false,
 		"Also create, change, list and delete a tag category and a tag, and remove them after a failure or Ctrl-C.")
 	flags.StringVar(&o.options.Prefix, "prefix", "", "With --write: `TEXT` with which their names begin.")
@@ -98,34 +98,34 @@ func (o *doctorOptions) addTo(cmd *cobra.Command) {
 func (o *doctorOptions) complete(cmd *cobra.Command, getenv func(string) string) error {
 	s, r := &o.settings, &o.settings.Replication
 	for variable, text := range map[string]*string{
-		environment.Server: &s.Server, environment.User: &s.User, environment.CAFile: &s.CAFile,
-		environment.ReplicationServer: &r.Server, environment.ReplicationUser: &r.User,
-		environment.ReplicationRemoteUser: &r.RemoteUser,
+		connect.Server: &s.Server, connect.User: &s.User, connect.CAFile: &s.CAFile,
+		connect.ReplicationServer: &r.Server, connect.ReplicationUser: &r.User,
+		connect.ReplicationRemoteUser: &r.RemoteUser,
 	} {
 		if *text == "" {
 			*text = getenv(variable)
 		}
 	}
-	s.Password = getenv(environment.Password)
-	r.Password, r.RemotePassword = getenv(environment.ReplicationPassword), getenv(environment.ReplicationRemotePassword)
+	s.Password = getenv(connect.Password)
+	r.Password, r.RemotePassword = getenv(connect.ReplicationPassword), getenv(connect.ReplicationRemotePassword)
 	var errs []error
 	if !cmd.Flags().Changed("allow-unverified-ssl") {
 		var err error
-		s.Insecure, err = environment.ParseInsecure(getenv(environment.Insecure))
+		s.Insecure, err = connect.ParseInsecure(getenv(connect.Insecure))
 		errs = append(errs, err)
 	}
-	timeout := getenv(environment.Timeout)
+	timeout := getenv(connect.Timeout)
 	if cmd.Flags().Changed("api-timeout-seconds") {
 		timeout = strconv.FormatInt(o.timeout, 10)
 	}
-	requests := getenv(environment.ReplicationRequests)
+	requests := getenv(connect.ReplicationRequests)
 	if cmd.Flags().Changed("replication-requests-per-minute") {
 		requests = strconv.Itoa(r.RequestsPerMinute)
 	}
 	var err error
-	s.Timeout, err = environment.ParseTimeout(timeout)
+	s.Timeout, err = connect.ParseTimeout(timeout)
 	errs = append(errs, err)
-	r.RequestsPerMinute, err = environment.ParseRequests(requests, vr.DefaultRequestsPerMinute)
+	r.RequestsPerMinute, err = connect.ParseRequests(requests, vr.DefaultRequestsPerMinute)
 	return errors.Join(append(errs, err, o.missing(), o.options.CheckWrite())...)
 }
 
@@ -138,12 +138,12 @@ func (o *doctorOptions) missing() error {
 			names = append(names, name)
 		}
 	}
-	need("--vsphere-server or "+environment.Server, s.Server)
-	need("--user or "+environment.User, s.User)
-	need(environment.Password, s.Password)
+	need("--vsphere-server or "+connect.Server, s.Server)
+	need("--user or "+connect.User, s.User)
+	need(connect.Password, s.Password)
 	if r.Server != "" {
-		need("--replication-user or "+environment.ReplicationUser, r.User)
-		need(environment.ReplicationPassword, r.Password)
+		need("--replication-user or "+connect.ReplicationUser, r.User)
+		need(connect.ReplicationPassword, r.Password)
 	}
 	if len(names) == 0 {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/cli"
-	"terraform-provider-vsla/internal/doctor"
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/tagging"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/cli/doctor"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // examination runs doctor with an environment, without waiting between attempts.

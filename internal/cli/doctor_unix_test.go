@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"terraform-provider-vsla/internal/cli"
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // TestDoctor_signal: Ctrl-C ends the life cycle of a tag, removes what it created, and closes the sessions.

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/estate"
-	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 )

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/registry"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"terraform-provider-vsla/internal/estate"
-	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
 // vms are eight VMs of 1, 2, 4 ... 128 GiB in use.

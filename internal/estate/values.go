@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
-	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/dev/acctest"
 )
 
 // TestAccCalculators_badInput: what Terraform or the framework would report as a bug, or panic at, is an error of the

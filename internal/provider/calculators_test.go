@@ -13,10 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"pgregory.net/rapid"
 
-	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/plantest"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
-	"terraform-provider-vsla/internal/plantest"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 

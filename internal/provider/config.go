@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/environment"
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/vr"
@@ -53,10 +53,10 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 		}
 		return value
 	}
-	s.Server = text("vsphere_server", environment.Server, m.Server, true)
-	s.User = text("user", environment.User, m.User, true)
-	s.Password = text("password", environment.Password, m.Password, true)
-	s.CAFile = text("ca_file", environment.CAFile, m.CAFile, false)
+	s.Server = text("vsphere_server", connect.Server, m.Server, true)
+	s.User = text("user", connect.User, m.User, true)
+	s.Password = text("password", connect.Password, m.Password, true)
+	s.CAFile = text("ca_file", connect.CAFile, m.CAFile, false)
 
 	if !unknown("allow_unverified_ssl", m.AllowUnverifiedSSL) {
 		s.Insecure = m.insecure(env, diags)
@@ -112,11 +112,11 @@ func (m configModel) replication(env func(string) string, diags *diag.Diagnostic
 		}
 		return value
 	}
-	s.Server = text("server", environment.ReplicationServer, true)
-	s.User = text("user", environment.ReplicationUser, true)
-	s.Password = text("password", environment.ReplicationPassword, true)
-	s.RemoteUser = text("remote_user", environment.ReplicationRemoteUser, false)
-	s.RemotePassword = text("remote_password", environment.ReplicationRemotePassword, false)
+	s.Server = text("server", connect.ReplicationServer, true)
+	s.User = text("user", connect.ReplicationUser, true)
+	s.Password = text("password", connect.ReplicationPassword, true)
+	s.RemoteUser = text("remote_user", connect.ReplicationRemoteUser, false)
+	s.RemotePassword = text("remote_password", connect.ReplicationRemotePassword, false)
 	requests, _ := given["requests_per_minute"].(types.Int64)
 	requestsPerMinute(requests, env, &s, diags)
 	return s
@@ -132,7 +132,7 @@ func requestsPerMinute(
 	case !v.IsNull():
 		s.RequestsPerMinute = int(v.ValueInt64())
 	default:
-		n, err := environment.ParseRequests(env(environment.ReplicationRequests), s.RequestsPerMinute)
+		n, err := connect.ParseRequests(env(connect.ReplicationRequests), s.RequestsPerMinute)
 		if err != nil {
 			diags.AddAttributeError(
 				path.Root("replication").AtName("requests_per_minute"),
@@ -149,7 +149,7 @@ func (m configModel) insecure(env func(string) string, diags *diag.Diagnostics) 
 	if !m.AllowUnverifiedSSL.IsNull() {
 		return m.AllowUnverifiedSSL.ValueBool()
 	}
-	insecure, err := environment.ParseInsecure(env(environment.Insecure))
+	insecure, err := connect.ParseInsecure(env(connect.Insecure))
 	if err != nil {
 		diags.AddAttributeError(
 			path.Root("allow_unverified_ssl"),
@@ -164,7 +164,7 @@ func (m configModel) timeout(env func(string) string, diags *diag.Diagnostics) t
 	if !m.APITimeoutSeconds.IsNull() {
 		return time.Duration(m.APITimeoutSeconds.ValueInt64()) * time.Second
 	}
-	limit, err := environment.ParseTimeout(env(environment.Timeout))
+	limit, err := connect.ParseTimeout(env(connect.Timeout))
 	if err != nil {
 		diags.AddAttributeError(
 			path.Root("api_timeout_seconds"),

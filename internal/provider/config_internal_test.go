@@ -12,15 +12,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/environment"
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
 )
 
 // full is every environment variable at once.
 var full = map[string]string{
-	environment.Server: "env-server", environment.User: "env-user", environment.Password: "env-password",
-	environment.Insecure: "true", environment.CAFile: "/env/ca.pem", environment.Timeout: "7",
+	connect.Server: "env-server", connect.User: "env-user", connect.Password: "env-password",
+	connect.Insecure: "true", connect.CAFile: "/env/ca.pem", connect.Timeout: "7",
 }
 
 func TestSettings_precedence(t *testing.T) {
@@ -125,7 +125,7 @@ func TestSettings_precedence(t *testing.T) {
 func TestSettings_badEnvironment(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, value string }{
-		{environment.Insecure, "perhaps"}, {environment.Timeout, "0"}, {environment.Timeout, "soon"}, {environment.Timeout, "86401"},
+		{connect.Insecure, "perhaps"}, {connect.Timeout, "0"}, {connect.Timeout, "soon"}, {connect.Timeout, "86401"},
 	} {
 		t.Run(test.name+"="+test.value, func(t *testing.T) {
 			t.Parallel()
@@ -161,11 +161,11 @@ func TestSettings_replication(t *testing.T) {
 		return types.ObjectValueMust(kinds, all)
 	}
 	env := map[string]string{
-		environment.ReplicationServer:         "env-server",
-		environment.ReplicationUser:           "env-user",
-		environment.ReplicationPassword:       "env-password",
-		environment.ReplicationRemoteUser:     "env-remote",
-		environment.ReplicationRemotePassword: "env-secret",
+		connect.ReplicationServer:         "env-server",
+		connect.ReplicationUser:           "env-user",
+		connect.ReplicationPassword:       "env-password",
+		connect.ReplicationRemoteUser:     "env-remote",
+		connect.ReplicationRemotePassword: "env-secret",
 	}
 	for name, test := range map[string]struct {
 		config configModel
@@ -216,20 +216,20 @@ func TestSettings_replication(t *testing.T) {
 		},
 		"a limit in the environment": {
 			env: map[string]string{
-				environment.ReplicationServer:   "s",
-				environment.ReplicationUser:     "u",
-				environment.ReplicationPassword: "p",
-				environment.ReplicationRequests: " 600 ",
+				connect.ReplicationServer:   "s",
+				connect.ReplicationUser:     "u",
+				connect.ReplicationPassword: "p",
+				connect.ReplicationRequests: " 600 ",
 			},
 			want: connection.ReplicationSettings{Server: "s", User: "u", Password: "p", RequestsPerMinute: 600},
 		},
 		"a limit of the argument": {
 			config: configModel{Replication: given(map[string]attr.Value{"requests_per_minute": types.Int64Value(0)})},
 			env: map[string]string{
-				environment.ReplicationServer:   "s",
-				environment.ReplicationUser:     "u",
-				environment.ReplicationPassword: "p",
-				environment.ReplicationRequests: "600",
+				connect.ReplicationServer:   "s",
+				connect.ReplicationUser:     "u",
+				connect.ReplicationPassword: "p",
+				connect.ReplicationRequests: "600",
 			},
 			want: connection.ReplicationSettings{Server: "s", User: "u", Password: "p"},
 		},
@@ -243,7 +243,7 @@ func TestSettings_replication(t *testing.T) {
 	for _, raw := range []string{"many", "-1", "10001", "1.5"} {
 		var diags diag.Diagnostics
 		configModel{}.replication(func(variable string) string {
-			return map[string]string{environment.ReplicationRequests: raw}[variable]
+			return map[string]string{connect.ReplicationRequests: raw}[variable]
 		}, &diags)
 		if len(diags) != 1 || !strings.Contains(diags[0].Detail(), "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be") {
 			t.Errorf("%q: %v", raw, diags)

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/tagging"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
 // peer stands for the vsphere provider: two of its resources, which make what they describe in the lab.

@@ -21,7 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/environment"
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/provider/calculator"
 	"terraform-provider-vsla/internal/provider/function/objectid"
 	"terraform-provider-vsla/internal/provider/function/quantity"
@@ -117,7 +117,7 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				MarkdownDescription: "Time limit of one request, in seconds, 1 to 86,400. Default 300. Environment: " +
 					"`VSLA_API_TIMEOUT_SECONDS`.",
 				Optional:   true,
-				Validators: []validator.Int64{int64validator.Between(1, environment.MaxTimeoutSeconds)},
+				Validators: []validator.Int64{int64validator.Between(1, connect.MaxTimeoutSeconds)},
 			},
 			"requests_per_second": schema.Int64Attribute{
 				MarkdownDescription: "Most requests to vCenter's tagging service, in requests per second, 1 to 10,000. Default: " +

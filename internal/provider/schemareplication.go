@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"terraform-provider-vsla/internal/environment"
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -28,23 +28,23 @@ func replicationSchema() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"server": text(
 				"The replication appliance of one site, as host, host:port or URL; a path in the URL replaces `/api/rest/vr/v2`.",
-				environment.ReplicationServer,
+				connect.ReplicationServer,
 				false,
 			),
-			"user":     text("User of the vCenter of that site.", environment.ReplicationUser, false),
-			"password": text("Password of the user.", environment.ReplicationPassword, true),
+			"user":     text("User of the vCenter of that site.", connect.ReplicationUser, false),
+			"password": text("Password of the user.", connect.ReplicationPassword, true),
 			"remote_user": text("User of the vCenter of the other site: what concerns a pairing needs a login at both. "+
-				"A pairing of a vCenter with itself needs none.", environment.ReplicationRemoteUser, false),
-			"remote_password": text("Password of the remote user.", environment.ReplicationRemotePassword, true),
+				"A pairing of a vCenter with itself needs none.", connect.ReplicationRemoteUser, false),
+			"remote_password": text("Password of the remote user.", connect.ReplicationRemotePassword, true),
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: fmt.Sprintf(
 					"Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more "+
 						"than 50 of one session. 0 turns the limit off. Environment: `"+
-						environment.ReplicationRequests+"`.",
+						connect.ReplicationRequests+"`.",
 					vr.DefaultRequestsPerMinute,
 				),
 				Optional:   true,
-				Validators: []validator.Int64{int64validator.Between(0, environment.MaxRequestsPerMinute)},
+				Validators: []validator.Int64{int64validator.Between(0, connect.MaxRequestsPerMinute)},
 			},
 		},
 	}

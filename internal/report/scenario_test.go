@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/terraformcli"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/chart"
-	"terraform-provider-vsla/internal/terraformcli"
 )
 
 const scenarios = "internal/report/testdata/scenarios/"

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"terraform-provider-vsla/internal/reading"
 	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/transport/reading"
 )
 
 // Client talks to one gateway. It is safe for concurrent use and opens no connection before the first call.

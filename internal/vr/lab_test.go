@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-vsla/internal/lab/gateway"
-	"terraform-provider-vsla/internal/lab/vcsim"
-	"terraform-provider-vsla/internal/lab/vrcontract"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 	"terraform-provider-vsla/internal/vr"
 )
 

@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"time"
 
-	"terraform-provider-vsla/internal/reading"
+	"terraform-provider-vsla/internal/transport/reading"
 )
 
 // listing is one reading of all replications of a pairing.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"testing"
 
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/vr"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/vr"
 )
 

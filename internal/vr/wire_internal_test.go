@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/lab/vrcontract"
+	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
 
 // TestWire_knowsEveryField compares the structs that are read and sent with the API's contract: a field that is

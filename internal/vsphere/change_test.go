@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-vsla/internal/lab/tagging"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

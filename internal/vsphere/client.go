@@ -15,8 +15,8 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"golang.org/x/sync/semaphore"
 
-	"terraform-provider-vsla/internal/reading"
 	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/transport/reading"
 )
 
 // Client talks to one vCenter. It is safe for concurrent use and opens no connection before the first call.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/tagcontract"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagcontract"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/tagging"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

@@ -3,7 +3,7 @@ package vsphere_test
 import (
 	"testing"
 
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

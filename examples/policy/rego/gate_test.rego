@@ -1,5 +1,5 @@
 # Unit tests of the gate on the smallest plan that passes: `opa test` and `conftest verify` run them. The tests on real
-# plans are in internal/policytest.
+# plans are in internal/dev/test/policytest.
 package vsla_test
 
 import data.vsla

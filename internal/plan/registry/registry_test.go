@@ -11,10 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"terraform-provider-vsla/internal/dev/plantest"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
-	"terraform-provider-vsla/internal/plantest"
 )
 
 // each runs a test for every calculator.

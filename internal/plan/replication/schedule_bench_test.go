@@ -51,7 +51,7 @@ func BenchmarkPlanningOneMinute(b *testing.B) {
 	benchmark(b, many(13000, 1, 10000), full)
 }
 
-// BenchmarkPlanningOneSimulation is what internal/simpy/bench.py simulates too.
+// BenchmarkPlanningOneSimulation is what internal/dev/simpy/bench.py simulates too.
 func BenchmarkPlanningOneSimulation(b *testing.B) { benchmark(b, many(400, 5, 1000), withoutSearch) }
 
 // BenchmarkPlanningCongested is a link that just carries the change, on which thousands of syncs run at a time.

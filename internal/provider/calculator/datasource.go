@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 // DataSources returns a constructor for the data source of each calculator that has one.

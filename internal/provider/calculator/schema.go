@@ -15,8 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/provider/kit/anynumber"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/anynumber"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 // Attributes returns the attributes of a data source for the fields.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/gateway"
-	"terraform-provider-vsla/internal/terraformcli"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
 const example = "examples/resources/vsla_replication"

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 

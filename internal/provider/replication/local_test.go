@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
 // TestCLI_forceLocal: with the remote site lost for good, a destroy without a refresh removes this site's half, says

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/attribute"
-	"terraform-provider-vsla/internal/provider/kit/wholenumber"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/wholenumber"
 	"terraform-provider-vsla/internal/vr"
 )
 

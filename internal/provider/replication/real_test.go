@@ -15,8 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
 // holds checks the one replication at the gateway.

@@ -22,8 +22,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"terraform-provider-vsla/internal/provider/kit/attribute"
-	"terraform-provider-vsla/internal/provider/kit/wholenumber"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/wholenumber"
 	"terraform-provider-vsla/internal/vr"
 )
 

@@ -1,5 +1,6 @@
 // Package slacompliance is the data source vsla_sla_compliance: what the tiers of an estate promise by their tags,
-// compared with what vSphere Replication does. It is read in internal/audit and judged in internal/plan/compliance.
+// compared with what vSphere Replication does. It is read in internal/estate/audit and judged in
+// internal/plan/compliance.
 package slacompliance
 
 import (
@@ -14,11 +15,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/audit"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/estate/audit"
+	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/provider/kit/eventlog"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 var (

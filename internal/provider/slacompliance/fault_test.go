@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/gateway"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // removal destroys a VM when its properties are asked for, before they are answered.

@@ -14,12 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/calculator"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
-	"terraform-provider-vsla/internal/provider/kit/eventlog"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

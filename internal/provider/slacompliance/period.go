@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/history"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
-	"terraform-provider-vsla/internal/provider/kit/eventlog"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

@@ -17,14 +17,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/estate/eventlog"
 	plancalculator "terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/calculator"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
-	"terraform-provider-vsla/internal/provider/kit/eventlog"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 const description = "Compares what tiers promise by their tags with what vSphere Replication does now: is every VM " +

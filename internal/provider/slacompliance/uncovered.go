@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/audit"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/estate/audit"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 // scope converts the configuration, once.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
-	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 var nameShape = regexp.MustCompile(`^[^:\s]+$`)

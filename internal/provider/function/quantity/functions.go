@@ -10,7 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/provider/kit/anynumber"
+	"terraform-provider-vsla/internal/provider/kit/types/anynumber"
 )
 
 // one is a function of the package: its definition, and what it does with its arguments.

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/dev/acctest"
 )
 
 func output(call string) string {

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // endHour is the hour at which the day of samples ends: the lab's clock starts at midnight UTC.

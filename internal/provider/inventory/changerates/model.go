@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/changerate"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
-	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 )
 
 type model struct {

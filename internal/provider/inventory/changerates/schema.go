@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/changerate"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 const description = "How much VMs write, from vCenter's performance statistics: the input that a replication " +

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/xuri/excelize/v2"
 
-	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 

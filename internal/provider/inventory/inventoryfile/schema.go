@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/inventoryfile"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 const description = "VMs from a file, with the outputs of `vsla_virtual_machines` but those of `read_disk_use`: plan " +

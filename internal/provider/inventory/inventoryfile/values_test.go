@@ -6,9 +6,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/estate"
-	"terraform-provider-vsla/internal/inventoryfile"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

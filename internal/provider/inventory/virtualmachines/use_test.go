@@ -7,9 +7,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
-	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/gateway"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // TestAccVirtualMachines_diskUse: what the VM has to replicate, and the sums, are without a disk that vsla_replication

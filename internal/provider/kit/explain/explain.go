@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"terraform-provider-vsla/internal/provider/kit/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -40,9 +39,18 @@ func (f Failure) AddTo(diags *diag.Diagnostics) {
 	diags.AddError(f.Summary, detail)
 }
 
+// adviser is an error with its own advice.
+type adviser interface {
+	error
+	Advice() string
+}
+
 func (f Failure) advice() string {
-	if tagging := taggingAdvice(f.Err); tagging != "" {
-		return tagging
+	if own, ok := errors.AsType[adviser](f.Err); ok {
+		return own.Advice()
+	}
+	if partial := partialAdvice(f.Err); partial != "" {
+		return partial
 	}
 	if errors.Is(f.Err, vsphere.ErrPermission) && f.Privilege != "" {
 		return noPermission + " The operation needs the privilege: " + f.Privilege + "."
@@ -57,28 +65,18 @@ func (f Failure) advice() string {
 	return "vCenter rejected the request. Its reason is below."
 }
 
-// taggingAdvice is what to do about a bulk call that was not carried out for all; empty for other errors.
-func taggingAdvice(err error) string {
-	var (
-		bare    *tagledger.BareError
-		kept    *tagledger.KeptError
-		partial *vsphere.PartialError
-	)
+// partialAdvice returns the advice for a bulk call that vCenter rejected in part; empty for other errors.
+func partialAdvice(err error) string {
+	var partial *vsphere.PartialError
 	switch {
-	case errors.As(err, &bare):
-		return "The tag to attach was rejected after the former one had been detached, and attaching that again failed as " +
-			"well. " +
-			"The next plan shows what is missing; correct the cause and apply again."
-	case errors.As(err, &kept):
-		return "Another resource of this apply could not tag these objects, so they keep the tag that they had. " +
-			"Correct what that resource reports and apply again."
-	case errors.As(err, &partial) && partial.All():
+	case !errors.As(err, &partial):
+		return ""
+	case partial.All():
 		return "vCenter rejected the request for all of them, so it changed nothing. Correct the cause and apply again."
-	case errors.As(err, &partial):
+	default:
 		return "vCenter rejected those that are named below and applied the rest, which state records. " +
 			"Correct the cause and apply again."
 	}
-	return ""
 }
 
 // row is what to do about errors of a kind. The first row that matches counts.

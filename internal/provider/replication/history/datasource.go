@@ -13,12 +13,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/provider/kit/eventlog"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/stringset"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
-	"terraform-provider-vsla/internal/provider/kit/eventlog"
 )
 
 // defaultLookbackHours is how long vCenter keeps events unless it is set otherwise.

@@ -15,10 +15,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/replication"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
-	"terraform-provider-vsla/internal/provider/kit/eventlog"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 const description = "What vSphere Replication did, measured from vCenter's event log: every sync with its size, and " +

@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/sync/errgroup"
 
-	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/fault"
-	"terraform-provider-vsla/internal/lab/gateway"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
 // TestAccReplicationSeeds finds a seed of one of two VMs, and uses it as the seed of a replication.

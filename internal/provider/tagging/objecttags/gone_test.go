@@ -8,7 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
-	"terraform-provider-vsla/internal/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
 const listTags = "POST tag-association:list-attached-tags"

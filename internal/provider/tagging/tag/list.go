@@ -15,11 +15,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
-	"terraform-provider-vsla/internal/provider/kit/vsphereprovider"
+	"terraform-provider-vsla/internal/provider/tagging/vsphereprovider"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
 var (

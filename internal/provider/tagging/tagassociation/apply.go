@@ -12,14 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/resume"
-	"terraform-provider-vsla/internal/provider/kit/stringset"
-	"terraform-provider-vsla/internal/provider/kit/tagledger"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
 // apply attaches and detaches what the plan shows, and returns the objects that the association owns then. before is

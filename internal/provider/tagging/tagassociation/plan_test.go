@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"terraform-provider-vsla/internal/acctest"
-	"terraform-provider-vsla/internal/lab/tagging"
-	"terraform-provider-vsla/internal/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // given is a lab with a category and its tags, which Terraform does not manage.

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/stringset"
-	"terraform-provider-vsla/internal/provider/kit/tagledger"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/lookup"
+	"terraform-provider-vsla/internal/provider/tagging/lookup"
+	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
 var _ datasource.DataSourceWithConfigure = (*categoryDataSource)(nil)

@@ -14,14 +14,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"terraform-provider-vsla/internal/privilege"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/guard"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
-	"terraform-provider-vsla/internal/provider/kit/tagledger"
+	"terraform-provider-vsla/internal/provider/tagging/guard"
+	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
 var (

@@ -14,12 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/privilege"
-	"terraform-provider-vsla/internal/provider/kit/attribute"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/lookup"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/tagging/lookup"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
 var _ datasource.DataSourceWithConfigure = (*tagsDataSource)(nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"terraform-provider-vsla/internal/acctest"
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 

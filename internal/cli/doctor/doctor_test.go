@@ -1,0 +1,222 @@
+package doctor_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli/doctor"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// fill creates a category and 25 tags: more than a page of 20.
+func fill(t *testing.T, store *tagging.Store) {
+	t.Helper()
+	category, err := store.AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.SplitSeq("abcdefghijklmnopqrstuvwxy", "") {
+		if _, err := store.AddTag(tagging.Tag{Name: name, CategoryID: category}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRun_releases: no check differs on a lab of any release, and what cannot be seen there is unknown.
+func TestRun_releases(t *testing.T) {
+	t.Parallel()
+	const ok, unknown = doctor.OK, doctor.Unknown
+	common := map[string]doctor.Result{
+		"privilege-names": ok, "protocol": ok, "older-protocol": ok, "linked-vcenters": ok, "tag-not-found": ok,
+		"category-not-found": ok, "listing-not-found": ok, "no-such-operation": ok, "gone-object": ok,
+		"all-object-types": unknown, "association-listing": ok, "tag-listing": ok, "default-page": ok, "largest-page": ok,
+		"stale-marker": ok, "names-look-up": ok, "answer-size": unknown, "max-query-metrics": ok, "lockout": unknown,
+		"session-limit": unknown, "missing-field": unknown, "ended-session": ok,
+	}
+	// Listings with names are of 9.0; 7.0 before Update 2 does not report linked vCenters.
+	unlisted := []string{"default-page", "largest-page", "stale-marker", "names-look-up"}
+	for release, differences := range map[tagging.Release][]string{
+		tagging.Release70: append([]string{"linked-vcenters"}, unlisted...),
+		tagging.Release80: unlisted, tagging.Release90: nil, tagging.Release91: nil,
+	} {
+		t.Run(string(release), func(t *testing.T) {
+			t.Parallel()
+			l := start(t, vcsim.Config{Release: release})
+			fill(t, l.Tags())
+			report, text := l.run(t.Context(), t)
+			want := maps.Clone(common)
+			for _, id := range differences {
+				want[id] = unknown
+			}
+			if got := results(t, report); !maps.Equal(got, want) {
+				t.Errorf("got %v, want %v\n%s", got, want, text)
+			}
+			below := "/api"
+			if release == tagging.Release70 {
+				below = "/rest"
+			}
+			for _, sentence := range []string{
+				"Release " + string(release) + ".0, ", "Tagging answers below " + below + " and lists 1 category.",
+				"Nothing was changed.", "Not checked: VSLA_REPLICATION_SERVER",
+				"| config.vpxd.stats.maxQueryMetrics | not set, so the default is in force |",
+			} {
+				if !strings.Contains(text, sentence) {
+					t.Errorf("%q is missing in\n%s", sentence, text)
+				}
+			}
+			if len(report.Failed) > 0 || report.Interrupted || report.WriteFailed() {
+				t.Errorf("failed: %q, %v", report.Failed, report.Interrupted)
+			}
+			if n := l.Traffic().Total(); n > 50 {
+				t.Errorf("%d requests, want at most 50", n)
+			}
+			for kind := range l.Traffic().Counts() {
+				method, _, _ := strings.Cut(kind, " ")
+				read := strings.HasPrefix(kind, "soap:") || method == "GET" || strings.Contains(kind, ":list-") ||
+					strings.HasSuffix(kind, " session")
+				if !read {
+					t.Errorf("sends %s without --write", kind)
+				}
+			}
+		})
+	}
+}
+
+// TestRun_login: a refused login is sent once, by either protocol, because accounts are locked.
+func TestRun_login(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	l.settings.Password = "wrong"
+	report, text := l.run(t.Context(), t)
+	logins := l.Traffic().Count("soap:Login") + l.Traffic().Count("POST session")
+	if logins != 1 || l.Locked() {
+		t.Errorf("%d logins, locked: %v", logins, l.Locked())
+	}
+	const want = "vCenter: the user or password was refused; it was tried once, because accounts are locked."
+	if !slices.Equal(report.Failed, []string{want}) || len(report.Checks) > 0 || !strings.Contains(text, want) {
+		t.Errorf("got %q and %v", report.Failed, report.Checks)
+	}
+}
+
+// TestRun_certificate: a certificate that is not trusted ends the run before anything is sent.
+func TestRun_certificate(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	l.settings.CAFile = ""
+	report, text := l.run(t.Context(), t)
+	want := []string{"vCenter: the certificate is not trusted: set --ca-file to the root certificates."}
+	if !slices.Equal(report.Failed, want) || l.Traffic().Total() != 0 {
+		t.Errorf("got %q after %d requests", report.Failed, l.Traffic().Total())
+	}
+	if !strings.Contains(text, "no answer certificate not trusted") {
+		t.Errorf("the transcript does not have it:\n%s", text)
+	}
+	l.settings.Insecure = true
+	if report, _ := l.run(t.Context(), t); len(report.Failed) > 0 {
+		t.Errorf("with certificates not checked: %q", report.Failed)
+	}
+}
+
+// TestRun_noPrivileges: a user who may do nothing learns what is missing, and the run does not fail.
+func TestRun_noPrivileges(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{Release: tagging.Release91})
+	l.LackPrivileges()
+	l.Tags().Deny(tagging.Read, true)
+	report, text := l.run(t.Context(), t)
+	if len(report.Failed) > 0 || len(report.Permissions) != 7 {
+		t.Errorf("failed %q, %d needs", report.Failed, len(report.Permissions))
+	}
+	for _, p := range report.Permissions {
+		if len(p.Has) > 0 || len(p.NotReported) > 0 || len(p.Lacks) == 0 {
+			t.Errorf("%s: has %q, lacks %q, not reported %q", p.For, p.Has, p.Lacks, p.NotReported)
+		}
+	}
+	if !strings.Contains(text, "permission denied (HTTP 403 UNAUTHORIZED)") {
+		t.Errorf("no refusal in\n%s", text)
+	}
+}
+
+// TestRun_somePrivileges: each need lists what the user has and lacks of it.
+func TestRun_somePrivileges(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{MaxQueryMetrics: 64})
+	l.LackPrivileges("InventoryService.Tagging.ObjectAttachable", "InventoryService.Tagging.DeleteTag")
+	_, text := l.run(t.Context(), t)
+	for _, row := range []string{
+		"| vsla_tag_association, vsla_object_tags | InventoryService.Tagging.AttachTag | " +
+			"InventoryService.Tagging.ObjectAttachable | - |",
+		"| vsla_tag, vsla_tags | InventoryService.Tagging.CreateTag, InventoryService.Tagging.EditTag | " +
+			"InventoryService.Tagging.DeleteTag | - |",
+		"| config.vpxd.stats.maxQueryMetrics | 64 |",
+	} {
+		if !strings.Contains(text, row) {
+			t.Errorf("%q is missing in\n%s", row, text)
+		}
+	}
+}
+
+// TestRun_differences: what a vCenter does otherwise than vsla assumes is found.
+func TestRun_differences(t *testing.T) {
+	t.Parallel()
+	for id, change := range map[string]func(*lab){
+		"tag-not-found": func(l *lab) {
+			l.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: 400, Body: `{"error_type":"INVALID_ARGUMENT"}`})
+		},
+		"no-such-operation": func(l *lab) {
+			l.Traffic().Break(fault.Rule{
+				Kind: "GET /api/vcenter/tagging/vsla-doctor", Status: 404, Body: `{"error_type":"NOT_FOUND"}`,
+			})
+		},
+		"gone-object": func(l *lab) {
+			l.Traffic().Break(fault.Rule{Kind: "POST tag-association:list-attached-tags", Status: 400})
+		},
+		"older-protocol": func(l *lab) {
+			l.Traffic().Break(fault.Rule{
+				Kind: "GET category", Skip: 1, Times: 1, Status: 404,
+				Body: `{"type":"com.vmware.vapi.std.errors.operation_not_found"}`,
+			})
+		},
+		"largest-page": func(l *lab) {
+			l.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/tagging/tags", Skip: 2, Times: 1, Status: 400})
+		},
+		"stale-marker": func(l *lab) {
+			l.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/tagging/tags", Skip: 3, Times: 1, Status: 400})
+		},
+		"ended-session": func(l *lab) {
+			l.Traffic().Break(fault.Rule{Kind: "GET category", Skip: 2, Status: 200, Body: `[]`})
+		},
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, vcsim.Config{Release: tagging.Release91})
+			change(l)
+			report, text := l.run(t.Context(), t)
+			if got := results(t, report)[id]; got != doctor.Differs {
+				t.Errorf("got %q\n%s", got, text)
+			}
+		})
+	}
+}
+
+// TestRun_recognises: forms of answers that vsla knows do not count as differences.
+func TestRun_recognises(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	l.Tags().ForbidGone(true)
+	l.WrapSessionEnds(true)
+	report, text := l.run(t.Context(), t)
+	got := results(t, report)
+	if got["gone-object"] != doctor.OK || got["ended-session"] != doctor.OK {
+		t.Errorf("got %v", got)
+	}
+	for _, sentence := range []string{"the inventory confirms that it is gone", "(HTTP 400 INVALID_ARGUMENT)"} {
+		if !strings.Contains(text, sentence) {
+			t.Errorf("%q is missing in\n%s", sentence, text)
+		}
+	}
+}

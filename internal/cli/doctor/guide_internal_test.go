@@ -1,0 +1,49 @@
+package doctor
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// applianceIDs are the checks of the appliance, others those that are not in a table of this package.
+var (
+	applianceIDs = []string{
+		"sorted-lists", "list-totals", "enhanced-replication", "encryption", "points-in-time", "status-words",
+		"request-limit",
+	}
+	others = []string{"privilege-names", "ended-session"}
+)
+
+// TestGuide: the guide lists every check, and no other.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(text), "| check | what vsla assumes |")
+	if !found {
+		t.Fatal("the guide has no table of checks")
+	}
+	listed := make(map[string]bool)
+	id := regexp.MustCompile("`([a-z-]+)`")
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for _, match := range id.FindAllStringSubmatch(cells[1], -1) {
+				listed[match[1]] = true
+			}
+		}
+	}
+	want := slices.Concat(lifeCycleIDs, applianceIDs, others)
+	for _, c := range vcenterChecks {
+		want = append(want, c.id)
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(maps.Keys(listed)); !slices.Equal(got, want) {
+		t.Errorf("the guide lists %q, want %q", got, want)
+	}
+}

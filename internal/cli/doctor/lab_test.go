@@ -1,0 +1,156 @@
+package doctor_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/cli/doctor"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/tagcontract"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// clock is the time of one run: to wait moves it on, and each request takes a millisecond.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) time() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(time.Millisecond)
+	return c.now
+}
+
+func (c *clock) sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	return ctx.Err()
+}
+
+// lab is a vCenter with the settings for it. At its end no session, tag or category may be left.
+type lab struct {
+	*vcsim.VCenter
+	settings doctor.Settings
+	options  doctor.Options
+}
+
+// start runs a vCenter whose tagging requests and answers are checked against the vendor's contract, but for the one
+// operation that must not exist.
+func start(t *testing.T, config vcsim.Config) *lab {
+	t.Helper()
+	contract := tagcontract.Load(t)
+	config.Wrap = func(next http.Handler) http.Handler {
+		strict := contract.Strict(t, next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/vsla-doctor") {
+				next.ServeHTTP(w, r)
+				return
+			}
+			strict.ServeHTTP(w, r)
+		})
+	}
+	v, err := vcsim.Start(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, v.CAPEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
+			t.Errorf("%d REST and %d SOAP sessions are left", rest, soap)
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	return &lab{
+		VCenter:  v,
+		settings: doctor.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca},
+		options:  doctor.Options{Version: "1.2.3", Now: c.time, Sleep: c.sleep},
+	}
+}
+
+// run examines the lab and returns the report and its text.
+func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
+	t.Helper()
+	report, err := doctor.Run(ctx, l.settings, l.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := report.WriteMarkdown(&text); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(text.String()); n > doctor.MaxReport {
+		t.Errorf("the report has %d characters, want at most %d", n, doctor.MaxReport)
+	}
+	return report, text.String()
+}
+
+// empty fails the test when a tag or category is left.
+func (l *lab) empty(t *testing.T) {
+	t.Helper()
+	if left := l.Tags().Leftovers(); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// results returns what became of each check; one that ran twice fails the test.
+func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
+	t.Helper()
+	all := make(map[string]doctor.Result)
+	for _, c := range r.Checks {
+		if _, twice := all[c.ID]; twice {
+			t.Errorf("check %s ran twice", c.ID)
+		}
+		all[c.ID] = c.Result
+		if !strings.HasSuffix(c.Meaning, ".") {
+			t.Errorf("check %s: %q must be a sentence", c.ID, c.Meaning)
+		}
+	}
+	return all
+}
+
+// withAppliance adds an appliance between this vCenter and another.
+func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Gateway {
+	t.Helper()
+	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: other, Switches: switches})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if n := g.Sessions(); n != 0 {
+			t.Errorf("%d sessions are left at the appliance", n)
+		}
+		g.Close()
+	})
+	both, err := os.ReadFile(l.settings.CAFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(l.settings.CAFile, append(both, g.CAPEM()...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.settings.Replication = doctor.ReplicationSettings{
+		Server: g.URL(), User: g.User(), Password: g.Password(), RemoteUser: g.RemoteUser(),
+		RemotePassword: g.RemotePassword(),
+	}
+	return g
+}

@@ -1,0 +1,197 @@
+package doctor
+
+import (
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/contract"
+)
+
+// TestFields: the list has exactly the names of fields of both contracts, and those that wrap them below /rest.
+func TestFields(t *testing.T) {
+	t.Parallel()
+	want := map[string]bool{"value": true, "type": true, "create_spec": true, "update_spec": true}
+	for _, file := range []string{"tagcontract", "vrcontract"} {
+		text, err := os.ReadFile("../../dev/lab/" + file + "/contract.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts, err := contract.ParseFacts(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range facts.Types {
+			for name := range o.Fields {
+				want[name] = true
+			}
+		}
+	}
+	if len(want) < 100 {
+		t.Fatalf("the contracts have %d names, so nothing was checked", len(want))
+	}
+	for name := range want {
+		if !fields[name] {
+			t.Errorf("fields.txt lacks %s", name)
+		}
+	}
+	for name := range fields {
+		if !want[name] {
+			t.Errorf("fields.txt has %s, which no contract has", name)
+		}
+	}
+}
+
+func TestTemplate(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/api/cis/tagging/tag/urn:vmomi:x":             "/api/cis/tagging/tag/{id}",
+		"/api/cis/tagging/tag/a%2Fb":                   "/api/cis/tagging/tag/{id}",
+		"/rest/com/vmware/cis/tagging/category/id:urn": "/rest/com/vmware/cis/tagging/category/{id}",
+		"/proxy/api/session":                           "/api/session",
+		"/api/secret":                                  "{unknown path}",
+		"/":                                            "{unknown path}",
+		"":                                             "{unknown path}",
+	} {
+		if got := template(vcenterNames.paths, path); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
+	}
+	const replications = "/pairings/{pairing_id}/replications"
+	if got := template(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"); got != replications {
+		t.Errorf("got %q, want %q", got, replications)
+	}
+}
+
+// TestRequest: values of parameters are published only where they are on a list.
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"/api/vcenter/tagging/tags?page_size=1000&marker=abc": "GET /api/vcenter/tagging/tags?marker={value}&page_size=1000",
+		"/api/vcenter/tagging/tags?page_size=web01":           "GET /api/vcenter/tagging/tags?page_size={value}",
+		"/api/vcenter/tagging/tags?names=a&names=b":           "GET /api/vcenter/tagging/tags?names={value}",
+		"/api/vcenter/tagging/tags?web01=1":                   "GET /api/vcenter/tagging/tags?{parameter}",
+		"/api/cis/tagging/tag?action=list-attached-tags":      "GET /api/cis/tagging/tag?action=list-attached-tags",
+		"/api/cis/tagging/tag?action=web01":                   "GET /api/cis/tagging/tag?action={value}",
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com"+url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := vcenterNames.request(req, nil); got != want {
+			t.Errorf("%s: got %q, want %q", url, got, want)
+		}
+	}
+}
+
+func TestShape(t *testing.T) {
+	t.Parallel()
+	xml := func(body string) string {
+		return `<?xml version="1.0"?><e:Envelope xmlns:e="http://e"><e:Body>` + body + `</e:Body></e:Envelope>`
+	}
+	for _, test := range []struct{ body, want string }{
+		{``, ``},
+		{`"token"`, `string`},
+		{`["a", "b"]`, `[string]`},
+		{`[]`, `[]`},
+		{`{"name": "web01", "web01": {"id": 1}, "web02": {"id": null}}`, `{name: string, {key}: {id: null|number}}`},
+		{`{"items": [{"tag": "a", "info": {"name": "n"}}, {"tag": "b"}]}`, `{items: [{info?: {name: string}, tag: string}]}`},
+		{`[true, 1, null]`, `[boolean|null|number]`},
+		{`<html>web01</html>`, `text`},
+		{xml(`<Login><userName>root</userName><web01>x</web01></Login>`), `{Login: {userName: string, {key}: string}}`},
+		{xml(`<Fault><detail><privId>a</privId><privId>2</privId></detail></Fault>`), `{Fault: {detail: {privId: [number|string]}}}`},
+		{xml(`<Logout>`), `{Logout: {}}`},
+		{strings.Repeat(`[`, 40) + strings.Repeat(`]`, 40), strings.Repeat(`[`, 13) + ellipsis + strings.Repeat(`]`, 13)},
+	} {
+		header := http.Header{"Content-Type": {"application/json"}}
+		if strings.HasPrefix(test.body, "<?xml") {
+			header.Set("Content-Type", "text/xml; charset=utf-8")
+		}
+		if got := shapeOf(header, []byte(test.body)); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.body, got, test.want)
+		}
+	}
+}
+
+func TestErrorOf(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"error_type": "NOT_FOUND", "messages": [{"id": "com.vmware.vapi.rest.httpNotFound"}]}`: "NOT_FOUND " +
+			"com.vmware.vapi.rest.httpNotFound",
+		`{"type": "com.vmware.vapi.std.errors.unauthorized", "value": {"messages": [{"id": "web01"}]}}`: "UNAUTHORIZED " +
+			"{message id}",
+		`{"error_type": "web01"}`: "{error type}",
+		`web01`:                   "",
+	} {
+		if got := errorOf([]byte(body)); got != want {
+			t.Errorf("%s: got %q, want %q", body, got, want)
+		}
+	}
+}
+
+// TestWriteMarkdown_cut: a report of any number of requests fits into an issue, and says what was left out.
+func TestWriteMarkdown_cut(t *testing.T) {
+	t.Parallel()
+	r := &Report{Version: "1.2.3"}
+	for range 400 {
+		r.exchanges = append(r.exchanges, exchange{
+			request: "vCenter GET /api/session", answered: strings.Repeat("x", maxShape), status: 200, count: 2,
+			least: time.Millisecond, most: 3 * time.Millisecond, bytes: 1500, elements: 20,
+		})
+	}
+	r.requests = 800
+	var b strings.Builder
+	if err := r.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if n := len(text); n > MaxReport || n < MaxReport-2*maxShape {
+		t.Errorf("%d characters, want just below %d", n, MaxReport)
+	}
+	shown := strings.Count(text, "vCenter GET /api/session")
+	note := "(" + counted(2*(400-shown), "request", "requests") + " of " + counted(400-shown, "kind", "kinds") +
+		" left out, so that the report fits into an issue)"
+	if !strings.Contains(text, note) || !strings.HasSuffix(text, "```\n") {
+		t.Errorf("%d shown, no %q", shown, note)
+	}
+	if !strings.Contains(text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes, a list of 20\n") {
+		t.Error(text[:3000])
+	}
+}
+
+// TestRecord: exchanges that are alike are counted together.
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	r := newRecord(nil)
+	r.add(exchange{request: "a", status: 200, bytes: 5, elements: 1}, 3*time.Millisecond)
+	r.add(exchange{request: "b", status: 200}, time.Millisecond)
+	r.add(exchange{request: "a", status: 200, bytes: 7}, time.Millisecond)
+	list, requests := r.all()
+	want := []exchange{
+		{request: "a", status: 200, bytes: 7, elements: 1, count: 2, least: time.Millisecond, most: 3 * time.Millisecond},
+		{request: "b", status: 200, count: 1, least: time.Millisecond, most: time.Millisecond},
+	}
+	if requests != 3 || !slices.Equal(list, want) {
+		t.Errorf("%d requests: %+v", requests, list)
+	}
+}
+
+func TestVersionText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"8.0.3": "8.0.3", "24022515": "24022515", "": "{not a number}", "8.0\nweb01": "{not a number}",
+		"vc.example.com": "{not a number}",
+	} {
+		if got := versionText(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]int{"9.1.0": 91, "7.0.3": 70, "8": 80, "web": 0, "8.x": 0, "8.12": 0} {
+		if got := releaseOf(text); got != want {
+			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+}

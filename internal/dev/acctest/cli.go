@@ -1,0 +1,121 @@
+// Running the real CLI with the real binary, for what a provider in process cannot show.
+
+package acctest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// Workspace copies the example folder (a path from the repository's root) and prepares the CLI for it, with the lab's
+// connection in the environment; env is added. Without a lab there is no connection.
+func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
+	t.Helper()
+	cli, err := buildOnce()
+	if err != nil {
+		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
+	}
+	return WorkspaceOf(t, cli, lab, example, env...)
+}
+
+// EachCLI runs a test with every CLI on the computer, in parallel.
+func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
+	t.Helper()
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := buildOnce(); err != nil {
+		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
+	}
+	all, err := terraformcli.FindAll(t.Context(), filepath.Join(root, "build"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cli := range all {
+		t.Run(cli.String(), func(t *testing.T) {
+			t.Parallel()
+			test(t, cli)
+		})
+	}
+}
+
+// WorkspaceOf is Workspace with one of the CLIs.
+func WorkspaceOf(
+	t *testing.T,
+	cli terraformcli.CLI,
+	lab *Lab,
+	example string,
+	env ...string,
+) (*terraformcli.Workspace, string) {
+	t.Helper()
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := terraformcli.CopyFiles(filepath.Join(root, example), dir); err != nil {
+		t.Fatal(err)
+	}
+	if lab != nil {
+		env = append(lab.replication, env...)
+		env = append(
+			env,
+			"VSPHERE_SERVER="+lab.URL(),
+			"VSPHERE_USER="+lab.User(),
+			"VSPHERE_PASSWORD="+lab.Password(),
+			"VSLA_CA_FILE="+lab.caFile,
+		)
+	}
+	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root, "build", "acctest"), env...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, dir
+}
+
+// NeedTerraform skips a test of what only Terraform of this version or later has.
+func NeedTerraform(t *testing.T, version string) {
+	t.Helper()
+	cli, err := buildOnce()
+	if err != nil {
+		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
+	}
+	if !cli.AtLeast(version) {
+		t.Skipf("skipped: needs Terraform %s or later, and this is %s", version, cli)
+	}
+}
+
+// buildOnce finds the CLI and builds the provider, once for each test binary.
+var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
+	root, err := Root()
+	if err != nil {
+		return terraformcli.CLI{}, err
+	}
+	build := filepath.Join(root, "build")
+	cli, err := terraformcli.Find(context.Background(), build)
+	if err != nil {
+		return cli, err
+	}
+	return cli, terraformcli.BuildProvider(context.Background(), root, filepath.Join(build, "acctest"), io.Discard)
+})
+
+// Terraform runs the CLI and fails the test unless it exits with the code. It returns the output.
+func Terraform(t *testing.T, w *terraformcli.Workspace, code int, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	got, err := w.Run(t.Context(), &out, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != code {
+		t.Fatalf("%v ended with %d, want %d:\n%s", args, got, code, out.String())
+	}
+	return out.String()
+}

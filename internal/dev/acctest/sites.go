@@ -1,0 +1,208 @@
+// Two sites with vSphere Replication between them, for the tests of replications.
+
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/vrcontract"
+	"terraform-provider-vsla/internal/provider"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+)
+
+// Sites is a gateway with its two vCenters. Time is virtual: what the provider waits for passes while it waits.
+type Sites struct {
+	*gateway.Gateway
+	Protected, Recovery *vcsim.VCenter
+	caFile              string
+	sessions            *connection.Sessions
+	options             provider.Options
+	keep                bool
+	// real is the time by which the gateway's clock advances by itself. It stands still except in Paced.
+	real atomic.Pointer[func() time.Time]
+}
+
+// StartSites runs the sites for the test, with vms VMs at the protected one. When the test ends it must have left no
+// session and no replication; Keep relaxes the latter. Requests are checked against the API's contract.
+func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
+	t.Helper()
+	return StartSitesOf(t, vcsim.Config{VMs: vms}, switches)
+}
+
+// StartSitesOf is StartSites with another protected site.
+func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
+	t.Helper()
+	site := func(config vcsim.Config) *vcsim.VCenter {
+		v, err := vcsim.Start(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = v.Close() })
+		return v
+	}
+	s := &Sites{
+		Protected: site(protected), Recovery: site(vcsim.Config{Site: 1, VMs: 2, Datastores: 2}),
+		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
+	}
+	stopped := func() time.Time { return bubbleStart }
+	s.real.Store(&stopped)
+	g, err := gateway.Start(t.Context(), gateway.Config{
+		Protected: s.Protected,
+		Recovery:  s.Recovery,
+		Switches:  switches,
+		Scale:     1,
+		Real:      func() time.Time { return (*s.real.Load())() },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Gateway = g
+	if err := os.WriteFile(
+		s.caFile,
+		slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()),
+		0o600,
+	); err != nil {
+		t.Fatal(err)
+	}
+	contract := vrcontract.Load(t)
+	if switches.Enhanced {
+		contract = vrcontract.LoadEnhanced(t)
+	}
+	s.options = provider.Options{
+		Sessions: s.sessions, Now: g.Now,
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			g.Advance(d)
+			return ctx.Err()
+		},
+		Wrap: func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) },
+	}
+	t.Cleanup(func() { s.end(t) })
+	return s
+}
+
+// Replicate puts a gateway and a recovery site beside the lab's vCenter, which is the protected one then. Its
+// connection is in the environment of every Workspace.
+func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
+	t.Helper()
+	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = recovery.Close() })
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: recovery})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	if err := os.WriteFile(l.caFile, append(l.CAPEM(), g.CAPEM()...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.replication = gatewayEnv(g)
+	return g
+}
+
+func gatewayEnv(g *gateway.Gateway) []string {
+	return []string{
+		"VSLA_REPLICATION_SERVER=" + g.URL(),
+		"VSLA_REPLICATION_USER=" + g.User(),
+		"VSLA_REPLICATION_PASSWORD=" + g.Password(),
+		"VSLA_REPLICATION_REMOTE_USER=" + g.RemoteUser(),
+		"VSLA_REPLICATION_REMOTE_PASSWORD=" + g.RemotePassword(),
+	}
+}
+
+// end asks what is left.
+func (s *Sites) end(t *testing.T) {
+	t.Helper()
+	s.Traffic().Mend()
+	s.Allow()
+	if err := s.sessions.Close(context.WithoutCancel(t.Context())); err != nil {
+		t.Errorf("log out: %v", err)
+	}
+	if n := s.Sessions(); n != 0 {
+		t.Errorf("%d sessions are left open", n)
+	}
+	for _, v := range []*vcsim.VCenter{s.Protected, s.Recovery} {
+		v.Traffic().Mend()
+		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
+			t.Errorf("%d REST and %d SOAP sessions are left open", rest, soap)
+		}
+	}
+	if left := s.Replications(); len(left) > 0 && !s.keep {
+		t.Errorf("%d replications are left", len(left))
+	}
+	s.Close()
+}
+
+// Keep allows the test to leave replications.
+func (s *Sites) Keep() { s.keep = true }
+
+// Sleep replaces what the provider does where it would wait.
+func (s *Sites) Sleep(sleep func(context.Context, time.Duration) error) { s.options.Sleep = sleep }
+
+// Provider is the provider block; extra holds further lines of its argument replication.
+func (s *Sites) Provider(extra ...string) string {
+	lines := append([]string{
+		`provider "vsla" {`,
+		fmt.Sprintf("  ca_file = %q", s.caFile),
+		"  replication = {",
+		fmt.Sprintf(
+			"    server = %q",
+			s.URL(),
+		),
+		fmt.Sprintf("    user = %q", s.User()),
+		fmt.Sprintf("    password = %q", s.Password()),
+		fmt.Sprintf("    remote_user = %q", s.RemoteUser()),
+		fmt.Sprintf("    remote_password = %q", s.RemotePassword()),
+	}, extra...)
+	return strings.Join(append(lines, "  }", "}", ""), "\n")
+}
+
+// ProviderAt is Provider with the connection to one of the vCenters beside it.
+func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
+	vcenter := fmt.Sprintf(
+		"provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n",
+		v.URL(),
+		v.User(),
+		v.Password(),
+	)
+	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
+}
+
+// Environment is the connection as variables, for the real binary.
+func (s *Sites) Environment() []string {
+	return append(gatewayEnv(s.Gateway), "VSLA_CA_FILE="+s.caFile)
+}
+
+// VM is the id of the nth VM in vSphere Replication.
+func (s *Sites) VM(n int) string {
+	return "VirtualMachine:" + s.Protected.VMs()[n].ID + ":" + s.LocalVCenterID()
+}
+
+// Datastore is the id of the nth datastore of the recovery site in vSphere Replication.
+func (s *Sites) Datastore(n int) string {
+	return "Datastore:" + s.Recovery.Datastores()[n].ID + ":" + s.RemoteVCenterID()
+}
+
+// Server makes a provider on the sites' clock.
+func (s *Sites) Server() func() (tfprotov6.ProviderServer, error) { return server(s.options) }
+
+// Run runs a test case against the sites' provider.
+func (s *Sites) Run(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	run(t, s.Server(), resource.TestCase{Steps: steps})
+}

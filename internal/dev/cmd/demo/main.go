@@ -1,0 +1,252 @@
+// Command demo runs the main job of vsla against two simulated vCenters and a simulated vSphere Replication appliance:
+// plan and apply examples/demo, show the verdicts, plan again without changes, replicate a tier with examples/protect,
+// let time pass, refuse a promise, destroy. It needs Go only; if it finds no Terraform or OpenTofu it builds OpenTofu.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+const (
+	hosts = 16
+	vms   = 640
+	// buildDir takes the provider and, where needed, a CLI.
+	buildDir = "build"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out io.Writer) (err error) {
+	step(out, "Building the provider")
+	provider := filepath.Join(buildDir, "demo")
+	if err := terraformcli.BuildProvider(ctx, ".", provider, out); err != nil {
+		return fmt.Errorf("build the provider: %w", err)
+	}
+	cli, err := terraformcli.FindOrBuild(ctx, buildDir, out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "Using", cli)
+
+	step(out, "Starting a simulated vCenter with %d hosts and %d virtual machines", hosts, vms)
+	lab, err := vcsim.Start(ctx, vcsim.Config{Hosts: hosts, VMs: vms})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lab.Close()) }()
+	sites, err := startSites(ctx, lab)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sites.close()) }()
+	fmt.Fprintln(
+		out,
+		"Also a second vCenter and a simulated vSphere Replication appliance, whose clock the demo advances",
+	)
+	dir, err := os.MkdirTemp("", "vsla-demo-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	d := demo{ctx: ctx, out: out, cli: cli, lab: lab, sites: sites, provider: provider, dir: dir}
+	for _, act := range []func() error{d.mainJob, d.protect, d.refusal, d.destroy, d.nothingLeft} {
+		if err := act(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// demo is one run.
+type demo struct {
+	ctx      context.Context //nolint:containedctx // a run is as long as its context
+	out      io.Writer
+	cli      terraformcli.CLI
+	lab      *vcsim.VCenter
+	sites    *sites
+	provider string
+	dir      string
+}
+
+// The arguments of the runs.
+var (
+	first   = []string{"plan", "-out=tfplan", "-input=false", "-no-color"}
+	saved   = []string{"apply", "-input=false", "-no-color", "tfplan"}
+	apply   = []string{"apply", "-auto-approve", "-input=false", "-no-color"}
+	destroy = []string{"destroy", "-auto-approve", "-input=false", "-no-color"}
+	plan    = []string{"plan", "-detailed-exitcode", "-input=false", "-no-color"}
+)
+
+// mainJob plans, applies and plans again.
+func (d demo) mainJob() error {
+	w, err := d.workspace("demo")
+	if err != nil {
+		return err
+	}
+	step(d.out, "plan: a category, three tiers, tags on %d VMs; the verdict on each tier is known before apply", vms)
+	verdicts := func(printed string) string {
+		return lines("Plan:")(printed) + "\n  " + between("+ verdicts", "\n\n")(printed)
+	}
+	if err := d.expect(w, 0, "", verdicts, first...); err != nil {
+		return err
+	}
+	step(d.out, "apply")
+	if err := d.expect(w, 0, "", lines("Creation complete", "Apply complete"), saved...); err != nil {
+		return err
+	}
+	step(d.out, "The review")
+	if err := d.expect(w, 0, "", whole, "output", "-raw", "review"); err != nil {
+		return err
+	}
+	counts := d.lab.Traffic().Counts()
+	fmt.Fprintf(
+		d.out,
+		"\n%d VMs were tagged with %d attach requests.\n",
+		vms,
+		counts["POST tag-association:attach-tag-to-multiple-objects"],
+	)
+	step(d.out, "plan again: nothing changes")
+	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
+}
+
+// refusal plans a tier whose promise does not hold.
+func (d demo) refusal() error {
+	w, err := d.workspace("precondition")
+	if err != nil {
+		return err
+	}
+	step(d.out, "A promise that the link cannot keep is refused at plan time")
+	return d.expect(w, 1, "promises what this link cannot keep", from("Error:"), "plan", "-input=false", "-no-color")
+}
+
+// destroy destroys everything, the replications first.
+func (d demo) destroy() error {
+	for _, example := range []string{"protect", "demo"} {
+		step(d.out, "destroy examples/%s", example)
+		w, err := d.workspace(example)
+		if err != nil {
+			return err
+		}
+		if err := d.expect(
+			w,
+			0,
+			"Destroy complete!",
+			lines("Plan:", "Destroy complete"),
+			slices.Concat(destroy, parallel)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nothingLeft checks vCenter and the appliance for leftovers.
+func (d demo) nothingLeft() error {
+	step(d.out, "Left in vCenter and in vSphere Replication")
+	rest, soap := d.lab.Sessions()
+	left := d.lab.Tags().Leftovers()
+	fmt.Fprintf(d.out, "%d tags, categories and associations, %d sessions\n", len(left), rest+soap)
+	if len(left) > 0 || rest+soap > 0 {
+		return fmt.Errorf("left behind: %v and %d sessions", left, rest+soap)
+	}
+	return d.sites.nothingLeft(d.out)
+}
+
+// workspace returns the workspace of an example; the first call creates it.
+func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
+	dir := filepath.Join(d.dir, example)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := terraformcli.CopyFiles(filepath.Join("examples", example), dir); err != nil {
+		return nil, err
+	}
+	ca := filepath.Join(dir, "ca.pem")
+	if err := os.WriteFile(ca, append(d.lab.CAPEM(), d.sites.CAPEM()...), 0o600); err != nil {
+		return nil, err
+	}
+	return terraformcli.NewWorkspace(d.cli, dir, d.provider, append(
+		d.sites.environment(),
+		"VSPHERE_SERVER="+d.lab.URL(),
+		"VSPHERE_USER="+d.lab.User(),
+		"VSPHERE_PASSWORD="+d.lab.Password(),
+		"VSLA_CA_FILE="+ca,
+	)...)
+}
+
+// expect runs the CLI, prints the part of the output that show selects, and checks exit code and text. On a mismatch it
+// prints all of the output.
+func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
+	var printed strings.Builder
+	got, err := w.Run(d.ctx, &printed, args...)
+	if err != nil {
+		return err
+	}
+	var problem error
+	switch {
+	case d.ctx.Err() != nil:
+		return d.ctx.Err()
+	case got != code:
+		problem = fmt.Errorf("%s ended with %d, expected %d", args[0], got, code)
+	case !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), text):
+		problem = fmt.Errorf("%s did not say %q", args[0], text)
+	}
+	if problem != nil {
+		fmt.Fprint(d.out, printed.String())
+		return problem
+	}
+	fmt.Fprintln(d.out, show(printed.String()))
+	return nil
+}
+
+// whole returns all of the output.
+func whole(printed string) string { return printed }
+
+// from returns the output from a text on.
+func from(start string) func(string) string {
+	return func(printed string) string { return printed[max(0, strings.Index(printed, start)):] }
+}
+
+// between returns the output from a text up to another.
+func between(start, end string) func(string) string {
+	return func(printed string) string {
+		kept, _, _ := strings.Cut(from(start)(printed), end)
+		return strings.TrimRight(kept, "\n")
+	}
+}
+
+// lines returns the lines that contain any of the texts: a plan lists hundreds of ids.
+func lines(texts ...string) func(string) string {
+	return func(printed string) string {
+		var kept []string
+		for line := range strings.Lines(printed) {
+			if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) }) {
+				kept = append(kept, strings.TrimRight(line, "\n"))
+			}
+		}
+		return strings.Join(kept, "\n")
+	}
+}
+
+func step(out io.Writer, format string, args ...any) {
+	fmt.Fprintf(out, "\n=== "+format+" ===\n", args...)
+}

@@ -1,0 +1,180 @@
+// The second half of the story: examples/protect replicates the VMs of tier gold to a second vCenter.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+const (
+	// link is the throughput that examples/protect assumes, in bytes a second: 70 % of 10 Gbit/s.
+	link = 0.7 * 10e9 / 8
+	// change is the daily change that it assumes of a VM: 2 % of its data.
+	change = 0.02
+	// poll is how far the appliance's clock advances with each poll of a task, which is long enough to finish it.
+	poll = 10 * time.Second
+	// quota disables the provider's own request limit. It is merged into the example's provider block.
+	quota = `provider "vsla" {
+  replication = { requests_per_minute = 0 }
+}
+`
+)
+
+// parallel lets Terraform work on all replications at once, which shortens the wait for their tasks.
+var parallel = []string{"-parallelism=20"}
+
+// sites is the simulated vSphere Replication appliance, with the vCenter of the recovery site.
+type sites struct {
+	*gateway.Gateway
+	recovery *vcsim.VCenter
+}
+
+// startSites starts both. Every VM of the protected vCenter runs, and changes at the rate that the example assumes.
+func startSites(ctx context.Context, protected *vcsim.VCenter) (*sites, error) {
+	for _, m := range protected.VMs() {
+		if err := protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
+			return nil, err
+		}
+	}
+	recovery, err := vcsim.Start(ctx, vcsim.Config{Site: 1, VMs: 2})
+	if err != nil {
+		return nil, err
+	}
+	g, err := gateway.Start(ctx, gateway.Config{
+		Protected: protected, Recovery: recovery, Link: link, Switches: gateway.Switches{UsedFromInventory: true},
+	})
+	if err != nil {
+		return nil, errors.Join(err, recovery.Close())
+	}
+	g.StepPerPoll(poll)
+	for _, m := range protected.VMs() {
+		g.SetChangeRate(m.ID, float64(m.UsedBytes)*change/(24*time.Hour).Seconds())
+	}
+	return &sites{g, recovery}, nil
+}
+
+func (s *sites) close() error {
+	s.Close()
+	return s.recovery.Close()
+}
+
+func (s *sites) environment() []string {
+	return []string{
+		"VSLA_REPLICATION_SERVER=" + s.URL(),
+		"VSLA_REPLICATION_USER=" + s.User(),
+		"VSLA_REPLICATION_PASSWORD=" + s.Password(),
+		"VSLA_REPLICATION_REMOTE_USER=" + s.RemoteUser(),
+		"VSLA_REPLICATION_REMOTE_PASSWORD=" + s.RemotePassword(),
+	}
+}
+
+// nothingLeft checks the appliance for leftovers.
+func (s *sites) nothingLeft(out io.Writer) error {
+	files := 0
+	for _, d := range s.recovery.Datastores() {
+		files += len(s.Files("Datastore:" + d.ID + ":" + s.RemoteVCenterID()))
+	}
+	left := len(s.Replications())
+	fmt.Fprintf(out, "%d replications, %d replica disks, %d sessions\n", left, files, s.Sessions())
+	if left+files+s.Sessions() > 0 {
+		return errors.New("vSphere Replication is not as it was before")
+	}
+	return nil
+}
+
+// protect replicates tier gold, and plans after half of the predicted initial sync and after all of it.
+func (d demo) protect() error {
+	w, err := d.workspace("protect")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(d.dir, "protect", "quota_override.tf"), []byte(quota), 0o600); err != nil {
+		return err
+	}
+	step(d.out, "apply: replicate the VMs that carry the tag gold with the tier's RPO, if the link can keep it")
+	if err := d.expect(w, 0, "", from("Apply complete!"), slices.Concat(apply, parallel)...); err != nil {
+		return err
+	}
+	fmt.Fprintf(
+		d.out,
+		"%d replications took %d requests. An appliance accepts 50 a minute, and the provider sends at most 45; the\n"+
+			"simulated one has no limit, so the demo sets requests_per_minute = 0.\n",
+		len(d.sites.Replications()),
+		d.sites.Traffic().Total(),
+	)
+	var printed strings.Builder
+	if _, err := w.Run(d.ctx, &printed, "output", "-raw", "predicted_initial_sync"); err != nil {
+		return err
+	}
+	predicted, err := time.ParseDuration(strings.ReplaceAll(printed.String(), " ", ""))
+	if err != nil {
+		return fmt.Errorf("the predicted initial sync: %w", err)
+	}
+	begun := d.sites.Now()
+	for _, look := range []struct {
+		after time.Duration
+		what  string
+	}{
+		{predicted / 2, "half of the predicted initial sync"},
+		{predicted, "all of it"},
+	} {
+		d.sites.Advance(look.after - d.sites.Now().Sub(begun))
+		step(d.out, "plan after %s: %s by the appliance's clock", look.what, d.sites.Now().Format(time.TimeOnly))
+		if err := d.expect(w, 2, "", between("Changes to Outputs:", "\nYou can apply"), plan...); err != nil {
+			return err
+		}
+	}
+	d.sites.Advance(time.Minute) // until a recovery point exists that is younger than the initial sync took
+	before, since := d.sites.syncs(), d.sites.Now()
+	d.sites.Advance(24 * time.Hour)
+	step(
+		d.out,
+		"A day later, %d syncs and %d violations of the RPO since: apply records the outputs, and the next plan is empty",
+		d.sites.syncs()-before,
+		d.sites.violations(since),
+	)
+	if err := d.expect(
+		w,
+		0,
+		"",
+		between("protection =", "\n\n"),
+		apply...); err != nil {
+		return err
+	}
+	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
+}
+
+// syncs returns the number of finished syncs.
+func (s *sites) syncs() int {
+	sum := 0
+	for _, r := range s.Replications() {
+		sum += r.SyncCount
+	}
+	return sum
+}
+
+// violations returns how often the newest recovery point became older than the RPO since then.
+func (s *sites) violations(since time.Time) int {
+	sum := 0
+	for _, r := range s.Replications() {
+		for _, v := range r.Violations {
+			if v.Start.After(since) {
+				sum++
+			}
+		}
+	}
+	return sum
+}

@@ -1,0 +1,214 @@
+//go:build unix
+
+// The faults of a run.
+
+package main
+
+import (
+	"math/rand/v2"
+	"net/http"
+
+	"terraform-provider-vsla/internal/dev/lab/fault"
+)
+
+// The faults, by the names in the table.
+const (
+	noFault      = "none"
+	killCLI      = "kill -9 of Terraform"
+	killProvider = "kill -9 of the provider"
+	killBoth     = "kill -9 of both"
+	interrupt    = "Ctrl-C"
+	cut          = "connection cut"
+	lost         = "reply lost"
+	status500    = "status 500"
+	status503    = "status 503"
+	sessionEnd   = "session ended"
+	wrappedEnd   = "session ended, as 400"
+	remoteEnd    = "remote session ended"
+	secondWriter = "second writer"
+)
+
+// faultNames are all faults, in the order of the table.
+var faultNames = []string{
+	noFault, killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, sessionEnd, wrappedEnd,
+	remoteEnd, secondWriter,
+}
+
+// The steps of a run.
+const (
+	create  = "create"
+	change  = "change"
+	move    = "tier move"
+	destroy = "destroy"
+)
+
+const (
+	attachMany  = "POST tag-association:attach-tag-to-multiple-objects"
+	attachTags  = "POST tag-association:attach-multiple-tags-to-object"
+	detachMany  = "POST tag-association:detach-tag-from-multiple-objects"
+	detachTags  = "POST tag-association:detach-multiple-tags-from-object"
+	objectsOf   = "POST tag-association:list-attached-objects-on-tags"
+	tagsOf      = "POST tag-association:list-attached-tags-on-objects"
+	vcenterIn   = "POST session"
+	applianceIn = "login"
+)
+
+// vcenterKinds and applianceKinds are the requests that faults strike, by step.
+var (
+	vcenterKinds = map[string][]string{
+		create: {"POST category", "POST tag", "GET tag/{id}", attachMany, attachTags, tagsOf, vcenterIn},
+		change: {
+			"POST tag",
+			"PATCH tag/{id}",
+			"GET tag/{id}",
+			attachTags,
+			detachTags,
+			detachMany,
+			tagsOf,
+			objectsOf,
+			vcenterIn,
+		},
+		move:    {"POST tag", "DELETE tag/{id}", "GET tag/{id}", attachMany, detachMany, tagsOf, objectsOf, vcenterIn},
+		destroy: {"DELETE category/{id}", "DELETE tag/{id}", "GET tag/{id}", detachMany, detachTags, objectsOf, vcenterIn},
+	}
+	applianceKinds = map[string][]string{
+		create: {
+			"configureReplication", "getRecentTasksInfo", "getAllReplications", "getVmCapability", "getLocalVmDisks",
+			"createRemoteSession", applianceIn,
+		},
+		change: {
+			"reconfigureReplication", "pauseReplication", "getRecentTasksInfo", "getAllReplications", "configureReplication",
+			"createRemoteSession", applianceIn,
+		},
+		move:    {"getAllReplications", "getVrPairing", "createRemoteSession", applianceIn},
+		destroy: {"unconfigureReplication", "getRecentTasksInfo", "getAllReplications", applianceIn},
+	}
+)
+
+// plan is one fault, drawn before its step begins.
+type plan struct {
+	name      string
+	appliance bool
+	kind      string
+	skip      int
+	times     int
+	// handled: the server has done what the request asks for when the fault strikes.
+	handled bool
+	writes  *rand.Rand
+}
+
+// draw draws a fault for a step.
+func draw(r *rand.Rand, step string, replicated bool) plan {
+	p := plan{
+		name: pick(r, faultNames[1:]...), times: pick(r, 1, 1, 2, 8), handled: r.IntN(2) == 0, skip: r.IntN(3),
+		appliance: replicated && r.IntN(2) == 0,
+		writes:    rand.New(rand.NewPCG(r.Uint64(), 0)), //nolint:gosec // repeatable by its seed
+	}
+	switch p.name {
+	case remoteEnd:
+		p.appliance = replicated
+	case wrappedEnd:
+		p.appliance = false
+	}
+	kinds := vcenterKinds
+	if p.appliance {
+		kinds = applianceKinds
+	}
+	p.kind = pick(r, kinds[step]...)
+	return p
+}
+
+// arm makes the fault strike; struck is called when it does.
+func (t *trial) arm(p plan, struck func()) {
+	rule := fault.Rule{Kind: p.kind, Skip: p.skip, Times: 1}
+	hook := func(f func()) {
+		rule.Before = func(*http.Request) { struck(); f() }
+	}
+	switch p.name {
+	case noFault:
+		return
+	case killCLI, killProvider, killBoth, interrupt:
+		rule = t.signalled(rule, p, struck)
+	case cut, lost:
+		hook(func() {})
+		rule.Times, rule.Cut, rule.Done = p.times, true, p.name == lost
+	case status500:
+		hook(func() {})
+		rule.Times, rule.Status = p.times, http.StatusInternalServerError
+	case status503:
+		hook(func() {})
+		rule.Times, rule.Status = p.times, http.StatusServiceUnavailable
+	case sessionEnd:
+		hook(t.endSessions)
+	case wrappedEnd:
+		hook(func() { t.lab.WrapSessionEnds(true); t.endSessions() })
+	case remoteEnd:
+		hook(t.endRemoteSessions)
+	case secondWriter:
+		hook(func() { t.writeOutside(p.writes) })
+	}
+	if p.appliance {
+		t.gateway.Traffic().Break(rule)
+		return
+	}
+	t.lab.Traffic().Break(rule)
+}
+
+// signalled adds a signal to a rule, before or after the server has handled the request.
+func (t *trial) signalled(rule fault.Rule, p plan, struck func()) fault.Rule {
+	strike := func(*http.Request) { struck(); t.signal(p.name) }
+	switch {
+	case p.handled:
+		rule.After = strike
+	case p.name == interrupt:
+		rule.Before = strike
+	default:
+		rule.Before, rule.Status = strike, http.StatusServiceUnavailable // nobody is left to read it
+	}
+	return rule
+}
+
+// mend ends all faults.
+func (t *trial) mend() {
+	t.lab.Traffic().Mend()
+	t.lab.WrapSessionEnds(false)
+	if t.gateway != nil {
+		t.gateway.Traffic().Mend()
+	}
+}
+
+// endSessions ends all sessions of both servers.
+func (t *trial) endSessions() {
+	t.lab.ExpireSessions()
+	if t.gateway != nil {
+		t.gateway.ExpireSessions()
+	}
+}
+
+// endRemoteSessions ends the appliance's sessions with the other site.
+func (t *trial) endRemoteSessions() {
+	if t.gateway != nil {
+		t.gateway.ExpireRemoteSessions()
+	}
+}
+
+// sessions returns the number of open sessions.
+func (t *trial) sessions() int {
+	rest, soap := t.lab.Sessions()
+	if t.gateway != nil {
+		return rest + soap + t.gateway.Sessions()
+	}
+	return rest + soap
+}
+
+// leaves reports whether a process that ended by itself may have left a session: nobody knows a session whose login
+// got no answer.
+func (p plan) leaves() bool {
+	switch p.name {
+	case cut, lost, status500, status503, interrupt:
+		return p.kind == vcenterIn || p.kind == applianceIn
+	case killCLI, killProvider, killBoth:
+		return true
+	}
+	return false
+}

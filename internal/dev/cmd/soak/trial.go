@@ -1,0 +1,344 @@
+//go:build unix
+
+// One run: a configuration that is created, changed and destroyed, with faults.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+//go:embed estate.tf
+var configuration []byte
+
+const (
+	vmCount = 10
+	// passes is the appliance's time after each step.
+	passes = time.Minute
+)
+
+// trial is one run.
+type trial struct {
+	random   *rand.Rand
+	dir      string
+	lab      *vcsim.VCenter
+	recovery *vcsim.VCenter
+	gateway  *gateway.Gateway // nil in a run without replication
+	w        *terraformcli.Workspace
+	vms      []string
+	log      bytes.Buffer
+
+	mu      sync.Mutex
+	pid     int
+	foreign map[string]bool
+}
+
+// outcome is what became of a step.
+type outcome struct {
+	step, fault string
+	struck      bool
+	// absorbed: the apply with the fault ended well.
+	absorbed bool
+	// restored: Terraform was killed while it rewrote its state file, which was taken from its backup.
+	restored bool
+}
+
+// newTrial starts the servers of a run.
+func newTrial(ctx context.Context, cli terraformcli.CLI, provider, dir string, seed uint64) (t *trial, err error) {
+	t = &trial{
+		random: rand.New(rand.NewPCG(seed, 0)), //nolint:gosec // repeatable by its seed
+		dir:    dir, foreign: map[string]bool{},
+	}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
+	if t.lab, err = vcsim.Start(ctx, vcsim.Config{VMs: vmCount}); err != nil {
+		return t, err
+	}
+	for _, vm := range t.lab.VMs() {
+		t.vms = append(t.vms, vm.ID)
+	}
+	ca := filepath.Join(dir, "ca.pem")
+	certificates := t.lab.CAPEM()
+	env := []string{
+		"VSPHERE_SERVER=" + t.lab.URL(), "VSPHERE_USER=" + t.lab.User(), "VSPHERE_PASSWORD=" + t.lab.Password(),
+		"VSLA_CA_FILE=" + ca, "VSLA_REPLICATION_REQUESTS_PER_MINUTE=0",
+		"GOGC=400", // most of a run's time is the start of programs
+	}
+	sites := map[string]string{"pairing": "", "vcenter": "", "datastore": ""}
+	if t.random.IntN(2) == 0 {
+		if env, err = t.replicate(ctx, env, sites); err != nil {
+			return t, err
+		}
+		certificates = slices.Concat(certificates, t.gateway.CAPEM())
+	}
+	if err = os.WriteFile(ca, certificates, 0o600); err != nil {
+		return t, err
+	}
+	if err = os.WriteFile(filepath.Join(dir, "estate.tf"), configuration, 0o600); err != nil {
+		return t, err
+	}
+	if err = t.set("sites", sites); err != nil {
+		return t, err
+	}
+	t.w, err = terraformcli.NewWorkspace(cli, dir, provider, env...)
+	return t, err
+}
+
+// replicate starts an appliance and a recovery site.
+func (t *trial) replicate(ctx context.Context, env []string, sites map[string]string) ([]string, error) {
+	var err error
+	if t.recovery, err = vcsim.Start(ctx, vcsim.Config{Site: 1, VMs: 1}); err != nil {
+		return env, err
+	}
+	g, err := gateway.Start(ctx, gateway.Config{Protected: t.lab, Recovery: t.recovery})
+	if err != nil {
+		return env, err
+	}
+	g.StepPerPoll(20 * time.Second)
+	t.gateway = g
+	sites["pairing"], sites["vcenter"] = g.PairingID(), g.LocalVCenterID()
+	sites["datastore"] = "Datastore:" + t.recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
+	return append(env,
+		"VSLA_REPLICATION_SERVER="+g.URL(), "VSLA_REPLICATION_USER="+g.User(),
+		"VSLA_REPLICATION_PASSWORD="+g.Password(), "VSLA_REPLICATION_REMOTE_USER="+g.RemoteUser(),
+		"VSLA_REPLICATION_REMOTE_PASSWORD="+g.RemotePassword(),
+	), nil
+}
+
+func (t *trial) close() {
+	if t.gateway != nil {
+		t.gateway.Close()
+	}
+	for _, v := range []*vcsim.VCenter{t.recovery, t.lab} {
+		if v != nil {
+			_ = v.Close()
+		}
+	}
+}
+
+// set writes a variable.
+func (t *trial) set(name string, value any) error {
+	text, err := json.Marshal(map[string]any{name: value})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(t.dir, name+".auto.tfvars.json"), text, 0o600)
+}
+
+// run takes all steps. It stops at the first that leaves a difference.
+func (t *trial) run(ctx context.Context) ([]outcome, error) {
+	r, replicated := t.random, t.gateway != nil
+	first := newEstate(r, t.vms, replicated)
+	second, step := first, pick(r, change, move)
+	if step == change {
+		second = first.changed(r, t.vms)
+	} else {
+		second = first.moved(r, t.vms)
+	}
+	faulty := []bool{r.IntN(3) > 0, r.IntN(3) > 0, r.IntN(3) > 0}
+	faulty[r.IntN(3)] = true
+	var done []outcome
+	for i, s := range []struct {
+		name string
+		want *estate
+	}{{create, &first}, {step, &second}, {destroy, nil}} {
+		p := plan{name: noFault}
+		if drawn := draw(r, s.name, replicated); faulty[i] {
+			p = drawn
+		}
+		o, err := t.step(ctx, s.name, s.want, p)
+		done = append(done, o)
+		if err != nil {
+			return done, fmt.Errorf("%s, %s: %w", s.name, p, err)
+		}
+	}
+	return done, nil
+}
+
+// String describes the fault for whoever looks for its cause.
+func (p plan) String() string {
+	if p.name == noFault {
+		return "no fault"
+	}
+	return fmt.Sprintf("%s at %q after %d of them, %d times, handled %t", p.name, p.kind, p.skip, p.times, p.handled)
+}
+
+// step applies a configuration, nil to destroy, while a fault strikes; then does what a user would do, and compares.
+func (t *trial) step(ctx context.Context, name string, want *estate, p plan) (outcome, error) {
+	o := outcome{step: name, fault: p.name}
+	if want != nil {
+		if err := t.set("estate", want); err != nil {
+			return o, err
+		}
+	}
+	t.arm(p, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		o.struck = true
+	})
+	code, err := t.terraform(ctx, apply(want)...)
+	if err != nil {
+		return o, err
+	}
+	o.absorbed = code == 0
+	if err := t.settle(ctx, p, &o); err != nil {
+		return o, err
+	}
+	if !o.struck && code != 0 {
+		return o, fmt.Errorf("%s failed without a fault: %s", name, t.firstError())
+	}
+	if code != 0 || (o.struck && p.name == secondWriter) {
+		if err := t.heal(ctx, want); err != nil {
+			return o, err
+		}
+	}
+	if o.struck && want != nil {
+		if err := t.planned(ctx); err != nil {
+			return o, err
+		}
+	}
+	return o, t.compare(want)
+}
+
+// settle ends the fault and what it has left running, brings back a state file that was cut off, and counts sessions.
+func (t *trial) settle(ctx context.Context, p plan, o *outcome) (err error) {
+	if p.name == killCLI {
+		t.endOrphans(ctx)
+	}
+	t.mend()
+	if o.restored, err = restoreState(t.dir); err != nil {
+		return err
+	}
+	if open := t.sessions(); open > 0 && (!o.struck || !p.leaves()) {
+		return fmt.Errorf("%d sessions are left open", open)
+	}
+	t.endSessions()
+	if t.gateway != nil {
+		t.gateway.Advance(passes)
+	}
+	return nil
+}
+
+// planned plans again, which has to show no change.
+func (t *trial) planned(ctx context.Context) error {
+	switch code, err := t.healthy(ctx, "plan", "-detailed-exitcode", "-input=false", "-no-color"); {
+	case err != nil:
+		return err
+	case code == 2:
+		return errors.New("the plan is not empty")
+	case code != 0:
+		return fmt.Errorf("plan failed: %s", t.firstError())
+	}
+	return nil
+}
+
+// restoreState brings back the state before the apply where the file was cut off: Terraform empties and rewrites it in
+// place, so a kill can come in between. Without a backup there was no state before, and the file is removed.
+func restoreState(dir string) (restored bool, err error) {
+	file := filepath.Join(dir, "terraform.tfstate")
+	content, err := os.ReadFile(file) //nolint:gosec // of a folder of this run
+	if errors.Is(err, fs.ErrNotExist) || json.Valid(content) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	backup, err := os.ReadFile(file + ".backup") //nolint:gosec // of a folder of this run
+	if errors.Is(err, fs.ErrNotExist) && len(content) == 0 {
+		return false, nil // the first apply has locked the file, and has written nothing yet
+	}
+	if err != nil || !json.Valid(backup) {
+		return true, os.Remove(file)
+	}
+	return true, os.WriteFile(file, backup, 0o600) //nolint:gosec // in a folder of this run
+}
+
+func apply(want *estate) []string {
+	command := "apply"
+	if want == nil {
+		command = "destroy"
+	}
+	return []string{command, "-auto-approve", "-input=false", "-no-color"}
+}
+
+// heal applies once more. Replications that an apply could not record are imported first, as its error says.
+func (t *trial) heal(ctx context.Context, want *estate) error {
+	code, err := t.healthy(ctx, apply(want)...)
+	if err != nil || code == 0 {
+		return err
+	}
+	blocks := t.imports()
+	if blocks == "" {
+		return fmt.Errorf("one more apply failed: %s", t.firstError())
+	}
+	file := filepath.Join(t.dir, "import.tf")
+	if err := os.WriteFile(file, []byte(blocks), 0o600); err != nil {
+		return err
+	}
+	code, err = t.healthy(ctx, apply(want)...)
+	if err != nil {
+		return err
+	}
+	if code != 0 {
+		return fmt.Errorf("the apply with import blocks failed: %s", t.firstError())
+	}
+	return os.Remove(file)
+}
+
+var importID = regexp.MustCompile(`id = "([^"]+)"`)
+
+// imports returns the import blocks that the last output asks for.
+func (t *trial) imports() string {
+	if t.gateway == nil {
+		return ""
+	}
+	var blocks strings.Builder
+	for _, found := range importID.FindAllStringSubmatch(t.last(), -1) {
+		for _, r := range t.gateway.Replications() {
+			if strings.HasSuffix(found[1], "/"+r.ID) && !strings.Contains(blocks.String(), found[1]) {
+				fmt.Fprintf(&blocks, "import {\n  to = vsla_replication.vm[%q]\n  id = %q\n}\n", moid(r.VM), found[1])
+			}
+		}
+	}
+	return blocks.String()
+}
+
+// compare returns how server, state and configuration differ, as an error.
+func (t *trial) compare(want *estate) error {
+	content, err := os.ReadFile(filepath.Join(t.dir, "terraform.tfstate"))
+	if err != nil {
+		return err
+	}
+	state, err := recorded(content)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.foreign = kept(want, t.foreign)
+	if found := differences(configured(want), t.foreign, served(t.lab.Tags(), t.gateway), state); len(found) > 0 {
+		return errors.New(strings.Join(found, "; "))
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+//go:build unix
+
+// What the configuration, the server and the state contain, in one form, and how they differ.
+
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+)
+
+// world is everything that there is: by name, with what distinguishes it from another of the name.
+type world struct {
+	things map[string]string
+	// ids are those of the things that have one; a configuration has none.
+	ids map[string]string
+}
+
+func newWorld() world { return world{things: map[string]string{}, ids: map[string]string{}} }
+
+func (w world) add(name, value, id string) {
+	w.things[name] = value
+	if id != "" {
+		w.ids[name] = id
+	}
+}
+
+func carries(tag, vm string) string { return "tag " + tag + " on " + vm }
+
+// configured returns what a configuration asks for; nothing when it is nil.
+func configured(e *estate) world {
+	w := newWorld()
+	if e == nil {
+		return w
+	}
+	w.add("category tier", "SINGLE", "")
+	w.add("category label", "MULTIPLE", "")
+	for name, t := range e.Tiers {
+		w.add("tag tier/"+name, t.Description, "")
+		for _, vm := range t.VMs {
+			w.add(carries("tier/"+name, vm), "", "")
+		}
+	}
+	for name, description := range e.Labels {
+		w.add("tag label/"+name, description, "")
+	}
+	for vm, o := range e.Objects {
+		for _, name := range o.Labels {
+			w.add(carries("label/"+name, vm), "", "")
+		}
+	}
+	for vm, r := range e.Replications {
+		w.add("replication of "+vm, settings(r.RPO, r.Compression, r.Paused), "")
+	}
+	return w
+}
+
+func settings(rpo int64, compression, paused bool) string {
+	return fmt.Sprintf("RPO %d min, compression %t, paused %t", rpo, compression, paused)
+}
+
+// served returns what vCenter and the appliance have; g may be nil.
+func served(s *tagging.Store, g *gateway.Gateway) world {
+	w := newWorld()
+	categories := map[string]string{}
+	for _, c := range s.Categories() {
+		categories[c.ID] = c.Name
+		w.add("category "+c.Name, c.Cardinality, c.ID)
+	}
+	for _, t := range s.Tags() {
+		path := categories[t.CategoryID] + "/" + t.Name
+		w.add("tag "+path, t.Description, t.ID)
+		for _, vm := range s.Objects(t.ID) {
+			w.add(carries(path, vm), "", "")
+		}
+	}
+	if g == nil {
+		return w
+	}
+	for _, r := range g.Replications() {
+		w.add("replication of "+moid(r.VM), settings(r.RPOMinutes, r.Compression, r.Paused), r.ID)
+	}
+	return w
+}
+
+func moid(vm string) string {
+	if parts := strings.Split(vm, ":"); len(parts) == 3 {
+		return parts[1]
+	}
+	return vm
+}
+
+// instance is a resource of a state file; it has the attributes of all types.
+type instance struct {
+	Status     string `json:"status"`
+	Attributes struct {
+		ID            string            `json:"id"`
+		Name          string            `json:"name"`
+		Cardinality   string            `json:"cardinality"`
+		Description   string            `json:"description"`
+		CategoryID    string            `json:"category_id"`
+		TagID         string            `json:"tag_id"`
+		ObjectIDs     []string          `json:"object_ids"`
+		ObjectID      string            `json:"object_id"`
+		TagIDs        []string          `json:"tag_ids"`
+		Tags          map[string]string `json:"tags"`
+		IDs           map[string]string `json:"ids"`
+		VMID          string            `json:"vm_id"`
+		ReplicationID string            `json:"replication_id"`
+		RPO           int64             `json:"rpo_minutes"`
+		Compression   bool              `json:"network_compression"`
+		Paused        *bool             `json:"paused"`
+	} `json:"attributes"`
+}
+
+type stateFile struct {
+	Resources []struct {
+		Type      string     `json:"type"`
+		Instances []instance `json:"instances"`
+	} `json:"resources"`
+}
+
+// recorded returns what a state file records. A tainted resource is a thing of its own, which no configuration has.
+func recorded(content []byte) (world, error) {
+	r := recorder{world: newWorld(), names: map[string]string{}}
+	var file stateFile
+	if err := json.Unmarshal(content, &file); err != nil {
+		return r.world, fmt.Errorf("read the state: %w", err)
+	}
+	// Tags are named after their categories, associations after their tags.
+	for _, kind := range []string{
+		"vsla_tag_category", "vsla_tag", "vsla_tags", "vsla_tag_association", "vsla_object_tags", "vsla_replication",
+	} {
+		for _, resource := range file.Resources {
+			if resource.Type != kind {
+				continue
+			}
+			for _, i := range resource.Instances {
+				r.record(kind, i)
+			}
+		}
+	}
+	return r.world, nil
+}
+
+// recorder reads a state file.
+type recorder struct {
+	world
+	names map[string]string // of categories and tags, by id
+}
+
+func (r recorder) record(kind string, i instance) {
+	a := i.Attributes
+	if i.Status == "tainted" {
+		r.add("tainted "+kind+" "+a.ID, "", "")
+	}
+	switch kind {
+	case "vsla_tag_category":
+		r.names[a.ID] = a.Name
+		r.add("category "+a.Name, a.Cardinality, a.ID)
+	case "vsla_tag":
+		r.tag(a.CategoryID, a.Name, a.Description, a.ID)
+	case "vsla_tags":
+		for name, description := range a.Tags {
+			r.tag(a.CategoryID, name, description, a.IDs[name])
+		}
+	case "vsla_tag_association":
+		for _, vm := range a.ObjectIDs {
+			r.on(a.TagID, vm)
+		}
+	case "vsla_object_tags":
+		for _, id := range a.TagIDs {
+			r.on(id, a.ObjectID)
+		}
+	case "vsla_replication":
+		paused := a.Paused != nil && *a.Paused
+		r.add("replication of "+moid(a.VMID), settings(a.RPO, a.Compression, paused), a.ReplicationID)
+	}
+}
+
+func (r recorder) tag(categoryID, name, description, id string) {
+	r.names[id] = r.names[categoryID] + "/" + name
+	r.add("tag "+r.names[id], description, id)
+}
+
+func (r recorder) on(tagID, vm string) {
+	r.add(carries(cmp.Or(r.names[tagID], "with id "+tagID), vm), "", "")
+}
+
+// differences compares the server with the configuration and what others have tagged, and state with the configuration
+// and with the server's ids.
+func differences(want world, foreign map[string]bool, server, state world) []string {
+	expected := maps.Clone(want.things)
+	for name := range foreign {
+		expected[name] = ""
+	}
+	found := compare("the server", expected, server.things)
+	found = append(found, compare("state", want.things, state.things)...)
+	ids := maps.Clone(server.ids)
+	maps.DeleteFunc(ids, func(name, _ string) bool { _, known := state.things[name]; return !known })
+	return append(found, compare("ids in state", ids, state.ids)...)
+}
+
+// compare returns a line for each name that one of the two lacks or has otherwise.
+func compare(where string, want, got map[string]string) []string {
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		switch value, there := got[name]; {
+		case !there:
+			found = append(found, fmt.Sprintf("%s: no %s", where, name))
+		case value != want[name]:
+			found = append(found, fmt.Sprintf("%s: %s is %q, want %q", where, name, value, want[name]))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, expected := want[name]; !expected {
+			found = append(found, fmt.Sprintf("%s: unexpected %s", where, name))
+		}
+	}
+	return found
+}

@@ -1,0 +1,156 @@
+//go:build unix
+
+// The second writer: someone who works in vCenter beside Terraform.
+
+package main
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+)
+
+// renamed is what a rename adds to the name of a tag.
+const renamed = " by hand"
+
+// writeOutside does one to three things outside Terraform.
+func (t *trial) writeOutside(r *rand.Rand) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for range 1 + r.IntN(3) {
+		if t.gateway != nil && r.IntN(3) == 0 {
+			t.writeReplication(r)
+		} else {
+			t.writeTag(r)
+		}
+	}
+}
+
+// writeTag does something to a tag, where there is one.
+func (t *trial) writeTag(r *rand.Rand) {
+	store := t.lab.Tags()
+	tags := store.Tags()
+	if len(tags) == 0 {
+		return
+	}
+	tag, vm := pick(r, tags...), tagging.Object{Type: "VirtualMachine", ID: pick(r, t.vms...)}
+	switch r.IntN(8) {
+	case 0:
+		_ = store.Describe(tag.ID, "by hand")
+	case 1:
+		_ = store.Rename(tag.ID, tag.Name+renamed)
+	case 2:
+		t.removeTag(tag)
+	case 3, 4, 5:
+		if carriers := store.Objects(tag.ID); len(carriers) > 0 {
+			t.detach(tag, tagging.Object{Type: vm.Type, ID: carriers[0]})
+		}
+	case 6:
+		t.replaceTag(tag, tags, vm)
+	default:
+		t.attach(tag, vm)
+	}
+}
+
+// removeTag deletes a tag, and with it what others have tagged.
+func (t *trial) removeTag(tag tagging.Tag) {
+	on := carries(t.path(tag), "")
+	_ = t.lab.Tags().RemoveTag(tag.ID)
+	maps.DeleteFunc(t.foreign, func(name string, _ bool) bool { return strings.HasPrefix(name, on) })
+}
+
+// replaceTag attaches a tag in place of another of its category, where that allows one per object.
+func (t *trial) replaceTag(tag tagging.Tag, tags []tagging.Tag, vm tagging.Object) {
+	for _, other := range tags {
+		if other.CategoryID == tag.CategoryID && t.cardinality(other) == "SINGLE" {
+			t.detach(other, vm)
+		}
+	}
+	t.attach(tag, vm)
+}
+
+// writeReplication changes, pauses or ends a replication.
+func (t *trial) writeReplication(r *rand.Rand) {
+	all := t.gateway.Replications()
+	if len(all) == 0 {
+		return
+	}
+	vm := pick(r, all...).VM
+	switch r.IntN(4) {
+	case 0:
+		t.gateway.RemoveReplication(vm)
+	case 1:
+		t.gateway.PauseReplication(vm, r.IntN(2) == 0)
+	default:
+		t.gateway.ChangeRPO(vm, pick(r, rpos...))
+	}
+}
+
+// attach notes what it attaches, unless it was there.
+func (t *trial) attach(tag tagging.Tag, vm tagging.Object) {
+	if slices.Contains(t.lab.Tags().Objects(tag.ID), vm.ID) {
+		return
+	}
+	if t.lab.Tags().Attach(tag.ID, vm) == nil {
+		t.foreign[carries(t.path(tag), vm.ID)] = true
+	}
+}
+
+func (t *trial) detach(tag tagging.Tag, vm tagging.Object) {
+	if t.lab.Tags().Detach(tag.ID, vm) == nil {
+		delete(t.foreign, carries(t.path(tag), vm.ID))
+	}
+}
+
+// path returns the path of a tag by the name that the configuration has: the next apply takes a rename back, and what
+// carries the tag stays.
+func (t *trial) path(tag tagging.Tag) string {
+	name := strings.ReplaceAll(tag.Name, renamed, "")
+	for _, c := range t.lab.Tags().Categories() {
+		if c.ID == tag.CategoryID {
+			return c.Name + "/" + name
+		}
+	}
+	return name
+}
+
+func (t *trial) cardinality(tag tagging.Tag) string {
+	for _, c := range t.lab.Tags().Categories() {
+		if c.ID == tag.CategoryID {
+			return c.Cardinality
+		}
+	}
+	return ""
+}
+
+// kept returns what others have tagged that a configuration leaves alone.
+func kept(e *estate, foreign map[string]bool) map[string]bool {
+	left := map[string]bool{}
+	if e == nil {
+		return left
+	}
+	own := configured(e).things
+	tiered := map[string]bool{}
+	for _, t := range e.Tiers {
+		for _, vm := range t.VMs {
+			tiered[vm] = true
+		}
+	}
+	for name := range foreign {
+		tag, vm, _ := strings.Cut(strings.TrimPrefix(name, "tag "), " on ")
+		group, label, _ := strings.Cut(tag, "/")
+		_, listed := own[name]
+		_, exists := own["tag "+tag]
+		switch {
+		case listed, !exists:
+		case group == "tier" && (e.Tiers[label].Ownership == exclusive || tiered[vm]):
+		case group == "label" && e.Objects[vm].Ownership == category:
+		default:
+			left[name] = true
+		}
+	}
+	return left
+}

@@ -1,0 +1,75 @@
+// Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu
+// if none is found. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line. With
+// -matrix it builds and prints every CLI that the provider is tested with, with -opentofu only OpenTofu.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("terraformcli", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	dir := flags.String("dir", "build", "folder for a CLI that has to be built")
+	env := flags.Bool("env", false, "print the variables for terraform-plugin-testing")
+	tofu := flags.Bool("opentofu", false, "print the OpenTofu that the provider is tested with")
+	matrix := flags.Bool("matrix", false, "print every CLI that the provider is tested with")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if *tofu {
+		cli, err := terraformcli.OpenTofu(ctx, *dir, stderr)
+		if err != nil {
+			fmt.Fprintln(stderr, err)
+			return 1
+		}
+		fmt.Fprintln(stdout, cli.Path)
+		return 0
+	}
+	if *matrix {
+		return printMatrix(ctx, *dir, stdout, stderr)
+	}
+	cli, err := terraformcli.FindOrBuild(ctx, *dir, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	fmt.Fprintln(stderr, "using", cli)
+	if !*env {
+		fmt.Fprintln(stdout, cli.Path)
+		return 0
+	}
+	vars := cli.TestEnvironment()
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		fmt.Fprintf(stdout, "%s=%s\n", name, vars[name])
+	}
+	return 0
+}
+
+func printMatrix(ctx context.Context, dir string, stdout, stderr io.Writer) int {
+	all, err := terraformcli.Matrix(ctx, dir, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	for _, cli := range all {
+		fmt.Fprintln(stdout, cli.Path)
+	}
+	return 0
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// screen is a writer that signals when a text has been written.
+type screen struct {
+	mu   sync.Mutex
+	text strings.Builder
+	want string
+	seen chan struct{}
+}
+
+// Write keeps the text.
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := strings.Contains(s.text.String(), s.want)
+	n, err := s.text.Write(b)
+	if !before && strings.Contains(s.text.String(), s.want) {
+		close(s.seen)
+	}
+	return n, err
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out := &screen{want: "Ctrl-C", seen: make(chan struct{})}
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"-hosts", "4", "-vms", "50", "-sites", "2", "-counts"}, out, &strings.Builder{})
+	}()
+	<-out.seen
+	stop()
+	if got := <-code; got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+	text := out.text.String()
+	ca := ""
+	for _, want := range []string{
+		"vCenter 1: 50 VMs",
+		"vCenter 2: 50 VMs",
+		"export VSPHERE_SERVER=https://127.0.0.1:",
+		"export VSPHERE_USER=",
+		"export VSPHERE_PASSWORD=",
+		"export VSLA_CA_FILE=",
+		"vCenter 2: 0 requests",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if file, ok := strings.CutPrefix(line, "export VSLA_CA_FILE="); ok {
+			ca = strings.TrimSpace(file)
+		}
+	}
+	if _, err := os.Stat(ca); !os.IsNotExist(err) {
+		t.Errorf("%s is left behind: %v", ca, err)
+	}
+}
+
+func TestRun_replication(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out := &screen{want: "Ctrl-C", seen: make(chan struct{})}
+	code := make(chan int, 1)
+	go func() {
+		args := []string{"-vms", "5", "-replication", "-replication-clock", "frozen", "-counts"}
+		code <- run(ctx, args, out, &strings.Builder{})
+	}()
+	<-out.seen
+	text := out.text.String()
+	value := func(name string) string {
+		_, rest, ok := strings.Cut(text, "export "+name+"=")
+		if !ok {
+			t.Fatalf("%s is not in\n%s", name, text)
+		}
+		line, _, _ := strings.Cut(rest, "\n")
+		return line
+	}
+	bundle, err := os.ReadFile(value("VSLA_CA_FILE"))
+	if err != nil || strings.Count(string(bundle), "BEGIN CERTIFICATE") != 3 {
+		t.Errorf("the bundle is to hold the certificates of two vCenters and the gateway: %v\n%s", err, bundle)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(bundle)
+	client := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}},
+	}
+	ask := func(method, address string, login bool) (int, string) {
+		req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if login {
+			req.SetBasicAuth(value("VSLA_REPLICATION_USER"), value("VSLA_REPLICATION_PASSWORD"))
+		}
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, string(body)
+	}
+	if status, body := ask(
+		http.MethodPost,
+		value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session",
+		true,
+	); status != 200 ||
+		!strings.Contains(body, "session_id") {
+		t.Errorf("login: %d %s", status, body)
+	}
+	_, second, _ := strings.Cut(text, "# vCenter 2: ")
+	second, _, _ = strings.Cut(second, "\n")
+	if login := ", user " + vcsim.DefaultUser + ", password " + vcsim.DefaultPassword; !strings.HasSuffix(second, login) {
+		t.Errorf("vCenter 2 is described as %q, want its login %q", second, login)
+	}
+	_, rest, _ := strings.Cut(text, "-X POST '")
+	advance, _, _ := strings.Cut(rest, "'")
+	if status, body := ask(
+		http.MethodPost,
+		advance,
+		false,
+	); status != 200 ||
+		!strings.Contains(body, "2024-01-01T00:10:00Z") {
+		t.Errorf("%s: %d %s", advance, status, body)
+	}
+	if want := "# its time begins at 2024-01-01T00:00:00Z, and only the control below lets it pass\n"; !strings.Contains(
+		text,
+		want,
+	) {
+		t.Errorf("%q is not in\n%s", want, text)
+	}
+	if value("VSLA_REPLICATION_REMOTE_USER") == "" || value("VSLA_REPLICATION_REMOTE_PASSWORD") == "" {
+		t.Error("there is no remote account")
+	}
+	stop()
+	if got := <-code; got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+	if end := out.text.String(); !strings.Contains(end, "# replication: 1 requests") || !strings.Contains(end, "1 login") {
+		t.Errorf("the counts are not in\n%s", end)
+	}
+}
+
+// TestRun_scaled: a session lives long enough to be used, however fast the time of the replication passes.
+func TestRun_scaled(t *testing.T) {
+	t.Parallel()
+	site := func(n int) *vcsim.VCenter {
+		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = v.Close() })
+		return v
+	}
+	// A day in 0.864 s. Five minutes of that are 3 ms.
+	r, err := startReplication(
+		t.Context(),
+		replicationFlags{clock: "scaled", step: time.Second, scale: 1e5, link: 1e6},
+		site(0),
+		site(1),
+		nil,
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	w := httptest.NewRecorder()
+	login := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/rest/vr/v2/session", nil)
+	login.SetBasicAuth(r.gateway.User(), r.gateway.Password())
+	r.gateway.Handler().ServeHTTP(w, login)
+	r.gateway.Advance(24 * time.Hour)
+	if w.Code != http.StatusOK || r.gateway.Sessions() != 1 {
+		t.Errorf("%d, %d sessions after a day", w.Code, r.gateway.Sessions())
+	}
+}
+
+func TestRun_badFlags(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"-hosts", "1"},
+		{"-vms", "-1"},
+		{"-sites", "0"},
+		{"-replication-clock", "sun"},
+		{"-replication-scale", "0"},
+		{"what"},
+		{"-nothing"},
+	} {
+		var errors strings.Builder
+		if got := run(t.Context(), args, &strings.Builder{}, &errors); got != 2 || errors.Len() == 0 {
+			t.Errorf("%v ends with %d, %q", args, got, errors.String())
+		}
+	}
+	var help strings.Builder
+	if got := run(
+		t.Context(),
+		[]string{"-help"},
+		&strings.Builder{},
+		&help,
+	); got != 0 ||
+		!strings.Contains(help.String(), "-latency") {
+		t.Errorf("help ends with %d, %q", got, help.String())
+	}
+}

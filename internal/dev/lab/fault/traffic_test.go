@@ -1,0 +1,218 @@
+package fault_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/fault"
+)
+
+// serve puts the traffic in front of a handler that counts what reached it.
+func serve(t *testing.T, traffic *fault.Traffic) (url string, handled func() int) {
+	t.Helper()
+	n := make(chan int, 1)
+	n <- 0
+	server := httptest.NewServer(traffic.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		n <- 1 + <-n
+		_, _ = w.Write(append([]byte("handled "), body...))
+	})))
+	t.Cleanup(server.Close)
+	return server.URL, func() int { v := <-n; n <- v; return v }
+}
+
+func get(t *testing.T, url string) (int, http.Header, string, error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A fresh connection for each, so that Go does not repeat what was cut.
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Do(req)
+	if err != nil {
+		return 0, nil, "", err
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	return res.StatusCode, res.Header, string(text), err
+}
+
+func TestKind(t *testing.T) {
+	t.Parallel()
+	envelope := `<?xml version="1.0"?><Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Header/><Body>` +
+		`<RetrievePropertiesEx xmlns="urn:vim25"/></Body></Envelope>`
+	const many = "attach-tag-to-multiple-objects"
+	for _, test := range []struct{ method, path, body, want string }{
+		{"POST", "/rest/com/vmware/cis/session", "", "POST session"},
+		{"GET", "/rest/com/vmware/cis/tagging/tag", "", "GET tag"},
+		{"GET", "/rest/com/vmware/cis/tagging/tag/id:urn:x", "", "GET tag/{id}"},
+		{"PATCH", "/rest/com/vmware/cis/tagging/category/id:urn:x", "", "PATCH category/{id}"},
+		{"POST", "/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=" + many, "", "POST tag-association:" + many},
+		{"POST", "/api/session", "", "POST session"},
+		{"GET", "/api/cis/tagging/tag/urn:x", "", "GET tag/{id}"},
+		{"POST", "/api/cis/tagging/tag-association/urn:x?action=" + many, "", "POST tag-association:" + many},
+		{"GET", "/api/vcenter/tagging/tags?page_size=5", "", "GET /api/vcenter/tagging/tags"},
+		{"GET", "/api/vcenter/tagging/associations", "", "GET /api/vcenter/tagging/associations"},
+		{"POST", "/sdk", envelope, "soap:RetrievePropertiesEx"},
+		{"POST", "/sdk", "no XML", "soap:unreadable"},
+	} {
+		req := httptest.NewRequestWithContext(t.Context(), test.method, test.path, strings.NewReader(test.body))
+		if got := fault.Kind(req); got != test.want {
+			t.Errorf("%s %s is %q, want %q", test.method, test.path, got, test.want)
+		}
+		if rest, err := io.ReadAll(req.Body); err != nil || string(rest) != test.body {
+			t.Errorf("%s: the body is gone: %q, %v", test.path, rest, err)
+		}
+	}
+}
+
+func TestTraffic_counts(t *testing.T) {
+	t.Parallel()
+	traffic := fault.NewTraffic()
+	var log strings.Builder
+	traffic.SetLog(&log)
+	url, _ := serve(t, traffic)
+	for range 3 {
+		if _, _, text, err := get(t, url+"/a"); err != nil || text != "handled " {
+			t.Errorf("got %q, %v", text, err)
+		}
+	}
+	if got := traffic.Count(
+		"GET /a",
+	); got != 3 || traffic.Total() != 3 || traffic.Counts()["GET /a"] != 3 ||
+		traffic.Peak() != 1 {
+		t.Errorf("counted %d of %v, peak %d", got, traffic.Counts(), traffic.Peak())
+	}
+	traffic.Reset()
+	if traffic.Total() != 0 || traffic.Peak() != 0 {
+		t.Error("Reset leaves counts")
+	}
+	traffic.SetLog(nil)
+	if log.String() != strings.Repeat("GET /a 200\n", 3) {
+		t.Errorf("log %q", log.String())
+	}
+}
+
+// TestTraffic_after: what a rule does after its request, it does after no other.
+func TestTraffic_after(t *testing.T) {
+	t.Parallel()
+	traffic := fault.NewTraffic()
+	url, handled := serve(t, traffic)
+	ran := 0
+	traffic.Break(fault.Rule{Kind: "GET /a", Times: 1, After: func(*http.Request) { ran++ }})
+	for range 3 {
+		if status, _, _, err := get(t, url+"/a"); err != nil || status != http.StatusOK {
+			t.Errorf("%d, %v", status, err)
+		}
+	}
+	if ran != 1 || handled() != 3 {
+		t.Errorf("After ran %d times, %d requests were handled; want 1 and 3", ran, handled())
+	}
+}
+
+func TestTraffic_breaks(t *testing.T) {
+	t.Parallel()
+	traffic := fault.NewTraffic()
+	url, handled := serve(t, traffic)
+	traffic.Break(
+		fault.Rule{Kind: "GET /b", Skip: 1, Times: 1, Status: 503, Body: "no", Header: map[string]string{"Retry-After": "3"}},
+	)
+	traffic.Break(fault.Rule{Kind: "GET /done", Times: 1, Status: 502, Done: true})
+	traffic.Break(fault.Rule{Kind: "GET /cut", Times: 1, Cut: true})
+	traffic.Break(fault.Rule{Kind: "GET /cut-done", Times: 1, Cut: true, Done: true})
+	hooked := false
+	traffic.Break(fault.Rule{Kind: "GET /hook", Before: func(*http.Request) { hooked = true }})
+
+	for i, want := range []int{200, 503, 200} {
+		status, header, _, err := get(t, url+"/b")
+		if err != nil || status != want || (want == 503) != (header.Get("Retry-After") == "3") {
+			t.Errorf("request %d: %d, %v", i+1, status, err)
+		}
+	}
+	if got := handled(); got != 2 {
+		t.Errorf("%d requests were handled, the refused one must not be", got)
+	}
+	if status, _, _, err := get(t, url+"/done"); err != nil || status != 502 || handled() != 3 {
+		t.Errorf("done and then lost: %d, %v, %d handled", status, err, handled())
+	}
+	if _, _, _, err := get(t, url+"/cut"); !isCut(err) || handled() != 3 {
+		t.Errorf("cut before: %v, %d handled", err, handled())
+	}
+	if _, _, _, err := get(t, url+"/cut-done"); !isCut(err) || handled() != 4 {
+		t.Errorf("cut after: %v, %d handled", err, handled())
+	}
+	if status, _, text, err := get(t, url+"/hook"); err != nil || status != 200 || text != "handled " || !hooked {
+		t.Errorf("hook: %d %q, %v", status, text, err)
+	}
+	traffic.Break(fault.Rule{Status: 500})
+	traffic.Mend()
+	if status, _, _, err := get(t, url+"/x"); err != nil || status != 200 {
+		t.Errorf("mended: %d, %v", status, err)
+	}
+}
+
+func isCut(err error) bool { return errors.Is(err, io.EOF) }
+
+func TestTraffic_gate(t *testing.T) {
+	t.Parallel()
+	traffic := fault.NewTraffic()
+	url, handled := serve(t, traffic)
+	gate := fault.NewGate()
+	traffic.Break(fault.Rule{Before: gate.Hold})
+	ended := make(chan error, 1)
+	go func() {
+		_, _, _, err := get(t, url)
+		ended <- err
+	}()
+	<-gate.Arrived()
+	if handled() != 0 {
+		t.Error("the gate did not hold")
+	}
+	gate.Open()
+	if err := <-ended; err != nil || handled() != 1 {
+		t.Errorf("%v, %d handled", err, handled())
+	}
+}
+
+func TestTraffic_latency(t *testing.T) {
+	t.Parallel()
+	traffic := fault.NewTraffic()
+	url, handled := serve(t, traffic)
+	var waited time.Duration
+	traffic.SetSleep(func(_ context.Context, d time.Duration) {
+		waited += d
+		if handled() > 0 {
+			t.Error("the request was handled before the wait")
+		}
+	})
+	traffic.SetLatency(35 * time.Millisecond)
+	if _, _, _, err := get(t, url); err != nil {
+		t.Fatal(err)
+	}
+	if waited != 35*time.Millisecond {
+		t.Errorf("waited %v", waited)
+	}
+}
+
+func TestTraffic_ofAnotherService(t *testing.T) {
+	t.Parallel()
+	traffic := fault.NewTrafficOf(func(r *http.Request) string { return "operation of " + r.URL.Path })
+	url, handled := serve(t, traffic)
+	traffic.Break(fault.Rule{Kind: "operation of /a", Status: 429})
+	if status, _, _, err := get(t, url+"/a"); err != nil || status != 429 || handled() != 0 {
+		t.Errorf("%d, %v, %d handled", status, err, handled())
+	}
+	if got := traffic.Counts(); len(got) != 1 || got["operation of /a"] != 1 {
+		t.Errorf("counted %v", got)
+	}
+}

@@ -1,0 +1,317 @@
+package gateway_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/vrcontract"
+)
+
+// lab is a simulated appliance with both its vCenters, and a client of the test's own.
+type lab struct {
+	*gateway.Gateway
+	protected, recovery *vcsim.VCenter
+	http                *http.Client
+	session             string
+	pairing             string // path
+}
+
+// shared are the two vCenters of all tests that change nothing in them.
+var shared = sync.OnceValues(func() ([]*vcsim.VCenter, error) {
+	var list []*vcsim.VCenter
+	for n := range 2 {
+		v, err := vcsim.Start(context.Background(), siteConfig(n))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if list, err := shared(); err == nil {
+		for _, v := range list {
+			_ = v.Close()
+		}
+	}
+	os.Exit(code)
+}
+
+// startLab starts a simulated appliance between two vCenters, without logging in. Unless the config has vCenters, they
+// are shared with other tests.
+func startLab(t *testing.T, config gateway.Config) *lab {
+	t.Helper()
+	if config.Protected == nil {
+		list, err := shared()
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Protected, config.Recovery = list[0], list[1]
+	}
+	l := &lab{protected: config.Protected, recovery: config.Recovery}
+	if config.Wrap == nil {
+		contract := vrcontract.Load(t)
+		config.Wrap = func(next http.Handler) http.Handler { return contract.Middleware(t, next) }
+	}
+	return l.start(t, config)
+}
+
+// loose is a Wrap for answers that break the contract on purpose.
+func loose(next http.Handler) http.Handler { return next }
+
+func siteConfig(n int) vcsim.Config {
+	return vcsim.Config{Site: n, VMs: 12, Templates: 1, Datastores: 2}
+}
+
+// own returns a config two vCenters of its own, for tests that change something in them.
+func own(t *testing.T, config gateway.Config) gateway.Config {
+	t.Helper()
+	config.Protected, config.Recovery = site(t, 0), site(t, 1)
+	return config
+}
+
+func site(t *testing.T, n int) *vcsim.VCenter {
+	t.Helper()
+	v, err := vcsim.Start(t.Context(), siteConfig(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	return v
+}
+
+func (l *lab) start(t *testing.T, config gateway.Config) *lab {
+	t.Helper()
+	g, err := gateway.Start(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(g.CAPEM())
+	l.Gateway, l.pairing = g, "/pairings/"+g.PairingID()
+	l.http = &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}},
+	}
+	return l
+}
+
+// connect starts a lab and logs in on both sides, with sessions that last unless the config says otherwise.
+func connect(t *testing.T, config gateway.Config) *lab {
+	t.Helper()
+	if s := &config.Switches; s.SessionTTL == 0 && s.SessionIdle == 0 {
+		s.SessionTTL, s.SessionIdle = -1, -1
+	}
+	l := startLab(t, config)
+	l.login(t)
+	l.remoteLogin(t)
+	return l
+}
+
+func (l *lab) login(t *testing.T) {
+	t.Helper()
+	a := l.send(t, http.MethodPost, "/session", nil, basic(l.User(), l.Password()))
+	a.want(t, http.StatusOK)
+	l.session = a.text(t, "session_id")
+}
+
+func (l *lab) remoteLogin(t *testing.T) {
+	t.Helper()
+	l.send(t, http.MethodPost, l.pairing+"/remote-session", nil, basic(l.RemoteUser(), l.RemotePassword())).
+		want(t, http.StatusNoContent)
+}
+
+func basic(user, password string) func(*http.Request) {
+	return func(r *http.Request) { r.SetBasicAuth(user, password) }
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	raw    []byte
+}
+
+// call sends a body as JSON, a []byte as it is.
+func (l *lab) call(t *testing.T, method, path string, body any) answer {
+	t.Helper()
+	return l.send(t, method, path, body)
+}
+
+func (l *lab) get(t *testing.T, path string) answer {
+	t.Helper()
+	return l.send(t, http.MethodGet, path, nil)
+}
+
+func (l *lab) send(t *testing.T, method, path string, body any, change ...func(*http.Request)) answer {
+	t.Helper()
+	a, err := l.try(t.Context(), method, path, body, change...)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return a
+}
+
+func (l *lab) try(ctx context.Context, method, path string, body any, change ...func(*http.Request)) (answer, error) {
+	var reader io.Reader
+	switch body := body.(type) {
+	case nil:
+	case []byte:
+		reader = bytes.NewReader(body)
+	default:
+		b, err := json.Marshal(body)
+		if err != nil {
+			return answer{}, err
+		}
+		reader = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, l.URL()+gateway.Base+path, reader)
+	if err != nil {
+		return answer{}, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if l.session != "" {
+		req.Header.Set("x-dr-session", l.session)
+	}
+	for _, f := range change {
+		f(req)
+	}
+	res, err := l.http.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	return answer{res.StatusCode, res.Header, raw}, err
+}
+
+func (a answer) want(t *testing.T, status int) answer {
+	t.Helper()
+	if a.status != status {
+		t.Fatalf("status %d, want %d: %s", a.status, status, a.raw)
+	}
+	return a
+}
+
+// at reads a value by its path, for example "list.0.status.status".
+func (a answer) at(t *testing.T, path string) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(a.raw, &v); err != nil {
+		t.Fatalf("%v in %s", err, a.raw)
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		switch holder := v.(type) {
+		case map[string]any:
+			v = holder[name]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(name, &i); err != nil || i >= len(holder) {
+				t.Fatalf("no %s in %s", path, a.raw)
+			}
+			v = holder[i]
+		default:
+			t.Fatalf("no %s in %s", path, a.raw)
+		}
+	}
+	return v
+}
+
+func (a answer) text(t *testing.T, path string) string {
+	t.Helper()
+	s, ok := a.at(t, path).(string)
+	if !ok {
+		t.Fatalf("%s is not a string in %s", path, a.raw)
+	}
+	return s
+}
+
+func (a answer) number(t *testing.T, path string) float64 {
+	t.Helper()
+	n, ok := a.at(t, path).(float64)
+	if !ok {
+		t.Fatalf("%s is not a number in %s", path, a.raw)
+	}
+	return n
+}
+
+func (a answer) list(t *testing.T, path string) []any {
+	t.Helper()
+	list, ok := a.at(t, path).([]any)
+	if !ok {
+		t.Fatalf("%s is not a list in %s", path, a.raw)
+	}
+	return list
+}
+
+// vm is the full id of the i-th VM of the protected site.
+func (l *lab) vm(i int) string {
+	return "VirtualMachine:" + l.protected.VMs()[i].ID + ":" + l.LocalVCenterID()
+}
+
+func (l *lab) datastore(i int) string {
+	return "Datastore:" + l.recovery.Datastores()[i].ID + ":" + l.RemoteVCenterID()
+}
+
+// spec is what configures the i-th VM with all its disks, as the vendor's examples do: disks are sent back as they
+// were read.
+func (l *lab) spec(t *testing.T, i int) map[string]any {
+	t.Helper()
+	read := l.get(t, l.pairing+"/vcenters/"+l.LocalVCenterID()+"/vms/"+url.PathEscape(l.vm(i))+"/disks").
+		want(t, http.StatusOK)
+	var disks []any
+	for _, d := range read.list(t, "list") {
+		disks = append(disks, map[string]any{
+			"vm_disk":                  d,
+			"enabled_for_replication":  true,
+			"destination_datastore_id": l.datastore(0),
+			"destination_disk_format":  "SAME_AS_SOURCE",
+		})
+	}
+	return map[string]any{
+		"vm_id": l.vm(
+			i,
+		),
+		"target_vc_id":                l.RemoteVCenterID(),
+		"rpo":                         15,
+		"network_compression_enabled": false,
+		"auto_replicate_new_disks":    true,
+		"lwd_encryption_enabled":      false,
+		"mpit_enabled":                false,
+		"disks":                       disks,
+	}
+}
+
+// configured configures the i-th VM, lets the task end, and returns the replication's path.
+func (l *lab) configured(t *testing.T, i int) string {
+	t.Helper()
+	l.call(t, http.MethodPost, l.pairing+"/replications", []any{l.spec(t, i)}).want(t, http.StatusAccepted)
+	l.Advance(8 * time.Second)
+	return l.replication(t, i)
+}
+
+// replication is the path of the i-th VM's replication.
+func (l *lab) replication(t *testing.T, i int) string {
+	t.Helper()
+	found := l.get(t, l.pairing+"/replications?filter_property=vm_id&filter="+url.QueryEscape(l.vm(i))).
+		want(t, http.StatusOK)
+	return l.pairing + "/replications/" + url.PathEscape(found.text(t, "list.0.id"))
+}

@@ -1,0 +1,388 @@
+// Configuring, changing and removing replications.
+
+package gateway
+
+import (
+	"encoding/json"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+func (g *Gateway) configure(c *call) {
+	if err := g.bodies.check(c, configureBody); err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	var specs []replicationSpec
+	if err := json.Unmarshal(c.body, &specs); err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	for i, spec := range specs {
+		twice := slices.ContainsFunc(specs[:i], func(other replicationSpec) bool { return other.VMID == spec.VMID })
+		f := g.judge(c.r.PathValue("pairing_id"), spec, nil)
+		if twice {
+			f = &finding{"VM_ALREADY_CONFIGURED", "The VM is in the request twice."}
+		}
+		if f != nil && !g.config.Switches.FailInTask {
+			g.refuse(c, http.StatusBadRequest, f.code, f.message)
+			return
+		}
+	}
+	list := make([]taskInfo, 0, len(specs))
+	for _, spec := range specs {
+		list = append(list, g.show(g.configureOne(c.r.PathValue("pairing_id"), spec)))
+	}
+	if g.config.Switches.ShuffleTasks {
+		slices.Reverse(list)
+	}
+	g.write(c, http.StatusAccepted, listAnswer[taskInfo]{List: list, Meta: listMeta{Errors: []metaError{}}})
+}
+
+func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
+	name := spec.VMID
+	m, ok := g.local.vc.VMState(moid(spec.VMID))
+	if ok {
+		name = m.Name
+	}
+	if f := g.judge(pairing, spec, nil); f != nil {
+		return g.newTask("configureReplication", spec.VMID, name, &errorInfo{Message: f.message, Details: f.code}, nil, nil)
+	}
+	g.forceEncryption(&spec, m)
+	r := &replication{
+		id: g.replicationID(), vmID: spec.VMID, name: name, target: g.remote, spec: spec, created: g.engine.Now(), busy: true,
+		configState: "IN_PROGRESS", recoveryState: "NOT_STARTED", server: g.serverFor(spec.ServerID),
+		number: len(g.replications),
+	}
+	for _, source := range g.disksOf(g.local, m) {
+		if want := wanted(spec.Disks, source); want != nil {
+			r.disks = append(r.disks, newDisk(name, source, *want))
+		}
+	}
+	engineSpec := g.engineSpec(r, m.PowerState == "poweredOn")
+	g.report(r, &engineSpec)
+	r.engine = g.engine.Add(engineSpec)
+	g.replications = append(g.replications, r)
+	t := g.newTask("configureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
+		if r.gone {
+			return
+		}
+		r.busy, r.configState, r.settled = false, "OK", g.engine.Now()
+		r.configured++
+		g.tellHost(r)
+		r.engine.Activate()
+		g.mark(r)
+		g.settle(r, rule.ConfigurationError)
+	}, func() { g.drop(r) })
+	t.result = r.id
+	return t
+}
+
+// settle ends a configuration: in an error when there is one, or when a disk's file lies at the target already.
+func (g *Gateway) settle(r *replication, message string) {
+	for _, d := range r.disks {
+		if !d.spec.Enabled || d.source.IsVMHome || d.seeded {
+			continue
+		}
+		files := g.filesAt(d.spec.DatastoreID)
+		if files[d.path] && r.configured == 1 {
+			message = "A file " + d.path + " exists on the target datastore."
+		}
+		files[d.path] = true
+	}
+	if message == "" {
+		return
+	}
+	r.configState, r.configError = "ERROR", &errorInfo{
+		Message: message,
+		Details: "The configuration of the replication failed.",
+	}
+	r.engine.Fail(replica.Fault{Message: message})
+}
+
+func newDisk(folder string, source vmDisk, want diskSpec) *disk {
+	d := &disk{source: source, spec: want, path: folder + "/"}
+	if !source.IsVMHome {
+		d.path += *source.SourcePath.Filename
+	}
+	if want.UseSeeds && want.Path != nil {
+		d.path, d.seeded = *want.Path, true
+	}
+	return d
+}
+
+// wanted finds what is said of a disk.
+func wanted(specs []diskSpec, source vmDisk) *diskSpec {
+	for i := range specs {
+		if specs[i].key() == source.key() {
+			return &specs[i]
+		}
+	}
+	return nil
+}
+
+// key is the disk's key; 0 stands for the VM's folder, and -1 for what names no disk.
+func (d diskSpec) key() int32 {
+	switch {
+	case d.Disk.IsVMHome:
+		return 0
+	case d.Disk.DeviceKey == nil:
+		return -1
+	}
+	return *d.Disk.DeviceKey
+}
+
+func (d diskSpec) isHome() bool { return d.key() == 0 }
+
+// key is the disk's key; 0 stands for the VM's folder.
+func (d vmDisk) key() int32 {
+	if d.IsVMHome || d.DeviceKey == nil {
+		return 0
+	}
+	return *d.DeviceKey
+}
+
+func (g *Gateway) replicationID() string {
+	id := "GID-" + g.uuid()
+	if g.config.Switches.PlainIDs {
+		return id
+	}
+	return "HmsGroup:" + id + ":" + g.local.vrmsID
+}
+
+// serverFor is the server that was asked for, or the one with the fewest replications.
+func (g *Gateway) serverFor(id *string) *replicationServer {
+	counts := g.servers(g.remote)
+	best := g.remote.servers[0]
+	least := int32(-1)
+	for i, s := range g.remote.servers {
+		if id != nil && s.ID == *id {
+			return s
+		}
+		if s.Connected && !s.Decommissioned && (least < 0 || counts[i].ReplicationCount < least) {
+			best, least = s, counts[i].ReplicationCount
+		}
+	}
+	return best
+}
+
+// engineSpec is what the replication starts with.
+func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
+	s := g.config.Switches
+	spec := replica.Spec{
+		RPO: time.Duration(r.spec.RPO) * time.Minute, ChangeRate: s.ChangeRate, Least: s.LeastDelta, Powered: powered,
+		Factor: g.factor(r.spec), ChecksumRate: s.ChecksumRate, Rule: s.Rule,
+	}
+	if rate, ok := g.rates[r.vmID]; ok {
+		spec.ChangeRate = rate
+	}
+	for _, d := range r.disks {
+		bytes := g.diskBytes(r.vmID, d.source)
+		switch {
+		case !d.spec.Enabled || d.source.IsVMHome:
+		case d.seeded:
+			spec.Checksum += d.source.Capacity << 10
+			spec.Full += int64(float64(bytes) * s.SeedDelta)
+		default:
+			spec.Full += bytes
+		}
+	}
+	return spec
+}
+
+func (g *Gateway) factor(spec replicationSpec) float64 {
+	if spec.NetworkCompression {
+		return g.config.Switches.Compression
+	}
+	return 1
+}
+
+// diskBytes is what of a disk is used: its share, by capacity, of what the VM uses.
+func (g *Gateway) diskBytes(vmID string, d vmDisk) int64 {
+	capacity := d.Capacity << 10
+	m, ok := g.local.vc.VMState(moid(vmID))
+	used, told := g.used[vmID]
+	if !told && g.config.Switches.UsedFromInventory && ok && m.UsedBytes > 0 {
+		used, told = m.UsedBytes, true
+	}
+	total := int64(0)
+	for _, other := range m.Disks {
+		total += other.CapacityBytes
+	}
+	if !told || total == 0 {
+		return capacity
+	}
+	return int64(float64(used) * float64(capacity) / float64(total))
+}
+
+func (g *Gateway) reconfigure(c *call) {
+	r := g.replicationOf(c)
+	if r == nil {
+		return
+	}
+	if err := g.bodies.check(c, reconfigureBody); err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	var spec replicationSpec
+	if err := json.Unmarshal(c.body, &spec); err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	spec.VMID, spec.TargetVCID = r.vmID, r.target.vcID
+	f := g.judge(c.r.PathValue("pairing_id"), spec, r)
+	if g.refuseByMeaning(c, f) {
+		return
+	}
+	if f != nil {
+		g.accept(c, g.failedTask(c, r, f))
+		return
+	}
+	r.busy, r.configState = true, "IN_PROGRESS"
+	before := r.configError
+	t := g.newTask("reconfigureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
+		if r.gone {
+			return
+		}
+		r.busy, r.configState, r.configError, r.settled = false, "OK", nil, g.engine.Now()
+		r.configured++
+		g.change(r, spec)
+		g.tellHost(r)
+		g.settle(r, rule.ConfigurationError)
+	}, func() {
+		r.busy, r.configState = false, "OK"
+		if before != nil {
+			r.configState = "ERROR"
+		}
+	})
+	t.result = r.id
+	g.accept(c, t)
+}
+
+// changeDisk applies a new configuration to one disk and returns the bytes of a full sync, and of a move, that follow.
+func (g *Gateway) changeDisk(r *replication, spec replicationSpec, source vmDisk) (full, moved int64) {
+	old, want := r.disk(source.key()), wanted(spec.Disks, source)
+	if want == nil {
+		return 0, 0
+	}
+	added := newDisk(r.name, source, *want)
+	bytes := g.diskBytes(r.vmID, source)
+	switch {
+	case source.IsVMHome || !want.Enabled:
+	case old == nil || !old.spec.Enabled:
+		full = bytes
+	case old.spec.DatastoreID != want.DatastoreID:
+		delete(g.filesAt(old.spec.DatastoreID), old.path)
+		moved = bytes
+	}
+	if old == nil {
+		r.disks = append(r.disks, added)
+		return full, moved
+	}
+	if old.seeded {
+		added.path, added.seeded = old.path, true
+	}
+	*old = *added
+	return full, moved
+}
+
+// change applies a new configuration.
+func (g *Gateway) change(r *replication, spec replicationSpec) {
+	if spec.ServerID == nil || *spec.ServerID != r.server.ID {
+		r.server = g.serverFor(orServer(spec.ServerID, r.server))
+	}
+	m, _ := g.local.vc.VMState(moid(r.vmID))
+	var full, moved int64
+	for _, source := range g.disksOf(g.local, m) {
+		f, mv := g.changeDisk(r, spec, source)
+		full, moved = full+f, moved+mv
+	}
+	g.forceEncryption(&spec, m)
+	if spec.Enhanced == nil && g.config.Switches.KeepEnhanced {
+		spec.Enhanced = r.spec.Enhanced
+	}
+	r.spec = spec
+	r.engine.SetRPO(time.Duration(spec.RPO) * time.Minute)
+	r.engine.SetFactor(g.factor(spec))
+	g.mark(r)
+	if !r.vanished {
+		r.engine.Clear()
+	}
+	if full > 0 {
+		r.engine.AddFull(full)
+	}
+	if moved > 0 {
+		r.engine.Move(time.Duration(float64(moved) / g.config.Switches.MoveRate * float64(time.Second)))
+	}
+}
+
+// forceEncryption turns network encryption on for an encrypted VM, whatever was asked for.
+func (g *Gateway) forceEncryption(spec *replicationSpec, m vcsim.VMState) {
+	if g.capabilityOf(g.local, m).VMEncrypted {
+		spec.Encryption = true
+	}
+}
+
+// orServer keeps the server when none is asked for.
+func orServer(id *string, now *replicationServer) *string {
+	if id == nil {
+		return &now.ID
+	}
+	return id
+}
+
+// drop ends a replication and forgets it.
+func (g *Gateway) drop(r *replication) {
+	r.gone = true
+	g.local.vc.SetReplicated(moid(r.vmID), 0)
+	r.engine.Remove()
+	g.mark(r)
+	g.replications = slices.DeleteFunc(g.replications, func(other *replication) bool { return other == r })
+}
+
+// tellHost notes at the VM which of its disks are replicated.
+func (g *Gateway) tellHost(r *replication) {
+	var keys []int32
+	for _, d := range r.disks {
+		if d.spec.Enabled && !d.source.IsVMHome {
+			keys = append(keys, d.source.key())
+		}
+	}
+	g.local.vc.SetReplicated(moid(r.vmID), r.spec.RPO, keys...)
+}
+
+// clean removes the files at the target, but for seeds.
+func (g *Gateway) clean(r *replication) {
+	for _, d := range r.disks {
+		if !d.seeded {
+			delete(g.filesAt(d.spec.DatastoreID), d.path)
+		}
+	}
+}
+
+func (g *Gateway) filesAt(datastoreID string) map[string]bool {
+	if g.files[datastoreID] == nil {
+		g.files[datastoreID] = map[string]bool{}
+	}
+	return g.files[datastoreID]
+}
+
+func (g *Gateway) filesOn(datastoreID string) []string {
+	list := make([]string, 0, len(g.files[datastoreID]))
+	for file := range g.files[datastoreID] {
+		list = append(list, file)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func splitPath(p string) (folder, file string) {
+	folder, file = path.Split(p)
+	return strings.TrimSuffix(folder, "/"), file
+}

@@ -1,0 +1,385 @@
+package gateway_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vrcontract"
+)
+
+// unimplemented are the operations that answer 501.
+var unimplemented = []string{
+	"deleteVrPairing",
+	"pairVr",
+	"reconnectVrServer",
+	"reconnectVrServerInPairing",
+	"registerVrServer",
+	"registerVrServerInPairing",
+	"unregisterVrServer",
+	"unregisterVrServerInPairing",
+}
+
+// claim is a request that goes well, with the status that it is answered.
+type claim struct {
+	operation, method, path string
+	body                    any
+	status                  int
+	// bad is a path or a body that is wrong by form, where there is one; unknown a path with an id of nothing.
+	badPath, unknown string
+	bad              any
+}
+
+// claims are all operations that the appliance has, in an order in which each goes well.
+func (l *lab) claims(t *testing.T) []claim {
+	t.Helper()
+	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
+	local, remote := l.pairing+"/vcenters/"+l.LocalVCenterID(), l.pairing+"/vcenters/"+l.RemoteVCenterID()
+	other := "/pairings/" + l.LocalVCenterID()
+	vrs := l.pairing + "/vrs/" + l.get(t, l.pairing).text(t, "remote_vrms.id")
+	own := l.get(t, "/replication-servers").text(t, "list.0.id")
+	vm, datastore := "/vms/"+url.PathEscape(l.vm(1)), remote+"/datastores/"+url.PathEscape(l.datastore(0))
+	none := l.pairing + "/replications/none"
+	replication := l.configured(t, 0)
+	task := l.get(t, "/tasks").text(t, "list.0.id")
+	policy := remote + "/storage-policies/dsbrowser.defaultStoragePolicy/actions/check-compliance"
+	seeds := []any{map[string]any{"vm_disk": map[string]any{"vm_id": l.vm(0), "device_key": 2000}}}
+	again := reconfiguration(l.spec(t, 0))
+	peer := l.peer()
+	return []claim{
+		{operation: "getCurrentSession", method: get, path: "/session", status: 200},
+		{operation: "getVrInfo", method: get, path: "/info", status: 200},
+		{operation: "getVrPairings", method: get, path: "/pairings", status: 200, badPath: "/pairings?limit=x"},
+		{operation: "getVrPairing", method: get, path: l.pairing, status: 200, unknown: other, badPath: "/pairings/x"},
+		{
+			operation: "getVrPairingIssues",
+			method:    get,
+			path:      l.pairing + "/issues",
+			status:    200,
+			unknown:   other + "/issues",
+			badPath:   l.pairing + "/issues?limit=x",
+		},
+		{
+			operation: "createRemoteSession",
+			method:    post,
+			path:      l.pairing + "/remote-session",
+			status:    204,
+			unknown:   other + "/remote-session",
+		},
+		{
+			operation: "getRemoteSession",
+			method:    get,
+			path:      l.pairing + "/remote-session",
+			status:    200,
+			unknown:   other + "/remote-session",
+		},
+		{
+			operation: "reconnectVrPairing",
+			method:    post,
+			path:      l.pairing + "/actions/reconnect",
+			body:      peer,
+			status:    202,
+			unknown:   other + "/actions/reconnect",
+			bad:       map[string]any{"pair_vc_id": l.RemoteVCenterID()},
+		},
+		{operation: "getAllVrDetailsInPairing", method: get, path: l.pairing + "/vrs", status: 200, unknown: other + "/vrs"},
+		{operation: "getVrInfoInPairing", method: get, path: vrs, status: 200, unknown: l.pairing + "/vrs/none"},
+		{
+			operation: "getAllVrServersInPairing",
+			method:    get,
+			path:      vrs + "/replication-servers",
+			status:    200,
+			unknown:   l.pairing + "/vrs/none/replication-servers",
+			badPath:   vrs + "/replication-servers?limit=x",
+		},
+		{
+			operation: "getVrServerInPairing",
+			method:    get,
+			path:      vrs + "/replication-servers/" + url.PathEscape(l.ServerIDs()[0]),
+			status:    200,
+			unknown:   vrs + "/replication-servers/none",
+		},
+		{
+			operation: "getAllVrServers",
+			method:    get,
+			path:      "/replication-servers",
+			status:    200,
+			badPath:   "/replication-servers?limit=x",
+		},
+		{
+			operation: "getVrServer",
+			method:    get,
+			path:      "/replication-servers/" + url.PathEscape(own),
+			status:    200,
+			unknown:   "/replication-servers/none",
+		},
+		{
+			operation: "getLocalVms",
+			method:    get,
+			path:      local + "/vms",
+			status:    200,
+			unknown:   l.pairing + "/vcenters/" + l.PairingID() + "/vms",
+			badPath:   local + "/vms?limit=x",
+		},
+		{
+			operation: "getLocalVmDisks",
+			method:    get,
+			path:      local + vm + "/disks",
+			status:    200,
+			unknown:   local + "/vms/none/disks",
+			badPath:   local + vm + "/disks?limit=x",
+		},
+		{
+			operation: "getVmCapability",
+			method:    get,
+			path:      local + vm + "/capability",
+			status:    200,
+			unknown:   local + "/vms/none/capability",
+			badPath:   l.pairing + "/vcenters/x" + vm + "/capability",
+		},
+		{
+			operation: "getVrCapableTargetDatastores",
+			method:    get,
+			path:      remote + "/datastores",
+			status:    200,
+			unknown:   l.pairing + "/vcenters/" + l.PairingID() + "/datastores",
+			badPath:   remote + "/datastores?limit=x",
+		},
+		{
+			operation: "browseDatastore",
+			method:    post,
+			path:      datastore + "/actions/browse",
+			body:      map[string]any{"query_type": "FOLDERS"},
+			status:    200,
+			unknown:   remote + "/datastores/none/actions/browse",
+			bad:       map[string]any{"query_type": "DVD"},
+		},
+		{
+			operation: "getSeedsForDisks",
+			method:    post,
+			path:      datastore + "/actions/find-seeds",
+			body:      seeds,
+			status:    200,
+			unknown:   remote + "/datastores/none/actions/find-seeds",
+			bad:       map[string]any{},
+		},
+		{
+			operation: "getVcStoragePolicies",
+			method:    get,
+			path:      remote + "/storage-policies",
+			status:    200,
+			unknown:   l.pairing + "/vcenters/" + l.PairingID() + "/storage-policies",
+			badPath:   remote + "/storage-policies?limit=x",
+		},
+		{
+			operation: "checkStoragePolicyCompliance",
+			method:    post,
+			path:      policy,
+			body:      []string{l.datastore(0)},
+			status:    200,
+			unknown:   remote + "/storage-policies/none/actions/check-compliance",
+			bad:       []any{1},
+		},
+		{
+			operation: "configureReplication",
+			method:    post,
+			path:      l.pairing + "/replications",
+			body:      []any{l.spec(t, 1)},
+			status:    202,
+			unknown:   other + "/replications",
+			bad:       map[string]any{},
+		},
+		{
+			operation: "getAllReplications",
+			method:    get,
+			path:      l.pairing + "/replications?extended_info=true",
+			status:    200,
+			unknown:   other + "/replications",
+			badPath:   l.pairing + "/replications?limit=x",
+		},
+		{
+			operation: "getReplicationsCount",
+			method:    get,
+			path:      l.pairing + "/replications/count",
+			status:    200,
+			unknown:   other + "/replications/count",
+		},
+		{
+			operation: "getReplicationsIssues",
+			method:    get,
+			path:      l.pairing + "/replications/issues",
+			status:    200,
+			unknown:   other + "/replications/issues",
+			badPath:   l.pairing + "/replications/issues?limit=x",
+		},
+		{operation: "getReplicationInfo", method: get, path: replication, status: 200, unknown: none},
+		{
+			operation: "getReplicatedVmDisks",
+			method:    get,
+			path:      replication + "/disks",
+			status:    200,
+			unknown:   none + "/disks",
+			badPath:   replication + "/disks?limit=x",
+		},
+		{
+			operation: "pauseReplication",
+			method:    post,
+			path:      replication + "/actions/pause",
+			status:    202,
+			unknown:   none + "/actions/pause",
+		},
+		{
+			operation: "resumeReplication",
+			method:    post,
+			path:      replication + "/actions/resume",
+			status:    202,
+			unknown:   none + "/actions/resume",
+		},
+		{
+			operation: "syncReplication",
+			method:    post,
+			path:      replication + "/actions/sync",
+			status:    202,
+			unknown:   none + "/actions/sync",
+		},
+		{
+			operation: "reconfigureReplication",
+			method:    post,
+			path:      replication + "/actions/reconfigure",
+			body:      again,
+			status:    202,
+			unknown:   none + "/actions/reconfigure",
+			bad:       []any{},
+		},
+		{
+			operation: "unconfigureReplication",
+			method:    post,
+			path:      replication + "/actions/unconfigure",
+			status:    202,
+			unknown:   none + "/actions/unconfigure",
+			badPath:   replication + "/actions/unconfigure?retain_replica_disks=x",
+		},
+		{
+			operation: "destroyReplication",
+			method:    del,
+			path:      replication,
+			status:    202,
+			unknown:   none,
+			badPath:   replication + "?retain_replica_disks=x",
+		},
+		{operation: "getRecentTasksInfo", method: get, path: "/tasks", status: 200, badPath: "/tasks?limit=x"},
+		{operation: "getTaskInfo", method: get, path: "/tasks/" + task, status: 200, unknown: "/tasks/none"},
+		{operation: "logout", method: del, path: "/session", status: 204},
+	}
+}
+
+// TestCoverage provokes every answer that the appliance claims at least once, and checks it against the contract.
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	contract := vrcontract.Load(t)
+	l := connect(t, gateway.Config{Wrap: func(next http.Handler) http.Handler { return contract.Middleware(t, next) }})
+	remote := basic(l.RemoteUser(), l.RemotePassword())
+	claimed := []vrcontract.Exchange{{Operation: "login", Status: 200}, {Operation: "login", Status: 401}}
+	l.send(t, http.MethodPost, "/session", nil, basic(l.User(), "wrong")).want(t, http.StatusUnauthorized)
+	want := func(c claim, status int, path string, body any) {
+		t.Helper()
+		claimed = append(claimed, vrcontract.Exchange{Operation: c.operation, Status: status})
+		a := l.send(t, c.method, path, body, func(r *http.Request) {
+			if c.operation == "createRemoteSession" {
+				remote(r)
+			}
+		})
+		if a.status != status {
+			t.Errorf("%s is answered %d %s, want %d", c.operation, a.status, a.raw, status)
+		}
+	}
+	for _, c := range l.claims(t) {
+		session := l.session
+		l.session = "" // nobody
+		want(c, http.StatusUnauthorized, c.path, c.body)
+		l.session = session
+		// Several operations have no 403 in the description.
+		if slices.Contains(contract.Statuses(c.operation), "403") {
+			l.Deny(c.operation)
+			want(c, http.StatusForbidden, c.path, c.body)
+			l.Allow()
+		}
+		if c.unknown != "" {
+			want(c, http.StatusNotFound, c.unknown, c.body)
+		}
+		if c.badPath != "" {
+			want(c, http.StatusBadRequest, c.badPath, c.body)
+		}
+		if c.bad != nil {
+			want(c, http.StatusBadRequest, c.path, c.bad)
+		}
+		l.RemoteDown(true)
+		if op := c.operation; strings.HasSuffix(c.path, "/remote-session") || op == "reconnectVrPairing" ||
+			(strings.HasSuffix(op, "Replication") && op != "destroyReplication") ||
+			strings.Contains(c.path, l.RemoteVCenterID()+"/") ||
+			strings.Contains(c.path, "/vrs/") && strings.Contains(c.path, "/replication-servers") {
+			want(c, http.StatusInternalServerError, c.path, c.body)
+		}
+		l.RemoteDown(false)
+		want(c, c.status, c.path, c.body)
+		if c.status == http.StatusAccepted && c.operation != "configureReplication" &&
+			c.operation != "unconfigureReplication" {
+			l.Advance(5 * time.Second)
+		}
+	}
+	reached := contract.Exchanges()
+	for _, c := range claimed {
+		if !slices.Contains(reached, c) {
+			t.Errorf("%s %d is claimed and was not seen, or broke the contract", c.Operation, c.Status)
+		}
+	}
+	if got, want := len(contract.Reached())+len(unimplemented), len(contract.Operations()); got != want {
+		t.Errorf("%d operations of %d are claimed or known to be missing", got, want)
+	}
+}
+
+// TestUnimplemented: what the appliance lacks it says, with the session that the operation needs.
+func TestUnimplemented(t *testing.T) {
+	t.Parallel()
+	l := connect(t, gateway.Config{Wrap: loose})
+	vrs := l.pairing + "/vrs/x/replication-servers"
+	paths := map[string]string{
+		"pairVr":                      "POST /pairings",
+		"deleteVrPairing":             "DELETE " + l.pairing,
+		"registerVrServerInPairing":   "POST " + vrs,
+		"unregisterVrServerInPairing": "DELETE " + vrs + "/y",
+		"reconnectVrServerInPairing":  "POST " + vrs + "/y/actions/reconnect",
+		"registerVrServer":            "POST /replication-servers",
+		"unregisterVrServer":          "DELETE /replication-servers/y",
+		"reconnectVrServer":           "POST /replication-servers/y/actions/reconnect",
+	}
+	for _, operation := range unimplemented {
+		method, path, ok := strings.Cut(paths[operation], " ")
+		if !ok {
+			t.Fatalf("no path of %s", operation)
+		}
+		if a := l.call(t, method, path, nil).
+			want(t, http.StatusNotImplemented); a.text(
+			t,
+			"error_code",
+		) != "NOT_IMPLEMENTED" {
+			t.Errorf("%s: %s", operation, a.raw)
+		}
+		if l.Traffic().Count(operation) != 1 {
+			t.Errorf("%s is not counted: %v", operation, l.Traffic().Counts())
+		}
+	}
+}
+
+// TestTable: the appliance's operations are those of the API description, at the same places.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	want := slices.Sorted(slices.Values(gateway.Operations()))
+	if got := vrcontract.Load(t).Operations(); !slices.Equal(got, want) {
+		t.Errorf("the description has %v, the appliance %v", got, want)
+	}
+}

@@ -1,0 +1,383 @@
+package replica_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
+)
+
+// link is 100 Mbit/s.
+const (
+	link = 12.5e6
+	gib  = 1 << 30
+)
+
+// near compares with a value that was rounded to hundredths of a second.
+func near(t *testing.T, what string, got time.Duration, seconds float64) {
+	t.Helper()
+	if d := got.Seconds() - seconds; d > 0.01 || d < -0.01 {
+		t.Errorf("%s is %.4f s, want %.2f s", what, got.Seconds(), seconds)
+	}
+}
+
+func running(e *replica.Engine, spec replica.Spec) *replica.Replica {
+	spec.Powered = true
+	r := e.Add(spec)
+	r.Activate()
+	return r
+}
+
+func last(t *testing.T, r *replica.Replica) replica.Sync {
+	t.Helper()
+	s, ok := r.LastSync()
+	if !ok {
+		t.Fatal("there was no sync")
+	}
+	return s
+}
+
+func TestInitialSync(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 10 * gib})
+	if got := r.State(); got != replica.InitialSync {
+		t.Errorf("it begins as %s", got)
+	}
+	// 10 * 2^30 B / 12.5e6 B/s = 858.99 s. Half of it after 429.5 s.
+	e.Advance(429500 * time.Millisecond)
+	if p, ok := r.Progress(); !ok || p.Percent != 50 || p.TransferTotal != 10*gib || p.TransferDone != 429.5*link {
+		t.Errorf("half way: %+v", p)
+	}
+	e.Advance(858990 * time.Millisecond)
+	if p, ok := r.Progress(); !ok || p.Percent != 99 || r.State() != replica.InitialSync {
+		t.Errorf("just before the end: %+v, %s", p, r.State())
+	}
+	e.Advance(859 * time.Second)
+	if _, ok := r.Progress(); ok || r.State() != replica.OK || r.Count() != 1 {
+		t.Errorf("after the end: %s", r.State())
+	}
+	s := last(t, r)
+	near(t, "the end", s.End, 858.99)
+	if s.Kind != replica.Initial || s.Start != 0 || s.Bytes != 10*gib {
+		t.Errorf("the sync is %+v", s)
+	}
+}
+
+// TestLink_shared: transfers share the link equally, and who comes and goes changes that.
+func TestLink_shared(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	a := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 1000 * link})
+	e.Advance(200 * time.Second)
+	b := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 400 * link})
+	if e.Running() != 2 {
+		t.Errorf("%d transfers run", e.Running())
+	}
+	// a has 800 s of the link left and b 400 s; both run at half the rate, so b ends after 800 s, at 1000 s, when a has
+	// 400 s left, and a ends at 1400 s.
+	e.Advance(2000 * time.Second)
+	near(t, "the end of b", last(t, b).End, 1000)
+	near(t, "the end of a", last(t, a).End, 1400)
+}
+
+func TestLink_equalTransfersEndTogether(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	var list []*replica.Replica
+	for range 10 {
+		list = append(list, running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * gib}))
+	}
+	e.Advance(3 * time.Hour)
+	for i, r := range list { // ten times 858.99 s
+		near(t, fmt.Sprintf("the end of %d", i), last(t, r).End, 8589.93)
+	}
+}
+
+func TestLink_stopped(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 100 * link})
+	e.Advance(40 * time.Second)
+	e.SetLink(0)
+	e.Advance(1000 * time.Second)
+	if p, ok := r.Progress(); !ok || p.Percent != 40 {
+		t.Errorf("without a link: %+v", p)
+	}
+	e.SetLink(2 * link)
+	e.Advance(1100 * time.Second)
+	near(t, "the end", last(t, r).End, 1030) // 60 s of the link are left, at twice the rate
+}
+
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 100 * link, Factor: 0.5})
+	e.Advance(25 * time.Second)
+	if p, _ := r.Progress(); p.TransferDone != 50*link || p.TransferTotal != 100*link {
+		t.Errorf("data is counted before compression: %+v", p)
+	}
+	e.Advance(time.Minute)
+	near(t, "the end", last(t, r).End, 50)
+	if s := last(t, r); s.Bytes != 100*link {
+		t.Errorf("%d bytes", s.Bytes)
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	// Comparing 10 GB at 100 MB/s takes 100 s and not the link; then a tenth goes over it, for 80 s.
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 80 * link, Checksum: 10e9, ChecksumRate: 100e6})
+	e.Advance(50 * time.Second)
+	// 5e9 of 10e9 + 1e9 bytes are done: 45.45 %.
+	if p, _ := r.Progress(); p.Percent != 45 || p.ChecksumDone != 5e9 || p.TransferDone != 0 || e.Running() != 0 {
+		t.Errorf("%+v, %d transfers", p, e.Running())
+	}
+	e.Advance(time.Hour)
+	near(t, "the end", r.Syncs()[0].End, 180)
+}
+
+func TestProgress_isMonotone(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 300 * link, Checksum: 1e9, ChecksumRate: 100e6})
+	before, states := int32(-1), 0
+	for s := range 311 {
+		e.Advance(time.Duration(s) * time.Second)
+		p, ok := r.Progress()
+		if !ok {
+			break
+		}
+		if p.Percent < before || p.Percent > 99 {
+			t.Fatalf("%d %% after %d %%", p.Percent, before)
+		}
+		before = p.Percent
+		states++
+	}
+	if states != 310 { // 10 s of comparing and 300 s of sending
+		t.Errorf("it ran for %d s", states)
+	}
+}
+
+// TestDelta: what changed since the last instance was begun is sent, and instances stand for their start.
+func TestDelta(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 60 * link, ChangeRate: link / 10, Least: 1000})
+	e.Advance(10 * time.Minute)
+	if !r.SyncNow() {
+		t.Fatal("no sync")
+	}
+	// The initial sync began at 0, so 600 s of changes at a tenth of the link take 60 s of it, and 1000 B for good
+	// measure.
+	if p, _ := r.Progress(); p.TransferTotal != 60*link+1000 || r.State() != replica.DeltaSync {
+		t.Errorf("%+v, %s", p, r.State())
+	}
+	e.Advance(20 * time.Minute)
+	s := last(t, r)
+	near(t, "the end", s.End, 660)
+	if s.Start != 10*time.Minute || s.Bytes != 60*link+1000 || s.Kind != replica.Delta {
+		t.Errorf("%+v", s)
+	}
+	r.SetChangeRate(link) // from the 20th minute on
+	e.Advance(21 * time.Minute)
+	r.SyncNow()
+	// 600 s at a tenth and 60 s at the whole.
+	if p, _ := r.Progress(); p.TransferTotal != 120*link+1000 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestPause(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 100 * link, ChangeRate: link / 100})
+	e.Advance(30 * time.Second)
+	r.Pause()
+	if e.Running() != 0 || r.State() != replica.Paused || !r.Paused() || r.SyncNow() {
+		t.Errorf("paused: %s, %d transfers", r.State(), e.Running())
+	}
+	e.Advance(1000 * time.Second)
+	r.Resume()
+	// What a full sync has sent stays sent: 70 s are left.
+	e.Advance(1071 * time.Second)
+	near(t, "the end of the initial sync", last(t, r).End, 1070)
+	r.Pause()
+	e.Advance(2000 * time.Second)
+	r.Resume()
+	// 1000 s of changes, from the start of the last instance to now: 10 s of the link. It starts at once.
+	if p, ok := r.Progress(); !ok || p.TransferTotal != 10*link || r.State() != replica.DeltaSync {
+		t.Errorf("resumed: %+v %s", p, r.State())
+	}
+}
+
+func TestPower(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := e.Add(replica.Spec{RPO: time.Hour, Full: 100 * link, ChangeRate: link / 10})
+	if r.State() != replica.Configuring {
+		t.Errorf("before: %s", r.State())
+	}
+	r.Activate()
+	e.Advance(time.Hour)
+	if r.State() != replica.NotActive || r.Overdue() != 0 || r.Count() != 0 {
+		t.Errorf("off: %s", r.State())
+	}
+	r.SetPower(true)
+	if r.State() != replica.InitialSync {
+		t.Errorf("on: %s", r.State())
+	}
+	e.Advance(time.Hour + 200*time.Second)
+	r.SetPower(false)
+	e.Advance(3 * time.Hour)
+	// The instance stands for 1:00, so its deadline was 2:00; nobody sends while the VM is off.
+	if r.State() != replica.NotActive || r.Overdue() != time.Hour {
+		t.Errorf("off again: %s, %v overdue", r.State(), r.Overdue())
+	}
+	r.SetPower(true)
+	// What does not run does not change: 200 s at a tenth of the link.
+	if p, ok := r.Progress(); !ok || p.TransferTotal != 20*link {
+		t.Errorf("on again: %+v", p)
+	}
+}
+
+func TestFail(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 10 * link})
+	e.Advance(time.Minute)
+	r.Fail(replica.Fault{Message: "the disk is full"})
+	if r.State() != replica.Failed || r.SyncNow() || r.Fault().Message != "the disk is full" {
+		t.Errorf("%s, %v", r.State(), r.Fault())
+	}
+	if _, ok := r.Due(); ok {
+		t.Error("a sync is planned")
+	}
+	e.Advance(2 * time.Hour)
+	if r.Count() != 1 {
+		t.Errorf("%d syncs", r.Count())
+	}
+	r.Clear()
+	e.Advance(2*time.Hour + time.Second)
+	if r.State() != replica.OK || r.Count() != 2 || r.Fault() != nil {
+		t.Errorf("mended: %s, %d syncs", r.State(), r.Count())
+	}
+}
+
+func TestAddFull(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * link, ChangeRate: link / 100})
+	e.Advance(100 * time.Second)
+	r.AddFull(50 * link)
+	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // and 100 s of changes
+		t.Errorf("%s, %+v", r.State(), p)
+	}
+	e.Advance(200 * time.Second)
+	near(t, "the end", last(t, r).End, 151)
+}
+
+func TestMove(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 100 * link})
+	e.Advance(50 * time.Second)
+	r.Move(time.Minute)
+	if r.State() != replica.Moving || e.Running() != 0 {
+		t.Errorf("%s", r.State())
+	}
+	e.Advance(110 * time.Second)
+	if r.State() != replica.InitialSync {
+		t.Errorf("moved: %s", r.State())
+	}
+	e.Advance(200 * time.Second)
+	near(t, "the end", last(t, r).End, 160)
+}
+
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: time.Hour, Full: 10 * link})
+	called := 0
+	r.WhenIdle(func() { called++ })
+	e.Advance(time.Second)
+	r.Remove()
+	e.Advance(24 * time.Hour)
+	if r.Count() != 0 || e.Running() != 0 || called != 1 {
+		t.Errorf("%d syncs, %d transfers, %d calls", r.Count(), e.Running(), called)
+	}
+	r.WhenIdle(func() { called++ })
+	if called != 2 {
+		t.Error("an idle replication lets wait")
+	}
+}
+
+// TestEngine_order: what is due at one time is done in the order in which it was asked for.
+func TestEngine_order(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	var got []int
+	for i, second := range []int{3, 1, 2, 1, 3, 1} {
+		e.At(time.Duration(second)*time.Second, func() { got = append(got, i) })
+	}
+	e.At(-time.Second, func() { got = append(got, 6) })
+	e.Advance(2 * time.Second)
+	e.Advance(time.Second) // does not go back
+	if want := []int{6, 1, 3, 5, 2}; !slices.Equal(got, want) || e.Now() != 2*time.Second {
+		t.Errorf("%v at %v, want %v", got, e.Now(), want)
+	}
+}
+
+// TestEngine_steps: it makes no difference in how many steps time passes.
+func TestEngine_steps(t *testing.T) {
+	t.Parallel()
+	play := func(step time.Duration) string {
+		e := replica.New(link)
+		var list []*replica.Replica
+		for i := range 20 {
+			list = append(list, running(e, replica.Spec{
+				RPO: time.Duration(15+5*i) * time.Minute, Full: int64(i+1) * gib, ChangeRate: float64(i) * link / 400,
+			}))
+		}
+		for e.Now() < 12*time.Hour {
+			e.Advance(e.Now() + step)
+		}
+		var out strings.Builder
+		for _, r := range list {
+			s := last(t, r)
+			fmt.Fprintf(
+				&out,
+				"%d %v %v %d\n",
+				r.Count(),
+				s.Start.Round(time.Millisecond),
+				s.End.Round(time.Millisecond),
+				s.Bytes>>10,
+			)
+		}
+		return out.String()
+	}
+	if a, b := play(12*time.Hour), play(time.Minute); a != b {
+		t.Errorf("in one step:\n%s\nminute by minute:\n%s", a, b)
+	}
+}
+
+// TestPause_delta: changes whose sync is broken off are sent again.
+func TestPause_delta(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 24 * time.Hour, ChangeRate: link / 10, Least: 1000})
+	e.Advance(600 * time.Second)
+	r.SyncNow() // 600 s of changes: 60 s of the link
+	e.Advance(630 * time.Second)
+	r.Pause()
+	e.Advance(700 * time.Second)
+	r.Resume()
+	// 700 s of changes since the instance of the beginning, and 1000 B once.
+	if p, ok := r.Progress(); !ok || p.TransferTotal != 70*link+1000 {
+		t.Errorf("%+v", p)
+	}
+}

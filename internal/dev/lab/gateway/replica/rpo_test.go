@@ -1,0 +1,193 @@
+package replica_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
+)
+
+// clock counts minutes from 12:00, as the examples of the product's documentation do.
+func clock(hour, minute int) time.Duration {
+	return time.Duration(hour-12)*time.Hour + time.Duration(minute)*time.Minute
+}
+
+func TestNextStart(t *testing.T) {
+	t.Parallel()
+	m := time.Minute
+	for _, test := range []struct {
+		name     string
+		rpo      time.Duration
+		measured []time.Duration
+		load     float64
+		want     time.Duration
+	}{
+		// The documentation's example: RPO 15, a sync from 12:00 to 12:05; the next has to start by 12:10.
+		{"five of fifteen minutes", 15 * m, []time.Duration{5 * m}, 1.0 / 3, 10 * m},
+		// Ten minutes for each of ten: 15 - 10 = 5 minutes behind the start, which is before the sync has ended.
+		{"ten of fifteen minutes", 15 * m, []time.Duration{10 * m}, 1, 5 * m},
+		{"the longest counts", 15 * m, []time.Duration{2 * m, 9 * m, 3 * m}, 0.1, 6 * m},
+		// 15 / (1 + 0.5): ten minutes of changes take five.
+		{"the load counts", 15 * m, []time.Duration{m}, 0.5, 10 * m},
+		{"nothing is known", 60 * m, nil, 1, 30 * m},
+		{"it cannot be kept", 15 * m, []time.Duration{20 * m}, 2, 0},
+	} {
+		if got := replica.NextStart(test.rpo, test.measured, test.load); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestRPO_kept: changes that fill half the link can be kept at any RPO: T minutes of changes and T/2 minutes of
+// sending.
+func TestRPO_kept(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 15 * time.Minute, ChangeRate: link / 2})
+	e.Advance(24 * time.Hour)
+	if v := r.Violations(); len(v) > 0 {
+		t.Errorf("violations %v", v)
+	}
+	// In the long run T + T/2 = 15: a sync every 10 minutes, of 5 minutes. Over 24 hours that is 144 syncs; the first ones
+	// come sooner, because nothing is known yet.
+	if n := r.Count(); n < 144 || n > 148 {
+		t.Errorf("%d syncs", n)
+	}
+	s := r.Syncs()
+	for i := 1; i < len(s); i++ {
+		if s[i].Start-s[i-1].Start != 10*time.Minute || s[i].End-s[i].Start != 5*time.Minute {
+			t.Errorf("the sync from %v to %v follows that of %v", s[i].Start, s[i].End, s[i-1].Start)
+		}
+	}
+}
+
+// TestRPO_backToBack is the documentation's other example: RPO 15, and syncs that take 10 minutes back to back, the
+// first from 12:00 to 12:10 and the second from 12:10 to 12:20. An instance stands for its start, so from 12:15, when
+// that of 12:00 is 15 minutes old, to 12:20, when that of 12:10 is there, the RPO is violated.
+func TestRPO_backToBack(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	// The initial sync takes 10 minutes, and so do the changes of any 10 minutes.
+	r := running(e, replica.Spec{RPO: 15 * time.Minute, Full: 600 * link, ChangeRate: link})
+	for _, test := range []struct {
+		hour, minute int
+		state        replica.State
+		overdue      time.Duration
+	}{
+		{12, 5, replica.InitialSync, 0},
+		{12, 12, replica.DeltaSync, 0},
+		{12, 15, replica.DeltaSync, 0},
+		{12, 17, replica.DeltaSync, 2 * time.Minute},
+		{12, 21, replica.DeltaSync, 0},
+		{12, 29, replica.DeltaSync, 4 * time.Minute},
+	} {
+		e.Advance(clock(test.hour, test.minute))
+		if r.State() != test.state || r.Overdue() != test.overdue {
+			t.Errorf(
+				"%d:%02d: %s, %v overdue; want %s, %v",
+				test.hour,
+				test.minute,
+				r.State(),
+				r.Overdue(),
+				test.state,
+				test.overdue,
+			)
+		}
+	}
+	e.Advance(clock(12, 30))
+	want := []replica.Violation{{Start: clock(12, 15), End: clock(12, 20)}, {Start: clock(12, 25), End: clock(12, 30)}}
+	if got := r.Violations(); !slices.Equal(got, want) {
+		t.Errorf("violations %v, want %v", got, want)
+	}
+	var starts []time.Duration
+	for _, s := range r.Syncs() {
+		starts = append(starts, s.Start)
+	}
+	if want := []time.Duration{clock(12, 0), clock(12, 10), clock(12, 20)}; !slices.Equal(starts, want) {
+		t.Errorf("the syncs start at %v, want %v", starts, want)
+	}
+}
+
+// TestRPO_overrun: a sync that is itself older than the RPO when it ends does not end the violation.
+func TestRPO_overrun(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 15 * time.Minute, Full: 20 * 60 * link}) // 12:00 to 12:20
+	e.Advance(clock(12, 19))
+	if r.Overdue() != 0 || len(r.Violations()) > 0 {
+		t.Error("a violation before the first instance")
+	}
+	e.Advance(clock(12, 20))
+	// The instance of 12:00 was 5 minutes too old when it came. The next has nothing to send and ends the violation.
+	want := []replica.Violation{{Start: clock(12, 20), End: clock(12, 20)}}
+	if got := r.Violations(); !slices.Equal(got, want) || r.Count() != 2 {
+		t.Errorf("violations %v, want %v; %d syncs", got, want, r.Count())
+	}
+}
+
+func TestRPO_changed(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 4 * time.Hour, Full: 60 * link})
+	e.Advance(clock(13, 0))
+	if due, ok := r.Due(); !ok || due != clock(14, 0) { // half the RPO, because no load is known
+		t.Errorf("due at %v", due)
+	}
+	r.Pause()
+	r.SetRPO(30 * time.Minute)
+	if r.Overdue() != 30*time.Minute {
+		t.Errorf("%v overdue", r.Overdue())
+	}
+	e.Advance(clock(13, 10))
+	r.SetRPO(2 * time.Hour)
+	want := []replica.Violation{{Start: clock(13, 0), End: clock(13, 10)}}
+	if got := r.Violations(); !slices.Equal(got, want) || r.Overdue() != 0 {
+		t.Errorf("violations %v, want %v", got, want)
+	}
+	e.Advance(clock(14, 5))
+	want = append(want, replica.Violation{Start: clock(14, 0)})
+	if got := r.Violations(); !slices.Equal(got, want) {
+		t.Errorf("violations %v, want %v", got, want)
+	}
+	r.Resume()
+	e.Advance(clock(14, 6))
+	if v := r.Violations(); v[1].End != clock(14, 5) {
+		t.Errorf("violations %v", v)
+	}
+}
+
+// TestRPO_manyForDays: 3,000 replications over a week are some million events, not 600,000 seconds for each.
+func TestRPO_manyForDays(t *testing.T) {
+	t.Parallel()
+	e := replica.New(125e6)
+	var list []*replica.Replica
+	for i := range 3000 {
+		list = append(list, running(e, replica.Spec{RPO: 4 * time.Hour, Full: gib, ChangeRate: float64(1000 * (i % 10))}))
+	}
+	e.Advance(7 * 24 * time.Hour)
+	for i, r := range list {
+		// The initial syncs take 3000 * 2^30 / 125e6 = 25,770 s, 7.2 h, all at once. After that a sync at least every 4
+		// hours: (168 - 7.2) / 4 = 40.
+		if r.Count() < 40 || r.Overdue() > 0 {
+			t.Fatalf("replication %d has %d syncs, %v overdue", i, r.Count(), r.Overdue())
+		}
+	}
+}
+
+// TestRPO_resolution: the API counts milliseconds, so what is shorter is no violation.
+func TestRPO_resolution(t *testing.T) {
+	t.Parallel()
+	e := replica.New(link)
+	r := running(e, replica.Spec{RPO: 15 * time.Minute})
+	e.Advance(time.Second)
+	r.Pause()
+	for _, test := range []struct{ late, overdue time.Duration }{
+		{0, 0}, {999 * time.Microsecond, 0}, {time.Millisecond, time.Millisecond}, {time.Second, time.Second},
+	} {
+		e.Advance(15*time.Minute + test.late)
+		if got := r.Overdue(); got != test.overdue || len(r.Violations()) > 0 != (got > 0) {
+			t.Errorf("%v late: %v overdue, violations %v", test.late, got, r.Violations())
+		}
+	}
+}

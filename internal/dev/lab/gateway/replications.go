@@ -1,0 +1,326 @@
+// The state of replications, and how it is read.
+
+package gateway
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+type replication struct {
+	id, vmID, name string
+	target         *site
+	spec           replicationSpec
+	disks          []*disk
+	server         *replicationServer
+	engine         *replica.Replica
+
+	number        int // how many there were before
+	created       time.Duration
+	settled       time.Duration // when the last configuration ended
+	busy, gone    bool          // a configuration runs; nothing is left
+	configured    int
+	configState   string
+	configError   *errorInfo
+	solution      *string
+	recoveryState string
+	forced        string // a status that was set from outside
+	vanished      bool   // its VM is not in vCenter any more
+}
+
+// disk is a disk of the VM with what is wanted of it.
+type disk struct {
+	source vmDisk
+	spec   diskSpec
+	seeded bool
+	// path is the disk's place at the target, without the datastore.
+	path string
+}
+
+func (g *Gateway) byID(id string) *replication {
+	for _, r := range g.replications {
+		if r.id == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// byVM finds a replication by the VM's full id or its moid.
+func (g *Gateway) byVM(id string) *replication {
+	for _, r := range g.replications {
+		if r.vmID == id || moid(r.vmID) == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// replicationOf finds the replication in the path, or answers 404.
+func (g *Gateway) replicationOf(c *call) *replication {
+	r := g.byID(c.r.PathValue("replication_id"))
+	if r == nil || strings.EqualFold(c.r.PathValue("pairing_id"), g.selfPairing) {
+		g.empty(c, http.StatusNotFound)
+		return nil
+	}
+	return r
+}
+
+// observe takes over from vCenter what happened to the VMs.
+func (g *Gateway) observe() {
+	for _, r := range g.replications {
+		m, ok := g.local.vc.VMState(moid(r.vmID))
+		if !ok {
+			if !r.vanished {
+				r.vanished = true
+				r.engine.Fail(replica.Fault{Message: "The VM does not exist.", Details: "vCenter has no VM " + r.vmID + "."})
+			}
+			continue
+		}
+		r.engine.SetPower(m.PowerState == "poweredOn")
+		g.observeDisks(r, m)
+	}
+}
+
+// observeDisks finds disks that the VM got since. They are replicated or stop everything, by the setting.
+func (g *Gateway) observeDisks(r *replication, m vcsim.VMState) {
+	if len(m.Disks)+1 <= len(r.disks) {
+		return
+	}
+	for _, source := range g.disksOf(g.local, m) {
+		if r.disk(source.key()) != nil {
+			continue
+		}
+		if !r.spec.AutoReplicate {
+			if r.engine.Fault() == nil {
+				r.engine.Fail(
+					replica.Fault{
+						Message: "A disk was added to the VM.",
+						Details: source.Label + " is not configured for replication.",
+					},
+				)
+			}
+			continue
+		}
+		home := r.disk(0)
+		added := &disk{source: source, spec: home.spec, path: r.name + "/" + *source.SourcePath.Filename}
+		added.spec.Disk.DeviceKey, added.spec.Disk.IsVMHome = source.DeviceKey, false
+		r.disks = append(r.disks, added)
+		r.engine.AddFull(g.diskBytes(r.vmID, source))
+	}
+}
+
+// disk finds a disk by its key.
+func (r *replication) disk(key int32) *disk {
+	for _, d := range r.disks {
+		if d.source.key() == key {
+			return d
+		}
+	}
+	return nil
+}
+
+// status is the status as the API words it.
+func (r *replication) status() replicationStatus {
+	violated := r.engine.Overdue() > 0
+	base := string(r.engine.State())
+	switch {
+	case r.forced != "":
+		return replicationStatus{Status: r.forced, RPOViolation: violated}
+	case r.busy:
+		base = string(replica.Configuring)
+	}
+	if violated {
+		switch replica.State(base) {
+		case replica.DeltaSync, replica.FullSync, replica.NotActive, replica.Failed:
+			base += "_RPO_VIOLATION"
+		case replica.OK:
+			base = "RPO_VIOLATION"
+		case replica.Configuring, replica.InitialSync, replica.Moving, replica.Paused: // keep their names
+		}
+	}
+	return replicationStatus{Status: base, RPOViolation: violated}
+}
+
+// remoteFields are the fields that only the other side knows.
+var remoteFields = []string{
+	"target_site_name",
+	"replication_server_name",
+	"target_replication_server_uuid",
+	"recovery_state",
+}
+
+func (g *Gateway) infoOf(r *replication, missing, sparse bool) replicationInfo {
+	status := r.status()
+	info := replicationInfo{
+		Name:                r.name,
+		ID:                  r.id,
+		VMID:                new(r.vmID),
+		SourceSiteName:      g.local.name,
+		SourceVCID:          g.local.vcID,
+		TargetSiteName:      r.target.name,
+		TargetVCID:          r.target.vcID,
+		Status:              &status,
+		RPO:                 r.spec.RPO,
+		Type:                "VC_TO_VC",
+		ServerName:          r.server.Name,
+		ServerUUID:          r.server.UUID,
+		RecoverySolution:    r.solution,
+		ConfigurationState:  r.configState,
+		ConfigurationError:  r.configError,
+		RecoveryState:       r.recoveryState,
+		CurrentRPOViolation: int64(r.engine.Overdue() / time.Minute),
+		Quiescing:           r.spec.Quiesce,
+		NetworkCompression:  r.spec.NetworkCompression,
+		Encryption:          r.spec.Encryption,
+		AutoReplicate:       r.spec.AutoReplicate,
+		MPIT:                r.spec.MPIT,
+		MPITInstances:       r.spec.MPITInstances,
+		MPITDays:            r.spec.MPITDays,
+		VMDataSets:          r.spec.VMDataSets,
+	}
+	if g.config.Switches.Enhanced {
+		info.EnhancedReplication = new(r.spec.Enhanced != nil && *r.spec.Enhanced)
+	}
+	if f := r.engine.Fault(); f != nil && r.configError == nil {
+		info.LastGroupError = &errorInfo{Message: f.Message, Details: f.Details}
+	}
+	if last, ok := r.engine.LastSync(); ok {
+		info.LastSyncTime, info.LastSyncSize = millis(last.End), last.Bytes
+		if g.config.Switches.SyncTimeIsStart {
+			info.LastSyncTime = millis(last.Start)
+		}
+		info.LastSyncDuration = int64((last.End - last.Start + time.Second - 1) / time.Second)
+	}
+	if p, ok := r.engine.Progress(); ok && !sparse {
+		info.SyncProgress = &syncProgress{
+			Progress: p.Percent, ChecksumCurrent: p.ChecksumDone, ChecksumTotal: p.ChecksumTotal,
+			TransferredCurrent: p.TransferDone, TransferredTotal: p.TransferTotal,
+		}
+	}
+	if missing {
+		info.TargetSiteName, info.ServerName, info.ServerUUID, info.RecoveryState = "", nil, nil, ""
+	}
+	return info
+}
+
+func (g *Gateway) listReplications(c *call) {
+	q := c.r.URL.Query()
+	extended, err := flag(q, "extended_info")
+	if err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	if q.Has("source_vc_guid") && !isUUID(q.Get("source_vc_guid")) {
+		g.bad(c, "source_vc_guid is not a UUID")
+		return
+	}
+	list := []replicationInfo{}
+	dropped := c.missing && g.config.Switches.PartialDropsRows
+	for _, r := range g.replications {
+		hidden := g.engine.Now() < r.created+g.config.Switches.HideFor
+		elsewhere := q.Has("source_vc_guid") && !strings.EqualFold(q.Get("source_vc_guid"), g.local.vcID)
+		if hidden || elsewhere || dropped || strings.EqualFold(c.r.PathValue("pairing_id"), g.selfPairing) {
+			continue
+		}
+		list = append(list, g.infoOf(r, c.missing, g.config.Switches.SparseLists && !extended))
+	}
+	page(g, c, list, func(rows []replicationInfo) (lacks []metaError) {
+		if dropped {
+			return missingFields("$", "list")
+		}
+		return eachMissing(c, len(rows), remoteFields...)
+	})
+}
+
+func (g *Gateway) getReplication(c *call) {
+	if r := g.replicationOf(c); r != nil {
+		g.write(c, http.StatusOK, struct {
+			replicationInfo
+			Meta meta `json:"_meta"`
+		}{g.infoOf(r, c.missing, false), g.partial(c.missing, remoteFields...)})
+	}
+}
+
+func (g *Gateway) countReplications(c *call) {
+	g.write(c, http.StatusOK, map[string]any{"count": len(g.replications), "_meta": meta{Errors: []metaError{}}})
+}
+
+func (g *Gateway) replicationIssues(c *call) {
+	if guid := c.r.URL.Query().Get("source_vc_guid"); guid != "" && !isUUID(guid) {
+		g.bad(c, "source_vc_guid is not a UUID")
+		return
+	}
+	list := []issue{}
+	for _, r := range g.replications {
+		if f := r.engine.Fault(); f != nil {
+			list = append(list, issue{
+				Entity: r.id, EntityName: new(r.name), Description: f.Message, Timestamp: millis(g.engine.Now()),
+				Status: "ERROR", IssueType: "UNKNOWN",
+			})
+		}
+	}
+	page(g, c, list, nil)
+}
+
+func (g *Gateway) listReplicatedDisks(c *call) {
+	r := g.replicationOf(c)
+	if r == nil {
+		return
+	}
+	list := []replicatedDisk{}
+	names := map[string]string{}
+	for _, d := range g.datastores(r.target) {
+		names[d.ID] = d.Name
+	}
+	for _, d := range r.disks {
+		shown := replicatedDisk{
+			Disk: d.source, Replicated: d.spec.Enabled, PolicyID: d.spec.PolicyID,
+			Destination: &diskPath{DatastoreID: d.spec.DatastoreID, DatastoreName: new(names[d.spec.DatastoreID])},
+		}
+		folder, file := splitPath(d.path)
+		shown.Destination.Path = &folder
+		if !d.source.IsVMHome {
+			shown.Destination.Filename = &file
+		}
+		if d.spec.PolicyID != nil {
+			shown.PolicyName = r.target.policyName(*d.spec.PolicyID)
+		}
+		if d.spec.Enabled && r.engine.Count() > 0 {
+			shown.Usage = g.diskBytes(r.vmID, d.source)
+		}
+		if c.missing {
+			shown.Destination.DatastoreName, shown.PolicyName = nil, nil
+		}
+		if !d.spec.Enabled && g.config.Switches.ExcludedWithoutPath {
+			shown.Destination = nil
+		}
+		list = append(list, shown)
+	}
+	page(g, c, list, func(rows []replicatedDisk) []metaError {
+		return eachMissing(c, len(rows), "destination_path.datastore_name", "destination_storage_policy_name")
+	})
+}
+
+// eachMissing announces fields that every row lacks.
+func eachMissing(c *call, rows int, names ...string) (lacks []metaError) {
+	for i := range rows {
+		if c.missing {
+			lacks = append(lacks, missingFields(at("$.list", i), names...)...)
+		}
+	}
+	return lacks
+}
+
+func (s *site) policyName(id string) *string {
+	for _, p := range s.policies {
+		if p.ID == id {
+			return new(p.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+// What the API's description leaves open. The zero value of every switch is the appliance's assumption; a test of a
+// client turns them, because a client may depend on none of them.
+
+package gateway
+
+import (
+	"cmp"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
+)
+
+// Switches are the open questions. Durations of 0 mean the default that is named.
+type Switches struct {
+	// SessionTTL and SessionIdle end sessions, local and remote, by the virtual clock: default 5 minutes, negative for
+	// never.
+	SessionTTL, SessionIdle time.Duration
+	// RemoteStatus answers calls that lack the remote session: default 401, which has no body.
+	RemoteStatus int
+	// PartialSilent leaves _meta.errors empty where data is missing; PartialDropsRows leaves replications out.
+	PartialSilent, PartialDropsRows bool
+	// DownStatus answers calls that need a remote site which is down: default 500.
+	DownStatus int
+
+	// FailInTask lets what is wrong by meaning, not by form, become a task that fails; by default it is a 400.
+	FailInTask bool
+	// StrictState makes it an error to pause what is paused, to resume what runs, and to sync what cannot.
+	StrictState bool
+	// SyncTaskWaits ends the sync task with the data; by default it ends when the sync has begun.
+	SyncTaskWaits bool
+	// RejectUnknownFields answers 400 to a body with fields that the API does not know.
+	RejectUnknownFields bool
+	// Enhanced lowers the RPO's floor to 1 minute and knows the field enhanced_replication.
+	Enhanced bool
+	// KeepEnhanced keeps enhanced_replication where a reconfiguration leaves it out; by default it is turned off.
+	KeepEnhanced bool
+	// BusyFor refuses to reconfigure a replication for so long after its last configuration ended.
+	BusyFor time.Duration
+	// NeedThumbprint refuses to reconnect a separated pairing unless the thumbprint of the certificate is sent.
+	NeedThumbprint bool
+	// OmittedDisks keeps disks as they were that a reconfiguration leaves out; by default that is refused.
+	OmittedDisks bool
+	// UnconfigureNeedsVM refuses to unconfigure a VM that vCenter does not have any more.
+	UnconfigureNeedsVM bool
+	// MaxInstances is the most point in time instances, a day's number times the days: default 24.
+	MaxInstances int
+
+	// TaskResult is what a successful task carries.
+	TaskResult TaskResult
+	// TaskEntityNull leaves entity and entity_name of tasks null.
+	TaskEntityNull bool
+	// ShuffleTasks answers a batch's tasks in the reverse order.
+	ShuffleTasks bool
+	// TaskAge and TaskCount are how long and how many ended tasks are kept: defaults 1 hour and 1,000.
+	TaskAge   time.Duration
+	TaskCount int
+	// HideFor keeps a new replication out of lists for so long after it was configured.
+	HideFor time.Duration
+
+	// FilterContains lets filters match parts of a value.
+	FilterContains bool
+	// SortByNameOnly answers 400 to a sort_by other than name.
+	SortByNameOnly bool
+	// PageSize is the limit of a list without one: default 100. PageCap is the largest, 0 for none.
+	PageSize, PageCap int
+	// OmitEndLinks leaves links out at the ends of a list; by default they are null.
+	OmitEndLinks bool
+	// SparseLists drops what extended_info asks for where it is false.
+	SparseLists bool
+
+	// RequireContentType answers 415 to every request without "Content-Type: application/json", those without a body
+	// included.
+	RequireContentType bool
+	// ExcludedWithoutPath leaves destination_path out of disks that are not replicated.
+	ExcludedWithoutPath bool
+	// PlainIDs makes replication ids without colons.
+	PlainIDs bool
+	// HomeKeyZero returns the disk that stands for the VM's folder the device key 0; by default it has none.
+	HomeKeyZero bool
+	// SelfPairing adds a pairing of the site with itself to the list.
+	SelfPairing bool
+	// Rule says when the next sync of a replication starts: default replica.NextStart.
+	Rule replica.Rule
+	// SyncTimeIsStart reports the start of the last sync as its time; by default its end.
+	SyncTimeIsStart bool
+
+	// UsedFromInventory sends what vCenter says is used; by default, and for disks that it knows nothing of, the capacity.
+	UsedFromInventory bool
+	// ChangeRate is how many bytes a second a running VM changes unless SetChangeRate says otherwise.
+	ChangeRate float64
+	// LeastDelta is added to each sync of changes: bytes.
+	LeastDelta int64
+	// Compression is the part that is left of compressed traffic: default 0.5.
+	Compression float64
+	// ChecksumRate is how fast seeds are compared, and MoveRate how fast replicas move: bytes a second, default 100e6
+	// each.
+	ChecksumRate, MoveRate float64
+	// SeedDelta is the part of a seed that differs and is sent: default 0.1.
+	SeedDelta float64
+
+	// Limits are the request limits; the zero value has none. DefaultLimits are the documented ones.
+	Limits Limits
+}
+
+// TaskResult is the form of a task's result.
+type TaskResult int
+
+// The forms of a result.
+const (
+	ResultNull TaskResult = iota
+	ResultEmpty
+	ResultID
+)
+
+// Limits are the requests in a window, for each of the three tiers; 0 is no limit.
+type Limits struct {
+	IP, Service, Session int
+	// Window is 60 s by default, on the virtual clock.
+	Window time.Duration
+	// Status is the answer, default 429; RetryAfter adds the header.
+	Status     int
+	RetryAfter bool
+}
+
+// DefaultLimits are the limits of a fresh appliance: 100 requests a minute from one address, 1,000 in all, 50 in one
+// session.
+func DefaultLimits() Limits { return Limits{IP: 100, Service: 1000, Session: 50, RetryAfter: true} }
+
+func (s Switches) withDefaults() Switches {
+	s.SessionTTL = cmp.Or(s.SessionTTL, 5*time.Minute)
+	s.SessionIdle = cmp.Or(s.SessionIdle, 5*time.Minute)
+	s.RemoteStatus = cmp.Or(s.RemoteStatus, 401)
+	s.DownStatus = cmp.Or(s.DownStatus, 500)
+	s.MaxInstances = cmp.Or(s.MaxInstances, 24)
+	s.TaskAge = cmp.Or(s.TaskAge, time.Hour)
+	s.TaskCount = cmp.Or(s.TaskCount, 1000)
+	s.PageSize = cmp.Or(s.PageSize, 100)
+	s.Compression = cmp.Or(s.Compression, 0.5)
+	s.ChecksumRate = cmp.Or(s.ChecksumRate, 100e6)
+	s.MoveRate = cmp.Or(s.MoveRate, 100e6)
+	s.SeedDelta = cmp.Or(s.SeedDelta, 0.1)
+	s.Limits.Window = cmp.Or(s.Limits.Window, time.Minute)
+	s.Limits.Status = cmp.Or(s.Limits.Status, 429)
+	return s
+}
+
+// leastRPO is the floor in minutes.
+func (s Switches) leastRPO() int64 {
+	if s.Enhanced {
+		return 1
+	}
+	return 5
+}

@@ -1,0 +1,199 @@
+// Package tagcontract is the contract of vCenter's tagging, sessions and topology, below /api as the vendor's SDK
+// describes it and below /rest by the vendor's mapping. It is imported by tests only.
+package tagcontract
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"terraform-provider-vsla/internal/dev/lab/contract"
+)
+
+// contractJSON holds the facts of the vendor's SDK. `make tag-contract` regenerates it.
+//
+//go:embed contract.json
+var contractJSON []byte
+
+const (
+	apiBase     = "/api"
+	restTagging = "/rest/com/vmware/cis/tagging/"
+	restSession = "/rest/com/vmware/cis/session"
+	errorType   = "vapi.std.errors.error"
+)
+
+// define reads the contract once: all tests share it.
+var define = sync.OnceValues(func() (*contract.Definition, error) {
+	return contract.Define(contractJSON, contract.Options{
+		Base: apiBase, SessionHeader: "vmware-api-session-id", Tighten: tighten, Canonical: canonical,
+	})
+})
+
+// Load returns the contract without exchanges.
+func Load(tb testing.TB) *contract.Contract {
+	tb.Helper()
+	d, err := define()
+	if err != nil {
+		tb.Fatalf("the contract of tagging: %v", err)
+	}
+	return d.Start()
+}
+
+// tighten declares the errors that every operation can have, whether the SDK names them or not.
+func tighten(doc *openapi3.T) {
+	content := openapi3.NewContentWithSchemaRef(
+		openapi3.NewSchemaRef(contract.RefPrefix+errorType, doc.Components.Schemas[errorType].Value),
+		[]string{contract.MediaType},
+	)
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			for _, status := range []int{400, 401, 403, 404, 500, 503} {
+				if op.Responses.Status(status) == nil {
+					op.AddResponse(status, openapi3.NewResponse().WithDescription(http.StatusText(status)).WithContent(content))
+				}
+			}
+		}
+	}
+}
+
+// canonical returns requests of tagging, sessions and topology as they are below /api, with the action in the path.
+func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
+	c := contract.Canonical{Method: r.Method, Body: body, Answer: apiAnswer}
+	query := r.URL.Query()
+	path, action := r.URL.Path, "action"
+	rest := strings.HasPrefix(path, restTagging) || path == restSession
+	switch {
+	case rest:
+		action, c.Answer = "~action", restAnswer
+		path, c.Method, c.Body = fromREST(r, body)
+	case path == apiBase+"/session", strings.HasPrefix(path, apiBase+"/cis/tagging/"),
+		strings.HasPrefix(path, apiBase+"/vcenter/tagging/"), strings.HasPrefix(path, apiBase+"/vcenter/topology/"):
+	default:
+		return c, false
+	}
+	if name := query.Get(action); name != "" && path != apiBase+"/session" {
+		path += "/actions/" + name
+	}
+	query.Del(action)
+	c.URL = &url.URL{Scheme: r.URL.Scheme, Host: r.URL.Host, Path: path, RawQuery: query.Encode()}
+	return c, true
+}
+
+// fromREST returns path, method and body below /api of a request below /rest: ids lose their prefix "id:", and bodies
+// that create or update their wrapper.
+func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []byte) {
+	action := r.URL.Query().Get("~action")
+	if r.URL.Path == restSession {
+		if action == "get" {
+			return apiBase + "/session", http.MethodGet, nil
+		}
+		return apiBase + "/session", r.Method, body
+	}
+	resource, id, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, restTagging), "/")
+	path, id = apiBase+"/cis/tagging/"+resource, strings.TrimPrefix(id, "id:")
+	if action == "list-tags-for-category" {
+		text, err := json.Marshal(map[string]string{"category_id": id})
+		if err != nil {
+			panic(err) // strings marshal
+		}
+		return path, r.Method, text
+	}
+	if id != "" {
+		path += "/" + id
+	}
+	if action != "" || len(body) == 0 {
+		return path, r.Method, body
+	}
+	var spec map[string]json.RawMessage
+	if json.Unmarshal(body, &spec) == nil && len(spec) == 1 {
+		wrapper := "create_spec"
+		if r.Method == http.MethodPatch {
+			wrapper = "update_spec"
+		}
+		if inner, ok := spec[wrapper]; ok {
+			return path, r.Method, inner
+		}
+	}
+	// Without its wrapper a spec is wrong below /rest, and right below /api: it must not pass.
+	return path, r.Method, []byte("null")
+}
+
+// statuses are those of the kinds of errors.
+var statuses = map[string]int{
+	"ALREADY_EXISTS":        http.StatusBadRequest,
+	"INVALID_ARGUMENT":      http.StatusBadRequest,
+	"UNAUTHENTICATED":       http.StatusUnauthorized,
+	"UNAUTHORIZED":          http.StatusForbidden,
+	"NOT_FOUND":             http.StatusNotFound,
+	"OPERATION_NOT_FOUND":   http.StatusNotFound,
+	"INTERNAL_SERVER_ERROR": http.StatusInternalServerError,
+	"SERVICE_UNAVAILABLE":   http.StatusServiceUnavailable,
+}
+
+// apiAnswer checks that the kind of an error fits its status.
+func apiAnswer(status int, body []byte, _ int) (int, []byte, error) {
+	if status < http.StatusBadRequest {
+		return status, body, nil
+	}
+	var e struct {
+		Kind string `json:"error_type"`
+	}
+	if err := json.Unmarshal(body, &e); err != nil {
+		return 0, nil, fmt.Errorf("the error is not JSON: %w", err)
+	}
+	if want, known := statuses[e.Kind]; e.Kind == "" || (known && want != status) {
+		return 0, nil, fmt.Errorf("the error %q has the status %d", e.Kind, status)
+	}
+	return status, body, nil
+}
+
+// restAnswer returns an answer below /rest as it is below /api: without its envelope.
+func restAnswer(status int, body []byte, success int) (int, []byte, error) {
+	var envelope map[string]json.RawMessage
+	if err := json.Unmarshal(body, &envelope); err != nil {
+		return 0, nil, fmt.Errorf("the answer is not a JSON object: %w", err)
+	}
+	value, ok := envelope["value"]
+	if !ok {
+		return 0, nil, fmt.Errorf("the answer has no value: %s", body)
+	}
+	if status >= http.StatusBadRequest {
+		return restError(status, envelope)
+	}
+	if status != http.StatusOK || len(envelope) != 1 {
+		return 0, nil, fmt.Errorf("the status is %d with %d members, want 200 with the value alone", status, len(envelope))
+	}
+	if string(value) == "null" {
+		value = nil
+	}
+	return success, value, nil
+}
+
+// restError checks the type of an error, which is also the error_type of its value in newer releases.
+func restError(status int, envelope map[string]json.RawMessage) (int, []byte, error) {
+	var (
+		kind  string
+		value struct {
+			Kind string `json:"error_type"`
+		}
+	)
+	if err := json.Unmarshal(envelope["type"], &kind); err != nil {
+		return 0, nil, fmt.Errorf("the error has no type: %w", err)
+	}
+	if err := json.Unmarshal(envelope["value"], &value); err != nil {
+		return 0, nil, fmt.Errorf("the value of the error: %w", err)
+	}
+	name, ok := strings.CutPrefix(kind, "com.vmware.vapi.std.errors.")
+	name = strings.ToUpper(name)
+	if want, known := statuses[name]; !ok || (known && want != status) || (value.Kind != "" && value.Kind != name) {
+		return 0, nil, fmt.Errorf("the error %s (%s) has the status %d", kind, value.Kind, status)
+	}
+	return status, envelope["value"], nil
+}

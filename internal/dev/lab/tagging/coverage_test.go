@@ -1,0 +1,111 @@
+package tagging_test
+
+import (
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/lab/tagcontract"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+)
+
+// TestCoverage calls every operation of the contract of tagging successfully, below /api and, where it exists there,
+// below /rest, and has the contract check requests and answers.
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	for _, rest := range []bool{false, true} {
+		contract := tagcontract.Load(t)
+		s := newService(t)
+		s.SetRelease(tagging.Release91)
+		s.handler = contract.Middleware(t, s.Store)
+		keep, err := s.AddCategory(tagging.Category{Name: "keep", Cardinality: "MULTIPLE"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{"c1", "c2"} {
+			if _, err := s.AddCategory(tagging.Category{ID: id, Name: id, Cardinality: "MULTIPLE"}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.AddTag(tagging.Tag{ID: "t" + id, Name: id, CategoryID: keep}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		object := `"object_id":{"type":"HostSystem","id":"host-1"}`
+		hosts, entity := `{"object_ids":[{"type":"HostSystem","id":"host-1"}]}`, `{"used_by_entity":"e"}`
+		for _, call := range [][2]string{
+			{"POST category", `{"name":"n","description":"d","cardinality":"SINGLE","associable_types":[]}`},
+			{"GET category", ""},
+			{"GET category/c1", ""},
+			{"PATCH category/c1", `{"description":"x"}`},
+			{"POST category/c1?add-to-used-by", entity},
+			{"POST category?list-used-categories", entity},
+			{"POST category/c1?remove-from-used-by", entity},
+			{"POST category/c1?revoke-propagating-permissions", ""},
+			{"DELETE category/c1", ""},
+			{"POST tag", `{"name":"n","description":"d","category_id":"` + keep + `"}`},
+			{"GET tag", ""},
+			{"GET tag/tc1", ""},
+			{"PATCH tag/tc1", `{"name":"x","description":""}`},
+			{"POST tag/tc1?add-to-used-by", entity},
+			{"POST tag?list-used-tags", entity},
+			{"POST tag/tc1?remove-from-used-by", entity},
+			{"POST tag/tc1?revoke-propagating-permissions", ""},
+			{"POST tag?list-tags-for-category", `{"category_id":"` + keep + `"}`},
+			{"DELETE tag/tc1", ""},
+			{"POST tag-association/tc2?attach", "{" + object + "}"},
+			{"POST tag-association/tc2?list-attached-objects", ""},
+			{"POST tag-association?list-attached-tags", "{" + object + "}"},
+			{"POST tag-association?list-attached-objects-on-tags", `{"tag_ids":["tc2"]}`},
+			{"POST tag-association?list-attached-tags-on-objects", hosts},
+			{"GET vcenter/associations", ""},
+			{"POST tag-association/tc2?detach", "{" + object + "}"},
+			{"POST tag-association?list-attachable-tags", "{" + object + "}"},
+			{"POST tag-association/tc2?attach-tag-to-multiple-objects", hosts},
+			{"POST tag-association/tc2?detach-tag-from-multiple-objects", hosts},
+			{"POST tag-association?attach-multiple-tags-to-object", "{" + object + `,"tag_ids":["tc2","nothing"]}`},
+			{"POST tag-association?detach-multiple-tags-from-object", "{" + object + `,"tag_ids":["tc2"]}`},
+			{"GET vcenter/tags", ""},
+			{"GET vcenter/categories", ""},
+			{"PATCH vcenter/associations", `{"object":{"type":"HostSystem","id":"host-1"},` +
+				`"tag_spec_list":[{"operation":"ATTACH","tag_id":"tc2"}]}`},
+		} {
+			method, path, body := place(call[0], call[1], rest)
+			if w := s.serve(httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))); w.Code > 299 {
+				t.Errorf("%s %s is answered %d %s", method, path, w.Code, w.Body)
+			}
+		}
+		want := slices.DeleteFunc(contract.Operations(), func(id string) bool {
+			return !strings.Contains(id, ".tagging.") && !strings.HasPrefix(id, "cis.tagging.")
+		})
+		if got := contract.Reached(); !slices.Equal(got, want) {
+			t.Errorf("below /rest: %t: reached %v, want %v", rest, got, want)
+		}
+	}
+}
+
+// place returns method, path and body of a call below /api or /rest.
+func place(call, body string, rest bool) (method, path, restBody string) {
+	method, path, _ = strings.Cut(call, " ")
+	if listing, ok := strings.CutPrefix(path, "vcenter/"); ok {
+		return method, apiListed + listing, body
+	}
+	if !rest {
+		return method, "/api/cis/tagging/" + strings.Replace(path, "?", "?action=", 1), body
+	}
+	if path == "tag?list-tags-for-category" {
+		path, body = "tag/"+strings.Split(body, `"`)[3]+"?list-tags-for-category", ""
+	}
+	path, action, hasAction := strings.Cut(path, "?")
+	path = base + strings.Replace(path, "/", "/id:", 1)
+	if hasAction {
+		return method, path + "?~action=" + action, body
+	}
+	if method == "POST" {
+		body = `{"create_spec":` + body + "}"
+	}
+	if method == "PATCH" {
+		body = `{"update_spec":` + body + "}"
+	}
+	return method, path, body
+}

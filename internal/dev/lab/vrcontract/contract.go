@@ -1,0 +1,97 @@
+// Package vrcontract is the contract of the REST API v2 of vSphere Replication. It is imported by tests only.
+package vrcontract
+
+import (
+	_ "embed"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"terraform-provider-vsla/internal/dev/lab/contract"
+)
+
+// contractJSON holds the facts of the vendor's OpenAPI document. `make vr-contract` regenerates it.
+//
+//go:embed contract.json
+var contractJSON []byte
+
+// Contract is that of package contract.
+type Contract = contract.Contract
+
+// Exchange is that of package contract.
+type Exchange = contract.Exchange
+
+// The definitions are read once: all tests share them.
+var (
+	define         = sync.OnceValues(func() (*contract.Definition, error) { return read(tighten) })
+	defineEnhanced = sync.OnceValues(func() (*contract.Definition, error) {
+		return read(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
+	})
+)
+
+func read(adapt func(*openapi3.T)) (*contract.Definition, error) {
+	return contract.Define(contractJSON, contract.Options{
+		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: adapt,
+	})
+}
+
+// Load returns the contract without exchanges.
+func Load(tb testing.TB) *Contract {
+	tb.Helper()
+	return start(tb, define)
+}
+
+// LoadEnhanced is Load for a release that knows enhanced replication.
+func LoadEnhanced(tb testing.TB) *Contract {
+	tb.Helper()
+	return start(tb, defineEnhanced)
+}
+
+func start(tb testing.TB, define func() (*contract.Definition, error)) *Contract {
+	tb.Helper()
+	d, err := define()
+	if err != nil {
+		tb.Fatalf("the contract of vSphere Replication: %v", err)
+	}
+	return d.Start()
+}
+
+// enhance adds what releases with enhanced replication have: its switch, and an RPO from 1 minute.
+func enhance(doc *openapi3.T) {
+	least := 1.0
+	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec", "ReplicationInfo"} {
+		properties := doc.Components.Schemas[name].Value.Properties
+		properties["enhanced_replication"] = openapi3.NewBoolSchema().NewRef()
+		if rpo := properties["rpo"]; rpo != nil {
+			rpo.Value.Min = &least
+		}
+	}
+}
+
+// tighten corrects what the vendor's document leaves open or gets wrong.
+func tighten(doc *openapi3.T) {
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			// Rate limits, proxies and conflicts answer with their usual statuses.
+			contract.Declare(op, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+			switch op.OperationID {
+			case "login", "getCurrentSession":
+				contract.Declare(op, http.StatusUnauthorized)
+			case "getAllVrDetailsInPairing":
+				contract.Declare(op, http.StatusNotFound)
+			case "createRemoteSession": // listed as alternatives; both are needed
+				op.Security = &openapi3.SecurityRequirements{{"SessionHeader": {}, "RemoteLoginBasicAuth": {}}}
+			case "configureReplication", "reconfigureReplication", "browseDatastore":
+				op.RequestBody.Value.Required = true
+			case "registerVrServerInPairing": // its sibling answers 202
+				op.Responses.Set("202", op.Responses.Value("200"))
+			}
+		}
+	}
+	// Servers send null for the page before the first and after the last.
+	if ref := doc.Components.Schemas["HrefDrData"]; ref != nil {
+		ref.Value.Nullable = true
+	}
+}

@@ -1,0 +1,48 @@
+package terraformcli_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// TestNewWorkspace_environment changes the environment, so it is not parallel.
+//
+//nolint:paralleltest // it changes the environment
+func TestNewWorkspace_environment(t *testing.T) {
+	for name, value := range map[string]string{
+		"HTTPS_PROXY": "http://proxy.example.com:3128", "NO_PROXY": "localhost", "SSL_CERT_FILE": "/etc/ca.pem",
+		"TF_LOG": "TRACE", "TF_VAR_tier": "gold", "TF_CLI_CONFIG_FILE": "/home/me/own.tfrc", "TOFU_X": "1",
+		"VSPHERE_PASSWORD": "secret", "VSLA_CA_FILE": "/own.pem", "CHECKPOINT_DISABLE": "0",
+	} {
+		t.Setenv(name, value)
+	}
+	dir := t.TempDir()
+	w, err := terraformcli.NewWorkspace(
+		terraformcli.CLI{Path: "/bin/terraform"}, dir, t.TempDir(), "VSPHERE_USER=lab", "TF_LOG_PATH=trace.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := w.Command(t.Context(), "plan").Env
+	for _, want := range []string{
+		"HTTPS_PROXY=http://proxy.example.com:3128", "NO_PROXY=localhost", "SSL_CERT_FILE=/etc/ca.pem",
+		"PATH=" + os.Getenv("PATH"), "CHECKPOINT_DISABLE=1", "VSPHERE_USER=lab", "TF_LOG_PATH=trace.log",
+		"TF_CLI_CONFIG_FILE=" + filepath.Join(dir, "cli.tfrc"),
+	} {
+		if !slices.Contains(env, want) {
+			t.Errorf("the environment lacks %q", want)
+		}
+	}
+	for _, banned := range []string{
+		"TF_LOG=", "TF_VAR_tier=", "TF_CLI_CONFIG_FILE=/home", "TOFU_X=", "VSPHERE_PASSWORD=", "VSLA_CA_FILE=",
+		"CHECKPOINT_DISABLE=0",
+	} {
+		if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, banned) }) {
+			t.Errorf("the environment has %s, which configures Terraform or vsla", banned)
+		}
+	}
+}

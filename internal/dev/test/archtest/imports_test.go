@@ -1,0 +1,163 @@
+package archtest_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "terraform-provider-vsla/"
+
+// rules list what packages must never reach, however indirectly: the named package and all below it.
+var rules = []struct {
+	packages string
+	never    []string
+	because  string
+}{
+	{
+		module + "internal/plan/...",
+		[]string{
+			"github.com",
+			"golang.org",
+			"net",
+			"os/exec",
+			"log",
+			"math/rand",
+			module + "internal/provider",
+			module + "internal/vsphere",
+		},
+		"the planning core is arithmetic",
+	},
+	{
+		module + "internal/vsphere/...",
+		[]string{
+			"github.com/hashicorp",
+			module + "internal/provider",
+			module + "internal/plan",
+			"github.com/vmware/govmomi/simulator",
+		},
+		"the adapter knows neither Terraform nor what is calculated",
+	},
+	{
+		module + "internal/report/...",
+		[]string{
+			"github.com/hashicorp/terraform-plugin-framework", "github.com/hashicorp/terraform-plugin-go", "os/exec",
+			module + "internal/provider", module + "internal/vsphere",
+		},
+		"a review is made from a file, and from nothing else",
+	},
+	{
+		module + "internal/report",
+		[]string{"net/http", module + "internal/report/comment"},
+		"a page is made without any network",
+	},
+	{
+		module + "internal/vr/...",
+		[]string{
+			"github.com/hashicorp",
+			"github.com/vmware",
+			module + "internal/provider",
+			module + "internal/vsphere",
+			module + "internal/plan",
+		},
+		"the replication client knows neither Terraform nor vCenter's own protocol",
+	},
+	{
+		module + "internal/dev/lab/...",
+		[]string{
+			"github.com/hashicorp",
+			module + "internal/provider",
+			module + "internal/vsphere",
+			module + "internal/vr",
+			module + "internal/plan",
+		},
+		"the lab shares nothing with what it tests",
+	},
+	{
+		module + "internal/dev/cmd/vslalab",
+		[]string{
+			module + "internal/dev/lab/contract",
+			module + "internal/dev/lab/tagcontract",
+			module + "internal/dev/lab/vrcontract",
+			"github.com/getkin",
+			"testing",
+		},
+		"the API contracts are for tests only",
+	},
+	{
+		module + "internal/provider/calculator/...",
+		[]string{module + "internal/vsphere", module + "internal/vr", module + "internal/provider/kit/connection"},
+		"calculators need no connection",
+	},
+	{
+		module + "internal/provider/kit/...",
+		[]string{module + "internal/provider/tagging", module + "internal/provider/replication"},
+		"what all nouns share knows none of them",
+	},
+	{
+		module + "internal/cli/...",
+		[]string{"github.com/hashicorp/terraform-plugin-framework", module + "internal/provider"},
+		"the command line reads the descriptions of the calculators, not their schemas",
+	},
+	{
+		strings.TrimSuffix(module, "/"),
+		[]string{
+			"github.com/vmware/govmomi/simulator",
+			"github.com/hashicorp/terraform-plugin-testing",
+			"github.com/hashicorp/terraform-plugin-sdk",
+			"pgregory.net",
+			"github.com/getkin",
+		},
+		"the shipped binary has no simulator and no test code",
+	},
+}
+
+// TestImports_dev checks that no package outside internal/dev reaches internal/dev, however indirectly.
+func TestImports_dev(t *testing.T) {
+	t.Parallel()
+	const dev = module + "internal/dev/"
+	shipped := make([]string, 0, 100)
+	for _, p := range list(t, "./../../../../...") {
+		if !strings.HasPrefix(p, dev) {
+			shipped = append(shipped, p)
+		}
+	}
+	if len(shipped) < 50 {
+		t.Fatalf("got %d packages outside internal/dev, want at least 50", len(shipped))
+	}
+	for _, p := range list(t, append([]string{"-deps"}, shipped...)...) {
+		if strings.HasPrefix(p, dev) {
+			t.Errorf("got %s among the imports of what ships, want nothing of internal/dev", p)
+		}
+	}
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	for _, rule := range rules {
+		t.Run(rule.packages, func(t *testing.T) {
+			t.Parallel()
+			reached := list(t, "-deps", rule.packages)
+			if len(reached) < 5 {
+				t.Fatalf("got %d packages, want at least 5", len(reached))
+			}
+			for _, p := range reached {
+				for _, never := range rule.never {
+					if p == never || strings.HasPrefix(p, never+"/") {
+						t.Errorf("%s reaches %s: %s", rule.packages, p, rule.because)
+					}
+				}
+			}
+		})
+	}
+}
+
+// list returns the import paths that `go list` prints.
+func list(t *testing.T, arguments ...string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, arguments...)...).Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v", arguments, err)
+	}
+	return strings.Fields(string(out))
+}

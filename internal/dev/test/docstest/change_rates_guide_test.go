@@ -1,0 +1,86 @@
+package docstest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// TestChangeRatesGuide computes every number that the guide "Change rates" has, and finds it there.
+func TestChangeRatesGuide(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "change-rates.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(guide)), " ")
+	says := func(what string) {
+		t.Helper()
+		if !strings.Contains(text, what) {
+			t.Errorf("the guide does not say %q", what)
+		}
+	}
+	rates := func(factor float64) changerate.Rates {
+		t.Helper()
+		estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 300, CoalescingFactor: factor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := estate.Add(
+			changerate.VM{
+				Size:   quantity.FromGiB(100),
+				Series: changerate.Series{Times: []int64{300}, Instances: map[string][]int64{"scsi0:0": {1000}}},
+			},
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	whole := rates(1)
+	says(fmt.Sprintf("writes %.3f Mbit/s and %.2f GiB a day", whole.MeanWriteMbps, whole.DailyWriteGiB))
+	says(fmt.Sprintf("that is %.2f %% a day", *whole.DailyChangePercent))
+	// 6 GiB of 10 GiB.
+	factor := 6.0 / 10
+	says(fmt.Sprintf("give %.1f.", factor))
+	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))
+	// 2 GiB, four times an hour.
+	says(fmt.Sprintf("are %d GiB a day", 2*4*24))
+	// Twelve hours of 10 KBps, then twelve of 30.
+	day := changerate.Series{Instances: map[string][]int64{}}
+	for hour := range int64(24) {
+		day.Times = append(day.Times, (hour+1)*3600, hour*3600+1800)
+		kbps := 10 + hour/12*20
+		day.Instances["scsi0:0"] = append(day.Instances["scsi0:0"], kbps, kbps)
+	}
+	estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 1800, CoalescingFactor: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile, err := estate.Add(changerate.VM{Series: day})
+	if err != nil || profile.Hours.Weights == nil {
+		t.Fatal(err, profile.Hours.Reason)
+	}
+	says(fmt.Sprintf("the weights are %.1f twelve times, then %.1f twelve times",
+		profile.Hours.Weights[0], profile.Hours.Weights[23]))
+	// The limit of a plausible sample, in KBps, and what is kept of each interval.
+	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
+	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}
+	for interval, back := range kept {
+		hours := map[string]float64{"1 hour": 1, "1 day": 24, "1 week": 168, "30 days": 720, "1 year": 8760}[back]
+		if changerate.KeptHours(interval) != hours {
+			t.Errorf("%d seconds are kept for %v hours, the guide says %s", interval, changerate.KeptHours(interval), back)
+		}
+		says(fmt.Sprintf("| %d | %s |", interval, back))
+	}
+}

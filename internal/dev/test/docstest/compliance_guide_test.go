@@ -1,0 +1,132 @@
+package docstest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/plan/calibration"
+	"terraform-provider-vsla/internal/plan/compliance"
+)
+
+// TestComplianceGuide plans the configurations of the guide "SLA compliance" while promises are kept and while one is
+// broken, and finds every verdict and number in the text.
+func TestComplianceGuide(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "sla-compliance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllSubmatch(guide, -1)
+	said := regexp.MustCompile("(?s)```text\n(.*?)\n```").FindSubmatch(guide)
+	if len(blocks) != 4 || said == nil {
+		t.Fatalf("%d blocks of configuration", len(blocks))
+	}
+	for _, verdict := range compliance.Verdicts() {
+		if !strings.Contains(string(guide), "`"+verdict+"`") {
+			t.Errorf("the guide does not have the verdict %s", verdict)
+		}
+	}
+	complianceNumbers(t, string(guide))
+
+	lab, g := tiersLab(t)
+	lab.Keep()
+	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tier, machine := range map[string]string{"gold": "db-0003", "silver": "app-0002"} {
+		tag, err := lab.Tags().AddTag(tagging.Tag{Name: tier, CategoryID: category})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, vm := range lab.VMs() {
+			if vm.Name != machine {
+				continue
+			}
+			if err := lab.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: vm.ID}); err != nil {
+				t.Fatal(err)
+			}
+			if err := g.AddReplications(15, vm.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	g.Advance(30 * time.Minute)
+	w, dir := acctest.Workspace(t, lab, "examples/sla-tiers")
+	for _, file := range []string{
+		"main.tf", "compliance.tf", "outputs.tf", "variables.tf", "versions.tf", "terraform.tfvars", "README.md",
+	} {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
+	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	if !strings.Contains(out, "broken") || !strings.Contains(out, "The last sync sent") {
+		t.Errorf("the plan does not show both outputs:\n%s", out)
+	}
+	// The lab has VMs without a tier, and no folder prod.
+	uncovered := regexp.MustCompile(`folder +=.*`).ReplaceAllString(string(blocks[0][1]), "")
+	write(t, dir, "main.tf", string(blocks[1][1])+uncovered)
+	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
+	if !strings.Contains(out, "VMs without a tier: ") || strings.Contains(out, "Of 2 VMs with a tier") {
+		t.Errorf("the plan does not say which VMs have no tier:\n%s", out)
+	}
+	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
+	for _, r := range g.Replications() {
+		if r.Name == "app-0002" {
+			g.PauseReplication(r.VM, true)
+		}
+	}
+	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
+	if words := strings.Join(
+		strings.Fields(strings.ReplaceAll(out, "│", " ")),
+		" ",
+	); !strings.Contains(
+		words,
+		string(said[1]),
+	) {
+		t.Errorf("the plan does not say %q:\n%s", said[1], out)
+	}
+	// The other condition allows what it names, and nothing else.
+	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[2][1])), "not_active", "paused")
+	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[1][1]), condition)
+	write(t, dir, "main.tf", own)
+	acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+}
+
+// complianceNumbers computes the numbers of the guide.
+func complianceNumbers(t *testing.T, guide string) {
+	t.Helper()
+	in := calibration.Defaults()
+	in.RPOMinutes, in.SizeBytes, in.Seconds = 15, new(2.0*(1<<30)), new(300.0)
+	r, err := calibration.Calibrate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(guide), " ")
+	for _, says := range []string{
+		fmt.Sprintf("are %.2f Mbit/s", *r.EffectiveThroughputMbps),
+		fmt.Sprintf("are %.0f s apart", *r.IntervalSeconds),
+		fmt.Sprintf("%.0f GiB change in a day", *r.EffectiveDailyChangeGiB),
+		fmt.Sprintf("Below %d seconds", calibration.MeasurableSeconds),
+	} {
+		if !strings.Contains(text, says) {
+			t.Errorf("the guide does not say %q", says)
+		}
+	}
+	if calibration.FullCopyPercent != 50 {
+		t.Error("the guide says that half the data is a full copy")
+	}
+}

@@ -1,0 +1,157 @@
+package docstest_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// refused are the examples whose plan has to fail, and what it says.
+var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
+
+// TestExamples plans every example as it stands, with the real CLI, against a vCenter that has the category "sla" and
+// the tag "gold" on five VMs, and a gateway of vSphere Replication beside it.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lab := acctest.Start(t, vcsim.Config{VMs: 40, StatisticsLevel: 2})
+	lab.Keep()
+	sla, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: sla})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range lab.VMs()[:5] {
+		if err := lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lab.Replicate(t)
+	folders := exampleFolders(t, root)
+	if len(folders) < 15 {
+		t.Fatalf("%d examples only: %v", len(folders), folders)
+	}
+	for _, folder := range folders {
+		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
+			if strings.HasPrefix(folder, "examples/actions/") {
+				acctest.NeedTerraform(t, "1.14.0") // to others an action is a syntax error
+			}
+			w, dir := acctest.Workspace(t, lab, folder)
+			prepare(t, dir)
+			if want, ok := refused[folder]; ok {
+				out := acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
+				if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+					t.Errorf("the plan does not say %q:\n%s", want, out)
+				}
+				return
+			}
+			acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+		})
+	}
+}
+
+func exampleFolders(t *testing.T, root string) []string {
+	t.Helper()
+	var folders []string
+	err := filepath.WalkDir(filepath.Join(root, "examples"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(path, ".tf") {
+			folder, err := filepath.Rel(root, filepath.Dir(path))
+			if err != nil {
+				return err
+			}
+			folders = append(folders, filepath.ToSlash(folder))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(folders)
+	return slices.Compact(folders)
+}
+
+// prepare returns an example that is only a fragment the block that a user's configuration has around it, and
+// replaces a connection that nobody has.
+func prepare(t *testing.T, dir string) {
+	t.Helper()
+	// What is to be imported must exist, and an identity is a syntax error to older CLIs: imports have tests of their own.
+	imports, err := filepath.Glob(filepath.Join(dir, "import-by-*.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range imports {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no configuration in %s: %v", dir, err)
+	}
+	whole := false
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := regexp.MustCompile(`(?m)^  (vsphere_server|user|ca_file) .*\n`).ReplaceAllString(string(content), "")
+		whole = whole || strings.Contains(text, "required_providers")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !whole {
+		block := "terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"
+		if err := os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReadme keeps the README honest: its example is the one in examples/, and every resource, data source and function
+// is in its table.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile(filepath.Join(root, "examples", "readme", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(readme), "```terraform\n"+string(example)+"```") {
+		t.Error("the README's example is not examples/readme/main.tf")
+	}
+	for _, folder := range []string{"resources", "data-sources", "functions"} {
+		pages, err := filepath.Glob(filepath.Join(root, "docs", folder, "*.md"))
+		if err != nil || len(pages) < 3 {
+			t.Fatalf("%d pages in docs/%s: %v", len(pages), folder, err)
+		}
+		for _, page := range pages {
+			link := "docs/" + folder + "/" + filepath.Base(page)
+			if !strings.Contains(string(readme), "("+link+")") {
+				t.Errorf("the README does not link %s", link)
+			}
+		}
+	}
+}

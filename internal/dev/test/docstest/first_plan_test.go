@@ -1,0 +1,62 @@
+package docstest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// TestFirstPlan checks that verdicts are known in the first plan, before any tag exists.
+func TestFirstPlan(t *testing.T) {
+	t.Parallel()
+	lab, _ := tiersLab(t)
+	for _, test := range []struct {
+		example, output string
+		keys            []string
+	}{
+		{"examples/demo", "verdicts", []string{"gold", "silver", "bronze"}},
+		{tiersExample, "verdicts", []string{"gold", "silver"}},
+	} {
+		t.Run(test.example, func(t *testing.T) {
+			t.Parallel()
+			w, dir := acctest.Workspace(t, lab, test.example)
+			write(t, dir, "provider_override.tf", impatient)
+			verdicts := plannedVerdicts(t, w, test.output)
+			for _, tier := range test.keys {
+				if verdicts[tier] != "meets" {
+					t.Errorf("the first plan has the verdict %q for %s, want meets", verdicts[tier], tier)
+				}
+			}
+		})
+	}
+}
+
+// plannedVerdicts plans and returns an output of verdicts; one that is unknown is empty.
+func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map[string]string {
+	t.Helper()
+	acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")
+	cmd := w.Command(t.Context(), "show", "-json", "tfplan")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, io.Discard
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var plan struct {
+		Changes map[string]struct {
+			After any `json:"after"`
+		} `json:"output_changes"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &plan); err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[string]string{}
+	after, _ := plan.Changes[output].After.(map[string]any)
+	for name, verdict := range after {
+		verdicts[name], _ = verdict.(string)
+	}
+	return verdicts
+}

@@ -1,0 +1,82 @@
+package docstest_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/dev/acctest"
+)
+
+// TestFromAFileGuide runs the commands of "A capacity review before you have access" on the files of the example.
+func TestFromAFileGuide(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"RVTools_tabvInfo.csv", "tiers.yaml"} {
+		content, err := os.ReadFile(filepath.Join(root, "examples", "from-a-file", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "from-a-file.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed strings.Builder
+	commands := 0
+	for _, block := range regexp.MustCompile("(?s)```shell\n(.*?)```").FindAllSubmatch(guide, -1) {
+		for line := range strings.Lines(string(block[1])) {
+			commands++
+			command, comment, _ := strings.Cut(strings.TrimSpace(line), "#")
+			want, _ := strconv.Atoi(strings.TrimPrefix(comment, " ends with "))
+			command, into, _ := strings.Cut(command, ">")
+			var out, errs bytes.Buffer
+			code := cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(), arguments(command, dir))
+			if code != want {
+				t.Errorf("%sends with %d, want %d: %s", line, code, want, errs.String())
+			}
+			if into = strings.TrimSpace(into); into != "" && !bytes.HasPrefix(out.Bytes(), []byte("{")) {
+				t.Errorf("%sprints %.100q", line, out.String())
+			}
+			printed.WriteString(out.String())
+		}
+	}
+	if commands != 7 {
+		t.Errorf("%d commands", commands)
+	}
+	// The used MiB of the twelve VMs are 3,436,544: 3,356 GiB.
+	if want := "12 VMs with 3,356 GiB in use"; !strings.Contains(printed.String(), want) {
+		t.Errorf("no %q in %.200s", want, printed.String())
+	}
+	for name, begins := range map[string]string{"review.html": "<!DOCTYPE html>", "review.md": "# Capacity review"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !bytes.HasPrefix(text, []byte(begins)) {
+			t.Errorf("%s: %v, %.100q", name, err, text)
+		}
+	}
+}
+
+// arguments splits a command as a shell does, with the names of files in a folder, and without the program.
+func arguments(command, dir string) []string {
+	args := []string{}
+	for _, part := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(command, -1)[1:] {
+		part = strings.Trim(part, "'")
+		if regexp.MustCompile(`^[A-Za-z_-]+\.(csv|yaml|html|md)$`).MatchString(part) {
+			part = filepath.Join(dir, part)
+		}
+		args = append(args, part)
+	}
+	return args
+}

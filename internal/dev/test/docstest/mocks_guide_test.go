@@ -1,0 +1,41 @@
+package docstest_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// TestMocksGuide runs the tests of the guide "Test a configuration" on its configuration, without a vCenter.
+func TestMocksGuide(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "test-with-mocks.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
+	if len(blocks) != 2 {
+		t.Fatalf("%d blocks of configuration, want 2", len(blocks))
+	}
+	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+		t.Helper()
+		w, dir := acctest.WorkspaceOf(t, cli, nil, "examples/readme")
+		write(t, dir, "main.tf", blocks[1][1])
+		if err := os.Mkdir(filepath.Join(dir, "tests"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, "tests/promise.tftest.hcl", blocks[0][1])
+		if out := acctest.Terraform(t, w, 0, "test", "-no-color"); !strings.Contains(out, "2 passed, 0 failed") {
+			t.Errorf("the tests of the guide did not both pass:\n%s", out)
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package docstest_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/dev/acctest"
+)
+
+// TestReviewGuide follows the guide "A capacity review", line by line, and ends as it says.
+func TestReviewGuide(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "capacity-review.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindSubmatch(guide)
+	blocks := regexp.MustCompile("(?s)```shell\n(.*?)```").FindAllSubmatch(guide, -1)
+	if config == nil || len(blocks) != 3 {
+		t.Fatalf("%d blocks of commands", len(blocks))
+	}
+	w, dir := acctest.Workspace(t, nil, "examples/readme")
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), config[1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inDir := func(args []string) []string {
+		for i, arg := range args {
+			if arg == "tfplan" || regexp.MustCompile(`^[a-z]+\.[a-z]+$`).MatchString(arg) {
+				args[i] = filepath.Join(dir, arg)
+			}
+		}
+		return args
+	}
+	for _, block := range blocks {
+		for line := range strings.Lines(string(block[1])) {
+			command, comment, _ := strings.Cut(strings.TrimSpace(line), "#")
+			want, _ := strconv.Atoi(strings.TrimPrefix(comment, " ends with "))
+			command, into, _ := strings.Cut(command, ">")
+			args := strings.Fields(command)
+			var out, errs bytes.Buffer
+			code := 0
+			if args[0] == "terraform" {
+				cmd := w.Command(t.Context(), args[1:]...)
+				cmd.Stdout, cmd.Stderr = &out, &errs
+				if err := cmd.Run(); err != nil {
+					t.Fatalf("%s%v: %s", line, err, errs.String())
+				}
+			} else {
+				code = cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(), inDir(args[1:]))
+			}
+			if code != want {
+				t.Errorf("%sends with %d, want %d: %s", line, code, want, errs.String())
+			}
+			if into = strings.TrimSpace(into); into != "" {
+				if err := os.WriteFile(filepath.Join(dir, into), out.Bytes(), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	for name, begins := range map[string]string{
+		"review.html": "<!DOCTYPE html>",
+		"review.md":   "# Capacity review\n\n**Of 2 results with a verdict, 1 is at risk, 1 holds.**",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !bytes.HasPrefix(text, []byte(begins)) {
+			t.Errorf("%s: %v, %.100q", name, err, text)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// TestCLI_leavesNoSession: Terraform does not announce the end to a provider, and still every session is closed.
+func TestCLI_leavesNoSession(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 40})
+	w, _ := acctest.Workspace(t, lab, "examples/demo")
+	for _, run := range []struct {
+		code int
+		args []string
+	}{
+		{0, []string{"plan", "-input=false"}},
+		{0, []string{"apply", "-auto-approve", "-input=false"}},
+		{0, []string{"plan", "-detailed-exitcode", "-input=false"}}, // empty
+		{0, []string{"destroy", "-auto-approve", "-input=false"}},
+	} {
+		before := len(lab.SessionIDs())
+		acctest.Terraform(t, w, run.code, run.args...)
+		if len(lab.SessionIDs()) == before {
+			t.Errorf("%v opened no session, so nothing was shown", run.args)
+		}
+		if rest, soap := lab.Sessions(); rest+soap > 0 {
+			t.Errorf("%v left %d REST and %d SOAP sessions", run.args, rest, soap)
+		}
+	}
+}
+
+// TestCLI_interrupt sends Ctrl-C while an attach is under way.
+func TestCLI_interrupt(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 40})
+	w, dir := acctest.Workspace(t, lab, "examples/demo")
+	gate := fault.NewGate()
+	// One attach only: a call that Terraform starts just behind the interrupt is not cancelled, and goes through.
+	lab.Traffic().
+		Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Times: 1, Before: gate.Hold})
+
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var out bytes.Buffer
+	cmd := w.Command(ctx, "apply", "-auto-approve", "-input=false", "-no-color")
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-gate.Arrived():
+	case err := <-ended:
+		t.Fatalf("apply ended before an attach: %v\n%s", err, out.String())
+	}
+	interrupt()
+	if err := <-ended; err == nil {
+		t.Error("an interrupted apply ended well")
+	}
+	gate.Open()
+	if code := cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("exit code %d:\n%s", code, out.String())
+	}
+	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was canceled.") {
+		t.Errorf("the message does not say what happened:\n%s", out.String())
+	}
+	if rest, soap := lab.Sessions(); rest+soap > 0 {
+		t.Errorf("left %d REST and %d SOAP sessions", rest, soap)
+	}
+	// State knows what was or may have been made: nothing is lost when the next runs go through.
+	if _, err := os.Stat(filepath.Join(dir, "terraform.tfstate")); err != nil {
+		t.Fatal(err)
+	}
+	lab.Traffic().Mend()
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
+	if got := len(lab.Tags().Associations()); got != 40 {
+		t.Errorf("%d VMs are tagged, want 40", got)
+	}
+	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+}
+
+// TestCLI_keepsSecrets searches everything that a run writes for the password and every session id.
+func TestCLI_keepsSecrets(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 40, Password: "p4ssw0rd-of-the-lab"})
+	log := filepath.Join(t.TempDir(), "trace.log")
+	w, dir := acctest.Workspace(t, lab, "examples/demo", "TF_LOG=TRACE", "TF_LOG_PATH="+log)
+	var written strings.Builder
+	written.WriteString(acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false"))
+	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
+	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
+	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
+	// An error of each kind of login, too.
+	lab.Traffic().Break(fault.Rule{Kind: "POST session", Status: 503})
+	written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false"))
+	lab.Traffic().Mend()
+	written.WriteString(acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
+	state := filepath.Join(dir, "terraform.tfstate")
+	for _, file := range []string{log, state, state + ".backup", filepath.Join(dir, "tfplan")} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written.Write(content)
+	}
+	text := written.String()
+	// The positive control: requests were logged, and what the framework does, which is not written without TF_LOG.
+	if !strings.Contains(text, "vCenter request") || !strings.Contains(text, "sdk.framework") ||
+		!strings.Contains(text, "attach-tag-to-multiple-objects") && !strings.Contains(text, "tag-association") {
+		t.Fatal("the log holds no request, so nothing was shown")
+	}
+	secrets := append(lab.SessionIDs(), lab.Password())
+	if len(secrets) < 5 {
+		t.Fatalf("%d sessions only", len(secrets))
+	}
+	for i, secret := range secrets {
+		if strings.Contains(text, secret) {
+			t.Errorf("secret %d of %d is in what was written", i+1, len(secrets))
+		}
+	}
+}

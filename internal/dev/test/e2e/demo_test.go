@@ -1,0 +1,77 @@
+package e2e_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+)
+
+// TestDemo runs what `make demo` runs and checks its output: the steps in order, nothing left behind, and the parts
+// that the README quotes.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "run", "./internal/dev/cmd/demo")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("the demo failed: %v\n%s", err, out)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, quoted, _ := strings.Cut(string(readme), "The demo tags")
+	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
+	if len(quotes) != 2 {
+		t.Fatalf("the README quotes %d parts of the demo, want 2", len(quotes))
+	}
+	for _, quote := range quotes {
+		// On a loaded computer the initial syncs make progress before the apply ends.
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
+		if !regexp.MustCompile(pattern).Match(out) {
+			t.Errorf("the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)
+		}
+	}
+	rest := string(out)
+	for _, want := range []string{
+		"Plan: 7 to add",
+		`"meets"`, // the verdicts are known before the apply
+		"Apply complete! Resources: 7 added",
+		"640 VMs were tagged with 3 attach requests.",
+		"No changes.",
+		// The initial syncs of 15 VMs of tier gold are predicted to take 15m 40s: after half of that only small VMs are
+		// in sync, after all of it every VM is.
+		"Apply complete! Resources: 15 added",
+		`predicted_initial_sync = "15m 40s"`,
+		`"INITIAL_FULL_SYNC" = 15`,
+		"~ INITIAL_FULL_SYNC = 15 -> ",
+		" -> 100",
+		"+ OK                = 15",
+		" syncs and 0 violations of the RPO",
+		"No changes.",
+		"promises what this link cannot keep",
+		"Destroy complete! Resources: 15 destroyed.",
+		"Destroy complete! Resources: 7 destroyed.",
+		"0 tags, categories and associations, 0 sessions",
+		"0 replications, 0 replica disks, 0 sessions",
+	} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("%q is missing, or out of order, in:\n%s", want, out)
+		}
+		rest = after
+	}
+}

@@ -1,0 +1,87 @@
+package e2e_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// TestInstall runs `make install` in a fresh clone with a home of its own, then init and plan without overrides.
+func TestInstall(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	clone, home := filepath.Join(t.TempDir(), "clone"), t.TempDir()
+	command(t, root, nil, "git", "clone", "--quiet", root, clone)
+	// Below another make the variables of that make would add its messages to what is printed.
+	env := []string{"HOME=" + home, "MAKEFLAGS=", "MAKELEVEL=0"}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
+		env = append(env, name+"="+strings.TrimSpace(command(t, root, nil, "go", "env", name)))
+	}
+	printed := command(t, clone, env, "make", "install")
+	for _, want := range []string{
+		filepath.Join(home, ".terraform.d", "plugins", "registry.terraform.io", "vsla", "vsla"),
+		filepath.Join(home, ".terraform.d", "plugins", "registry.opentofu.org", "vsla", "vsla"),
+		"filesystem_mirror {",
+	} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("make install does not print %q:\n%s", want, printed)
+		}
+	}
+	// The CLI looks into the home; a second mirror is used by the configuration that is printed for it.
+	mirror := filepath.Join(t.TempDir(), "mirror")
+	printed = command(t, clone, env, "make", "install", "MIRROR="+mirror)
+	_, config, ok := strings.Cut(printed, "\nprovider_installation {")
+	if !ok {
+		t.Fatalf("make install prints no configuration for another folder:\n%s", printed)
+	}
+	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+		t.Helper()
+		for _, at := range []struct{ home, config string }{
+			{home, ""},
+			{t.TempDir(), "provider_installation {" + config},
+		} {
+			dir := t.TempDir()
+			if err := terraformcli.CopyFiles(filepath.Join(clone, "examples", "stretched"), dir); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir, "own.tfrc")
+			if err := os.WriteFile(file, []byte(at.config), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w, err := terraformcli.NewWorkspace(cli, dir, clone, "HOME="+at.home, "TF_CLI_CONFIG_FILE="+file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := acctest.Terraform(t, w, 0, "init", "-input=false", "-no-color")
+			if !strings.Contains(out, "Installed vsla/vsla v") {
+				t.Errorf("init does not install the provider:\n%s", out)
+			}
+			out = acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+			if !strings.Contains(out, "+ application") || strings.Contains(out, "Provider development overrides") {
+				t.Errorf("the plan has no outputs, or uses overrides:\n%s", out)
+			}
+		}
+	})
+}
+
+// command runs a program and returns its standard output.
+func command(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s%s", name, args, err, out, errs.String())
+	}
+	return string(out)
+}

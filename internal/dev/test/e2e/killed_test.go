@@ -1,0 +1,150 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// TestCLI_killed ends Terraform and the provider with kill -9 while tags are being created: state knows of none of
+// them. The next apply heals that where it may adopt, and explains the one import where it may not.
+func TestCLI_killed(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Keep()
+	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/killed")
+	kill := func() map[string]string {
+		killApply(t, lab, w, fault.Rule{Kind: "POST tag", Skip: 100})
+		ids := make(map[string]string)
+		for _, tag := range lab.Tags().Tags() {
+			ids[tag.Name] = tag.ID
+		}
+		// Ten are in flight: up to nine of the first 100 may still be under way when the next one arrives.
+		if len(ids) < 91 || len(ids) == 300 {
+			t.Errorf("%d tags were created before the kill", len(ids))
+		}
+		return ids
+	}
+	same := func(before map[string]string) {
+		t.Helper()
+		tags := lab.Tags().Tags()
+		if len(tags) != 300 {
+			t.Errorf("%d tags", len(tags))
+		}
+		for _, tag := range tags {
+			if id, ok := before[tag.Name]; ok && id != tag.ID {
+				t.Errorf("%s was created anew", tag.Name)
+			}
+		}
+		acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
+		acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+	}
+
+	before := kill()
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	same(before)
+
+	before = kill()
+	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
+	if !strings.Contains(out, "Tags Exist Already") || !strings.Contains(out, `id = "`+category+`"`) {
+		t.Errorf("the way out is not explained:\n%s", out)
+	}
+	acctest.Terraform(t, w, 0, "import", "-input=false", "vsla_tags.sla", "sla")
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	same(before)
+}
+
+// TestCLI_killedAndAdopted kills an apply while it creates a category, and another while it creates tags: nobody has
+// their ids. One apply adopts them all.
+func TestCLI_killedAndAdopted(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	lab.Keep()
+	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/adopt", "TF_VAR_vm="+lab.VMs()[0].ID)
+	// The answer to one create is lost, and the kill comes before the next request of its kind.
+	lose := func(kind string, skip int) fault.Rule {
+		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: skip, Times: 1, Done: true, Status: http.StatusServiceUnavailable})
+		return fault.Rule{Kind: kind, Skip: skip}
+	}
+	killApply(t, lab, w, lose("POST category", 0))
+	categories := lab.Tags().Categories()
+	if len(categories) != 1 {
+		t.Fatalf("%d categories after the first kill", len(categories))
+	}
+	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
+	if !strings.Contains(out, "With adopt_existing = true the category is taken over") {
+		t.Errorf("the way out is not explained:\n%s", out)
+	}
+	killApply(t, lab, w, lose("POST tag", 5), "-var=adopt_existing=true")
+	before := lab.Tags().Tags()
+	// The one whose answer was lost is there; the others may still be under way.
+	if len(before) == 0 || len(before) == 30 {
+		t.Fatalf("%d tags after the second kill", len(before))
+	}
+	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")
+	after := lab.Tags().Tags()
+	ids := make(map[string]bool)
+	for _, tag := range after {
+		ids[tag.ID] = true
+		if got := lab.Tags().Objects(tag.ID); len(got) != 1 {
+			t.Errorf("%s is on %v", tag.Name, got)
+		}
+	}
+	for _, tag := range before {
+		if !ids[tag.ID] {
+			t.Errorf("%s was created anew", tag.Name)
+		}
+	}
+	if now := lab.Tags().Categories(); len(after) != 30 || len(now) != 1 || now[0].ID != categories[0].ID {
+		t.Errorf("%d tags in %v", len(after), now)
+	}
+	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-var=adopt_existing=true")
+	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+}
+
+// killApply runs an apply and kills it, and the provider with it, when the first request that fits the rule
+// arrives.
+func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fault.Rule, args ...string) {
+	t.Helper()
+	gate := fault.NewGate()
+	at.Before = gate.Hold
+	lab.Traffic().Break(at)
+	var out bytes.Buffer
+	cmd := w.Command(t.Context(), append([]string{"apply", "-auto-approve", "-input=false", "-no-color"}, args...)...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-gate.Arrived():
+	case err := <-ended:
+		t.Fatalf("apply ended before the request: %v\n%s", err, out.String())
+	}
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("a killed apply ended well")
+	}
+	gate.Open()
+	lab.Traffic().Mend()
+	lab.ExpireSessions() // nobody could log out
+}

@@ -1,0 +1,188 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// tierLab has VMs whose tiers a workspace describes.
+type tierLab struct {
+	*acctest.Lab
+	*terraformcli.Workspace
+	t   *testing.T
+	dir string
+	vms []string
+}
+
+func newTierLab(t *testing.T) tierLab {
+	t.Helper()
+	lab := acctest.Start(t, vcsim.Config{VMs: 30})
+	lab.Keep()
+	if _, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"}); err != nil {
+		t.Fatal(err)
+	}
+	w, dir := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/tiers")
+	l := tierLab{Lab: lab, Workspace: w, t: t, dir: dir}
+	for _, vm := range lab.VMs()[:30] {
+		l.vms = append(l.vms, vm.ID)
+	}
+	return l
+}
+
+// write sets which VMs each tier has.
+func (l tierLab) write(tiers map[string][]string) {
+	l.t.Helper()
+	text, err := json.Marshal(map[string]any{"tiers": tiers})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(l.dir, "terraform.tfvars.json"), text, 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l tierLab) run(code int, args ...string) string {
+	l.t.Helper()
+	return acctest.Terraform(l.t, l.Workspace, code, append(args, "-input=false", "-no-color")...)
+}
+
+// carry compares what the lab has with the tiers.
+func (l tierLab) carry(tiers map[string][]string) {
+	l.t.Helper()
+	tags := l.Tags().Tags()
+	if len(tags) != len(tiers) {
+		l.t.Errorf("%d tags, want %d", len(tags), len(tiers))
+	}
+	for _, tag := range tags {
+		got, want := l.Tags().Objects(tag.ID), slices.Sorted(slices.Values(tiers[tag.Name]))
+		if !slices.Equal(got, want) {
+			l.t.Errorf("%s is on %v, want %v", tag.Name, got, want)
+		}
+	}
+}
+
+// TestCLI_tierMoves rotates all VMs over three tiers, then retires one tier for a new one. One apply is enough each
+// time, whether Terraform runs one resource at a time or ten.
+func TestCLI_tierMoves(t *testing.T) {
+	t.Parallel()
+	for _, parallelism := range []string{"1", "10"} {
+		t.Run(parallelism, func(t *testing.T) {
+			t.Parallel()
+			l := newTierLab(t)
+			for _, tiers := range []map[string][]string{
+				{"gold": l.vms[:10], "silver": l.vms[10:20], "bronze": l.vms[20:]},
+				{"gold": l.vms[20:], "silver": l.vms[:10], "bronze": l.vms[10:20]},
+				{"gold": l.vms[:10], "silver": l.vms[10:20], "bronze": l.vms[20:]},
+				{"gold": l.vms[5:25], "platinum": slices.Concat(l.vms[:5], l.vms[25:]), "bronze": {}},
+			} {
+				l.write(tiers)
+				l.run(0, "apply", "-auto-approve", "-parallelism="+parallelism)
+				l.carry(tiers)
+				l.run(0, "plan", "-detailed-exitcode")
+			}
+			l.run(0, "destroy", "-auto-approve", "-parallelism="+parallelism)
+			l.carry(nil)
+		})
+	}
+}
+
+// TestCLI_tierMovesTargeted moves the VMs of one tier: its plan shows their former tier, and its apply
+// waits for no other.
+func TestCLI_tierMovesTargeted(t *testing.T) {
+	t.Parallel()
+	l := newTierLab(t)
+	l.write(map[string][]string{"gold": l.vms[:10], "silver": l.vms[10:]})
+	l.run(0, "apply", "-auto-approve")
+	l.write(map[string][]string{"gold": l.vms[5:15], "silver": l.vms[15:]})
+	out := l.run(0, "plan", "-target", `vsla_tag_association.tier["gold"]`)
+	name := l.VMs()[10].Name
+	for _, want := range []string{
+		"Tag sla/gold Replaces Other Tags of sla", "sla/silver on 5 VMs: " + name + " (" + l.vms[10] + ")",
+	} {
+		if !strings.Contains(words(out), want) {
+			t.Errorf("the plan does not say %q:\n%s", want, out)
+		}
+	}
+	l.run(0, "apply", "-auto-approve", "-target", `vsla_tag_association.tier["gold"]`)
+	l.carry(map[string][]string{"gold": l.vms[5:15], "silver": l.vms[15:]})
+	l.run(0, "plan", "-detailed-exitcode")
+	l.run(0, "destroy", "-auto-approve")
+}
+
+// TestCLI_tierMovesPastAFailure: what one tier cannot take keeps its tag, the other tiers are as planned, and the next
+// apply ends the move.
+func TestCLI_tierMovesPastAFailure(t *testing.T) {
+	t.Parallel()
+	for _, parallelism := range []string{"1", "10"} {
+		t.Run(parallelism, func(t *testing.T) {
+			t.Parallel()
+			l := newTierLab(t)
+			l.write(map[string][]string{"gold": l.vms[:15], "silver": l.vms[15:]})
+			l.run(0, "apply", "-auto-approve")
+			var silver string
+			for _, tag := range l.Tags().Tags() {
+				if tag.Name == "silver" {
+					silver = tag.ID
+				}
+			}
+			l.Tags().RefuseAttach(silver, l.vms[3], true)
+			after := map[string][]string{"gold": l.vms[15:], "silver": l.vms[:15]}
+			l.write(after)
+			out := l.run(1, "apply", "-auto-approve", "-parallelism="+parallelism)
+			if !strings.Contains(words(out), "Attach tag sla/silver: vCenter refused 1 of the objects: "+l.vms[3]) {
+				t.Errorf("the error does not name the VM:\n%s", out)
+			}
+			l.carry(map[string][]string{
+				"gold":   append(slices.Clone(l.vms[15:]), l.vms[3]),
+				"silver": slices.Concat(l.vms[:3], l.vms[4:15]),
+			})
+			l.Tags().RefuseAttach(silver, l.vms[3], false)
+			l.run(0, "apply", "-auto-approve", "-parallelism="+parallelism)
+			l.carry(after)
+			l.run(0, "plan", "-detailed-exitcode")
+			l.run(0, "destroy", "-auto-approve")
+		})
+	}
+}
+
+// TestCLI_exclusiveShowsWhatItTakes: the plan of an exclusive association counts and names the VMs that lose the tag.
+func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
+	t.Parallel()
+	l := newTierLab(t)
+	l.write(map[string][]string{"gold": l.vms[:1]})
+	l.run(0, "apply", "-auto-approve")
+	for _, vm := range l.vms[1:] {
+		if err := l.Tags().Attach(l.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: vm}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := l.run(0, "plan", "-var=ownership=exclusive")
+	// In the order of the ids: vm-100 would stand before vm-99.
+	first := slices.Sorted(slices.Values(l.vms[1:]))[0]
+	at := slices.Index(l.vms, first)
+	for _, want := range []string{
+		"Tag sla/gold Is Taken off 29 VMs", l.VMs()[at].Name + " (" + first + ")", "and 19 more",
+	} {
+		if !strings.Contains(words(out), want) {
+			t.Errorf("the plan does not say %q:\n%s", want, out)
+		}
+	}
+	l.run(0, "apply", "-auto-approve", "-var=ownership=exclusive")
+	l.carry(map[string][]string{"gold": l.vms[:1]})
+	l.run(0, "plan", "-detailed-exitcode", "-var=ownership=exclusive")
+	l.run(0, "destroy", "-auto-approve")
+}
+
+// words joins the lines that Terraform has wrapped.
+func words(out string) string {
+	return strings.Join(strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " ")
+}

@@ -1,0 +1,48 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs that their sums leave out.
+func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
+	t.Parallel()
+	// Of 22 VMs two are off (i = 10 and 21), one is a template (22), and twelve are out of reach (23 to 34).
+	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
+	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
+	text := `
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
+data "vsla_virtual_machines" "all" {}
+
+data "vsla_change_rates" "all" {
+  vm_ids = concat(data.vsla_virtual_machines.all.ids, data.vsla_virtual_machines.all.templates)
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
+	vm := func(i int) string { return fmt.Sprintf("%s (%s", lab.VMs()[i].ID, lab.VMs()[i].Name) }
+	for _, want := range []string{
+		"Warning: VMs Left Out", vm(23) + ")", "and 2 more. They are not in ids",
+		"Warning: VMs Without Statistics", "3 of 23 VMs have no sample of 300 seconds in the last 24 hours",
+		vm(10) + ", poweredOff)", vm(21) + ", poweredOff)", vm(22) + ", a template)",
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the plan does not say %q:\n%s", want, out)
+		}
+	}
+}

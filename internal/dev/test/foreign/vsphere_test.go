@@ -1,0 +1,144 @@
+//go:build clients
+
+package foreign_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+const vsphereOnly = `
+provider "vsphere" {
+  vsphere_server       = "%s"
+  allow_unverified_ssl = true
+}
+
+data "vsphere_datacenter" "dc" {
+  name = "DC0"
+}
+
+data "vsphere_virtual_machine" "vm" {
+  name          = "%s"
+  datacenter_id = data.vsphere_datacenter.dc.id
+}
+
+resource "vsphere_tag_category" "sla" {
+  name             = "sla"
+  description      = "promises"
+  cardinality      = "SINGLE"
+  associable_types = ["VirtualMachine"]
+}
+
+resource "vsphere_tag" "gold" {
+  name        = "gold"
+  description = "%s"
+  category_id = vsphere_tag_category.sla.id
+}
+
+data "vsphere_tag" "gold" {
+  name        = vsphere_tag.gold.name
+  category_id = vsphere_tag_category.sla.id
+}
+
+output "tag" {
+  value = data.vsphere_tag.gold.id
+}
+`
+
+// besideVsla is added to it: the vsla provider tags a VM with a tag of the vsphere provider.
+const besideVsla = `
+data "vsla_tags" "sla" {
+  category_id = vsphere_tag.gold.category_id
+  name_regex  = "^go"
+}
+
+resource "vsla_tag_association" "gold" {
+  tag_id     = data.vsla_tags.sla.ids["gold"]
+  object_ids = data.vsla_virtual_machines.same.ids
+}
+
+data "vsla_virtual_machines" "same" {
+  name_regex   = "^${data.vsphere_virtual_machine.vm.name}$"
+  summary_only = true
+}
+`
+
+// TestVSphereProvider: HashiCorp's provider manages a category and a tag of the lab, changes them, finds no difference
+// and deletes them: alone, and beside vsla in one configuration.
+func TestVSphereProvider(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(root, "build", "vsphere")
+	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join(root, "internal/dev/tools/vsphere"),
+		"-o", filepath.Join(folder, "terraform-provider-vsphere"), "github.com/hashicorp/terraform-provider-vsphere")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, release := range []tagging.Release{tagging.Release70, tagging.Release80, tagging.Release91} {
+		for name, more := range map[string]string{"alone": "", "beside vsla": besideVsla} {
+			t.Run(name+" on "+string(release), func(t *testing.T) {
+				t.Parallel()
+				vsphereLife(t, folder, release, more)
+			})
+		}
+	}
+}
+
+func vsphereLife(t *testing.T, folder string, release tagging.Release, more string) {
+	t.Helper()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2, Release: release})
+	vm := lab.VMs()[0]
+	w, dir := acctest.Workspace(t, lab, "internal/dev/test/foreign/testdata")
+	installBoth(t, dir, folder)
+	write := func(description string) {
+		t.Helper()
+		text := fmt.Sprintf(vsphereOnly, strings.TrimPrefix(lab.URL(), "https://"), vm.Name, description) + more
+		if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply := func() { acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color") }
+	write("15 minutes")
+	apply()
+	write("fifteen minutes")
+	apply()
+	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-no-color")
+	tags := lab.Tags().Tags()
+	if len(tags) != 1 || tags[0].Name != "gold" || tags[0].Description != "fifteen minutes" {
+		t.Fatalf("the lab has the tags %+v", tags)
+	}
+	if out := acctest.Terraform(t, w, 0, "output", "-raw", "tag"); !strings.HasSuffix(strings.TrimSpace(out), tags[0].ID) {
+		t.Errorf("the vsphere provider reads the tag %q, want %s", out, tags[0].ID)
+	}
+	if got := lab.Tags().Objects(tags[0].ID); (more != "") != (len(got) == 1 && got[0] == vm.ID) {
+		t.Errorf("the tag is on %v", got)
+	}
+	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false", "-no-color")
+	lab.ExpireSessions() // the vsphere provider does not log out
+}
+
+// installBoth has the CLI take both providers from local folders.
+func installBoth(t *testing.T, dir, folder string) {
+	t.Helper()
+	config := filepath.Join(dir, "cli.tfrc")
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := strings.Replace(string(text), "dev_overrides {\n",
+		fmt.Sprintf("dev_overrides {\n    \"hashicorp/vsphere\" = %q\n", folder), 1)
+	if err := os.WriteFile(config, []byte(both), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

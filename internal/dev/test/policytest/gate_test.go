@@ -1,0 +1,154 @@
+// Asking the gate: conftest and OPA judge every plan, and their answers have to agree.
+
+package policytest_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	kit      = "examples/policy/rego"
+	settings = "internal/dev/test/policytest/testdata/verdicts.yaml"
+)
+
+// answer is the gate's answer to one plan: "code address", sorted.
+type answer struct{ denied, warned []string }
+
+// codes are the codes of what is denied, sorted, each once.
+func (a answer) codes() []string { return codesOf(a.denied) }
+
+func codesOf(found []string) []string {
+	codes := []string{}
+	for _, f := range found {
+		code, _, _ := strings.Cut(f, " ")
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// finding is an entry of deny or warn, as OPA prints it and as conftest wraps it.
+type finding struct {
+	Code     string `json:"code"`
+	Address  string `json:"address"`
+	Metadata struct {
+		Code    string `json:"code"`
+		Address string `json:"address"`
+	} `json:"metadata"`
+}
+
+func names(found []finding) []string {
+	list := []string{}
+	for _, f := range found {
+		list = append(list, f.Code+f.Metadata.Code+" "+f.Address+f.Metadata.Address)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// ask judges plans by the settings in the files.
+func ask(t *testing.T, plans map[string]document, data ...string) map[string]answer {
+	t.Helper()
+	dir := t.TempDir()
+	args := []string{"test", "--output=json", "--strict", "--policy=" + kit}
+	for _, file := range data {
+		args = append(args, "--data="+file)
+	}
+	files := map[string]string{}
+	for i, name := range slices.Sorted(maps.Keys(plans)) {
+		file := filepath.Join(dir, strconv.Itoa(i)+".json")
+		files[file] = name
+		args = append(args, file)
+		write(t, file, plans[name])
+	}
+	out, passed := conftestTool.run(t, args...)
+	var results []struct {
+		Filename  string    `json:"filename"`
+		Successes int       `json:"successes"`
+		Failures  []finding `json:"failures"`
+		Warnings  []finding `json:"warnings"`
+	}
+	if err := json.Unmarshal([]byte(out), &results); err != nil {
+		t.Fatalf("conftest: %v\n%s", err, out)
+	}
+	answers, clean := map[string]answer{}, true
+	for _, r := range results {
+		name := files[r.Filename]
+		answers[name] = answer{denied: names(r.Failures), warned: names(r.Warnings)}
+		clean = clean && len(r.Failures) == 0
+		if r.Successes+len(r.Failures) == 0 {
+			t.Errorf("%s: conftest applied no rule", name)
+		}
+	}
+	if passed != clean {
+		t.Errorf("conftest ended well: %t, and denied nothing: %t", passed, clean)
+	}
+	if len(answers) != len(plans) {
+		t.Fatalf("conftest judged %d of %d plans:\n%s", len(answers), len(plans), out)
+	}
+	for name, other := range askOPA(t, plans, data) {
+		if !slices.Equal(other.denied, answers[name].denied) || !slices.Equal(other.warned, answers[name].warned) {
+			t.Errorf("%s: conftest says %+v, OPA says %+v", name, answers[name], other)
+		}
+	}
+	return answers
+}
+
+func askOPA(t *testing.T, plans map[string]document, data []string) map[string]answer {
+	t.Helper()
+	all := filepath.Join(t.TempDir(), "plans.json")
+	write(t, all, document{"plans": plans})
+	args := []string{"eval", "--format=json", "--data=" + kit, "--data=" + all}
+	for _, file := range data {
+		args = append(args, "--data="+file)
+	}
+	query := `{name: answer | some name, plan in data.plans
+		deny := data.vsla.deny with input as plan
+		warn := data.vsla.warn with input as plan
+		allow := {allowed | allowed := data.vsla.allow with input as plan}
+		answer := {"deny": deny, "warn": warn, "allow": allow}}`
+	out, ok := opaTool.run(t, append(args, query)...)
+	var result struct {
+		Result []struct {
+			Expressions []struct {
+				Value map[string]struct {
+					Deny  []finding `json:"deny"`
+					Warn  []finding `json:"warn"`
+					Allow []bool    `json:"allow"`
+				} `json:"value"`
+			} `json:"expressions"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(out), &result); err != nil || !ok || len(result.Result) != 1 {
+		t.Fatalf("opa: %v\n%s", err, out)
+	}
+	answers := map[string]answer{}
+	for name, a := range result.Result[0].Expressions[0].Value {
+		answers[name] = answer{denied: names(a.Deny), warned: names(a.Warn)}
+		if allowed := slices.Equal(a.Allow, []bool{true}); allowed != (len(a.Deny) == 0) {
+			t.Errorf("%s: allow is %v, and %d things are denied", name, a.Allow, len(a.Deny))
+		}
+	}
+	if len(answers) != len(plans) {
+		t.Fatalf("OPA judged %d of %d plans", len(answers), len(plans))
+	}
+	return answers
+}
+
+func write(t *testing.T, path string, value any) {
+	t.Helper()
+	content, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,80 @@
+package policytest_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// replaced replaces the one place in a text.
+func replaced(t *testing.T, text, old, with string) string {
+	t.Helper()
+	if strings.Count(text, old) != 1 {
+		t.Fatalf("%d places with %q", strings.Count(text, old), old)
+	}
+	return strings.Replace(text, old, with, 1)
+}
+
+// TestPipelines_capacity: the example with what the guide adds to it, after its first apply, is allowed by the bundle
+// with the guide's commands, and refused as the guide says.
+func TestPipelines_capacity(t *testing.T) {
+	t.Parallel()
+	guide := read(t, filepath.Join(root(t), "templates", "guides", "gate-a-pipeline.md"))
+	_, guide, _ = strings.Cut(guide, "## Growth, space, tags")
+	blocks := regexp.MustCompile("(?s)```(terraform|yaml|shell)\n(.*?)```").FindAllStringSubmatch(guide, -1)
+	if len(blocks) < 4 || blocks[0][1] != "terraform" || blocks[1][1] != "yaml" || blocks[3][1] != "shell" {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	capacity, expected, beside, commands := blocks[0][2], blocks[1][2], blocks[2][2], blocks[3][2]
+	goEnv := goEnvironment(t)
+	mirror := install(t, goEnv)
+	each(t, func(t *testing.T, cli terraformcli.CLI) {
+		t.Helper()
+		r := newRunner(t, cli, mirror, map[string]string{"opa": opaTool.path(t)}, goEnv...)
+		dir := r.checkout("capacity", nil)
+		if err := os.Symlink(root(t), filepath.Join(dir, "vsla")); err != nil {
+			t.Fatal(err)
+		}
+		begin := "mkdir -p ~/.terraform.d/plugins && cp -R \"$VSLA_MIRROR/.\" ~/.terraform.d/plugins/\n" +
+			"terraform init -input=false\nterraform apply -input=false -auto-approve\n"
+		if out, ok := r.script(dir, "sh", begin); !ok {
+			t.Fatal(out)
+		}
+		change := func(file, old, with string) {
+			path := filepath.Join(dir, file)
+			if err := os.WriteFile(path, []byte(replaced(t, read(t, path), old, with)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const rpo, settings = "= each.value.rpo_minutes\n", "policy/settings.yaml"
+		change("main.tf", rpo, rpo+"  growth_percent_per_year = 20\n")
+		change(settings, "  approvers:", expected+beside+"  approvers:")
+		if err := os.WriteFile(filepath.Join(dir, "capacity.tf"), []byte(capacity), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
+		for _, test := range []struct{ variable, says string }{
+			{"", ""},
+			// The delta of 10.9 GiB within half of 15 minutes: 208.4 Mbit/s; 12 ln(230 / 208.4) / ln 1.2 = 6.5 months.
+			{"TF_VAR_link_mbps=230", `tier[\"gold\"] holds for 6 months; the settings ask for 12 (code exhausts_before`},
+			// 660.4 GiB of 800 GiB leave 17.5 %.
+			{"TF_VAR_target_free_gib=800", `tier[\"silver\"] leaves 17 % of the free space; the settings ask for 20 %`},
+			{"^db-000", `tier[\"gold\"] takes off 8 tags; the settings allow 2`},
+		} {
+			if strings.HasPrefix(test.variable, "^") {
+				change("main.tf", `"^db-"`, `"`+test.variable+`"`)
+			}
+			out, ok := r.script(dir, "sh", commands, test.variable)
+			if ok != (test.says == "") {
+				t.Errorf("%s: passes %t\n%s", test.variable, ok, out)
+			}
+			if out, ok := r.script(dir, "sh", why, test.variable); !ok || !strings.Contains(out, test.says) {
+				t.Errorf("%s does not say %s:\n%s", test.variable, test.says, out)
+			}
+		}
+	})
+}

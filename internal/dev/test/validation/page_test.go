@@ -1,0 +1,154 @@
+package validation_test
+
+import (
+	"flag"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/test/validation"
+)
+
+var update = flag.Bool("update", false, "write docs/validation.md")
+
+const file = "../../../../docs/validation.md"
+
+// TestPage_drift generates the page and compares it with the file.
+func TestPage_drift(t *testing.T) {
+	t.Parallel()
+	page, err := validation.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != page {
+		t.Error("docs/validation.md is out of date: run make validation")
+	}
+}
+
+// TestRow computes each prediction by plain arithmetic, and finds its number on the page.
+func TestRow(t *testing.T) {
+	t.Parallel()
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, row := range validation.Rows() {
+		if seen[row.ID] {
+			t.Errorf("two rows are named %s", row.ID)
+		}
+		seen[row.ID] = true
+		t.Run(row.ID, func(t *testing.T) {
+			t.Parallel()
+			predicted, err := row.Predicted()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(predicted) != len(row.Hand) {
+				t.Fatalf("%d predictions, want %d", len(predicted), len(row.Hand))
+			}
+			for i, want := range row.Hand {
+				if math.Abs(predicted[i]-want) > 1e-6*want {
+					t.Errorf("vsla calculates %v, by hand it is %v", predicted[i], want)
+				}
+			}
+			if holds := row.Holds(row.Hand); holds != (row.Miss.Text == "") || holds != (row.Miss.Cause == "") {
+				t.Errorf("holds: %v, but the reason of a miss is %q", holds, row.Miss)
+			}
+			line, err := row.Line()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Count(string(written), line) != 1 {
+				t.Errorf("the page has this line %d times, want once:\n%s", strings.Count(string(written), line), line)
+			}
+		})
+	}
+	if len(seen) < 30 {
+		t.Errorf("%d rows, want at least 30", len(seen))
+	}
+}
+
+// TestLine_printed checks that a row shows its number as the source prints it, and a bound as a bound.
+func TestLine_printed(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"line-T-1-0.01":     "| 5.2 % | 5.18 |",
+		"line-OC-192-0.01":  "| 0.0 % |",
+		"dpm-50gb-0.5m":     "| 284 h | 284 |",
+		"dpm-1gb-100m":      "| at most 1 h |",
+		"zerto-batch":       "| more than 2 h | 2.22 |",
+		"learn-50tb":        "| 6 to 7 days | 6.25 |",
+		"azure-migrate-3tb": "| 168,000 s | 168,000 |",
+	}
+	for _, row := range validation.Rows() {
+		cells, ok := want[row.ID]
+		if !ok {
+			continue
+		}
+		delete(want, row.ID)
+		line, err := row.Line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(line, cells) {
+			t.Errorf("%s: %s does not contain %s", row.ID, line, cells)
+		}
+	}
+	for id := range want {
+		t.Errorf("no row %s", id)
+	}
+}
+
+// TestHolds checks each rule at its bounds.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule                 validation.Rule
+		published, predicted []float64
+		decimals             int
+		want                 bool
+	}{
+		{validation.Within15, []float64{100}, []float64{114.9}, 0, true},
+		{validation.Within15, []float64{100}, []float64{115.1}, 0, false},
+		{validation.Within15, []float64{100}, []float64{84.9}, 0, false},
+		{validation.Between, []float64{100}, []float64{90, 110}, 0, true},
+		{validation.Between, []float64{100}, []float64{110, 101}, 0, false},
+		{validation.Between, []float64{5, 7}, []float64{5.5}, 0, true},
+		{validation.Between, []float64{5, 7}, []float64{7.1}, 0, false},
+		{validation.AtMost, []float64{100}, []float64{100}, 0, true},
+		{validation.AtMost, []float64{100}, []float64{99.9}, 0, false},
+		{validation.Exact, []float64{100}, []float64{102.9}, 0, true},
+		{validation.Exact, []float64{100}, []float64{96.9}, 0, false},
+		{validation.Cautious, []float64{100}, []float64{80.1}, 0, true},
+		{validation.Cautious, []float64{100}, []float64{79.9}, 0, false},
+		{validation.Cautious, []float64{100}, []float64{103.1}, 0, false},
+		{validation.Printed, []float64{71}, []float64{71.49}, 0, true},
+		{validation.Printed, []float64{71}, []float64{71.51}, 0, false},
+		{validation.Printed, []float64{71}, []float64{70.49}, 0, false},
+		{validation.Printed, []float64{5.2}, []float64{5.18}, 1, true},
+		{validation.Printed, []float64{5.2}, []float64{5.1}, 1, false},
+		{validation.Printed, []float64{0}, []float64{0.04}, 1, true},
+		{validation.Printed, []float64{6, 7}, []float64{7}, 0, true},
+		{validation.Printed, []float64{6, 7}, []float64{7.1}, 0, false},
+		{validation.Printed, []float64{0, 1}, []float64{0.3, 1.1}, 0, false},
+		{validation.Printed, []float64{2, math.Inf(1)}, []float64{2.2}, 0, true},
+		{validation.Printed, []float64{2, math.Inf(1)}, []float64{1.9}, 0, false},
+		{"another rule", []float64{100}, []float64{100}, 0, false},
+	} {
+		row := validation.Row{Rule: test.rule, Published: test.published, Decimals: test.decimals}
+		if got := row.Holds(test.predicted); got != test.want {
+			t.Errorf("%s: published %v, predicted %v: %v, want %v", test.rule, test.published, test.predicted, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+// The days of a period, as Terraform sees them.
+
+package eventlog
+
+import (
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+)
+
+// DocCompliance documents compliance_percent of a period, and of a day.
+const DocCompliance = "Part of `known_minutes` in which the RPO was kept, in percent; null without known time."
+
+// DayModel is a day.
+type DayModel struct {
+	Date              types.String  `tfsdk:"date"`
+	ViolationMinutes  types.Float64 `tfsdk:"violation_minutes"`
+	KnownMinutes      types.Float64 `tfsdk:"known_minutes"`
+	UnknownMinutes    types.Float64 `tfsdk:"unknown_minutes"`
+	CompliancePercent types.Float64 `tfsdk:"compliance_percent"`
+}
+
+// Days converts days.
+func Days(list []history.Day) []DayModel {
+	days := make([]DayModel, 0, len(list))
+	for _, d := range list {
+		days = append(days, DayModel{
+			Date:              types.StringValue(d.Start.Format(time.DateOnly)),
+			ViolationMinutes:  types.Float64Value(d.ViolationMinutes),
+			KnownMinutes:      types.Float64Value(d.KnownMinutes),
+			UnknownMinutes:    types.Float64Value(d.UnknownMinutes),
+			CompliancePercent: types.Float64PointerValue(d.CompliancePercent),
+		})
+	}
+	return days
+}
+
+// DaysAttribute is the attribute of days.
+func DaysAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		MarkdownDescription: "The days of the period, from midnight UTC, the first and the last as far as they belong to " +
+			"it. Minutes are added up over the VMs.",
+		Computed: true,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"date": schema.StringAttribute{
+				MarkdownDescription: "Date, for example `2026-03-01`.", Computed: true,
+			},
+			"violation_minutes":  attribute.Output("Time in which an RPO was not kept, in minutes."),
+			"known_minutes":      attribute.Output("Time of which it is known, in minutes."),
+			"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
+			"compliance_percent": attribute.Output(DocCompliance),
+		}},
+	}
+}

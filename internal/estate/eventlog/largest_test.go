@@ -1,0 +1,193 @@
+package eventlog_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/estate/eventlog"
+	"terraform-provider-vsla/internal/plan/history"
+)
+
+// computed is the log of VMs that sync every hour, in turn, and that change more by day.
+type computed struct {
+	ids   []string
+	hours int
+}
+
+func newestOf(vms, hours int) computed { return computed{idsOf(vms), hours} }
+
+func idsOf(vms int) []string {
+	list := make([]string, 0, vms)
+	for i := range vms {
+		list = append(list, fmt.Sprintf("vm-%d", 1000+i))
+	}
+	return list
+}
+
+// Len is the number of events.
+func (c computed) Len() int { return len(c.ids) * c.hours }
+
+// Event is the sync of a VM in an hour.
+func (c computed) Event(i int) vcsim.Event {
+	hour, vm := i/len(c.ids), i%len(c.ids)
+	return vcsim.Event{
+		At:   vcsim.Epoch.Add(time.Duration(hour)*time.Hour + time.Duration(vm)*time.Hour/time.Duration(len(c.ids))),
+		Type: vcsim.EventDelta, VMID: c.ids[vm], Bytes: int64(1+hour%24) << 20 * int64(1+vm%50),
+	}
+}
+
+// The log of TestRead_largest.
+const (
+	largestVMs, largestHours = 25_000, 7 * 24
+	// labVariable makes the test binary the lab of TestRead_largest, so that its memory is that of another process.
+	labVariable = "VSLA_TEST_LARGEST_LAB"
+	// wholeVariable makes TestRead_largest read all of the log from vCenter, which takes minutes.
+	wholeVariable = "VSLA_TEST_WHOLE_LOG"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(labVariable) == "" {
+		os.Exit(m.Run())
+	}
+	if err := serveLargest(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// largest is what the lab's process writes: how it is reached, and when its input ends, the requests that it had.
+type largest struct {
+	URL      string         `json:"url"`
+	User     string         `json:"user"`
+	Password string         `json:"password"`
+	CA       []byte         `json:"ca"`
+	Requests map[string]int `json:"requests"`
+}
+
+func serveLargest(in io.Reader, out io.Writer) error {
+	v, err := vcsim.Start(context.Background(), vcsim.Config{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = v.Close() }()
+	v.Events().Serve(newestOf(largestVMs, largestHours))
+	written := json.NewEncoder(out)
+	if err := written.Encode(largest{URL: v.URL(), User: v.User(), Password: v.Password(), CA: v.CAPEM()}); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return err
+	}
+	return written.Encode(largest{Requests: v.Traffic().Counts()})
+}
+
+// startLargest starts the lab's process. The requests are counted when it has ended.
+func startLargest(t *testing.T) (lab largest, requests func() map[string]int) {
+	t.Helper()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	process := exec.CommandContext(t.Context(), executable)
+	process.Env = append(os.Environ(), labVariable+"=1")
+	process.Stderr = os.Stderr
+	in, err := process.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close(); _ = process.Wait() })
+	answers := json.NewDecoder(out)
+	if err := answers.Decode(&lab); err != nil {
+		t.Fatal(err)
+	}
+	return lab, func() map[string]int {
+		_ = in.Close()
+		var end largest
+		if err := answers.Decode(&end); err != nil {
+			t.Fatal(err)
+		}
+		return end.Requests
+	}
+}
+
+// TestRead_largest: 25,000 VMs with an RPO of an hour have 4.2 million events in 7 days. Reading them stays within 300
+// MiB. The log takes all of them; the last hour goes through vCenter and the client, because the rest takes minutes:
+// make test-whole-log reads it.
+//
+//nolint:paralleltest // it measures the memory of the process
+func TestRead_largest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a log of 4.2 million events takes longer than a unit test may; make test-race builds it")
+	}
+	read := 1
+	if os.Getenv(wholeVariable) != "" {
+		read = largestHours
+	}
+	lab, requests := startLargest(t)
+	source := newestOf(largestVMs, largestHours)
+	from, to := vcsim.Epoch, vcsim.Epoch.Add(largestHours*time.Hour)
+	log := history.NewLog(from, to)
+	for _, id := range source.ids {
+		log.Watch(id, history.VM{Size: 100 * gib, RPOMinutes: 60})
+	}
+	// The provider sets a limit as well; see main.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(240 << 20))
+	var peak uint64
+	events := 0
+	add := func(id string, e history.Event) {
+		if events++; events%25_000 == 0 {
+			peak = max(peak, used())
+		}
+		log.Add(id, e)
+	}
+	for i := range largestVMs * (largestHours - read) {
+		e := source.Event(i)
+		add(e.VMID, history.Event{At: e.At, Bytes: float64(e.Bytes)})
+	}
+	count, err := eventlog.Read(t.Context(), connect(t, lab.URL, lab.User, lab.Password, lab.CA), eventlog.Reading{
+		VMIDs: source.ids, From: to.Add(-time.Duration(read) * time.Hour), To: to, Most: 24 * time.Hour,
+	}, add)
+	if err != nil || count != int64(largestVMs*read) || events != largestVMs*largestHours {
+		t.Fatalf("%d events of %d, %v", count, events, err)
+	}
+	s := log.Finish()
+	peak = max(peak, used())
+	// A MiB more in each hour of the day, from 1 to 24, times 1 to 50: 300 MiB a day times 25.5 on average. The syncs
+	// cover whole days but for the first hour, whose 1 MiB of 300 is the error.
+	want := 300.0 / 1024 * 25.5 * largestVMs
+	if got := *s.Total.DailyChangeGiB; got < want*0.99 || got > want*1.01 || *s.Total.CompliancePercent != 100 {
+		t.Errorf("%v GiB a day, want %v; compliance %v", got, want, *s.Total.CompliancePercent)
+	}
+	counts := requests()
+	t.Logf("%d events, of which %d in the requests %v; %d MiB at most", events, count, counts, peak>>20)
+	// A page for each 1,000 events, and an empty one and an incomplete one for each collector.
+	if n := counts["soap:ReadNextEvents"]; n > largestVMs*read/1000+2*counts["soap:CreateCollectorForEvents"] {
+		t.Errorf("%d pages", n)
+	}
+	if peak > 300<<20 {
+		t.Errorf("%d MiB, want 300 at most", peak>>20)
+	}
+}
+
+// used is the memory that the process has from the system and has not returned.
+func used() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys - m.HeapReleased
+}

@@ -1,0 +1,228 @@
+package eventlog_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/estate/eventlog"
+	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+const gib = 1 << 30
+
+// site is a protected site whose VMs are all replicated.
+type site struct {
+	*gateway.Gateway
+	vc  *vcsim.VCenter
+	vms []string
+}
+
+// replicated runs VMs with an RPO, of which the i-th changes as fast as rate says, in bytes a second.
+func replicated(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
+	t.Helper()
+	return replicatedApart(t, gateway.Switches{}, vms, rpo, 0, link, rate)
+}
+
+// replicatedApart is replicated by an appliance with switches, and configured one after the other.
+func replicatedApart(
+	t *testing.T, switches gateway.Switches, vms int, rpo int64, apart time.Duration, link float64,
+	rate func(i int) float64,
+) *site {
+	t.Helper()
+	start := func(n, vms int) *vcsim.VCenter {
+		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: vms})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = v.Close() })
+		return v
+	}
+	s := &site{vc: start(0, vms)}
+	recovery := start(1, 1)
+	var err error
+	if s.Gateway, err = gateway.Start(t.Context(), gateway.Config{
+		Protected: s.vc, Recovery: recovery, Link: link, Switches: switches,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	s.SetDatastore("Datastore:"+recovery.Datastores()[0].ID+":"+s.RemoteVCenterID(), true, "GREEN", 1<<60)
+	for i, vm := range s.vc.VMs() {
+		if err := s.vc.SetPower(vm.ID, "poweredOn"); err != nil {
+			t.Fatal(err)
+		}
+		s.SetUsed(vm.ID, 1e6)
+		s.SetChangeRate(vm.ID, rate(i))
+		s.vms = append(s.vms, vm.ID)
+		if err := s.AddReplications(rpo, vm.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.Advance(apart)
+	}
+	return s
+}
+
+// client connects to the vCenter.
+func client(t *testing.T, v *vcsim.VCenter) *vsphere.Client {
+	t.Helper()
+	return connect(t, v.URL(), v.User(), v.Password(), v.CAPEM())
+}
+
+func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Client {
+	t.Helper()
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, caPEM, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	now := vcsim.Epoch
+	c, err := vsphere.New(vsphere.Config{
+		Server: url, User: user, Password: password, CAFile: ca,
+		Now: func() time.Time { now = now.Add(100 * time.Millisecond); return now },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(t.Context()) })
+	return c
+}
+
+// measure reads the last hours of a site.
+func (s *site) measure(t *testing.T, c *vsphere.Client, hours float64) history.Summary {
+	t.Helper()
+	to, err := c.Time(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := to.Add(-time.Duration(hours * float64(time.Hour)))
+	rpos, err := c.ConfiguredRPOs(t.Context(), s.vms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := history.NewLog(from, to)
+	for _, vm := range s.vc.VMs() {
+		log.Watch(vm.ID, history.VM{Size: 100 * gib, RPOMinutes: rpos[vm.ID]})
+	}
+	if _, err := eventlog.Read(t.Context(), c, eventlog.Reading{
+		VMIDs: s.vms, From: from, To: to, Most: time.Hour,
+	}, log.Add); err != nil {
+		t.Fatal(err)
+	}
+	return log.Finish()
+}
+
+// violated is how many minutes of a time the appliance did not keep the RPO of a replication.
+func violated(r gateway.Replication, from, to time.Time) float64 {
+	sum := 0.0
+	for _, v := range r.Violations {
+		start, end := v.Start, v.End
+		if end.IsZero() || end.After(to) {
+			end = to
+		}
+		if start.Before(from) {
+			start = from
+		}
+		if end.After(start) {
+			sum += end.Sub(start).Minutes()
+		}
+	}
+	return sum
+}
+
+// TestMonth: 200 VMs with an RPO of an hour over 30 days. The link is down for three hours on the tenth day, and on the
+// 15th a VM changes faster for six hours than the link carries.
+func TestMonth(t *testing.T) {
+	t.Parallel()
+	const (
+		days, vms, burst = 30, 200, 7
+		fast             = 20e6
+		day              = 24 * time.Hour
+	)
+	rate := func(i int) float64 { return 1e4 * float64(1+i%10) }
+	s := replicated(t, vms, 60, 12.5e6, rate)
+	s.Advance(10 * day)
+	s.RemoteDown(true)
+	s.Advance(3 * time.Hour)
+	s.RemoteDown(false)
+	s.Advance(5*day - 3*time.Hour)
+	s.SetChangeRate(s.vms[burst], fast)
+	s.Advance(6 * time.Hour)
+	s.SetChangeRate(s.vms[burst], rate(burst))
+	s.Advance(15*day - 6*time.Hour)
+	c := client(t, s.vc)
+	got := s.measure(t, c, days*24)
+	begin, to := s.vc.Events().All()[0].At, s.Now()
+	worst, changed, late := 0.0, 0.0, 0.0
+	for i, truth := range s.Replications() {
+		r := got.VMs[s.vms[i]]
+		if n := r.Syncs.Delta + r.Syncs.Full; n != int64(truth.SyncCount) || r.CompliancePercent == nil {
+			t.Fatalf("%s has %d syncs, want %d; compliance %v", s.vms[i], n, truth.SyncCount, r.CompliancePercent)
+		}
+		minutes := violated(truth, begin, to)
+		late += minutes
+		worst = max(worst, math.Abs(*r.CompliancePercent-100*(1-minutes/to.Sub(begin).Minutes())))
+		change := rate(i) * 86400 / gib
+		if i == burst {
+			change += (fast - rate(i)) * 6 * 3600 / days / gib
+		}
+		changed += change
+		if math.Abs(*r.DailyChangeGiB/change-1) > 0.01 {
+			t.Errorf("%s changes %v GiB a day, want %v", s.vms[i], *r.DailyChangeGiB, change)
+		}
+	}
+	if worst > 0.01 || late < vms*60 {
+		t.Errorf("compliance is off by up to %v points, with %v minutes of violation", worst, late)
+	}
+	if math.Abs(*got.Total.DailyChangeGiB/changed-1) > 0.01 {
+		t.Errorf("all change %v GiB a day, want %v", *got.Total.DailyChangeGiB, changed)
+	}
+	requests, events := s.vc.Traffic().Count("soap:ReadNextEvents"), len(s.vc.Events().All())
+	t.Logf("compliance %.3f, off by %.5f points at most; %d events in %d pages, %d requests in all",
+		*got.Total.CompliancePercent, worst, events, requests, s.vc.Traffic().Total())
+	// A day has 9,600 syncs, which are 10 pages: slices of 1 and then of 2 days.
+	if slices := s.vc.Traffic().Count("soap:CreateCollectorForEvents"); slices != 16 || requests > events/1000+2*slices {
+		t.Errorf("%d pages of %d events in %d slices", requests, events, slices)
+	}
+
+	// A day is lost: it is unknown, and at most an RPO on each side of it.
+	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
+	s.vc.Events().Lose(lost, lost.Add(24*time.Hour))
+	gap := s.measure(t, c, days*24)
+	for _, id := range s.vms {
+		more := gap.VMs[id].UnknownMinutes - got.VMs[id].UnknownMinutes
+		if more < 1440 || more > 1440+2*60 {
+			t.Errorf("%s: a lost day is %v unknown minutes", id, more)
+		}
+	}
+	if day := gap.Days[20]; day.KnownMinutes > 1e-6 || day.CompliancePercent != nil {
+		t.Errorf("the lost day is %+v", day)
+	}
+}
+
+// TestRead_tooLong reads one page, and says how long all would take.
+func TestRead_tooLong(t *testing.T) {
+	t.Parallel()
+	v, err := vcsim.Start(t.Context(), vcsim.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	const vms = 100
+	v.Events().Serve(newestOf(vms, 240))
+	_, err = eventlog.Read(t.Context(), client(t, v), eventlog.Reading{
+		VMIDs: idsOf(vms), From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour), Most: time.Second,
+	}, func(string, history.Event) {})
+	// A page ends 9 hours and 99 * 36 seconds after its first event: 864,000 s / 35,964 s are 24.024 pages, each of a
+	// tenth of a second.
+	if long, ok := errors.AsType[*eventlog.TooLongError](err); !ok || long.Outlook.Requests != 25 ||
+		!strings.Contains(err.Error(), "24,024 events in 25 requests would take 2s") {
+		t.Errorf("%v", err)
+	}
+}

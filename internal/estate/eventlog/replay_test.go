@@ -1,0 +1,104 @@
+package eventlog_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/plan/calibration"
+)
+
+// published is the product's rule, by its vendor's blog of June 2014: the next sync takes 1.2 times the mean of the
+// last 15.
+func published(rpo time.Duration, measured []time.Duration, _ float64) time.Duration {
+	sum := time.Duration(0)
+	for _, took := range measured {
+		sum += took
+	}
+	if len(measured) == 0 {
+		return rpo / 2
+	}
+	return max(0, rpo-time.Duration(1.2*float64(sum)/float64(len(measured))))
+}
+
+// TestReplay: VMs change faster than the link carries for some hours of each day. The schedule, fed with what the
+// events say, reaches the measured compliance within half a point. VMs that were configured in one moment sync in step
+// for ever, so the schedule has to know that; others are spread, as it assumes by itself.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]replayed{
+		// 20 VMs of 250 kB/s are 5 MB/s on a link of 4 MB/s.
+		"a quarter above the link in step": {vms: 20, rpo: 15, noon: 2.5e5},
+		"twice the link in step":           {vms: 20, rpo: 15, noon: 4e5},
+		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, apart: 45 * time.Second},
+		"twice the link":                   {vms: 20, rpo: 15, noon: 4e5, apart: 45 * time.Second},
+		// From 18 to 22 o'clock 30 VMs of 160 kB/s are 4.8 MB/s.
+		"an evening with an RPO of half an hour": {
+			vms: 30, rpo: 30, noon: 1.6e5, apart: time.Minute, from: 18, to: 22,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of.check(t, 0.5)
+		})
+	}
+}
+
+// replayed is VMs with an RPO in minutes, configured apart from each other. From one hour to another, 9 and 11 if not
+// set, each changes noon bytes a second.
+type replayed struct {
+	vms      int
+	rpo      int64
+	noon     float64
+	apart    time.Duration
+	from, to int
+}
+
+// check runs a week and compares its compliance with that of four replayed ones: where each sync starts depends on all
+// before it, so that single days differ by points.
+func (of replayed) check(t *testing.T, points float64) {
+	t.Helper()
+	const (
+		days, replay = 8, 28
+		link         = 4e6 // bytes a second: 32 Mbit/s
+		// 20 VMs of 60 kB/s are 1.2 MB/s, 30 of them 1.8 MB/s.
+		night = 6e4
+	)
+	if of.to == 0 {
+		of.from, of.to = 9, 11
+	}
+	appliance := gateway.Switches{Rule: published}
+	s := replicatedApart(t, appliance, of.vms, of.rpo, of.apart, link, func(int) float64 { return night })
+	s.Advance(vcsim.Epoch.Add(24 * time.Hour).Sub(s.Now()))
+	for range days {
+		for _, step := range []struct {
+			hours int
+			rate  float64
+		}{{of.from, of.noon}, {of.to - of.from, night}, {24 - of.to, night}} {
+			s.Advance(time.Duration(step.hours) * time.Hour)
+			for _, id := range s.vms {
+				s.SetChangeRate(id, step.rate)
+			}
+		}
+	}
+	measured := s.measure(t, client(t, s.vc), (days-1)*24).Total
+	in := calibration.Defaults()
+	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps = float64(of.rpo), new(100.0), new(link*8/1e6)
+	in.CompliancePercent, in.VMCount, in.Days = measured.CompliancePercent, float64(of.vms), replay
+	in.ChangeCurve, in.HourlyWeights = measured.ChangeCurve, measured.HourlyWeights
+	in.StartTogether = of.apart == 0
+	r, err := calibration.Calibrate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("measured %.3f %%, replayed %.3f %%, weights %.3f, curve %v", *measured.CompliancePercent,
+		*r.ReplayedCompliancePercent, measured.HourlyWeights, measured.ChangeCurve)
+	if *measured.CompliancePercent > 97 {
+		t.Errorf("the measured compliance is %v, so that little is shown", *measured.CompliancePercent)
+	}
+	if math.Abs(*r.ComplianceDifference) > points {
+		t.Errorf("measured %v %%, replayed %v %%", *measured.CompliancePercent, *r.ReplayedCompliancePercent)
+	}
+}

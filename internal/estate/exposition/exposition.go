@@ -1,0 +1,120 @@
+// Package exposition writes the compliance of an estate for monitoring: OpenMetrics, JSON or text.
+package exposition
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"terraform-provider-vsla/internal/estate/audit"
+	"terraform-provider-vsla/internal/plan/compliance"
+)
+
+// Snapshot is one reading of an estate.
+type Snapshot struct {
+	// Version is that of the program.
+	Version string
+	// VCenter is the host of the vCenter whose tags count.
+	VCenter string
+	Scope   audit.Scope
+	// ReadAt is when the reading began, and Took how long it took.
+	ReadAt    time.Time
+	Took      time.Duration
+	Result    compliance.Result
+	Uncovered audit.Uncovered
+	// LastSyncs are the times of the last syncs, by VM.
+	LastSyncs map[string]time.Time
+	// PerVM adds every VM with a tier.
+	PerVM bool
+}
+
+// New returns the snapshot of a reading.
+func New(scope audit.Scope, r audit.Reading) Snapshot {
+	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
+}
+
+// Broken reports whether a promise is broken, or none was found: an estate without tags keeps every promise.
+func (s Snapshot) Broken() bool { return !s.Result.Compliant || s.vmCount() == 0 }
+
+func (s Snapshot) vmCount() int64 {
+	var n int64
+	for _, count := range s.Result.Tagged {
+		n += count
+	}
+	return n
+}
+
+// tier is what is known of the VMs of a tier.
+type tier struct {
+	name       string
+	rpoMinutes int64
+	vms        int64
+	// verdicts are the numbers of VMs by verdict, of every verdict that a VM with a tier can have.
+	verdicts map[string]int64
+	// faults are the numbers of VMs by fault. A VM with several is in several.
+	faults map[string]int64
+	// oldestSync is the last sync of the VM whose last sync is the oldest; zero when none was synced.
+	oldestSync time.Time
+}
+
+// The faults are the lists of the data source.
+const (
+	faultUnprotected = "unprotected"
+	faultWeaker      = "weaker_than_promised"
+	faultInViolation = "in_violation"
+	faultSeveral     = "several_tiers"
+)
+
+// tiers returns the tiers by name.
+func (s Snapshot) tiers() []tier {
+	byName := make(map[string]*tier, len(s.Scope.Tiers))
+	for name, promise := range s.Scope.Tiers {
+		t := &tier{
+			name: name, rpoMinutes: promise.RPOMinutes, vms: s.Result.Tagged[name],
+			verdicts: make(map[string]int64),
+			faults:   map[string]int64{faultUnprotected: 0, faultWeaker: 0, faultInViolation: 0, faultSeveral: 0},
+		}
+		for _, verdict := range compliance.Verdicts() {
+			if verdict != compliance.Untagged {
+				t.verdicts[verdict] = 0
+			}
+		}
+		byName[name] = t
+	}
+	for id, v := range s.Result.VMs {
+		t := byName[v.Tier]
+		if t == nil {
+			continue // replicated without a tier
+		}
+		t.verdicts[v.Verdict]++
+		if at, ok := s.LastSyncs[id]; ok && (t.oldestSync.IsZero() || at.Before(t.oldestSync)) {
+			t.oldestSync = at
+		}
+	}
+	for fault, ids := range map[string][]string{
+		faultUnprotected: s.Result.Unprotected, faultWeaker: s.Result.WeakerThanPromised,
+		faultInViolation: s.Result.InViolation, faultSeveral: s.Result.SeveralTiers,
+	} {
+		for _, id := range ids {
+			if t := byName[s.Result.VMs[id].Tier]; t != nil {
+				t.faults[fault]++
+			}
+		}
+	}
+	list := make([]tier, 0, len(byName))
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		list = append(list, *byName[name])
+	}
+	return list
+}
+
+// vms returns the verdicts on the VMs with a tier, by id.
+func (s Snapshot) vms() []compliance.Verdict {
+	var list []compliance.Verdict
+	for _, id := range slices.Sorted(maps.Keys(s.Result.VMs)) {
+		if v := s.Result.VMs[id]; v.Tier != "" {
+			list = append(list, v)
+		}
+	}
+	return list
+}

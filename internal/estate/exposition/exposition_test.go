@@ -1,0 +1,228 @@
+package exposition_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/estate/audit"
+	"terraform-provider-vsla/internal/estate/exposition"
+	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
+
+// snapshot has n VMs of tier gold, of which every second is replicated and was synced i seconds before noon.
+func snapshot(n int) exposition.Snapshot {
+	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}
+	var vms []compliance.VM
+	var replications []compliance.Replication
+	last := make(map[string]time.Time)
+	for i := range n {
+		id := fmt.Sprintf("vm-%d", i)
+		vms = append(vms, compliance.VM{ID: id, Name: fmt.Sprintf("a \"b\"\\\n%d", i), Tiers: []string{"gold"}, Found: true})
+		if i%2 == 0 {
+			replications = append(replications, compliance.Replication{
+				ID: "r-" + id, VMID: id, RPOMinutes: 15, Status: "OK", ConfigurationState: "OK", Synced: true,
+			})
+			last[id] = noon.Add(-time.Duration(i) * time.Second)
+		}
+	}
+	return exposition.Snapshot{
+		Version: "1.2.3", VCenter: "vcenter.example", ReadAt: noon, Took: 1500 * time.Millisecond,
+		Scope:  audit.Scope{PairingID: "p", Tiers: map[string]audit.Tier{"gold": {RPOMinutes: 15}}},
+		Result: compliance.Judge(tiers, vms, replications), LastSyncs: last,
+		Uncovered: audit.Uncovered{VMs: []vsphere.VMReference{{ID: "vm-x", Name: "forgotten\x1b[2J"}}},
+	}
+}
+
+func parse(t *testing.T, s exposition.Snapshot) map[string]*dto.MetricFamily {
+	t.Helper()
+	var text strings.Builder
+	if err := s.WriteOpenMetrics(&text); err != nil {
+		t.Fatal(err)
+	}
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text.String())
+	}
+	return families
+}
+
+func count(families map[string]*dto.MetricFamily) int {
+	n := 0
+	for _, f := range families {
+		n += len(f.GetMetric())
+	}
+	return n
+}
+
+// TestOpenMetrics_cardinality: 1,000 times as many VMs are no series more. Each VM adds two series only on request:
+// verdict and last sync, where there was one.
+func TestOpenMetrics_cardinality(t *testing.T) {
+	t.Parallel()
+	few, many := count(parse(t, snapshot(10))), count(parse(t, snapshot(10_000)))
+	if few != many || few != 13+4+2+10 {
+		t.Errorf("%d series of 10 VMs, %d of 10,000", few, many)
+	}
+	each := snapshot(10)
+	each.PerVM = true
+	if got := count(parse(t, each)); got != few+10+5+1 {
+		t.Errorf("%d series with those of VMs, want %d", got, few+10+5+1)
+	}
+}
+
+// TestOpenMetrics_escapes: a name with quotes, a backslash and a line break comes back as it was.
+func TestOpenMetrics_escapes(t *testing.T) {
+	t.Parallel()
+	s := snapshot(1)
+	s.PerVM = true
+	for _, l := range parse(t, s)["vsla_vm_verdict_info"].GetMetric()[0].GetLabel() {
+		if l.GetName() == "vm" && l.GetValue() != "a \"b\"\\\n0" {
+			t.Errorf("got %q", l.GetValue())
+		}
+	}
+}
+
+// TestOpenMetrics_oldestSync is that of the VM that was synced the longest time ago; without a sync there is none.
+func TestOpenMetrics_oldestSync(t *testing.T) {
+	t.Parallel()
+	const name = "vsla_tier_oldest_sync_timestamp_seconds"
+	got := parse(t, snapshot(10))[name].GetMetric()[0].GetGauge().GetValue()
+	if want := float64(noon.Unix() - 8); got != want { // VM 8 is the last of the even ones
+		t.Errorf("got %v, want %v", got, want)
+	}
+	never := snapshot(10)
+	never.LastSyncs = nil
+	if _, ok := parse(t, never)[name]; ok {
+		t.Error("there is one without a sync")
+	}
+}
+
+// TestBroken: a broken promise, and an estate without any promise, which keeps all.
+func TestBroken(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]bool{0: true, 1: false, 2: true} {
+		if got := snapshot(n).Broken(); got != want {
+			t.Errorf("%d VMs: %v", n, got)
+		}
+	}
+}
+
+// TestText_controlCharacters: no name controls a terminal, or breaks a line.
+func TestText_controlCharacters(t *testing.T) {
+	t.Parallel()
+	s := snapshot(1)
+	s.PerVM = true
+	var text strings.Builder
+	if err := s.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text.String(), "\x1b") || !strings.Contains(text.String(), `a "b"\ 0 (vm-0), gold: compliant.`) {
+		t.Errorf("got %q", text.String())
+	}
+}
+
+// TestJSON_withoutVMs lists nothing as [], not null.
+func TestJSON_withoutVMs(t *testing.T) {
+	t.Parallel()
+	s := snapshot(0)
+	s.Uncovered = audit.Uncovered{}
+	var text strings.Builder
+	if err := s.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal([]byte(text.String()), &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"unprotected", "uncovered", "templates", "orphaned_replication_ids"} {
+		if list, ok := got[name].([]any); !ok || len(list) != 0 {
+			t.Errorf("%s is %v", name, got[name])
+		}
+	}
+	if _, ok := got["virtual_machines"]; ok {
+		t.Error("there are VMs without --per-vm")
+	}
+}
+
+// TestExamples: rules, their tests, dashboard and guide use metrics that there are, with the labels that they have, and
+// the guide names each. The file of the command is one that it reads.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	s := snapshot(2)
+	s.PerVM = true
+	families := parse(t, s)
+	root := filepath.Join("..", "..")
+	metric := regexp.MustCompile(`\bvsla_[a-z_]+\b`)
+	notMetrics := []string{"vsla_sla_compliance"}
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	const guide = "templates/guides/monitoring.md"
+	files := []string{
+		"examples/monitoring/alerts.yaml", "examples/monitoring/alerts_test.yaml",
+		"examples/monitoring/dashboard.json", guide,
+	}
+	for _, name := range files {
+		found := metric.FindAllString(read(name), -1)
+		if len(found) < 5 {
+			t.Errorf("%s has %d metrics only", name, len(found))
+		}
+		for _, m := range found {
+			if families[m] == nil && !slices.Contains(notMetrics, m) {
+				t.Errorf("%s has %s, which is no metric", name, m)
+			}
+		}
+	}
+	for name := range families {
+		if !strings.Contains(read(guide), "`"+name+"`") {
+			t.Errorf("the guide lacks %s", name)
+		}
+	}
+	for _, alert := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(read(files[0]), -1) {
+		if !strings.Contains(read(guide), "`"+alert[1]+"`") || !strings.Contains(read(files[1]), alert[1]) {
+			t.Errorf("guide or tests lack the alert %s", alert[1])
+		}
+	}
+	var dashboard struct {
+		Panels []struct {
+			ID      int    `json:"id"`
+			Title   string `json:"title"`
+			Targets []struct {
+				Expr string `json:"expr"`
+			} `json:"targets"`
+		} `json:"panels"`
+	}
+	if err := json.Unmarshal([]byte(read(files[2])), &dashboard); err != nil || len(dashboard.Panels) == 0 {
+		t.Fatalf("%d panels, %v", len(dashboard.Panels), err)
+	}
+	for i, p := range dashboard.Panels {
+		if p.ID != i+1 || p.Title == "" || len(p.Targets) == 0 || !metric.MatchString(p.Targets[0].Expr) {
+			t.Errorf("panel %d: %+v", i, p)
+		}
+	}
+	file, err := estate.ReadCompliance("compliance.yaml", strings.NewReader(read("examples/monitoring/compliance.yaml")))
+	gold := estate.PromisedTier{Name: "gold", Tag: "gold", RPOMinutes: 15}
+	if err != nil || len(file.Tiers) != 2 || file.Tiers[0] != gold {
+		t.Errorf("%+v, %v", file, err)
+	}
+}

@@ -1,0 +1,173 @@
+package inventoryfile_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"hash/crc32"
+	"io"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+)
+
+// part is a part of an archive: text that begins it, repeats, and ends it.
+type part struct {
+	name          string
+	begin, repeat string
+	times         int
+	end           string
+	// claims is the size that the archive states, where it is not the real one.
+	claims uint64
+}
+
+func (p part) write(w io.Writer) error {
+	if _, err := io.WriteString(w, p.begin); err != nil {
+		return err
+	}
+	const block = 1000
+	many := strings.Repeat(p.repeat, min(block, p.times))
+	for left := p.times; left > 0; left -= block {
+		if _, err := io.WriteString(w, many[:len(p.repeat)*min(block, left)]); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, p.end)
+	return err
+}
+
+// archiveOf writes an archive.
+func archiveOf(t *testing.T, parts ...part) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, p := range parts {
+		var packed bytes.Buffer
+		deflate, err := flate.NewWriter(&packed, flate.BestSpeed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, size := crc32.NewIEEE(), &counter{}
+		if err := p.write(io.MultiWriter(deflate, sum, size)); err != nil {
+			t.Fatal(err)
+		}
+		if err := deflate.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if p.claims > 0 {
+			size.n = p.claims
+		}
+		raw, err := w.CreateRaw(&zip.FileHeader{
+			Name: p.name, Method: zip.Deflate, CRC32: sum.Sum32(), CompressedSize64: uint64(packed.Len()),
+			UncompressedSize64: size.n,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := raw.Write(packed.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+type counter struct{ n uint64 }
+
+// Write counts.
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += uint64(len(p))
+	return len(p), nil
+}
+
+const (
+	namespace = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
+	headerRow = `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use MiB</t></is></c></row>`
+	vmRow     = `<row><c t="inlineStr"><is><t>a</t></is></c><c><v>1</v></c></row>`
+	sheetEnd  = `</sheetData></worksheet>`
+)
+
+// frame are the parts around the sheet vInfo.
+func frame() []part {
+	const relations = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
+	return []part{
+		{name: "[Content_Types].xml", begin: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`},
+		{
+			name: "_rels/.rels",
+			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" ` +
+				`Type="` + relations + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		},
+		{
+			name: "xl/workbook.xml",
+			begin: `<workbook` + namespace + ` xmlns:r="` + relations + `"><sheets>` +
+				`<sheet name="vInfo" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+		},
+		{
+			name: "xl/_rels/workbook.xml.rels",
+			begin: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+				`<Relationship Id="rId1" Type="` + relations + `/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+		},
+	}
+}
+
+// sheet is vInfo with a repeated text below its headers.
+func sheet(repeat string, times int, end string) part {
+	return part{
+		name: "xl/worksheets/sheet1.xml", begin: `<worksheet` + namespace + `><sheetData>` + headerRow,
+		repeat: repeat, times: times, end: end,
+	}
+}
+
+// TestRead_archive reads a workbook that is written by hand, and refuses those that would take too much memory or are
+// not what they claim to be.
+func TestRead_archive(t *testing.T) {
+	t.Parallel()
+	texts := func(p part) part {
+		p.name, p.begin, p.end = "xl/sharedStrings.xml", "<sst"+namespace+">", "</sst>"
+		return p
+	}
+	good := sheet(vmRow, 3, sheetEnd)
+	if found := read(t, archiveOf(t, append(frame(), good)...), inventoryfile.Options{}); len(found.VMs) != 3 {
+		t.Fatalf("%d VMs, want 3", len(found.VMs))
+	}
+	large, lies := good, sheet(" ", 16<<20, sheetEnd)
+	large.claims, lies.claims = 1025<<20, 100
+	for name, run := range map[string]struct {
+		parts []part
+		says  string
+	}{
+		"claims to be large": {append(frame(), large), "unpacks to more than it may"},
+		"claims to be small": {append(frame(), lies), "is damaged"},
+		"large frame":        {[]part{{name: "xl/workbook.xml", repeat: " ", times: 5 << 20}}, "larger than 4 MiB"},
+		"no sheet": {
+			frame(),
+			`sheet "vInfo" cannot be read`,
+		},
+		"large cell": {
+			append(frame(), sheet("x", 64<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have at most 1 MiB`,
+		},
+		"large row": {
+			append(frame(), sheet("<c><v>1</v></c>", 1<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have`,
+		},
+		"nested elements": {append(frame(), sheet("<a>", 8<<20, "")), `sheet "vInfo", row 1: a cell must have`},
+		"many texts": {
+			append(frame(), good, texts(part{repeat: "<si><t/></si>", times: 600_001})), "more than 600000 different texts",
+		},
+		"large text": {append(frame(), good, texts(part{repeat: "x", times: 2 << 20})), "a text of more than 1 MiB"},
+		"a million rows": {
+			append(frame(), sheet(vmRow, 1_000_000, sheetEnd)), "more than 100000 rows",
+		},
+		"damaged": {
+			append(frame(), sheet(vmRow, 2, `<row r="4"><c><v>&nothing;</v></c></row>`+vmRow+sheetEnd)),
+			`sheet "vInfo" is damaged: it cannot be read beyond row 4 of 5`,
+		},
+	} {
+		_, err := inventoryfile.Read(bytes.NewReader(archiveOf(t, run.parts...)), inventoryfile.Options{})
+		if err == nil || !strings.Contains(err.Error(), run.says) {
+			t.Errorf("%s: got %v, want %q", name, err, run.says)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package inventoryfile_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+)
+
+// TestRead_hostile: files that are not what they seem end with an error that says what is wrong.
+func TestRead_hostile(t *testing.T) {
+	t.Parallel()
+	good := book(t, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}})
+	rows := func(rows ...[]any) []byte {
+		return book(t, map[string][][]any{"vInfo": slices.Concat([][]any{version4}, rows)})
+	}
+	change := func(at int, value any) []byte {
+		row := vm("a", "vm-1", 1, 1, 1)
+		row[at] = value
+		return rows(row)
+	}
+	for name, run := range map[string]struct {
+		content []byte
+		options inventoryfile.Options
+		says    string
+	}{
+		"empty":           {nil, inventoryfile.Options{}, "the file is empty"},
+		"blank lines":     {[]byte("\n\n"), inventoryfile.Options{}, "has no headers"},
+		"old Excel":       {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), inventoryfile.Options{}, "old Excel file"},
+		"cut off":         {good[:len(good)/2], inventoryfile.Options{}, "damaged or cut off"},
+		"another archive": {archiveOf(t, part{name: "README"}), inventoryfile.Options{}, "no Excel workbook"},
+		"binary":          {[]byte("a\x00\x00\x00b\x01\x02"), inventoryfile.Options{}, "neither an Excel file nor text"},
+		"no VMs":          {book(t, map[string][][]any{"vHost": {{"Host"}}}), inventoryfile.Options{}, "no sheet of VMs"},
+		"no headers": {
+			book(t, map[string][][]any{"vInfo": {{"VM"}, {"a"}}}), inventoryfile.Options{}, `no column "In Use MiB"`,
+		},
+		"another CSV":      {[]byte("a,b\n1,2\n"), inventoryfile.Options{}, "set columns"},
+		"columns, Excel":   {good, inventoryfile.Options{Columns: map[string]string{"name": "VM"}}, "columns are for CSV"},
+		"Live Optics, CSV": {[]byte("VM Name\n"), inventoryfile.Options{Format: inventoryfile.LiveOptics}, "are xlsx files"},
+		"Live Optics":      {good, inventoryfile.Options{Format: inventoryfile.LiveOptics}, "no sheet of VMs"},
+		"ambiguous": {
+			change(7, "1.234"),
+			inventoryfile.Options{},
+			`sheet "vInfo", row 2, column "In Use MiB": "1.234" is ambiguous`,
+		},
+		"no unit": {change(7, "40 GiB"), inventoryfile.Options{}, "a number in the unit of its column"},
+		"two units": {
+			change(7, "40 GB"),
+			inventoryfile.Options{},
+			`row 2, column "In Use MiB": "40 GB" is ambiguous: 40 times 10^9 bytes, or times 1073741824 bytes`,
+		},
+		"no number":  {change(7, "n/a"), inventoryfile.Options{}, `row 2, column "In Use MiB": must be a number`},
+		"negative":   {change(5, -1), inventoryfile.Options{}, "must be from 0 to 4 PiB"},
+		"half a CPU": {change(4, "1.5"), inventoryfile.Options{}, "must be a whole number"},
+		"no flag":    {change(2, "maybe"), inventoryfile.Options{}, `column "Template": must be true or false`},
+		"no state":   {change(1, "asleep"), inventoryfile.Options{}, `column "Powerstate": must be poweredOn`},
+		"open quotation": {
+			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)), inventoryfile.Options{}, "a quotation mark missing",
+		},
+		"large cell": {
+			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,
+		},
+		"Latin-1": {[]byte("VM,In Use MiB\nB\xfcro,1\n"), inventoryfile.Options{}, "in UTF-8"},
+		"too many rows": {
+			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 100_001)), inventoryfile.Options{}, "more than 100000 rows",
+		},
+		"a million rows": {
+			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 1_000_000)), inventoryfile.Options{}, "more than 100000 rows",
+		},
+	} {
+		_, err := inventoryfile.Read(bytes.NewReader(run.content), run.options)
+		if err == nil || !strings.Contains(err.Error(), run.says) {
+			t.Errorf("%s: got %v, want %q", name, err, run.says)
+		}
+		if len(fmt.Sprint(err)) > 1000 {
+			t.Errorf("%s: the error has %d characters", name, len(fmt.Sprint(err)))
+		}
+	}
+}
+
+// TestRead_formula takes what Excel stored and evaluates nothing.
+func TestRead_formula(t *testing.T) {
+	t.Parallel()
+	row := vm("a", "vm-1", 1, 1, 1)
+	row[7] = excelize.Cell{Formula: "1+1", Value: 512}
+	link := vm("b", "vm-2", 1, 1, 1)
+	link[7] = excelize.Cell{Formula: "'[other.xlsx]Sheet1'!A1"}
+	got := read(t, book(t, map[string][][]any{"vInfo": {version4, row, link}}), inventoryfile.Options{})
+	if len(got.VMs) != 1 || got.VMs[0].UsedBytes != 512<<20 {
+		t.Errorf("got %+v", got.VMs)
+	}
+	if len(got.Skipped) != 1 || got.Skipped[0].Reason != inventoryfile.SkippedNoSize {
+		t.Errorf("skipped %+v", got.Skipped)
+	}
+}
+
+// TestRead_broken hands on the error of a reader.
+func TestRead_broken(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	content := io.MultiReader(strings.NewReader("VM,In Use MiB\na,1\n"), &failing{broken})
+	if _, err := inventoryfile.Read(content, inventoryfile.Options{}); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f *failing) Read([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,88 @@
+package inventoryfile_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+)
+
+const many = 10_000
+
+// manyRows writes i = 1 .. 10,000 with i * 1,024 MiB of memory, i * 20 MiB provisioned and i * 10.5 MiB in use, in a
+// locale.
+func manyRows(format func(mib float64) any) [][]any {
+	rows := make([][]any, 0, many)
+	for i := range many {
+		n := float64(i + 1)
+		rows = append(
+			rows,
+			vm(fmt.Sprintf("vm %d", i), fmt.Sprintf("vm-%d", i), format(n*1024), format(n*20), format(n*10.5)),
+		)
+	}
+	return rows
+}
+
+// locale writes numbers with separators.
+func locale(thousands, decimal string) func(float64) any {
+	return func(value float64) any {
+		whole, fraction, _ := strings.Cut(fmt.Sprintf("%.1f", value), ".")
+		for i := len(whole) - 3; i > 0; i -= 3 {
+			whole = whole[:i] + thousands + whole[i:]
+		}
+		return whole + decimal + fraction
+	}
+}
+
+// manyFiles are files with the same VMs: the headers of versions 3 and 4, xlsx and CSV, US and German text, and
+// numbers.
+func manyFiles(tb testing.TB) map[string][]byte {
+	tb.Helper()
+	us, de := manyRows(locale(",", ".")), manyRows(locale(".", ","))
+	plain := manyRows(func(value float64) any { return value })
+	files := map[string][]byte{
+		"version 4 xlsx numbers": book(tb, map[string][][]any{"vInfo": slices.Concat([][]any{version4}, plain)}),
+		"command line CSV":       []byte(csvOf(",", slices.Concat([][]any{commandLine}, plain)...)),
+	}
+	for version, header := range map[string][]any{"version 4": version4, "version 3": version3} {
+		us, de := slices.Concat([][]any{header}, us), slices.Concat([][]any{header}, de)
+		files[version+" xlsx US"] = book(tb, map[string][][]any{"vInfo": us})
+		files[version+" xlsx DE"] = book(tb, map[string][][]any{"vInfo": de})
+		files[version+" CSV US"] = []byte(csvOf(",", us...))
+		files[version+" CSV DE"] = []byte(csvOf(";", de...))
+	}
+	return files
+}
+
+// TestRead_many compares sums to the last digit: 1 + 2 + ... + 10,000 = 50,005,000.
+func TestRead_many(t *testing.T) {
+	t.Parallel()
+	const sum, mib = int64(50_005_000), int64(1) << 20
+	files := manyFiles(t)
+	if len(files) != 10 {
+		t.Fatalf("%d files", len(files))
+	}
+	for name, content := range files {
+		got := read(t, content, inventoryfile.Options{})
+		if len(got.VMs) != many || len(got.Skipped) != 0 {
+			t.Errorf("%s: %d VMs, %d skipped", name, len(got.VMs), len(got.Skipped))
+		}
+		if got.MemoryBytes != sum*1024*mib || got.ProvisionedBytes != sum*20*mib || got.UsedBytes != sum*21*mib/2 {
+			t.Errorf("%s: %d, %d and %d bytes", name, got.MemoryBytes, got.ProvisionedBytes, got.UsedBytes)
+		}
+	}
+}
+
+// BenchmarkRead reads a file of 10,000 VMs; the goal is 2 s each.
+func BenchmarkRead(b *testing.B) {
+	files := manyFiles(b)
+	for _, name := range []string{"version 4 xlsx US", "version 3 xlsx DE", "version 4 CSV US", "version 3 CSV DE"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				read(b, files[name], inventoryfile.Options{})
+			}
+		})
+	}
+}

@@ -1,0 +1,109 @@
+// The race detector multiplies the memory of a process, so that the limit is checked without it.
+
+//go:build !race
+
+package inventoryfile_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+)
+
+// memoryFile is the environment variable with the file that a process of its own reads.
+const memoryFile = "VSLA_TEST_INVENTORY"
+
+// TestMain reads a file and prints the most memory that it took, where the environment asks for it.
+func TestMain(m *testing.M) {
+	name := os.Getenv(memoryFile)
+	if name == "" {
+		os.Exit(m.Run())
+	}
+	file, err := os.Open(name)
+	if err == nil {
+		var found inventoryfile.Inventory
+		found, err = inventoryfile.Read(file, inventoryfile.Options{})
+		fmt.Fprintln(os.Stdout, len(found.VMs), "VMs")
+	}
+	status, statusErr := os.ReadFile("/proc/self/status")
+	fmt.Fprintln(os.Stdout, err, statusErr)
+	fmt.Fprintln(os.Stdout, string(status))
+}
+
+// TestRead_memory reads the largest files that are accepted, or refused late, in processes of their own: 256 MiB are
+// enough.
+func TestRead_memory(t *testing.T) {
+	t.Parallel()
+	const rows = 100_000
+	var text, cells strings.Builder
+	for i := range rows {
+		fmt.Fprintf(
+			&text,
+			"vm-name-%d.example.com,poweredOn,4,16384,204800,104448,/DC/vm/folder-%d,DC,C%d,esx%d.example.com,"+
+				"vm-%d,422e%08x-22c1-c6c1-1de8-eceec50f94bc,502e%08x-22c1-c6c1-1de8-eceec50f94bc\n",
+			i,
+			i,
+			i%50,
+			i%999,
+			i,
+			i,
+			i,
+		)
+		fmt.Fprintf(&cells, `<row><c t="s"><v>%d</v></c><c><v>1</v></c><c t="s"><v>%d</v></c><c t="s"><v>%d</v></c>`+
+			`<c t="s"><v>%d</v></c></row>`, i, i+rows, i+2*rows, i+3*rows)
+	}
+	header := "VM,Powerstate,CPUs,Memory,Provisioned MiB,In Use MiB,Folder,Datacenter,Cluster,Host,VM ID,VM UUID," +
+		"VM Instance UUID\n"
+	var items strings.Builder
+	for i := range 600_000 {
+		fmt.Fprintf(&items, "<si><t>502e%08x-22c1-c6c1-1de8-eceec50f94bc</t></si>", i)
+	}
+	texts := part{
+		name: "xl/sharedStrings.xml", begin: "<sst" + namespace + ">", repeat: items.String(), times: 1, end: "</sst>",
+	}
+	large := sheet(cells.String(), 1, sheetEnd)
+	large.begin = `<worksheet` + namespace + `><sheetData><row r="1">`
+	for _, header := range []string{"VM", "In Use MiB", "VM ID", "VM UUID", "VM Instance UUID"} {
+		large.begin += `<c t="inlineStr"><is><t>` + header + `</t></is></c>`
+	}
+	large.begin += "</row>"
+	for name, run := range map[string]struct {
+		content []byte
+		says    string
+	}{
+		"text":      {[]byte(header + text.String()), "100000 VMs"},
+		"workbook":  {archiveOf(t, append(frame(), large, texts)...), "100000 VMs"},
+		"long rows": {archiveOf(t, append(frame(), sheet("<c><v>1</v></c>", 270_000, vmRow+sheetEnd))...), "1 VMs"},
+	} {
+		file := filepath.Join(t.TempDir(), "inventory")
+		if err := os.WriteFile(file, run.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), memoryFile+"="+file)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !bytes.Contains(out, []byte(run.says)) {
+			t.Fatalf("%s: %v, %.300s", name, err, out)
+		}
+		peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(out)
+		if peak == nil {
+			t.Fatalf("%s: no VmHWM in %.300s", name, out)
+		}
+		kib, err := strconv.Atoi(string(peak[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d MiB", name, kib>>10)
+		if kib > 256<<10 {
+			t.Errorf("%s: %d MiB of memory, want at most 256", name, kib>>10)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package inventoryfile_test
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding/unicode"
+
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+)
+
+// book writes a workbook: sheets by name, each a list of rows.
+func book(tb testing.TB, sheets map[string][][]any) []byte {
+	tb.Helper()
+	f := excelize.NewFile()
+	defer func() {
+		if err := f.Close(); err != nil {
+			tb.Error(err)
+		}
+	}()
+	for name, rows := range sheets {
+		if _, err := f.NewSheet(name); err != nil {
+			tb.Fatal(err)
+		}
+		w, err := f.NewStreamWriter(name)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for i, row := range rows {
+			if err := w.SetRow(fmt.Sprintf("A%d", i+1), row); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		if err := w.Flush(); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	if err := f.Write(&out); err != nil {
+		tb.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func read(tb testing.TB, content []byte, o inventoryfile.Options) inventoryfile.Inventory {
+	tb.Helper()
+	found, err := inventoryfile.Read(bytes.NewReader(content), o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return found
+}
+
+// The headers of vInfo that matter, in the three spellings.
+var (
+	version4 = []any{
+		"VM", "Powerstate", "Template", "SRM Placeholder", "CPUs", "Memory", "Provisioned MiB", "In Use MiB", "Folder",
+		"Datacenter", "Cluster", "Host", "VM ID", "VI SDK UUID",
+	}
+	version3 = []any{
+		"VM", "Powerstate", "Template", "SRM Placeholder", "CPUs", "Memory", "Provisioned MB", "In Use MB", "Folder",
+		"Datacenter", "Cluster", "Host", "VM ID", "VI SDK UUID",
+	}
+	commandLine = []any{
+		"vInfoVMName", "vInfoPowerstate", "vInfoTemplate", "vInfoSRMPlaceHolder", "vInfoCPUs", "vInfoMemory",
+		"vInfoProvisioned", "vInfoInUse", "vInfoFolder", "vInfoDataCenter", "vInfoCluster", "vInfoHost",
+		"vInfoObjectID", "vInfoVISDKUUID",
+	}
+)
+
+// vm is a row below these headers.
+func vm(name, id string, memory, provisioned, used any) []any {
+	return []any{
+		name, "poweredOn", "False", "False", 4, memory, provisioned, used, "/prod/web", "DC0", "C0", "esx-1", id, "vc-1",
+	}
+}
+
+// csvOf writes rows with a delimiter.
+func csvOf(delimiter string, rows ...[]any) string {
+	var text strings.Builder
+	for _, row := range rows {
+		for i, value := range row {
+			if i > 0 {
+				text.WriteString(delimiter)
+			}
+			fmt.Fprintf(&text, "\"%v\"", value)
+		}
+		text.WriteString("\r\n")
+	}
+	return text.String()
+}
+
+func utf16(t *testing.T, text string, order unicode.Endianness, mark unicode.BOMPolicy) []byte {
+	t.Helper()
+	content, err := unicode.UTF16(order, mark).NewEncoder().Bytes([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// TestRead_same reads the same two VMs from every layout: 16 GiB, 100 GiB and 40.5 GiB, and half of that.
+func TestRead_same(t *testing.T) {
+	t.Parallel()
+	plain := [][]any{vm("a", "vm-1", 16384, 102400, 41472), vm("b", "vm-2", 8192, 51200, 20736)}
+	us := [][]any{vm("a", "vm-1", "16,384", "102,400", "41,472.0"), vm("b", "vm-2", "8,192", "51,200", "20,736.0")}
+	de := [][]any{vm("a", "vm-1", "16.384", "102.400", "41.472,0"), vm("b", "vm-2", "8.192", "51.200", "20.736,0")}
+	with := func(header []any, rows [][]any) [][]any { return slices.Concat([][]any{header}, rows) }
+	text := csvOf(",", with(version4, plain)...)
+	files := map[string][]byte{
+		"version 4":    book(t, map[string][][]any{"vInfo": with(version4, plain)}),
+		"version 3":    book(t, map[string][][]any{"vInfo": with(version3, plain)}),
+		"command line": book(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
+		"title above": book(
+			t,
+			map[string][][]any{"vInfo": slices.Concat([][]any{{"RVTools"}, {}}, with(version4, plain))},
+		),
+		"text, US":          book(t, map[string][][]any{"vInfo": with(version4, us)}),
+		"text, DE":          book(t, map[string][][]any{"vInfo": with(version3, de)}),
+		"comma":             []byte(text),
+		"semicolon, DE":     []byte(csvOf(";", with(version4, de)...)),
+		"tab, US":           []byte(csvOf("\t", with(commandLine, us)...)),
+		"UTF-8 with mark":   []byte("\ufeff" + text),
+		"UTF-16 LE":         utf16(t, text, unicode.LittleEndian, unicode.UseBOM),
+		"UTF-16 BE":         utf16(t, text, unicode.BigEndian, unicode.UseBOM),
+		"UTF-16 LE no mark": utf16(t, text, unicode.LittleEndian, unicode.IgnoreBOM),
+		"UTF-16 BE no mark": utf16(t, text, unicode.BigEndian, unicode.IgnoreBOM),
+		"Live Optics": book(t, map[string][][]any{"VMs": {
+			{
+				"VM Name", "Power State", "Template", "Virtual CPU", "Provisioned Memory (MiB)", "Virtual Disk Size (MiB)",
+				"Virtual Disk Used (MiB)", "Datacenter", "Cluster", "Host", "MOB ID",
+			},
+			{"a", "poweredOn", "FALSE", 4, 16384, 102400, 41472, "DC0", "C0", "esx-1", "vm-1"},
+			{"b", "poweredOn", "FALSE", 4, 8192, 51200, 20736, "DC0", "C0", "esx-1", "vm-2"},
+		}}),
+	}
+	const gib = 1 << 30
+	for name, content := range files {
+		got := read(t, content, inventoryfile.Options{})
+		if len(got.VMs) != 2 || got.VMs[0].Key != "vm-1" || got.VMs[0].CPUCount != 4 || got.VMs[0].Cluster != "C0" {
+			t.Errorf("%s: got %+v", name, got.VMs)
+		}
+		if got.MemoryBytes != 24*gib || got.ProvisionedBytes != 150*gib || got.UsedBytes != 60.75*gib {
+			t.Errorf("%s: got %d, %d, %d bytes", name, got.MemoryBytes, got.ProvisionedBytes, got.UsedBytes)
+		}
+	}
+}
+
+// TestRead_skipped leaves out what is no VM to plan with, and says why.
+func TestRead_skipped(t *testing.T) {
+	t.Parallel()
+	change := func(row []any, at int, value any) []any {
+		row[at] = value
+		return row
+	}
+	content := book(t, map[string][][]any{"vInfo": {
+		version4,
+		vm("a", "vm-1", 1, 1, 1),
+		change(vm("tpl", "vm-2", 1, 1, 1), 2, "WAHR"),
+		change(vm("srm", "vm-3", 1, 1, 1), 3, "True"),
+		vm("a", "vm-1", 1, 1, 1),
+		vm("", "vm-4", 1, 1, 1),
+		vm("blank", "vm-5", 1, 1, ""),
+		change(vm("a", "vm-1", 1, 1, 1), 13, "vc-2"), // the id of another vCenter
+	}})
+	got := read(t, content, inventoryfile.Options{})
+	var skipped []string
+	for _, s := range got.Skipped {
+		skipped = append(skipped, fmt.Sprintf("%d %s %s", s.Row, s.Name, s.Reason))
+	}
+	want := []string{"3 tpl template", "4 srm placeholder", "5 a duplicate", "6  no_name", "7 blank no_size"}
+	if !slices.Equal(skipped, want) {
+		t.Errorf("skipped %q, want %q", skipped, want)
+	}
+	var keys []string
+	for _, v := range got.VMs {
+		keys = append(keys, v.Key)
+	}
+	if !slices.Equal(keys, []string{"vm-1", "vm-1#2"}) {
+		t.Errorf("keys %q", keys)
+	}
+	all := read(t, content, inventoryfile.Options{Templates: true, Placeholders: true})
+	if len(all.VMs) != 4 {
+		t.Errorf("%d VMs with templates and placeholders, want 4", len(all.VMs))
+	}
+}
+
+// TestRead_filters applies each filter to three VMs.
+func TestRead_filters(t *testing.T) {
+	t.Parallel()
+	other := []any{
+		"db-1", "poweredOff", "False", "False", 4, 1, 1, 1, "/prod/database", "DC1", "C1", "esx-2", "vm-9", "vc-1",
+	}
+	content := book(
+		t,
+		map[string][][]any{"vInfo": {version4, vm("web-1", "vm-1", 1, 1, 1), vm("web-2", "vm-2", 1, 1, 1), other}},
+	)
+	for name, run := range map[string]struct {
+		options inventoryfile.Options
+		want    int
+	}{
+		"all":           {inventoryfile.Options{}, 3},
+		"name":          {inventoryfile.Options{Name: regexp.MustCompile("^web-")}, 2},
+		"power state":   {inventoryfile.Options{PowerState: "poweredOff"}, 1},
+		"cluster":       {inventoryfile.Options{Cluster: "C1"}, 1},
+		"datacenter":    {inventoryfile.Options{Datacenter: "DC0"}, 2},
+		"folder":        {inventoryfile.Options{Folder: "prod/web"}, 2},
+		"folder above":  {inventoryfile.Options{Folder: "/prod"}, 3},
+		"folder beside": {inventoryfile.Options{Folder: "/pro"}, 0},
+	} {
+		if got := read(t, content, run.options); len(got.VMs) != run.want {
+			t.Errorf("%s: %d VMs, want %d", name, len(got.VMs), run.want)
+		}
+	}
+}
+
+// TestRead_disks adds up vDisk by id, and by name only where the name is unique.
+func TestRead_disks(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{version4, vm("a", "vm-1", 1, 1, 1), vm("b", "vm-2", 1, 1, 1), vm("b", "vm-3", 1, 1, 1)}
+	byID := book(t, map[string][][]any{"vInfo": rows, "vDisk": {
+		{"VM", "Disk", "Capacity MiB", "VM ID", "VI SDK UUID"},
+		{"a", "Hard disk 1", 1024, "vm-1", "vc-1"},
+		{"a", "Hard disk 2", 2048, "vm-1", "vc-1"},
+		{"b", "Hard disk 1", 4096, "vm-2", "vc-1"},
+		{"b", "Hard disk 1", 8192, "vm-3", "vc-1"},
+	}})
+	got := read(t, byID, inventoryfile.Options{})
+	if got.DiskBytes == nil || *got.DiskBytes != 15<<30 || *got.VMs[0].DiskBytes != 3<<30 {
+		t.Errorf("by id: %v in all, %+v", got.DiskBytes, got.VMs)
+	}
+	byName := book(t, map[string][][]any{"vInfo": rows, "vDisk": {
+		{"VM", "Capacity MB", "VI SDK UUID"}, {"a", 1024, "vc-1"}, {"b", 4096, "vc-1"}, {"b", 8192, "vc-1"},
+	}})
+	got = read(t, byName, inventoryfile.Options{})
+	if got.DiskBytes != nil || *got.VMs[0].DiskBytes != 1<<30 || got.VMs[1].DiskBytes != nil ||
+		got.VMs[2].DiskBytes != nil {
+		t.Errorf("by name: %v in all, %+v", got.DiskBytes, got.VMs)
+	}
+}
+
+// TestRead_columns reads another CSV by a map of its columns.
+func TestRead_columns(t *testing.T) {
+	t.Parallel()
+	content := "Server;RAM;Belegt (GB);Gruppe\nweb;16;40,5;x\nweb;8;20,25;y\n"
+	columns := map[string]string{"name": "Server", "memory_gib": "RAM", "used_gib": "belegt (gb)"}
+	got := read(t, []byte(content), inventoryfile.Options{Columns: columns})
+	if len(got.VMs) != 2 || got.VMs[0].Key != "web" || got.VMs[1].Key != "web#2" || got.UsedBytes != 60.75*(1<<30) {
+		t.Errorf("got %+v", got)
+	}
+	for name, run := range map[string]struct {
+		columns map[string]string
+		says    string
+	}{
+		"no such field":  {map[string]string{"name": "Server", "used": "RAM"}, `"used", which is not a field`},
+		"no such header": {map[string]string{"name": "Servers", "used_gib": "RAM"}, `no column "Servers"`},
+		"nothing used":   {map[string]string{"name": "Server"}, "used storage"},
+		"two units":      {map[string]string{"name": "Server", "used_gib": "RAM", "used_mib": "RAM"}, "the same field"},
+	} {
+		_, err := inventoryfile.Read(strings.NewReader(content), inventoryfile.Options{Columns: run.columns})
+		if err == nil || !strings.Contains(err.Error(), run.says) {
+			t.Errorf("%s: got %v, want %q", name, err, run.says)
+		}
+	}
+	unit := map[string]string{"name": "VM", "used_gib": "Used MiB"}
+	if _, err := inventoryfile.Read(
+		strings.NewReader("VM,Used MiB\na,1\n"),
+		inventoryfile.Options{Columns: unit},
+	); err == nil ||
+		!strings.Contains(err.Error(), "ambiguous") {
+		t.Errorf("another unit in the header: %v", err)
+	}
+}

@@ -1,0 +1,69 @@
+package stringset_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+)
+
+func TestPlanModifier(t *testing.T) {
+	t.Parallel()
+	state := stringset.List([]string{"a", "b", "c"})
+	partlyKnown := types.ListValueMust(types.StringType, []attr.Value{types.StringValue("a"), types.StringUnknown()})
+	for name, test := range map[string]struct {
+		state, planned types.List
+		kept           bool
+	}{
+		"the same":          {state, stringset.List([]string{"a", "b", "c"}), true},
+		"another order":     {state, stringset.List([]string{"c", "a", "b"}), true},
+		"with a repeat":     {state, stringset.List([]string{"c", "a", "b", "a"}), true},
+		"one less":          {state, stringset.List([]string{"a", "b"}), false},
+		"one more":          {state, stringset.List([]string{"a", "b", "c", "d"}), false},
+		"another":           {state, stringset.List([]string{"a", "b", "d"}), false},
+		"not known":         {state, types.ListUnknown(types.StringType), false},
+		"not wholly known":  {state, partlyKnown, false},
+		"no state":          {types.ListNull(types.StringType), state, false},
+		"no plan":           {state, types.ListNull(types.StringType), false},
+		"state with repeat": {stringset.List([]string{"a", "a"}), stringset.List([]string{"a"}), true},
+	} {
+		resp := planmodifier.ListResponse{PlanValue: test.planned}
+		stringset.PlanModifier().
+			PlanModifyList(t.Context(), planmodifier.ListRequest{StateValue: test.state, PlanValue: test.planned}, &resp)
+		want := test.planned
+		if test.kept {
+			want = test.state
+		}
+		if !resp.PlanValue.Equal(want) {
+			t.Errorf("%s: planned %v, want %v", name, resp.PlanValue, want)
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ before, now, want []string }{
+		{nil, []string{"b", "a"}, []string{"a", "b"}},
+		{[]string{"c", "a"}, []string{"a", "b", "c"}, []string{"c", "a", "b"}},
+		{[]string{"c", "x", "c", "a"}, []string{"a", "c"}, []string{"c", "a"}},
+		{[]string{"a"}, nil, []string{}},
+	} {
+		if got := stringset.Merge(test.before, test.now); !slices.Equal(got, test.want) {
+			t.Errorf("Merge(%v, %v) is %v, want %v", test.before, test.now, got, test.want)
+		}
+	}
+}
+
+func TestStrings(t *testing.T) {
+	t.Parallel()
+	if got := stringset.Strings(stringset.List([]string{"b", "a", "b"})); !slices.Equal(got, []string{"b", "a"}) {
+		t.Errorf("got %v", got)
+	}
+	if got := stringset.Strings(types.ListNull(types.StringType)); len(got) != 0 {
+		t.Errorf("of null: %v", got)
+	}
+}

@@ -1,0 +1,48 @@
+// Package guard refuses deletes that would end associations.
+package guard
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/privilege"
+)
+
+// MayDelete reports whether something may be deleted without force_destroy, after its associations were counted with
+// err. It is an error when something carries it or could carry it; what names it in the summary, such as "Tag".
+func MayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated, err error) bool {
+	switch {
+	case err != nil:
+		explain.Failure{
+			Summary: "Unable to Count Associations", Privilege: privilege.Read, Err: err,
+		}.AddTo(diags)
+		return false
+	case carried.Objects > 0:
+		diags.AddError(what+" Still in Use", fmt.Sprintf(
+			"Deleting would also end %s, and nothing was deleted. Detach it first, or set force_destroy = true and apply "+
+				"that before "+
+				"the delete. Linked vCenters count their own objects, which are not part of this number.",
+			carried,
+		))
+		return false
+	case len(carried.Linked) > 0:
+		diags.AddError(what+" May Be in Use on a Linked vCenter", fmt.Sprintf(
+			"This vCenter is linked with others (%s). They share tags and categories, so deleting here deletes there as "+
+				"well, but each "+
+				"vCenter reports only associations with its own objects. Nothing was deleted. Check on each of them that nothing "+
+				"carries it, then set force_destroy = true and apply that before the delete.",
+			strings.Join(carried.Linked, ", "),
+		))
+		return false
+	case carried.TopologyUnknown:
+		diags.AddWarning("Linked vCenters Not Checked", fmt.Sprintf(
+			"%s is deleted because nothing in this vCenter carries it. Whether this vCenter is linked with others, which share "+
+				"its tags, could not be read: the release has no such operation, or the user lacks the privilege "+
+				"System.Read on the root object.", what))
+	}
+	return true
+}

@@ -1,0 +1,44 @@
+package guard_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-vsla/internal/provider/tagging/guard"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+func TestMayDelete(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		carried       vsphere.Associated
+		err           error
+		may           bool
+		errors, warns string // part of the detail
+	}{
+		"not in use": {may: true},
+		"in use": {
+			carried: vsphere.Associated{Tags: 1, Objects: 2, ByType: map[string]int{"VirtualMachine": 2}},
+			errors:  "would also end 2 associations of 1 tag (2 VirtualMachine)",
+		},
+		"linked":           {carried: vsphere.Associated{Linked: []string{"a.lab", "b.lab"}}, errors: "(a.lab, b.lab)"},
+		"topology unknown": {carried: vsphere.Associated{TopologyUnknown: true}, may: true, warns: "could not be read"},
+		"not counted":      {err: vsphere.ErrPermission, errors: "Read-only (System.Read)"},
+	} {
+		var diags diag.Diagnostics
+		if got := guard.MayDelete(&diags, "Tag", test.carried, test.err); got != test.may {
+			t.Errorf("%s: may delete: %v, want %v", name, got, test.may)
+		}
+		for _, check := range []struct {
+			got  diag.Diagnostics
+			want string
+		}{{diags.Errors(), test.errors}, {diags.Warnings(), test.warns}} {
+			if (len(check.got) == 1) != (check.want != "") ||
+				(len(check.got) > 0 && !strings.Contains(check.got[0].Detail(), check.want)) {
+				t.Errorf("%s: %v, want %q", name, check.got, check.want)
+			}
+		}
+	}
+}

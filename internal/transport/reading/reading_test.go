@@ -1,0 +1,119 @@
+package reading_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"terraform-provider-vsla/internal/transport/reading"
+)
+
+// counter reads 1, 2, 3, ...
+func counter() (read func(context.Context) (int, error), readings *atomic.Int64) {
+	readings = new(atomic.Int64)
+	return func(context.Context) (int, error) { return int(readings.Add(1)), nil }, readings
+}
+
+// TestShared: what was read is kept by key until it is dropped.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	var s reading.Shared[int]
+	read, _ := counter()
+	get := func(key string, want int) {
+		t.Helper()
+		if got, err := s.Get(t.Context(), key, read); err != nil || got != want {
+			t.Errorf("%s: %d, %v, want %d", key, got, err, want)
+		}
+	}
+	get("a", 1)
+	get("a", 1)
+	get("b", 2)
+	s.Drop()
+	get("a", 3)
+	get("b", 4)
+}
+
+// TestShared_failure: a failure is not kept.
+func TestShared_failure(t *testing.T) {
+	t.Parallel()
+	var s reading.Shared[int]
+	broken := errors.New("broken")
+	if _, err := s.Get(
+		t.Context(),
+		"a",
+		func(context.Context) (int, error) { return 0, broken },
+	); !errors.Is(
+		err,
+		broken,
+	) {
+		t.Errorf("%v", err)
+	}
+	read, _ := counter()
+	if got, err := s.Get(t.Context(), "a", read); err != nil || got != 1 {
+		t.Errorf("%d, %v", got, err)
+	}
+}
+
+// TestShared_together: callers at the same time share one reading; one whose context ends does not wait for it, and
+// when the reading fails, another caller reads.
+func TestShared_together(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s reading.Shared[int]
+		var group sync.WaitGroup
+		open := make(chan error)
+		first := func(context.Context) (int, error) { return 0, <-open }
+		broken := errors.New("broken")
+		group.Go(func() {
+			if _, err := s.Get(t.Context(), "a", first); !errors.Is(err, broken) {
+				t.Errorf("the first: %v", err)
+			}
+		})
+		synctest.Wait()
+		read, readings := counter()
+		for range 9 {
+			group.Go(func() {
+				if got, err := s.Get(t.Context(), "a", read); err != nil || got != 1 {
+					t.Errorf("%d, %v", got, err)
+				}
+			})
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.Get(ended, "a", read); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+		synctest.Wait()
+		open <- broken
+		group.Wait()
+		if n := readings.Load(); n != 1 {
+			t.Errorf("%d readings", n)
+		}
+	})
+}
+
+// TestShared_serves: a kept value that does not serve is replaced, by one reading for all; the caller's own reading
+// is taken as it is.
+func TestShared_serves(t *testing.T) {
+	t.Parallel()
+	var s reading.Shared[int]
+	read, readings := counter()
+	least := func(n int) func(int) bool { return func(v int) bool { return v >= n } }
+	for _, step := range []struct{ least, want int }{{1, 1}, {1, 1}, {2, 2}, {1, 2}, {9, 3}, {3, 3}} {
+		if got, err := s.GetIf(t.Context(), "a", read, least(step.least)); err != nil || got != step.want {
+			t.Errorf("at least %d: %d, %v, want %d", step.least, got, err, step.want)
+		}
+	}
+	s.Replace("a", func(v int) bool { return v == 2 }) // it has been replaced already
+	s.Replace("b", func(int) bool { return true })
+	if got, _ := s.Get(t.Context(), "a", read); got != 3 {
+		t.Errorf("%d after a replacement of what is not kept", got)
+	}
+	s.Replace("a", func(v int) bool { return v == 3 })
+	if got, _ := s.Get(t.Context(), "a", read); got != 4 || readings.Load() != 4 {
+		t.Errorf("%d after a replacement", got)
+	}
+}

@@ -1,0 +1,77 @@
+package privilege_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/vsphere/privilege"
+)
+
+// TestGuide: messages and the guide name the same privileges, and the guide says what each has to be granted on.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../templates/guides/adopt.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := regexp.MustCompile(`\(((?:InventoryService\.Tagging|System)\.[A-Za-z]+)\)`)
+	named := make(map[string]bool)
+	for _, message := range []string{
+		privilege.Read, privilege.CreateCategory, privilege.EditCategory, privilege.DeleteCategory, privilege.CreateTag,
+		privilege.EditTag, privilege.DeleteTag, privilege.Assign,
+	} {
+		for _, match := range id.FindAllStringSubmatch(message, -1) {
+			named[match[1]] = true
+			if !strings.Contains(string(text), match[0]) {
+				t.Errorf("the guide does not name %s", match[1])
+			}
+		}
+	}
+	if len(named) != 9 {
+		t.Errorf("messages name %d privileges, want 9", len(named))
+	}
+	for _, match := range id.FindAllStringSubmatch(string(text), -1) {
+		if !named[match[1]] {
+			t.Errorf("no message names %s", match[1])
+		}
+	}
+	// Attaching needs a privilege of the tag and another one of the object.
+	if !strings.Contains(privilege.Assign, "ObjectAttachable) on each object") {
+		t.Errorf("the privilege to assign is %s", privilege.Assign)
+	}
+}
+
+// TestNeeds_index: the table of privileges on the provider's page has a row for each need, with the same privileges.
+func TestNeeds_index(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../templates/index.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := regexp.MustCompile(`\b(?:Host|VirtualMachine|Datastore|StorageProfile)\.[A-Za-z.]+[A-Za-z]`)
+	rows := make(map[string]string)
+	for line := range strings.Lines(string(text)) {
+		if first, rest, ok := strings.Cut(strings.TrimPrefix(line, "| "), " | "); ok && strings.HasPrefix(line, "| ") {
+			rows[strings.ReplaceAll(first, "`", "")] = rest
+		}
+	}
+	for _, need := range privilege.Needs() {
+		row, ok := rows[need.For]
+		if !ok {
+			t.Errorf("the page has no row for %q", need.For)
+		}
+		for _, id := range need.IDs {
+			if ids.MatchString(id) && !strings.Contains(row, id) {
+				t.Errorf("the row for %q does not name %s", need.For, id)
+			}
+		}
+		for _, id := range ids.FindAllString(row, -1) {
+			if !slices.Contains(need.IDs, id) {
+				t.Errorf("the row for %q names %s, the table does not", need.For, id)
+			}
+		}
+	}
+}
