@@ -166,7 +166,7 @@ func TestExamples(t *testing.T) {
 	s := snapshot(2)
 	s.PerVM = true
 	families := parse(t, s)
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	metric := regexp.MustCompile(`\bvsla_[a-z_]+\b`)
 	notMetrics := []string{"vsla_sla_compliance"}
 	read := func(name string) string {
