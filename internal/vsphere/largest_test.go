@@ -12,7 +12,7 @@ import (
 func TestVirtualMachines_largest(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("reading 25,000 VMs takes longer than a unit test may; make test-race does it")
+		t.Skip("reading 25,000 VMs takes longer than a unit test may; make test does it")
 	}
 	v, c, _ := start(t, vcsim.Config{Hosts: 32, VMs: 25_000})
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})

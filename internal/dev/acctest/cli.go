@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 
+	_ "terraform-provider-vsla/internal/cli" // a part of the binary: its changes invalidate cached results
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
@@ -96,6 +98,9 @@ func NeedTerraform(t *testing.T, version string) {
 var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	root, err := Root()
 	if err != nil {
+		return terraformcli.CLI{}, err
+	}
+	if _, err := os.Stat(filepath.Join(root, "main.go")); err != nil { // makes main.go an input of cached results
 		return terraformcli.CLI{}, err
 	}
 	build := filepath.Join(root, "build")

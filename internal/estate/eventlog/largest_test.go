@@ -133,7 +133,7 @@ func startLargest(t *testing.T) (lab largest, requests func() map[string]int) {
 //nolint:paralleltest // it measures the memory of the process
 func TestRead_largest(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a log of 4.2 million events takes longer than a unit test may; make test-race builds it")
+		t.Skip("a log of 4.2 million events takes longer than a unit test may; make test builds it")
 	}
 	read := 1
 	if os.Getenv(wholeVariable) != "" {
