@@ -16,21 +16,25 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestGuide computes every number that the guide "How vsla computes" has, and finds it there.
+// TestGuide computes every number of the guide "How vsla computes" and of the reference of formulas, and finds it
+// there.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "how-vsla-computes.md"))
-	if err != nil {
-		t.Fatal(err)
+	text := ""
+	for _, name := range []string{"how-vsla-computes.md", "formulas.md"} {
+		page, err := os.ReadFile(filepath.Join(root, "templates", "guides", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += strings.Join(strings.Fields(string(page)), " ") + " "
 	}
-	text := strings.Join(strings.Fields(string(guide)), " ")
-	check := func(what, format string, v float64) {
-		if says := fmt.Sprintf(format, v); !strings.Contains(text, says) {
-			t.Errorf("%s: the guide does not say %q", what, says)
+	check := func(subject, format string, v float64) {
+		if want := fmt.Sprintf(format, v); !strings.Contains(text, want) {
+			t.Errorf("%s: got no %q on the pages, want it", subject, want)
 		}
 	}
 	must := func(err error) {
@@ -87,7 +91,7 @@ func TestGuide(t *testing.T) {
 	vmotion, err := migration.VMotion(move)
 	must(err)
 	check("stop", "take %.4f s", *vmotion.SwitchoverSeconds)
-	check("duration", "In all %.4f s", *vmotion.DurationSeconds)
+	check("duration", "Total: %.1f s", *vmotion.DurationSeconds)
 	move.MemoryDirtyMbps, move.DiskGiB, move.RTTMs = 0, 28e9/(1<<30), 40
 	for _, mbps := range []float64{900, 500} {
 		move.ThroughputMbps = mbps
