@@ -12,59 +12,6 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// areas are the sections of the page.
-func areas() []area {
-	return []area{
-		{
-			"Replication and copies",
-			slices.Concat(
-				[]Source{dell, mtvHosts, mtvNetworks, mtvAdvice, toolkit, homeLab, vrDocs, hp, dr4100, dl4000, dataFactory},
-				replicas, sizingGuides, transferTimes, wanGuides[:2], serverGuides, instanceGuides,
-			),
-		},
-		{"Change", changes},
-		{
-			"Live migration",
-			slices.Concat(
-				[]Source{vmotion, holman, finn, rdma, qatzip},
-				setRates,
-				[]Source{cloudHypervisor, connections, kubevirt, database},
-			),
-		},
-		{
-			"Links",
-			slices.Concat(
-				[]Source{
-					vmotionAdapters, expressRoute, expressRouteSingle, uproxy, netperf, gigabit, riken, germany50, twinBandwidth,
-					tcpInUDP, torchcomms, console,
-				},
-				windows, losses,
-				[]Source{azureTCP},
-				products, lineGuides, wanGuides[2:], buffers,
-				[]Source{rfc()}, standards,
-			),
-		},
-		{"Split applications", []Source{clickHouse, imageServer, atuin, render}},
-		{"Electricity", []Source{electricity}},
-	}
-}
-
-type area struct {
-	title   string
-	sources []Source
-}
-
-// Rows returns all rows, in the order of the page.
-func Rows() []Row {
-	var rows []Row
-	for _, a := range areas() {
-		for _, s := range a.sources {
-			rows = append(rows, s.Rows...)
-		}
-	}
-	return rows
-}
-
 //go:embed intro.md
 var intro string
 
@@ -102,7 +49,7 @@ func Page() (string, error) {
 	page.WriteString(strings.TrimSpace(intro))
 	page.WriteString("\n\n## Result\n\n| rows | hold | of | share |\n| --- | ---: | ---: | ---: |\n")
 	all := count{}
-	for _, kind := range []Kind{Measured, Worked, Formula} {
+	for _, kind := range kinds {
 		page.WriteString(counts[kind].row(string(kind)))
 		all = all.plus(counts[kind])
 	}
@@ -111,8 +58,8 @@ func Page() (string, error) {
 	page.WriteString("\n| measured rows, by section | hold | of | share |\n| --- | ---: | ---: | ---: |\n")
 	page.WriteString(sections.String())
 	page.WriteString("\n| cause of a miss | rows |\n| --- | ---: |\n")
-	for _, cause := range []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained} {
-		fmt.Fprintf(&page, "| %s | %d |\n", cause, causes(cause))
+	for _, cause := range causes {
+		fmt.Fprintf(&page, "| %s | %d |\n", cause, missesOf(cause))
 	}
 	page.WriteString(howWrong(learned))
 	page.WriteString("\n## Intervals\n\n| interval | when, and what it means |\n| --- | --- |\n")
@@ -124,8 +71,8 @@ func Page() (string, error) {
 	return page.String(), nil
 }
 
-// causes counts the misses of a cause.
-func causes(cause Cause) int {
+// missesOf counts the misses of a cause.
+func missesOf(cause Cause) int {
 	n := 0
 	for _, r := range Rows() {
 		if r.Miss.Cause == cause {
@@ -154,7 +101,7 @@ func (c count) verdict() string {
 The target is that %d %% of all rows hold. It is %s: %d of %d misses need an input that the source does not publish,
 and no row is left out for that. The learned intervals of the next section came after this result, and do not change
 it.
-`, target, met, causes(CauseInput), c.rows-c.hold)
+`, target, met, missesOf(CauseInput), c.rows-c.hold)
 }
 
 // write writes the source's section, with the rows' slowdowns if any is measured, and counts the rows that hold.
@@ -196,7 +143,7 @@ func (s Source) write(page *strings.Builder, counts map[Kind]count, slowdowns ma
 
 // Predicted returns what vsla calculates.
 func (r Row) Predicted() ([]float64, error) {
-	predicted, err := r.Predict.predict()
+	predicted, err := predict(r.Question)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.ID, err)
 	}

@@ -14,6 +14,8 @@ const (
 	Formula  Kind = "formula"
 )
 
+var kinds = []Kind{Measured, Worked, Formula}
+
 // Rule says within which interval a prediction has to be. It follows from what a source publishes, not from results.
 type Rule string
 
@@ -28,10 +30,7 @@ const (
 )
 
 // ruleTexts are the rules as the page explains them.
-var ruleTexts = []struct {
-	rule Rule
-	text string
-}{
+var ruleTexts = []ruleText{
 	{
 		Within15,
 		"the source publishes a rate that was measured in the same test, or states what limits it: the prediction " +
@@ -55,6 +54,11 @@ var ruleTexts = []struct {
 	},
 }
 
+type ruleText struct {
+	rule Rule
+	text string
+}
+
 // Row is a published number.
 type Row struct {
 	// ID names the row and its test.
@@ -68,10 +72,10 @@ type Row struct {
 	Unit      string
 	// Decimals is the number of digits behind the point that the source prints; only Printed uses it.
 	Decimals int
-	// Predict asks a calculator: one prediction, or one for each end of a range of inputs. Hand is the same by plain
-	// arithmetic.
-	Predict predictor
-	Hand    []float64
+	// Question asks a calculator, in the notation of predict: one prediction, or one for each end of a range of inputs.
+	// Hand is the same by plain arithmetic, which Inputs shows.
+	Question string
+	Hand     []float64
 	// Miss is why a row does not hold; empty if it does.
 	Miss Miss
 }
@@ -93,10 +97,7 @@ const (
 	CauseUnexplained Cause = "not explained"
 )
 
-// predictor is a question to a calculator.
-type predictor interface {
-	predict() ([]float64, error)
-}
+var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 
 // Source is a publication, and its rows.
 type Source struct {

@@ -27,17 +27,13 @@ func (r Row) Direction() (Direction, error) {
 	case "s", "min", "h", "days", "times":
 		return MoreIsWorse, nil
 	}
-	switch r.Predict.(type) {
-	case moved:
-		if r.Unit == "GiB" {
-			return MoreIsWorse, nil
-		}
-	case changing:
+	chain := strings.Split(r.Question, "; ")
+	command, _, _ := strings.Cut(chain[len(chain)-1], " ")
+	switch rate := strings.HasSuffix(r.Unit, "/s"); {
+	case command == "vmotion" && r.Unit == "GiB", strings.Contains(r.Question, " change_curve="):
 		return MoreIsWorse, nil
-	case carried, split:
-		if strings.HasSuffix(r.Unit, "/s") {
-			return LessIsWorse, nil
-		}
+	case (command == "link" || command == "latency") && rate:
+		return LessIsWorse, nil
 	}
 	return 0, fmt.Errorf("%s: whether more or less %s is worse is not known", r.ID, r.Unit)
 }

@@ -1,0 +1,149 @@
+// Questions to the calculators, in the notation of the table of rows.
+
+package validation
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// usual are inputs that most rows share; a row may set others.
+var usual = map[string]map[string]any{
+	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
+	"storage":     {"vm_count": 1.0},
+	"latency":     {"think_seconds": 0.0, "rtt_before_ms": 0.0},
+}
+
+// predict returns the answers to a question: one, or one for each end of its ranges.
+//
+// A question is "command input=value ... -> answer", with a command below `estimate`. "100..70" is a range; all ranges
+// of a question move together. "10:1.5,60:4" is a map, "a.b" an input within an object, and "vms=8" are as many equal
+// VMs of a plan. An answer is a result, converted to the source's unit as in "result / 60", "result * 8",
+// "22.2 / result" or "result - 44". In a chain, "; " separates questions, and "?" is the answer of the previous one.
+func predict(question string) ([]float64, error) {
+	answers := []float64{0}
+	for step := range strings.SplitSeq(question, "; ") {
+		ends := answers
+		if strings.Contains(step, "..") {
+			ends = make([]float64, len("..")) // both ends
+		}
+		next := make([]float64, len(ends))
+		for end := range ends {
+			var err error
+			if next[end], err = answer(step, end, strconv.FormatFloat(ends[end], 'g', -1, 64)); err != nil {
+				return nil, fmt.Errorf("%s: %w", step, err)
+			}
+		}
+		answers = next
+	}
+	return answers, nil
+}
+
+// answer asks one question at one end of its ranges; carried is the answer of the previous one.
+func answer(step string, end int, carried string) (float64, error) {
+	asked, wanted, _ := strings.Cut(step, " -> ")
+	words := strings.Fields(asked)
+	c, ok := registry.OfCommand(words[0])
+	if !ok {
+		return 0, fmt.Errorf("%q is not a calculator", words[0])
+	}
+	values := maps.Clone(usual[c.Command])
+	if values == nil {
+		values = map[string]any{}
+	}
+	for _, word := range words[1:] {
+		name, text, _ := strings.Cut(word, "=")
+		if low, high, ok := strings.Cut(text, ".."); ok {
+			text = [...]string{low, high}[end]
+		}
+		if text == "?" {
+			text = carried
+		}
+		set(values, name, text)
+	}
+	if _, ok := values["change_curve"]; ok {
+		delete(values, "daily_change_percent")
+	}
+	if text, ok := values["vms"].(string); ok {
+		vms, err := strconv.Atoi(text)
+		if err != nil {
+			return 0, err
+		}
+		values["virtual_machines"] = equal(vms, values["memory_gib"])
+		delete(values, "vms")
+		delete(values, "memory_gib")
+	}
+	result, err := c.Evaluate(values)
+	if err != nil {
+		return 0, err
+	}
+	return converted(result, strings.Fields(wanted))
+}
+
+// equal returns VMs of one size.
+func equal(vms int, memoryGiB any) map[string]any {
+	all := map[string]any{}
+	for i := range vms {
+		all[strconv.Itoa(i)] = map[string]any{"memory_gib": memoryGiB}
+	}
+	return all
+}
+
+// set sets an input from its text. Numbers stay text, which calculators convert.
+func set(values map[string]any, name, text string) {
+	if object, member, ok := strings.Cut(name, "."); ok {
+		inner, _ := values[object].(map[string]any)
+		if inner == nil {
+			inner = map[string]any{}
+			values[object] = inner
+		}
+		set(inner, member, text)
+		return
+	}
+	if !strings.Contains(text, ":") {
+		values[name] = text
+		return
+	}
+	points := map[string]any{}
+	for point := range strings.SplitSeq(text, ",") {
+		x, y, _ := strings.Cut(point, ":")
+		points[x] = y
+	}
+	values[name] = points
+}
+
+// converted returns a result in the source's unit.
+func converted(results map[string]any, words []string) (float64, error) {
+	const operation = 3
+	if len(words) != 1 && len(words) != operation {
+		return 0, fmt.Errorf("%q is not an answer", words)
+	}
+	operands := [operation]float64{}
+	for i := 0; i < len(words); i += 2 {
+		var err error
+		if operands[i], err = strconv.ParseFloat(words[i], 64); err == nil {
+			continue
+		}
+		switch v := results[words[i]].(type) {
+		case float64:
+			operands[i] = v
+		default:
+			return 0, fmt.Errorf("%s is %v, want a number", words[i], v)
+		}
+	}
+	switch {
+	case len(words) == 1:
+		return operands[0], nil
+	case words[1] == "/":
+		return operands[0] / operands[2], nil
+	case words[1] == "*":
+		return operands[0] * operands[2], nil
+	case words[1] == "-":
+		return operands[0] - operands[2], nil
+	}
+	return 0, fmt.Errorf("%q is not an operation", words[1])
+}

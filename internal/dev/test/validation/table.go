@@ -1,0 +1,142 @@
+// The tables: sources and rows as they were read.
+
+package validation
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed testdata/sources.csv
+var sourceTable []byte
+
+//go:embed testdata/rows.csv
+var rowTable []byte
+
+// area is a section of the page.
+type area struct {
+	title   string
+	sources []Source
+}
+
+// areas are the sections of the page, in the order of the table of sources. The tables are part of this package: a
+// broken one is a mistake in it, and panics.
+var areas = sync.OnceValue(func() []area {
+	sections, err := readTables(sourceTable, rowTable)
+	if err != nil {
+		panic(err)
+	}
+	return sections
+})
+
+// Rows returns all rows, in the order of the page.
+func Rows() []Row {
+	var rows []Row
+	for _, a := range areas() {
+		for _, s := range a.sources {
+			rows = append(rows, s.Rows...)
+		}
+	}
+	return rows
+}
+
+// readTables reads both tables. An unknown source, kind, interval or cause is an error.
+func readTables(sources, rows []byte) ([]area, error) {
+	bySource := map[string][]Row{}
+	err := eachRecord(rows, func(record map[string]string) error {
+		row, err := readRow(record)
+		bySource[record["source"]] = append(bySource[record["source"]], row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var sections []area
+	err = eachRecord(sources, func(record map[string]string) error {
+		key, title := record["source"], record["section"]
+		if len(bySource[key]) == 0 {
+			return fmt.Errorf("source %s has no rows", key)
+		}
+		if len(sections) == 0 || sections[len(sections)-1].title != title {
+			sections = append(sections, area{title: title})
+		}
+		last := &sections[len(sections)-1]
+		last.sources = append(last.sources, Source{
+			Title: record["title"], Year: record["year"], Where: record["read"], Address: record["address"],
+			Rows: bySource[key],
+		})
+		delete(bySource, key)
+		return nil
+	})
+	for key := range bySource {
+		return nil, fmt.Errorf("rows of %s, which is not a source", key)
+	}
+	return sections, err
+}
+
+// eachRecord calls read with each record of a table, by the names in its first line.
+func eachRecord(table []byte, read func(map[string]string) error) error {
+	records, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
+	if err != nil {
+		return err
+	}
+	for i, record := range records[1:] {
+		named := map[string]string{}
+		for column, value := range record {
+			named[records[0][column]] = value
+		}
+		if err := read(named); err != nil {
+			return fmt.Errorf("record %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func readRow(record map[string]string) (Row, error) {
+	row := Row{
+		ID: record["id"], Kind: Kind(record["kind"]), Rule: Rule(record["interval"]),
+		What: record["what"], Inputs: record["inputs"], Unit: record["unit"], Question: record["ask"],
+		Miss: Miss{Cause: Cause(record["cause"]), Text: record["miss"]},
+	}
+	known := slices.Contains(kinds, row.Kind) && (row.Miss.Cause == "" || slices.Contains(causes, row.Miss.Cause)) &&
+		slices.ContainsFunc(ruleTexts, func(t ruleText) bool { return t.rule == row.Rule })
+	if !known {
+		return row, fmt.Errorf(
+			"%s: kind %q, interval %q or cause %q is not known",
+			row.ID,
+			row.Kind,
+			row.Rule,
+			row.Miss.Cause,
+		)
+	}
+	var err error
+	if record["decimals"] != "" {
+		if row.Decimals, err = strconv.Atoi(record["decimals"]); err != nil {
+			return row, err
+		}
+	}
+	if row.Published, err = readNumbers(record["published"]); err != nil {
+		return row, err
+	}
+	row.Hand, err = readNumbers(record["by hand"])
+	return row, err
+}
+
+// readNumbers reads one number, or a range.
+func readNumbers(text string) ([]float64, error) {
+	var values []float64
+	for end := range strings.SplitSeq(text, "..") {
+		v, err := strconv.ParseFloat(end, 64)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
