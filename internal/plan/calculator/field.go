@@ -50,6 +50,11 @@ type Field struct {
 	Default any
 	// Example is a value for examples, of Default's types; nil leaves the choice to the interface.
 	Example any
+	// Direction reports which values are better; every input has one. Why is the reason where it is Either or Neutral.
+	Direction Direction
+	Why       string
+	// AbsentWorst: no value of the input is worse than none.
+	AbsentWorst bool
 	// Fields are the members of an object.
 	Fields []Field
 }

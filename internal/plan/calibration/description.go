@@ -92,56 +92,60 @@ const docInterval = "Time between the start of the last sync and the start of th
 var inputs = calculator.Inputs[Input]{
 	calculator.Absent("last_sync_size_bytes", RangeSyncSizeBytes,
 		"Size of the last sync, in bytes; null before the first.",
-		func(in *Input) **float64 { return &in.SizeBytes }).WithExample(float64(2 << 30)),
+		func(in *Input) **float64 { return &in.SizeBytes }).WithExample(float64(2 << 30)).
+		Either("a measurement: more is a faster sync, and more change"),
 	calculator.Absent("last_sync_duration_seconds", RangeSyncSeconds,
 		"Duration of the last sync, in seconds; null before the first.",
-		func(in *Input) **float64 { return &in.Seconds }).WithExample(300.0),
+		func(in *Input) **float64 { return &in.Seconds }).WithExample(300.0).
+		Either("a measurement: longer is a slower sync, and a shorter interval"),
 	calculator.Required("rpo_minutes", replication.RangeRPOMinutes,
 		"Configured recovery point objective, in minutes.",
-		func(in *Input) *float64 { return &in.RPOMinutes }).WithExample(15.0),
+		func(in *Input) *float64 { return &in.RPOMinutes }).WithExample(15.0).Better(calculator.Higher),
 	calculator.Absent("interval_seconds", RangeIntervalSeconds, docInterval,
-		func(in *Input) **float64 { return &in.IntervalSeconds }),
+		func(in *Input) **float64 { return &in.IntervalSeconds }).Better(calculator.Higher),
 	calculator.Absent("vm_size_gib", replication.RangeVMSizeGiB,
 		"Data of the VM, in GiB (2^30 bytes): what `daily_change_percent` is a share of.",
-		func(in *Input) **float64 { return &in.VMSizeGiB }).WithExample(1000.0),
+		func(in *Input) **float64 { return &in.VMSizeGiB }).WithExample(1000.0).
+		Either("it divides the measured change, and decides what is a full sync"),
 	calculator.Absent("throughput_mbps", replication.RangeThroughputMbps,
 		"Throughput that the plan assumes for a sync of this replication, in Mbit/s (10^6 bit/s): its share, where "+
 			"several run at a time.",
-		func(in *Input) **float64 { return &in.ThroughputMbps }),
+		func(in *Input) **float64 { return &in.ThroughputMbps }).Better(calculator.Lower),
 	calculator.Absent("daily_change_percent", replication.RangeDailyChangePercent,
 		"What the plan assumes to change in a day, in percent.",
-		func(in *Input) **float64 { return &in.DailyChangePercent }),
+		func(in *Input) **float64 { return &in.DailyChangePercent }).Better(calculator.Higher),
 	calculator.Absent("peak_factor", replication.RangePeakFactor, "The plan's; see `vsla_replication_estimate`.",
-		func(in *Input) **float64 { return &in.PeakFactor }),
+		func(in *Input) **float64 { return &in.PeakFactor }).Better(calculator.Higher),
 	calculator.Absent("compliance_percent", RangeCompliancePercent,
 		"Measured compliance of a period, in percent: `vsla_replication_history` returns it. It asks for the replay, which "+
 			"needs `throughput_mbps`, `vm_size_gib`, and `change_curve` or `daily_change_percent`. `throughput_mbps` is that "+
 			"of the link then.",
-		func(in *Input) **float64 { return &in.CompliancePercent }),
+		func(in *Input) **float64 { return &in.CompliancePercent }).Either("a measurement, which asks for the replay"),
 	calculator.Optional("vm_count", replication.RangeScheduleVMCount,
 		"For the replay: number of VMs that are alike and share the link.",
-		func(in *Input) *float64 { return &in.VMCount }),
+		func(in *Input) *float64 { return &in.VMCount }).Better(calculator.Higher),
 	calculator.Points("change_curve", replication.RangeCurveMinutes, replication.RangeCurveGiB,
 		"For the replay: how many GiB of one VM change in a number of minutes, as measured.",
-		func(in *Input) *map[float64]float64 { return &in.ChangeCurve }),
+		func(in *Input) *map[float64]float64 { return &in.ChangeCurve }).Better(calculator.Higher),
 	calculator.HourList("hourly_weights", replication.RangeHourlyWeight,
 		"For the replay: how the day's change is spread, as measured.",
-		func(in *Input) *[]float64 { return &in.HourlyWeights }),
+		func(in *Input) *[]float64 { return &in.HourlyWeights }).Either("a profile: only its proportions count"),
 	calculator.Optional(
 		"replay_days",
 		replication.RangeDays,
 		"For the replay: days to simulate, at least four times the RPO. Two more come before them and are not counted, as "+
 			"far as the schedule takes them.",
 		func(in *Input) *float64 { return &in.Days },
-	),
+	).Neutral("the length of a run that has settled"),
 	calculator.Switch("start_together",
 		"For the replay: whether the VMs sync at the same moments at the beginning, as VMs that are alike do when they were "+
 			"configured together. Otherwise their syncs are spread evenly over the RPO.",
-		func(in *Input) *bool { return &in.StartTogether }),
+		func(in *Input) *bool { return &in.StartTogether }).
+		Either("syncs at the same moments collide, and may drift apart"),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
 		"How far a measurement may be from an assumption before that counts as optimistic, in percent. The default is "+
 			"an assumption.",
-		func(in *Input) *float64 { return &in.TolerancePercent }),
+		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
 }
 
 var rows = calculator.Outputs[Result]{

@@ -43,12 +43,12 @@ var Definition = calculator.Definition[Input, Result]{
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Required("hosts", RangeHosts, "Number of hosts.",
-		func(in *Input) *float64 { return &in.Hosts }).WithExample(20.0),
+		func(in *Input) *float64 { return &in.Hosts }).WithExample(20.0).Better(calculator.Lower),
 	calculator.Required("kw_per_host", RangeKW, "What a host takes on average, in kW.",
-		func(in *Input) *float64 { return &in.KWPerHost }).WithExample(0.17),
+		func(in *Input) *float64 { return &in.KWPerHost }).WithExample(0.17).Better(calculator.Lower),
 	calculator.Required("price_per_kwh", RangePrice, "Price of a kilowatt-hour, in any currency.",
-		func(in *Input) *float64 { return &in.PricePerKWh }).WithExample(0.25),
+		func(in *Input) *float64 { return &in.PricePerKWh }).WithExample(0.25).Better(calculator.Lower),
 	calculator.Optional("cooling_factor", RangeCooling,
 		"Energy of hosts and cooling over the energy of the hosts; 1.5 where cooling takes half as much as the hosts.",
-		func(in *Input) *float64 { return &in.CoolingFactor }),
+		func(in *Input) *float64 { return &in.CoolingFactor }).Better(calculator.Lower),
 }

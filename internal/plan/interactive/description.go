@@ -55,23 +55,24 @@ const (
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Required("users", RangeUsers, "Users or connections that work at the same time (N).",
-		func(in *Input) *float64 { return &in.Users }).WithExample(5.0),
+		func(in *Input) *float64 { return &in.Users }).WithExample(5.0).Better(calculator.Higher),
 	calculator.Required("think_seconds", RangeThinkSeconds,
 		"How long each waits between an answer and the next operation (Z), in seconds.",
-		func(in *Input) *float64 { return &in.ThinkSeconds }).WithExample(0.02),
+		func(in *Input) *float64 { return &in.ThinkSeconds }).WithExample(0.02).
+		Neutral("it is a part of the measured cycle, which is what round trips add to"),
 	calculator.Required("rtt_before_ms", RangeRTTMs, "Round-trip time across the split before, in milliseconds.",
-		func(in *Input) *float64 { return &in.RTTBeforeMs }).WithExample(0.0),
+		func(in *Input) *float64 { return &in.RTTBeforeMs }).WithExample(0.0).Better(calculator.Higher),
 	calculator.Required("rtt_after_ms", RangeRTTMs, "Round-trip time across the split after, in milliseconds.",
-		func(in *Input) *float64 { return &in.RTTAfterMs }).WithExample(40.0),
+		func(in *Input) *float64 { return &in.RTTAfterMs }).WithExample(40.0).Better(calculator.Lower),
 	calculator.Required("throughput_before", RangeThroughput, "Operations per second before.",
-		func(in *Input) *float64 { return &in.ThroughputBefore }).WithExample(65.0),
+		func(in *Input) *float64 { return &in.ThroughputBefore }).WithExample(65.0).Better(calculator.Lower),
 	calculator.Absent("round_trips_per_operation", RangeRoundTrips, docRoundTrips,
-		func(in *Input) **float64 { return &in.RoundTrips }).WithExample(2.0),
+		func(in *Input) **float64 { return &in.RoundTrips }).WithExample(2.0).Better(calculator.Lower),
 	calculator.Absent("throughput_after", RangeThroughput, docThroughputAfter,
-		func(in *Input) **float64 { return &in.ThroughputAfter }),
+		func(in *Input) **float64 { return &in.ThroughputAfter }).Better(calculator.Higher),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
 		"How much throughput may be lost, in percent. The default is an assumption: users notice a fifth.",
-		func(in *Input) *float64 { return &in.TolerancePercent }),
+		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
 }
 
 var rows = calculator.Outputs[Result]{

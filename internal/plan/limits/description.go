@@ -67,17 +67,22 @@ var Definition = calculator.Definition[Input, Result]{
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Choice("product", true, Products(), "`vcenter`, `vsphere_replication` or `tagging`.",
-		func(in *Input) *string { return &in.Product }).WithExample("vcenter"),
+		func(in *Input) *string { return &in.Product }).WithExample("vcenter").Either("a name"),
 	calculator.Choice("version", true, nil,
 		"Version of the product, such as 8.0 or 8.0 U3. Figures are known for "+versions()+".",
-		func(in *Input) *string { return &in.Version }).WithExample("6.5"),
-	calculator.Map("counts", RangeCount, "Numbers in use, by limit name.",
-		func(in *Input) *map[string]float64 { return &in.Counts }).WithExample(map[string]any{"hosts": 1200.0}),
+		func(in *Input) *string { return &in.Version }).WithExample("6.5").Either("a name"),
+	calculator.Map(
+		"counts",
+		RangeCount,
+		"Numbers in use, by limit name.",
+		func(in *Input) *map[string]float64 { return &in.Counts },
+	).WithExample(map[string]any{"hosts": 1200.0}).
+			Better(calculator.Lower),
 	calculator.Map("overrides", RangeCount,
 		"Limits of your own, by name: they replace published ones or add to them.",
-		func(in *Input) *map[string]float64 { return &in.Overrides }),
+		func(in *Input) *map[string]float64 { return &in.Overrides }).Either("limits, some of them lower limits"),
 	calculator.Absent("operations", RangeCount, "Number of operations to be done, for `operations_seconds`.",
-		func(in *Input) **float64 { return &in.Operations }),
+		func(in *Input) **float64 { return &in.Operations }).Better(calculator.Lower),
 }
 
 // versions lists the versions of each product for the documentation.

@@ -76,32 +76,32 @@ var Definition = calculator.Definition[Input, Result]{
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Required("bandwidth_mbps", RangeBandwidthMbps, "Nominal rate of the link, in Mbit/s (10^6 bit/s).",
-		func(in *Input) *float64 { return &in.BandwidthMbps }),
+		func(in *Input) *float64 { return &in.BandwidthMbps }).Better(calculator.Higher),
 	calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
 		"Usable part of the link, in percent; 70 is a common planning value for a nominal rate.",
-		func(in *Input) *float64 { return &in.EfficiencyPercent }),
+		func(in *Input) *float64 { return &in.EfficiencyPercent }).Better(calculator.Higher),
 	calculator.Optional("share_percent", RangeSharePercent, "Part of that which is for this traffic, in percent.",
-		func(in *Input) *float64 { return &in.SharePercent }),
+		func(in *Input) *float64 { return &in.SharePercent }).Better(calculator.Higher),
 	calculator.Absent("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
-		func(in *Input) **float64 { return &in.RTTMs }),
+		func(in *Input) **float64 { return &in.RTTMs }).Better(calculator.Lower),
 	calculator.Absent("loss_percent", RangeLossPercent,
 		"Packets that are lost, in percent. Needs `rtt_ms`. The models are cautious: at 155 Mbit/s and 5 ms, a loss of "+
 			"0.1 % was measured to cost 7 %.",
-		func(in *Input) **float64 { return &in.LossPercent }),
+		func(in *Input) **float64 { return &in.LossPercent }).Better(calculator.Lower),
 	calculator.Choice("congestion_control", false, []string{Reno, Cubic},
 		"How the connections answer to losses: `reno`, or `cubic` (RFC 9438), which carries more on long links.",
-		func(in *Input) *string { return &in.CongestionControl }),
+		func(in *Input) *string { return &in.CongestionControl }).Either("a name"),
 	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default is Ethernet's.",
-		func(in *Input) *float64 { return &in.MSSBytes }),
+		func(in *Input) *float64 { return &in.MSSBytes }).Better(calculator.Higher),
 	calculator.Absent("window_kib", RangeWindowKiB,
 		"Window of one connection, in KiB (2^10 bytes). Needs `rtt_ms`.",
-		func(in *Input) **float64 { return &in.WindowKiB }),
+		func(in *Input) **float64 { return &in.WindowKiB }).Better(calculator.Higher),
 	calculator.Optional("streams", RangeStreams, "Parallel connections. The default is the cautious assumption.",
-		func(in *Input) *float64 { return &in.Streams }),
+		func(in *Input) *float64 { return &in.Streams }).Better(calculator.Higher),
 	calculator.Absent("per_flow_limit_mbps", RangePerFlowLimitMbps,
 		"What the network allows one flow, in Mbit/s: 5,000 for one vMotion stream across AWS availability zones, 1,250 "+
 			"for one VPN tunnel.",
-		func(in *Input) **float64 { return &in.PerFlowLimitMbps }),
+		func(in *Input) **float64 { return &in.PerFlowLimitMbps }).Better(calculator.Higher),
 }
 
 var rows = calculator.Outputs[Result]{

@@ -72,7 +72,21 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 		if f.Input && f.Kind == calculator.Number && f.Range == nil {
 			t.Errorf("%s.%s: a number without a range", at, f.Name)
 		}
+		checkDirection(t, at, f)
 		documented(t, at+"."+f.Name, f.Fields)
+	}
+}
+
+// checkDirection: no input is without a direction, and what is without one has a reason.
+func checkDirection(t *testing.T, at string, f calculator.Field) {
+	t.Helper()
+	directed := f.Direction == calculator.Lower || f.Direction == calculator.Higher
+	switch {
+	case f.Input && f.Direction == "":
+		t.Errorf("%s.%s has no direction: add .Better(calculator.Lower) or .Better(calculator.Higher), "+
+			"or .Either(reason) or .Neutral(reason), to its row in description.go", at, f.Name)
+	case f.Direction != "" && !directed && f.Why == "":
+		t.Errorf("%s.%s has no reason why it is %s", at, f.Name, f.Direction)
 	}
 }
 
