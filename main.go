@@ -58,7 +58,7 @@ func run() int {
 	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)
 	defer cancel()
 	// Serve returns when Terraform is done with the provider: the only moment at which sessions can be ended. There is
-	// nobody left to tell of a failure; vCenter ends an idle session by itself.
+	// no caller left for an error; vCenter ends an idle session by itself.
 	_ = sessions.Close(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -67,7 +67,7 @@ func run() int {
 	return 0
 }
 
-// logs reports whether somebody reads logs, by the environment that Terraform hands on.
+// logs reports whether logs were requested, by the environment that Terraform hands on.
 func logs(environ []string) bool {
 	return slices.ContainsFunc(environ, func(variable string) bool {
 		name, value, _ := strings.Cut(variable, "=")

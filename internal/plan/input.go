@@ -1,4 +1,4 @@
-// Input: where it stands, what it may be, and the error that names it.
+// Paths and ranges of inputs, and the error that names one.
 
 package plan
 
@@ -62,10 +62,10 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// InputError says that an input has no meaning.
+// InputError reports an input without a meaning.
 type InputError struct {
 	Path Path
-	// Reason says what the value must be and what it is, to be read after the path: "must be between 1 and 1,440
+	// Reason states the required range and the value, to be read after the path: "must be between 1 and 1,440
 	// minutes, got 0".
 	Reason string
 }
@@ -101,7 +101,7 @@ func (e InputErrors) Err() error {
 	return e
 }
 
-// Range is what a number may be. Both bounds belong to it, unless Above is set: then Min does not.
+// Range holds the bounds of a number. Both belong to it, unless Above is set: then Min does not.
 type Range struct {
 	Min, Max float64
 	// Above excludes Min, for quantities that must be greater than 0 and whose Min is 0.
@@ -164,7 +164,7 @@ func Thousands(v float64, decimals int) string {
 	return whole
 }
 
-// Percent writes a percentage with the given number of digits after the point. What is below 100 is never rounded to
+// Percent writes a percentage with the given number of digits after the point. A value below 100 is never rounded to
 // it: 99.99985 is 99.99, and not 100.00.
 func Percent(v float64, decimals int) string {
 	if rounding := math.Pow10(decimals); v < 100 && math.Round(v*rounding) >= 100*rounding {

@@ -1,4 +1,4 @@
-// Package acctest runs Terraform against the lab: each test gets a simulated vCenter of its own and a provider in
+// Package acctest runs Terraform against the lab: each test gets a simulated vCenter and a provider in
 // process, and is asked afterwards what it left behind. It is imported by tests only.
 package acctest
 
@@ -34,7 +34,7 @@ type Lab struct {
 	sessions *connection.Sessions
 	clock    *clock
 	keep     bool
-	// replication is the environment of a gateway beside the vCenter.
+	// replication is the environment of the gateway that replicates the vCenter's VMs.
 	replication []string
 }
 
@@ -161,7 +161,7 @@ func (c *clock) time() time.Time {
 	return c.now
 }
 
-// Server makes providers that read no environment and have a time of their own.
+// Server returns providers that read no environment and share no clock.
 func Server(sessions *connection.Sessions) func() (tfprotov6.ProviderServer, error) {
 	return paced(sessions, &clock{now: epoch})
 }

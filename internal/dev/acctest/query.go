@@ -26,7 +26,7 @@ func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 	return s
 }
 
-// Query evaluates a list block with these arguments. An error is what the provider said.
+// Query evaluates a list block with these arguments. It returns the provider's diagnostics as an error.
 func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
 	t.Helper()
 	server, err := Server(l.sessions)()
@@ -85,7 +85,7 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 	return all, errors.Join(errs...)
 }
 
-// Move asks the provider to take over another provider's state. An error is what the provider said.
+// Move asks the provider to take over another provider's state. It returns the provider's diagnostics as an error.
 func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state string) error {
 	t.Helper()
 	server, err := Server(l.sessions)()

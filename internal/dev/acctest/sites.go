@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// Sites is a gateway with its two vCenters. Time is virtual: what the provider waits for passes while it waits.
+// Sites is a gateway with its two vCenters. Time is virtual and advances while the provider waits.
 type Sites struct {
 	*gateway.Gateway
 	Protected, Recovery *vcsim.VCenter
@@ -94,7 +94,7 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	return s
 }
 
-// Replicate puts a gateway and a recovery site beside the lab's vCenter, which is the protected one then. Its
+// Replicate adds a gateway and a recovery site to the lab's vCenter, which becomes the protected one. Its
 // connection is in the environment of every Workspace.
 func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
 	t.Helper()
@@ -125,7 +125,7 @@ func gatewayEnv(g *gateway.Gateway) []string {
 	}
 }
 
-// end asks what is left.
+// end checks that nothing is left behind.
 func (s *Sites) end(t *testing.T) {
 	t.Helper()
 	s.Traffic().Mend()
@@ -172,7 +172,7 @@ func (s *Sites) Provider(extra ...string) string {
 	return strings.Join(append(lines, "  }", "}", ""), "\n")
 }
 
-// ProviderAt is Provider with the connection to one of the vCenters beside it.
+// ProviderAt is Provider with the connection to one of the vCenters.
 func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
 	vcenter := fmt.Sprintf(
 		"provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n",

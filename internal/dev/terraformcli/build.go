@@ -167,7 +167,7 @@ func copyWritable(from, to string) error {
 }
 
 // dropUnpublished removes the modules that Terraform's go.mod takes from folders of its repository, which the module
-// proxy does not have: remote state backends and what is kept for old tests.
+// proxy does not have: remote state backends and code of old tests.
 func dropUnpublished(ctx context.Context, dir string) error {
 	edit := exec.CommandContext(ctx, "go", "mod", "edit", "-json")
 	edit.Dir = dir

@@ -159,7 +159,7 @@ func TestDropUnpublished_none(t *testing.T) {
 	}
 }
 
-// TestMatrix checks the table: each release is new enough to be used and has a path of its own.
+// TestMatrix checks the table: each release is new enough to be used and has a unique path.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	paths := map[string]bool{}

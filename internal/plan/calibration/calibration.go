@@ -28,7 +28,7 @@ const (
 	// MeasurableSeconds is the shortest sync whose speed is judged. vSphere Replication reports whole seconds, so that a
 	// sync of 10 s is known to 10 %. An assumption of this project.
 	MeasurableSeconds = 10
-	// FullCopyPercent of the VM's data in one sync is taken for a full copy, which says nothing about change. The API
+	// FullCopyPercent of the VM's data in one sync counts as a full copy, which has no information about change. The API
 	// does not tell the first sync from others. An assumption of this project.
 	FullCopyPercent = 50
 )
@@ -69,8 +69,9 @@ type Result struct {
 	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6; nil before the first sync, for an empty
 	// one, and below one second.
 	EffectiveThroughputMbps *float64
-	// IntervalSeconds is what the change is spread over: as given, or max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), the
-	// distance of two starts that vsla_replication_schedule keeps as well. Real ones may be shorter, the change higher.
+	// IntervalSeconds is the time over which the change is spread: as given, or max(Seconds, RPOMinutes * 60 - 1.2 *
+	// Seconds), the distance of two starts that vsla_replication_schedule keeps as well. Real ones may be shorter, the
+	// change higher.
 	IntervalSeconds *float64
 	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a full
 	// copy.
@@ -79,10 +80,10 @@ type Result struct {
 	EffectiveDailyChangePercent *float64
 	// EstimatedSyncSeconds is how long a sync takes by the plan: replication.Estimate of this VM alone.
 	EstimatedSyncSeconds *float64
-	// ReplayedCompliancePercent is what the schedule makes of the measured period, ComplianceDifference the measured
+	// ReplayedCompliancePercent is the schedule's result for the measured period, ComplianceDifference the measured
 	// compliance less that, in points.
 	ReplayedCompliancePercent, ComplianceDifference *float64
-	// Optimistic reports that an assumption is better than what was measured; nil when none could be compared.
+	// Optimistic reports that an assumption is better than the measurement; nil if none could be compared.
 	Optimistic *bool
 	calculator.Explanation
 }

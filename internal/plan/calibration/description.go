@@ -1,4 +1,4 @@
-// What is said about a calibration.
+// The description of the calibration.
 
 package calibration
 

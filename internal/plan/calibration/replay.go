@@ -24,7 +24,7 @@ const (
 	defaultReplayDays = 7
 )
 
-// Replay is what was measured over a period of VMs that are alike and share the link of ThroughputMbps.
+// Replay holds the measurements of a period of similar VMs that share the link of ThroughputMbps.
 type Replay struct {
 	// CompliancePercent was measured; nil for no replay.
 	CompliancePercent *float64

@@ -14,7 +14,7 @@ const (
 	HoursPerDay = 24
 
 	// leastCovered is how many seconds of an hour samples have to cover, on all days together, for the hour to count as
-	// measured. An assumption of vsla's: the rest of a sample that began in the hour before says little about it.
+	// measured. vsla assumes that the rest of a sample that began in the hour before adds little to it.
 	leastCovered = secondsPerHour / 2
 	// longestHourly is the longest sample that has an hour of the day. One of a day is the same in every hour.
 	longestHourly = 7200
@@ -23,7 +23,7 @@ const (
 // Hours is how writes are spread over the day.
 type Hours struct {
 	// Weights are the means of the 24 hours from midnight UTC, each divided by the mean of the 24: 1 is the mean hour.
-	// They are nil where Reason says why.
+	// They are nil if Reason is set.
 	Weights *[HoursPerDay]float64
 	// Reason is a sentence; empty with Weights.
 	Reason string
@@ -31,7 +31,7 @@ type Hours struct {
 	VMs int
 }
 
-// day is what was written in each hour of the day, on all days together.
+// day holds the data written in each hour of the day, on all days together.
 type day struct {
 	kilobytes, seconds [HoursPerDay]float64
 }

@@ -114,7 +114,7 @@ func TestRates_orderOfSamples(t *testing.T) {
 	})
 }
 
-// TestRates_gaps: a sample that says nothing is as good as none.
+// TestRates_gaps: a sample without a value counts as a missing one.
 func TestRates_gaps(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

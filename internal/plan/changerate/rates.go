@@ -4,7 +4,7 @@
 // It deals with what such series are like: samples that are missing or come in any order, values that a counter invents
 // when it starts anew, instances that come and go. It refuses to guess: a moment without a value is left out, not zero.
 // A write is not a change: a block that is written ten times between two syncs changes once. Written data therefore
-// bounds changed data from above, and the coalescing factor, which the caller has to know, says by how much.
+// bounds changed data from above, and the coalescing factor, which the caller has to know, is the ratio.
 package changerate
 
 import (
@@ -64,7 +64,7 @@ func KeptHours(intervalSeconds int64) float64 {
 	return 0
 }
 
-// CheckLookback reports what is wrong with a lookback without asking vCenter: it is shorter than one sample, or
+// CheckLookback returns the error of a lookback without asking vCenter: it is shorter than one sample, or
 // longer than the hour of real-time samples. How long the others are kept is a setting of vCenter's.
 func CheckLookback(intervalSeconds int64, hours float64) error {
 	switch {
@@ -85,7 +85,7 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 	return nil
 }
 
-// Input says how to calculate.
+// Input holds the settings of the calculation.
 type Input struct {
 	// IntervalSeconds is the length of a sample.
 	IntervalSeconds int64
@@ -96,7 +96,7 @@ type Input struct {
 
 // VM is one VM as it was measured.
 type VM struct {
-	// Size is what a percentage is of: the data to replicate.
+	// Size is the base of percentages: the data to replicate.
 	Size   quantity.Size
 	Series Series
 }
@@ -130,7 +130,7 @@ type Estate struct {
 	hourlyVMs int
 }
 
-// instant is what the VMs that have a sample then wrote, and what those same VMs write on average.
+// instant holds the rate of the VMs that have a sample at that time, and the mean rate of those same VMs.
 type instant struct {
 	written int64
 	mean    float64

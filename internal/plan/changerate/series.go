@@ -10,7 +10,7 @@ import (
 // Aggregate is the name of the instance that stands for the whole VM.
 const Aggregate = ""
 
-// Series is what was measured of one VM, as vCenter returns it.
+// Series holds the samples of one VM, as vCenter returns them.
 type Series struct {
 	// Times are the ends of the samples in seconds since 1970, in any order.
 	Times []int64
@@ -20,12 +20,12 @@ type Series struct {
 	Instances map[string][]int64
 }
 
-// sample is what the whole VM wrote per second in the interval that ends at a time.
+// sample is the write rate of the whole VM in the interval that ends at a time.
 type sample struct{ at, kbps int64 }
 
 // samples adds the instances up, by time and without gaps. Disks count if there is a measurement of any, Aggregate
 // only otherwise, never both. A disk without a value counts nothing: it was not there yet, or not any more. A value
-// beyond MaxKBps makes the whole moment a gap, because what was written then is not known. Of two values for one time
+// beyond MaxKBps makes the whole moment a gap, because the true rate is not known. Of two values for one time
 // the larger stays.
 func (s Series) samples() []sample {
 	var instances [][]int64

@@ -3,7 +3,7 @@
 //
 // It fails closed. Only a replication that runs and has a complete copy protects a VM: one that is paused, in error,
 // not active, not configured to the end, not synced for the first time, taken over by a recovery, or in a state that
-// is not known here, leaves it unprotected, and the verdict says why.
+// is not known here, leaves it unprotected, with the reason in the verdict.
 package compliance
 
 import (
@@ -26,7 +26,7 @@ type VM struct {
 	// Tiers are the names of the tiers whose tags it carries. The one with the shortest RPO counts, the first by name
 	// among equals.
 	Tiers []string
-	// Found reports whether vCenter shows the VM. One that it does not show is removed meanwhile, or hidden from the user.
+	// Found reports whether vCenter shows the VM. One that it does not show was deleted since, or is hidden from the user.
 	Found bool
 	// Template cannot be replicated, and is judged only where it is nevertheless.
 	Template bool
@@ -49,7 +49,7 @@ type Replication struct {
 	Recovering bool
 }
 
-// Verdict is what is said of one VM.
+// Verdict is the result for one VM.
 type Verdict struct {
 	ID, Name string
 	// Tier is empty for a VM that is replicated and carries no tier's tag.

@@ -140,7 +140,7 @@ func TestJudge_one(t *testing.T) {
 	}
 }
 
-// TestJudge_values: what is said of a VM beside its verdict.
+// TestJudge_values: the values of a VM that explain its verdict.
 func TestJudge_values(t *testing.T) {
 	t.Parallel()
 	r := compliance.Judge(tiers, []compliance.VM{

@@ -1,4 +1,4 @@
-// The promise for a period, compared with what was measured of it.
+// The promise for a period, compared with its measurements.
 
 package compliance
 
@@ -31,7 +31,7 @@ func PeriodVerdicts() []string {
 	return []string{PeriodKept, PeriodBroken, PeriodUnknown, PeriodNotPromised, PeriodEmpty}
 }
 
-// Measured is what is known of the period of a tier. Minutes are added up over its VMs.
+// Measured holds the measurements of a tier's period. Minutes are sums over its VMs.
 type Measured struct {
 	// VMs is how many the tier has, UnknownVMs of how many of them nothing is known.
 	VMs, UnknownVMs int64
@@ -83,7 +83,7 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 
 const percent = 100.0
 
-// brokenPeriods says which tiers do not keep their promise for the period.
+// brokenPeriods names the tiers that do not keep their promise for the period.
 func (r *Result) brokenPeriods() []string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {

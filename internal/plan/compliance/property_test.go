@@ -133,7 +133,7 @@ func TestJudge_nothingIsLost(t *testing.T) {
 	})
 }
 
-// TestJudge_anyOrder: the order of what is read does not matter.
+// TestJudge_anyOrder: the order of the input does not matter.
 func TestJudge_anyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -20,7 +20,7 @@ const (
 	Failed = "error"
 	// Recovered: a recovery has begun or is done. What runs at the target now is not protected by this replication.
 	Recovered = "recovered"
-	// Paused: nothing is sent until somebody resumes the replication.
+	// Paused: nothing is sent until the replication is resumed.
 	Paused = "paused"
 	// Configuring: the configuration is not finished.
 	Configuring = "configuring"
@@ -28,7 +28,7 @@ const (
 	InitialSync = "initial_sync"
 	// NotActive: nothing is sent, because the VM is off or cannot be reached.
 	NotActive = "not_active"
-	// UnknownStatus: vSphere Replication does not know how the replication stands, or says so in a word of a later
+	// UnknownStatus: vSphere Replication does not know the state of the replication, or reports it in a word of a later
 	// release.
 	UnknownStatus = "unknown_status"
 	// InViolation: the replica is older now than the configured RPO allows.
@@ -37,7 +37,7 @@ const (
 	WeakerThanPromised = "weaker_than_promised"
 	// SeveralTiers: everything is kept, but it is not clear which tier is meant.
 	SeveralTiers = "several_tiers"
-	// Compliant: what the tier promises is kept.
+	// Compliant: the tier's promise is kept.
 	Compliant = "compliant"
 	// Untagged: the VM is replicated and carries no tier's tag.
 	Untagged = "untagged"
@@ -101,7 +101,7 @@ func without(m VM) string {
 	return NotFound
 }
 
-// summary counts what is wrong.
+// summary counts the problems.
 func (r *Result) summary() string {
 	tagged := int64(0)
 	for _, n := range r.Tagged {

@@ -6,7 +6,7 @@ import "hash/fnv"
 // Source is SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): its whole state is the seed.
 type Source struct{ state uint64 }
 
-// New returns a source that is seeded by the FNV-1a-64 hash of a name, so that each name has numbers of its own.
+// New returns a source that is seeded by the FNV-1a-64 hash of a name, so that each name has different numbers.
 func New(name string) *Source {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails

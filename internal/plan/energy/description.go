@@ -1,4 +1,4 @@
-// What is said about energy.
+// The description of the energy cost.
 
 package energy
 

@@ -27,7 +27,7 @@ var shape = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([A
 var errOverflow = errors.New("the number is too large")
 
 // ParseSize reads a size such as "102400 MB", "1.5 TiB" or "512B". kB, MB, GB, ... are powers of 1,000, KiB, MiB, GiB,
-// ... powers of 1,024; case counts, since b is a bit. The error says what to write instead.
+// ... powers of 1,024; case counts, since b is a bit. The error suggests the correct form.
 func ParseSize(text string) (Size, error) {
 	number, unit, err := split(text, "100 GiB")
 	if err != nil {
@@ -46,7 +46,7 @@ func ParseSize(text string) (Size, error) {
 }
 
 // ParseRate reads a rate such as "901 Mbit/s", "10 Gbps", "112.625 MB/s" or "55 MiB/s". "b", "bit" and "bps" are bits,
-// "B" and "Bps" bytes. The error says what to write instead.
+// "B" and "Bps" bytes. The error suggests the correct form.
 func ParseRate(text string) (Rate, error) {
 	number, unit, err := split(text, "901 Mbit/s")
 	if err != nil {

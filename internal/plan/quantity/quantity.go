@@ -100,8 +100,8 @@ func (d Duration) String() string {
 	return text + strconv.FormatInt(left, 10) + "s"
 }
 
-// FormatDuration writes a span of seconds as Duration does; the error says that it is negative, no number, or above
-// 10^12.
+// FormatDuration writes a span of seconds as Duration does; the error reports that it is negative, not a number, or
+// above 10^12.
 func FormatDuration(seconds float64) (string, error) {
 	if !(seconds >= 0 && seconds <= largestDuration) {
 		return "", fmt.Errorf("must be between 0 and 10^12 seconds, got %s", strconv.FormatFloat(seconds, 'g', -1, 64))

@@ -164,7 +164,7 @@ func FuzzParseSize(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was read can be written in bytes and read again.
+		// A parsed size can be written in bytes and parsed again.
 		again, err := quantity.ParseSize(plainNumber(float64(size)) + " B")
 		if err != nil || again != size {
 			t.Errorf("%q is %v and again %v, %v", text, float64(size), float64(again), err)

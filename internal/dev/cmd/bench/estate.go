@@ -28,8 +28,8 @@ const (
 	bareCalls = "bare govmomi calls, 10 at a time"
 	perTag    = "one resource for each tag"
 
-	// emptyPlan changes nothing, so it can be repeated. Where a few requests are compared with none, what the computer
-	// does beside is larger than the difference.
+	// emptyPlan changes nothing, so it can be repeated. Where a few requests are compared with none, the noise of the
+	// computer is larger than the difference.
 	emptyPlan = "empty plan"
 	repeats   = 3
 )

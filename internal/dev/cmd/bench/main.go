@@ -1,6 +1,6 @@
-// Command bench measures tagging against a simulated vCenter of 32 hosts and 3,200 VMs: single operations beside
-// govmomi's own calls and beside one call for each pair, and the life of a whole estate through Terraform beside the
-// bare calls, beside Terraform's own cost, and beside one resource for each tag. It writes docs/benchmark.md and its
+// Command bench measures tagging against a simulated vCenter of 32 hosts and 3,200 VMs. It compares single operations
+// with govmomi's bulk calls and with one call for each pair, and the life of a whole estate through Terraform with the
+// bare calls, with Terraform's overhead, and with one resource for each tag. It writes docs/benchmark.md and its
 // picture. Seconds are of the VM that it runs on; requests are exact.
 package main
 
@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// options are what the command line says.
+// options are the flags.
 type options struct {
 	out        string
 	categories int

@@ -16,7 +16,7 @@ import (
 type measurement struct {
 	// Part is "operations" or "estate".
 	Part string
-	// What was done ("attach one tag to 1,000 VMs"), and how ("vsla", "govmomi, bulk", "one call for each pair").
+	// The operation ("attach one tag to 1,000 VMs") and the way ("vsla", "govmomi, bulk", "one call for each pair").
 	What, How string
 	Latency   time.Duration
 	Requests  int

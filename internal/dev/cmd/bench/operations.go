@@ -98,7 +98,7 @@ func operations(ctx context.Context, m *meter, o options) error {
 	return nil
 }
 
-// bench runs the operations one way, in a category of its own.
+// bench runs the operations one way, in a separate category.
 type bench struct {
 	ctx context.Context //nolint:containedctx // a run is as long as its context
 	*meter

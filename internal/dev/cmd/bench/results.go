@@ -1,4 +1,4 @@
-// What was measured, as a page and as a picture.
+// The results as a page and as a picture.
 
 package main
 
@@ -160,7 +160,7 @@ func (r *results) estateTable(b *strings.Builder) {
 	}
 }
 
-// colours are those of a light page, with a background of its own, because the reader's page may be dark.
+// colours are those of a light page, with an explicit background, because the reader's page may be dark.
 const colours = `<style>svg{background:#fff}` +
 	`text{fill:#1b1f24;font:12px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}.axis{fill:#57606a}` +
 	`.grid{stroke:#d0d7de}.bar.plain{fill:#6e7781}.bar.good{fill:#1a7f37}.bar.warn{fill:#9a6700}</style>`

@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// impliedMirror returns the folder in which Terraform and OpenTofu look for providers without any configuration.
+// impliedMirror returns the folder that Terraform and OpenTofu search for providers without any configuration.
 func impliedMirror() (string, error) {
 	if runtime.GOOS == "windows" {
 		config, err := os.UserConfigDir()

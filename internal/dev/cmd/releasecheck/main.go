@@ -1,4 +1,4 @@
-// Command releasecheck reads the folder that GoReleaser has filled and says whether a registry would take it: the
+// Command releasecheck reads the folder that GoReleaser filled and reports whether a registry would accept it: the
 // names of the archives, the program in each, the manifest with the protocol, and every checksum, that of the policies
 // among them.
 package main
@@ -24,7 +24,7 @@ const (
 	protocol = "6.0"
 )
 
-// archive is what the registry's protocol calls terraform-provider-NAME_VERSION_OS_ARCH.zip.
+// archive matches terraform-provider-NAME_VERSION_OS_ARCH.zip, the name in the registry's protocol.
 var archive = regexp.MustCompile(`^` + project + `_([0-9]+\.[0-9]+\.[0-9]+[^_]*)_([a-z]+)_([a-z0-9]+)\.zip$`)
 
 func main() {

@@ -45,7 +45,7 @@ func run(ctx context.Context, stdout io.Writer) error {
 	doc := map[string]any{
 		"format_version": "1.0",
 		"provider_schemas": map[string]any{
-			// The documentation generator looks for the bare name.
+			// The documentation generator expects the bare name.
 			"vsla": map[string]any{
 				"provider":            schema(answer.Provider),
 				"resource_schemas":    each(answer.ResourceSchemas, schema),

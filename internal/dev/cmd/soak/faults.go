@@ -163,7 +163,7 @@ func (t *trial) signalled(rule fault.Rule, p plan, struck func()) fault.Rule {
 	case p.name == interrupt:
 		rule.Before = strike
 	default:
-		rule.Before, rule.Status = strike, http.StatusServiceUnavailable // nobody is left to read it
+		rule.Before, rule.Status = strike, http.StatusServiceUnavailable // the killed client never reads it
 	}
 	return rule
 }
@@ -201,7 +201,7 @@ func (t *trial) sessions() int {
 	return rest + soap
 }
 
-// leaves reports whether a process that ended by itself may have left a session: nobody knows a session whose login
+// leaves reports whether a process that ended by itself may have left a session: no client knows a session whose login
 // got no answer.
 func (p plan) leaves() bool {
 	switch p.name {

@@ -1,7 +1,7 @@
 //go:build unix
 
 // Command soak runs Terraform with the provider against simulated servers while things break, and compares server,
-// state and configuration after each step: what was killed, cut, lost or refused must be healed by one more apply.
+// state and configuration after each step: one more apply must heal every kill, cut, loss and refusal.
 //
 // Each run draws its configuration, its changes and its faults from a seed: `make soak RUNS=1 SEED=n` repeats the run
 // that a line of the output names.
@@ -27,7 +27,7 @@ import (
 
 const (
 	buildDir = "build/soak"
-	// progress is after how many runs a line says how far it is.
+	// progress is the number of runs between two lines of progress.
 	progress = 50
 )
 
@@ -153,7 +153,7 @@ func (s *soak) one(ctx context.Context, seed uint64) {
 	}
 }
 
-// try runs one seed in a folder of its own.
+// try runs one seed in a new folder.
 func (s *soak) try(ctx context.Context, seed uint64) (done []outcome, log string, err error) {
 	dir, err := os.MkdirTemp("", "vsla-soak-")
 	if err != nil {

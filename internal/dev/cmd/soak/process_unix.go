@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// group lets a command run in a process group of its own, in which its provider runs too.
+// group lets a command run in a new process group together with its provider.
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // signal does to the processes of the running command what a fault is named after.

@@ -176,7 +176,7 @@ func (t *trial) run(ctx context.Context) ([]outcome, error) {
 	return done, nil
 }
 
-// String describes the fault for whoever looks for its cause.
+// String describes the fault for the analysis of a failure.
 func (p plan) String() string {
 	if p.name == noFault {
 		return "no fault"
@@ -282,7 +282,7 @@ func apply(want *estate) []string {
 	return []string{command, "-auto-approve", "-input=false", "-no-color"}
 }
 
-// heal applies once more. Replications that an apply could not record are imported first, as its error says.
+// heal applies once more. Replications that an apply could not record are imported first, as its error advises.
 func (t *trial) heal(ctx context.Context, want *estate) error {
 	code, err := t.healthy(ctx, apply(want)...)
 	if err != nil || code == 0 {

@@ -127,7 +127,7 @@ type stateFile struct {
 	} `json:"resources"`
 }
 
-// recorded returns what a state file records. A tainted resource is a thing of its own, which no configuration has.
+// recorded returns what a state file records. A tainted resource counts apart, because no configuration has it.
 func recorded(content []byte) (world, error) {
 	r := recorder{world: newWorld(), names: map[string]string{}}
 	var file stateFile

@@ -1,6 +1,6 @@
 //go:build unix
 
-// The second writer: someone who works in vCenter beside Terraform.
+// The second writer: a person who works in vCenter at the same time as Terraform.
 
 package main
 
@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// renamed is what a rename adds to the name of a tag.
+// renamed is the suffix that a rename adds to the name of a tag.
 const renamed = " by hand"
 
 // writeOutside does one to three things outside Terraform.

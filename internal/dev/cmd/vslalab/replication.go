@@ -28,7 +28,7 @@ type replicationFlags struct {
 	realisticUse bool
 }
 
-// pace says how virtual time passes.
+// pace is the mode in which virtual time passes.
 func (f replicationFlags) pace() string {
 	switch f.clock {
 	case "step":

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// calculators is where all calculators come from: one registry, so their names lead to no file of their own.
+// calculators is the folder of all calculators: one registry constructs them, so their names lead to no other file.
 const calculators = "calc"
 
 // everyKind is a provider with everything that has a Terraform name.

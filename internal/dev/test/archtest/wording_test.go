@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// form is wording that is not used here, and what is written instead.
+// form is banned wording and its replacement.
 type form struct {
 	banned  *regexp.Regexp
 	instead string

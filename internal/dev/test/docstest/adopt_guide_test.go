@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestCLI_query does what the guide on adoption says for a whole vCenter: its list blocks find everything, and the
+// TestCLI_query follows the guide on adoption for a whole vCenter: its list blocks find everything, and the
 // configuration that Terraform writes plans imports and nothing else. It needs a Terraform that has the command: name
 // one in TERRAFORM where the one on PATH is older.
 func TestCLI_query(t *testing.T) {

@@ -73,7 +73,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	}
 	says(fmt.Sprintf("the weights are %.1f twelve times, then %.1f twelve times",
 		profile.Hours.Weights[0], profile.Hours.Weights[23]))
-	// The limit of a plausible sample, in KBps, and what is kept of each interval.
+	// The limit of a plausible sample, in KBps, and how long samples of each interval are kept.
 	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
 	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}
 	for interval, back := range kept {

@@ -14,11 +14,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// refused are the examples whose plan has to fail, and what it says.
+// refused are the examples whose plan has to fail, with the message.
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
 // TestExamples plans every example as it stands, with the real CLI, against a vCenter that has the category "sla" and
-// the tag "gold" on five VMs, and a gateway of vSphere Replication beside it.
+// the tag "gold" on five VMs, and a gateway of vSphere Replication.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -86,10 +86,10 @@ func exampleFolders(t *testing.T, root string) []string {
 }
 
 // prepare returns an example that is only a fragment the block that a user's configuration has around it, and
-// replaces a connection that nobody has.
+// replaces a connection that does not exist here.
 func prepare(t *testing.T, dir string) {
 	t.Helper()
-	// What is to be imported must exist, and an identity is a syntax error to older CLIs: imports have tests of their own.
+	// Imports need objects that exist, and an identity is a syntax error to older CLIs: other tests cover them.
 	imports, err := filepath.Glob(filepath.Join(dir, "import-by-*.tf"))
 	if err != nil {
 		t.Fatal(err)

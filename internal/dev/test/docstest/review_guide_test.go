@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
-// TestReviewGuide follows the guide "A capacity review", line by line, and ends as it says.
+// TestReviewGuide follows the guide "A capacity review" line by line, to the result that it prints.
 func TestReviewGuide(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

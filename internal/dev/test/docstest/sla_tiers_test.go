@@ -20,7 +20,7 @@ import (
 
 const tiersExample = "examples/sla-tiers"
 
-// impatient is a limit that nobody has to wait for: the lab has none.
+// impatient is a request limit without waits, because the lab has none.
 const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minute = 6000\n  }\n}\n"
 
 // tiersLab is a lab with two VMs for each tier of the example, and initial syncs that take next to no time.

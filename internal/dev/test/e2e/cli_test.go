@@ -77,7 +77,7 @@ func TestCLI_interrupt(t *testing.T) {
 	if rest, soap := lab.Sessions(); rest+soap > 0 {
 		t.Errorf("left %d REST and %d SOAP sessions", rest, soap)
 	}
-	// State knows what was or may have been made: nothing is lost when the next runs go through.
+	// State records everything that was or may have been created, so nothing is lost once the next runs succeed.
 	if _, err := os.Stat(filepath.Join(dir, "terraform.tfstate")); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestInstall runs `make install` in a fresh clone with a home of its own, then init and plan without overrides.
+// TestInstall runs `make install` in a fresh clone with an empty home, then init and plan without overrides.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -20,7 +20,7 @@ func TestInstall(t *testing.T) {
 	}
 	clone, home := filepath.Join(t.TempDir(), "clone"), t.TempDir()
 	command(t, root, nil, "git", "clone", "--quiet", root, clone)
-	// Below another make the variables of that make would add its messages to what is printed.
+	// The variables of an outer make would add its messages to the output.
 	env := []string{"HOME=" + home, "MAKEFLAGS=", "MAKELEVEL=0"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
 		env = append(env, name+"="+strings.TrimSpace(command(t, root, nil, "go", "env", name)))

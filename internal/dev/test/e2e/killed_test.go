@@ -69,8 +69,8 @@ func TestCLI_killed(t *testing.T) {
 	same(before)
 }
 
-// TestCLI_killedAndAdopted kills an apply while it creates a category, and another while it creates tags: nobody has
-// their ids. One apply adopts them all.
+// TestCLI_killedAndAdopted kills an apply while it creates a category, and another while it creates tags, so their
+// ids are lost. One apply adopts them all.
 func TestCLI_killedAndAdopted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
@@ -146,5 +146,5 @@ func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fau
 	}
 	gate.Open()
 	lab.Traffic().Mend()
-	lab.ExpireSessions() // nobody could log out
+	lab.ExpireSessions() // the killed provider could not log out
 }

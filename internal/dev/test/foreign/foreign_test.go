@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// run runs a program with an environment of its own and returns what it printed.
+// run runs a program with the given environment and returns its output.
 func run(t *testing.T, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)

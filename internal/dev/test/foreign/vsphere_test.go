@@ -72,7 +72,7 @@ data "vsla_virtual_machines" "same" {
 `
 
 // TestVSphereProvider: HashiCorp's provider manages a category and a tag of the lab, changes them, finds no difference
-// and deletes them: alone, and beside vsla in one configuration.
+// and deletes them: alone, and together with vsla in one configuration.
 func TestVSphereProvider(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

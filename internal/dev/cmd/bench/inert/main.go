@@ -80,7 +80,7 @@ func (s *still) Update(ctx context.Context, req resource.UpdateRequest, resp *re
 
 func (s *still) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// keep takes the plan as done; what is only known afterwards is a name in place of an id.
+// keep returns the plan as the new state; values that are unknown until apply become a name in place of an id.
 func (s *still) keep(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
 	var names types.Map
 	isTags := len(diags.Errors()) == 0 && !plan.GetAttribute(ctx, path.Root("tags"), &names).HasError()
