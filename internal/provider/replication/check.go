@@ -123,14 +123,14 @@ func (r *replicationResource) ask(
 ) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if c := r.clients.Replication(&resp.Diagnostics); c != nil && !resp.Diagnostics.HasError() {
+	if c := r.Clients.Replication(&resp.Diagnostics); c != nil && !resp.Diagnostics.HasError() {
 		number := 0
 		if fresh || plan.differs(state) {
-			number = connection.State[load](r.clients).report(ctx, c, plan, &resp.Diagnostics)
+			number = connection.State[load](r.Clients).report(ctx, c, plan, &resp.Diagnostics)
 		}
 		ch := check{
 			number: number,
-			load:   connection.State[load](r.clients),
+			load:   connection.State[load](r.Clients),
 			client: c,
 			plan:   plan,
 			state:  state,
@@ -146,8 +146,8 @@ func (r *replicationResource) ask(
 // checks reports whether to check the VM now. What is unknown is checked during apply.
 func (r *replicationResource) checks(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
-	return r.clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
-		!r.clients.ReplicationNotKnownYet()
+	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
+		!r.Clients.ReplicationNotKnownYet()
 }
 
 // reseeded reports whether a disk that is replicated would need another seed.

@@ -29,7 +29,7 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 	var plan, config model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := r.clients.Replication(&resp.Diagnostics)
+	c := r.Clients.Replication(&resp.Diagnostics)
 	fallback := changeTimeout
 	if plan.WaitForInitialSync.ValueBool() {
 		fallback = initialSyncTimeout
@@ -48,7 +48,7 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 			resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
 		}
 	}, forget: resp.State.RemoveResource}
-	made.takeOver(ctx, connection.State[resume.Work](r.clients))
+	made.takeOver(ctx, connection.State[resume.Work](r.Clients))
 	if !made.configure(ctx, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
 		return
 	}

@@ -22,13 +22,13 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	continues := state.continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.clients.Replication(&resp.Diagnostics)
+	c := r.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if continues {
 		r.remember(state)
-		connection.State[resume.Work](r.clients).Leave(
+		connection.State[resume.Work](r.Clients).Leave(
 			state.workKey(),
 			map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()},
 		)

@@ -29,7 +29,7 @@ func (r *replicationResource) ImportState(
 	if req.ID != "" {
 		pairing, replication, ok = splitID(req.ID)
 	}
-	c := r.clients.Replication(&resp.Diagnostics)
+	c := r.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -12,17 +12,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
-
-var _ list.ListResourceWithConfigure = (*replicationList)(nil)
 
 // replicationList has name and connection of the resource.
 type replicationList struct{ replicationResource }
 
 // NewListResource returns the list resource vsla_replication.
-func NewListResource() list.ListResource { return &replicationList{} }
+func NewListResource() list.ListResource {
+	return &replicationList{replicationResource{base.Resource{TypeName: typeName}}}
+}
 
 // ListResourceConfigSchema describes the list block.
 func (l *replicationList) ListResourceConfigSchema(
@@ -56,7 +57,7 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 	}
 	var diags diag.Diagnostics
 	diags.Append(req.Config.Get(ctx, &config)...)
-	c := l.clients.Replication(&diags)
+	c := l.Clients.Replication(&diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return

@@ -16,13 +16,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
 var (
-	_ resource.ResourceWithConfigure      = (*replicationResource)(nil)
 	_ resource.ResourceWithIdentity       = (*replicationResource)(nil)
 	_ resource.ResourceWithImportState    = (*replicationResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*replicationResource)(nil)
@@ -38,24 +38,10 @@ const (
 	initialSyncTimeout = 24 * time.Hour
 )
 
-type replicationResource struct{ clients *connection.Set }
+type replicationResource struct{ base.Resource }
 
 // NewResource returns the resource vsla_replication.
-func NewResource() resource.Resource { return &replicationResource{} }
-
-// Metadata names the resource.
-func (r *replicationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = typeName
-}
-
-// Configure takes the clients.
-func (r *replicationResource) Configure(
-	_ context.Context,
-	req resource.ConfigureRequest,
-	resp *resource.ConfigureResponse,
-) {
-	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
+func NewResource() resource.Resource { return &replicationResource{base.Resource{TypeName: typeName}} }
 
 // Read refreshes the replication out of a listing that all replications share. It leaves state only when it is certain
 // that it is gone.
@@ -67,7 +53,7 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // also for what turns out to be gone
 	r.remember(state)
-	c := r.clients.Replication(&resp.Diagnostics)
+	c := r.Clients.Replication(&resp.Diagnostics)
 	limit, found := state.Timeouts.Read(ctx, readTimeout)
 	resp.Diagnostics.Append(found...)
 	if resp.Diagnostics.HasError() {
@@ -113,14 +99,14 @@ type inState struct{ sync.Map }
 
 // remember notes that the VM's replication is in state.
 func (r *replicationResource) remember(state model) {
-	if r.clients != nil {
-		connection.State[inState](r.clients).Store(state.PairingID.ValueString()+"/"+state.VMID.ValueString(), true)
+	if r.Clients != nil {
+		connection.State[inState](r.Clients).Store(state.PairingID.ValueString()+"/"+state.VMID.ValueString(), true)
 	}
 }
 
 // remembers reports whether the VM's replication is in state.
 func (r *replicationResource) remembers(plan model) bool {
-	_, ok := connection.State[inState](r.clients).Load(plan.PairingID.ValueString() + "/" + plan.VMID.ValueString())
+	_, ok := connection.State[inState](r.Clients).Load(plan.PairingID.ValueString() + "/" + plan.VMID.ValueString())
 	return ok
 }
 

@@ -27,7 +27,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	limit, found := plan.Timeouts.Update(ctx, changeTimeout)
 	resp.Diagnostics.Append(found...)
-	c := r.clients.Replication(&resp.Diagnostics)
+	c := r.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

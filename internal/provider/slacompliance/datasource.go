@@ -17,40 +17,21 @@ import (
 
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/eventlog"
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure      = (*complianceDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*complianceDataSource)(nil)
-)
+var _ datasource.DataSourceWithValidateConfig = (*complianceDataSource)(nil)
 
 const privilegeRead = "Read-only on the root object, for tags and for VMs; System.View and System.Read on the " +
 	"VMs; the privilege to see replications at both sites"
 
-type complianceDataSource struct{ clients *connection.Set }
+type complianceDataSource struct{ base.DataSource }
 
 // NewDataSource returns the data source vsla_sla_compliance.
-func NewDataSource() datasource.DataSource { return &complianceDataSource{} }
-
-// Metadata names the data source.
-func (d *complianceDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "vsla_sla_compliance"
-}
-
-// Configure takes the clients.
-func (d *complianceDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+func NewDataSource() datasource.DataSource {
+	return &complianceDataSource{base.DataSource{TypeName: "vsla_sla_compliance"}}
 }
 
 // ValidateConfig finds what the arguments say against each other, as far as they are known.
@@ -122,7 +103,7 @@ func checkTag(tier types.Object, name string, owners map[string]string, at path.
 func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	vsphere, replication := d.clients.VSphere(&resp.Diagnostics), d.clients.Replication(&resp.Diagnostics)
+	vsphere, replication := d.Clients.VSphere(&resp.Diagnostics), d.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -15,15 +15,12 @@ import (
 
 	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure      = (*ratesDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*ratesDataSource)(nil)
-)
+var _ datasource.DataSourceWithValidateConfig = (*ratesDataSource)(nil)
 
 const (
 	summary       = "Unable to Read Change Rates"
@@ -37,23 +34,11 @@ const (
 	named = 10
 )
 
-type ratesDataSource struct{ clients *connection.Set }
+type ratesDataSource struct{ base.DataSource }
 
 // NewDataSource returns the data source vsla_change_rates.
-func NewDataSource() datasource.DataSource { return &ratesDataSource{} }
-
-// Metadata names the data source.
-func (d *ratesDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "vsla_change_rates"
-}
-
-// Configure takes the clients.
-func (d *ratesDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+func NewDataSource() datasource.DataSource {
+	return &ratesDataSource{base.DataSource{TypeName: "vsla_change_rates"}}
 }
 
 // ValidateConfig refuses a lookback that the interval cannot have, without vCenter.
@@ -75,7 +60,7 @@ func (d *ratesDataSource) ValidateConfig(
 func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.VSphere(&resp.Diagnostics)
+	c := d.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

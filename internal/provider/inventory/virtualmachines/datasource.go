@@ -13,37 +13,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-var _ datasource.DataSourceWithConfigure = (*virtualMachinesDataSource)(nil)
-
 const privilegeRead = "System.View and System.Read on the VMs and the folders above them"
 
-type virtualMachinesDataSource struct{ clients *connection.Set }
+type virtualMachinesDataSource struct{ base.DataSource }
 
 // NewDataSource returns the data source vsla_virtual_machines.
-func NewDataSource() datasource.DataSource { return &virtualMachinesDataSource{} }
-
-// Metadata names the data source.
-func (d *virtualMachinesDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "vsla_virtual_machines"
-}
-
-// Configure takes the clients.
-func (d *virtualMachinesDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+func NewDataSource() datasource.DataSource {
+	return &virtualMachinesDataSource{base.DataSource{TypeName: "vsla_virtual_machines"}}
 }
 
 // Read lists the VMs. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
@@ -54,7 +36,7 @@ func (d *virtualMachinesDataSource) Read(
 ) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.VSphere(&resp.Diagnostics)
+	c := d.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -62,7 +44,7 @@ func (d *virtualMachinesDataSource) Read(
 	if err == nil {
 		var tags map[string]map[string][]string
 		if !config.SummaryOnly.ValueBool() {
-			tags, err = tagNames(ctx, c, found.VMs, d.clients.Ignored())
+			tags, err = tagNames(ctx, c, found.VMs, d.Clients.Ignored())
 		}
 		if err == nil {
 			config.fill(found, tags)

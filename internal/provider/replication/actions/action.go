@@ -16,12 +16,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
-
-var _ action.ActionWithConfigure = (*replicationAction)(nil)
 
 const (
 	statusPaused = "PAUSED"
@@ -32,13 +30,13 @@ const (
 
 // replicationAction is one of the verbs.
 type replicationAction struct {
-	name, verb, doc string
-	limit           time.Duration
+	base.Action
+	verb, doc string
+	limit     time.Duration
 	// begin sends the request, unless nothing is needed.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
 	// done reports whether the action has taken effect; before is the replication as it was found.
-	done    func(before, now vr.Replication) (bool, error)
-	clients *connection.Set
+	done func(before, now vr.Replication) (bool, error)
 }
 
 type model struct {
@@ -50,11 +48,6 @@ type model struct {
 }
 
 type target struct{ pairing, id string }
-
-// Metadata names the action.
-func (a *replicationAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = a.name
-}
 
 // Schema describes the action.
 func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
@@ -90,16 +83,11 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 	}
 }
 
-// Configure takes the clients.
-func (a *replicationAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Invoke runs the verb and reports its progress.
 func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := a.clients.Replication(&resp.Diagnostics)
+	c := a.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

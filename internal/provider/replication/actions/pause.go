@@ -7,15 +7,16 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/vr"
 )
 
 // NewPause returns the action vsla_replication_pause.
 func NewPause() action.Action {
 	return &replicationAction{
-		name:  "vsla_replication_pause",
-		verb:  "Pause",
-		limit: stateLimit,
+		Action: base.Action{TypeName: "vsla_replication_pause"},
+		verb:   "Pause",
+		limit:  stateLimit,
 		doc: "Pauses a replication; one that is paused already is left as it is. Conflicts with `paused = false` of " +
 			"`vsla_replication`, which resumes it at the next apply.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {

@@ -17,14 +17,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
-var _ action.ActionWithConfigure = (*reconnect)(nil)
-
-type reconnect struct{ clients *connection.Set }
+type reconnect struct{ base.Action }
 
 type reconnectModel struct {
 	PairingID  types.String `tfsdk:"pairing_id"`
@@ -36,11 +34,8 @@ type reconnectModel struct {
 }
 
 // NewReconnect returns the action vsla_replication_reconnect.
-func NewReconnect() action.Action { return &reconnect{} }
-
-// Metadata names the action.
-func (a *reconnect) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = "vsla_replication_reconnect"
+func NewReconnect() action.Action {
+	return &reconnect{base.Action{TypeName: "vsla_replication_reconnect"}}
 }
 
 // thumbprint is the SHA-1 or SHA-256 of a certificate.
@@ -87,16 +82,11 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 	}
 }
 
-// Configure takes the clients.
-func (a *reconnect) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Invoke reconnects the sites and reports its progress.
 func (a *reconnect) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config reconnectModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := a.clients.Replication(&resp.Diagnostics)
+	c := a.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -7,15 +7,16 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/vr"
 )
 
 // NewResume returns the action vsla_replication_resume.
 func NewResume() action.Action {
 	return &replicationAction{
-		name:  "vsla_replication_resume",
-		verb:  "Resume",
-		limit: stateLimit,
+		Action: base.Action{TypeName: "vsla_replication_resume"},
+		verb:   "Resume",
+		limit:  stateLimit,
 		doc: "Resumes a paused replication; one that is not paused is left as it is. Conflicts with `paused = true` of " +
 			"`vsla_replication`, which pauses it at the next apply.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {

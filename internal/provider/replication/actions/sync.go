@@ -8,15 +8,16 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/vr"
 )
 
 // NewSync returns the action vsla_replication_sync.
 func NewSync() action.Action {
 	return &replicationAction{
-		name:  "vsla_replication_sync",
-		verb:  "Sync",
-		limit: syncLimit,
+		Action: base.Action{TypeName: "vsla_replication_sync"},
+		verb:   "Sync",
+		limit:  syncLimit,
 		doc: "Syncs a replication now, and waits until a newer copy is at the target. A replication that is paused, or " +
 			"whose VM does not run, is refused: it would not sync.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {

@@ -16,13 +16,11 @@ import (
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
-
-var _ datasource.DataSourceWithConfigure = (*historyDataSource)(nil)
 
 const (
 	summary       = "Unable to Read Replication History"
@@ -34,34 +32,18 @@ const (
 	named = 10
 )
 
-type historyDataSource struct{ clients *connection.Set }
+type historyDataSource struct{ base.DataSource }
 
 // NewDataSource returns the data source vsla_replication_history.
-func NewDataSource() datasource.DataSource { return &historyDataSource{} }
-
-// Metadata names the data source.
-func (d *historyDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "vsla_replication_history"
-}
-
-// Configure takes the clients.
-func (d *historyDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+func NewDataSource() datasource.DataSource {
+	return &historyDataSource{base.DataSource{TypeName: "vsla_replication_history"}}
 }
 
 // Read measures the VMs. One that does not exist is an error; one without events is named, and all its time is unknown.
 func (d *historyDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.VSphere(&resp.Diagnostics)
+	c := d.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -15,14 +15,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
-var _ datasource.DataSourceWithConfigure = (*pairingDataSource)(nil)
-
-type pairingDataSource struct{ clients *connection.Set }
+type pairingDataSource struct{ base.DataSource }
 
 type model struct {
 	ID         types.String `tfsdk:"id"`
@@ -43,15 +41,8 @@ type site struct {
 }
 
 // NewDataSource returns the data source vsla_replication_pairing.
-func NewDataSource() datasource.DataSource { return &pairingDataSource{} }
-
-// Metadata names the data source.
-func (d *pairingDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "vsla_replication_pairing"
+func NewDataSource() datasource.DataSource {
+	return &pairingDataSource{base.DataSource{TypeName: "vsla_replication_pairing"}}
 }
 
 // Schema describes the data source.
@@ -100,20 +91,11 @@ func siteSchema(doc string) schema.SingleNestedAttribute {
 	}}
 }
 
-// Configure takes the clients.
-func (d *pairingDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Read finds the pairing; none or several are an error.
 func (d *pairingDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.Replication(&resp.Diagnostics)
+	c := d.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

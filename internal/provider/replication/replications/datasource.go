@@ -10,15 +10,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/replication/status"
 	"terraform-provider-vsla/internal/vr"
 )
 
-var _ datasource.DataSourceWithConfigure = (*replicationsDataSource)(nil)
-
-type replicationsDataSource struct{ clients *connection.Set }
+type replicationsDataSource struct{ base.DataSource }
 
 type model struct {
 	PairingID    types.String   `tfsdk:"pairing_id"`
@@ -30,15 +28,8 @@ type model struct {
 }
 
 // NewDataSource returns the data source vsla_replications.
-func NewDataSource() datasource.DataSource { return &replicationsDataSource{} }
-
-// Metadata names the data source.
-func (d *replicationsDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "vsla_replications"
+func NewDataSource() datasource.DataSource {
+	return &replicationsDataSource{base.DataSource{TypeName: "vsla_replications"}}
 }
 
 // Schema describes the data source.
@@ -75,20 +66,11 @@ func (d *replicationsDataSource) Schema(
 	}
 }
 
-// Configure takes the clients.
-func (d *replicationsDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Read lists the replications. No match is an empty list.
 func (d *replicationsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.Replication(&resp.Diagnostics)
+	c := d.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -14,14 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
-var _ datasource.DataSourceWithConfigure = (*statusDataSource)(nil)
-
-type statusDataSource struct{ clients *connection.Set }
+type statusDataSource struct{ base.DataSource }
 
 type model struct {
 	PairingID types.String `tfsdk:"pairing_id"`
@@ -39,15 +37,8 @@ type issue struct {
 }
 
 // NewDataSource returns the data source vsla_replication_status.
-func NewDataSource() datasource.DataSource { return &statusDataSource{} }
-
-// Metadata names the data source.
-func (d *statusDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "vsla_replication_status"
+func NewDataSource() datasource.DataSource {
+	return &statusDataSource{base.DataSource{TypeName: "vsla_replication_status"}}
 }
 
 // Schema describes the data source.
@@ -100,20 +91,11 @@ func PairingAttribute() schema.StringAttribute {
 	}
 }
 
-// Configure takes the clients.
-func (d *statusDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Read finds the replication; not to find it is an error.
 func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.Replication(&resp.Diagnostics)
+	c := d.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -16,26 +16,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
-
-var _ datasource.DataSourceWithConfigure = (*targets)(nil)
 
 var errNoSide = errors.New("vcenter_id is neither of the two vCenters of the pairing")
 
 // targets is one of the data sources.
 type targets struct {
-	name, summary string
-	schema        func() schema.Schema
-	read          func(context.Context, *vr.Client, datasource.ReadRequest, *datasource.ReadResponse) error
-	clients       *connection.Set
-}
-
-// Metadata names the data source.
-func (d *targets) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = d.name
+	base.DataSource
+	summary string
+	schema  func() schema.Schema
+	read    func(context.Context, *vr.Client, datasource.ReadRequest, *datasource.ReadResponse) error
 }
 
 // Schema describes the data source.
@@ -43,14 +36,9 @@ func (d *targets) Schema(_ context.Context, _ datasource.SchemaRequest, resp *da
 	resp.Schema = d.schema()
 }
 
-// Configure takes the clients.
-func (d *targets) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Read lists the targets.
 func (d *targets) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	c := d.clients.Replication(&resp.Diagnostics)
+	c := d.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -38,10 +39,10 @@ type datastore struct {
 // NewDatastores returns the data source vsla_replication_datastores.
 func NewDatastores() datasource.DataSource {
 	return &targets{
-		name:    "vsla_replication_datastores",
-		summary: "Unable to List Target Datastores",
-		schema:  datastoresSchema,
-		read:    readDatastores,
+		DataSource: base.DataSource{TypeName: "vsla_replication_datastores"},
+		summary:    "Unable to List Target Datastores",
+		schema:     datastoresSchema,
+		read:       readDatastores,
 	}
 }
 

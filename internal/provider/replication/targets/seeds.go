@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/sync/errgroup"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
@@ -35,10 +36,10 @@ type seeds struct {
 // NewSeeds returns the data source vsla_replication_seeds.
 func NewSeeds() datasource.DataSource {
 	return &targets{
-		name:    "vsla_replication_seeds",
-		summary: seedsSummary,
-		schema:  seedsSchema,
-		read:    readSeeds,
+		DataSource: base.DataSource{TypeName: "vsla_replication_seeds"},
+		summary:    seedsSummary,
+		schema:     seedsSchema,
+		read:       readSeeds,
 	}
 }
 

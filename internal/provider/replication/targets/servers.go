@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -33,10 +34,10 @@ type server struct {
 // NewServers returns the data source vsla_replication_servers.
 func NewServers() datasource.DataSource {
 	return &targets{
-		name:    "vsla_replication_servers",
-		summary: "Unable to List Replication Servers",
-		schema:  serversSchema,
-		read:    readServers,
+		DataSource: base.DataSource{TypeName: "vsla_replication_servers"},
+		summary:    "Unable to List Replication Servers",
+		schema:     serversSchema,
+		read:       readServers,
 	}
 }
 

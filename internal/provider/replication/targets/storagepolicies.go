@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -27,10 +28,10 @@ type policy struct {
 // NewStoragePolicies returns the data source vsla_replication_storage_policies.
 func NewStoragePolicies() datasource.DataSource {
 	return &targets{
-		name:    "vsla_replication_storage_policies",
-		summary: "Unable to List Storage Policies",
-		schema:  policiesSchema,
-		read:    readPolicies,
+		DataSource: base.DataSource{TypeName: "vsla_replication_storage_policies"},
+		summary:    "Unable to List Storage Policies",
+		schema:     policiesSchema,
+		read:       readPolicies,
 	}
 }
 

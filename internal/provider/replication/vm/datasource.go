@@ -14,14 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
-var _ datasource.DataSourceWithConfigure = (*vmDataSource)(nil)
-
-type vmDataSource struct{ clients *connection.Set }
+type vmDataSource struct{ base.DataSource }
 
 type model struct {
 	PairingID  types.String `tfsdk:"pairing_id"`
@@ -60,15 +58,8 @@ type capability struct {
 }
 
 // NewDataSource returns the data source vsla_replication_vm.
-func NewDataSource() datasource.DataSource { return &vmDataSource{} }
-
-// Metadata names the data source.
-func (d *vmDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "vsla_replication_vm"
+func NewDataSource() datasource.DataSource {
+	return &vmDataSource{base.DataSource{TypeName: "vsla_replication_vm"}}
 }
 
 // Schema describes the data source.
@@ -155,20 +146,11 @@ func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 	}
 }
 
-// Configure takes the clients.
-func (d *vmDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Read finds the VM; not to find it is an error.
 func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.Replication(&resp.Diagnostics)
+	c := d.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

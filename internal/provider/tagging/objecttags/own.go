@@ -32,7 +32,7 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want conten
 	var owned []string
 	for _, id := range has {
 		tag := tags[id]
-		if !r.clients.Ignored().Match(tag.Category) && (want.ownership != byCategory || listed[tag.CategoryID]) {
+		if !r.Clients.Ignored().Match(tag.Category) && (want.ownership != byCategory || listed[tag.CategoryID]) {
 			owned = append(owned, id)
 		}
 	}
@@ -51,7 +51,7 @@ func (r *tagsResource) givesWay(ctx context.Context, c *vsphere.Client, has, att
 	var gone []string
 	for _, id := range has {
 		tag := tags[id]
-		if !tag.Single || r.clients.Ignored().Match(tag.Category) {
+		if !tag.Single || r.Clients.Ignored().Match(tag.Category) {
 			continue
 		}
 		siblings, err := c.TagIDs(ctx, tag.CategoryID)
@@ -77,7 +77,7 @@ func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan cont
 		return false
 	}
 	for _, id := range plan.tags {
-		if tag, ok := tags[id]; ok && r.clients.Ignored().Match(tag.Category) {
+		if tag, ok := tags[id]; ok && r.Clients.Ignored().Match(tag.Category) {
 			diags.AddAttributeError(path.Root("tag_ids"), "Tag Category Is Ignored", fmt.Sprintf(
 				"Tag %q belongs to a category that ignore_tag_categories of the provider excludes (%q always is). "+
 					"Use a tag of "+

@@ -61,10 +61,10 @@ func (p *preview) fill(ctx context.Context) {
 		return
 	}
 	p.plan.Removes = types.ListUnknown(types.StringType)
-	if p.r.clients.VSphereNotKnownYet() {
+	if p.r.Clients.VSphereNotKnownYet() {
 		return
 	}
-	if p.client = p.r.clients.VSphere(p.diags); p.client == nil {
+	if p.client = p.r.Clients.VSphere(p.diags); p.client == nil {
 		return
 	}
 	p.claim(ctx, want)
@@ -110,7 +110,7 @@ func (p *preview) removes(ctx context.Context, want content) (removes, others []
 
 // claim notes the tags that are listed.
 func (p *preview) claim(ctx context.Context, want content) {
-	if p.r.clients == nil || want.object.ID == "" {
+	if p.r.Clients == nil || want.object.ID == "" {
 		return
 	}
 	for _, id := range want.tags {
@@ -145,7 +145,7 @@ func (p *preview) conflict(ctx context.Context, found *tagledger.Conflict) {
 		return
 	}
 	if p.client == nil {
-		if p.client = p.r.clients.VSphere(p.diags); p.client == nil {
+		if p.client = p.r.Clients.VSphere(p.diags); p.client == nil {
 			return
 		}
 	}

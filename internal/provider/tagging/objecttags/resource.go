@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
@@ -24,41 +25,32 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*tagsResource)(nil)
 	_ resource.ResourceWithImportState = (*tagsResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*tagsResource)(nil)
 )
 
-type tagsResource struct{ clients *connection.Set }
+type tagsResource struct{ base.Resource }
 
 // NewResource returns the resource vsla_object_tags.
-func NewResource() resource.Resource { return &tagsResource{} }
-
-// Metadata names the resource.
-func (r *tagsResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "vsla_object_tags"
-}
-
-// Configure takes the clients.
-func (r *tagsResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+func NewResource() resource.Resource {
+	return &tagsResource{base.Resource{TypeName: "vsla_object_tags"}}
 }
 
 // ledger is what this run knows of the associations that it changes.
 func (r *tagsResource) ledger() *tagledger.Ledger {
-	return connection.State[tagledger.Ledger](r.clients)
+	return connection.State[tagledger.Ledger](r.Clients)
 }
 
 // Create brings the object's tags to the plan.
 func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	plan = plan.withID()
-	left := connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true })
+	left := connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), func(string) bool { return true })
 	owns, touched := r.apply(ctx, c, plan.content(), nil, slices.Sorted(maps.Keys(left)), &resp.Diagnostics)
 	if touched {
 		resp.Diagnostics.Append(resp.State.Set(ctx, plan.withTags(owns))...)
@@ -69,7 +61,7 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -102,7 +94,7 @@ func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -117,7 +109,7 @@ func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -127,7 +119,7 @@ func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		for _, id := range before.tags {
 			left[id] = id
 		}
-		connection.State[resume.Work](r.clients).Leave(state.workKey(), left)
+		connection.State[resume.Work](r.Clients).Leave(state.workKey(), left)
 		return
 	}
 	tags, unlock, err := r.lock(ctx, c, before.tags, nil)

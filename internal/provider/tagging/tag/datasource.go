@@ -13,19 +13,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/tagging/lookup"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure      = (*tagDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*tagDataSource)(nil)
-)
+var _ datasource.DataSourceWithValidateConfig = (*tagDataSource)(nil)
 
-type tagDataSource struct{ clients *connection.Set }
+type tagDataSource struct{ base.DataSource }
 
 type dataModel struct {
 	ID           types.String `tfsdk:"id"`
@@ -36,11 +33,8 @@ type dataModel struct {
 }
 
 // NewDataSource returns the data source vsla_tag.
-func NewDataSource() datasource.DataSource { return &tagDataSource{} }
-
-// Metadata names the data source.
-func (d *tagDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = typeName
+func NewDataSource() datasource.DataSource {
+	return &tagDataSource{base.DataSource{TypeName: typeName}}
 }
 
 // Schema describes the data source.
@@ -92,20 +86,11 @@ func (d *tagDataSource) ValidateConfig(
 	}
 }
 
-// Configure takes the clients.
-func (d *tagDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Read looks the tag up; not to find it is an error.
 func (d *tagDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config dataModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.VSphere(&resp.Diagnostics)
+	c := d.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

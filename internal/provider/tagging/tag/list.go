@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/tagging/vsphereprovider"
@@ -22,13 +23,10 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-var (
-	_ list.ListResourceWithConfigure = (*tagResource)(nil)
-	_ resource.ResourceWithMoveState = (*tagResource)(nil)
-)
+var _ resource.ResourceWithMoveState = (*tagResource)(nil)
 
 // NewListResource returns the list resource vsla_tag.
-func NewListResource() list.ListResource { return &tagResource{} }
+func NewListResource() list.ListResource { return &tagResource{base.Resource{TypeName: typeName}} }
 
 type listModel struct {
 	CategoryID   types.String `tfsdk:"category_id"`
@@ -64,13 +62,13 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 		config listModel
 	)
 	diags.Append(req.Config.Get(ctx, &config)...)
-	c := r.clients.VSphere(&diags)
+	c := r.Clients.VSphere(&diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
 	tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
-		return !r.clients.Ignored().Match(category.Name) &&
+		return !r.Clients.Ignored().Match(category.Name) &&
 			(config.CategoryID.IsNull() || config.CategoryID.ValueString() == category.ID) &&
 			(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
 	})

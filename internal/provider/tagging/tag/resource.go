@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
@@ -27,7 +28,6 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*tagResource)(nil)
 	_ resource.ResourceWithImportState = (*tagResource)(nil)
 	_ resource.ResourceWithIdentity    = (*tagResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*tagResource)(nil)
@@ -51,15 +51,10 @@ const (
 	descriptionDoc = "Description of the tag."
 )
 
-type tagResource struct{ clients *connection.Set }
+type tagResource struct{ base.Resource }
 
 // NewResource returns the resource vsla_tag.
-func NewResource() resource.Resource { return &tagResource{} }
-
-// Metadata names the resource.
-func (r *tagResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = typeName
-}
+func NewResource() resource.Resource { return &tagResource{base.Resource{TypeName: typeName}} }
 
 // Schema describes the resource.
 func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -116,16 +111,11 @@ func (r *tagResource) ModifyPlan(
 	resume.Mark(ctx, req, resp)
 }
 
-// Configure takes the clients.
-func (r *tagResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Create creates the tag.
 func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -157,7 +147,7 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 
 // create creates the tag, or continues with the one that an unfinished create has left, or that it may adopt.
 func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
-	for _, id := range connection.State[resume.Work](r.clients).TakeOver(
+	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(
 		plan.workKey(),
 		func(string) bool { return true },
 	) {
@@ -196,7 +186,7 @@ func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -223,7 +213,7 @@ func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -246,13 +236,13 @@ func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if continues {
 		connection.State[resume.Work](
-			r.clients,
+			r.Clients,
 		).Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
 		return
 	}
@@ -279,7 +269,7 @@ func (r *tagResource) ImportState(
 	req resource.ImportStateRequest,
 	resp *resource.ImportStateResponse,
 ) {
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

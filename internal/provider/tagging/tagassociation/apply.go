@@ -81,7 +81,7 @@ func (r *associationResource) allowed(
 		}.AddTo(diags)
 		return tag, false
 	}
-	if !r.clients.Ignored().Match(tag.Category) {
+	if !r.Clients.Ignored().Match(tag.Category) {
 		return tag, true
 	}
 	diags.AddAttributeError(tagID, "Tag Category Is Ignored", fmt.Sprintf(
@@ -127,7 +127,7 @@ func findForImport(ctx context.Context, c *vsphere.Client, id string) (tagID, ob
 
 // unfinished returns what a failed create has left for this one.
 func (r *associationResource) unfinished(plan model) []vsphere.Object {
-	left := connection.State[resume.Work](r.clients).TakeOver(plan.workKey(), func(string) bool { return true })
+	left := connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), func(string) bool { return true })
 	list := make([]string, 0, len(left))
 	for id := range left {
 		list = append(list, id)

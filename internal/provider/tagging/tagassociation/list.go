@@ -14,14 +14,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
-
-var _ list.ListResourceWithConfigure = (*associationResource)(nil)
 
 // association is the identity.
 type association struct {
@@ -34,7 +33,7 @@ func (m model) identity() association {
 }
 
 // workKey is where an unfinished create leaves its objects.
-func (m model) workKey() string { return "vsla_tag_association/" + m.ID.ValueString() }
+func (m model) workKey() string { return typeName + "/" + m.ID.ValueString() }
 
 // IdentitySchema describes what identifies an association.
 func (r *associationResource) IdentitySchema(
@@ -52,7 +51,9 @@ func (r *associationResource) IdentitySchema(
 }
 
 // NewListResource returns the list resource vsla_tag_association.
-func NewListResource() list.ListResource { return &associationResource{} }
+func NewListResource() list.ListResource {
+	return &associationResource{base.Resource{TypeName: typeName}}
+}
 
 type listModel struct {
 	CategoryName types.String `tfsdk:"category_name"`
@@ -89,7 +90,7 @@ func (r *associationResource) List(ctx context.Context, req list.ListRequest, st
 		config listModel
 	)
 	diags.Append(req.Config.Get(ctx, &config)...)
-	c := r.clients.VSphere(&diags)
+	c := r.Clients.VSphere(&diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
@@ -114,7 +115,7 @@ type listed struct {
 
 func (r *associationResource) find(ctx context.Context, c *vsphere.Client, config listModel) ([]listed, error) {
 	tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
-		return !r.clients.Ignored().Match(category.Name) &&
+		return !r.Clients.Ignored().Match(category.Name) &&
 			(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
 	})
 	if err != nil {

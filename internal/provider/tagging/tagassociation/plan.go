@@ -71,11 +71,11 @@ func (p *preview) readable() bool {
 		// The tag is created by this apply: nothing carries it.
 		p.plan.Removes = stringset.List(nil)
 		return false
-	case p.r.clients.VSphereNotKnownYet():
+	case p.r.Clients.VSphereNotKnownYet():
 		p.plan.Removes = types.ListUnknown(types.StringType)
 		return false
 	}
-	p.client = p.r.clients.VSphere(p.diags)
+	p.client = p.r.Clients.VSphere(p.diags)
 	return p.client != nil
 }
 
@@ -165,7 +165,7 @@ func (p *preview) checkType(objectType string) {
 
 // replaces returns the tags of the same category that give way on the objects to attach.
 func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
-	if len(attach) == 0 || p.r.clients.Ignored().Match(p.tag.Category) {
+	if len(attach) == 0 || p.r.Clients.Ignored().Match(p.tag.Category) {
 		return nil
 	}
 	former, err := p.r.ledger().Former(ctx, p.client, p.tag, attach)
@@ -178,7 +178,7 @@ func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsp
 }
 
 func (p *preview) claim(ctx context.Context, objects []vsphere.Object) {
-	if p.r.clients != nil && !p.plan.TagID.IsUnknown() {
+	if p.r.Clients != nil && !p.plan.TagID.IsUnknown() {
 		p.conflict(ctx, p.r.ledger().Claim(p.plan.TagID.ValueString(), objects))
 	}
 }
@@ -188,7 +188,7 @@ func (p *preview) conflict(ctx context.Context, found *tagledger.Conflict) {
 		return
 	}
 	if p.client == nil {
-		if p.client = p.r.clients.VSphere(p.diags); p.client == nil {
+		if p.client = p.r.Clients.VSphere(p.diags); p.client == nil {
 			return
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
@@ -21,41 +22,28 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*associationResource)(nil)
 	_ resource.ResourceWithImportState = (*associationResource)(nil)
 	_ resource.ResourceWithIdentity    = (*associationResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*associationResource)(nil)
 )
 
-type associationResource struct{ clients *connection.Set }
+const typeName = "vsla_tag_association"
+
+type associationResource struct{ base.Resource }
 
 // NewResource returns the resource vsla_tag_association.
-func NewResource() resource.Resource { return &associationResource{} }
-
-// Metadata names the resource.
-func (r *associationResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = "vsla_tag_association"
-}
-
-// Configure takes the clients.
-func (r *associationResource) Configure(
-	_ context.Context,
-	req resource.ConfigureRequest,
-	resp *resource.ConfigureResponse,
-) {
-	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
+func NewResource() resource.Resource { return &associationResource{base.Resource{TypeName: typeName}} }
 
 // ledger is what this run knows of the associations that it changes.
 func (r *associationResource) ledger() *tagledger.Ledger {
-	return connection.State[tagledger.Ledger](r.clients)
+	return connection.State[tagledger.Ledger](r.Clients)
 }
 
 // Create attaches the tag.
 func (r *associationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -71,7 +59,7 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -99,7 +87,7 @@ func (r *associationResource) Update(ctx context.Context, req resource.UpdateReq
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -114,7 +102,7 @@ func (r *associationResource) Delete(ctx context.Context, req resource.DeleteReq
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -124,7 +112,7 @@ func (r *associationResource) Delete(ctx context.Context, req resource.DeleteReq
 		for _, id := range ids(before.objects) {
 			left[id] = id
 		}
-		connection.State[resume.Work](r.clients).Leave(state.workKey(), left)
+		connection.State[resume.Work](r.Clients).Leave(state.workKey(), left)
 		return
 	}
 	if err := r.detachAll(ctx, c, before); err != nil && !errors.Is(err, vsphere.ErrNotFound) {
@@ -159,7 +147,7 @@ func (r *associationResource) ImportState(
 	req resource.ImportStateRequest,
 	resp *resource.ImportStateResponse,
 ) {
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

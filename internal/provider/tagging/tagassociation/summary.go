@@ -19,7 +19,7 @@ func (p *preview) summarize(ctx context.Context) {
 	p.plan.Summary = types.StringUnknown()
 	listed, all := stringset.Known(p.plan.ObjectIDs)
 	if !all || p.plan.ObjectIDs.IsUnknown() || p.plan.Removes.IsUnknown() || p.plan.ObjectType.IsUnknown() ||
-		p.r.clients.VSphereNotKnownYet() || p.diags.HasError() {
+		p.r.Clients.VSphereNotKnownYet() || p.diags.HasError() {
 		return
 	}
 	content := p.plan.content()
@@ -30,7 +30,7 @@ func (p *preview) summarize(ctx context.Context) {
 	client := p.client
 	if client == nil {
 		var missing diag.Diagnostics // reported by what needs the connection
-		if client = p.r.clients.VSphere(&missing); client == nil {
+		if client = p.r.Clients.VSphere(&missing); client == nil {
 			return
 		}
 	}

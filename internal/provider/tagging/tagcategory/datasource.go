@@ -9,42 +9,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/tagging/lookup"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-var _ datasource.DataSourceWithConfigure = (*categoryDataSource)(nil)
-
-type categoryDataSource struct{ clients *connection.Set }
+type categoryDataSource struct{ base.DataSource }
 
 // NewDataSource returns the data source vsla_tag_category.
-func NewDataSource() datasource.DataSource { return &categoryDataSource{} }
-
-// Metadata names the data source.
-func (d *categoryDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = typeName
-}
-
-// Configure takes the clients.
-func (d *categoryDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
+func NewDataSource() datasource.DataSource {
+	return &categoryDataSource{base.DataSource{TypeName: typeName}}
 }
 
 // Read looks the category up; not to find it is an error.
 func (d *categoryDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.VSphere(&resp.Diagnostics)
+	c := d.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/tagging/vsphereprovider"
@@ -18,13 +19,10 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-var (
-	_ list.ListResourceWithConfigure = (*categoryResource)(nil)
-	_ resource.ResourceWithMoveState = (*categoryResource)(nil)
-)
+var _ resource.ResourceWithMoveState = (*categoryResource)(nil)
 
 // NewListResource returns the list resource vsla_tag_category.
-func NewListResource() list.ListResource { return &categoryResource{} }
+func NewListResource() list.ListResource { return &categoryResource{base.Resource{TypeName: typeName}} }
 
 // ListResourceConfigSchema describes the list block, which takes nothing.
 func (r *categoryResource) ListResourceConfigSchema(
@@ -45,11 +43,11 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 		categories []vsphere.Category
 		err        error
 	)
-	c := r.clients.VSphere(&diags)
+	c := r.Clients.VSphere(&diags)
 	if c != nil {
 		categories, err = c.Categories(
 			ctx,
-			func(category vsphere.Category) bool { return !r.clients.Ignored().Match(category.Name) },
+			func(category vsphere.Category) bool { return !r.Clients.Ignored().Match(category.Name) },
 		)
 	}
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
@@ -25,7 +26,6 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*categoryResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*categoryResource)(nil)
 	_ resource.ResourceWithImportState = (*categoryResource)(nil)
 	_ resource.ResourceWithIdentity    = (*categoryResource)(nil)
@@ -35,15 +35,10 @@ const (
 	typeName = "vsla_tag_category"
 )
 
-type categoryResource struct{ clients *connection.Set }
+type categoryResource struct{ base.Resource }
 
 // NewResource returns the resource vsla_tag_category.
-func NewResource() resource.Resource { return &categoryResource{} }
-
-// Metadata names the resource.
-func (r *categoryResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = typeName
-}
+func NewResource() resource.Resource { return &categoryResource{base.Resource{TypeName: typeName}} }
 
 // IdentitySchema describes what identifies a category.
 func (r *categoryResource) IdentitySchema(
@@ -52,15 +47,6 @@ func (r *categoryResource) IdentitySchema(
 	resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
-}
-
-// Configure takes the clients.
-func (r *categoryResource) Configure(
-	_ context.Context,
-	req resource.ConfigureRequest,
-	resp *resource.ConfigureResponse,
-) {
-	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
 // ModifyPlan refuses what vCenter refuses: going from MULTIPLE to SINGLE, and taking object types away.
@@ -80,8 +66,8 @@ func (r *categoryResource) ModifyPlan(
 		return
 	}
 	refuseNarrowing(state, plan, &resp.Diagnostics)
-	if r.clients != nil {
-		connection.State[tagledger.Ledger](r.clients).PlanTypes(plan.ID.ValueString(), plan.types())
+	if r.Clients != nil {
+		connection.State[tagledger.Ledger](r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	}
 }
 
@@ -105,7 +91,7 @@ func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 func (r *categoryResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -137,7 +123,7 @@ func (r *categoryResource) create(
 	plan resourceModel,
 	diags *diag.Diagnostics,
 ) (string, error) {
-	for _, id := range connection.State[resume.Work](r.clients).TakeOver(
+	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(
 		plan.workKey(),
 		func(string) bool { return true },
 	) {
@@ -168,7 +154,7 @@ func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, r
 	var state resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -197,15 +183,15 @@ func (r *categoryResource) Update(ctx context.Context, req resource.UpdateReques
 	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	// What this run plans about moves between its tags follows from the cardinality before.
-	if _, err := connection.State[tagledger.Ledger](r.clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
+	if _, err := connection.State[tagledger.Ledger](r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
-	connection.State[tagledger.Ledger](r.clients).PlanTypes(plan.ID.ValueString(), plan.types())
+	connection.State[tagledger.Ledger](r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
 		explain.Failure{
 			Summary:   fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()),
@@ -225,13 +211,13 @@ func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteReques
 	var state resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if continues {
 		connection.State[resume.Work](
-			r.clients,
+			r.Clients,
 		).Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
 		return
 	}
@@ -261,7 +247,7 @@ func (r *categoryResource) ImportState(
 	req resource.ImportStateRequest,
 	resp *resource.ImportStateResponse,
 ) {
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -15,21 +15,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-var _ datasource.DataSourceWithConfigure = (*objectsDataSource)(nil)
-
 const (
 	matchAll = "all"
 	matchAny = "any"
 )
 
-type objectsDataSource struct{ clients *connection.Set }
+type objectsDataSource struct{ base.DataSource }
 
 type model struct {
 	TagIDs     types.List   `tfsdk:"tag_ids"`
@@ -42,15 +40,8 @@ type model struct {
 var objectTypes = map[string]attr.Type{"type": types.StringType, "id": types.StringType}
 
 // NewDataSource returns the data source vsla_tagged_objects.
-func NewDataSource() datasource.DataSource { return &objectsDataSource{} }
-
-// Metadata names the data source.
-func (d *objectsDataSource) Metadata(
-	_ context.Context,
-	_ datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = "vsla_tagged_objects"
+func NewDataSource() datasource.DataSource {
+	return &objectsDataSource{base.DataSource{TypeName: "vsla_tagged_objects"}}
 }
 
 // Schema describes the data source.
@@ -97,20 +88,11 @@ func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 }
 
-// Configure takes the clients.
-func (d *objectsDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Read lists the objects; none is an empty list, a tag that does not exist is an error.
 func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.VSphere(&resp.Diagnostics)
+	c := d.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -32,14 +32,14 @@ const maxNamed = 10
 func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	plan.ID = plan.CategoryID
 	wanted := plan.descriptions()
 	left := connection.State[resume.Work](
-		r.clients,
+		r.Clients,
 	).TakeOver(plan.workKey(), func(name string) bool { _, ok := wanted[name]; return ok })
 	if !r.allowed(ctx, c, plan.CategoryID.ValueString(), &resp.Diagnostics) {
 		return
@@ -88,7 +88,7 @@ func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 	var plan, state resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -141,7 +141,7 @@ func (r *tagsResource) allowed(
 		explain.Failure{Summary: "Unable to Create Tags", Attribute: &at, Privilege: privilege.Read, Err: err}.AddTo(diags)
 		return false
 	}
-	if r.clients.Ignored().Match(category.Name) {
+	if r.Clients.Ignored().Match(category.Name) {
 		diags.AddAttributeError(
 			at,
 			"Tag Category Is Ignored",

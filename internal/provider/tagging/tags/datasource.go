@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/tagging/lookup"
@@ -22,9 +22,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-var _ datasource.DataSourceWithConfigure = (*tagsDataSource)(nil)
-
-type tagsDataSource struct{ clients *connection.Set }
+type tagsDataSource struct{ base.DataSource }
 
 type model struct {
 	CategoryID   types.String `tfsdk:"category_id"`
@@ -34,11 +32,8 @@ type model struct {
 }
 
 // NewDataSource returns the data source vsla_tags.
-func NewDataSource() datasource.DataSource { return &tagsDataSource{} }
-
-// Metadata names the data source.
-func (d *tagsDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "vsla_tags"
+func NewDataSource() datasource.DataSource {
+	return &tagsDataSource{base.DataSource{TypeName: "vsla_tags"}}
 }
 
 // Schema describes the data source.
@@ -76,20 +71,11 @@ func (d *tagsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	}
 }
 
-// Configure takes the clients.
-func (d *tagsDataSource) Configure(
-	_ context.Context,
-	req datasource.ConfigureRequest,
-	resp *datasource.ConfigureResponse,
-) {
-	d.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
-
 // Read lists the tags; a category that does not exist is an error, one without tags is not.
 func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.clients.VSphere(&resp.Diagnostics)
+	c := d.Clients.VSphere(&resp.Diagnostics)
 	// Compiled before by the validator, but a value that was unknown then comes here unchecked.
 	pattern, err := regexp.Compile(config.NameRegex.ValueString())
 	if err != nil {

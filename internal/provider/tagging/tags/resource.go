@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
@@ -24,7 +25,6 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure      = (*tagsResource)(nil)
 	_ resource.ResourceWithImportState    = (*tagsResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*tagsResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*tagsResource)(nil)
@@ -37,20 +37,10 @@ const (
 	supported = 8000
 )
 
-type tagsResource struct{ clients *connection.Set }
+type tagsResource struct{ base.Resource }
 
 // NewResource returns the resource vsla_tags.
-func NewResource() resource.Resource { return &tagsResource{} }
-
-// Metadata names the resource.
-func (r *tagsResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = typeName
-}
-
-// Configure takes the clients.
-func (r *tagsResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.clients = connection.From(req.ProviderData, &resp.Diagnostics)
-}
+func NewResource() resource.Resource { return &tagsResource{base.Resource{TypeName: typeName}} }
 
 // ValidateConfig refuses renames that would lose a tag.
 func (r *tagsResource) ValidateConfig(
@@ -129,8 +119,8 @@ func (r *tagsResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if n := len(plan.Tags.Elements()); r.clients != nil && n > 0 && !again {
-		after := int(connection.State[plannedTags](r.clients).Add(int64(n)))
+	if n := len(plan.Tags.Elements()); r.Clients != nil && n > 0 && !again {
+		after := int(connection.State[plannedTags](r.Clients).Add(int64(n)))
 		if after-n <= supported && after > supported {
 			resp.Diagnostics.AddWarning(
 				"More Tags Than vCenter Supports",
@@ -155,7 +145,7 @@ func (r *tagsResource) ModifyPlan(
 func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -181,13 +171,13 @@ func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	var state resourceModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	ids := state.ids()
 	if continues {
-		connection.State[resume.Work](r.clients).Leave(state.workKey(), ids)
+		connection.State[resume.Work](r.Clients).Leave(state.workKey(), ids)
 		return
 	}
 	if !r.mayDelete(ctx, c, sortedValues(ids), state.ForceDestroy.ValueBool(), &resp.Diagnostics) {
@@ -205,7 +195,7 @@ func (r *tagsResource) ImportState(
 	req resource.ImportStateRequest,
 	resp *resource.ImportStateResponse,
 ) {
-	c := r.clients.VSphere(&resp.Diagnostics)
+	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
