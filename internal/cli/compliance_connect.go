@@ -11,8 +11,6 @@ import (
 
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/estate/audit"
-	"terraform-provider-vsla/internal/vr"
-	"terraform-provider-vsla/internal/vsphere"
 )
 
 // logoutLimit bounds how long the end of the sessions may take.
@@ -20,42 +18,20 @@ const logoutLimit = 10 * time.Second
 
 // connect returns the clients, and what ends their sessions. It opens no connection.
 func (p Program) connect() (audit.Reader, func(context.Context), error) {
-	var missing []string
-	text := func(name string) string {
-		value := p.getenv(name)
-		if value == "" {
-			missing = append(missing, name)
-		}
-		return value
+	s, errs := connect.Read(p.getenv)
+	if len(errs) > 0 {
+		return audit.Reader{}, nil, errors.Join(errs...)
 	}
-	insecure, err1 := connect.ParseInsecure(p.getenv(connect.Insecure))
-	limit, err2 := connect.ParseTimeout(p.getenv(connect.Timeout))
-	requests, err3 := connect.ParseRequests(p.getenv(connect.ReplicationRequests), vr.DefaultRequestsPerMinute)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return audit.Reader{}, nil, err
-	}
-	agent := programName + "/" + p.Version
-	vcenter := vsphere.Config{
-		Server: text(connect.Server), User: text(connect.User), Password: text(connect.Password),
-		Insecure: insecure, CAFile: p.getenv(connect.CAFile), Timeout: limit, UserAgent: agent,
-		Sleep: p.Sleep, Now: p.Now,
-	}
-	gateway := vr.Config{
-		Server: text(connect.ReplicationServer), User: text(connect.ReplicationUser),
-		Password: text(connect.ReplicationPassword), RemoteUser: p.getenv(connect.ReplicationRemoteUser),
-		RemotePassword: p.getenv(connect.ReplicationRemotePassword), RequestsPerMinute: requests,
-		Insecure: insecure, CAFile: p.getenv(connect.CAFile), Timeout: limit, UserAgent: agent,
-		Sleep: p.Sleep, Now: p.Now,
-	}
-	if len(missing) > 0 {
+	if missing := append(s.Missing(), s.Replication.Missing()...); len(missing) > 0 {
 		return audit.Reader{}, nil, fmt.Errorf("the environment must have %s", strings.Join(missing, ", "))
 	}
+	process := connect.Process{UserAgent: programName + "/" + p.Version, Sleep: p.Sleep, Now: p.Now}
 	var r audit.Reader
 	var err error
-	if r.VSphere, err = vsphere.New(vcenter); err != nil {
+	if r.VSphere, err = process.VSphere(s); err != nil {
 		return audit.Reader{}, nil, err
 	}
-	if r.Replication, err = vr.New(gateway); err != nil {
+	if r.Replication, err = process.Replication(s); err != nil {
 		return audit.Reader{}, nil, err
 	}
 	return r, func(ctx context.Context) {

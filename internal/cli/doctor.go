@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -16,7 +15,6 @@ import (
 
 	"terraform-provider-vsla/internal/cli/doctor"
 	"terraform-provider-vsla/internal/connect"
-	"terraform-provider-vsla/internal/vr"
 )
 
 // ExitWrite is the exit code of doctor when the life cycle of a tag failed, or left something behind.
@@ -24,9 +22,8 @@ const ExitWrite = 4
 
 // doctorOptions are the flags of doctor.
 type doctorOptions struct {
-	settings doctor.Settings
+	settings connect.Settings
 	options  doctor.Options
-	timeout  int64
 	out      string
 }
 
@@ -65,21 +62,19 @@ func (p Program) doctor() *cobra.Command {
 
 func (o *doctorOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	s := &o.settings
 	in := func(variable string) string { return " Environment: " + variable + "." }
-	flags.StringVar(&s.Server, "vsphere-server", "", "vCenter as `HOST`, host:port or URL."+in(connect.Server))
-	flags.StringVar(&s.User, "user", "", "`USER` of vCenter."+in(connect.User))
-	flags.BoolVar(&s.Insecure, "allow-unverified-ssl", false, "Do not check certificates."+in(connect.Insecure))
-	flags.StringVar(&s.CAFile, "ca-file", "", "PEM `FILE` of the authorities to trust."+in(connect.CAFile))
-	flags.Int64Var(&o.timeout, "api-timeout-seconds", 0, "Time limit of one request in `SECONDS`."+in(connect.Timeout))
-	flags.Float64Var(&s.RequestsPerSecond, "requests-per-second", 0, "Send at most this `NUMBER` of requests a second.")
-	r := &s.Replication
-	flags.StringVar(&r.Server, "replication-server", "", "vSphere Replication appliance as `HOST`, host:port or URL."+
+	flags.String("vsphere-server", "", "vCenter as `HOST`, host:port or URL."+in(connect.Server))
+	flags.String("user", "", "`USER` of vCenter."+in(connect.User))
+	flags.Bool("allow-unverified-ssl", false, "Do not check certificates."+in(connect.Insecure))
+	flags.String("ca-file", "", "PEM `FILE` of the authorities to trust."+in(connect.CAFile))
+	flags.Int64("api-timeout-seconds", 0, "Time limit of one request in `SECONDS`."+in(connect.Timeout))
+	flags.Float64("requests-per-second", 0, "Send at most this `NUMBER` of requests a second.")
+	flags.String("replication-server", "", "vSphere Replication appliance as `HOST`, host:port or URL."+
 		in(connect.ReplicationServer))
-	flags.StringVar(&r.User, "replication-user", "", "`USER` of the vCenter of its site."+in(connect.ReplicationUser))
-	flags.StringVar(&r.RemoteUser, "replication-remote-user", "", "`USER` of the vCenter of the other site."+
+	flags.String("replication-user", "", "`USER` of the vCenter of its site."+in(connect.ReplicationUser))
+	flags.String("replication-remote-user", "", "`USER` of the vCenter of the other site."+
 		in(connect.ReplicationRemoteUser))
-	flags.IntVar(&r.RequestsPerMinute, "replication-requests-per-minute", 0,
+	flags.Int("replication-requests-per-minute", 0,
 		"Send the appliance at most this `NUMBER` of requests a minute."+in(connect.ReplicationRequests))
 	flags.BoolVar(&o.options.Write, "write", false,
 		"Also create, change, list and delete a tag category and a tag, and remove them after a failure or Ctrl-C.")
@@ -94,59 +89,42 @@ func (o *doctorOptions) addTo(cmd *cobra.Command) {
 	flags.StringVarP(&o.out, "output", "o", "", "Write to this `FILE`. Without it, or with -, the report is printed.")
 }
 
-// complete fills in from the environment what no flag sets, and checks everything.
+// doctorFlags are the flags that take precedence over a variable.
+var doctorFlags = map[string]string{
+	connect.Server: "vsphere-server", connect.User: "user", connect.Insecure: "allow-unverified-ssl",
+	connect.CAFile: "ca-file", connect.Timeout: "api-timeout-seconds", connect.ReplicationServer: "replication-server",
+	connect.ReplicationUser: "replication-user", connect.ReplicationRemoteUser: "replication-remote-user",
+	connect.ReplicationRequests: "replication-requests-per-minute",
+}
+
+// complete reads the settings and checks everything.
 func (o *doctorOptions) complete(cmd *cobra.Command, getenv func(string) string) error {
-	s, r := &o.settings, &o.settings.Replication
-	for variable, text := range map[string]*string{
-		connect.Server: &s.Server, connect.User: &s.User, connect.CAFile: &s.CAFile,
-		connect.ReplicationServer: &r.Server, connect.ReplicationUser: &r.User,
-		connect.ReplicationRemoteUser: &r.RemoteUser,
-	} {
-		if *text == "" {
-			*text = getenv(variable)
+	flags := cmd.Flags()
+	settings, errs := connect.Read(func(variable string) string {
+		if flag := flags.Lookup(doctorFlags[variable]); flag != nil && flag.Changed {
+			return flag.Value.String()
 		}
-	}
-	s.Password = getenv(connect.Password)
-	r.Password, r.RemotePassword = getenv(connect.ReplicationPassword), getenv(connect.ReplicationRemotePassword)
-	var errs []error
-	if !cmd.Flags().Changed("allow-unverified-ssl") {
-		var err error
-		s.Insecure, err = connect.ParseInsecure(getenv(connect.Insecure))
-		errs = append(errs, err)
-	}
-	timeout := getenv(connect.Timeout)
-	if cmd.Flags().Changed("api-timeout-seconds") {
-		timeout = strconv.FormatInt(o.timeout, 10)
-	}
-	requests := getenv(connect.ReplicationRequests)
-	if cmd.Flags().Changed("replication-requests-per-minute") {
-		requests = strconv.Itoa(r.RequestsPerMinute)
-	}
-	var err error
-	s.Timeout, err = connect.ParseTimeout(timeout)
-	errs = append(errs, err)
-	r.RequestsPerMinute, err = connect.ParseRequests(requests, vr.DefaultRequestsPerMinute)
+		return getenv(variable)
+	})
+	rate, err := flags.GetFloat64("requests-per-second")
+	settings.RequestsPerSecond = rate
+	o.settings = settings
 	return errors.Join(append(errs, err, o.missing(), o.options.CheckWrite())...)
 }
 
 // missing returns an error that names the settings without which nothing can be examined.
 func (o *doctorOptions) missing() error {
-	s, r := o.settings, o.settings.Replication
-	var names []string
-	need := func(name, value string) {
-		if value == "" {
-			names = append(names, name)
-		}
-	}
-	need("--vsphere-server or "+connect.Server, s.Server)
-	need("--user or "+connect.User, s.User)
-	need(connect.Password, s.Password)
-	if r.Server != "" {
-		need("--replication-user or "+connect.ReplicationUser, r.User)
-		need(connect.ReplicationPassword, r.Password)
+	names := o.settings.Missing()
+	if o.settings.Replication.Server != "" {
+		names = append(names, o.settings.Replication.Missing()...)
 	}
 	if len(names) == 0 {
 		return nil
+	}
+	for i, variable := range names {
+		if flag := doctorFlags[variable]; flag != "" {
+			names[i] = "--" + flag + " or " + variable
+		}
 	}
 	return fmt.Errorf("missing: %s", strings.Join(names, ", "))
 }

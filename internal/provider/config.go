@@ -4,8 +4,9 @@
 package provider
 
 import (
+	"errors"
 	"slices"
-	"time"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
-	"terraform-provider-vsla/internal/vr"
 )
 
 type configModel struct {
@@ -30,147 +30,140 @@ type configModel struct {
 	Replication         types.Object `tfsdk:"replication"`
 }
 
+// argument is an argument that takes precedence over an environment variable.
+type argument struct {
+	variable string
+	at       path.Path
+	value    attr.Value // nil where the block that contains it is absent
+}
+
 // settings merges arguments and environment. Unknown arguments are noted, not refused, and so is what is missing: only
 // the call that needs them fails.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
-	s := connection.Settings{Ignored: ignored.Categories{ignored.Always}, Timeout: 0}
-	unknown := func(name string, v attr.Value) bool {
-		if v.IsUnknown() {
-			s.Unknown = append(s.Unknown, name)
-		}
-		return v.IsUnknown()
+	vcenter := []argument{
+		{connect.Server, path.Root("vsphere_server"), m.Server},
+		{connect.User, path.Root("user"), m.User},
+		{connect.Password, path.Root("password"), m.Password},
 	}
-	text := func(name, variable string, v types.String, required bool) string {
-		if unknown(name, v) {
-			return ""
-		}
-		value := v.ValueString()
-		if v.IsNull() {
-			value = env(variable)
-		}
-		if required && value == "" {
-			s.Missing = append(s.Missing, name+" ("+variable+")")
-		}
-		return value
+	shared := []argument{
+		{connect.CAFile, path.Root("ca_file"), m.CAFile},
+		{connect.Insecure, path.Root("allow_unverified_ssl"), m.AllowUnverifiedSSL},
+		{connect.Timeout, path.Root("api_timeout_seconds"), m.APITimeoutSeconds},
 	}
-	s.Server = text("vsphere_server", connect.Server, m.Server, true)
-	s.User = text("user", connect.User, m.User, true)
-	s.Password = text("password", connect.Password, m.Password, true)
-	s.CAFile = text("ca_file", connect.CAFile, m.CAFile, false)
+	replication := m.replication()
+	all := slices.Concat(vcenter, shared, replication)
+	read, errs := connect.Read(func(variable string) string {
+		i := slices.IndexFunc(all, func(a argument) bool { return a.variable == variable })
+		switch {
+		case i < 0:
+			return "" // of an argument that is unknown as a whole
+		case all[i].value == nil || all[i].value.IsNull():
+			return env(variable)
+		}
+		return text(all[i].value)
+	})
+	report(errs, all, diags)
+	s := connection.Settings{
+		Settings: read, Ignored: ignored.Categories{ignored.Always},
+		Unknown:            unknown(slices.Concat(vcenter, shared)),
+		Missing:            missing(read.Missing(), vcenter),
+		ReplicationUnknown: unknown(slices.Concat(shared, replication)),
+		ReplicationMissing: missing(read.Replication.Missing(), replication),
+	}
+	if m.Replication.IsUnknown() {
+		s.ReplicationUnknown = []string{"replication"}
+	}
+	if m.RequestsPerSecond.IsUnknown() {
+		s.Unknown = append(s.Unknown, "requests_per_second")
+	}
+	s.RequestsPerSecond = float64(m.RequestsPerSecond.ValueInt64())
+	m.ignore(&s)
+	return s
+}
 
-	if !unknown("allow_unverified_ssl", m.AllowUnverifiedSSL) {
-		s.Insecure = m.insecure(env, diags)
+// replication returns the arguments of the block; none where all of it is unknown.
+func (m configModel) replication() []argument {
+	if m.Replication.IsUnknown() {
+		return nil
 	}
-	if !unknown("api_timeout_seconds", m.APITimeoutSeconds) {
-		s.Timeout = m.timeout(env, diags)
+	block, given := path.Root("replication"), m.Replication.Attributes()
+	var all []argument
+	for _, a := range []struct{ variable, name string }{
+		{connect.ReplicationServer, "server"},
+		{connect.ReplicationUser, "user"},
+		{connect.ReplicationPassword, "password"},
+		{connect.ReplicationRemoteUser, "remote_user"},
+		{connect.ReplicationRemotePassword, "remote_password"},
+		{connect.ReplicationRequests, "requests_per_minute"},
+	} {
+		all = append(all, argument{a.variable, block.AtName(a.name), given[a.name]})
 	}
-	if !unknown("requests_per_second", m.RequestsPerSecond) {
-		s.RequestsPerSecond = float64(m.RequestsPerSecond.ValueInt64())
+	return all
+}
+
+// ignore adds the categories to ignore.
+func (m configModel) ignore(s *connection.Settings) {
+	const name = "ignore_tag_categories"
+	if m.IgnoreTagCategories.IsUnknown() {
+		s.Unknown = append(s.Unknown, name)
 	}
-	if !unknown("ignore_tag_categories", m.IgnoreTagCategories) {
-		for _, e := range m.IgnoreTagCategories.Elements() {
-			if v, ok := e.(types.String); ok && !unknown("ignore_tag_categories", v) {
-				s.Ignored = append(s.Ignored, v.ValueString())
+	for _, e := range m.IgnoreTagCategories.Elements() {
+		switch v, ok := e.(types.String); {
+		case e.IsUnknown():
+			s.Unknown = append(s.Unknown, name)
+		case ok:
+			s.Ignored = append(s.Ignored, v.ValueString())
+		}
+	}
+}
+
+// text returns a value as the environment would have it; empty where it is unknown.
+func text(value attr.Value) string {
+	switch v := value.(type) {
+	case types.String:
+		return v.ValueString()
+	case types.Bool:
+		if !v.IsUnknown() {
+			return strconv.FormatBool(v.ValueBool())
+		}
+	case types.Int64:
+		if !v.IsUnknown() {
+			return strconv.FormatInt(v.ValueInt64(), 10)
+		}
+	}
+	return ""
+}
+
+// unknown returns the names of the arguments that are unknown until apply.
+func unknown(arguments []argument) []string {
+	var names []string
+	for _, a := range arguments {
+		if a.value != nil && a.value.IsUnknown() {
+			names = append(names, a.at.String())
+		}
+	}
+	return names
+}
+
+// missing returns the arguments of empty variables, but for those that are only unknown.
+func missing(variables []string, arguments []argument) []string {
+	var names []string
+	for _, a := range arguments {
+		if slices.Contains(variables, a.variable) && (a.value == nil || !a.value.IsUnknown()) {
+			names = append(names, a.at.String()+" ("+a.variable+")")
+		}
+	}
+	return names
+}
+
+// report adds an error for each variable whose value cannot be used. Arguments have their own validators.
+func report(errs []error, arguments []argument, diags *diag.Diagnostics) {
+	for _, err := range errs {
+		for _, a := range arguments {
+			if invalid, ok := errors.AsType[*connect.InvalidError](err); ok && invalid.Variable == a.variable {
+				diags.AddAttributeError(a.at, "Invalid Environment Variable",
+					err.Error()+". Correct it, or set "+a.at.String()+", which takes precedence.")
 			}
 		}
 	}
-	s.Replication = m.replication(env, diags)
-	return s
-}
-
-// replication merges the nested argument with its environment, by the same rules.
-func (m configModel) replication(env func(string) string, diags *diag.Diagnostics) connection.ReplicationSettings {
-	s := connection.ReplicationSettings{RequestsPerMinute: vr.DefaultRequestsPerMinute}
-	if m.Replication.IsUnknown() {
-		s.Unknown = []string{"replication"}
-		return s
-	}
-	// These concern both connections.
-	for name, v := range map[string]attr.Value{
-		"ca_file":              m.CAFile,
-		"allow_unverified_ssl": m.AllowUnverifiedSSL,
-		"api_timeout_seconds":  m.APITimeoutSeconds,
-	} {
-		if v.IsUnknown() {
-			s.Unknown = append(s.Unknown, name)
-		}
-	}
-	slices.Sort(s.Unknown)
-	given := m.Replication.Attributes()
-	text := func(name, variable string, required bool) string {
-		v, ok := given[name].(types.String)
-		if ok && v.IsUnknown() {
-			s.Unknown = append(s.Unknown, "replication."+name)
-			return ""
-		}
-		value := v.ValueString()
-		if !ok || v.IsNull() {
-			value = env(variable)
-		}
-		if required && value == "" {
-			s.Missing = append(s.Missing, "replication."+name+" ("+variable+")")
-		}
-		return value
-	}
-	s.Server = text("server", connect.ReplicationServer, true)
-	s.User = text("user", connect.ReplicationUser, true)
-	s.Password = text("password", connect.ReplicationPassword, true)
-	s.RemoteUser = text("remote_user", connect.ReplicationRemoteUser, false)
-	s.RemotePassword = text("remote_password", connect.ReplicationRemotePassword, false)
-	requests, _ := given["requests_per_minute"].(types.Int64)
-	requestsPerMinute(requests, env, &s, diags)
-	return s
-}
-
-// requestsPerMinute reads the pace from the argument, or else from the environment.
-func requestsPerMinute(
-	v types.Int64, env func(string) string, s *connection.ReplicationSettings, diags *diag.Diagnostics,
-) {
-	switch {
-	case v.IsUnknown():
-		s.Unknown = append(s.Unknown, "replication.requests_per_minute")
-	case !v.IsNull():
-		s.RequestsPerMinute = int(v.ValueInt64())
-	default:
-		n, err := connect.ParseRequests(env(connect.ReplicationRequests), s.RequestsPerMinute)
-		if err != nil {
-			diags.AddAttributeError(
-				path.Root("replication").AtName("requests_per_minute"),
-				"Invalid Environment Variable",
-				err.Error()+". Correct it, or set requests_per_minute, which takes precedence.",
-			)
-			return
-		}
-		s.RequestsPerMinute = n
-	}
-}
-
-func (m configModel) insecure(env func(string) string, diags *diag.Diagnostics) bool {
-	if !m.AllowUnverifiedSSL.IsNull() {
-		return m.AllowUnverifiedSSL.ValueBool()
-	}
-	insecure, err := connect.ParseInsecure(env(connect.Insecure))
-	if err != nil {
-		diags.AddAttributeError(
-			path.Root("allow_unverified_ssl"),
-			"Invalid Environment Variable",
-			err.Error()+". Correct it, or set allow_unverified_ssl, which takes precedence.",
-		)
-	}
-	return insecure
-}
-
-func (m configModel) timeout(env func(string) string, diags *diag.Diagnostics) time.Duration {
-	if !m.APITimeoutSeconds.IsNull() {
-		return time.Duration(m.APITimeoutSeconds.ValueInt64()) * time.Second
-	}
-	limit, err := connect.ParseTimeout(env(connect.Timeout))
-	if err != nil {
-		diags.AddAttributeError(
-			path.Root("api_timeout_seconds"),
-			"Invalid Environment Variable",
-			err.Error()+". Correct it, or set api_timeout_seconds, which takes precedence.",
-		)
-	}
-	return limit
 }

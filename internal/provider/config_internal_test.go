@@ -2,7 +2,6 @@ package provider
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/connect"
-	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/vr"
 )
 
 // full is every environment variable at once.
@@ -25,121 +24,96 @@ var full = map[string]string{
 
 func TestSettings_precedence(t *testing.T) {
 	t.Parallel()
-	arguments := configModel{
-		Server:   types.StringValue("server"),
-		User:     types.StringValue("user"),
-		Password: types.StringValue("password"),
-		AllowUnverifiedSSL: types.BoolValue(
-			false,
-		),
-		CAFile:              types.StringValue("/ca.pem"),
-		APITimeoutSeconds:   types.Int64Value(9),
-		IgnoreTagCategories: types.ListValueMust(types.StringType, []attr.Value{types.StringValue("backup-*")}),
+	fromEnvironment := connect.Settings{
+		Server: "env-server", User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem",
+		Timeout: 7 * time.Second,
+	}
+	changed := func(change func(*connect.Settings)) connect.Settings {
+		s := fromEnvironment
+		change(&s)
+		return s
 	}
 	for name, test := range map[string]struct {
-		config  configModel
-		env     map[string]string
-		want    connection.Settings
-		ignored []string
+		config           configModel
+		env              map[string]string
+		want             connect.Settings
+		unknown, missing []string
+		ignored          []string
 	}{
 		"nothing at all": {
-			want: connection.Settings{
-				Missing: []string{"vsphere_server (VSPHERE_SERVER)", "user (VSPHERE_USER)", "password (VSPHERE_PASSWORD)"},
-			},
+			missing: []string{"vsphere_server (VSPHERE_SERVER)", "user (VSPHERE_USER)", "password (VSPHERE_PASSWORD)"},
 		},
-		"environment": {
-			env: full,
-			want: connection.Settings{
-				Server:   "env-server",
-				User:     "env-user",
-				Password: "env-password",
-				Insecure: true,
-				CAFile:   "/env/ca.pem",
-				Timeout:  7 * time.Second,
-			},
-		},
+		"environment": {env: full, want: fromEnvironment},
 		"arguments go before the environment": {
-			config: arguments,
-			env:    full,
-			want: connection.Settings{
-				Server:   "server",
-				User:     "user",
-				Password: "password",
-				CAFile:   "/ca.pem",
-				Timeout:  9 * time.Second,
+			config: configModel{
+				Server: types.StringValue("server"), User: types.StringValue("user"), Password: types.StringValue("password"),
+				AllowUnverifiedSSL: types.BoolValue(false), CAFile: types.StringValue("/ca.pem"),
+				APITimeoutSeconds: types.Int64Value(9), RequestsPerSecond: types.Int64Value(40),
+				IgnoreTagCategories: types.ListValueMust(types.StringType, []attr.Value{types.StringValue("backup-*")}),
+			},
+			env: full,
+			want: connect.Settings{
+				Server: "server", User: "user", Password: "password", CAFile: "/ca.pem", Timeout: 9 * time.Second,
+				RequestsPerSecond: 40,
 			},
 			ignored: []string{"backup-*"},
 		},
 		"unknown arguments are not replaced by the environment": {
 			config: configModel{
-				Server:              types.StringUnknown(),
-				APITimeoutSeconds:   types.Int64Unknown(),
+				Server: types.StringUnknown(), APITimeoutSeconds: types.Int64Unknown(),
 				IgnoreTagCategories: types.ListUnknown(types.StringType),
 			},
-			env: full,
-			want: connection.Settings{
-				User: "env-user", Password: "env-password", Insecure: true, CAFile: "/env/ca.pem",
-				Unknown: []string{"vsphere_server", "api_timeout_seconds", "ignore_tag_categories"},
-			},
+			env:     full,
+			want:    changed(func(s *connect.Settings) { s.Server, s.Timeout = "", 0 }),
+			unknown: []string{"vsphere_server", "api_timeout_seconds", "ignore_tag_categories"},
 		},
 		"an empty argument is missing, whatever the environment has": {
-			config: configModel{Password: types.StringValue("")},
-			env:    full,
-			want: connection.Settings{
-				Server:   "env-server",
-				User:     "env-user",
-				Insecure: true,
-				CAFile:   "/env/ca.pem",
-				Timeout:  7 * time.Second,
-				Missing:  []string{"password (VSPHERE_PASSWORD)"},
-			},
+			config:  configModel{Password: types.StringValue("")},
+			env:     full,
+			want:    changed(func(s *connect.Settings) { s.Password = "" }),
+			missing: []string{"password (VSPHERE_PASSWORD)"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var diags diag.Diagnostics
-			got := test.config.settings(func(name string) string { return test.env[name] }, &diags)
-			if diags.HasError() {
-				t.Fatal(diags)
-			}
-			if got.Server != test.want.Server || got.User != test.want.User || got.Password != test.want.Password ||
-				got.Insecure != test.want.Insecure || got.CAFile != test.want.CAFile || got.Timeout != test.want.Timeout {
-				t.Errorf("got %+v, want %+v", got, test.want)
-			}
-			if !slices.Equal(got.Missing, test.want.Missing) || !slices.Equal(got.Unknown, test.want.Unknown) {
-				t.Errorf(
-					"missing %q and unknown %q, want %q and %q",
-					got.Missing,
-					got.Unknown,
-					test.want.Missing,
-					test.want.Unknown,
-				)
-			}
-			if want := append([]string{ignored.Always}, test.ignored...); !slices.Equal(got.Ignored, want) {
-				t.Errorf("ignored %q, want %q", got.Ignored, want)
-			}
-		})
+		var diags diag.Diagnostics
+		got := test.config.settings(func(name string) string { return test.env[name] }, &diags)
+		test.want.Replication.RequestsPerMinute = vr.DefaultRequestsPerMinute
+		if got.Settings != test.want || diags.HasError() {
+			t.Errorf("%s: got %+v and %v, want %+v and no error", name, got.Settings, diags, test.want)
+		}
+		if !slices.Equal(got.Missing, test.missing) || !slices.Equal(got.Unknown, test.unknown) {
+			t.Errorf("%s: got missing %q and unknown %q, want %q and %q",
+				name, got.Missing, got.Unknown, test.missing, test.unknown)
+		}
+		if want := append(ignored.Categories{ignored.Always}, test.ignored...); !slices.Equal(got.Ignored, want) {
+			t.Errorf("%s: got ignored %q, want %q", name, got.Ignored, want)
+		}
 	}
 }
 
+// TestSettings_badEnvironment: the error is at the argument that takes precedence, and names the variable.
 func TestSettings_badEnvironment(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ name, value string }{
-		{connect.Insecure, "perhaps"}, {connect.Timeout, "0"}, {connect.Timeout, "soon"}, {connect.Timeout, "86401"},
+	for _, test := range []struct{ variable, value, want string }{
+		{connect.Insecure, "perhaps", "allow_unverified_ssl"},
+		{connect.Timeout, "0", "api_timeout_seconds"},
+		{connect.Timeout, "soon", "api_timeout_seconds"},
+		{connect.Timeout, "86401", "api_timeout_seconds"},
+		{connect.ReplicationRequests, "many", "replication.requests_per_minute"},
+		{connect.ReplicationRequests, "-1", "replication.requests_per_minute"},
+		{connect.ReplicationRequests, "10001", "replication.requests_per_minute"},
+		{connect.ReplicationRequests, "1.5", "replication.requests_per_minute"},
 	} {
-		t.Run(test.name+"="+test.value, func(t *testing.T) {
-			t.Parallel()
-			var diags diag.Diagnostics
-			configModel{}.settings(func(name string) string {
-				if name == test.name {
-					return test.value
-				}
-				return ""
-			}, &diags)
-			if diags.ErrorsCount() != 1 || !strings.Contains(diags[0].Detail(), test.name) {
-				t.Errorf("want one error that names %s, got %v", test.name, diags)
-			}
-		})
+		var diags diag.Diagnostics
+		configModel{}.settings(func(name string) string {
+			return map[string]string{test.variable: test.value}[name]
+		}, &diags)
+		at, ok := diag.DiagnosticWithPath(nil), false
+		if len(diags) == 1 {
+			at, ok = diags[0].(diag.DiagnosticWithPath)
+		}
+		if !ok || at.Path().String() != test.want || !strings.HasPrefix(at.Detail(), test.variable+" must be ") {
+			t.Errorf("%s=%s: got %v, want one error at %s", test.variable, test.value, diags, test.want)
+		}
 	}
 }
 
@@ -167,86 +141,72 @@ func TestSettings_replication(t *testing.T) {
 		connect.ReplicationRemoteUser:     "env-remote",
 		connect.ReplicationRemotePassword: "env-secret",
 	}
+	fromEnvironment := connect.Replication{
+		Server: "env-server", User: "env-user", Password: "env-password", RemoteUser: "env-remote",
+		RemotePassword: "env-secret", RequestsPerMinute: 45,
+	}
+	required := map[string]string{
+		connect.ReplicationServer: "s", connect.ReplicationUser: "u", connect.ReplicationPassword: "p",
+		connect.ReplicationRequests: " 600 ",
+	}
 	for name, test := range map[string]struct {
-		config configModel
-		env    map[string]string
-		want   connection.ReplicationSettings
+		config           configModel
+		env              map[string]string
+		want             connect.Replication
+		unknown, missing []string
 	}{
-		"nothing at all": {want: connection.ReplicationSettings{
-			RequestsPerMinute: 45,
-			Missing: []string{
-				"replication.server (VSLA_REPLICATION_SERVER)",
-				"replication.user (VSLA_REPLICATION_USER)",
+		"nothing at all": {
+			want: connect.Replication{RequestsPerMinute: 45},
+			missing: []string{
+				"replication.server (VSLA_REPLICATION_SERVER)", "replication.user (VSLA_REPLICATION_USER)",
 				"replication.password (VSLA_REPLICATION_PASSWORD)",
 			},
-		}},
-		"environment": {env: env, want: connection.ReplicationSettings{
-			Server: "env-server", User: "env-user", Password: "env-password", RemoteUser: "env-remote",
-			RemotePassword: "env-secret", RequestsPerMinute: 45,
-		}},
+		},
+		"environment": {env: env, want: fromEnvironment},
 		"arguments go before the environment": {
-			config: configModel{
-				Replication: given(map[string]attr.Value{
-					"server":              types.StringValue("server"),
-					"remote_user":         types.StringValue("remote"),
-					"requests_per_minute": types.Int64Value(0),
-				}),
-			},
+			config: configModel{Replication: given(map[string]attr.Value{
+				"server": types.StringValue("server"), "remote_user": types.StringValue("remote"),
+				"requests_per_minute": types.Int64Value(0),
+			})},
 			env: env,
-			want: connection.ReplicationSettings{
-				Server:         "server",
-				User:           "env-user",
-				Password:       "env-password",
-				RemoteUser:     "remote",
-				RemotePassword: "env-secret",
+			want: connect.Replication{
+				Server: "server", User: "env-user", Password: "env-password", RemoteUser: "remote", RemotePassword: "env-secret",
 			},
 		},
-		"the whole is unknown": {config: configModel{Replication: types.ObjectUnknown(kinds)}, env: env, want: connection.ReplicationSettings{RequestsPerMinute: 45, Unknown: []string{"replication"}}},
+		"the whole is unknown": {
+			config: configModel{Replication: types.ObjectUnknown(kinds)}, env: env,
+			want: connect.Replication{RequestsPerMinute: 45}, unknown: []string{"replication"},
+		},
 		"parts are unknown, and what concerns both": {
 			config: configModel{
 				CAFile:      types.StringUnknown(),
 				Replication: given(map[string]attr.Value{"password": types.StringUnknown()}),
 			},
 			env: env,
-			want: connection.ReplicationSettings{
+			want: connect.Replication{
 				Server: "env-server", User: "env-user", RemoteUser: "env-remote", RemotePassword: "env-secret",
 				RequestsPerMinute: 45,
-				Unknown:           []string{"ca_file", "replication.password"},
 			},
+			unknown: []string{"ca_file", "replication.password"},
 		},
 		"a limit in the environment": {
-			env: map[string]string{
-				connect.ReplicationServer:   "s",
-				connect.ReplicationUser:     "u",
-				connect.ReplicationPassword: "p",
-				connect.ReplicationRequests: " 600 ",
-			},
-			want: connection.ReplicationSettings{Server: "s", User: "u", Password: "p", RequestsPerMinute: 600},
+			env:  required,
+			want: connect.Replication{Server: "s", User: "u", Password: "p", RequestsPerMinute: 600},
 		},
 		"a limit of the argument": {
 			config: configModel{Replication: given(map[string]attr.Value{"requests_per_minute": types.Int64Value(0)})},
-			env: map[string]string{
-				connect.ReplicationServer:   "s",
-				connect.ReplicationUser:     "u",
-				connect.ReplicationPassword: "p",
-				connect.ReplicationRequests: "600",
-			},
-			want: connection.ReplicationSettings{Server: "s", User: "u", Password: "p"},
+			env:    required,
+			want:   connect.Replication{Server: "s", User: "u", Password: "p"},
 		},
 	} {
 		var diags diag.Diagnostics
-		got := test.config.replication(func(variable string) string { return test.env[variable] }, &diags)
-		if !reflect.DeepEqual(got, test.want) || diags.HasError() {
-			t.Errorf("%s: %+v, want %+v; %v", name, got, test.want, diags)
+		got := test.config.settings(func(variable string) string { return test.env[variable] }, &diags)
+		if got.Replication != test.want || diags.HasError() {
+			t.Errorf("%s: got %+v and %v, want %+v and no error", name, got.Replication, diags, test.want)
 		}
-	}
-	for _, raw := range []string{"many", "-1", "10001", "1.5"} {
-		var diags diag.Diagnostics
-		configModel{}.replication(func(variable string) string {
-			return map[string]string{connect.ReplicationRequests: raw}[variable]
-		}, &diags)
-		if len(diags) != 1 || !strings.Contains(diags[0].Detail(), "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be") {
-			t.Errorf("%q: %v", raw, diags)
+		if !slices.Equal(got.ReplicationMissing, test.missing) || !slices.Equal(got.ReplicationUnknown, test.unknown) {
+			t.Errorf("%s: got missing %q and unknown %q, want %q and %q",
+				name, got.ReplicationMissing, got.ReplicationUnknown, test.missing, test.unknown)
 		}
 	}
 }

@@ -147,9 +147,11 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 		return
 	}
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
-	settings.Sleep, settings.Now, settings.Wrap = p.options.Sleep, p.options.Now, p.options.Wrap
-	settings.UserAgent = "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion
-	settings.Background = func() context.Context { return context.WithoutCancel(ctx) }
+	settings.Process = connect.Process{
+		UserAgent: "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion,
+		Sleep:     p.options.Sleep, Now: p.options.Now, WrapReplication: p.options.Wrap,
+		Background: func() context.Context { return context.WithoutCancel(ctx) },
+	}
 	set := connection.NewSet(settings, p.options.Sessions)
 	resp.ResourceData, resp.DataSourceData = set, set
 	resp.ActionData, resp.ListResourceData = set, set

@@ -11,25 +11,9 @@ import (
 	"net/http"
 	"time"
 
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/vr"
-	"terraform-provider-vsla/internal/vsphere"
 )
-
-// Settings are the connections.
-type Settings struct {
-	Server, User, Password string
-	Insecure               bool
-	CAFile                 string
-	Timeout                time.Duration
-	RequestsPerSecond      float64
-	Replication            ReplicationSettings
-}
-
-// ReplicationSettings are the connection to a vSphere Replication appliance; without Server it is not examined.
-type ReplicationSettings struct {
-	Server, User, Password, RemoteUser, RemotePassword string
-	RequestsPerMinute                                  int
-}
 
 // Options say what to do beside reading.
 type Options struct {
@@ -55,31 +39,33 @@ const (
 
 // session is one run.
 type session struct {
-	settings Settings
+	settings connect.Settings
 	options  Options
 	record   *record
 	report   *Report
 }
 
 // Run examines the systems. The error is about the settings; everything else is in the report.
-func Run(ctx context.Context, settings Settings, options Options) (*Report, error) {
+func Run(ctx context.Context, settings connect.Settings, options Options) (*Report, error) {
 	if options.Now == nil {
 		options.Now = time.Now //nolint:forbidigo // the default of an injected clock
 	}
 	s := &session{
 		settings: settings, options: options, record: newRecord(options.Now), report: &Report{Version: options.Version},
 	}
-	client, err := vsphere.New(vsphere.Config{
-		Server: settings.Server, User: settings.User, Password: settings.Password, Insecure: settings.Insecure,
-		CAFile: settings.CAFile, Timeout: settings.Timeout, RequestsPerSecond: settings.RequestsPerSecond,
-		UserAgent: s.userAgent(), Sleep: options.Sleep, Now: options.Now, Wrap: s.wrap(vcenterNames),
-	})
+	process := connect.Process{
+		UserAgent: "terraform-provider-vsla/" + options.Version + " doctor", Sleep: options.Sleep, Now: options.Now,
+		WrapVSphere: s.wrap(vcenterNames), WrapReplication: s.wrap(applianceNames),
+	}
+	client, err := process.VSphere(settings)
 	if err != nil {
 		return nil, err
 	}
-	appliance, err := s.appliance()
-	if err != nil {
-		return nil, err
+	var appliance *vr.Client // nil without settings
+	if settings.Replication.Server != "" {
+		if appliance, err = process.Replication(settings); err != nil {
+			return nil, err
+		}
 	}
 	s.examineVCenter(ctx, client)
 	s.close(ctx, client)
@@ -92,10 +78,6 @@ func Run(ctx context.Context, settings Settings, options Options) (*Report, erro
 	return s.report, nil
 }
 
-func (s *session) userAgent() string {
-	return "terraform-provider-vsla/" + s.options.Version + " doctor"
-}
-
 // wrap returns what records the requests of one service.
 func (s *session) wrap(n names) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
@@ -104,20 +86,6 @@ func (s *session) wrap(n names) func(http.RoundTripper) http.RoundTripper {
 		}
 		return &recorder{next: next, names: n, record: s.record}
 	}
-}
-
-// appliance returns the client of the appliance; nil without settings.
-func (s *session) appliance() (*vr.Client, error) {
-	r := s.settings.Replication
-	if r.Server == "" {
-		return nil, nil //nolint:nilnil // no appliance is no error
-	}
-	return vr.New(vr.Config{
-		Server: r.Server, User: r.User, Password: r.Password, RemoteUser: r.RemoteUser, RemotePassword: r.RemotePassword,
-		RequestsPerMinute: r.RequestsPerMinute, Insecure: s.settings.Insecure, CAFile: s.settings.CAFile,
-		Timeout: s.settings.Timeout, UserAgent: s.userAgent(), Sleep: s.options.Sleep, Now: s.options.Now,
-		Wrap: s.wrap(applianceNames),
-	})
 }
 
 // close logs out, also after an interruption.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/cli/doctor"
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -39,7 +40,7 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 // lab is a vCenter with the settings for it. At its end no session, tag or category may be left.
 type lab struct {
 	*vcsim.VCenter
-	settings doctor.Settings
+	settings connect.Settings
 	options  doctor.Options
 }
 
@@ -77,7 +78,7 @@ func start(t *testing.T, config vcsim.Config) *lab {
 	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	return &lab{
 		VCenter:  v,
-		settings: doctor.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca},
+		settings: connect.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: ca},
 		options:  doctor.Options{Version: "1.2.3", Now: c.time, Sleep: c.sleep},
 	}
 }
@@ -148,7 +149,7 @@ func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Ga
 	if err := os.WriteFile(l.settings.CAFile, append(both, g.CAPEM()...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l.settings.Replication = doctor.ReplicationSettings{
+	l.settings.Replication = connect.Replication{
 		Server: g.URL(), User: g.User(), Password: g.Password(), RemoteUser: g.RemoteUser(),
 		RemotePassword: g.RemotePassword(),
 	}

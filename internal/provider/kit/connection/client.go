@@ -9,48 +9,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
 // Settings are the provider's arguments after the environment has filled in.
 type Settings struct {
-	Server, User, Password string
-	Insecure               bool
-	CAFile                 string
-	Timeout                time.Duration
-	// RequestsPerSecond bounds requests; 0 means that a bound is found out.
-	RequestsPerSecond float64
+	connect.Settings
+	Process connect.Process
 	// Ignored are the tag categories that this provider never reads or removes.
 	Ignored ignored.Categories
-	// Unknown and Missing name arguments whose value is not known yet or given nowhere.
+	// Unknown and Missing name arguments of the connection to vCenter that are unknown until apply, or not set at all.
 	Unknown, Missing []string
-	// Replication is the gateway of vSphere Replication.
-	Replication ReplicationSettings
-	// UserAgent names provider and Terraform version in vCenter's session list.
-	UserAgent string
-	// Sleep replaces the wait between attempts, Now the clock; nil means real time.
-	Sleep func(context.Context, time.Duration) error
-	Now   func() time.Time
-	// Background returns the context of requests that several callers share, with the provider's logger; nil means
-	// context.Background.
-	Background func() context.Context
-	// Wrap is put around the HTTP transport to the replication gateway; nil means nothing.
-	Wrap func(http.RoundTripper) http.RoundTripper
+	// ReplicationUnknown and ReplicationMissing are the same for the connection to vSphere Replication.
+	ReplicationUnknown, ReplicationMissing []string
 }
 
-// Set returns the clients of one provider configuration. It is safe for concurrent use.
+// Set has the clients of one provider configuration. It is safe for concurrent use.
 type Set struct {
 	settings Settings
 	sessions *Sessions
@@ -80,6 +66,7 @@ func State[T any](s *Set) *T {
 
 // NewSet keeps settings for later use; it never fails and opens nothing. Clients it makes are closed by sessions.
 func NewSet(settings Settings, sessions *Sessions) *Set {
+	settings.Process.ObserveVSphere, settings.Process.ObserveReplication = observeVSphere, observeReplication
 	return &Set{settings: settings, sessions: sessions}
 }
 
@@ -101,73 +88,97 @@ func From(data any, diags *diag.Diagnostics) *Set {
 // Ignored are the tag categories that this provider never reads or removes.
 func (s *Set) Ignored() ignored.Categories { return s.settings.Ignored }
 
-// VSphereNotKnownYet reports whether an argument of the connection is only known after apply, so that what a plan would
+// VSphereNotKnownYet reports whether an argument of the connection is unknown until apply, so that what a plan would
 // read has to wait.
 func (s *Set) VSphereNotKnownYet() bool { return s != nil && len(s.settings.Unknown) > 0 }
 
-// VSphere returns the client for vCenter, or an error that names every argument that is missing or not known yet.
-func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
-	switch {
-	case s == nil:
-		diags.AddError(
-			"Provider Not Configured",
-			"The provider was used before it was configured. This is a bug in the provider; please report it to its developers.",
-		)
-		return nil
-	case len(s.settings.Unknown) > 0:
-		diags.AddError(
-			"vCenter Connection Not Known Yet",
-			fmt.Sprintf(
-				"%s of provider vsla is unknown until apply, but this operation needs it during plan. Use a value that does not "+
-					"depend on another resource, "+
-					"or apply the resource that it comes from first, with -target. The calculators need no connection.",
-				strings.Join(s.settings.Unknown, ", "),
-			),
-		)
-		return nil
-	case len(s.settings.Missing) > 0:
-		diags.AddError(
-			"vCenter Connection Not Configured",
-			fmt.Sprintf(
-				"This needs vCenter, and its connection is incomplete. Set in the provider block or in the environment: %s. "+
-					"The calculators need no connection.",
-				strings.Join(s.settings.Missing, ", "),
-			),
-		)
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.vsphere == nil {
-		c, err := vsphere.New(vsphere.Config{
-			Server:            s.settings.Server,
-			User:              s.settings.User,
-			Password:          s.settings.Password,
-			Insecure:          s.settings.Insecure,
-			CAFile:            s.settings.CAFile,
-			Timeout:           s.settings.Timeout,
-			RequestsPerSecond: s.settings.RequestsPerSecond,
-			UserAgent:         s.settings.UserAgent,
-			Sleep:             s.settings.Sleep,
-			Now:               s.settings.Now,
-			Observe:           observe,
-			Background:        s.settings.Background,
-		})
-		if err != nil {
-			diags.AddError("Invalid vCenter Connection", explain.Detail(err))
-			return nil
-		}
-		s.vsphere = c
-		s.sessions.add(c)
-	}
-	return s.vsphere
+// ReplicationNotKnownYet is VSphereNotKnownYet for the connection to vSphere Replication.
+func (s *Set) ReplicationNotKnownYet() bool {
+	return s != nil && len(s.settings.ReplicationUnknown) > 0
 }
 
-// observe logs one REST request by an allow list of fields.
-func observe(ctx context.Context, e vsphere.Event) {
-	tflog.Debug(ctx, "vCenter request", map[string]any{
+// VSphere returns the client for vCenter, or an error that names every argument that is missing or not known yet.
+func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
+	if !s.configured(diags) ||
+		!complete(diags, "vCenter", "vCenter", s.settings.Unknown, s.settings.Missing) {
+		return nil
+	}
+	return once(s, &s.vsphere, "Invalid vCenter Connection", diags, s.settings.Process.VSphere)
+}
+
+// Replication is VSphere for the appliance of vSphere Replication.
+func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
+	if !s.configured(diags) || !complete(diags, "Replication", "the REST API of vSphere Replication",
+		s.settings.ReplicationUnknown, s.settings.ReplicationMissing) {
+		return nil
+	}
+	return once(s, &s.replication, "Invalid Replication Connection", diags, s.settings.Process.Replication)
+}
+
+func (s *Set) configured(diags *diag.Diagnostics) bool {
+	if s == nil {
+		diags.AddError("Provider Not Configured", "The provider was used before it was configured. This is a bug in the "+
+			"provider; please report it to its developers.")
+	}
+	return s != nil
+}
+
+// complete reports whether no argument is unknown or missing.
+func complete(diags *diag.Diagnostics, name, service string, unknown, missing []string) bool {
+	switch {
+	case len(unknown) > 0:
+		diags.AddError(name+" Connection Not Known Yet", strings.Join(unknown, ", ")+" of provider vsla is unknown until "+
+			"apply, but this operation needs it during plan. Use a value that does not depend on another resource, or apply "+
+			"the resource that it comes from first, with -target. The calculators need no connection.")
+	case len(missing) > 0:
+		diags.AddError(name+" Connection Not Configured", "This needs "+service+", and its connection is incomplete. Set in "+
+			"the provider block or in the environment: "+strings.Join(missing, ", ")+". The calculators need no connection.")
+	default:
+		return true
+	}
+	return false
+}
+
+// once returns the client that is kept, or keeps the one that connect makes of the settings.
+func once[C interface {
+	comparable
+	closer
+}](s *Set, kept *C, summary string, diags *diag.Diagnostics, connect func(connect.Settings) (C, error)) C {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var none C
+	if *kept != none {
+		return *kept
+	}
+	c, err := connect(s.settings.Settings)
+	if err != nil {
+		diags.AddError(summary, explain.Detail(err))
+		return none
+	}
+	*kept = c
+	s.sessions.add(c)
+	return c
+}
+
+// observeVSphere and observeReplication log one request by an allow list of fields.
+func observeVSphere(ctx context.Context, e transport.Event) {
+	tflog.Debug(ctx, "vCenter request", fields(e))
+}
+
+func observeReplication(ctx context.Context, e transport.Event) {
+	if e.Throttled == 0 {
+		tflog.Debug(ctx, "Replication request", fields(e))
+		return
+	}
+	delayed := fields(e)
+	delayed["delayed_seconds"] = e.Throttled.Seconds()
+	tflog.Info(ctx, "Replication request, delayed by the rate limit", delayed)
+}
+
+func fields(e transport.Event) map[string]any {
+	return map[string]any{
 		"method": e.Method, "path": e.Path, "status": e.Status, "attempt": e.Attempt, "operation_id": e.OperationID,
-	})
+	}
 }
 
 // Sessions remembers the clients of a provider process, because Terraform has no call that says the end is near: main

@@ -1,0 +1,47 @@
+// The clients of both services.
+
+package connect
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// Process is the part of a client's configuration that the process sets, not its user. The zero value is usable.
+type Process struct {
+	// UserAgent names the process in vCenter's session list.
+	UserAgent string
+	// Sleep replaces the wait between attempts, Now the clock; nil means real time.
+	Sleep func(context.Context, time.Duration) error
+	Now   func() time.Time
+	// Background returns the context of requests that several callers share; nil means context.Background.
+	Background func() context.Context
+	// The observers are called after each request; the wrappers are put around the HTTP transports. Each may be nil.
+	ObserveVSphere, ObserveReplication func(context.Context, transport.Event)
+	WrapVSphere, WrapReplication       func(http.RoundTripper) http.RoundTripper
+}
+
+// VSphere returns a client of vCenter that has not connected yet.
+func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
+	return vsphere.New(vsphere.Config{
+		Server: s.Server, User: s.User, Password: s.Password, Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout,
+		RequestsPerSecond: s.RequestsPerSecond, UserAgent: p.UserAgent, Sleep: p.Sleep, Now: p.Now,
+		Background: p.Background, Observe: p.ObserveVSphere, Wrap: p.WrapVSphere,
+	})
+}
+
+// Replication returns a client of the vSphere Replication appliance that has not connected yet.
+func (p Process) Replication(s Settings) (*vr.Client, error) {
+	r := s.Replication
+	return vr.New(vr.Config{
+		Server: r.Server, User: r.User, Password: r.Password, RemoteUser: r.RemoteUser, RemotePassword: r.RemotePassword,
+		RequestsPerMinute: r.RequestsPerMinute, Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout,
+		UserAgent: p.UserAgent, Sleep: p.Sleep, Now: p.Now, Background: p.Background, Observe: p.ObserveReplication,
+		Wrap: p.WrapReplication,
+	})
+}
