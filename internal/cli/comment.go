@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -21,15 +22,18 @@ const (
 	commentChanged = "changed"
 )
 
+// commentPrinted in place of a service prints the comment.
+const commentPrinted = "-"
+
 // commentOptions are the flags of a comment.
 type commentOptions struct{ forge, id, when string }
 
 func (o *commentOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.forge, "comment", "",
-		"Write the difference into the pull request of this `SERVICE`: "+strings.Join(comment.Forges(), ", ")+
+		"Write what changed into the pull request of this `SERVICE`: "+strings.Join(comment.Forges(), " or ")+
 			". One comment is created and then updated. Token, repository and pull request come from the environment of "+
-			"the pipeline: GITHUB_TOKEN, GITLAB_TOKEN, SYSTEM_ACCESSTOKEN or BITBUCKET_TOKEN.")
+			"the pipeline: GITHUB_TOKEN or GITLAB_TOKEN. With -, the comment is printed.")
 	flags.StringVar(&o.id, "comment-id", "default",
 		"Distinguish the comments of several configurations in one pull request by this `ID`.")
 	flags.StringVar(&o.when, "comment-when", commentAlways,
@@ -47,8 +51,8 @@ func (o *commentOptions) check(baseline bool) error {
 	if o.forge == "" {
 		return nil
 	}
-	if !slices.Contains(comment.Forges(), o.forge) {
-		return fmt.Errorf("--comment must be one of %s, got %q", strings.Join(comment.Forges(), ", "), o.forge)
+	if o.forge != commentPrinted && !slices.Contains(comment.Forges(), o.forge) {
+		return fmt.Errorf("--comment must be one of %s or -, got %q", strings.Join(comment.Forges(), ", "), o.forge)
 	}
 	if o.when != commentAlways && o.when != commentChanged {
 		return fmt.Errorf("--comment-when must be always or changed, got %q", o.when)
@@ -68,10 +72,9 @@ func (p Program) post(ctx context.Context, d *difference.Difference, o commentOp
 	if o.forge == "" {
 		return nil
 	}
-	var text strings.Builder
-	most := min(comment.Space(o.forge, o.id), difference.MaxMarkdown)
-	options := difference.MarkdownOptions{Max: most, NoHTML: !comment.TakesHTML(o.forge)}
-	if err := d.WriteMarkdown(&text, options); err != nil {
+	text := d.Markdown(comment.Space(o.id))
+	if o.forge == commentPrinted {
+		_, err := io.WriteString(p.Out, text)
 		return err
 	}
 	config := comment.Standard
@@ -79,8 +82,8 @@ func (p Program) post(ctx context.Context, d *difference.Difference, o commentOp
 		config = p.Comment
 	}
 	c := config(o.forge, o.id)
-	c.UpdateOnly = o.when == commentChanged && !d.Changes()
-	outcome, err := comment.Post(ctx, c, text.String())
+	c.UpdateOnly = o.when == commentChanged && !d.Changed()
+	outcome, err := comment.Post(ctx, c, text)
 	if err != nil {
 		return fmt.Errorf("cannot comment: %w", err)
 	}

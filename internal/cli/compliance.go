@@ -10,9 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -117,7 +115,7 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 	p.progress("Reading", func() { s, err = p.snapshot(ctx, o) })
 	if err == nil {
 		s.PerVM = o.perVM
-		err = p.writeSnapshot(s, o)
+		err = p.write(o.out, func(w io.Writer) error { return complianceFormats[o.format](s, w) })
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
@@ -191,30 +189,4 @@ func blame(file string, err error) error {
 		return fmt.Errorf("%s: %s: %w. %s", file, blamed.At, err, blamed.Advice)
 	}
 	return fmt.Errorf("%s: %s: %w", file, blamed.At, err)
-}
-
-// writeSnapshot prints, or replaces the file in one step, so that nobody reads half of it.
-func (p Program) writeSnapshot(s exposition.Snapshot, o complianceOptions) (err error) {
-	var text strings.Builder
-	if err := complianceFormats[o.format](s, &text); err != nil {
-		return err
-	}
-	if o.out == "" || o.out == "-" {
-		_, err := io.WriteString(p.Out, text.String())
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(o.out), ".vsla-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(file.Name()) // the first error counts
-		}
-	}()
-	_, err = file.WriteString(text.String())
-	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), o.out)
 }

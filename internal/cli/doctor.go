@@ -139,24 +139,13 @@ func (p Program) examine(ctx context.Context, o doctorOptions) error {
 		return err
 	}
 	verdict := p.verdict(report)
-	if err := p.writeExamination(report, o.out); err != nil {
+	if err := p.write(o.out, report.WriteMarkdown); err != nil {
 		fmt.Fprintf(p.Err, "The report cannot be written: %v\n", err)
 		if !report.WriteFailed() {
 			return &failure{code: ExitError, err: errors.New(report.Summary())}
 		}
 	}
 	return verdict
-}
-
-func (p Program) writeExamination(report *doctor.Report, out string) error {
-	if out == "" || out == "-" {
-		return report.WriteMarkdown(p.Out)
-	}
-	file, err := os.Create(out) //nolint:gosec // the file that the user names
-	if err != nil {
-		return err
-	}
-	return errors.Join(report.WriteMarkdown(file), file.Close())
 }
 
 // verdict prints what the user has to know, and returns what the command exits with.

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -42,7 +43,7 @@ func (p Program) fileReview() *cobra.Command {
   2  wrong flags
   3  written, and a result is as bad as --fail-on
 `},
-		RunE: func(*cobra.Command, []string) error { return p.reviewFile(o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.reviewFile(cmd.Context(), o) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(
@@ -65,7 +66,7 @@ func (p Program) fileReview() *cobra.Command {
 	return cmd
 }
 
-func (p Program) reviewFile(o fileReviewOptions) error {
+func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	if o.file == "" {
 		return errors.New("--inventory must name the inventory file")
 	}
@@ -87,7 +88,7 @@ func (p Program) reviewFile(o fileReviewOptions) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(review, o.report)
+	return p.finish(ctx, review, nil, o.report)
 }
 
 // reviewOf reads both files and computes the review.

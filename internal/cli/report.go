@@ -3,7 +3,7 @@
 package cli
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -33,11 +33,9 @@ type reportOptions struct {
 	in, out, format, failOn string
 	// What the cover says.
 	title, author, date, decision string
-	// baseline is the plan or the state to compare with; empty for a review.
+	// baseline is the plan or the state to compare with; empty without a comparison.
 	baseline string
-	// since is the plan or the state of last time, for a review that says what changed.
-	since   string
-	comment commentOptions
+	comment  commentOptions
 }
 
 func (p Program) report() *cobra.Command {
@@ -46,12 +44,12 @@ func (p Program) report() *cobra.Command {
 		Use:   "report FILE|- [flags]",
 		Short: "Write a capacity review of a plan or a state",
 		Long: "Writes a capacity review of a plan or a state: which of vsla's results hold, which do not, and why. FILE is " +
-			"the output of `terraform show -json`; - reads it from standard input. With --baseline it writes what changes " +
+			"the output of `terraform show -json`; - reads it from standard input. With --baseline it also lists what changed " +
 			"since that plan or state: which promises break, hold again, are new or gone, and why.",
 		Example: "  terraform show -json tfplan > plan.json\n" +
 			"  " + programName + " report plan.json -o review.html\n" +
 			"  " + programName + " report plan.json --fail-on at_risk\n" +
-			"  " + programName + " report plan.json --baseline state.json -o difference.md",
+			"  " + programName + " report plan.json --baseline state.json --comment github",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("report needs one file, or - for standard input, got %d arguments", len(args))
@@ -68,10 +66,7 @@ func (p Program) report() *cobra.Command {
 			if err := o.complete(); err != nil {
 				return err
 			}
-			if o.baseline != "" {
-				return p.difference(cmd.Context(), o)
-			}
-			return p.review(o)
+			return p.review(cmd.Context(), o)
 		},
 	}
 	o.addTo(cmd)
@@ -147,41 +142,37 @@ func (p Program) cover(o reportOptions) report.Cover {
 	return report.Cover{Title: o.title, Author: o.author, Date: date, Version: p.Version, Decision: o.decision}
 }
 
-func (p Program) review(o reportOptions) error {
+func (p Program) review(ctx context.Context, o reportOptions) error {
 	var review *report.Review
+	var d *difference.Difference
 	var err error
-	p.progress("Reviewing "+o.in, func() { review, err = readReview(o, p.In, p.cover(o)) })
+	p.progress("Reviewing "+o.in, func() { review, d, err = readReview(o, p.In, p.cover(o)) })
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(review, o)
+	return p.finish(ctx, review, d, o)
 }
 
-// finish writes a review, and judges it.
-func (p Program) finish(review *report.Review, o reportOptions) error {
-	if err := writeReview(review, o, p.Out); err != nil {
+// finish writes a review and its comment, and judges it.
+func (p Program) finish(ctx context.Context, review *report.Review, d *difference.Difference, o reportOptions) error {
+	var err error
+	if o.out != "" || o.comment.forge == "" {
+		err = p.write(o.out, func(w io.Writer) error { return formats[o.format](review, w) })
+	}
+	if err == nil {
+		err = p.post(ctx, d, o.comment)
+	}
+	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
 	fmt.Fprintln(p.Err, review.Headline)
-	if o.failOn != "" && review.Fails(report.Level(o.failOn)) {
+	if d != nil {
+		fmt.Fprintln(p.Err, d.Headline)
+	}
+	if o.fails(review, d) {
 		return errMiss
 	}
 	return nil
-}
-
-func readReview(o reportOptions, stdin io.Reader, cover report.Cover) (*report.Review, error) {
-	document, err := readDocument(o.in, stdin)
-	if err != nil {
-		return nil, err
-	}
-	if o.since != "" {
-		before, err := readDocument(o.since, stdin)
-		if err != nil {
-			return nil, err
-		}
-		cover.Changes = changesSince(o.since, difference.New(before, document))
-	}
-	return cover.Build(document), nil
 }
 
 func readDocument(name string, stdin io.Reader) (*report.Document, error) {
@@ -201,20 +192,4 @@ func readDocument(name string, stdin io.Reader) (*report.Document, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return document, nil
-}
-
-func writeReview(review *report.Review, o reportOptions, stdout io.Writer) error {
-	return o.write(stdout, func(w io.Writer) error { return formats[o.format](review, w) })
-}
-
-// write writes to the file of --output, or to standard output.
-func (o *reportOptions) write(stdout io.Writer, to func(io.Writer) error) error {
-	if o.out == "" || o.out == "-" {
-		return to(stdout)
-	}
-	file, err := os.Create(o.out)
-	if err != nil {
-		return err
-	}
-	return errors.Join(to(file), file.Close())
 }

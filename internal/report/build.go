@@ -191,6 +191,11 @@ func (c Cover) Build(d *Document) *Review {
 	r.addPeriod(subjects)
 	r.sum()
 	r.summarize(subjects, c, date)
+	if c.Changes != nil {
+		for i := range c.Changes.Tables {
+			c.Changes.Tables[i].keep(maxGeneric, "change")
+		}
+	}
 	r.Notes = append(d.notes(all), d.added...)
 	return r
 }

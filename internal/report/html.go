@@ -80,6 +80,7 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		Terraform   bool
 		Promises    tableView
 		Assumptions []tableView
+		Changes     []tableView
 		LinkTables  []tableView
 		LinkFigures []figureView
 		Sections    []sectionView
@@ -88,6 +89,9 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		Terraform:   r.Source.Kind != kindInventory,
 		Promises:    l.table(r.Promises),
 		Assumptions: l.tables(r.Assumptions),
+	}
+	if r.Changes != nil {
+		data.Changes = l.tables(r.Changes.Tables)
 	}
 	if r.Link != nil {
 		data.LinkTables, data.LinkFigures = l.tables(r.Link.Tables), l.figures(r.Link.Figures, idLink)
@@ -104,15 +108,10 @@ func (r *Review) WriteHTML(w io.Writer) error {
 	}
 	css := l.styled()
 	data.Style = template.CSS(css) //nolint:gosec // the style sheet of this package, and titles that cssString escapes
-	data.Policy = PagePolicy(css)
-	return page.Execute(w, data)
-}
-
-// PagePolicy returns the content security policy of a page that loads and runs nothing and has one style sheet.
-func PagePolicy(css string) string {
 	sum := sha256.Sum256([]byte(css))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+	data.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
+	return page.Execute(w, data)
 }
 
 func (l *layout) table(t Table) tableView { return tableView{t, l.class(&t)} }

@@ -35,6 +35,8 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 	}
 	if len(r.Sections) > 0 {
 		r.markdown(b)
+	} else if r.Changes != nil {
+		r.Changes.markdown(b)
 	}
 	for _, s := range r.Sections {
 		s.markdown(b, r.Source.Kind != kindInventory)
@@ -60,13 +62,7 @@ func (r *Review) markdown(b *bufio.Writer) {
 	}
 	fmt.Fprint(b, "## Until when?\n\n")
 	bullets(b, r.Until)
-	fmt.Fprint(b, "## What changed since last time?\n\n")
-	if c := r.Changes; c != nil {
-		fmt.Fprintf(b, "Compared with %s: %s\n\n", escape(c.Baseline), escape(c.Headline))
-		bullets(b, c.Lines)
-	} else {
-		fmt.Fprint(b, "No earlier plan or state was given to compare with.\n\n")
-	}
+	r.Changes.markdown(b)
 	if w := r.Link; w != nil {
 		fmt.Fprint(b, "## The whole link\n\n")
 		for _, f := range w.Figures {
@@ -83,6 +79,19 @@ func (r *Review) markdown(b *bufio.Writer) {
 	}
 	if len(r.Assumptions) == 0 {
 		fmt.Fprint(b, "The results have no inputs in the file.\n\n")
+	}
+}
+
+func (c *Changes) markdown(b *bufio.Writer) {
+	fmt.Fprint(b, "## What changed since last time?\n\n")
+	if c == nil {
+		fmt.Fprint(b, "No earlier plan or state was given to compare with.\n\n")
+		return
+	}
+	fmt.Fprintf(b, "Compared with %s: %s\n\n", escape(c.Baseline), escape(c.Headline))
+	bullets(b, c.Lines)
+	for _, t := range c.Tables {
+		markdownTable(b, t)
 	}
 }
 

@@ -107,6 +107,9 @@ type Changes struct {
 	Headline string `json:"headline"`
 	// Lines are the changes, the most important first.
 	Lines []string `json:"lines"`
+	// Tables have every change, and Difference is the same for programs.
+	Tables     []Table `json:"-"`
+	Difference any     `json:"difference,omitempty"`
 }
 
 // Source is what was read.

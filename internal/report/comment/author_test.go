@@ -23,28 +23,26 @@ func TestPost_foreign(t *testing.T) {
 	})
 }
 
-// TestPost_app: the token of a GitHub workflow or of a Bitbucket repository may not ask whose it is. Its comments are
-// those of an app, and a person's is left alone.
+// TestPost_app: the token of a GitHub workflow may not ask whose it is. Its comments are those of an app, and a
+// person's is left alone.
 func TestPost_app(t *testing.T) {
 	t.Parallel()
-	for _, forge := range []string{comment.GitHub, comment.Bitbucket} {
-		for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
-			f := newFake(t, forge)
-			f.app = true
-			f.intercept = func(name string, _ int, w http.ResponseWriter) bool {
-				if name != "me" {
-					return false
-				}
-				w.WriteHeader(status)
-				return true
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+		f := newFake(t, comment.GitHub)
+		f.app = true
+		f.intercept = func(name string, _ int, w http.ResponseWriter) bool {
+			if name != "me" {
+				return false
 			}
-			r := newRun(f)
-			theirs := f.add(other, mark+"a copy by a person")
-			r.post(t, "first", comment.Created)
-			r.post(t, "second", comment.Updated)
-			if theirs.body != mark+"a copy by a person" || len(f.comments) != 2 || f.comments[1].body != mark+"second" {
-				t.Errorf("%s, %d: %q, %d comments", forge, status, theirs.body, len(f.comments))
-			}
+			w.WriteHeader(status)
+			return true
+		}
+		r := newRun(f)
+		theirs := f.add(other, mark+"a copy by a person")
+		r.post(t, "first", comment.Created)
+		r.post(t, "second", comment.Updated)
+		if theirs.body != mark+"a copy by a person" || len(f.comments) != 2 || f.comments[1].body != mark+"second" {
+			t.Errorf("%d: %q, %d comments", status, theirs.body, len(f.comments))
 		}
 	}
 }
@@ -53,27 +51,25 @@ func TestPost_app(t *testing.T) {
 // edit, or the comment is deleted meanwhile, the comment is created.
 func TestPost_anotherApp(t *testing.T) {
 	t.Parallel()
-	for _, forge := range []string{comment.GitHub, comment.Bitbucket} {
-		for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
-			f := newFake(t, forge)
-			f.app = true
-			f.intercept = func(name string, call int, w http.ResponseWriter) bool {
-				switch {
-				case name == "me":
-					w.WriteHeader(http.StatusForbidden)
-				case name == "update" && call == 1:
-					w.WriteHeader(status)
-				default:
-					return false
-				}
-				return true
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+		f := newFake(t, comment.GitHub)
+		f.app = true
+		f.intercept = func(name string, call int, w http.ResponseWriter) bool {
+			switch {
+			case name == "me":
+				w.WriteHeader(http.StatusForbidden)
+			case name == "update" && call == 1:
+				w.WriteHeader(status)
+			default:
+				return false
 			}
-			r := newRun(f)
-			theirs := f.add(otherApp, mark+"of another app")
-			r.post(t, "ours", comment.Created)
-			if theirs.body != mark+"of another app" || f.count("update") != 1 || f.comments[1].body != mark+"ours" {
-				t.Errorf("%s, %d: %q, %d updates", forge, status, theirs.body, f.count("update"))
-			}
+			return true
+		}
+		r := newRun(f)
+		theirs := f.add(otherApp, mark+"of another app")
+		r.post(t, "ours", comment.Created)
+		if theirs.body != mark+"of another app" || f.count("update") != 1 || f.comments[1].body != mark+"ours" {
+			t.Errorf("%d: %q, %d updates", status, theirs.body, f.count("update"))
 		}
 	}
 }
@@ -98,7 +94,7 @@ func TestPost_nobody(t *testing.T) {
 		if theirs.body != mark+"a copy" || f.count("update") != 0 {
 			t.Errorf("%q", theirs.body)
 		}
-		if f.forge == comment.GitHub || f.forge == comment.Bitbucket {
+		if f.forge == comment.GitHub {
 			return
 		}
 		status = http.StatusForbidden

@@ -78,8 +78,7 @@ func (c *client) redirect(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// call sends a request, and again where that can help, and decodes the answer. path is below the base; with a host it
-// has to be the base's.
+// call sends a request with retries and decodes the answer. path is below the base.
 func (c *client) call(ctx context.Context, method, path string, in, out any) error {
 	for attempt := 1; ; attempt++ {
 		if _, err := c.pace.Wait(ctx); err != nil {
@@ -141,10 +140,6 @@ func (c *client) once(ctx context.Context, method, path string, in, out any) (af
 }
 
 func (c *client) request(ctx context.Context, method, path string, in any) (*http.Request, error) {
-	address, err := c.address(path)
-	if err != nil {
-		return nil, err
-	}
 	var body io.Reader
 	if in != nil {
 		text, err := json.Marshal(in)
@@ -153,7 +148,7 @@ func (c *client) request(ctx context.Context, method, path string, in any) (*htt
 		}
 		body = bytes.NewReader(text)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, address, body)
+	r, err := http.NewRequestWithContext(ctx, method, c.base.String()+path, body)
 	if err != nil {
 		return nil, err
 	}
@@ -163,25 +158,6 @@ func (c *client) request(ctx context.Context, method, path string, in any) (*htt
 		r.Header.Set("Content-Type", "application/json")
 	}
 	return r, nil
-}
-
-// address joins a path to the base. The address of a next page has to be on the same host.
-func (c *client) address(path string) (string, error) {
-	u, err := url.Parse(path)
-	if err != nil {
-		return "", err
-	}
-	if u.Host == "" {
-		return c.base.String() + path, nil
-	}
-	if u.Host != c.base.Host || u.Scheme != c.base.Scheme {
-		return "", fmt.Errorf(
-			"%s names a page of comments on another host, %s, to which the token is not sent",
-			c.name,
-			u.Host,
-		)
-	}
-	return path, nil
 }
 
 // failure is the error of an answer, with what to do.

@@ -1,9 +1,9 @@
-// Package comment writes one comment into a pull request and keeps it up to date: on GitHub, GitLab, Azure DevOps and
-// Bitbucket Cloud, with what their pipelines have in the environment.
+// Package comment creates one comment in a pull request of GitHub or GitLab and updates it, configured by the
+// environment of their pipelines.
 //
-// A comment begins with a marker that readers do not see, and is found by it. Only a comment that the token's own
-// account has written is changed; the token of an app that may not ask for its account takes the comments of apps for
-// its own. The token is sent to the address of the API and nowhere else, and is in no error.
+// A comment begins with an invisible marker and is found by it. Only comments of the token's own account are changed;
+// an app's token, which may not read its account, treats the comments of all apps as its own. The token is sent only to
+// the address of the API, and never appears in an error.
 package comment
 
 import (
@@ -20,32 +20,20 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Forges are the services, by their names on the command line, with the longest comment that each takes, in characters.
-var limits = map[string]int{
-	GitHub: 65536, GitLab: 1000000, AzureDevOps: 150000, Bitbucket: 32768,
-}
-
 // The services.
 const (
-	GitHub      = "github"
-	GitLab      = "gitlab"
-	AzureDevOps = "azure-devops"
-	Bitbucket   = "bitbucket"
+	GitHub = "github"
+	GitLab = "gitlab"
 )
 
 // Forges returns the names of the services.
-func Forges() []string { return []string{GitHub, GitLab, AzureDevOps, Bitbucket} }
+func Forges() []string { return []string{GitHub, GitLab} }
 
-// Space returns how long a text may be for a service, beside the marker, in bytes; 0 for a service that is not known.
-func Space(forge, id string) int {
-	if limits[forge] == 0 {
-		return 0
-	}
-	return limits[forge] - len(marker(id))
-}
+// limit is the longest comment that every service accepts, in characters: GitHub's.
+const limit = 65536
 
-// TakesHTML reports whether a service shows HTML in a comment; Bitbucket prints it as text.
-func TakesHTML(forge string) bool { return forge != Bitbucket }
+// Space returns the longest text of a comment with this id, in bytes, without the marker.
+func Space(id string) int { return limit - len(marker(id)) }
 
 // Config is where a comment goes, and how.
 type Config struct {
@@ -95,7 +83,7 @@ func CheckID(id string) error {
 	return nil
 }
 
-// marker is the definition of a link that nothing uses: Markdown does not show it, also where HTML is printed as text.
+// marker is an unused link definition, which Markdown does not render.
 func marker(id string) string { return "[//]: # (vsla-report: " + id + ")\n\n" }
 
 // account is who has written a comment, or whose the token is.
@@ -206,10 +194,6 @@ func open(c Config) (service, error) {
 		return openGitHub(c)
 	case GitLab:
 		return openGitLab(c)
-	case AzureDevOps:
-		return openAzure(c)
-	case Bitbucket:
-		return openBitbucket(c)
 	}
 	return nil, fmt.Errorf("the service must be one of %s, got %q", strings.Join(Forges(), ", "), c.Forge)
 }

@@ -21,19 +21,10 @@ var variables = map[string]map[string]string{
 	comment.GitLab: {
 		"GITLAB_TOKEN": secret, "CI_PROJECT_ID": "42", "CI_MERGE_REQUEST_IID": "7",
 	},
-	comment.AzureDevOps: {
-		"SYSTEM_ACCESSTOKEN": secret, "SYSTEM_TEAMPROJECT": "estate", "BUILD_REPOSITORY_ID": "repo-id",
-		"SYSTEM_PULLREQUEST_PULLREQUESTID": "7", "BUILD_REPOSITORY_PROVIDER": "TfsGit",
-	},
-	comment.Bitbucket: {
-		"BITBUCKET_TOKEN": secret, "BITBUCKET_WORKSPACE": "acme", "BITBUCKET_REPO_SLUG": "estate", "BITBUCKET_PR_ID": "7",
-	},
 }
 
-// addresses are the variables with the address of the API; Bitbucket has none.
-var addresses = map[string]string{
-	comment.GitHub: "GITHUB_API_URL", comment.GitLab: "CI_API_V4_URL", comment.AzureDevOps: "SYSTEM_COLLECTIONURI",
-}
+// addresses are the variables with the address of the API.
+var addresses = map[string]string{comment.GitHub: "GITHUB_API_URL", comment.GitLab: "CI_API_V4_URL"}
 
 // run is a configuration against a fake, with a clock that only sleeping advances.
 type run struct {
@@ -44,13 +35,7 @@ type run struct {
 
 func newRun(f *fake) *run {
 	environment := maps.Clone(variables[f.forge])
-	address := f.server.URL
-	if f.forge == comment.AzureDevOps {
-		address += "/acme/"
-	}
-	if name := addresses[f.forge]; name != "" {
-		environment[name] = address
-	}
+	environment[addresses[f.forge]] = f.server.URL
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	r := &run{}
 	r.Config = comment.Config{
@@ -63,9 +48,6 @@ func newRun(f *fake) *run {
 			return ctx.Err()
 		},
 		Now: func() time.Time { return now },
-	}
-	if f.forge == comment.Bitbucket {
-		r.API = address
 	}
 	return r
 }
@@ -134,7 +116,7 @@ func TestPost_pages(t *testing.T) {
 		}
 		f.add(me, mark+"first")
 		r.post(t, "second", comment.Updated)
-		if pages := f.count("list"); f.forge != comment.AzureDevOps && pages != 3 { // 100 to a page
+		if pages := f.count("list"); pages != 3 { // 100 to a page
 			t.Errorf("%d pages, want 3", pages)
 		}
 	})
@@ -214,10 +196,8 @@ func TestPost_lostAnswer(t *testing.T) {
 func TestPost_refused(t *testing.T) {
 	t.Parallel()
 	says := map[string]string{
-		comment.GitHub:      "pull-requests: write",
-		comment.GitLab:      "scope api",
-		comment.AzureDevOps: "contribute to pull requests",
-		comment.Bitbucket:   "permission to write pull requests",
+		comment.GitHub: "pull-requests: write",
+		comment.GitLab: "scope api",
 	}
 	each(t, func(t *testing.T, f *fake, r *run) {
 		t.Helper()
@@ -243,7 +223,7 @@ func TestPost_refused(t *testing.T) {
 	})
 }
 
-// TestPost_redirect: the token is not sent to another host, neither by a redirect nor by the address of a next page.
+// TestPost_redirect: the token does not follow a redirect to another host.
 func TestPost_redirect(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fake, r *run) {
@@ -265,24 +245,6 @@ func TestPost_redirect(t *testing.T) {
 				t.Errorf("%s: %v", refused, err)
 			}
 		}
-		if f.forge != comment.Bitbucket {
-			return
-		}
-		f.intercept = func(name string, _ int, w http.ResponseWriter) bool {
-			if name != "list" {
-				return false
-			}
-			_, err := w.Write([]byte(`{"values": [], "next": "` + elsewhere.URL + `/2"}`))
-			return err == nil
-		}
-		if _, err := comment.Post(
-			t.Context(),
-			r.Config,
-			"text",
-		); err == nil ||
-			!strings.Contains(err.Error(), "another host") {
-			t.Errorf("a next page elsewhere: %v", err)
-		}
 	})
 }
 
@@ -293,9 +255,6 @@ func TestPost_environment(t *testing.T) {
 		t.Helper()
 		getenv := r.Getenv
 		for name := range variables[f.forge] {
-			if name == "BUILD_REPOSITORY_PROVIDER" {
-				continue
-			}
 			r.Getenv = func(asked string) string {
 				if asked == name {
 					return ""
@@ -330,15 +289,6 @@ func TestPost_wrong(t *testing.T) {
 		"a branch": {comment.GitHub, func(r *run) {
 			r.ReadFile = func(string) ([]byte, error) { return []byte(`{"ref": "refs/heads/main"}`), nil }
 		}, "not one of a pull request"},
-		"another repository": {comment.AzureDevOps, func(r *run) {
-			getenv := r.Getenv
-			r.Getenv = func(name string) string {
-				if name == "BUILD_REPOSITORY_PROVIDER" {
-					return "GitHub"
-				}
-				return getenv(name)
-			}
-		}, "not in Azure Repos but GitHub"},
 		"another service": {comment.GitHub, func(r *run) { r.Forge = "sourcehut" }, "got \"sourcehut\""},
 	} {
 		f := newFake(t, test.forge)

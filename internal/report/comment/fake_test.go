@@ -180,31 +180,11 @@ func (f *fake) body(op *operation, r *http.Request) string {
 	if len(fields) != len(op.Body) || r.Header.Get("Content-Type") != "application/json" {
 		f.t.Errorf("%s %s has %v, want %v as JSON", r.Method, r.URL.Path, fields, op.Body)
 	}
-	text, ok := textOf(fields)
+	text, ok := fields["body"].(string)
 	if !ok || text == "" || utf8.RuneCountInString(text) > f.contract.Longest {
 		f.t.Errorf("%s %s: a comment of %d characters", r.Method, r.URL.Path, utf8.RuneCountInString(text))
 	}
 	return text
-}
-
-// textOf is the text of a comment in the form of each service.
-func textOf(fields map[string]any) (string, bool) {
-	switch {
-	case fields["body"] != nil:
-		text, ok := fields["body"].(string)
-		return text, ok
-	case fields["comments"] != nil:
-		list, _ := fields["comments"].([]any)
-		first, _ := list[0].(map[string]any)
-		text, ok := first["content"].(string)
-		return text, ok && len(list) == 1 && first["commentType"] == "text" && fields["status"] == "closed"
-	}
-	if content, ok := fields["content"].(map[string]any); ok {
-		text, ok := content["raw"].(string)
-		return text, ok && len(content) == 1
-	}
-	text, ok := fields["content"].(string)
-	return text, ok
 }
 
 func (f *fake) handle(op *operation, id int, body string, r *http.Request) (any, int) {
@@ -213,11 +193,7 @@ func (f *fake) handle(op *operation, id int, body string, r *http.Request) (any,
 		if f.app {
 			return map[string]string{"message": "Resource not accessible by integration"}, http.StatusForbidden
 		}
-		answer := f.account(me)
-		if f.forge == comment.AzureDevOps {
-			answer = map[string]any{"authenticatedUser": answer}
-		}
-		return answer, op.Status
+		return f.account(me), op.Status
 	case "list":
 		return f.list(op, r), op.Status
 	case "create":
@@ -236,14 +212,11 @@ func (f *fake) handle(op *operation, id int, body string, r *http.Request) (any,
 	return map[string]string{"message": "Not Found"}, http.StatusNotFound
 }
 
-// list returns a page in the form of each service. Bitbucket's has the address of the next one.
+// list returns a page.
 func (f *fake) list(op *operation, r *http.Request) any {
 	all := make([]any, 0, len(f.comments))
 	for _, s := range f.comments {
 		all = append(all, f.shown(op, s))
-	}
-	if f.forge == comment.AzureDevOps {
-		return map[string]any{"value": all, "count": len(all)}
 	}
 	number := func(name string, otherwise int) int {
 		if n, err := strconv.Atoi(r.URL.Query().Get(name)); err == nil {
@@ -251,55 +224,28 @@ func (f *fake) list(op *operation, r *http.Request) any {
 		}
 		return otherwise
 	}
-	size, page := number("per_page", number("pagelen", 10)), number("page", 1)
+	size, page := number("per_page", 10), number("page", 1)
 	from := min((page-1)*size, len(all))
-	part := all[from:min(from+size, len(all))]
-	if f.forge != comment.Bitbucket {
-		return part
-	}
-	answer := map[string]any{"values": part, "pagelen": size}
-	if from+size < len(all) {
-		answer["next"] = fmt.Sprintf("%s%s?pagelen=%d&page=%d", f.server.URL, r.URL.Path, size, page+1)
-	}
-	return answer
+	return all[from:min(from+size, len(all))]
 }
 
 // account is a user in the form of each service.
 func (f *fake) account(number int) map[string]any {
-	app := number == otherApp || number == me && f.app
-	switch f.forge {
-	case comment.GitHub:
-		kind := map[bool]string{false: "User", true: "Bot"}[app]
-		return map[string]any{"login": fmt.Sprint("user-", number), "type": kind}
-	case comment.GitLab:
+	if f.forge == comment.GitLab {
 		return map[string]any{"id": number, "username": fmt.Sprint("user-", number)}
-	case comment.AzureDevOps:
-		return map[string]any{"id": fmt.Sprintf("00000000-0000-0000-0000-%012d", number)}
 	}
-	kind := map[bool]string{false: "user", true: "app_user"}[app]
-	return map[string]any{"uuid": fmt.Sprintf("{00000000-0000-0000-0000-%012d}", number), "type": kind}
+	kind := map[bool]string{false: "User", true: "Bot"}[number == otherApp || number == me && f.app]
+	return map[string]any{"login": fmt.Sprint("user-", number), "type": kind}
 }
 
-// shown is a comment in the form of each service; Azure DevOps lists threads.
+// shown is a comment in the form of each service.
 func (f *fake) shown(op *operation, s *stored) map[string]any {
 	author := f.account(s.author)
 	all := map[string]any{
-		"id": s.id, "body": s.body, "system": s.system, "author": author, "user": author, "deleted": false,
-		"comments": []any{map[string]any{"id": 1, "content": s.body, "commentType": "text", "author": author}},
-		"status":   "closed", "isDeleted": false, "commentType": "text",
-	}
-	if f.forge == comment.Bitbucket {
-		all["content"] = map[string]any{"raw": s.body}
+		"id": s.id, "body": s.body, "system": s.system, "author": author, "user": author,
 	}
 	answer := map[string]any{}
-	fields := op.Answer
-	if op.Name == "list" && f.forge == comment.AzureDevOps {
-		fields = []string{"id", "comments", "isDeleted"}
-	}
-	if op.Name == "list" && f.forge == comment.Bitbucket {
-		fields = []string{"id", "content", "user", "deleted"}
-	}
-	for _, name := range fields {
+	for _, name := range op.Answer {
 		answer[name] = all[name]
 	}
 	return answer

@@ -127,7 +127,7 @@ func TestTotals(t *testing.T) {
 	if !slices.Equal(d.Totals, want) {
 		t.Errorf("%+v, want %+v", d.Totals, want)
 	}
-	text := markdown(t, d, difference.MarkdownOptions{})
+	text := d.Markdown(limit)
 	for _, says := range []string{
 		"replaced: it begins with a new initial sync", "no longer managed; it remains as it is", "RPO 15 min → 5 min",
 	} {
@@ -180,7 +180,7 @@ func TestNotKnown(t *testing.T) {
 			t.Errorf("at %v Mbit/s: %s, %+v", mbps, known.Outcome, result(t, known, gold))
 		}
 	}
-	if same := compared(t, pair[1], pair[1]); same.Changes() {
+	if same := compared(t, pair[1], pair[1]); same.Changed() {
 		t.Errorf("what is not known on both sides is a change: %s", same.Headline)
 	}
 }
@@ -201,7 +201,7 @@ func TestDestroy(t *testing.T) {
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(), planOf())
-	if d.Changes() || d.Headline != "Nothing changes: there are no vsla results on either side." {
+	if d.Changed() || d.Headline != "Nothing changes: there are no vsla results on either side." {
 		t.Errorf("%s: %s", d.Outcome, d.Headline)
 	}
 }

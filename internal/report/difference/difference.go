@@ -1,9 +1,10 @@
 // Package difference compares a plan or a state with an earlier one: which promises a change breaks, keeps, adds or
 // removes, and why.
 //
-// New pairs the results and resources of two documents and judges each pair; the Write methods print that. What the
-// review withholds because it is sensitive is not in a difference either, on neither side: where one document marks a
-// value as sensitive, the value of the other one is not printed. The same input results in the same bytes.
+// New pairs the results and resources of two documents and judges each pair. Markdown writes that as a comment, Review
+// for the page of a review. What the review withholds because it is sensitive is in no difference, on neither side:
+// where one document marks a value as sensitive, the value of the other is not printed. The same input results in the
+// same bytes.
 package difference
 
 import (
@@ -146,8 +147,8 @@ func New(before, after *report.Document) *Difference {
 	return d
 }
 
-// Changes reports whether anything differs.
-func (d *Difference) Changes() bool { return d.Outcome != Same }
+// Changed reports whether anything differs.
+func (d *Difference) Changed() bool { return d.Outcome != Same }
 
 // GetsWorse reports whether a promise gets worse, is new or newly known and does not simply hold, or is gone.
 func (d *Difference) GetsWorse() bool {

@@ -3,6 +3,7 @@ package difference_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -178,11 +179,18 @@ func result(t *testing.T, d *difference.Difference, address string) difference.I
 	return difference.Item{}
 }
 
-func markdown(t *testing.T, d *difference.Difference, o difference.MarkdownOptions) string {
+// limit is the length of a comment on GitHub.
+const limit = 65536
+
+// forms are all forms of a difference, by the ending of their golden files.
+func forms(t *testing.T, d *difference.Difference) map[string]string {
 	t.Helper()
-	var b strings.Builder
-	if err := d.WriteMarkdown(&b, o); err != nil {
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	c := d.Review("baseline.json")
+	return map[string]string{
+		".md": d.Markdown(limit), ".json": string(text) + "\n", ".page": fmt.Sprintln(c.Headline, c.Lines, c.Tables),
+	}
 }

@@ -2,6 +2,7 @@ package difference_test
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,21 +80,8 @@ func pairs(t *testing.T) map[string][2]world {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for name, pair := range pairs(t) {
-		d := compared(t, pair[0], pair[1])
-		var page, data strings.Builder
-		if err := d.WriteHTML(&page); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.WriteJSON(&data); err != nil {
-			t.Fatal(err)
-		}
-		forms := map[string]string{
-			".md":   markdown(t, d, difference.MarkdownOptions{}),
-			".html": page.String(),
-			".json": data.String(),
-		}
-		for ending, got := range forms {
-			if name != "mixed" && ending != ".md" {
+		for ending, got := range forms(t, compared(t, pair[0], pair[1])) {
+			if ending != ".md" && (name != "mixed" || ending != ".json") {
 				continue
 			}
 			file := filepath.Join("testdata", name+ending+".golden")
@@ -117,17 +105,8 @@ func TestGolden(t *testing.T) {
 func TestGolden_sameBytes(t *testing.T) {
 	t.Parallel()
 	for name, pair := range pairs(t) {
-		write := func() string {
-			d := compared(t, pair[0], pair[1])
-			var b strings.Builder
-			for _, err := range []error{d.WriteMarkdown(&b, difference.MarkdownOptions{}), d.WriteHTML(&b), d.WriteJSON(&b)} {
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			return b.String()
-		}
-		if first := write(); first != write() {
+		write := func() map[string]string { return forms(t, compared(t, pair[0], pair[1])) }
+		if first := write(); !maps.Equal(first, write()) {
 			t.Errorf("%s is different the second time", name)
 		}
 	}
@@ -155,7 +134,7 @@ func TestOutcome(t *testing.T) {
 	} {
 		pair := pairs(t)[name]
 		d := compared(t, pair[0], pair[1])
-		line, _, _ := strings.Cut(markdown(t, d, difference.MarkdownOptions{}), "\n")
+		line, _, _ := strings.Cut(d.Markdown(limit), "\n")
 		if d.Outcome != want.outcome || strings.Replace(line, `\!`, "!", 1) != strings.Replace(want.line, `\!`, "!", 1) ||
 			d.GetsWorse() != want.worse {
 			t.Errorf("%s: %s, %q, worse %t", name, d.Outcome, line, d.GetsWorse())

@@ -80,15 +80,9 @@ func (d *Difference) sum() {
 			d.Counts = append(d.Counts, Count{c, numbers[c]})
 		}
 	}
-	clauses, effects := d.clauses(func(i *Item) string { return i.Name })
+	clauses, effects := d.clauses(byName)
 	d.Outcome = d.outcome(effects)
 	d.Headline = d.sentence(clauses)
-}
-
-// PageHeadline is the headline for the page of a review, which names results by their titles.
-func (d *Difference) PageHeadline() string {
-	clauses, _ := d.clauses(func(i *Item) string { return i.Heading })
-	return d.sentence(clauses)
 }
 
 // sentence joins the parts of the headline.

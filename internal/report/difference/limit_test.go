@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"terraform-provider-vsla/internal/report/difference"
 )
 
 // many are two documents with 500 estimates, of which every fourth misses, holds, is known later or stays.
@@ -30,13 +28,13 @@ func many(t *testing.T) (before, after world) {
 	return before, after
 }
 
-// TestLimit: 500 results fit into a comment of each forge, and what is cut is counted.
+// TestLimit: 500 results fit into a comment, and what is cut is counted.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
 	d := compared(t, before, after)
-	for _, limit := range []int{difference.MaxMarkdown, 150000, 32768, 8192} {
-		text := markdown(t, d, difference.MarkdownOptions{Max: limit})
+	for _, limit := range []int{limit, 32768, 8192} {
+		text := d.Markdown(limit)
 		if len(text) >= limit {
 			t.Errorf("%d bytes, want below %d", len(text), limit)
 		}
@@ -79,7 +77,7 @@ func TestLimit(t *testing.T) {
 func TestLimit_order(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
-	text := markdown(t, compared(t, before, after), difference.MarkdownOptions{Max: 32768})
+	text := compared(t, before, after).Markdown(32768)
 	worse, rest, ok := strings.Cut(text, "### Not known before apply")
 	if !ok || strings.Count(worse, "- **`module.site") != 125 || strings.Contains(worse, "left out") ||
 		!strings.Contains(rest, "left out") {
@@ -107,7 +105,7 @@ func TestMarkdown_hostile(t *testing.T) {
 		before.resources = append(before.resources, tier(t, address(key), 15, 901))
 		after.resources = append(after.resources, tier(t, address(key), 15, 440))
 	}
-	text := markdown(t, compared(t, before, after), difference.MarkdownOptions{})
+	text := compared(t, before, after).Markdown(limit)
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "/") {
 			t.Errorf("a line is a command: %q", line)
@@ -123,11 +121,7 @@ func TestMarkdown_hostile(t *testing.T) {
 	}
 	// The headline has names outside of code.
 	one := compared(t, state(tier(t, address("@admin"), 15, 901)), planOf(tier(t, address("@admin"), 15, 440)))
-	if line, _, _ := strings.Cut(markdown(t, one, difference.MarkdownOptions{}), "\n"); strings.Contains(line, "@admin") {
+	if line, _, _ := strings.Cut(one.Markdown(limit), "\n"); strings.Contains(line, "@admin") {
 		t.Errorf("the headline mentions a person: %q", line)
-	}
-	// Bitbucket shows HTML as text.
-	if plain := markdown(t, one, difference.MarkdownOptions{NoHTML: true}); strings.Contains(plain, "<details>") {
-		t.Error("there is HTML in what must not have any")
 	}
 }

@@ -5,33 +5,11 @@ package difference
 import (
 	"fmt"
 	"html"
-	"io"
 	"regexp"
 	"strings"
 
 	"terraform-provider-vsla/internal/report"
 )
-
-// MaxMarkdown is the length that WriteMarkdown stays below, in bytes: GitHub rejects a comment with more characters.
-const MaxMarkdown = 65536
-
-// MarkdownOptions are what a reader of Markdown can take.
-type MarkdownOptions struct {
-	// Max is the length, in bytes, that the text stays below; 0 is MaxMarkdown.
-	Max int
-	// NoHTML: sections are not folded, because that takes HTML.
-	NoHTML bool
-}
-
-// WriteMarkdown writes the difference, its decisive line first. What does not fit is left out, the least important
-// first, and counted.
-func (d *Difference) WriteMarkdown(w io.Writer, o MarkdownOptions) error {
-	if o.Max == 0 {
-		o.Max = MaxMarkdown
-	}
-	_, err := io.WriteString(w, d.markdown(o))
-	return err
-}
 
 // block is a section as text: what is before its lines and after them, and the lines.
 type block struct {
@@ -51,23 +29,25 @@ const (
 	maxText, maxSentence = 160, 700
 )
 
-func (d *Difference) markdown(o MarkdownOptions) string {
+// Markdown returns the difference in less than limit bytes, its decisive line first. What does not fit is left out, the
+// least important first, and counted.
+func (d *Difference) Markdown(limit int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), prose(d.Headline), prose(d.counted()))
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "> %s\n\n", prose(note))
 	}
 	var blocks []*block
-	for _, s := range d.sections() {
-		blocks = append(blocks, s.block(o))
+	for _, s := range d.sections(byName) {
+		blocks = append(blocks, s.block())
 	}
-	dropped, shortened := fit(blocks, o.Max-1-b.Len()-footNote)
+	dropped, shortened := fit(blocks, limit-1-b.Len()-footNote)
 	for _, part := range blocks {
 		part.write(&b)
 	}
 	if dropped+shortened > 0 {
 		fmt.Fprintf(&b, "Shortened to fit into a comment: %s left out, %s without details. "+
-			"The HTML and JSON forms have everything.\n", report.CountOf(dropped, "line"), report.CountOf(shortened, "line"))
+			"The review as JSON has everything.\n", report.CountOf(dropped, "line"), report.CountOf(shortened, "line"))
 	}
 	return b.String()
 }
@@ -130,9 +110,9 @@ func (b *block) write(w *strings.Builder) {
 }
 
 // block makes the text of a section.
-func (s *section) block(o MarkdownOptions) *block {
+func (s *section) block() *block {
 	b := &block{head: "### " + s.Title + "\n\n", foot: "\n"}
-	if s.Fold && !o.NoHTML {
+	if s.Fold {
 		title := fmt.Sprintf("%s (%d)", s.Title, len(s.Entries)+len(s.Rows))
 		b.head = "<details><summary>" + html.EscapeString(title) + "</summary>\n\n"
 		b.foot = "\n</details>\n\n"
@@ -169,7 +149,7 @@ func (s *section) block(o MarkdownOptions) *block {
 // markdown is a list item: what, its verdict, and in full why.
 func (e *entry) markdown(full bool) string {
 	i := e.Item
-	text := "- **" + code(i.Name) + "**"
+	text := "- **" + code(e.Name) + "**"
 	if !i.Managed {
 		text += " (" + prose(lower(i.Title)) + ")"
 	}

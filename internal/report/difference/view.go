@@ -20,21 +20,27 @@ type section struct {
 	Rows    [][]string
 }
 
-// entry is an item with what is said about it.
+// entry is an item with its name and what is said about it.
 type entry struct {
 	Item *Item
+	Name string
 	// Turned is the verdict on both sides, or on the one that there is.
 	Turned string
 	Text   string
 }
 
+// byName names an item by its address, byHeading a result as the page of a review does.
+func byName(i *Item) string { return i.Name }
+
+func byHeading(i *Item) string { return cmp.Or(i.Heading, i.Name) }
+
 // sections returns what is printed; those without content are left out.
-func (d *Difference) sections() []section {
+func (d *Difference) sections(name func(*Item) string) []section {
 	turned := func(title string, turns ...Turn) section {
 		s := section{Title: title}
 		for n := range d.Results {
 			if i := &d.Results[n]; slices.Contains(turns, i.Turn) && !good(i) {
-				s.Entries = append(s.Entries, entry{i, i.turned(), i.Sentence})
+				s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
 			}
 		}
 		return s
@@ -43,14 +49,14 @@ func (d *Difference) sections() []section {
 		turned("Gets worse", TurnWorse, TurnKnown),
 		turned("No longer checked", TurnGone),
 		turned("Not known before apply", TurnLost),
-		d.better(),
-		d.others("New", Added),
-		d.others("Gone", Gone),
+		d.better(name),
+		d.others("New", Added, name),
+		d.others("Gone", Gone, name),
 		d.vsphere(),
-		d.figures(),
-		d.resources(),
-		d.attributes(),
-		d.still(),
+		d.figures(name),
+		d.resources(name),
+		d.attributes(name),
+		d.still(name),
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Entries)+len(s.Rows) == 0 })
 }
@@ -58,25 +64,25 @@ func (d *Difference) sections() []section {
 // good reports whether a verdict that was not known is one that holds.
 func good(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.Holds }
 
-func (d *Difference) better() section {
+func (d *Difference) better(name func(*Item) string) section {
 	s := section{Title: "Gets better"}
 	for n := range d.Results {
 		if i := &d.Results[n]; i.Turn == TurnBetter || good(i) {
-			s.Entries = append(s.Entries, entry{i, i.turned(), i.Sentence})
+			s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
 		}
 	}
 	return s
 }
 
 // others lists what is new or gone and not among those that turned.
-func (d *Difference) others(title string, category Category) section {
+func (d *Difference) others(title string, category Category, name func(*Item) string) section {
 	s := section{Title: title}
 	for n := range d.Results {
 		i := &d.Results[n]
 		if i.Category != category || i.Turn != "" && i.Turn != TurnNew {
 			continue
 		}
-		s.Entries = append(s.Entries, entry{i, i.turned(), i.Sentence})
+		s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
 	}
 	return s
 }
@@ -151,14 +157,14 @@ func isKey(name string) bool {
 }
 
 // figures is a row for each result, with the figures that changed.
-func (d *Difference) figures() section {
+func (d *Difference) figures(name func(*Item) string) section {
 	s := section{Title: "Figures", Columns: []string{"Result"}}
 	var shown []*Item
 	for n := range d.Results {
 		i := &d.Results[n]
 		if slices.ContainsFunc(i.Changes, func(c Change) bool { return isKey(c.Name) }) {
 			shown = append(shown, i)
-			s.Rows = append(s.Rows, []string{i.Name})
+			s.Rows = append(s.Rows, []string{name(i)})
 		}
 	}
 	for _, column := range keyColumns {
@@ -182,14 +188,14 @@ func (d *Difference) figures() section {
 }
 
 // resources lists what is added, removed and changed in vSphere.
-func (d *Difference) resources() section {
+func (d *Difference) resources(name func(*Item) string) section {
 	s := section{Title: "Resources", Fold: true}
 	for n := range d.Resources {
 		i := &d.Resources[n]
 		if i.Category == Unchanged && i.Former == "" || i.Category == Unknown && !differs(*i) {
 			continue
 		}
-		s.Entries = append(s.Entries, entry{i, i.fate(), i.settings()})
+		s.Entries = append(s.Entries, entry{i, name(i), i.fate(), i.settings()})
 	}
 	return s
 }
@@ -229,7 +235,7 @@ func (i *Item) settings() string {
 }
 
 // attributes is a row for each other attribute that changed.
-func (d *Difference) attributes() section {
+func (d *Difference) attributes(name func(*Item) string) section {
 	s := section{
 		Title: "Other inputs and figures", Fold: true, Columns: []string{"Result", "Attribute", "Before", "After", "Detail"},
 	}
@@ -240,7 +246,7 @@ func (d *Difference) attributes() section {
 			if isKey(c.Name) && c.Detail == "" {
 				continue
 			}
-			s.Rows = append(s.Rows, []string{i.Name, c.Label, c.Before, c.After, c.Detail})
+			s.Rows = append(s.Rows, []string{name(i), c.Label, c.Before, c.After, c.Detail})
 			detailed = detailed || c.Detail != ""
 		}
 	}
@@ -254,14 +260,14 @@ func (d *Difference) attributes() section {
 }
 
 // still lists what stays, with its verdict.
-func (d *Difference) still() section {
+func (d *Difference) still(name func(*Item) string) section {
 	s := section{Title: "No change", Fold: true}
 	for n := range d.Results {
 		i := &d.Results[n]
 		if i.Turn != "" || i.Category != Unchanged && i.Category != Unknown {
 			continue
 		}
-		s.Entries = append(s.Entries, entry{i, i.turned(), strings.Join(i.Notes, " ")})
+		s.Entries = append(s.Entries, entry{i, name(i), i.turned(), strings.Join(i.Notes, " ")})
 	}
 	return s
 }

@@ -22,29 +22,17 @@ func baselines(t *testing.T) func(word string) string {
 	}
 }
 
-func TestDifference(t *testing.T) {
+func TestBaseline(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)
 	const since = "Compared with meets.json: "
 	const broken, same, better = "1 promise no longer holds", "No promise changes", "1 promise now holds"
 	for name, c := range map[string]command{
-		"in the review": {
-			args: "report - --since " + file("meets"), stdin: verdict("misses"), out: since + broken, errs: "1 does not hold",
-		},
-		"nothing changed in the review": {
-			args: "report - --since " + file("meets"), stdin: verdict("meets"), out: since + same, errs: "holds",
-		},
-		"both": {
-			args: "report - --since a.json --baseline b.json", code: cli.ExitUsage, errs: "give one of them",
-		},
-		"both reviewed from standard input": {
-			args: "report - --since -", code: cli.ExitUsage, errs: "only one of the file and --since",
-		},
-		"no such file of last time": {
-			args: "report - --since none.json", stdin: verdict("meets"), code: cli.ExitError, errs: "none.json",
-		},
 		"worse": {
-			args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: "## ✕ " + broken, errs: broken,
+			args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: since + broken, errs: broken,
+		},
+		"unchanged": {
+			args: "report - --baseline " + file("meets"), stdin: verdict("meets"), out: since + same, errs: same,
 		},
 		"worse that fails": {
 			args: "report - --fail-on worse --baseline " + file("meets"), stdin: verdict("at_risk"), code: cli.ExitMiss,
@@ -65,7 +53,11 @@ func TestDifference(t *testing.T) {
 			errs: broken,
 		},
 		"html": {
-			args: "report - --format html --baseline " + file("meets"), stdin: verdict("misses"), out: "<!DOCTYPE html>",
+			args: "report - --format html --baseline " + file("meets"), stdin: verdict("misses"),
+			out: "<summary>Gets worse</summary>", errs: broken,
+		},
+		"the comment": {
+			args: "report - --comment - --baseline " + file("meets"), stdin: verdict("misses"), out: "## ✕ " + broken,
 			errs: broken,
 		},
 		"a missing baseline": {
@@ -86,9 +78,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestDifference_titles: the review names what changed as it names its results, also what is gone, and a difference by
-// the addresses that the pull request has.
-func TestDifference_titles(t *testing.T) {
+// TestBaseline_titles: a review names changed results by their titles, and a comment by their addresses.
+func TestBaseline_titles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	state := func(name, word, address string) string {
@@ -106,38 +97,23 @@ func TestDifference_titles(t *testing.T) {
 	held, missed, gone := state("held", "meets", tier), state("missed", "misses", tier), state("gone", "meets", other)
 	for name, test := range map[string]struct {
 		args []string
-		says []string
+		want []string
 	}{
-		"turned": {[]string{"--since", held}, []string{
-			"1 promise no longer holds (tier gold, branch).", "- tier gold, branch: ",
+		"turned": {[]string{"--baseline", held}, []string{
+			"1 promise no longer holds (tier gold, branch).", "- tier gold, branch: ", "| tier gold, branch | ✓ holds → ✕ does not",
 		}},
-		"gone": {[]string{"--since", gone}, []string{
+		"gone": {[]string{"--baseline", gone}, []string{
 			"1 new promise does not hold (tier gold, branch); 1 promise is no longer checked.", "- dr site: ",
 		}},
-		"a difference": {[]string{"--baseline", held}, []string{
+		"a comment": {[]string{"--baseline", held, "--comment", "-"}, []string{
 			`1 promise no longer holds (module.branch.tier\["gold"\]).`, "- **`module.branch.tier[\"gold\"]`** ",
 		}},
 	} {
-		code, out, errs := run(t, "", append([]string{"report", missed, "--format", "md"}, test.args...)...)
-		for _, says := range test.says {
-			if code != cli.ExitOK || !strings.Contains(out, says) {
-				t.Errorf("%s: %d, %s, want %q in\n%s", name, code, errs, says, out)
+		code, out, errs := run(t, "", append([]string{"report", missed}, test.args...)...)
+		for _, want := range test.want {
+			if code != cli.ExitOK || !strings.Contains(out, want) {
+				t.Errorf("%s: exit code %d, want 0: %s; no %q in\n%s", name, code, errs, want, out)
 			}
-		}
-	}
-}
-
-// TestDifference_files: the ending of the file selects the format.
-func TestDifference_files(t *testing.T) {
-	t.Parallel()
-	file := baselines(t)
-	for ending, begins := range map[string]string{"html": "<!DOCTYPE html>", "md": "## ✕ 1 promise", "json": "{\n"} {
-		path := filepath.Join(t.TempDir(), "difference."+ending)
-		code, out, errs := run(t, verdict("misses"), "report", "-", "--baseline", file("meets"), "-o", path)
-		text, err := os.ReadFile(path)
-		if code != cli.ExitOK || out != "" || !strings.HasPrefix(errs, "1 promise no longer holds") || err != nil ||
-			!strings.HasPrefix(string(text), begins) {
-			t.Errorf("%s: %d, %q, %q, %v, %.40q", ending, code, out, errs, err, text)
 		}
 	}
 }

@@ -1,0 +1,66 @@
+// Comparison with a baseline.
+
+package cli
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/difference"
+)
+
+// failWorse is the level of --fail-on that compares with the baseline.
+const failWorse = "worse"
+
+// addBaseline adds the flags of a comparison.
+func (o *reportOptions) addBaseline(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.baseline, "baseline", "",
+		"Compare with this `FILE`, a plan or a state as JSON: the review lists what changed since, --comment writes it into "+
+			"the pull request, and --fail-on worse exits with 3 when a promise gets worse, is new and does not hold, or is no "+
+			"longer checked.")
+	o.comment.addTo(cmd)
+}
+
+// checkBaseline checks the flags that go with a baseline.
+func (o *reportOptions) checkBaseline() error {
+	switch {
+	case o.baseline == "" && o.failOn == failWorse:
+		return errors.New("--fail-on worse needs --baseline, the plan or state to compare with")
+	case o.baseline == "-" && o.in == "-":
+		return errors.New("only one of the file and --baseline can be read from standard input")
+	}
+	return o.comment.check(o.baseline != "")
+}
+
+// readReview reads the document and its baseline, and reviews it. The difference is nil without a baseline.
+func readReview(o reportOptions, stdin io.Reader, cover report.Cover) (*report.Review, *difference.Difference, error) {
+	document, err := readDocument(o.in, stdin)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.baseline == "" {
+		return cover.Build(document), nil, nil
+	}
+	before, err := readDocument(o.baseline, stdin)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := difference.New(before, document)
+	cover.Changes = d.Review(filepath.Base(o.baseline))
+	return cover.Build(document), d, nil
+}
+
+// fails reports whether a review or its difference is as bad as --fail-on.
+func (o *reportOptions) fails(review *report.Review, d *difference.Difference) bool {
+	switch o.failOn {
+	case "":
+		return false
+	case failWorse:
+		return d.GetsWorse()
+	}
+	return review.Fails(report.Level(o.failOn))
+}
