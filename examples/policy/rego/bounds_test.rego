@@ -73,3 +73,21 @@ test_bounds_that_are_required if {
 	spec := object.union(gate.expected[0], bounds)
 	codes(good, object.union(required, {"expected": [spec]})) == set()
 }
+
+# What a compliance was asked: the tag of a tier, and its RPO.
+asked(spec) := codes(
+	with_record(object.union(compliance, {"values": object.union(compliance.values, {"tiers": {"gold": {
+		"tag_id": "urn:1",
+		"rpo_minutes": 15,
+	}}})})),
+	expecting(object.union({"address": compliance.address}, spec)),
+)
+
+test_bounds_of_a_compliance if {
+	asked({"tiers": {"gold": {"max_rpo_minutes": 15, "equal": {"tag_id": "urn:1"}}}}) == set()
+	asked({"equal": {"pairing_id": "p1"}}) == set()
+	asked({"tiers": {"gold": {"max_rpo_minutes": 10}}}) == {"weaker_than_tier"}
+	asked({"tiers": {"gold": {"equal": {"tag_id": "urn:2"}}}}) == {"input_out_of_bounds"}
+	asked({"tiers": {"silver": {"max_rpo_minutes": 60}}}) == {"input_out_of_bounds"}
+	asked({"equal": {"pairing_id": "p2"}}) == {"input_out_of_bounds"}
+}

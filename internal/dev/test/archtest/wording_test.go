@@ -214,7 +214,7 @@ func linesOf(t *testing.T, name, text string) []source {
 func eachFile(t *testing.T, visit func(name, text string)) {
 	t.Helper()
 	const root = "../../../.."
-	endings := []string{".go", ".md", ".tmpl", ".tf", ".hcl", ".yaml", ".yml", ".rego", ".sentinel", ".html", ".js", ""}
+	endings := []string{".go", ".md", ".tmpl", ".tf", ".hcl", ".yaml", ".yml", ".rego", ".html", ".js", ""}
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

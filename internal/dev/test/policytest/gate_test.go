@@ -5,7 +5,6 @@ package policytest_test
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,18 +14,16 @@ import (
 
 const (
 	kit      = "examples/policy/rego"
-	settings = "internal/dev/test/policytest/testdata/verdicts.yaml"
+	settings = testdata + "/verdicts.yaml"
 )
 
 // answer is the gate's answer to one plan: "code address", sorted.
 type answer struct{ denied, warned []string }
 
 // codes are the codes of what is denied, sorted, each once.
-func (a answer) codes() []string { return codesOf(a.denied) }
-
-func codesOf(found []string) []string {
+func (a answer) codes() []string {
 	codes := []string{}
-	for _, f := range found {
+	for _, f := range a.denied {
 		code, _, _ := strings.Cut(f, " ")
 		codes = append(codes, code)
 	}
@@ -68,7 +65,7 @@ func ask(t *testing.T, plans map[string]document, data ...string) map[string]ans
 		args = append(args, file)
 		write(t, file, plans[name])
 	}
-	out, passed := conftestTool.run(t, args...)
+	out, passed := conftest.run(t, args...)
 	var results []struct {
 		Filename  string    `json:"filename"`
 		Successes int       `json:"successes"`
@@ -114,7 +111,7 @@ func askOPA(t *testing.T, plans map[string]document, data []string) map[string]a
 		warn := data.vsla.warn with input as plan
 		allow := {allowed | allowed := data.vsla.allow with input as plan}
 		answer := {"deny": deny, "warn": warn, "allow": allow}}`
-	out, ok := opaTool.run(t, append(args, query)...)
+	out, ok := opa.run(t, append(args, query)...)
 	var result struct {
 		Result []struct {
 			Expressions []struct {
@@ -142,13 +139,25 @@ func askOPA(t *testing.T, plans map[string]document, data []string) map[string]a
 	return answers
 }
 
-func write(t *testing.T, path string, value any) {
+// check asks the gate and compares codes, separated by spaces.
+func check(t *testing.T, plans map[string]document, want map[string]string, data ...string) {
 	t.Helper()
-	content, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
+	for name, got := range ask(t, plans, data...) {
+		if codes := strings.Join(got.codes(), " "); codes != want[name] {
+			t.Errorf("%s: denied %q, want codes %q", name, got.denied, want[name])
+		}
 	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
+}
+
+// judge asks the gate by settings and returns the codes that are denied, by address.
+func judge(t *testing.T, plan document, gate document) map[string][]string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "gate.json")
+	write(t, file, gate)
+	codes := map[string][]string{}
+	for _, d := range ask(t, map[string]document{"plan": plan}, file)["plan"].denied {
+		code, address, _ := strings.Cut(d, " ")
+		codes[address] = append(codes[address], code)
 	}
+	return codes
 }

@@ -23,7 +23,7 @@ func replaced(t *testing.T, text, old, with string) string {
 // with the guide's commands, and refused as the guide says.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
-	guide := read(t, filepath.Join(root(t), "templates", "guides", "gate-a-pipeline.md"))
+	guide := read(t, "templates", "guides", "gate-a-pipeline.md")
 	_, guide, _ = strings.Cut(guide, "## Growth, space, tags")
 	blocks := regexp.MustCompile("(?s)```(terraform|yaml|shell)\n(.*?)```").FindAllStringSubmatch(guide, -1)
 	if len(blocks) < 4 || blocks[0][1] != "terraform" || blocks[1][1] != "yaml" || blocks[3][1] != "shell" {
@@ -34,7 +34,7 @@ func TestPipelines_capacity(t *testing.T) {
 	mirror := install(t, goEnv)
 	each(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
-		r := newRunner(t, cli, mirror, map[string]string{"opa": opaTool.path(t)}, goEnv...)
+		r := newRunner(t, cli, mirror, map[string]string{"opa": opa.path(t)}, goEnv...)
 		dir := r.checkout("capacity", nil)
 		if err := os.Symlink(root(t), filepath.Join(dir, "vsla")); err != nil {
 			t.Fatal(err)
@@ -46,7 +46,11 @@ func TestPipelines_capacity(t *testing.T) {
 		}
 		change := func(file, old, with string) {
 			path := filepath.Join(dir, file)
-			if err := os.WriteFile(path, []byte(replaced(t, read(t, path), old, with)), 0o600); err != nil {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(replaced(t, string(text), old, with)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,7 +9,6 @@ package policytest_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -139,18 +138,6 @@ func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	return out.String(), err == nil
 }
 
-// workflow reads a job file. conftest turns YAML into JSON.
-func workflow(t *testing.T, file string, into any) {
-	t.Helper()
-	out, ok := conftestTool.run(t, "parse", "--parser=yaml", pipelines+"/"+file)
-	if !ok {
-		t.Fatal(out)
-	}
-	if err := json.Unmarshal([]byte(out), into); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-}
-
 // outcome is how far a pipeline came: the step that failed, if any, and what it printed.
 type outcome struct{ failed, printed string }
 
@@ -163,17 +150,16 @@ const (
 // github runs the job for GitHub Actions.
 func (r *runner) github(main bool, rego map[string]string) outcome {
 	r.t.Helper()
-	var file struct {
+	file := load[struct {
 		Jobs map[string]struct {
-			Env   map[string]string `json:"env"`
+			Env   map[string]string `yaml:"env"`
 			Steps []struct {
-				Name string `json:"name"`
-				If   string `json:"if"`
-				Run  string `json:"run"`
-			} `json:"steps"`
-		} `json:"jobs"`
-	}
-	workflow(r.t, "github-actions.yml", &file)
+				Name string `yaml:"name"`
+				If   string `yaml:"if"`
+				Run  string `yaml:"run"`
+			} `yaml:"steps"`
+		} `yaml:"jobs"`
+	}](r.t, pipelines, "github-actions.yml")
 	job := file.Jobs["gate"]
 	for name := range job.Env {
 		if !slices.ContainsFunc(r.env, func(variable string) bool { return strings.HasPrefix(variable, name+"=") }) {
@@ -216,20 +202,19 @@ func (r *runner) github(main bool, rego map[string]string) outcome {
 func (r *runner) gitlab(main bool, rego map[string]string) outcome {
 	r.t.Helper()
 	type job struct {
-		Stage     string              `json:"stage"`
-		Script    []string            `json:"script"`
-		Rules     []map[string]string `json:"rules"`
+		Stage     string              `yaml:"stage"`
+		Script    []string            `yaml:"script"`
+		Rules     []map[string]string `yaml:"rules"`
 		Artifacts struct {
-			Paths []string `json:"paths"`
-		} `json:"artifacts"`
+			Paths []string `yaml:"paths"`
+		} `yaml:"artifacts"`
 	}
-	var file struct {
-		Stages []string `json:"stages"`
-		Plan   job      `json:"plan"`
-		Gate   job      `json:"gate"`
-		Apply  job      `json:"apply"`
-	}
-	workflow(r.t, "gitlab-ci.yml", &file)
+	file := load[struct {
+		Stages []string `yaml:"stages"`
+		Plan   job      `yaml:"plan"`
+		Gate   job      `yaml:"gate"`
+		Apply  job      `yaml:"apply"`
+	}](r.t, pipelines, "gitlab-ci.yml")
 	jobs := map[string]job{"plan": file.Plan, "gate": file.Gate, "apply": file.Apply}
 	kept := filepath.Join(r.dir, "artifacts")
 	if err := os.MkdirAll(kept, 0o700); err != nil {
@@ -319,7 +304,7 @@ func TestPipelines(t *testing.T) {
 // programs are what the runner has beside the CLI.
 func programs(t *testing.T, service string) map[string]string {
 	t.Helper()
-	path := conftestTool.path(t) // builds it, so that the installation of the job finds it compiled
+	path := conftest.path(t) // builds it, so that the installation of the job finds it compiled
 	if service == "gitlab" {
 		return map[string]string{"conftest": path}
 	}
@@ -344,11 +329,11 @@ func goEnvironment(t *testing.T) []string {
 // TestPipelines_guide: the guide shows the files that are tested.
 func TestPipelines_guide(t *testing.T) {
 	t.Parallel()
-	guide := read(t, filepath.Join(root(t), "templates", "guides", "gate-a-pipeline.md"))
+	guide := read(t, "templates", "guides", "gate-a-pipeline.md")
 	for file, language := range map[string]string{
 		"github-actions.yml": "yaml", "gitlab-ci.yml": "yaml", "policy/settings.yaml": "yaml", "CODEOWNERS": "text",
 	} {
-		if !strings.Contains(guide, "```"+language+"\n"+read(t, filepath.Join(root(t), pipelines, file))+"```") {
+		if !strings.Contains(guide, "```"+language+"\n"+read(t, pipelines, file)+"```") {
 			t.Errorf("the guide does not show %s as it is", file)
 		}
 	}

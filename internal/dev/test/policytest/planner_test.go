@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +16,16 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
+
+// first returns one CLI, for tests that do not depend on which.
+func first(t *testing.T) terraformcli.CLI {
+	t.Helper()
+	found, err := clis()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found[0]
+}
 
 // clis finds the CLIs and builds the provider, once.
 var clis = sync.OnceValues(func() ([]terraformcli.CLI, error) {
@@ -39,13 +48,8 @@ var clis = sync.OnceValues(func() ([]terraformcli.CLI, error) {
 // each runs a test with every CLI.
 func each(t *testing.T, test func(t *testing.T, cli terraformcli.CLI)) {
 	t.Helper()
-	found, err := clis()
-	if errors.Is(err, terraformcli.ErrNone) {
-		t.Fatalf("this test runs Terraform: %v. `make policy-test` builds one when there is no CLI.", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	first(t)
+	found, _ := clis()
 	for _, cli := range found {
 		t.Run(cli.String(), func(t *testing.T) {
 			t.Parallel()
@@ -63,12 +67,6 @@ type folder struct {
 // open copies a configuration (a path from the repository's root) without some of its files.
 func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) folder {
 	t.Helper()
-	return openWith(t, cli, nil, from, without...)
-}
-
-// openWith is open with an environment.
-func openWith(t *testing.T, cli terraformcli.CLI, env []string, from string, without ...string) folder {
-	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(t), from))); err != nil {
 		t.Fatal(err)
@@ -78,6 +76,12 @@ func openWith(t *testing.T, cli terraformcli.CLI, env []string, from string, wit
 			t.Fatal(err)
 		}
 	}
+	return enter(t, cli, dir)
+}
+
+// enter makes a folder a workspace with an environment.
+func enter(t *testing.T, cli terraformcli.CLI, dir string, env ...string) folder {
+	t.Helper()
 	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root(t), "build", "policytest"), env...)
 	if err != nil {
 		t.Fatal(err)
@@ -90,6 +94,15 @@ func (f folder) add(t *testing.T, name, text string) folder {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	return f
+}
+
+// with copies files of testdata/added into the configuration.
+func (f folder) with(t *testing.T, names ...string) folder {
+	t.Helper()
+	for _, name := range names {
+		f.add(t, name, read(t, testdata, "added", name))
 	}
 	return f
 }
@@ -121,13 +134,4 @@ func (f folder) show(t *testing.T, args ...string) document {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	return doc
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
 }

@@ -1,0 +1,12 @@
+resource "terraform_data" "pending" {
+  input            = 15
+  triggers_replace = timestamp()
+}
+
+data "vsla_replication_estimate" "late" {
+  vm_count             = 1
+  vm_size_gib          = 1
+  daily_change_percent = 1
+  throughput_mbps      = 1000
+  rpo_minutes          = terraform_data.pending.output
+}
