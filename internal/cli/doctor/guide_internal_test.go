@@ -25,7 +25,7 @@ func TestGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, found := strings.Cut(string(text), "| check | what vsla assumes |")
+	_, table, found := strings.Cut(string(text), "| check | assumption of vsla |")
 	if !found {
 		t.Fatal("the guide has no table of checks")
 	}
