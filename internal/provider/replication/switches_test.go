@@ -18,44 +18,27 @@ import (
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	turned := map[string]gateway.Switches{
-		"":                    {},
-		"SessionTTL":          {SessionTTL: 20 * time.Second},
-		"SessionIdle":         {SessionIdle: 4 * time.Second},
-		"RemoteStatus":        {RemoteStatus: http.StatusForbidden, SessionTTL: 20 * time.Second},
-		"PartialSilent":       {PartialSilent: true, SessionTTL: 20 * time.Second},
-		"PartialDropsRows":    {PartialDropsRows: true, SessionTTL: 20 * time.Second},
-		"DownStatus":          {DownStatus: http.StatusServiceUnavailable},
-		"FailInTask":          {FailInTask: true},
-		"StrictState":         {StrictState: true},
-		"SyncTaskWaits":       {SyncTaskWaits: true},
-		"RejectUnknownFields": {RejectUnknownFields: true},
-		"Enhanced":            {Enhanced: true},
-		"KeepEnhanced":        {Enhanced: true, KeepEnhanced: true},
-		"BusyFor":             {BusyFor: 2 * time.Minute},
-		"NeedThumbprint":      {NeedThumbprint: true},
-		"SortByNameOnly":      {SortByNameOnly: true},
-		"RequireContentType":  {RequireContentType: true},
-		"ExcludedWithoutPath": {ExcludedWithoutPath: true},
-		"OmittedDisks":        {OmittedDisks: true},
-		"UnconfigureNeedsVM":  {UnconfigureNeedsVM: true},
-		"MaxInstances":        {MaxInstances: 200},
-		"TaskResult":          {TaskResult: gateway.ResultID},
-		"TaskEntityNull":      {TaskEntityNull: true},
-		"ShuffleTasks":        {ShuffleTasks: true},
-		"TaskAge":             {TaskAge: time.Second},
-		"TaskCount":           {TaskCount: 1},
-		"HideFor":             {HideFor: 12 * time.Second},
+		"":                   {},
+		"SessionTTL":         {SessionTTL: 20 * time.Second},
+		"SessionIdle":        {SessionIdle: 4 * time.Second},
+		"RemoteStatus":       {RemoteStatus: http.StatusForbidden, SessionTTL: 20 * time.Second},
+		"PartialSilent":      {PartialSilent: true, SessionTTL: 20 * time.Second},
+		"PartialDropsRows":   {PartialDropsRows: true, SessionTTL: 20 * time.Second},
+		"DownStatus":         {DownStatus: http.StatusServiceUnavailable},
+		"FailInTask":         {FailInTask: true},
+		"StrictState":        {StrictState: true},
+		"SyncTaskWaits":      {SyncTaskWaits: true},
+		"Enhanced":           {Enhanced: true},
+		"BusyFor":            {BusyFor: 2 * time.Minute},
+		"NeedThumbprint":     {NeedThumbprint: true},
+		"SortByNameOnly":     {SortByNameOnly: true},
+		"RequireContentType": {RequireContentType: true},
+		"HideFor":            {HideFor: 12 * time.Second},
 		"FilterContains":      {FilterContains: true},
-		"PageSize":            {PageSize: 1},
-		"PageCap":             {PageCap: 1},
-		"OmitEndLinks":        {OmitEndLinks: true},
-		"SparseLists":         {SparseLists: true},
-		"PlainIDs":            {PlainIDs: true},
-		"HomeKeyZero":         {HomeKeyZero: true},
-		"SelfPairing":         {SelfPairing: true},
-		"SyncTimeIsStart":     {SyncTimeIsStart: true},
-		"UsedFromInventory":   {UsedFromInventory: true},
-		"Limits":              {Limits: gateway.DefaultLimits()},
+		"PageCap":            {PageCap: 1},
+		"SelfPairing":        {SelfPairing: true},
+		"UsedFromInventory":  {UsedFromInventory: true},
+		"Limits":             {Limits: gateway.DefaultLimits()},
 	}
 	for name, switches := range turned {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +47,7 @@ func TestSwitches(t *testing.T) {
 		})
 	}
 	// How much data moves, and when, is not a question about the API.
-	data := []string{"ChangeRate", "LeastDelta", "Compression", "ChecksumRate", "MoveRate", "SeedDelta", "Rule"}
+	data := []string{"ChangeRate", "LeastDelta", "Compression", "ChecksumRate", "SeedDelta", "Rule"}
 	for field := range reflect.TypeFor[gateway.Switches]().Fields() {
 		if _, known := turned[field.Name]; !known && !slices.Contains(data, field.Name) {
 			t.Errorf("the switch %s is not turned", field.Name)

@@ -67,10 +67,10 @@ func startReplication(
 	config.Switches.UsedFromInventory = f.realisticUse
 	if f.clock == "scaled" {
 		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab's only use of real time, by request
-		// What clients see of sessions and tasks keeps its real length, or none would live to be used.
+		// What clients see of sessions keeps its real length, or none would live to be used.
 		scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * f.scale) }
 		s := &config.Switches
-		s.SessionTTL, s.SessionIdle, s.TaskAge = scaled(5*time.Minute), scaled(5*time.Minute), scaled(time.Hour)
+		s.SessionTTL, s.SessionIdle = scaled(5*time.Minute), scaled(5*time.Minute)
 	}
 	g, err := gateway.Start(ctx, config)
 	if err != nil {

@@ -1,14 +1,12 @@
 package fault_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
@@ -76,50 +74,6 @@ func TestKind(t *testing.T) {
 	}
 }
 
-func TestTraffic_counts(t *testing.T) {
-	t.Parallel()
-	traffic := fault.NewTraffic()
-	var log strings.Builder
-	traffic.SetLog(&log)
-	url, _ := serve(t, traffic)
-	for range 3 {
-		if _, _, text, err := get(t, url+"/a"); err != nil || text != "handled " {
-			t.Errorf("got %q, %v", text, err)
-		}
-	}
-	if got := traffic.Count(
-		"GET /a",
-	); got != 3 || traffic.Total() != 3 || traffic.Counts()["GET /a"] != 3 ||
-		traffic.Peak() != 1 {
-		t.Errorf("counted %d of %v, peak %d", got, traffic.Counts(), traffic.Peak())
-	}
-	traffic.Reset()
-	if traffic.Total() != 0 || traffic.Peak() != 0 {
-		t.Error("Reset leaves counts")
-	}
-	traffic.SetLog(nil)
-	if log.String() != strings.Repeat("GET /a 200\n", 3) {
-		t.Errorf("log %q", log.String())
-	}
-}
-
-// TestTraffic_after: what a rule does after its request, it does after no other.
-func TestTraffic_after(t *testing.T) {
-	t.Parallel()
-	traffic := fault.NewTraffic()
-	url, handled := serve(t, traffic)
-	ran := 0
-	traffic.Break(fault.Rule{Kind: "GET /a", Times: 1, After: func(*http.Request) { ran++ }})
-	for range 3 {
-		if status, _, _, err := get(t, url+"/a"); err != nil || status != http.StatusOK {
-			t.Errorf("%d, %v", status, err)
-		}
-	}
-	if ran != 1 || handled() != 3 {
-		t.Errorf("After ran %d times, %d requests were handled; want 1 and 3", ran, handled())
-	}
-}
-
 func TestTraffic_breaks(t *testing.T) {
 	t.Parallel()
 	traffic := fault.NewTraffic()
@@ -162,57 +116,3 @@ func TestTraffic_breaks(t *testing.T) {
 }
 
 func isCut(err error) bool { return errors.Is(err, io.EOF) }
-
-func TestTraffic_gate(t *testing.T) {
-	t.Parallel()
-	traffic := fault.NewTraffic()
-	url, handled := serve(t, traffic)
-	gate := fault.NewGate()
-	traffic.Break(fault.Rule{Before: gate.Hold})
-	ended := make(chan error, 1)
-	go func() {
-		_, _, _, err := get(t, url)
-		ended <- err
-	}()
-	<-gate.Arrived()
-	if handled() != 0 {
-		t.Error("the gate did not hold")
-	}
-	gate.Open()
-	if err := <-ended; err != nil || handled() != 1 {
-		t.Errorf("%v, %d handled", err, handled())
-	}
-}
-
-func TestTraffic_latency(t *testing.T) {
-	t.Parallel()
-	traffic := fault.NewTraffic()
-	url, handled := serve(t, traffic)
-	var waited time.Duration
-	traffic.SetSleep(func(_ context.Context, d time.Duration) {
-		waited += d
-		if handled() > 0 {
-			t.Error("the request was handled before the wait")
-		}
-	})
-	traffic.SetLatency(35 * time.Millisecond)
-	if _, _, _, err := get(t, url); err != nil {
-		t.Fatal(err)
-	}
-	if waited != 35*time.Millisecond {
-		t.Errorf("waited %v", waited)
-	}
-}
-
-func TestTraffic_ofAnotherService(t *testing.T) {
-	t.Parallel()
-	traffic := fault.NewTrafficOf(func(r *http.Request) string { return "operation of " + r.URL.Path })
-	url, handled := serve(t, traffic)
-	traffic.Break(fault.Rule{Kind: "operation of /a", Status: 429})
-	if status, _, _, err := get(t, url+"/a"); err != nil || status != 429 || handled() != 0 {
-		t.Errorf("%d, %v, %d handled", status, err, handled())
-	}
-	if got := traffic.Counts(); len(got) != 1 || got["operation of /a"] != 1 {
-		t.Errorf("counted %v", got)
-	}
-}

@@ -78,9 +78,6 @@ func (g *Gateway) unconfigure(c *call) {
 		if r.recoveryState == "IN_PROGRESS" || r.forced == "RECOVERING" {
 			return found("REPLICATION_RECOVERING", "The replication is being recovered.")
 		}
-		if r.vanished && g.config.Switches.UnconfigureNeedsVM {
-			return found("VM_NOT_FOUND", "The VM does not exist.")
-		}
 		return nil
 	}, func(r *replication, _ *task) {
 		if !retain {

@@ -43,11 +43,6 @@ func newBodies(s Switches) (bodies, error) {
 	if s.Enhanced {
 		settings["enhanced_replication"] = map[string]any{"type": "boolean"}
 	}
-	if s.RejectUnknownFields {
-		for _, name := range []string{"configure", "reconfigure", "disk", "vmDisk", "path", "pairing", "psc"} {
-			member(defs, name)["unevaluatedProperties"] = false
-		}
-	}
 	const file = "bodies.schema.json"
 	compiler := jsonschema.NewCompiler()
 	if err := compiler.AddResource(file, parsed); err != nil {

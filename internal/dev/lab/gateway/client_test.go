@@ -79,23 +79,6 @@ func siteConfig(n int) vcsim.Config {
 	return vcsim.Config{Site: n, VMs: 12, Templates: 1, Datastores: 2}
 }
 
-// own returns a config two vCenters of its own, for tests that change something in them.
-func own(t *testing.T, config gateway.Config) gateway.Config {
-	t.Helper()
-	config.Protected, config.Recovery = site(t, 0), site(t, 1)
-	return config
-}
-
-func site(t *testing.T, n int) *vcsim.VCenter {
-	t.Helper()
-	v, err := vcsim.Start(t.Context(), siteConfig(n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = v.Close() })
-	return v
-}
-
 func (l *lab) start(t *testing.T, config gateway.Config) *lab {
 	t.Helper()
 	g, err := gateway.Start(t.Context(), config)
@@ -244,15 +227,6 @@ func (a answer) text(t *testing.T, path string) string {
 	return s
 }
 
-func (a answer) number(t *testing.T, path string) float64 {
-	t.Helper()
-	n, ok := a.at(t, path).(float64)
-	if !ok {
-		t.Fatalf("%s is not a number in %s", path, a.raw)
-	}
-	return n
-}
-
 func (a answer) list(t *testing.T, path string) []any {
 	t.Helper()
 	list, ok := a.at(t, path).([]any)
@@ -267,8 +241,8 @@ func (l *lab) vm(i int) string {
 	return "VirtualMachine:" + l.protected.VMs()[i].ID + ":" + l.LocalVCenterID()
 }
 
-func (l *lab) datastore(i int) string {
-	return "Datastore:" + l.recovery.Datastores()[i].ID + ":" + l.RemoteVCenterID()
+func (l *lab) datastore() string {
+	return "Datastore:" + l.recovery.Datastores()[0].ID + ":" + l.RemoteVCenterID()
 }
 
 // spec is what configures the i-th VM with all its disks, as the vendor's examples do: disks are sent back as they
@@ -282,7 +256,7 @@ func (l *lab) spec(t *testing.T, i int) map[string]any {
 		disks = append(disks, map[string]any{
 			"vm_disk":                  d,
 			"enabled_for_replication":  true,
-			"destination_datastore_id": l.datastore(0),
+			"destination_datastore_id": l.datastore(),
 			"destination_disk_format":  "SAME_AS_SOURCE",
 		})
 	}

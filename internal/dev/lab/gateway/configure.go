@@ -39,9 +39,6 @@ func (g *Gateway) configure(c *call) {
 	for _, spec := range specs {
 		list = append(list, g.show(g.configureOne(c.r.PathValue("pairing_id"), spec)))
 	}
-	if g.config.Switches.ShuffleTasks {
-		slices.Reverse(list)
-	}
 	g.write(c, http.StatusAccepted, listAnswer[taskInfo]{List: list, Meta: listMeta{Errors: []metaError{}}})
 }
 
@@ -69,7 +66,7 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 	g.report(r, &engineSpec)
 	r.engine = g.engine.Add(engineSpec)
 	g.replications = append(g.replications, r)
-	t := g.newTask("configureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
+	return g.newTask("configureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
 		if r.gone {
 			return
 		}
@@ -80,8 +77,6 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 		g.mark(r)
 		g.settle(r, rule.ConfigurationError)
 	}, func() { g.drop(r) })
-	t.result = r.id
-	return t
 }
 
 // settle ends a configuration: in an error when there is one, or when a disk's file lies at the target already.
@@ -149,11 +144,7 @@ func (d vmDisk) key() int32 {
 }
 
 func (g *Gateway) replicationID() string {
-	id := "GID-" + g.uuid()
-	if g.config.Switches.PlainIDs {
-		return id
-	}
-	return "HmsGroup:" + id + ":" + g.local.vrmsID
+	return "HmsGroup:GID-" + g.uuid() + ":" + g.local.vrmsID
 }
 
 // serverFor is the server that was asked for, or the one with the fewest replications.
@@ -246,7 +237,7 @@ func (g *Gateway) reconfigure(c *call) {
 	}
 	r.busy, r.configState = true, "IN_PROGRESS"
 	before := r.configError
-	t := g.newTask("reconfigureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
+	g.accept(c, g.newTask("reconfigureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
 		if r.gone {
 			return
 		}
@@ -260,9 +251,7 @@ func (g *Gateway) reconfigure(c *call) {
 		if before != nil {
 			r.configState = "ERROR"
 		}
-	})
-	t.result = r.id
-	g.accept(c, t)
+	}))
 }
 
 // changeDisk applies a new configuration to one disk and returns the bytes of a full sync, and of a move, that follow.
@@ -304,9 +293,6 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 		full, moved = full+f, moved+mv
 	}
 	g.forceEncryption(&spec, m)
-	if spec.Enhanced == nil && g.config.Switches.KeepEnhanced {
-		spec.Enhanced = r.spec.Enhanced
-	}
 	r.spec = spec
 	r.engine.SetRPO(time.Duration(spec.RPO) * time.Minute)
 	r.engine.SetFactor(g.factor(spec))
@@ -318,7 +304,7 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 		r.engine.AddFull(full)
 	}
 	if moved > 0 {
-		r.engine.Move(time.Duration(float64(moved) / g.config.Switches.MoveRate * float64(time.Second)))
+		r.engine.Move(time.Duration(float64(moved) / moveRate * float64(time.Second)))
 	}
 }
 

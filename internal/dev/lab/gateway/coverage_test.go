@@ -34,6 +34,24 @@ type claim struct {
 	bad              any
 }
 
+// reconfiguration is a configuration without what names the VM and the target.
+func reconfiguration(spec map[string]any) map[string]any {
+	delete(spec, "vm_id")
+	delete(spec, "target_vc_id")
+	return spec
+}
+
+// peer is a body of reconnectVrPairing with which it succeeds.
+func (l *lab) peer() map[string]any {
+	return map[string]any{
+		"pair_vc_id": l.RemoteVCenterID(),
+		"pair_psc_info": map[string]any{
+			"url": "vc.recovery.lab", "port": 443, "thumbprint": l.RemoteThumbprint(),
+			"username": l.RemoteUser(), "password": l.RemotePassword(),
+		},
+	}
+}
+
 // claims are all operations that the appliance has, in an order in which each goes well.
 func (l *lab) claims(t *testing.T) []claim {
 	t.Helper()
@@ -42,7 +60,7 @@ func (l *lab) claims(t *testing.T) []claim {
 	other := "/pairings/" + l.LocalVCenterID()
 	vrs := l.pairing + "/vrs/" + l.get(t, l.pairing).text(t, "remote_vrms.id")
 	own := l.get(t, "/replication-servers").text(t, "list.0.id")
-	vm, datastore := "/vms/"+url.PathEscape(l.vm(1)), remote+"/datastores/"+url.PathEscape(l.datastore(0))
+	vm, datastore := "/vms/"+url.PathEscape(l.vm(1)), remote+"/datastores/"+url.PathEscape(l.datastore())
 	none := l.pairing + "/replications/none"
 	replication := l.configured(t, 0)
 	task := l.get(t, "/tasks").text(t, "list.0.id")
@@ -179,7 +197,7 @@ func (l *lab) claims(t *testing.T) []claim {
 			operation: "checkStoragePolicyCompliance",
 			method:    post,
 			path:      policy,
-			body:      []string{l.datastore(0)},
+			body:      []string{l.datastore()},
 			status:    200,
 			unknown:   remote + "/storage-policies/none/actions/check-compliance",
 			bad:       []any{1},

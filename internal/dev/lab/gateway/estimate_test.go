@@ -278,7 +278,7 @@ func startGroup(t *testing.T, config gateway.Config, in replication.Input, least
 		}
 		for n := 1; in.SeededPercent > 0 && n < len(disks); n++ { // the first is the VM's folder
 			seed := fmt.Sprintf("seeds-%d/disk%d.vmdk", i, n)
-			g.AddFile(g.datastore(0), seed)
+			g.AddFile(g.datastore(), seed)
 			spec = disk(t, spec, n, "use_seeds", true, "destination_path", seed)
 		}
 		specs = append(specs, spec)

@@ -142,9 +142,6 @@ func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 		SourceStoragePolicyID:   &policy,
 		SourceStoragePolicyName: &policyName,
 	}
-	if g.config.Switches.HomeKeyZero {
-		home.DeviceKey = new(int32(0))
-	}
 	list := []vmDisk{home}
 	for _, d := range m.Disks {
 		format := "THICK"

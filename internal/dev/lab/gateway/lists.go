@@ -29,7 +29,7 @@ func (g *Gateway) query(q url.Values) (listQuery, error) {
 		property: q.Get("filter_property"),
 		values:   q["filter"],
 		sortBy:   q.Get("sort_by"),
-		limit:    g.config.Switches.PageSize,
+		limit:    pageSize,
 	}
 	switch {
 	case (l.property == "") != (len(l.values) == 0):
@@ -132,13 +132,6 @@ func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {
 	}
 	if l.offset > 0 {
 		links["previous"] = at(max(0, l.offset-l.limit))
-	}
-	if g.config.Switches.OmitEndLinks {
-		for name, link := range links {
-			if link == nil {
-				delete(links, name)
-			}
-		}
 	}
 	return links
 }

@@ -90,21 +90,20 @@ func (g *Gateway) judgeSettings(spec replicationSpec, k Capability) *finding {
 	case spec.AutoReplicate && !k.AutoReplicate:
 		return found("AUTO_REPLICATION_NOT_SUPPORTED", "New disks cannot be replicated automatically.")
 	case spec.MPIT:
-		return g.judgeInstances(spec, k)
+		return judgeInstances(spec, k)
 	}
 	return nil
 }
 
-func (g *Gateway) judgeInstances(spec replicationSpec, k Capability) *finding {
-	most := int64(g.config.Switches.MaxInstances)
+func judgeInstances(spec replicationSpec, k Capability) *finding {
 	switch {
 	case !k.MPIT:
 		return found("MPIT_NOT_SUPPORTED", "Point in time instances are not supported.")
 	case spec.MPITInstances < 1 || spec.MPITDays < 0:
 		return found("MPIT_INVALID", "Point in time instances need at least one instance, and no negative days.")
 	// Without days a number of instances is kept, otherwise a number for each day.
-	case int64(spec.MPITInstances)*int64(max(1, spec.MPITDays)) > most:
-		return found("MPIT_INVALID", "There are at most %d point in time instances.", most)
+	case int64(spec.MPITInstances)*int64(max(1, spec.MPITDays)) > mostInstances:
+		return found("MPIT_INVALID", "There are at most %d point in time instances.", mostInstances)
 	}
 	return nil
 }
@@ -150,7 +149,7 @@ func (g *Gateway) judgeDisks(spec replicationSpec, target *site, sources []vmDis
 		}
 	}
 	for _, s := range sources {
-		if !seen[s.key()] && (r == nil || s.IsVMHome || !g.config.Switches.OmittedDisks) {
+		if !seen[s.key()] {
 			return found("DISK_MISSING", "The disk %q is not in the request.", s.Label)
 		}
 	}

@@ -154,7 +154,7 @@ var remoteFields = []string{
 	"recovery_state",
 }
 
-func (g *Gateway) infoOf(r *replication, missing, sparse bool) replicationInfo {
+func (g *Gateway) infoOf(r *replication, missing bool) replicationInfo {
 	status := r.status()
 	info := replicationInfo{
 		Name:                r.name,
@@ -191,12 +191,9 @@ func (g *Gateway) infoOf(r *replication, missing, sparse bool) replicationInfo {
 	}
 	if last, ok := r.engine.LastSync(); ok {
 		info.LastSyncTime, info.LastSyncSize = millis(last.End), last.Bytes
-		if g.config.Switches.SyncTimeIsStart {
-			info.LastSyncTime = millis(last.Start)
-		}
 		info.LastSyncDuration = int64((last.End - last.Start + time.Second - 1) / time.Second)
 	}
-	if p, ok := r.engine.Progress(); ok && !sparse {
+	if p, ok := r.engine.Progress(); ok {
 		info.SyncProgress = &syncProgress{
 			Progress: p.Percent, ChecksumCurrent: p.ChecksumDone, ChecksumTotal: p.ChecksumTotal,
 			TransferredCurrent: p.TransferDone, TransferredTotal: p.TransferTotal,
@@ -210,8 +207,7 @@ func (g *Gateway) infoOf(r *replication, missing, sparse bool) replicationInfo {
 
 func (g *Gateway) listReplications(c *call) {
 	q := c.r.URL.Query()
-	extended, err := flag(q, "extended_info")
-	if err != nil {
+	if _, err := flag(q, "extended_info"); err != nil {
 		g.bad(c, err.Error())
 		return
 	}
@@ -227,7 +223,7 @@ func (g *Gateway) listReplications(c *call) {
 		if hidden || elsewhere || dropped || strings.EqualFold(c.r.PathValue("pairing_id"), g.selfPairing) {
 			continue
 		}
-		list = append(list, g.infoOf(r, c.missing, g.config.Switches.SparseLists && !extended))
+		list = append(list, g.infoOf(r, c.missing))
 	}
 	page(g, c, list, func(rows []replicationInfo) (lacks []metaError) {
 		if dropped {
@@ -242,7 +238,7 @@ func (g *Gateway) getReplication(c *call) {
 		g.write(c, http.StatusOK, struct {
 			replicationInfo
 			Meta meta `json:"_meta"`
-		}{g.infoOf(r, c.missing, false), g.partial(c.missing, remoteFields...)})
+		}{g.infoOf(r, c.missing), g.partial(c.missing, remoteFields...)})
 	}
 }
 
@@ -296,7 +292,7 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 		if c.missing {
 			shown.Destination.DatastoreName, shown.PolicyName = nil, nil
 		}
-		if !d.spec.Enabled && g.config.Switches.ExcludedWithoutPath {
+		if !d.spec.Enabled {
 			shown.Destination = nil
 		}
 		list = append(list, shown)

@@ -28,32 +28,12 @@ type Switches struct {
 	StrictState bool
 	// SyncTaskWaits ends the sync task with the data; by default it ends when the sync has begun.
 	SyncTaskWaits bool
-	// RejectUnknownFields answers 400 to a body with fields that the API does not know.
-	RejectUnknownFields bool
 	// Enhanced lowers the RPO's floor to 1 minute and knows the field enhanced_replication.
 	Enhanced bool
-	// KeepEnhanced keeps enhanced_replication where a reconfiguration leaves it out; by default it is turned off.
-	KeepEnhanced bool
 	// BusyFor refuses to reconfigure a replication for so long after its last configuration ended.
 	BusyFor time.Duration
 	// NeedThumbprint refuses to reconnect a separated pairing unless the thumbprint of the certificate is sent.
 	NeedThumbprint bool
-	// OmittedDisks keeps disks as they were that a reconfiguration leaves out; by default that is refused.
-	OmittedDisks bool
-	// UnconfigureNeedsVM refuses to unconfigure a VM that vCenter does not have any more.
-	UnconfigureNeedsVM bool
-	// MaxInstances is the most point in time instances, a day's number times the days: default 24.
-	MaxInstances int
-
-	// TaskResult is what a successful task carries.
-	TaskResult TaskResult
-	// TaskEntityNull leaves entity and entity_name of tasks null.
-	TaskEntityNull bool
-	// ShuffleTasks answers a batch's tasks in the reverse order.
-	ShuffleTasks bool
-	// TaskAge and TaskCount are how long and how many ended tasks are kept: defaults 1 hour and 1,000.
-	TaskAge   time.Duration
-	TaskCount int
 	// HideFor keeps a new replication out of lists for so long after it was configured.
 	HideFor time.Duration
 
@@ -61,28 +41,16 @@ type Switches struct {
 	FilterContains bool
 	// SortByNameOnly answers 400 to a sort_by other than name.
 	SortByNameOnly bool
-	// PageSize is the limit of a list without one: default 100. PageCap is the largest, 0 for none.
-	PageSize, PageCap int
-	// OmitEndLinks leaves links out at the ends of a list; by default they are null.
-	OmitEndLinks bool
-	// SparseLists drops what extended_info asks for where it is false.
-	SparseLists bool
+	// PageCap is the largest page of a list, 0 for no limit.
+	PageCap int
 
 	// RequireContentType answers 415 to every request without "Content-Type: application/json", those without a body
 	// included.
 	RequireContentType bool
-	// ExcludedWithoutPath leaves destination_path out of disks that are not replicated.
-	ExcludedWithoutPath bool
-	// PlainIDs makes replication ids without colons.
-	PlainIDs bool
-	// HomeKeyZero returns the disk that stands for the VM's folder the device key 0; by default it has none.
-	HomeKeyZero bool
 	// SelfPairing adds a pairing of the site with itself to the list.
 	SelfPairing bool
 	// Rule says when the next sync of a replication starts: default replica.NextStart.
 	Rule replica.Rule
-	// SyncTimeIsStart reports the start of the last sync as its time; by default its end.
-	SyncTimeIsStart bool
 
 	// UsedFromInventory sends what vCenter says is used; by default, and for disks that it knows nothing of, the capacity.
 	UsedFromInventory bool
@@ -92,25 +60,14 @@ type Switches struct {
 	LeastDelta int64
 	// Compression is the part that is left of compressed traffic: default 0.5.
 	Compression float64
-	// ChecksumRate is how fast seeds are compared, and MoveRate how fast replicas move: bytes a second, default 100e6
-	// each.
-	ChecksumRate, MoveRate float64
+	// ChecksumRate is how fast seeds are compared: bytes a second, default 100e6.
+	ChecksumRate float64
 	// SeedDelta is the part of a seed that differs and is sent: default 0.1.
 	SeedDelta float64
 
 	// Limits are the request limits; the zero value has none. DefaultLimits are the documented ones.
 	Limits Limits
 }
-
-// TaskResult is the form of a task's result.
-type TaskResult int
-
-// The forms of a result.
-const (
-	ResultNull TaskResult = iota
-	ResultEmpty
-	ResultID
-)
 
 // Limits are the requests in a window, for each of the three tiers; 0 is no limit.
 type Limits struct {
@@ -126,18 +83,19 @@ type Limits struct {
 // session.
 func DefaultLimits() Limits { return Limits{IP: 100, Service: 1000, Session: 50, RetryAfter: true} }
 
+// moveRate is how fast replicas move to another datastore: bytes a second.
+const moveRate = 100e6
+
+// pageSize is the limit of a list without one, mostInstances the most point in time instances of a VM.
+const pageSize, mostInstances = 100, 24
+
 func (s Switches) withDefaults() Switches {
 	s.SessionTTL = cmp.Or(s.SessionTTL, 5*time.Minute)
 	s.SessionIdle = cmp.Or(s.SessionIdle, 5*time.Minute)
 	s.RemoteStatus = cmp.Or(s.RemoteStatus, 401)
 	s.DownStatus = cmp.Or(s.DownStatus, 500)
-	s.MaxInstances = cmp.Or(s.MaxInstances, 24)
-	s.TaskAge = cmp.Or(s.TaskAge, time.Hour)
-	s.TaskCount = cmp.Or(s.TaskCount, 1000)
-	s.PageSize = cmp.Or(s.PageSize, 100)
 	s.Compression = cmp.Or(s.Compression, 0.5)
 	s.ChecksumRate = cmp.Or(s.ChecksumRate, 100e6)
-	s.MoveRate = cmp.Or(s.MoveRate, 100e6)
 	s.SeedDelta = cmp.Or(s.SeedDelta, 0.1)
 	s.Limits.Window = cmp.Or(s.Limits.Window, time.Minute)
 	s.Limits.Status = cmp.Or(s.Limits.Status, 429)

@@ -4,7 +4,6 @@ package gateway
 
 import (
 	"net/http"
-	"slices"
 	"time"
 )
 
@@ -52,7 +51,6 @@ type task struct {
 	fail               *errorInfo
 	cancel, stuck      bool
 	open               bool // waits for something else than the clock
-	result             string
 }
 
 // BreakTasks adds a rule for the tasks that are made from now on. The first that fits decides.
@@ -114,7 +112,6 @@ func (g *Gateway) newTask(
 		t.fail = &errorInfo{Message: rule.Fail, Details: rule.Details}
 	}
 	t.cancel, t.stuck = rule.Cancel, rule.Stuck
-	g.prune()
 	g.tasks.list = append(g.tasks.list, t)
 	if t.stuck {
 		return t
@@ -130,19 +127,6 @@ func (g *Gateway) newTask(
 	return t
 }
 
-// prune forgets tasks that ended long ago or are too many.
-func (g *Gateway) prune() {
-	now, s := g.engine.Now(), g.config.Switches
-	g.tasks.list = slices.DeleteFunc(g.tasks.list, func(t *task) bool { return t.ended(now) && now-t.end > s.TaskAge })
-	for i := 0; len(g.tasks.list) > s.TaskCount && i < len(g.tasks.list); {
-		if g.tasks.list[i].ended(now) {
-			g.tasks.list = slices.Delete(g.tasks.list, i, i+1)
-			continue
-		}
-		i++
-	}
-}
-
 func (t *task) ended(now time.Duration) bool { return !t.stuck && !t.open && now >= t.end }
 
 // show is the task as it is now.
@@ -152,11 +136,10 @@ func (g *Gateway) show(t *task) taskInfo {
 		ID:            t.id,
 		Description:   t.operation,
 		DescriptionID: "hms." + t.operation,
+		Entity:        new(t.entity),
+		EntityName:    new(t.entityName),
 		Status:        "QUEUED",
 		QueuedTime:    new(millis(t.queued)),
-	}
-	if !g.config.Switches.TaskEntityNull {
-		info.Entity, info.EntityName = new(t.entity), new(t.entityName)
 	}
 	if now < t.start {
 		return info
@@ -177,13 +160,6 @@ func (g *Gateway) show(t *task) taskInfo {
 		info.Status, info.Error = "ERROR", t.fail
 	default:
 		info.Status, info.Progress = "SUCCESS", 100
-		switch g.config.Switches.TaskResult {
-		case ResultEmpty:
-			info.Result = map[string]any{}
-		case ResultID:
-			info.Result = map[string]any{"id": t.result}
-		case ResultNull:
-		}
 	}
 	return info
 }
@@ -200,7 +176,6 @@ func (g *Gateway) poll() { g.engine.Advance(g.engine.Now() + g.step) }
 
 func (g *Gateway) listTasks(c *call) {
 	g.poll()
-	g.prune()
 	list := make([]taskInfo, 0, len(g.tasks.list))
 	for _, t := range g.tasks.list {
 		list = append(list, g.show(t))
@@ -210,7 +185,6 @@ func (g *Gateway) listTasks(c *call) {
 
 func (g *Gateway) getTask(c *call) {
 	g.poll()
-	g.prune()
 	for _, t := range g.tasks.list {
 		if t.id == c.r.PathValue("task_id") {
 			g.write(c, http.StatusOK, struct {

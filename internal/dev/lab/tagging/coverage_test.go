@@ -16,9 +16,9 @@ func TestCoverage(t *testing.T) {
 	t.Parallel()
 	for _, rest := range []bool{false, true} {
 		contract := tagcontract.Load(t)
-		s := newService(t)
+		s := tagging.New("", func(tagging.Object) bool { return true })
 		s.SetRelease(tagging.Release91)
-		s.handler = contract.Middleware(t, s.Store)
+		handler := contract.Middleware(t, s)
 		keep, err := s.AddCategory(tagging.Category{Name: "keep", Cardinality: "MULTIPLE"})
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +71,13 @@ func TestCoverage(t *testing.T) {
 				`"tag_spec_list":[{"operation":"ATTACH","tag_id":"tc2"}]}`},
 		} {
 			method, path, body := place(call[0], call[1], rest)
-			if w := s.serve(httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))); w.Code > 299 {
+			r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+			r.Header.Set("Vmware-Api-Session-Id", "s")
+			if body != "" {
+				r.Header.Set("Content-Type", "application/json")
+			}
+			w := httptest.NewRecorder()
+			if handler.ServeHTTP(w, r); w.Code > 299 {
 				t.Errorf("%s %s is answered %d %s", method, path, w.Code, w.Body)
 			}
 		}
@@ -88,7 +94,7 @@ func TestCoverage(t *testing.T) {
 func place(call, body string, rest bool) (method, path, restBody string) {
 	method, path, _ = strings.Cut(call, " ")
 	if listing, ok := strings.CutPrefix(path, "vcenter/"); ok {
-		return method, apiListed + listing, body
+		return method, "/api/vcenter/tagging/" + listing, body
 	}
 	if !rest {
 		return method, "/api/cis/tagging/" + strings.Replace(path, "?", "?action=", 1), body
@@ -97,7 +103,7 @@ func place(call, body string, rest bool) (method, path, restBody string) {
 		path, body = "tag/"+strings.Split(body, `"`)[3]+"?list-tags-for-category", ""
 	}
 	path, action, hasAction := strings.Cut(path, "?")
-	path = base + strings.Replace(path, "/", "/id:", 1)
+	path = "/rest/com/vmware/cis/tagging/" + strings.Replace(path, "/", "/id:", 1)
 	if hasAction {
 		return method, path + "?~action=" + action, body
 	}
