@@ -166,12 +166,12 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_requests: the number of requests follows from pages of 1,000, and parts that are not asked for
-// cost nothing.
+// TestVirtualMachines_requests: the number of requests follows from vCenter's pages, here of 30, and parts that are not
+// asked for cost nothing.
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
-	const count = 1100
-	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: count})
+	const count = 44
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: count, Page: 30})
 	cluster := v.VMs()[0].Cluster
 	var ids []string
 	inCluster := 0
@@ -182,7 +182,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		}
 	}
 	slices.Sort(ids)
-	if inCluster != 550 {
+	if inCluster != 22 {
 		t.Fatalf("%d VMs in the cluster", inCluster)
 	}
 	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}); err != nil { // logs in
@@ -195,14 +195,14 @@ func TestVirtualMachines_requests(t *testing.T) {
 		vms                          int
 		views, retrieves, continuing int
 	}{
-		// A view is created and destroyed; 1,100 VMs are two pages, 550 are one.
+		// A view is created and destroyed; 44 VMs are two pages, 22 are one.
 		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
 		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
-		{"all, with disks: two more", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 2, 1},
-		{"disks of the few that fit only", vsphere.VMFilter{Name: regexp.MustCompile("^db-00")}, vsphere.VMParts{Disks: true}, 25, 1, 1 + 1, 1},
-		{"all, with the use of disks: as many", vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true}, count, 1, 1 + 2, 1},
-		{"by id, with the use of disks: no more", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{DiskUse: true}, count, 0, 2, 0},
-		{"by id: no view, chunks of 1,000", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{}, count, 0, 2, 0},
+		{"all, with disks: as many", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 1, 1 + 1},
+		{"disks of the few that fit only", vsphere.VMFilter{Name: regexp.MustCompile("^db-00")}, vsphere.VMParts{Disks: true}, 11, 1, 1 + 1, 1},
+		{"all, with the use of disks: as many", vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true}, count, 1, 1 + 1, 1 + 1},
+		{"by id, with the use of disks: no more", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{DiskUse: true}, count, 0, 1, 1},
+		{"by id: no view", vsphere.VMFilter{IDs: ids}, vsphere.VMParts{}, count, 0, 1, 1},
 		{"of a cluster by name", vsphere.VMFilter{Cluster: "/DC0/host/" + cluster}, vsphere.VMParts{}, inCluster, 1, 1, 0},
 		{"by id and cluster: the view is listed", vsphere.VMFilter{IDs: ids, Cluster: "/DC0/host/" + cluster}, vsphere.VMParts{}, inCluster, 1, 1 + 1, 0},
 	} {
@@ -277,7 +277,7 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 // the pages; every VM is there once.
 func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 1100})
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})
 	for name, rule := range map[string]fault.Rule{
 		"session":     {Before: func(*http.Request) { v.ExpireSessions() }},
 		"busy":        {Status: http.StatusServiceUnavailable},
@@ -308,7 +308,7 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 
 func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 1100})
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	v.Traffic().

@@ -155,9 +155,9 @@ func TestWriteStatistics_requests(t *testing.T) {
 		interval       int32
 		queries, times int
 	}{
-		// 3,200 VMs are 12.5 batches of 256 in real time, and 50 of 64 of the historical intervals.
-		"real time":  {vcsim.Config{VMs: 3200}, 20, 13, 0},
-		"historical": {vcsim.Config{VMs: 3200, StatisticsLevel: 2}, 300, 50, 1},
+		// 257 VMs are a batch of 256 and one of 1 in real time, 65 are one of 64 and one of 1 of the historical intervals.
+		"real time":  {vcsim.Config{VMs: 257}, 20, 2, 0},
+		"historical": {vcsim.Config{VMs: 65, StatisticsLevel: 2}, 300, 2, 1},
 		// Three VMs have 6 disks, so that 64 have about 128 series, 32 have 64 and 16 have 32: refused at 64 and 32, then
 		// 150 / 16 = 10 batches.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},

@@ -236,17 +236,6 @@ func (g *Gateway) SetDatastore(id string, accessible bool, status string, free i
 	g.stores[id] = func(d *datastore) { d.Accessible, d.OverallStatus, d.FreeSpace = accessible, status, free }
 }
 
-// SetServer says whether a replication server, by its id, is connected and decommissioned.
-func (g *Gateway) SetServer(id string, connected, decommissioned bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, s := range slices.Concat(g.local.servers, g.remote.servers) {
-		if s.ID == id {
-			s.Connected, s.Decommissioned = connected, decommissioned
-		}
-	}
-}
-
 // ServerIDs are the ids of the remote site's replication servers.
 func (g *Gateway) ServerIDs() []string {
 	var list []string

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 type replication struct {
@@ -82,35 +81,6 @@ func (g *Gateway) observe() {
 			continue
 		}
 		r.engine.SetPower(m.PowerState == "poweredOn")
-		g.observeDisks(r, m)
-	}
-}
-
-// observeDisks finds disks that the VM got since. They are replicated or stop everything, by the setting.
-func (g *Gateway) observeDisks(r *replication, m vcsim.VMState) {
-	if len(m.Disks)+1 <= len(r.disks) {
-		return
-	}
-	for _, source := range g.disksOf(g.local, m) {
-		if r.disk(source.key()) != nil {
-			continue
-		}
-		if !r.spec.AutoReplicate {
-			if r.engine.Fault() == nil {
-				r.engine.Fail(
-					replica.Fault{
-						Message: "A disk was added to the VM.",
-						Details: source.Label + " is not configured for replication.",
-					},
-				)
-			}
-			continue
-		}
-		home := r.disk(0)
-		added := &disk{source: source, spec: home.spec, path: r.name + "/" + *source.SourcePath.Filename}
-		added.spec.Disk.DeviceKey, added.spec.Disk.IsVMHome = source.DeviceKey, false
-		r.disks = append(r.disks, added)
-		r.engine.AddFull(g.diskBytes(r.vmID, source))
 	}
 }
 

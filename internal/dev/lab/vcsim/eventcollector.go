@@ -128,20 +128,6 @@ func (l *eventLog) CreateCollectorForEvents(
 	return body
 }
 
-// QueryEvents returns the oldest events, a page at most.
-func (l *eventLog) QueryEvents(ctx *simulator.Context, req *types.QueryEvents) soap.HasFault {
-	if !ofReplication(req.Filter.EventTypeId) {
-		return l.EventManager.QueryEvents(ctx, req)
-	}
-	l.events.mu.Lock()
-	defer l.events.mu.Unlock()
-	c, fault := l.events.collect(req.Filter)
-	if fault != nil {
-		return &methods.QueryEventsBody{Fault_: fault}
-	}
-	return &queryEventsBody{Res: &eventsPage{c.next(maxEventPage)}}
-}
-
 // eventCollector is an open collector.
 type eventCollector struct {
 	self     types.ManagedObjectReference
@@ -208,19 +194,6 @@ func (c *eventCollector) next(count int) []byte {
 	return page
 }
 
-// previous moves back, and returns the newest first.
-func (c *eventCollector) previous(count int) []byte {
-	var page []byte
-	for n := 0; n < count && c.position > c.from; {
-		c.position--
-		if event := c.log.Event(c.position); c.matches(event) {
-			page = c.append(page, c.position+1, event)
-			n++
-		}
-	}
-	return page
-}
-
 // Reference is the collector's id.
 func (c *eventCollector) Reference() types.ManagedObjectReference { return c.self }
 
@@ -234,37 +207,11 @@ func (c *eventCollector) ReadNextEvents(_ *simulator.Context, req *types.ReadNex
 	return &nextEventsBody{Res: &eventsPage{c.next(int(req.MaxCount))}}
 }
 
-// ReadPreviousEvents returns the next older events; none at the start.
-func (c *eventCollector) ReadPreviousEvents(_ *simulator.Context, req *types.ReadPreviousEvents) soap.HasFault {
-	c.events.mu.Lock()
-	defer c.events.mu.Unlock()
-	if fault := checkPage(req.MaxCount); fault != nil {
-		return &methods.ReadPreviousEventsBody{Fault_: fault}
-	}
-	return &previousEventsBody{Res: &eventsPage{c.previous(int(req.MaxCount))}}
-}
-
 func checkPage(count int32) *soap.Fault {
 	if count <= 0 || count > maxEventPage {
 		return simulator.Fault("", &types.InvalidArgument{InvalidProperty: "maxCount"})
 	}
 	return nil
-}
-
-// RewindCollector moves to the start.
-func (c *eventCollector) RewindCollector(*simulator.Context, *types.RewindCollector) soap.HasFault {
-	c.events.mu.Lock()
-	defer c.events.mu.Unlock()
-	c.position = c.from
-	return &methods.RewindCollectorBody{Res: new(types.RewindCollectorResponse)}
-}
-
-// ResetCollector moves to the end.
-func (c *eventCollector) ResetCollector(*simulator.Context, *types.ResetCollector) soap.HasFault {
-	c.events.mu.Lock()
-	defer c.events.mu.Unlock()
-	c.position = c.to
-	return &methods.ResetCollectorBody{Res: new(types.ResetCollectorResponse)}
 }
 
 // DestroyCollector closes the collector.

@@ -25,20 +25,6 @@ type nextEventsBody struct {
 // Fault returns none.
 func (*nextEventsBody) Fault() *soap.Fault { return nil }
 
-type previousEventsBody struct {
-	Res *eventsPage `xml:"ReadPreviousEventsResponse"`
-}
-
-// Fault returns none.
-func (*previousEventsBody) Fault() *soap.Fault { return nil }
-
-type queryEventsBody struct {
-	Res *eventsPage `xml:"QueryEventsResponse"`
-}
-
-// Fault returns none.
-func (*queryEventsBody) Fault() *soap.Fault { return nil }
-
 // append writes an event in the order of the schema. The name of the argument is not known; clients must not need it.
 func (c *eventCollector) append(page []byte, place int, event Event) []byte {
 	key := strconv.Itoa(cmp.Or(event.key, place))

@@ -48,7 +48,9 @@ type Config struct {
 	StatisticsLevel int
 	// MaxQueryMetrics is how many historical series one query may ask for; default 256, as vCenter's.
 	MaxQueryMetrics int
-	User, Password  string
+	// Page is the most objects that a page of properties has, whatever is asked for; 0 is no limit.
+	Page           int
+	User, Password string
 	// Listen is the address, default a free port of 127.0.0.1.
 	Listen string
 	// Release is the release of vCenter, default 8.0. It decides which operations exist below /api.
@@ -81,6 +83,7 @@ type VCenter struct {
 	ca       []byte
 
 	authorization *authorization
+	reading       *reading
 }
 
 // Start builds and serves a vCenter until it is closed; ctx bounds the start only.
@@ -184,6 +187,7 @@ func (v *VCenter) build() error {
 	if err := v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible); err != nil {
 		return err
 	}
+	v.serveProperties()
 	return errors.Join(v.serveEvents(), v.serveStatistics(), v.servePrivileges())
 }
 

@@ -167,45 +167,6 @@ func (v *VCenter) ExtraConfig(id string) map[string]string {
 	return settings
 }
 
-// AddDisk adds a disk to a VM outside Terraform, and returns its key.
-func (v *VCenter) AddDisk(id string, bytes int64) (int32, error) {
-	ctx := v.reader()
-	vm, ok := find(ctx, id)
-	if !ok {
-		return 0, fmt.Errorf("there is no VM %s", id)
-	}
-	var key int32
-	ctx.WithLock(vm, func() {
-		config := *vm.Config
-		disks := object.VirtualDeviceList(config.Hardware.Device).SelectByType((*types.VirtualDisk)(nil))
-		if len(disks) == 0 {
-			return
-		}
-		like, ok := disks[len(disks)-1].(*types.VirtualDisk)
-		if !ok {
-			return
-		}
-		added := *like
-		added.Key++
-		added.CapacityInBytes, added.CapacityInKB = bytes, bytes>>10
-		n := len(disks) + 1
-		added.DeviceInfo = &types.Description{Label: fmt.Sprintf("Hard disk %d", n)}
-		if backing, ok := like.Backing.(*types.VirtualDiskFlatVer2BackingInfo); ok {
-			file := *backing
-			file.FileName = fmt.Sprintf("[LocalDS_0] %s/disk%d.vmdk", vm.Name, n)
-			added.Backing = &file
-		}
-		config.Hardware.Device = append(slices.Clone(config.Hardware.Device), &added)
-		vm.Config = &config
-		vm.Summary.Config.NumVirtualDisks++
-		key = added.Key
-	})
-	if key == 0 {
-		return 0, fmt.Errorf("VM %s has no disk to copy", id)
-	}
-	return key, nil
-}
-
 // find returns the VM with the id.
 func find(ctx *simulator.Context, id string) (*simulator.VirtualMachine, bool) {
 	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
