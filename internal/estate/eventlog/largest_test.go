@@ -131,8 +131,8 @@ func startLargest(t *testing.T) (lab largest, requests func() map[string]int) {
 }
 
 // TestRead_largest: 2,500 VMs with an RPO of an hour have 420,000 events in 7 days, whose reading stays within 60 MiB.
-// The log takes all of them; the last hour goes through vCenter and the client. make test-whole-log reads 25,000 VMs and
-// all of their 4.2 million events within 300 MiB.
+// The log takes all of them; the last hour goes through vCenter and the client. make test-whole-log reads 25,000 VMs
+// and all of their 4.2 million events within 300 MiB.
 //
 //nolint:paralleltest // it measures the memory of the process
 func TestRead_largest(t *testing.T) {
