@@ -3,14 +3,15 @@ package plantest
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/limits"
 )
 
 const (
@@ -20,106 +21,152 @@ const (
 	maxNumber, minNumber = 1e5, 1e-2
 )
 
-// Input draws an input of a calculator: all required fields, and any of the others. Fields that exclude each other may
-// meet, so not every input is valid.
+// Input draws an input of a calculator with the numbers of an estate: all required fields, and any of the others.
+// Fields that exclude each other may meet, so not every input is valid.
 func Input(t *rapid.T, c *calculator.Calculator) map[string]any {
-	in := members(t, "", c.Inputs())
-	if c.Name == "migration_plan" {
-		// Most inputs would be refused for giving both, or neither.
-		if in["throughput_mbps"] != nil {
-			delete(in, "hourly_throughput_mbps")
-		} else if in["hourly_throughput_mbps"] == nil {
-			in["throughput_mbps"] = 1000.0
-		}
-		if in["window_hours"] == nil {
-			delete(in, "window_start_hour")
-		}
-	}
-	if product, ok := in["product"].(string); ok {
-		in["version"] = rapid.SampledFrom(limits.Versions(product)).Draw(t, "version")
-	}
-	return in
+	return (&drawing{t: t, keys: exampleKeys(c.Inputs())}).members("", c.Inputs())
 }
 
-func members(t *rapid.T, path string, fields []calculator.Field) map[string]any {
+// Corner draws an input as Input does, with numbers from the whole range of each field and its bounds. It asks for no
+// simulation where that is a choice; otherwise its numbers are those of Input.
+func Corner(t *rapid.T, c *calculator.Calculator) map[string]any {
+	fields := c.Inputs()
+	if Simulated(c, nil) {
+		return Input(t, c)
+	}
+	plain := slices.DeleteFunc(slices.Clone(fields), func(f calculator.Field) bool { return f.Simulates })
+	return (&drawing{t: t, keys: exampleKeys(fields), corners: true}).members("", plain)
+}
+
+// Simulated reports whether an input asks for a simulation, whose results are not monotone.
+func Simulated(c *calculator.Calculator, in map[string]any) bool {
+	return slices.ContainsFunc(c.Inputs(), func(f calculator.Field) bool {
+		return f.Simulates && (f.Required || in[f.Name] != nil)
+	})
+}
+
+// exampleKeys returns the keys of the maps of numbers in the examples of the fields.
+func exampleKeys(fields []calculator.Field) []string {
+	var keys []string
+	for _, f := range fields {
+		if example, ok := f.Example.(map[string]any); ok && f.Kind == calculator.NumberMap {
+			keys = slices.AppendSeq(keys, maps.Keys(example))
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+type drawing struct {
+	t       *rapid.T
+	keys    []string
+	corners bool
+}
+
+func (d *drawing) bool(label string) bool { return rapid.Bool().Draw(d.t, label) }
+
+func (d *drawing) members(path string, fields []calculator.Field) map[string]any {
 	values := make(map[string]any)
 	inPlace := make(map[string]bool)
 	for _, f := range fields {
 		at := path + f.Name
 		if f.Or != "" {
 			// Exactly one of the two is given.
-			inPlace[f.Or] = rapid.Bool().Draw(t, f.Or+" in place of "+at)
+			inPlace[f.Or] = d.bool(f.Or + " in place of " + at)
 			if !inPlace[f.Or] {
-				values[f.Name] = value(t, at, f)
+				values[f.Name] = d.value(at, f)
 			}
 			continue
 		}
 		if given, ok := inPlace[f.Name]; ok {
 			if given {
-				values[f.Name] = value(t, at, f)
+				values[f.Name] = d.value(at, f)
 			}
 			continue
 		}
-		if f.Input && (f.Required || rapid.Bool().Draw(t, "with "+at)) {
-			values[f.Name] = value(t, at, f)
+		if f.Input && (f.Required || d.bool("with "+at)) {
+			values[f.Name] = d.value(at, f)
 		}
 	}
 	return values
 }
 
-func value(t *rapid.T, at string, f calculator.Field) any {
+func (d *drawing) value(at string, f calculator.Field) any {
 	switch f.Kind {
 	case calculator.Bool:
-		return rapid.Bool().Draw(t, at)
+		return d.bool(at)
 	case calculator.Text:
 		if len(f.OneOf) > 0 {
-			return rapid.SampledFrom(f.OneOf).Draw(t, at)
+			return rapid.SampledFrom(f.OneOf).Draw(d.t, at)
 		}
-		return rapid.SampledFrom([]string{"a", "b"}).Draw(t, at)
+		if example, ok := f.Example.(string); ok {
+			return example
+		}
+		return rapid.SampledFrom([]string{"a", "b"}).Draw(d.t, at)
 	case calculator.Numbers:
 		list := make([]any, calculator.HoursPerDay)
 		for h := range list {
-			list[h] = number(t, fmt.Sprint(at, h), *f.Range)
+			list[h] = d.number(fmt.Sprint(at, h), *f.Range)
 		}
 		return list
 	case calculator.NumberMap:
-		key := "hosts"
-		if f.Name == "change_curve" {
-			key = "60"
-		}
-		return map[string]any{key: number(t, at, plan.Range{Max: maxNumber})}
+		return d.numberMap(at, f)
 	case calculator.NumberOrSpread:
-		if rapid.IntRange(0, 3).Draw(t, at+" as a range") > 0 {
-			return number(t, at, *f.Range)
+		if rapid.IntRange(0, 3).Draw(d.t, at+" as a range") > 0 {
+			return d.number(at, *f.Range)
 		}
 		values := []float64{
-			number(t, at+" low", *f.Range),
-			number(t, at+" likely", *f.Range),
-			number(t, at+" high", *f.Range),
+			d.number(at+" low", *f.Range), d.number(at+" likely", *f.Range), d.number(at+" high", *f.Range),
 		}
 		slices.Sort(values)
 		return map[string]any{"low": values[0], "likely": values[1], "high": values[2]}
 	case calculator.Object:
-		return members(t, at+".", f.Fields)
+		return d.members(at+".", f.Fields)
 	case calculator.Objects:
 		all := make(map[string]any)
-		for i := range rapid.IntRange(1, 3).Draw(t, at) {
-			all[fmt.Sprint("element", i)] = members(t, fmt.Sprint(at, i, "."), f.Fields)
+		for i := range rapid.IntRange(1, 3).Draw(d.t, at) {
+			all[fmt.Sprint("element", i)] = d.members(fmt.Sprint(at, i, "."), f.Fields)
 		}
 		return all
 	default:
-		return number(t, at, *f.Range)
+		return d.number(at, *f.Range)
 	}
 }
 
-// number draws from a range, evenly over its decades, and its lower bound now and then.
-func number(t *rapid.T, at string, r plan.Range) float64 {
-	if !r.Above && rapid.IntRange(0, 9).Draw(t, at+" at its bound") == 0 {
+// numberMap draws a number for a key of an example; of a map by numbers, a curve that grows less than in proportion.
+func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
+	if f.Keys == nil {
+		return map[string]any{rapid.SampledFrom(d.keys).Draw(d.t, at+" key"): d.number(at, *f.Range)}
+	}
+	curve := make(map[string]any)
+	x, y := d.number(at+" key", plan.Range{Min: 1, Max: 60}), d.number(at, *f.Range)
+	for range rapid.IntRange(1, 3).Draw(d.t, at+" points") {
+		curve[strconv.FormatFloat(x, 'g', -1, 64)] = y
+		factor := rapid.Float64Range(1.1, 5).Draw(d.t, at+" factor")
+		x, y = x*factor, min(f.Range.Max, y*math.Pow(factor, rapid.Float64Range(0, 0.99).Draw(d.t, at+" slope")))
+	}
+	return curve
+}
+
+// number draws from a range, evenly over its decades, and its bounds now and then.
+func (d *drawing) number(at string, r plan.Range) float64 {
+	low, high := min(r.Max, max(r.Min, minNumber)), min(r.Max, maxNumber)
+	bound := rapid.IntRange(0, 9).Draw(d.t, at+" at its bound")
+	switch {
+	case bound == 0 && !r.Above:
 		return r.Min
+	case d.corners && bound == 1:
+		return r.Max
+	case d.corners && bound == 2 && !r.Whole:
+		return max(r.Min, math.SmallestNonzeroFloat64)
+	case d.corners && bound < 5:
+		low, high = min(r.Max, max(r.Min, 1e-9)), r.Max
+	case r.Whole:
+		return float64(rapid.IntRange(int(r.Min), int(min(r.Max, r.Min+maxWhole))).Draw(d.t, at))
 	}
+	v := math.Pow(10, rapid.Float64Range(math.Log10(low), math.Log10(high)).Draw(d.t, at))
 	if r.Whole {
-		return float64(rapid.IntRange(int(r.Min), int(min(r.Max, r.Min+maxWhole))).Draw(t, at))
+		v = math.Trunc(v)
 	}
-	low, high := math.Log10(max(r.Min, minNumber)), math.Log10(min(r.Max, maxNumber))
-	return max(r.Min, min(r.Max, math.Pow(10, rapid.Float64Range(low, high).Draw(t, at))))
+	return max(r.Min, min(r.Max, v))
 }

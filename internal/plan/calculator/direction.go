@@ -40,6 +40,22 @@ func (row Input[I]) WorstIfAbsent() Input[I] {
 	return row
 }
 
+// Simulates states that giving the input asks for a simulation.
+func (row Input[I]) Simulates() Input[I] {
+	row.Field.Simulates = true
+	return row
+}
+
+// Boundary is a claim about a result: as the value of Input it makes the boolean result Test true, the next worse value
+// does not. Where the result is null no value of Input makes a difference.
+type Boundary struct{ Input, Test string }
+
+// BoundaryOf states that the result is the worst value of an input with which a boolean result is true.
+func (row Output[R]) BoundaryOf(input, test string) Output[R] {
+	row.Boundary = &Boundary{Input: input, Test: test}
+	return row
+}
+
 // Better states which values of the result are better, Lower or Higher: a worse input never makes it better.
 func (row Output[R]) Better(d Direction) Output[R] {
 	row.Direction = d

@@ -55,6 +55,14 @@ type Field struct {
 	Why       string
 	// AbsentWorst: no value of the input is worse than none.
 	AbsentWorst bool
+	// Simulates: the input asks for a simulation, whose verdicts are not monotone.
+	Simulates bool
+	// Lifted: the input is one of another calculator, whose examples prove its formula.
+	Lifted bool
+	// Keys is what the keys of a map of numbers by numbers must be.
+	Keys *plan.Range
+	// Boundary is set where a result is the boundary value of an input.
+	Boundary *Boundary
 	// Fields are the members of an object.
 	Fields []Field
 }

@@ -260,7 +260,7 @@ func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]f
 // Points is a map of numbers by numbers that may be left out, such as sizes by minutes; keys is the range of the keys.
 func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map[float64]float64) Input[I] {
 	return Input[I]{
-		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r},
+		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r, Keys: &keys},
 		decode: func(in *I, v any, path plan.Path, _ source) plan.InputErrors {
 			values, err := object(v)
 			if err != nil {

@@ -48,6 +48,7 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 			return row.decode(at(in), v, path, from)
 		},
 	}
+	lifted.Lifted = true
 	if row.check != nil {
 		lifted.check = func(in *O, path plan.Path) plan.InputErrors { return row.check(at(in), path) }
 	}

@@ -120,7 +120,8 @@ var inputs = calculator.Inputs[Input]{
 		"Measured compliance of a period, in percent: `vsla_replication_history` returns it. It asks for the replay, which "+
 			"needs `throughput_mbps`, `vm_size_gib`, and `change_curve` or `daily_change_percent`. `throughput_mbps` is that "+
 			"of the link then.",
-		func(in *Input) **float64 { return &in.CompliancePercent }).Either("a measurement, which asks for the replay"),
+		func(in *Input) **float64 { return &in.CompliancePercent }).Either("a measurement, which asks for the replay").
+		Simulates(),
 	calculator.Optional("vm_count", replication.RangeScheduleVMCount,
 		"For the replay: number of VMs that are alike and share the link.",
 		func(in *Input) *float64 { return &in.VMCount }).Better(calculator.Higher),
@@ -162,7 +163,7 @@ var rows = calculator.Outputs[Result]{
 	calculator.Result("estimated_sync_seconds",
 		"How long the busiest sync takes by the plan, in seconds: `vsla_replication_estimate` of this VM alone. Null "+
 			"without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`.",
-		func(r *Result) *float64 { return r.EstimatedSyncSeconds }),
+		func(r *Result) *float64 { return r.EstimatedSyncSeconds }).Better(calculator.Higher),
 	calculator.Result("replayed_compliance_percent",
 		"Compliance that the schedule reaches in the replay, in percent, with lateness as it is and not in whole minutes; "+
 			"null without `compliance_percent`.",

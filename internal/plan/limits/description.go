@@ -53,7 +53,7 @@ var Definition = calculator.Definition[Input, Result]{
 			func(r *Result) []string { return r.Exceeded }),
 		calculator.Result("operations_seconds",
 			"How long `operations` take at the limit `operations_per_second`, in seconds; null without either.",
-			func(r *Result) *float64 { return r.OperationsSeconds }),
+			func(r *Result) *float64 { return r.OperationsSeconds }).Better(calculator.Lower),
 		calculator.Result("servers_needed",
 			"Replication servers for `replications` of `counts` at the limit `replications_per_server`, the appliance's own "+
 				"included; null without either.",
@@ -77,7 +77,7 @@ var inputs = calculator.Inputs[Input]{
 		"Numbers in use, by limit name.",
 		func(in *Input) *map[string]float64 { return &in.Counts },
 	).WithExample(map[string]any{"hosts": 1200.0}).
-			Better(calculator.Lower),
+		Better(calculator.Lower),
 	calculator.Map("overrides", RangeCount,
 		"Limits of your own, by name: they replace published ones or add to them.",
 		func(in *Input) *map[string]float64 { return &in.Overrides }).Either("limits, some of them lower limits"),

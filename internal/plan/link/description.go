@@ -106,7 +106,7 @@ var inputs = calculator.Inputs[Input]{
 
 var rows = calculator.Outputs[Result]{
 	calculator.Result("throughput_mbps", "What the path carries, in Mbit/s.",
-		func(r *Result) float64 { return r.ThroughputMbps }),
+		func(r *Result) float64 { return r.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Result("per_stream_mbps", "What one stream gets of it, in Mbit/s.",
 		func(r *Result) float64 { return r.PerStreamMbps }),
 	calculator.Result("bandwidth_delay_product_kib",

@@ -73,7 +73,7 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Each("virtual_machines", "The VMs to move, by any name, 1 to 50,000 of them.",
 		vmInputs, func() VM { return VM{Method: MethodVMotion} },
-		func(in *PlanInput) *map[string]VM { return &in.VMs }).Better(calculator.Lower),
+		func(in *PlanInput) *map[string]VM { return &in.VMs }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
 		"What the link carries for all migrations together, in Mbit/s. Exactly one of it and `hourly_throughput_mbps`.",
 		func(in *PlanInput) **float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
@@ -97,7 +97,8 @@ var planInputs = calculator.Inputs[PlanInput]{
 		func(in *PlanInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
 	calculator.Absent("max_concurrent", RangeMaxConcurrent,
 		"Migrations that run at a time at most. Without it, the shortest of the plans with 1, 2, 4 and so on.",
-		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).Better(calculator.Lower).WorstIfAbsent(),
+		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).
+		Either("more migrations at a time are slower each"),
 	calculator.Optional("nic_mbps", RangeThroughputMbps,
 		"Speed of the vMotion network adapter of each host, in Mbit/s. It sets `network_slots`, and limits no rate.",
 		func(in *PlanInput) *float64 { return &in.NICMbps }).Either("it sets the slots; see host_slots"),
@@ -180,5 +181,5 @@ var planRows = calculator.Outputs[PlanResult]{
 	calculator.Result("lower_bound_seconds",
 		"What no plan can beat, in seconds: the longest single migration, the work on each resource over its slots, "+
 			"and all bytes over the link, each at the full rate of a migration.",
-		func(r *PlanResult) float64 { return r.LowerBoundSeconds }),
+		func(r *PlanResult) float64 { return r.LowerBoundSeconds }).Better(calculator.Lower),
 }

@@ -98,7 +98,7 @@ func TestCalculators_results(t *testing.T) {
 		t.Helper()
 		computed := 0
 		rapid.Check(t, func(t *rapid.T) {
-			in := plantest.Input(t, c)
+			in := plantest.Corner(t, c)
 			result, err := c.Evaluate(in)
 			if problems, ok := errors.AsType[plan.InputErrors](err); ok {
 				for _, e := range problems {

@@ -158,7 +158,7 @@ func AssumptionInputs() calculator.Inputs[Input] {
 		calculator.Absent("peak_factor", RangePeakFactor,
 			"How unevenly the change is spread: the busiest cycle sees this many times the daily mean; 1 is evenly "+
 				"spread. Absent: the whole day's change falls into one cycle, the worst case and the published method.",
-			func(in *Input) **float64 { return &in.PeakFactor }).Better(calculator.Lower).WorstIfAbsent(),
+			func(in *Input) **float64 { return &in.PeakFactor }).Better(calculator.Lower),
 		calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
 			"Usable part of `throughput_mbps`, in percent: 100 for a measured throughput; 70 is a common planning "+
 				"value for the nominal rate of a link.",
@@ -167,7 +167,8 @@ func AssumptionInputs() calculator.Inputs[Input] {
 			func(in *Input) *float64 { return &in.CompressionRatio }).Better(calculator.Higher),
 		calculator.Optional("seeded_percent", RangeSeededPercent,
 			"Part of the initial sync that is at the target already, in percent.",
-			func(in *Input) *float64 { return &in.SeededPercent }).Better(calculator.Higher),
+			func(in *Input) *float64 { return &in.SeededPercent }).
+			Either("less is sent, and more is compared with checksum_mbps"),
 		calculator.Optional("overhead_seconds", RangeOverheadSeconds, "Fixed cost of each sync, in seconds.",
 			func(in *Input) *float64 { return &in.OverheadSeconds }).Better(calculator.Lower),
 		calculator.Absent("checksum_mbps", RangeStorageMbps,
@@ -203,11 +204,11 @@ func OutcomeRows() calculator.Outputs[Result] {
 		calculator.Result("total_gib", "Data of all VMs, in GiB: `vm_count * vm_size_gib`.",
 			func(r *Result) float64 { return r.TotalGiB }),
 		calculator.Result("initial_sync_seconds", "Time of the initial sync of all VMs, in seconds.",
-			func(r *Result) float64 { return r.InitialSyncSeconds }),
+			func(r *Result) float64 { return r.InitialSyncSeconds }).Better(calculator.Lower),
 		calculator.Result("initial_sync_caught_up_seconds",
 			"Time until all VMs are in sync: the initial sync, and what changed meanwhile, in seconds; null if it never "+
 				"catches up.",
-			func(r *Result) *float64 { return r.InitialSyncCaughtUpSeconds }),
+			func(r *Result) *float64 { return r.InitialSyncCaughtUpSeconds }).Better(calculator.Lower),
 		calculator.Result("batch_vm_count",
 			"VMs to start at a time to be in sync within `deadline_hours`; null without it, and if the initial sync never "+
 				"catches up.",
@@ -225,7 +226,7 @@ func OutcomeRows() calculator.Outputs[Result] {
 		calculator.Result("ongoing_sync_seconds", "Time to send them, overhead included, in seconds.",
 			func(r *Result) float64 { return r.OngoingSyncSeconds }),
 		calculator.Result("rpo_used_percent", "`ongoing_sync_seconds` as a share of the RPO, in percent.",
-			func(r *Result) float64 { return r.RPOUsedPercent }),
+			func(r *Result) float64 { return r.RPOUsedPercent }).Better(calculator.Lower),
 		calculator.Result("meets_rpo", "The published SLA test: `ongoing_sync_seconds` is at most the RPO.",
 			func(r *Result) bool { return r.MeetsRPO }),
 		calculator.Result("violation_free",
@@ -234,31 +235,36 @@ func OutcomeRows() calculator.Outputs[Result] {
 		calculator.VerdictRow(verdicts, func(r *Result) string { return r.Verdict }),
 		calculator.Result("min_rpo_minutes",
 			"Smallest whole-minute RPO that is violation free with these inputs; null if none is up to 1,440.",
-			func(r *Result) *int64 { return r.MinRPOMinutes }),
+			func(r *Result) *int64 { return r.MinRPOMinutes }).Better(calculator.Lower).
+			BoundaryOf("rpo_minutes", "violation_free"),
 		calculator.Result("throughput_for_rpo_mbps",
 			"Smallest `throughput_mbps`, before efficiency, that meets the RPO; null if none does.",
-			func(r *Result) *float64 { return r.ThroughputForRPOMbps }),
+			func(r *Result) *float64 { return r.ThroughputForRPOMbps }).Better(calculator.Lower).
+			BoundaryOf("throughput_mbps", "meets_rpo"),
 		calculator.Result("throughput_violation_free_mbps",
 			"Smallest `throughput_mbps`, before efficiency, that is violation free; null if none is.",
-			func(r *Result) *float64 { return r.ThroughputViolationFreeMbps }),
+			func(r *Result) *float64 { return r.ThroughputViolationFreeMbps }).Better(calculator.Lower).
+			BoundaryOf("throughput_mbps", "violation_free"),
 		calculator.Result("max_vm_count",
 			"Largest number of VMs that stays violation free, the rest as given; 0 if not even one does, null if any "+
 				"number does.",
-			func(r *Result) *int64 { return r.MaxVMCount }),
+			func(r *Result) *int64 { return r.MaxVMCount }).Better(calculator.Higher).
+			BoundaryOf("vm_count", "violation_free"),
 		calculator.Result("max_daily_change_percent",
 			"Largest daily change up to 1,000 percent that stays violation free, the rest as given; null if not even 0 "+
 				"does, and with `change_curve`.",
-			func(r *Result) *float64 { return r.MaxDailyChangePercent }),
+			func(r *Result) *float64 { return r.MaxDailyChangePercent }).Better(calculator.Higher).
+			BoundaryOf("daily_change_percent", "violation_free"),
 		calculator.Result("months_until_at_risk",
 			"Months until growth ends `violation_free`, a fraction; 0 if it does not hold today, null without growth and if "+
 				"it holds to the horizon.",
-			func(r *Result) *float64 { return r.MonthsUntilAtRisk }),
+			func(r *Result) *float64 { return r.MonthsUntilAtRisk }).Better(calculator.Higher),
 		calculator.Result("months_until_miss",
 			"Months until growth ends `meets_rpo`, a fraction; 0 if it does not hold today, null without growth and if it "+
 				"holds to the horizon.",
-			func(r *Result) *float64 { return r.MonthsUntilMiss }),
+			func(r *Result) *float64 { return r.MonthsUntilMiss }).Better(calculator.Higher),
 		calculator.Result("daily_link_use_percent",
 			"A day's changes on the wire against what the link carries in a day, in percent.",
-			func(r *Result) float64 { return r.DailyLinkUsePercent }),
+			func(r *Result) float64 { return r.DailyLinkUsePercent }).Better(calculator.Lower),
 	}
 }

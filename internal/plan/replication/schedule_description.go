@@ -79,7 +79,7 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 var scheduleInputs = calculator.Inputs[ScheduleInput]{
 	calculator.Each("groups", "The groups, by name, with what the simulation finds of each.",
 		groupInputs, func() Group { return Group{CompressionRatio: 1} },
-		func(in *ScheduleInput) *map[string]Group { return &in.Groups }).Better(calculator.Lower),
+		func(in *ScheduleInput) *map[string]Group { return &in.Groups }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("days", RangeDays,
 		"Days to simulate. Without it the least: four times the largest RPO, in whole days.",
 		func(in *ScheduleInput) **float64 { return &in.Days }).
@@ -156,7 +156,8 @@ var groupInputs = calculator.Inputs[Group]{
 		func(g *Group) *float64 { return &g.OverheadSeconds }).Better(calculator.Lower),
 	calculator.Optional("seeded_percent", RangeSeededPercent,
 		"Part of the initial sync that is at the target already, in percent.",
-		func(g *Group) *float64 { return &g.SeededPercent }).Better(calculator.Higher),
+		func(g *Group) *float64 { return &g.SeededPercent }).
+		Either("less is sent, and more is compared with checksum_mbps"),
 }
 
 // totalsRows are the figures that a group and the whole have alike.

@@ -1,0 +1,241 @@
+// Examples: one number for each input, by arithmetic that the test evaluates.
+
+package registry_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/plantest"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+)
+
+// example is a line of testdata/examples/CALCULATOR.txt:
+//
+//	INPUT {CHANGES} RESULT = ARITHMETIC
+//
+// The changes are a JSON merge patch (RFC 7396) of the last line "given". Without the change of INPUT the result must
+// be another one. In place of = there may be < or >, in place of the arithmetic another
+// result, and in place of the last three words "unchanged", for a label.
+type example struct {
+	line                 string
+	given, changes       map[string]any
+	input, result        string
+	operator, arithmetic string
+}
+
+// TestCalculators_examples: every input has an example, on which its result depends in the direction of the input.
+func TestCalculators_examples(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c *calculator.Calculator) {
+		t.Helper()
+		path := filepath.Join("testdata", "examples", c.Name+".txt")
+		var shown []string
+		for _, e := range readExamples(t, path) {
+			shown = append(shown, e.input)
+			checkExample(t, c, e)
+		}
+		for _, name := range formulas("", c.Inputs()) {
+			if !slices.Contains(shown, name) {
+				t.Errorf("the input %s has no example: add a line to internal/plan/registry/%s, such as\n"+
+					`%[1]s {"%[1]s": VALUE} RESULT = ARITHMETIC`+"\nwith a value that changes the result, and the arithmetic by "+
+					"which the result follows from the numbers", name, path)
+			}
+		}
+		for _, name := range shown {
+			if !slices.Contains(formulas("", c.Inputs()), name) {
+				t.Errorf("%s has an example of %s, want an input with a formula", path, name)
+			}
+		}
+	})
+}
+
+// formulas returns the inputs that are no input of another calculator.
+func formulas(prefix string, fields []calculator.Field) []string {
+	var names []string
+	for _, f := range fields {
+		if f.Input && !f.Lifted {
+			names = append(names, prefix+f.Name)
+			names = append(names, formulas(prefix+f.Name+".", f.Fields)...)
+		}
+	}
+	return names
+}
+
+func readExamples(t *testing.T, path string) []example {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var given map[string]any
+	var all []example
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, rest, _ := strings.Cut(line, " ")
+		decoder := json.NewDecoder(strings.NewReader(rest))
+		var values map[string]any
+		if err := decoder.Decode(&values); err != nil {
+			t.Fatalf("%s: %s: %v", path, line, err)
+		}
+		if name == "given" {
+			given = values
+			continue
+		}
+		words := strings.SplitN(strings.TrimSpace(rest[decoder.InputOffset():]), " ", 3)
+		e := example{line: line, given: given, changes: values, input: name, result: words[0]}
+		if len(words) == 3 {
+			e.operator, e.arithmetic = words[1], words[2]
+		} else if words[0] != "unchanged" {
+			t.Fatalf("%s: %s: want RESULT = ARITHMETIC, or unchanged", path, line)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func checkExample(t *testing.T, c *calculator.Calculator, e example) {
+	t.Helper()
+	in := merge(e.given, e.changes)
+	with, err := c.Evaluate(in)
+	if err != nil {
+		t.Errorf("%s\n%v", e.line, err)
+		return
+	}
+	other := merge(e.given, without(e.changes, strings.Split(e.input, ".")))
+	before, err := c.Evaluate(other)
+	if e.operator == "" {
+		if err != nil || !reflect.DeepEqual(with, before) {
+			t.Errorf("%s\ngot %v, want %v", e.line, with, before)
+		}
+		return
+	}
+	if got := at(with, e.result); !holds(t, e, with) {
+		t.Errorf("%s\ngot %v, want %s %s", e.line, got, e.operator, e.arithmetic)
+	}
+	if err != nil {
+		return // it depends on the input: there is no result without it
+	}
+	if got := at(before, e.result); holds(t, e, before) {
+		t.Errorf("%s\ngot %v without %s too, want a result that depends on it", e.line, got, e.input)
+	}
+	checkEffect(t, c, e, [2]any{at(other, e.input), at(in, e.input)}, [2]map[string]any{before, with})
+}
+
+// checkEffect: of two values of an input the worse one has no better verdict, and no better result with a direction.
+func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]any, results [2]map[string]any) {
+	t.Helper()
+	f, nested := c.Field(e.input)
+	if !nested {
+		return
+	}
+	if values[0] == nil {
+		values[0] = f.Default
+	}
+	better, worse := results[0], results[1]
+	switch {
+	case plantest.IsBetter(f, values[1], values[0]):
+		better, worse = worse, better
+	case !plantest.IsBetter(f, values[0], values[1]):
+		return
+	}
+	one, judged := c.Judge(better)
+	two, both := c.Judge(worse)
+	if judged && both && slices.Index(levels, two) < slices.Index(levels, one) {
+		t.Errorf("%s\na worse %s turns the verdict from %s to %s", e.line, e.input, one, two)
+	}
+	for _, result := range c.Results() {
+		if !result.Input && plantest.IsBetter(result, worse[result.Name], better[result.Name]) {
+			t.Errorf("%s\na worse %s turns %s from %v to %v", e.line, e.input, result.Name, better[result.Name],
+				worse[result.Name])
+		}
+	}
+}
+
+// holds reports whether a result is what the example wants, to six digits.
+func holds(t *testing.T, e example, r map[string]any) bool {
+	t.Helper()
+	got := at(r, e.result)
+	if other, ok := r[e.arithmetic].(float64); ok {
+		e.arithmetic = plan.Number(other)
+	}
+	var exact any
+	if json.Unmarshal([]byte(e.arithmetic), &exact) == nil {
+		if _, ok := exact.(float64); !ok {
+			return got == exact
+		}
+	}
+	want, err := plantest.Arithmetic(e.arithmetic)
+	if err != nil {
+		t.Fatalf("%s\n%v", e.line, err)
+	}
+	n, ok := got.(float64)
+	switch e.operator {
+	case "<":
+		return ok && n < want
+	case ">":
+		return ok && n > want
+	}
+	return ok && math.Abs(n-want) <= 5e-6*math.Abs(want)
+}
+
+// at returns the value at a path.
+func at(v any, path string) any {
+	for step := range strings.SplitSeq(path, ".") {
+		m, _ := v.(map[string]any)
+		v = m[step]
+	}
+	return v
+}
+
+// without returns the changes but for one input, which is a member of every element of a map of objects.
+func without(changes map[string]any, path []string) map[string]any {
+	rest := maps.Clone(changes)
+	if len(path) == 1 {
+		delete(rest, path[0])
+		return rest
+	}
+	members, _ := rest[path[0]].(map[string]any)
+	if _, ok := members[path[1]]; ok {
+		rest[path[0]] = without(members, path[1:])
+		return rest
+	}
+	all := make(map[string]any, len(members))
+	for key, e := range members {
+		element, _ := e.(map[string]any)
+		all[key] = without(element, path[1:])
+	}
+	rest[path[0]] = all
+	return rest
+}
+
+// merge applies a JSON merge patch.
+func merge(given, changes map[string]any) map[string]any {
+	merged := maps.Clone(given)
+	for key, v := range changes {
+		patch, ok := v.(map[string]any)
+		target, isObject := merged[key].(map[string]any)
+		switch {
+		case v == nil:
+			delete(merged, key)
+		case ok && isObject:
+			merged[key] = merge(target, patch)
+		default:
+			merged[key] = v
+		}
+	}
+	return merged
+}
