@@ -3,7 +3,6 @@ package calibration_test
 import (
 	"errors"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -137,15 +136,6 @@ func TestCalibrate_asScheduled(t *testing.T) {
 	}
 }
 
-// TestCalibrate_estimate is the estimate of one VM, by the same function.
-func TestCalibrate_estimate(t *testing.T) {
-	t.Parallel()
-	in := sync(gib, 100)
-	in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent, in.PeakFactor = new(100.0), new(100.0), new(10.0), new(2.0)
-	// 10 GiB a day, twice the mean of 15 of 1,440 minutes: 10 / 48 GiB at 100 Mbit/s.
-	near(t, "estimated", calibrate(t, in).EstimatedSyncSeconds, 10.0/48*8*gib/100e6)
-}
-
 func TestCalibrate_noSync(t *testing.T) {
 	t.Parallel()
 	in := calibration.Defaults()
@@ -188,53 +178,6 @@ func TestCalibrate_input(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestCalibrate_finite: over the whole ranges no number is infinite or none, and the verdict follows from the reasons.
-func TestCalibrate_finite(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		draw := func(r plan.Range, name string) *float64 {
-			return new(rapid.OneOf(rapid.Just(r.Min), rapid.Just(r.Max), rapid.Float64Range(r.Min, r.Max)).Draw(t, name))
-		}
-		in := calibration.Defaults()
-		in.SizeBytes, in.Seconds = draw(calibration.RangeSyncSizeBytes, "size"), draw(calibration.RangeSyncSeconds, "seconds")
-		in.RPOMinutes = *draw(replication.RangeRPOMinutes, "rpo")
-		in.VMSizeGiB, in.ThroughputMbps = draw(
-			replication.RangeVMSizeGiB,
-			"vm size",
-		), draw(
-			replication.RangeThroughputMbps,
-			"throughput",
-		)
-		in.DailyChangePercent, in.PeakFactor = draw(
-			replication.RangeDailyChangePercent,
-			"change",
-		), draw(
-			replication.RangePeakFactor,
-			"peak",
-		)
-		if rapid.Bool().Draw(t, "with interval") {
-			in.IntervalSeconds = draw(calibration.RangeIntervalSeconds, "interval")
-		}
-		got, err := calibration.Calibrate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := reflect.ValueOf(got)
-		for i := range r.NumField() {
-			if v, ok := reflect.TypeAssert[*float64](r.Field(i)); ok && v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
-				t.Errorf("%s is %v", r.Type().Field(i).Name, *v)
-			}
-		}
-		bad := slices.ContainsFunc(plan.Codes(got.Findings), func(code string) bool {
-			return code == "throughput_below_assumed" || code == "daily_change_above_assumed" ||
-				code == "sync_longer_than_estimated"
-		})
-		if bad != (got.Optimistic != nil && *got.Optimistic) {
-			t.Errorf("%+v", got)
-		}
-	})
 }
 
 // TestCalibrate_inverse: what the estimate says of a plan, measured, is that plan, and not optimistic.

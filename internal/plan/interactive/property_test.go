@@ -5,7 +5,6 @@ package interactive_test
 import (
 	"errors"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -14,62 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/interactive"
 )
-
-// TestLatencyImpact_finite: over the whole ranges, corners included, the answer is an error at an input or numbers
-// that are all finite.
-func TestLatencyImpact_finite(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		draw := func(name string, r plan.Range) float64 {
-			v := rapid.OneOf(
-				rapid.Just(r.Min),
-				rapid.Just(r.Max),
-				rapid.Float64Range(r.Min, r.Max),
-				rapid.Just(max(r.Min, 5e-324)),
-			).
-				Draw(t, name)
-			if r.Whole {
-				v = math.Trunc(v)
-			}
-			return v
-		}
-		in := interactive.Input{
-			Users:        draw("users", interactive.RangeUsers),
-			ThinkSeconds: draw("think_seconds", interactive.RangeThinkSeconds),
-			RTTBeforeMs:  draw("rtt_before_ms", interactive.RangeRTTMs),
-			RTTAfterMs:   draw("rtt_after_ms", interactive.RangeRTTMs),
-			ThroughputBefore: draw(
-				"throughput_before",
-				interactive.RangeThroughput,
-			),
-			TolerancePercent: draw("tolerance_percent", interactive.RangeTolerancePercent),
-		}
-		if rapid.Bool().Draw(t, "calibrate") {
-			after := draw("throughput_after", interactive.RangeThroughput)
-			in.ThroughputAfter = &after
-		} else {
-			k := draw("round_trips_per_operation", interactive.RangeRoundTrips)
-			in.RoundTrips = &k
-		}
-		r, err := interactive.LatencyImpact(in)
-		if err != nil {
-			var list plan.InputErrors
-			if !errors.As(err, &list) || len(list) == 0 {
-				t.Errorf("%v, want an error at an input", err)
-			}
-			return
-		}
-		v := reflect.ValueOf(r)
-		for i := range v.NumField() {
-			if field := v.Field(i); field.CanFloat() && (math.IsNaN(field.Float()) || math.IsInf(field.Float(), 0)) {
-				t.Errorf("%s is %v", v.Type().Field(i).Name, field.Float())
-			}
-		}
-		if r.ServiceSeconds < 0 || r.ResponseAfterSeconds < 0 || !(r.ThroughputAfter > 0) {
-			t.Errorf("service %v s, response %v s, throughput %v", r.ServiceSeconds, r.ResponseAfterSeconds, r.ThroughputAfter)
-		}
-	})
-}
 
 // TestLatencyImpact_hairOfThinkTime: where the round trips were the whole cycle and are gone, the smallest think time
 // there is leaves no time for an operation, and must not give an infinite throughput: 1 / 5e-324.

@@ -1,9 +1,7 @@
 package migration_test
 
 import (
-	"errors"
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -219,7 +217,6 @@ func TestVMotion_properties(t *testing.T) {
 			in.WorkingSetGiB = &w
 		}
 		r := vmotion(t, in)
-		finite(t, r)
 		// More throughput is never slower.
 		faster := in
 		faster.ThroughputMbps *= 1 + draw("growth", 0.01, 3)
@@ -243,43 +240,4 @@ func TestVMotion_properties(t *testing.T) {
 			}
 		}
 	})
-}
-
-func finite(t interface{ Errorf(string, ...any) }, result any) {
-	v := reflect.ValueOf(result)
-	for i := range v.NumField() {
-		field := v.Field(i)
-		if field.Kind() == reflect.Pointer && !field.IsNil() {
-			field = field.Elem()
-		}
-		if field.CanFloat() && (math.IsNaN(field.Float()) || math.IsInf(field.Float(), 0)) {
-			t.Errorf("%s is %v", v.Type().Field(i).Name, field.Float())
-		}
-	}
-}
-
-func TestVMotion_badInput(t *testing.T) {
-	t.Parallel()
-	for name, field := range map[string]func(*migration.VMotionInput) *float64{
-		"memory_gib":            func(in *migration.VMotionInput) *float64 { return &in.MemoryGiB },
-		"memory_dirty_mbps":     func(in *migration.VMotionInput) *float64 { return &in.MemoryDirtyMbps },
-		"working_set_gib":       func(in *migration.VMotionInput) *float64 { in.WorkingSetGiB = new(float64); return in.WorkingSetGiB },
-		"disk_gib":              func(in *migration.VMotionInput) *float64 { return &in.DiskGiB },
-		"disk_write_mbps":       func(in *migration.VMotionInput) *float64 { return &in.DiskWriteMbps },
-		"throughput_mbps":       func(in *migration.VMotionInput) *float64 { return &in.ThroughputMbps },
-		"rtt_ms":                func(in *migration.VMotionInput) *float64 { return &in.RTTMs },
-		"concurrent_migrations": func(in *migration.VMotionInput) *float64 { return &in.ConcurrentMigrations },
-		"switchover_goal_ms":    func(in *migration.VMotionInput) *float64 { return &in.SwitchoverGoalMs },
-		"setup_seconds":         func(in *migration.VMotionInput) *float64 { return &in.SetupSeconds },
-	} {
-		for _, v := range []float64{-1, 1e308, math.NaN(), math.Inf(1)} {
-			in := bytes(8e9, 125e6, 0)
-			*field(&in) = v
-			_, err := migration.VMotion(in)
-			var list plan.InputErrors
-			if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != name {
-				t.Errorf("%s = %v: %v", name, v, err)
-			}
-		}
-	}
 }

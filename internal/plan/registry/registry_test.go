@@ -188,48 +188,96 @@ func checkMembers(t *rapid.T, at string, f calculator.Field, v any) {
 	}
 }
 
-// TestCalculators_badInput: each input that is missing, of another type or out of its range is an error at that input.
+// TestCalculators_badInput: each input that is missing, of another type or out of its range is an error at that input,
+// in elements of maps too.
 func TestCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
 		t.Helper()
-		for _, f := range c.Inputs() {
-			bad := map[string]any{"the type": []any{map[string]any{}}}
-			if f.Required {
-				bad["nothing"] = nil
-			}
-			if f.Kind == calculator.NumberOrSpread {
-				bad["no range"] = map[string]any{"low": f.Range.Min, "high": f.Range.Max}
-				bad["a fall"] = map[string]any{"low": f.Range.Min, "likely": f.Range.Max, "high": f.Range.Min}
-			}
-			if f.Kind == calculator.Number || f.Kind == calculator.NumberOrSpread {
-				bad["above"], bad["below"] = f.Range.Max*2+1, f.Range.Min-1
-				bad["infinity"], bad["text"] = math.Inf(1), "many"
-			}
-			for what, v := range bad {
-				in := least(c.Inputs())
-				for _, other := range c.Inputs() {
-					if other.Or == f.Name {
-						delete(in, other.Name)
-					}
-				}
-				in[f.Name] = v
-				_, err := c.Evaluate(in)
-				problems, ok := errors.AsType[plan.InputErrors](err)
-				if !ok || !slices.ContainsFunc(problems, func(e *plan.InputError) bool {
-					return e.Path[0].Name == f.Name
-				}) {
-					t.Errorf("%s with %s: %v", f.Name, what, err)
-				}
-			}
-		}
-		if _, err := c.Evaluate(
-			map[string]any{"speed": 5.0},
-		); err == nil ||
-			!strings.Contains(err.Error(), "speed is not an input") {
-			t.Errorf("an unknown input: %v", err)
+		refusesAll(t, c, nil, c.Inputs(), func(in map[string]any) map[string]any { return in })
+		_, err := c.Evaluate(map[string]any{"speed": 5.0})
+		if err == nil || !strings.Contains(err.Error(), "speed is not an input") {
+			t.Errorf("an unknown input: got %v, want an error that names it", err)
 		}
 	})
+}
+
+// refusesAll tries the bad values of each field; whole returns the input that the members belong to.
+func refusesAll(
+	t *testing.T, c *calculator.Calculator, at plan.Path, fields []calculator.Field,
+	whole func(map[string]any) map[string]any,
+) {
+	t.Helper()
+	for _, f := range fields {
+		if !f.Input {
+			continue
+		}
+		path := at.Attr(f.Name)
+		with := func(v any) map[string]any {
+			in := least(fields)
+			for _, other := range fields {
+				if other.Or == f.Name {
+					delete(in, other.Name)
+				}
+			}
+			in[f.Name] = v
+			return whole(in)
+		}
+		for what, v := range badValues(f) {
+			_, err := c.Evaluate(with(v))
+			problems, ok := errors.AsType[plan.InputErrors](err)
+			if !ok || !slices.ContainsFunc(problems, func(e *plan.InputError) bool {
+				return strings.HasPrefix(e.Path.String(), path.String())
+			}) {
+				t.Errorf("%s with %s: got %v, want an error at it", path, what, err)
+			}
+		}
+		switch f.Kind {
+		case calculator.Object:
+			refusesAll(t, c, path, f.Fields, func(in map[string]any) map[string]any { return with(in) })
+		case calculator.Objects:
+			refusesAll(t, c, path.Key("one"), f.Fields, func(in map[string]any) map[string]any {
+				return with(map[string]any{"one": in})
+			})
+		default:
+		}
+	}
+}
+
+func badValues(f calculator.Field) map[string]any {
+	bad := map[string]any{"the type": []any{map[string]any{}}}
+	if f.Required {
+		bad["nothing"] = nil
+	}
+	hours := func(change func(list []any)) []any {
+		list := slices.Repeat([]any{f.Range.Max}, calculator.HoursPerDay)
+		change(list)
+		return list
+	}
+	switch f.Kind {
+	case calculator.Number, calculator.NumberOrSpread:
+		bad["above"], bad["below"] = f.Range.Max*2+1, f.Range.Min-1
+		bad["infinity"], bad["no number"], bad["text"] = math.Inf(1), math.NaN(), "many"
+		if f.Range.Whole {
+			bad["a fraction"] = f.Range.Min + 0.5
+		}
+	case calculator.Numbers:
+		bad["23 hours"] = hours(func([]any) {})[1:]
+		bad["zeros"] = hours(func(list []any) {
+			for h := range list {
+				list[h] = 0.0
+			}
+		})
+		bad["below"] = hours(func(list []any) { list[5] = f.Range.Min - 1 })
+	case calculator.NumberMap:
+		bad["above"] = map[string]any{"60": f.Range.Max*2 + 1}
+	default:
+	}
+	if f.Kind == calculator.NumberOrSpread {
+		bad["no range"] = map[string]any{"low": f.Range.Min, "high": f.Range.Max}
+		bad["a fall"] = map[string]any{"low": f.Range.Min, "likely": f.Range.Max, "high": f.Range.Min}
+	}
+	return bad
 }
 
 // least returns the required inputs, each at its lower bound.

@@ -33,11 +33,11 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 	Results: calculator.Outputs[ConfidenceResult]{
 		calculator.Result("probability_meets_rpo_percent",
 			"Part of the draws in which the published test holds: a cycle takes at most the RPO, in percent.",
-			func(r *ConfidenceResult) float64 { return r.MeetsRPOPercent }),
+			func(r *ConfidenceResult) float64 { return r.MeetsRPOPercent }).Better(calculator.Higher),
 		calculator.Result("probability_violation_free_percent",
 			"Part of the draws in which vSphere Replication's scheduling rule holds: a cycle takes at most half the RPO, in "+
 				"percent.",
-			func(r *ConfidenceResult) float64 { return r.ViolationFreePercent }),
+			func(r *ConfidenceResult) float64 { return r.ViolationFreePercent }).Better(calculator.Higher),
 		calculator.Result("p50_initial_sync_seconds", "Median time of the initial sync of all VMs, in seconds.",
 			func(r *ConfidenceResult) float64 { return r.P50InitialSyncSeconds }),
 		calculator.Result("p95_initial_sync_seconds", "Its 95th percentile, in seconds.",
@@ -49,7 +49,7 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 		calculator.Result("throughput_95_percent_confidence_mbps",
 			"Smallest `throughput_mbps`, before efficiency, that is violation free in 95 % of the draws of the other inputs; "+
 				"null if none is.",
-			func(r *ConfidenceResult) *float64 { return r.ThroughputConfidentMbps }),
+			func(r *ConfidenceResult) *float64 { return r.ThroughputConfidentMbps }).Better(calculator.Lower),
 		calculator.Result("drivers",
 			"What the cycle depends on: Spearman's rank correlation of each range with the time of a cycle, from -1 to 1, by "+
 				"input.",

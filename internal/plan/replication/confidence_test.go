@@ -201,7 +201,7 @@ func TestConfidence_badInput(t *testing.T) {
 }
 
 // TestConfidence_properties: the same input has the same result, a test that is weaker holds in as many draws or more,
-// percentiles are in order, and more of everything that helps never lowers a probability.
+// and percentiles are in order.
 func TestConfidence_properties(t *testing.T) {
 	t.Parallel()
 	low, change := rapid.Float64Range(10, 2000), rapid.Float64Range(0, 20)
@@ -219,10 +219,33 @@ func TestConfidence_properties(t *testing.T) {
 			r.P50InitialSyncSeconds > r.P95InitialSyncSeconds {
 			t.Errorf("%+v", r)
 		}
-		in.Spreads["throughput_mbps"] = calculator.Spread{Low: low * 2, Likely: low * 3, High: low * 6}
-		if more := confidence(t, in); more.ViolationFreePercent < r.ViolationFreePercent ||
-			more.MeetsRPOPercent < r.MeetsRPOPercent {
-			t.Errorf("twice the throughput: %+v, %+v", more, r)
+	}
+}
+
+// TestConfidence_driverSigns: the only range moves the cycle in the direction of its input, or not at all. Its rank
+// correlation with the cycle is 1 where a higher value is worse, and -1 where it is better.
+func TestConfidence_driverSigns(t *testing.T) {
+	t.Parallel()
+	worst := map[calculator.Direction]float64{calculator.Lower: 1, calculator.Higher: -1}
+	moved := 0
+	for _, f := range replication.ConfidenceDefinition.Calculator().Inputs() {
+		sign, directed := worst[f.Direction]
+		if f.Kind != calculator.NumberOrSpread || !directed {
+			continue
 		}
+		in := ranged()
+		low := max(f.Range.Min, 1)
+		in.Spreads = map[string]calculator.Spread{f.Name: {Low: low, Likely: low + 3, High: low + 9}}
+		driver := confidence(t, in).Drivers[f.Name]
+		if driver != 0 && math.Abs(driver-sign) > 1e-12 {
+			t.Errorf("the driver of %s is %v, want %v", f.Name, driver, sign)
+		}
+		if driver != 0 {
+			moved++
+		}
+	}
+	// What moves the cycle is VMs, data, change, throughput, peak, efficiency, compression, overhead and slow storage.
+	if moved < 8 {
+		t.Errorf("%d inputs move the cycle, want 8 or more", moved)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -123,39 +121,4 @@ func TestReplicaStorage_badInput(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-}
-
-// TestReplicaStorage_monotone: more VMs, data, change and instances never take less, and a longer RPO, which brings
-// more in each sync, does not either.
-func TestReplicaStorage_monotone(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		in := replication.StorageInput{
-			VMCount:            float64(rapid.IntRange(1, 1000).Draw(t, "vm_count")),
-			UsedGiB:            rapid.Float64Range(1, 1e4).Draw(t, "used_gib"),
-			DailyChangePercent: rapid.Float64Range(0, 500).Draw(t, "daily_change_percent"),
-			RPOMinutes:         rapid.Float64Range(1, 60).Draw(t, "rpo_minutes"),
-			HorizonMonths:      36,
-			PointInTime: &replication.PointInTime{
-				InstancesPerDay: float64(rapid.IntRange(1, 6).Draw(t, "instances_per_day")),
-				Days:            float64(rapid.IntRange(1, 2).Draw(t, "days")),
-			},
-		}
-		space := func() float64 {
-			r, err := replication.ReplicaStorage(in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r.TargetGiB
-		}
-		for _, field := range []*float64{
-			&in.VMCount, &in.UsedGiB, &in.DailyChangePercent, &in.RPOMinutes, &in.PointInTime.Days,
-		} {
-			before := space()
-			*field *= 2
-			if after := space(); after < before*(1-1e-12) {
-				t.Errorf("%+v takes %v, and %v before", in, after, before)
-			}
-		}
-	})
 }
