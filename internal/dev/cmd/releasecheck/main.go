@@ -1,6 +1,6 @@
 // Command releasecheck reads the folder that GoReleaser filled and reports whether a registry would accept it: the
-// names of the archives, the program in each, the manifest with the protocol, and every checksum, that of the policies
-// among them.
+// names of the archives, the program and the licences in each, the manifest with the protocol, and every checksum. It
+// copies the files of the release into a second folder, in which the file of checksums is called SHA256SUMS.
 package main
 
 import (
@@ -11,7 +11,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,20 +21,26 @@ import (
 
 const (
 	project  = "terraform-provider-vsla"
-	manifest = "terraform-registry-manifest.json"
-	policies = "build/vsla-policies.tar.gz"
+	manifest = "manifest.json"
 	protocol = "6.0"
 )
+
+// extras are the files of a release that are not archives: the end of the name, and where the file comes from.
+var extras = map[string]string{
+	manifest:          "terraform-registry-manifest.json",
+	"policies.tar.gz": "build/vsla-policies.tar.gz",
+	"sbom.cdx.json":   "build/sbom.cdx.json",
+}
 
 // archive matches terraform-provider-NAME_VERSION_OS_ARCH.zip, the name in the registry's protocol.
 var archive = regexp.MustCompile(`^` + project + `_([0-9]+\.[0-9]+\.[0-9]+[^_]*)_([a-z]+)_([a-z0-9]+)\.zip$`)
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: releasecheck FOLDER")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: releasecheck FOLDER COPY")
 		os.Exit(2)
 	}
-	platforms, err := checkFolder(os.Args[1])
+	platforms, err := checkFolder(os.Args[1], os.Args[2])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "releasecheck:", err)
 		os.Exit(1)
@@ -40,71 +48,94 @@ func main() {
 	fmt.Fprintln(os.Stdout, "a registry would take", strings.Join(platforms, ", "))
 }
 
-func checkFolder(dir string) ([]string, error) {
-	about, err := os.ReadFile(manifest)
-	if err != nil {
-		return nil, err
-	}
-	bundle, err := os.ReadFile(policies)
-	if err != nil {
-		return nil, err
-	}
-	return check(os.DirFS(dir), about, bundle)
-}
-
-// check returns the platforms of a release that was built with the registry manifest and the bundle of the policies.
-func check(dir fs.FS, manifest, policies []byte) ([]string, error) {
-	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
-	if err != nil {
-		return nil, err
-	}
-	if len(found) != 1 {
-		return nil, fmt.Errorf("%d files of checksums, want one", len(found))
-	}
-	sums, err := readSums(dir, found[0])
-	if err != nil {
-		return nil, err
-	}
-	version := strings.TrimSuffix(strings.TrimPrefix(found[0], project+"_"), "_SHA256SUMS")
-	name := project + "_" + version + "_manifest.json"
-	if err := checkManifest(manifest, sums[name]); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	delete(sums, name)
-	name = project + "_" + version + "_policies.tar.gz"
-	if err := checkSum(policies, sums[name]); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	delete(sums, name)
-	zips, err := fs.Glob(dir, "*.zip")
-	if err != nil {
-		return nil, err
-	}
-	if len(zips) != len(sums) || len(zips) == 0 {
-		return nil, fmt.Errorf("%d archives and %d checksums of archives", len(zips), len(sums))
-	}
-	var platforms []string
-	for _, name := range zips {
-		content, err := fs.ReadFile(dir, name)
+func checkFolder(dir, copies string) ([]string, error) {
+	contents := map[string][]byte{}
+	for end, source := range extras {
+		content, err := os.ReadFile(source) //nolint:gosec // one of the constants above
 		if err != nil {
 			return nil, err
 		}
-		platform, err := checkArchive(name, content, version, sums[name])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		platforms = append(platforms, platform)
+		contents[end] = content
 	}
-	slices.Sort(platforms)
-	return platforms, nil
-}
-
-// readSums reads lines of "CHECKSUM  NAME".
-func readSums(dir fs.FS, name string) (map[string]string, error) {
-	content, err := fs.ReadFile(dir, name)
+	found, err := check(os.DirFS(dir), contents)
 	if err != nil {
 		return nil, err
 	}
+	if err := os.RemoveAll(copies); err != nil { //nolint:gosec // the Makefile names it
+		return nil, err
+	}
+	if err := os.MkdirAll(copies, 0o750); err != nil { //nolint:gosec // as above
+		return nil, err
+	}
+	for name, content := range found.files {
+		if err := os.WriteFile(filepath.Join(copies, name), content, 0o600); err != nil { //nolint:gosec // as above
+			return nil, err
+		}
+	}
+	return found.platforms, nil
+}
+
+// release is the content of a folder: files by name, and the platforms of the archives.
+type release struct {
+	files     map[string][]byte
+	platforms []string
+}
+
+// check returns the release in a folder, which has to contain the extras, by the ends of their names.
+func check(dir fs.FS, extras map[string][]byte) (release, error) {
+	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
+	if err != nil {
+		return release{}, err
+	}
+	if len(found) != 1 {
+		return release{}, fmt.Errorf("%d files of checksums, want one", len(found))
+	}
+	text, err := fs.ReadFile(dir, found[0])
+	if err != nil {
+		return release{}, err
+	}
+	sums, err := readSums(found[0], text)
+	if err != nil {
+		return release{}, err
+	}
+	r := release{files: map[string][]byte{"SHA256SUMS": text}}
+	version := strings.TrimSuffix(strings.TrimPrefix(found[0], project+"_"), "_SHA256SUMS")
+	for _, end := range slices.Sorted(maps.Keys(extras)) {
+		content, name := extras[end], project+"_"+version+"_"+end
+		if err := checkSum(content, sums[name]); err != nil {
+			return release{}, fmt.Errorf("%s: %w", name, err)
+		}
+		r.files[name] = content
+		delete(sums, name)
+	}
+	if err := checkManifest(extras[manifest]); err != nil {
+		return release{}, err
+	}
+	zips, err := fs.Glob(dir, "*.zip")
+	if err != nil {
+		return release{}, err
+	}
+	if len(zips) != len(sums) || len(zips) == 0 {
+		return release{}, fmt.Errorf("%d archives and %d checksums of archives", len(zips), len(sums))
+	}
+	for _, name := range zips {
+		content, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return release{}, err
+		}
+		platform, err := checkArchive(name, content, version, sums[name])
+		if err != nil {
+			return release{}, fmt.Errorf("%s: %w", name, err)
+		}
+		r.files[name] = content
+		r.platforms = append(r.platforms, platform)
+	}
+	slices.Sort(r.platforms)
+	return r, nil
+}
+
+// readSums reads lines of "CHECKSUM  NAME".
+func readSums(name string, content []byte) (map[string]string, error) {
 	sums := map[string]string{}
 	for line := range strings.Lines(string(content)) {
 		fields := strings.Fields(line)
@@ -116,10 +147,7 @@ func readSums(dir fs.FS, name string) (map[string]string, error) {
 	return sums, nil
 }
 
-func checkManifest(content []byte, sum string) error {
-	if err := checkSum(content, sum); err != nil {
-		return err
-	}
+func checkManifest(content []byte) error {
 	var m struct {
 		Metadata struct {
 			ProtocolVersions []string `json:"protocol_versions"`
@@ -129,7 +157,12 @@ func checkManifest(content []byte, sum string) error {
 		return err
 	}
 	if !slices.Equal(m.Metadata.ProtocolVersions, []string{protocol}) {
-		return fmt.Errorf("protocol versions are %v, the provider uses %s", m.Metadata.ProtocolVersions, protocol)
+		return fmt.Errorf(
+			"%s: protocol versions are %v, the provider uses %s",
+			manifest,
+			m.Metadata.ProtocolVersions,
+			protocol,
+		)
 	}
 	return nil
 }
@@ -152,6 +185,11 @@ func checkArchive(name string, content []byte, version, sum string) (string, err
 	}
 	if !slices.ContainsFunc(r.File, func(f *zip.File) bool { return f.Name == program && f.Mode()&0o111 != 0 }) {
 		return "", fmt.Errorf("has no program %s", program)
+	}
+	for _, name := range []string{"LICENSE", "THIRD-PARTY-NOTICES.txt"} {
+		if !slices.ContainsFunc(r.File, func(f *zip.File) bool { return f.Name == name }) {
+			return "", fmt.Errorf("has no %s", name)
+		}
 	}
 	return parts[2] + "_" + parts[3], nil
 }

@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// release returns the files of a release of linux_amd64, its manifest and its policies.
-func release(t *testing.T, change func(files map[string]string)) (dir fs.FS, manifest, policies []byte) {
+// folder returns the files of a release of linux_amd64, and its extras.
+func folder(t *testing.T, change func(files map[string]string)) (fs.FS, map[string][]byte) {
 	t.Helper()
 	files := map[string]string{
 		"terraform-provider-vsla_1.2.3_linux_amd64.zip": program(t, "terraform-provider-vsla_v1.2.3"),
@@ -25,21 +25,23 @@ func release(t *testing.T, change func(files map[string]string)) (dir fs.FS, man
 		"  terraform-provider-vsla_1.2.3_manifest.json\n" + sum(files["policies"]) +
 		"  terraform-provider-vsla_1.2.3_policies.tar.gz\n"
 	change(files)
-	made := fstest.MapFS{}
+	dir := fstest.MapFS{}
 	for name, content := range files {
-		made[name] = &fstest.MapFile{Data: []byte(content)}
+		dir[name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	return made, []byte(files["manifest"]), []byte(files["policies"])
+	return dir, map[string][]byte{"manifest.json": []byte(files["manifest"]), "policies.tar.gz": []byte(files["policies"])}
 }
 
 func program(t *testing.T, name string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	header := &zip.FileHeader{Name: name}
-	header.SetMode(0o755)
-	if _, err := w.CreateHeader(header); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{name, "LICENSE", "THIRD-PARTY-NOTICES.txt"} {
+		header := &zip.FileHeader{Name: name}
+		header.SetMode(0o755)
+		if _, err := w.CreateHeader(header); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -54,9 +56,13 @@ func sum(content string) string {
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	dir, manifest, policies := release(t, func(map[string]string) {})
-	if got, err := check(dir, manifest, policies); err != nil || !slices.Equal(got, []string{"linux_amd64"}) {
-		t.Errorf("a good release: %v, %v", got, err)
+	dir, extras := folder(t, func(map[string]string) {})
+	got, err := check(dir, extras)
+	if want := []string{"linux_amd64"}; err != nil || !slices.Equal(got.platforms, want) {
+		t.Errorf("a good release: got %v, %v; want %v", got.platforms, err, want)
+	}
+	if len(got.files) != 4 {
+		t.Errorf("got %d files, want the archive, the manifest, the policies and the checksums", len(got.files))
 	}
 	const (
 		archive = "terraform-provider-vsla_1.2.3_linux_amd64.zip"
@@ -64,7 +70,7 @@ func TestCheck(t *testing.T) {
 	)
 	for name, test := range map[string]struct {
 		change func(files map[string]string)
-		says   string
+		want   string
 	}{
 		"no checksums":       {func(f map[string]string) { delete(f, sums) }, "0 files of checksums"},
 		"another archive":    {func(f map[string]string) { f[archive] += " " }, "the checksum is"},
@@ -89,9 +95,9 @@ func TestCheck(t *testing.T) {
 			f[sums] = strings.Replace(f[sums], sum(old), sum(f[archive]), 1)
 		}, "has no program terraform-provider-vsla_v1.2.3"},
 	} {
-		dir, manifest, policies := release(t, test.change)
-		if _, err := check(dir, manifest, policies); err == nil || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("%s: %v, want %q", name, err, test.says)
+		dir, extras := folder(t, test.change)
+		if _, err := check(dir, extras); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", name, err, test.want)
 		}
 	}
 }
