@@ -106,13 +106,9 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	results := make([]report.Result, 0, len(computed.Results))
+	document := report.FromInventory(o.file, computed.Notes)
 	for _, r := range computed.Results {
-		results = append(results, report.Result(r))
-	}
-	document, err := report.FromInventory(o.file, results, computed.Notes)
-	if err != nil {
-		return nil, err
+		document.Add(r.Type, r.Name, r.Values)
 	}
 	return cover.Build(document), nil
 }

@@ -68,7 +68,8 @@ func TestReport_exitCodes(t *testing.T) {
 		},
 		"a cover": {
 			args: "report - --title Growth --author Jo --date 2026-11-21 --decision Now?", stdin: verdict("misses"),
-			out:  "# Growth\n\n**Of 1 result with a verdict, 1 does not hold.**\n\nJo. 2026-11-21. From a state",
+			out: "# Growth\n\n**Of 1 result with a verdict, 1 does not hold.**\n\n" +
+				"Jo. 2026-11-21. From a Terraform 1.11.4 state",
 			errs: "not hold",
 		},
 		"another level": {

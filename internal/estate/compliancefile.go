@@ -54,12 +54,10 @@ func ReadCompliance(file string, r io.Reader) (ComplianceFile, error) {
 	if err := d.checkKeys(d.values, nil, keys); err != nil {
 		return c, err
 	}
-	for key, to := range map[string]*string{
-		keyPairing: &c.PairingID, keyCategory: &c.Category, keyFolder: &c.Folder, keyCluster: &c.Cluster,
-	} {
-		if *to, err = d.text(d.values, key, nil); err != nil {
-			return c, err
-		}
+	if err := d.texts(d.values, nil, []member{
+		{keyPairing, &c.PairingID}, {keyCategory, &c.Category}, {keyFolder, &c.Folder}, {keyCluster, &c.Cluster},
+	}); err != nil {
+		return c, err
 	}
 	list, _ := d.values[keyTiers].([]any)
 	if len(list) == 0 || len(list) > maxTiers {
@@ -83,11 +81,8 @@ func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
 		return err
 	}
 	var one PromisedTier
-	for key, to := range map[string]*string{keyName: &one.Name, keyTag: &one.Tag, keyTagID: &one.TagID} {
-		var err error
-		if *to, err = d.text(values, key, at); err != nil {
-			return err
-		}
+	if err := d.texts(values, at, []member{{keyName, &one.Name}, {keyTag, &one.Tag}, {keyTagID, &one.TagID}}); err != nil {
+		return err
 	}
 	rpo, ok := values[keyRPO].(float64)
 	if !ok {
@@ -113,26 +108,35 @@ func (c *ComplianceFile) check(d *document, at plan.Path) error {
 	case slices.ContainsFunc(before, func(other PromisedTier) bool { return other.Name == one.Name }):
 		return d.problem(at.Attr(keyName), "must be the name of one tier, got %q twice", one.Name)
 	case one.Tag != "" && one.TagID != "":
-		return d.problem(at.Attr(keyTag), "must not be given beside tag_id")
+		return d.problem(at.Attr(keyTag), "must not be given with tag_id")
 	case one.TagID == "" && c.Category == "":
 		return d.problem(at.Attr(keyTagID), "must be given, or category for all tiers")
 	case slices.ContainsFunc(before, func(other PromisedTier) bool {
 		return other.TagID == one.TagID && other.Tag == one.Tag
 	}):
-		return d.problem(at, "must have a tag of its own: every VM that carries it would be in both tiers")
+		return d.problem(at, "must have another tag than the other tiers: a VM with it would be in both")
 	}
 	return nil
 }
 
-// text returns a member that is a string, empty where it is not given.
-func (d *document) text(values map[string]any, key string, at plan.Path) (string, error) {
-	v, given := values[key]
-	if !given || v == nil {
-		return "", nil
+// member is a key whose value is a string.
+type member struct {
+	key  string
+	text *string
+}
+
+// texts sets members that are strings and leaves those alone that are not given. The error is that of the first one.
+func (d *document) texts(values map[string]any, at plan.Path, members []member) error {
+	for _, m := range members {
+		v := values[m.key]
+		if v == nil {
+			continue
+		}
+		s, ok := v.(string)
+		if !ok || s == "" {
+			return d.problem(at.Attr(m.key), "must be a text, got %q", fmt.Sprint(v))
+		}
+		*m.text = s
 	}
-	s, ok := v.(string)
-	if !ok || s == "" {
-		return "", d.problem(at.Attr(key), "must be a text, got %q", fmt.Sprint(v))
-	}
-	return s, nil
+	return nil
 }

@@ -55,9 +55,9 @@ func TestReadCompliance_problems(t *testing.T) {
 		"RPO of 0":      {in("rpo_minutes: 60", "rpo_minutes: 0"), "c.yaml:7: tiers[1].rpo_minutes must be between 1 and 1,440 minutes, got 0"},
 		"half an RPO":   {in("rpo_minutes: 60", "rpo_minutes: 1.5"), "c.yaml:7: tiers[1].rpo_minutes must be a whole number"},
 		"no RPO":        {in("    rpo_minutes: 60\n", ""), "tiers[1].rpo_minutes must be a number of minutes"},
-		"two tags":      {in("tag_id: urn:1", "tag: x\n    tag_id: urn:1"), "tiers[2].tag must not be given beside tag_id"},
+		"two tags":      {in("tag_id: urn:1", "tag: x\n    tag_id: urn:1"), "tiers[2].tag must not be given with tag_id"},
 		"no category":   {in("category: sla\n", ""), "tiers[0].tag_id must be given, or category for all tiers"},
-		"one tag":       {in("tag: second", "tag: gold"), "tiers[1] must have a tag of its own"},
+		"one tag":       {in("tag: second", "tag: gold"), "tiers[1] must have another tag"},
 		"too many": {
 			"category: sla\ntiers:" + strings.Repeat("\n  - {name: x, rpo_minutes: 1}", 101), "must be a list of 1 to 100 tiers",
 		},
@@ -65,6 +65,21 @@ func TestReadCompliance_problems(t *testing.T) {
 		_, err := estate.ReadCompliance("c.yaml", strings.NewReader(run.text))
 		if err == nil || !strings.Contains(err.Error(), run.says) {
 			t.Errorf("%s: got %v, want %s", name, err, run.says)
+		}
+	}
+}
+
+// TestReadCompliance_firstProblem: of several problems the one of the first key is reported, every time.
+func TestReadCompliance_firstProblem(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"pairing_id: 1\ncategory: 2\nfolder: 3\ncluster: 4\n":      `c.yaml:1: pairing_id must be a text, got "1"`,
+		"tiers: [{name: 1, tag: 2, tag_id: 3, rpo_minutes: 15}]\n": `c.yaml:1: tiers[0].name must be a text, got "1"`,
+	} {
+		for range 20 {
+			if _, err := estate.ReadCompliance("c.yaml", strings.NewReader(text)); err == nil || err.Error() != want {
+				t.Fatalf("got %v, want %s", err, want)
+			}
 		}
 	}
 }

@@ -74,8 +74,7 @@ func (m *match) fits(vm *inventoryfile.VM, columns []string) bool {
 	case m.powerState != "" && m.powerState != vm.PowerState:
 	default:
 		for header, pattern := range m.columns {
-			at, _ := slices.BinarySearch(columns, header)
-			if !pattern.MatchString(vm.Kept[at]) {
+			if !pattern.MatchString(vm.Kept[slices.Index(columns, header)]) {
 				return false
 			}
 		}

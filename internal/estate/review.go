@@ -39,14 +39,20 @@ type Review struct {
 	Notes []string
 }
 
-// member is a VM with the size that counts.
-type member struct {
+// sized is a VM with the size that counts.
+type sized struct {
 	vm    *inventoryfile.VM
 	bytes int64
 }
 
 // NewReview computes what tiers take of an inventory. Errors about the tiers are *TiersError.
 func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
+	for _, column := range t.columns {
+		if !slices.Contains(found.Kept, column) {
+			return nil, fmt.Errorf("%s was read without its column %q, by which tiers match: read it with Tiers.Columns", path,
+				column)
+		}
+	}
 	review := &Review{Results: []Result{{
 		Type: "vsla_inventory_file", Name: "inventory", Values: Values(path, found),
 	}}}
@@ -67,7 +73,7 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 			return nil, err
 		}
 	}
-	if len(review.Notes) > 0 && !slices.ContainsFunc(members, func(m []member) bool { return len(m) > 0 }) {
+	if len(review.Notes) > 0 && !slices.ContainsFunc(members, func(m []sized) bool { return len(m) > 0 }) {
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s",
 			plan.Count(float64(len(found.VMs)), "VM"), path)
 	}
@@ -78,13 +84,13 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 }
 
 // sort assigns each VM to the first tier that it fits.
-func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]member, error) {
-	members := make([][]member, len(t.tiers))
+func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error) {
+	members := make([][]sized, len(t.tiers))
 	var without, sizeless []string
 	excluded := 0
 	for i := range found.VMs {
 		vm := &found.VMs[i]
-		fits := func(m match) bool { return m.fits(vm, t.columns) }
+		fits := func(m match) bool { return m.fits(vm, found.Kept) }
 		if slices.ContainsFunc(t.exclude, fits) {
 			excluded++
 			continue
@@ -99,7 +105,7 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]member, erro
 			sizeless = append(sizeless, vm.Name)
 			continue
 		}
-		members[at] = append(members[at], member{vm, bytes})
+		members[at] = append(members[at], sized{vm, bytes})
 	}
 	if excluded > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s left out by exclude.", was(excluded)))
@@ -174,7 +180,7 @@ func (r *Review) link(t *Tiers) (any, error) {
 }
 
 // tier computes the estimate of a tier, and the storage of its replicas.
-func (r *Review) tier(t *Tiers, index int, members []member, throughput any) error {
+func (r *Review) tier(t *Tiers, index int, members []sized, throughput any) error {
 	one := t.tiers[index]
 	count, size := float64(len(members)), mean(members)
 	at := t.inTier(index)
@@ -197,7 +203,7 @@ func (r *Review) tier(t *Tiers, index int, members []member, throughput any) err
 }
 
 // mean is the mean size in GiB.
-func mean(members []member) float64 {
+func mean(members []sized) float64 {
 	var sum int64
 	for _, m := range members {
 		sum += m.bytes
@@ -206,7 +212,7 @@ func mean(members []member) float64 {
 }
 
 // schedule simulates all tiers on the link.
-func (r *Review) schedule(t *Tiers, members [][]member, throughput any) error {
+func (r *Review) schedule(t *Tiers, members [][]sized, throughput any) error {
 	groups := map[string]any{}
 	for i, one := range t.tiers {
 		if len(members[i]) == 0 {
@@ -241,7 +247,7 @@ func (r *Review) schedule(t *Tiers, members [][]member, throughput any) error {
 }
 
 // groupOf returns the inputs of a tier's group in the schedule.
-func groupOf(one tier, members []member) map[string]any {
+func groupOf(one tier, members []sized) map[string]any {
 	names := namesOf(groupFields())
 	group := pick(one.inputs, names)
 	group["vm_count"], group["vm_size_gib"] = float64(len(members)), mean(members)
@@ -263,7 +269,7 @@ func groupOf(one tier, members []member) map[string]any {
 }
 
 // move plans the migration of the VMs of the tiers that move.
-func (r *Review) move(t *Tiers, members [][]member, throughput any) error {
+func (r *Review) move(t *Tiers, members [][]sized, throughput any) error {
 	if t.migration == nil {
 		return nil
 	}

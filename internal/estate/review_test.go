@@ -243,3 +243,21 @@ func TestWriteTiers(t *testing.T) {
 		}
 	}
 }
+
+// TestNewReview_columns: an inventory that was read without the columns of the tiers is an error.
+func TestNewReview_columns(t *testing.T) {
+	t.Parallel()
+	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
+		"throughput_mbps: 1\ntiers: [{name: a, match: {column: {Tier: x}}, rpo_minutes: 5, daily_change_percent: 1}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `without its column "Tier"`
+	if _, err := estate.NewReview("vms.csv", found, tiers); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

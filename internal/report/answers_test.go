@@ -90,7 +90,7 @@ func TestAnswers(t *testing.T) {
 	if !strings.Contains(page, "<h1>Growth &amp; &lt;cost&gt;</h1>") || !strings.Contains(head, "does not hold") {
 		t.Errorf("the title or the verdict is missing: %.300s", head)
 	}
-	const made = "A. Planner. 2026-01-15. From a plan of version "
+	const made = "A. Planner. 2026-01-15. From a Terraform "
 	if !strings.Contains(page, made) || !strings.Contains(page, ", by vsla 1.2.3.") {
 		t.Errorf("there is no %q", made)
 	}

@@ -48,8 +48,15 @@ func (d *Document) assumptions(title string, all []known) Table {
 	if len(shown) == 0 {
 		return t
 	}
-	var defaults []string
-	for _, name := range inputsOf(shown[0].kind) {
+	var names, defaults []string
+	for _, k := range shown {
+		for _, name := range inputsOf(k.kind) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, name := range names {
 		values := d.valuesOf(name, shown)
 		switch {
 		case len(values) == 0:
@@ -184,16 +191,6 @@ func forWhom(names []string) string {
 // sourceDefault is the source of what nobody gave, sourceComputed of a result that may be given as well.
 const sourceDefault, sourceComputed = "defaults", "computed"
 
-// measured are the data sources that read what others assume.
-var measured = map[string]string{
-	"vsla_virtual_machines":        "vCenter's inventory",
-	"vsla_change_rates":            "vCenter's statistics",
-	"vsla_inventory_file":          "the inventory file",
-	"vsla_link_throughput":         "the link's calculation",
-	"vsla_replication_history":     "the replication's history",
-	"vsla_replication_calibration": "a measured sync",
-}
-
 // sourceOf says where an input is from.
 func (d *Document) sourceOf(in *instance, name string) string {
 	if in.values[name] == nil && !slices.Contains(in.unknown, name) {
@@ -205,7 +202,7 @@ func (d *Document) sourceOf(in *instance, name string) string {
 	expression := d.expression(in.address, name)
 	switch {
 	case d.plan == nil:
-		return "given; a state does not say from where"
+		return "set explicitly (state does not record the source)"
 	case expression == nil && inputField(in.kind, name).Result:
 		return sourceComputed // it was not given
 	case expression == nil:
@@ -214,9 +211,9 @@ func (d *Document) sourceOf(in *instance, name string) string {
 		return "written in the configuration"
 	}
 	reference := clean(expression.References[0])
-	for kind, words := range measured {
-		if strings.HasPrefix(reference, "data."+kind+".") {
-			return words + " (" + reference + ")"
+	if parts := strings.Split(reference, "."); parts[0] == "data" && len(parts) > 2 {
+		if source := kindOf(parts[1]).source; source != "" {
+			return source + " (" + reference + ")"
 		}
 	}
 	return reference
@@ -264,55 +261,17 @@ func (d *Document) expression(address, name string) *tfjson.Expression {
 	return nil
 }
 
-// rule is what a calculation rests on, with its source.
-type rule struct{ text, source string }
-
-// rpoRules are those of the estimate and of the confidence, which draws estimates.
-var rpoRules = []rule{
-	{
-		"An RPO holds at all times when a cycle's changes are sent within half of it: " +
-			"a recovery point is as old as the start of its sync.",
-		"vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling (5.5 to 9.0)",
-	},
-	{
-		"Within the whole RPO is the weaker, published test.",
-		"VMware performance blog on vSphere Replication 6.0",
-	},
-}
-
-// rules are the rules of a kind of result.
-var rules = map[string][]rule{
-	estimateType:                  rpoRules,
-	"vsla_replication_confidence": rpoRules,
-	"vsla_replication_schedule": {{
-		"A sync starts as late as 1.2 times the mean of the last 15 durations allows; syncs that run share the link equally.",
-		"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
-	}},
-	"vsla_vmotion_estimate": {{
-		"Memory is copied in rounds until the rest fits into the stop; a migration needs 250 Mbit/s and at most 150 ms.",
-		"vSphere 6.5 documentation, vMotion networking requirements; Broadcom KB 2106949",
-	}},
-	"vsla_migration_plan": {{
-		"Hosts, network adapters and datastores have slots, of which each migration takes some.",
-		"vSphere 6.7 documentation, limits on simultaneous migrations",
-	}},
-	"vsla_latency_impact": {{
-		"Users wait, think and ask again; each round trip of an operation is paid once more.",
-		"the closed interactive law of queueing theory",
-	}},
-}
-
 // rulesTable lists the rules of the kinds that are in the review.
 func rulesTable(all []known) Table {
 	t := newTable("Rules of the calculation", "Rule", "Source")
-	var kinds []string
+	var names []string
 	for _, k := range all {
-		if !slices.Contains(kinds, k.kind) {
-			kinds = append(kinds, k.kind)
+		if !slices.Contains(names, k.kind) {
+			names = append(names, k.kind)
 		}
 	}
-	for _, kind := range kinds {
-		for _, r := range rules[kind] {
+	for _, name := range names {
+		for _, r := range kindOf(name).rules {
 			if !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[0].Text == r.text }) {
 				t.add(r.text, r.source)
 			}

@@ -14,135 +14,6 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// kind is how one type of result is shown.
-type kind struct {
-	types []string
-	id    string
-	title string
-	intro string
-	// fill makes the subject's content from what is known.
-	fill func(*instance, *Subject)
-	// overview builds the section's tables and figures from all known subjects of the kind; it may be nil.
-	overview func([]known) ([]Table, []Figure)
-	// shown are the inputs that the overview has.
-	shown []string
-}
-
-// known is a subject whose values may be shown.
-type known struct {
-	*instance
-
-	subject *Subject
-}
-
-// kinds are in the order of the page.
-var kinds = []kind{
-	{
-		[]string{complianceType},
-		idCompliance,
-		"Compliance with the SLA",
-		"What is replicated, compared with the promises that the tags make.",
-		fillCompliance,
-		nil,
-		nil,
-	},
-	{
-		[]string{historyType},
-		idHistory,
-		"Replication history",
-		"What vSphere Replication did, by vCenter's event log. Missing events are never taken for success.",
-		fillHistory,
-		nil,
-		nil,
-	},
-	{
-		[]string{"vsla_replication_estimate"},
-		"replication",
-		"Replication estimates",
-		"A recovery point describes the VM at the start of its sync. " +
-			"It holds at all times when a cycle's changes are sent within half the RPO; " +
-			"within the whole RPO is the weaker, published test.",
-		fillEstimate,
-		estimateOverview,
-		[]string{"vm_count", "throughput_mbps", "rpo_minutes"},
-	},
-	{
-		[]string{"vsla_replication_confidence"},
-		"confidence",
-		"Replication confidence",
-		"The estimate when inputs are ranges: how likely each promise is, and which input matters how much.",
-		fillConfidence,
-		confidenceOverview,
-		[]string{"rpo_minutes"},
-	},
-	{
-		[]string{"vsla_replication_schedule"},
-		"schedules",
-		"Replication schedules",
-		"All groups on one link, simulated sync by sync.",
-		fillSchedule,
-		scheduleOverview,
-		[]string{"throughput_mbps", "target_compliance_percent"},
-	},
-	{
-		[]string{"vsla_link_throughput"},
-		"links",
-		"Link throughput",
-		"What a path carries, and what limits it.",
-		fillLink,
-		linkOverview,
-		[]string{"bandwidth_mbps", "rtt_ms"},
-	},
-	{
-		[]string{"vsla_vmotion_estimate"},
-		"vmotion",
-		"vMotion",
-		"Memory is sent while the guest runs, and again what it dirtied, until the rest is small enough " +
-			"to stop the guest for.",
-		fillVMotion,
-		vmotionOverview,
-		[]string{"memory_gib", "disk_gib", "throughput_mbps", "rtt_ms"},
-	},
-	{
-		[]string{"vsla_migration_plan"},
-		"migration",
-		"Migration plans",
-		"Waves under vCenter's resource costs, the longest VMs first.",
-		fillMigration,
-		migrationOverview,
-		[]string{"throughput_mbps"},
-	},
-	{
-		[]string{"vsla_latency_impact"},
-		"latency",
-		"Latency impact",
-		"What distance does to an application that is split from its database.",
-		fillLatency,
-		latencyOverview,
-		[]string{"rtt_before_ms", "rtt_after_ms", "round_trips_per_operation", "throughput_before"},
-	},
-	{
-		[]string{"vsla_configuration_limits"},
-		"limits",
-		"Configuration limits",
-		"Numbers in use, compared with published limits.",
-		fillLimits,
-		nil,
-		nil,
-	},
-	{
-		[]string{"vsla_virtual_machines", "vsla_inventory_file"},
-		"vms",
-		"VMs",
-		"Sizes as vCenter reports them, or as a file has them.",
-		fillVMs,
-		vmsOverview,
-		nil,
-	},
-}
-
-var otherKind = kind{nil, "other", "Other results", "Shown attribute by attribute.", fillGeneric, nil, nil}
-
 // Build makes the review without a cover.
 func Build(d *Document) *Review { return Cover{}.Build(d) }
 
@@ -155,7 +26,7 @@ func (c Cover) Build(d *Document) *Review {
 		Author:        clean(c.Author),
 		Version:       c.Version,
 		Verdict:       Neutral,
-		Source:        d.source(),
+		Source:        d.Source(),
 		Counts:        []Count{},
 		Notes:         []string{},
 		Changes:       c.Changes,
@@ -206,26 +77,26 @@ type results struct {
 	all  []*instance
 }
 
-// titled returns the results by kind, in the order of the page, and names them.
+// titled returns the results by section, in the order of the page, and names them.
 func titled(all []*instance) []results {
+	sections := make(map[string][]*instance)
+	for _, in := range all {
+		id := kindOf(in.kind).id
+		sections[id] = append(sections[id], in)
+	}
 	var groups []results
-	for _, k := range slices.Concat(kinds, describedKinds(), []kind{otherKind}) {
-		var mine []*instance
-		for _, in := range all {
-			if k.handles(in.kind) {
-				mine = append(mine, in)
-			}
-		}
-		if len(mine) > 0 {
+	for _, k := range kinds() {
+		if mine := sections[k.id]; len(mine) > 0 {
 			setTitles(mine)
 			groups = append(groups, results{k, mine})
+			delete(sections, k.id)
 		}
 	}
 	return groups
 }
 
-// source says what was read.
-func (d *Document) source() Source {
+// Source returns what was read.
+func (d *Document) Source() Source {
 	switch {
 	case d.inventory != "":
 		return Source{Kind: kindInventory, File: clean(d.inventory)}
@@ -238,14 +109,6 @@ func (d *Document) source() Source {
 		Errored:          d.extra.Errored,
 		Destroys:         d.destroys(),
 	}
-}
-
-func (k kind) handles(kindOf string) bool {
-	if k.types != nil {
-		return slices.Contains(k.types, kindOf)
-	}
-	return !slices.ContainsFunc(append(slices.Clone(kinds), describedKinds()...),
-		func(other kind) bool { return slices.Contains(other.types, kindOf) })
 }
 
 // sum counts the levels and says the whole in a sentence.

@@ -41,6 +41,9 @@ type instance struct {
 // instances lists all results, by address.
 func (d *Document) instances() []*instance {
 	found := make(map[string]*instance)
+	for _, in := range d.computed {
+		found[in.address] = in
+	}
 	if d.state != nil {
 		collectState(found, d.state.Values)
 	} else {
@@ -50,9 +53,6 @@ func (d *Document) instances() []*instance {
 		d.collectDeferred(found)
 	}
 	list := slices.Collect(maps.Values(found))
-	for _, in := range list {
-		in.title = clean(d.names[in.address])
-	}
 	slices.SortFunc(list, func(a, b *instance) int { return natural(a.address, b.address) })
 	for _, output := range d.outputs() {
 		list = collectOutput(list, output)

@@ -11,6 +11,18 @@ import (
 	"terraform-provider-vsla/internal/report/chart"
 )
 
+func confidenceKind() kind {
+	return kind{
+		name: "vsla_replication_confidence", id: "confidence", title: "Replication confidence",
+		intro: "The estimate when inputs are ranges: how likely each promise is, and which input matters how much.",
+		fill:  fillConfidence, overview: confidenceOverview, shown: []string{"rpo_minutes"}, drawn: true,
+		promise: rpoPromise, always: true, rules: rpoRules(),
+		sure: func(in *instance) string {
+			return "violation-free in " + in.format("probability_violation_free_percent") + " of samples"
+		},
+	}
+}
+
 func fillConfidence(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
 	s.Facts = in.described()
@@ -65,7 +77,7 @@ func rangeTable(in *instance) Table {
 	return t
 }
 
-// bandFigure draws the time of a cycle over the throughput: the median, and the band in which 90 % of the draws lie.
+// bandFigure draws the time of a cycle over the throughput: the median, and the band of 90 % of samples.
 func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) Figure {
 	likely := in.Likely.ThroughputMbps
 	marked := []float64{likely}
@@ -112,7 +124,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 		Title: "One cycle's changes over the throughput",
 		Description: fmt.Sprintf(
 			"A falling band: the time to send one cycle's changes over the throughput. The line is the median, the band has "+
-				"90%% of the draws of the other inputs; lines are at the RPO of %s and at half of it.",
+				"90%% of samples of the other inputs; lines are at the RPO of %s and at half of it.",
 			rpoText(in.Likely.RPOMinutes)),
 		Data: table, Chart: curve,
 	}
@@ -137,7 +149,7 @@ func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 			{text: "the largest", mark: "largest"},
 		}
 	}
-	return append(notes, bandNote{"always holds in 95% of the draws", "for 95%", true})[:n]
+	return append(notes, bandNote{"violation-free in 95% of samples", "for 95%", true})[:n]
 }
 
 func driversFigure(r replication.ConfidenceResult) Figure {

@@ -10,37 +10,6 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// others are the data sources that are no calculators and have a view of their own: their arguments, and attributes of
-// their results that no other has together.
-var others = map[string]struct{ inputs, signature []string }{
-	"vsla_virtual_machines": {
-		inputs: []string{"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "read_disks"},
-	},
-	"vsla_inventory_file": {
-		inputs: []string{
-			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder", "exclude_templates",
-			"exclude_placeholders",
-		},
-		signature: []string{"virtual_machines", "skipped", "vm_count", "total_guest_used_gib"},
-	},
-	historyType: {
-		inputs:    []string{"vm_ids", "tag_id", "lookback_hours", "rpo_minutes"},
-		signature: []string{"total", "days", "event_count", "from", "to"},
-	},
-	complianceType: {
-		inputs:    []string{"tiers", "pairing_id", "lookback_hours"},
-		signature: []string{"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
-	},
-}
-
-// inputsOf returns the arguments of a data source, in the order of its documentation.
-func inputsOf(kind string) []string {
-	if c, ok := registry.OfDataSource(kind); ok {
-		return namesOf(c.Inputs())
-	}
-	return others[kind].inputs
-}
-
 func namesOf(fields []calculator.Field) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
@@ -62,9 +31,9 @@ func recognise(v map[string]any) string {
 			return c.DataSource()
 		}
 	}
-	for kind, other := range others {
-		if has(other.signature) {
-			return kind
+	for _, k := range kinds() {
+		if has(k.signature) {
+			return k.name
 		}
 	}
 	return ""
@@ -143,18 +112,27 @@ func fillDescribed(in *instance, s *Subject) {
 	}
 }
 
-// describedKinds are the sections of the calculators that have no view of their own.
-func describedKinds() []kind {
-	var all []kind
-	for _, c := range registry.Calculators() {
-		own := slices.ContainsFunc(kinds, func(k kind) bool { return slices.Contains(k.types, c.DataSource()) })
-		if !own && !c.NoDataSource {
-			all = append(all, kind{
-				types: []string{c.DataSource()}, id: c.Command, title: plural(c.Title), intro: c.Summary + ".", fill: fillDescribed,
-			})
-		}
+// describedKind describes a calculator without a view of its own.
+func describedKind(name string) kind {
+	c, _ := registry.OfDataSource(name)
+	return kind{name: name, id: c.Command, title: plural(c.Title), intro: c.Summary + ".", fill: fillDescribed}
+}
+
+func storageKind() kind {
+	k := describedKind("vsla_replica_storage")
+	k.promise = func(in *instance) string { return "replicas fit into " + in.format("target_free_gib") }
+	k.options = func(in *instance) []string {
+		needs, _ := in.number("target_gib")
+		free, _ := in.number("target_free_gib")
+		return []string{"provide " + format("_gib", needs-free) + " more at the target", "keep fewer instances"}
 	}
-	return all
+	return k
+}
+
+func calibrationKind() kind {
+	k := describedKind("vsla_replication_calibration")
+	k.source = "a measured sync"
+	return k
 }
 
 // plural returns the title of a section with the results of a calculator.

@@ -24,12 +24,6 @@ func budget(n int) (detailed, drawn int) {
 // manyResults is from how many results on a page has little but tables.
 const manyResults = 100
 
-// drawing are the kinds whose results have charts of their own.
-var drawing = []string{
-	estimateType, "vsla_replication_confidence", "vsla_replication_schedule", "vsla_vmotion_estimate",
-	"vsla_migration_plan",
-}
-
 // detail marks the results that are in tables only, and those without charts: the best ones, where there are many.
 func detail(all []*instance) {
 	order := slices.Clone(all)
@@ -45,7 +39,7 @@ func detail(all []*instance) {
 	detailed, charts := budget(len(all))
 	for i, in := range order {
 		in.brief = i >= detailed
-		if slices.Contains(drawing, in.kind) {
+		if kindOf(in.kind).drawn {
 			drawn++
 			in.plain = drawn > charts
 		}

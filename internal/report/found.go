@@ -86,16 +86,6 @@ func (d *Document) Found() []Found {
 	return append(all, managed...)
 }
 
-// Source returns what was read.
-func (d *Document) Source() Source {
-	if d.plan == nil {
-		return Source{Kind: "state", TerraformVersion: clean(d.state.TerraformVersion)}
-	}
-	return Source{
-		Kind: "plan", TerraformVersion: clean(d.plan.TerraformVersion), Errored: d.extra.Errored, Destroys: d.destroys(),
-	}
-}
-
 // found judges as the review does.
 func (in *instance) found() Found {
 	f := Found{
@@ -112,7 +102,7 @@ func (in *instance) found() Found {
 		s.Level, s.Summary = Unknown, "Not known before apply: "+in.deferred+"."
 	case f.Withheld:
 		withhold(in, &s)
-	case in.kind == "vsla_sla_compliance":
+	case in.kind == complianceType:
 		s.Summary = in.text("summary")
 		fillCompliance(in, &s)
 	default:
@@ -177,10 +167,8 @@ func TitleOf(kind string) string {
 	if c, ok := registry.OfDataSource(kind); ok {
 		return c.Title
 	}
-	for _, k := range kinds {
-		if slices.Contains(k.types, kind) {
-			return k.title
-		}
+	if k := kindOf(kind); k.id != idOther {
+		return k.title
 	}
 	return cmp.Or(strings.TrimPrefix(kind, prefix), "result")
 }

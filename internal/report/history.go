@@ -8,6 +8,16 @@ import (
 	"slices"
 )
 
+func historyKind() kind {
+	return kind{
+		name: historyType, id: idHistory, title: "Replication history",
+		intro: "What vSphere Replication did, by vCenter's event log. Missing events are never taken for success.",
+		fill:  fillHistory, source: "the replication's history",
+		arguments: []string{"vm_ids", "tag_id", "lookback_hours", "rpo_minutes", "vm_details", "read_minutes_max"},
+		signature: []string{"total", "days", "event_count", "from", "to"},
+	}
+}
+
 // fillHistory shows the sums as facts, and the VMs, those with the lowest compliance first.
 func fillHistory(in *instance, s *Subject) {
 	total := &instance{kind: in.kind, values: in.object("total")}

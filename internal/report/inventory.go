@@ -9,6 +9,51 @@ import (
 	"strings"
 )
 
+func vmsKind() kind {
+	return kind{
+		name: "vsla_virtual_machines", id: "vms", title: "VMs",
+		intro: "Sizes as vCenter reports them, or as a file has them.",
+		fill:  fillVMs, overview: vmsOverview, source: "vCenter's inventory",
+		arguments: []string{
+			"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "read_disks", "read_disk_use",
+			"summary_only",
+		},
+	}
+}
+
+func fileKind() kind {
+	k := vmsKind()
+	k.name, k.source = "vsla_inventory_file", "the inventory file"
+	k.arguments = []string{
+		"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder", "exclude_templates",
+		"exclude_placeholders",
+	}
+	k.signature = []string{"virtual_machines", "skipped", "vm_count", "total_guest_used_gib"}
+	return k
+}
+
+// plainArguments are the arguments of the data sources that are shown attribute by attribute.
+var plainArguments = map[string][]string{
+	"vsla_change_rates": {
+		"vm_ids", "interval_seconds", "lookback_hours", "coalescing_factor", "size_basis", "vm_hourly_weights",
+	},
+	"vsla_replication_datastores":       {"pairing_id", "vcenter_id", "name", "accessible_only"},
+	"vsla_replication_pairing":          {"id", "remote_vcenter_id", "remote_vcenter_name"},
+	"vsla_replication_seeds":            {"pairing_id", "datastore_id", "vm_ids", "folder", "vcenter_id"},
+	"vsla_replication_servers":          {"pairing_id", "vcenter_id"},
+	"vsla_replication_status":           {"pairing_id", "replication_id", "vm_id"},
+	"vsla_replication_storage_policies": {"pairing_id", "vcenter_id"},
+	"vsla_replication_vm":               {"pairing_id", "moid", "name", "vcenter_id"},
+	"vsla_replications":                 {"pairing_id", "direction", "rpo_violation", "status"},
+	"vsla_tag":                          {"category_id", "category_name", "id", "name"},
+	"vsla_tag_category":                 {"id", "name"},
+	"vsla_tagged_objects":               {"tag_ids", "match", "object_type", "tag_match"},
+	"vsla_tags":                         {"category_id", "category_name", "name_regex"},
+}
+
+// plainSources are those of them that measure what others assume.
+var plainSources = map[string]string{"vsla_change_rates": "vCenter's statistics"}
+
 func fillVMs(in *instance, s *Subject) {
 	s.Facts = in.facts(inputsOf(in.kind)...)
 	vms := in.vms()
@@ -103,6 +148,19 @@ var complaints = []struct{ name, words, one, many string }{
 		"is replicated and carries no tier's tag",
 		"are replicated and carry no tier's tag",
 	},
+}
+
+func complianceKind() kind {
+	return kind{
+		name: complianceType, id: idCompliance, title: "Compliance with the SLA",
+		intro: "What is replicated, compared with the promises that the tags make.",
+		fill:  fillCompliance, promise: compliancePromise, sure: func(*instance) string { return "measured" },
+		arguments: []string{
+			"tiers", "pairing_id", "lookback_hours", "read_minutes_max", "folder", "cluster", "throughput_mbps",
+			"efficiency_percent", "compression_ratio", "overhead_seconds", "peak_factor", "seeded_percent",
+		},
+		signature: []string{"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
+	}
 }
 
 func fillCompliance(in *instance, s *Subject) {

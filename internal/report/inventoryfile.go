@@ -3,8 +3,6 @@
 package report
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -13,41 +11,21 @@ import (
 
 const kindInventory = "inventory"
 
-// Result is a result with the attributes that its data source would have.
-type Result struct {
-	// Type is the data source, Name distinguishes results of a type.
-	Type, Name string
-	Values     map[string]any
-}
-
-// FromInventory returns the document of results that were computed from an inventory file. Notes are about the file as
-// a whole.
-func FromInventory(file string, results []Result, notes []string) (*Document, error) {
-	module := &tfjson.StateModule{}
-	for _, r := range results {
-		// Values from elsewhere are as a file would have them: numbers are float64, lists []any.
-		text, err := json.Marshal(r.Values)
-		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", r.Type, r.Name, err)
-		}
-		var values map[string]any
-		if err := json.Unmarshal(text, &values); err != nil {
-			return nil, fmt.Errorf("%s %s: %w", r.Type, r.Name, err)
-		}
-		module.Resources = append(module.Resources, &tfjson.StateResource{
-			Address: "data." + r.Type + "." + r.Name, Mode: tfjson.DataResourceMode, Type: r.Type, Name: r.Name,
-			AttributeValues: values,
-		})
-	}
-	d := &Document{inventory: file, state: &tfjson.State{Values: &tfjson.StateValues{RootModule: module}}}
+// FromInventory returns the document of an inventory file, without results. Notes are about the file as a whole.
+func FromInventory(file string, notes []string) *Document {
+	d := &Document{inventory: file, state: &tfjson.State{}}
 	for _, note := range notes {
 		d.added = append(d.added, clean(note))
 	}
-	d.names = make(map[string]string, len(results))
-	for i, r := range results {
-		d.names[module.Resources[i].Address] = r.Name
-	}
-	return d, nil
+	return d
+}
+
+// Add adds a result with the attributes that its data source would have: numbers are float64, lists []any and objects
+// map[string]any. The name distinguishes results of a data source.
+func (d *Document) Add(dataSource, name string, values map[string]any) {
+	d.computed = append(d.computed, &instance{
+		address: "data." + dataSource + "." + name, kind: dataSource, title: clean(name), values: values,
+	})
 }
 
 // String returns what was read, with its article.
@@ -56,7 +34,7 @@ func (s Source) String() string {
 	case s.Kind == kindInventory:
 		return "the inventory file " + s.File
 	case s.TerraformVersion != "":
-		return "a " + s.Kind + " of version " + s.TerraformVersion + " of the CLI"
+		return "a Terraform " + s.TerraformVersion + " " + s.Kind
 	}
 	return "a " + s.Kind
 }

@@ -13,6 +13,48 @@ import (
 	"terraform-provider-vsla/internal/report/chart"
 )
 
+func vmotionKind() kind {
+	return kind{
+		name: "vsla_vmotion_estimate", id: "vmotion", title: "vMotion",
+		intro: "Memory is sent while the guest runs, and again what it dirtied, until the rest is small enough " +
+			"to stop the guest for.",
+		fill: fillVMotion, overview: vmotionOverview, drawn: true,
+		shown: []string{"memory_gib", "disk_gib", "throughput_mbps", "rtt_ms"},
+		promise: func(in *instance) string {
+			return "the guest stops for at most " + format("_ms", in.inputOr("switchover_goal_ms"))
+		},
+		options: func(in *instance) []string {
+			if _, ok := in.number("min_throughput_mbps"); !ok {
+				return nil
+			}
+			return []string{"provide " + in.format("min_throughput_mbps"), "move it while it writes less", "move it cold"}
+		},
+		rules: []rule{{
+			"Memory is copied in rounds until the rest fits into the stop; a migration needs 250 Mbit/s and at most 150 ms.",
+			"vSphere 6.5 documentation, vMotion networking requirements; Broadcom KB 2106949",
+		}},
+	}
+}
+
+func planKind() kind {
+	return kind{
+		name: "vsla_migration_plan", id: "migration", title: "Migration plans",
+		intro: "Waves under vCenter's resource costs, the longest VMs first.",
+		fill:  fillMigration, overview: migrationOverview, shown: []string{"throughput_mbps"}, drawn: true, always: true,
+		promise: func(in *instance) string {
+			text := count(len(in.object("virtual_machines")), "VM") + " moved in " + in.format("duration_seconds")
+			if n, ok := in.number("windows_needed"); ok {
+				text += ", " + count(int(n), "window")
+			}
+			return text
+		},
+		rules: []rule{{
+			"Hosts, network adapters and datastores have slots, of which each migration takes some.",
+			"vSphere 6.7 documentation, limits on simultaneous migrations",
+		}},
+	}
+}
+
 func fillVMotion(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
 	s.Facts = in.described("duration_seconds", "disk_copy_seconds", "memory_copy_seconds", "switchover_seconds",
@@ -92,8 +134,7 @@ const maxRounds = 100
 
 func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	first, last := r.Rounds[0], len(r.Rounds)-1
-	// What can be sent while the guest stops: the rate at which memory is sent, for the time that is left.
-	enough := in.RestSeconds() * (in.ThroughputMbps/in.ConcurrentMigrations - mirrored(in)) * 1e6 / 8 / (1 << 30)
+	enough := in.RestGiB()
 	low, high := enough, max(first.SentGiB, enough)
 	every := (len(r.Rounds) + maxRounds - 1) / maxRounds
 	var points []chart.Point
@@ -146,14 +187,6 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 			Marks: []chart.Mark{{Point: end, Label: "the guest stops for " + duration(*r.SwitchoverSeconds), Tone: tone}},
 		},
 	}
-}
-
-// mirrored is what the guest's disk writes take of the link, in Mbit/s.
-func mirrored(in migration.VMotionInput) float64 {
-	if in.DiskGiB == 0 {
-		return 0
-	}
-	return in.DiskWriteMbps
 }
 
 // wave is a wave of a plan.

@@ -10,6 +10,48 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
+func linkKind() kind {
+	return kind{
+		name: "vsla_link_throughput", id: "links", title: "Link throughput",
+		intro: "What a path carries, and what limits it.",
+		fill:  fillLink, overview: linkOverview, shown: []string{"bandwidth_mbps", "rtt_ms"},
+		source: "the link's calculation",
+	}
+}
+
+func latencyKind() kind {
+	return kind{
+		name: "vsla_latency_impact", id: "latency", title: "Latency impact",
+		intro: "What distance does to an application that is split from its database.",
+		fill:  fillLatency, overview: latencyOverview,
+		shown: []string{"rtt_before_ms", "rtt_after_ms", "round_trips_per_operation", "throughput_before"},
+		promise: func(in *instance) string {
+			return "at most " + format("_percent", in.inputOr("tolerance_percent")) + " less throughput"
+		},
+		options: func(in *instance) []string {
+			return []string{
+				"move the application with its database", "accept a change of " + in.format("throughput_change_percent"),
+			}
+		},
+		rules: []rule{{
+			"Users wait, think and ask again; each round trip of an operation is paid once more.",
+			"the closed interactive law of queueing theory",
+		}},
+	}
+}
+
+func limitsKind() kind {
+	return kind{
+		name: "vsla_configuration_limits", id: "limits", title: "Configuration limits",
+		intro: "Numbers in use, compared with published limits.", fill: fillLimits,
+		promise: func(in *instance) string { return "the limits of " + in.text("product") + " " + in.text("version") },
+		sure:    func(*instance) string { return "published" },
+		options: func(in *instance) []string {
+			return []string{"use fewer " + strings.ReplaceAll(strings.Join(in.texts("exceeded"), ", "), "_", " ")}
+		},
+	}
+}
+
 func fillLink(in *instance, s *Subject) {
 	s.Facts = in.described("throughput_mbps", "per_stream_mbps", "limited_by", "streams_needed")
 	// The one reason that a link has is its summary.

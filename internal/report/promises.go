@@ -1,110 +1,15 @@
-// What each kind of result promises, how sure that is, and what would make it hold.
+// What results promise, how sure that is, and what would make them hold.
 
 package report
 
-import (
-	"strings"
-)
-
 const estimateType = "vsla_replication_estimate"
 
-// promising is how a kind of result is summarized. Texts are empty where there is nothing to say.
-type promising struct {
-	promise, sure func(*instance) string
-	// options would make a result hold, as verbs: "provide 1 Gbit/s".
-	options func(*instance) []string
-	// always: it is among the promises without a verdict, too.
-	always bool
-}
-
-var promises = map[string]promising{
-	complianceType: {
-		promise: compliancePromise,
-		sure:    func(*instance) string { return "measured" },
-	},
-	estimateType: {promise: rpoPromise, sure: changeAssumption, options: estimateOptions},
-	"vsla_replication_confidence": {
-		promise: rpoPromise, always: true,
-		sure: func(in *instance) string {
-			return "always holds in " + in.format("probability_violation_free_percent") + " of the draws"
-		},
-	},
-	"vsla_replication_schedule": {
-		promise: func(in *instance) string {
-			target, ok := in.number("target_compliance_percent")
-			if !ok {
-				target = defaultOf(in.kind, "target_compliance_percent")
-			}
-			return "the RPOs of " + count(
-				len(in.object("groups")),
-				"group",
-			) + " for " + format(
-				"_percent",
-				target,
-			) + " of the time"
-		},
-		sure:    scheduleRuns,
-		options: scheduleOptions,
-	},
-	"vsla_replica_storage": {
-		promise: func(in *instance) string { return "replicas fit into " + in.format("target_free_gib") },
-		options: func(in *instance) []string {
-			needs, _ := in.number("target_gib")
-			free, _ := in.number("target_free_gib")
-			return []string{"provide " + format("_gib", needs-free) + " more at the target", "keep fewer instances"}
-		},
-	},
-	"vsla_vmotion_estimate": {
-		promise: func(in *instance) string {
-			goal, ok := in.number("switchover_goal_ms")
-			if !ok {
-				goal = defaultOf(in.kind, "switchover_goal_ms")
-			}
-			return "the guest stops for at most " + format("_ms", goal)
-		},
-		options: func(in *instance) []string {
-			if _, ok := in.number("min_throughput_mbps"); !ok {
-				return nil
-			}
-			return []string{"provide " + in.format("min_throughput_mbps"), "move it while it writes less", "move it cold"}
-		},
-	},
-	"vsla_latency_impact": {
-		promise: func(in *instance) string {
-			tolerance, ok := in.number("tolerance_percent")
-			if !ok {
-				tolerance = defaultOf(in.kind, "tolerance_percent")
-			}
-			return "at most " + format("_percent", tolerance) + " less throughput"
-		},
-		options: func(in *instance) []string {
-			return []string{
-				"move the application with its database", "accept a change of " + in.format("throughput_change_percent"),
-			}
-		},
-	},
-	"vsla_configuration_limits": {
-		promise: func(in *instance) string { return "the limits of " + in.text("product") + " " + in.text("version") },
-		sure:    func(*instance) string { return "published" },
-		options: func(in *instance) []string {
-			return []string{"use fewer " + strings.ReplaceAll(strings.Join(in.texts("exceeded"), ", "), "_", " ")}
-		},
-	},
-	"vsla_migration_plan": {
-		always: true,
-		promise: func(in *instance) string {
-			text := count(len(in.object("virtual_machines")), "VM") + " moved in " + in.format("duration_seconds")
-			if n, ok := in.number("windows_needed"); ok {
-				text += ", " + count(int(n), "window")
-			}
-			return text
-		},
-	},
-}
-
-// defaultOf is the default of an input, 0 without one.
-func defaultOf(kind, name string) float64 {
-	v, _ := inputField(kind, name).Default.(float64)
+// inputOr returns an input, or its default.
+func (in *instance) inputOr(name string) float64 {
+	if v, ok := in.number(name); ok {
+		return v
+	}
+	v, _ := inputField(in.kind, name).Default.(float64)
 	return v
 }
 

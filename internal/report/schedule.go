@@ -12,6 +12,24 @@ import (
 	"terraform-provider-vsla/internal/report/chart"
 )
 
+func scheduleKind() kind {
+	return kind{
+		name: "vsla_replication_schedule", id: "schedules", title: "Replication schedules",
+		intro: "All groups on one link, simulated sync by sync.",
+		fill:  fillSchedule, overview: scheduleOverview, shown: []string{"throughput_mbps", "target_compliance_percent"},
+		drawn: true, sure: scheduleRuns, options: scheduleOptions,
+		promise: func(in *instance) string {
+			return "the RPOs of " + count(len(in.object("groups")), "group") + " for " +
+				format("_percent", in.inputOr("target_compliance_percent")) + " of the time"
+		},
+		rules: []rule{{
+			"A sync starts as late as 1.2 times the mean of the last 15 durations allows; " +
+				"syncs that run share the link equally.",
+			"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
+		}},
+	}
+}
+
 func fillSchedule(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
 	s.Facts = in.described("compliance_percent", "all_within_rpo_percent", "p5_compliance_percent",

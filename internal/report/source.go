@@ -28,9 +28,8 @@ type Document struct {
 	extra extra
 	// inventory is the file that results were computed from without Terraform, and added are notes on it.
 	inventory string
+	computed  []*instance
 	added     []string
-	// names are those of such results, by address.
-	names map[string]string
 }
 
 // extra is what the decoding library leaves out.

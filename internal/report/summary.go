@@ -54,14 +54,14 @@ func (k known) hidden() bool { return k.deferred != "" || len(k.sensitive) > 0 }
 func promiseTable(all []known, date time.Time) Table {
 	t := newTable("Promises", "Promise", "What is promised", "Does it hold?", "How sure", "Until when")
 	all = slices.DeleteFunc(slices.Clone(all), func(k known) bool {
-		return k.subject.Level == Neutral && !promises[k.kind].always
+		return k.subject.Level == Neutral && !kindOf(k.kind).always
 	})
 	alike := make(map[string]int)
 	for _, k := range all {
 		alike[k.subject.Name]++
 	}
 	for _, k := range all {
-		p := promises[k.kind]
+		p := kindOf(k.kind)
 		name := k.subject.Name
 		if alike[name] > 1 {
 			name += ", " + strings.ToLower(singular(k.kind))
@@ -102,11 +102,7 @@ func end(in *instance, date time.Time) string {
 	if _, ends := in.number("months_until_at_risk"); ends {
 		return strings.TrimPrefix(ending(in, date), "is ")
 	}
-	horizon, given := in.number("horizon_months")
-	if !given {
-		horizon = defaultOf(in.kind, "horizon_months")
-	}
-	return "longer than " + months(horizon)
+	return "longer than " + months(in.inputOr("horizon_months"))
 }
 
 // ending says when an estimate with growth ends.
@@ -171,7 +167,7 @@ func untilWhen(all []known, date time.Time) []string {
 			" no growth: "+verb(without, "it is", "they are")+" about the data of today.")
 	}
 	if len(sentences) == 0 {
-		sentences = append(sentences, "No result follows growth, so nothing is said about later.")
+		sentences = append(sentences, "No growth rate was given, so there is no forecast.")
 	}
 	return sentences
 }
@@ -215,7 +211,7 @@ func decisions(all []known, links []Decision, date time.Time) []Decision {
 			inMonths(date, risk)+"."))
 	}
 	if len(list) == 0 {
-		text := "Nothing stands against the promises: approve them as they are."
+		text := "All SLAs hold; no action needed."
 		if !slices.ContainsFunc(all, func(k known) bool { return k.subject.Level == Holds }) {
 			text = "No result carries a verdict, so there is nothing to approve; the figures are below."
 		}
@@ -256,7 +252,7 @@ func (k known) options() string {
 		return "Its figures are withheld; ask who planned it."
 	}
 	var options []string
-	if p := promises[k.kind]; p.options != nil {
+	if p := kindOf(k.kind); p.options != nil {
 		options = p.options(k.instance)
 	}
 	if len(options) == 0 {

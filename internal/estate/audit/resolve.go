@@ -5,6 +5,8 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
@@ -43,7 +45,14 @@ func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
 	for _, tag := range tags {
 		ids[tag.Name] = tag.ID
 	}
-	for tier, name := range n.TagNames {
+	return n.withTags(ids)
+}
+
+// withTags returns the scope with the ids of tags by their names.
+func (n Named) withTags(ids map[string]string) (Scope, error) {
+	n.Tiers = maps.Clone(n.Tiers)
+	for _, tier := range slices.Sorted(maps.Keys(n.TagNames)) {
+		name := n.TagNames[tier]
 		id, ok := ids[name]
 		if !ok {
 			return Scope{}, &ArgumentError{

@@ -342,7 +342,7 @@ func (b *builder) finish(disks, fileSystems *parts) (Inventory, error) {
 			return Inventory{}, err
 		}
 	}
-	result := Inventory{Format: b.format, VMs: make([]VM, 0, b.rows.count), Skipped: b.skipped}
+	result := Inventory{Format: b.format, VMs: make([]VM, 0, b.rows.count), Skipped: b.skipped, Kept: b.options.Keep}
 	disks.identify(b)
 	fileSystems.identify(b)
 	for i, chunk := range b.rows.all {

@@ -86,6 +86,8 @@ type Inventory struct {
 	Format  string
 	VMs     []VM
 	Skipped []Skipped
+	// Kept are the headers of VM.Kept: Options.Keep.
+	Kept []string
 
 	MemoryBytes, ProvisionedBytes, UsedBytes int64
 	// DiskBytes and GuestUsedBytes are nil unless they are known of every VM.

@@ -163,6 +163,9 @@ func (in VMotionInput) RestSeconds() float64 {
 	return s.goal - s.fixed
 }
 
+// RestGiB returns how much memory can be sent while the guest stops: the rate at which memory is sent, for RestSeconds.
+func (in VMotionInput) RestGiB() float64 { return in.RestSeconds() * in.memoryRate() / bitsPerGiB }
+
 // stop is when a guest is stopped for the rest of its memory: how long it may stop, and the part of the stop that does
 // not depend on what is left, in seconds.
 type stop struct{ goal, fixed float64 }

@@ -30,21 +30,43 @@ var explained = []string{
 	"meets_rpo",
 	"violation_free",
 	"id",
-	"timeouts",
 }
 
-// settings are the attributes of a resource that its configuration decides; of an unknown type all are compared.
-var settings = map[string][]string{
-	"vsla_tag_category":    {"name", "description", "cardinality", "associable_types"},
-	"vsla_tag":             {"category_id", "name", "description"},
-	"vsla_tags":            {"category_id", "tags"},
-	"vsla_tag_association": {"tag_id", "object_type", "object_ids", "ownership"},
-	"vsla_object_tags":     {"object_id", "object_type", "tag_ids", "ownership"},
-	"vsla_replication": {
-		"rpo_minutes", "pairing_id", "vm_id", "target_datastore_id", "target_storage_policy_id", "disks", "disk_format",
-		"network_compression", "network_encryption", "quiesce_guest", "enhanced_replication", "auto_replicate_new_disks",
-		"replicate_vm_data_sets", "point_in_time", "paused",
+// ignored are the attributes of resources that are not compared, with the reason; all others are. Those below "" are of
+// every type.
+var ignored = map[string][]struct {
+	reason string
+	names  []string
+}{
+	"": {
+		{"identifies the resource, whose arguments are compared", []string{"id"}},
+		{"limits how long the provider waits, and changes nothing in vSphere", []string{"timeouts"}},
 	},
+	"vsla_tags": {
+		{"follows from the tags", []string{"ids"}},
+	},
+	"vsla_tag_association": {
+		{"describes the planned change, and is empty after it", []string{"removes", "replaces", "summary"}},
+	},
+	"vsla_object_tags": {
+		{"describes the planned change, and is empty after it", []string{"removes"}},
+	},
+	"vsla_replication": {
+		{"is reported by vSphere Replication", []string{
+			"configuration_state", "name", "recovery_solution", "replicated_disks", "replication_id", "replication_type",
+			"source_site_name", "source_vcenter_id", "target_site_name", "target_vcenter_id",
+		}},
+	},
+}
+
+// ignores reports whether an attribute of a resource is not compared.
+func ignores(kind, name string) bool {
+	for _, group := range slices.Concat(ignored[""], ignored[kind]) {
+		if slices.Contains(group.names, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // foremost are the attributes that a reader looks for first.
@@ -87,19 +109,18 @@ func names(before, after *report.Found) []string {
 			all[name] = true
 		}
 	}
-	for _, name := range explained {
-		delete(all, name)
-	}
+	maps.DeleteFunc(all, func(name string, _ bool) bool {
+		if after.Managed {
+			return ignores(after.Type, name)
+		}
+		return slices.Contains(explained, name)
+	})
 	order := slices.Clone(foremost)
 	order = append(order, after.Inputs...)
 	if c, ok := registry.OfDataSource(after.Type); ok {
 		for _, f := range c.Fields {
 			order = append(order, f.Name)
 		}
-	}
-	if own, ok := settings[after.Type]; ok && after.Managed {
-		maps.DeleteFunc(all, func(name string, _ bool) bool { return !slices.Contains(own, name) })
-		order = own
 	}
 	place := func(name string) int {
 		if i := slices.Index(order, name); i >= 0 {

@@ -1,6 +1,9 @@
 package difference_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +48,46 @@ func TestChanges(t *testing.T) {
 		return c.Name == "summary" || c.Name == "verdict" || c.Name == "meets_rpo"
 	}) {
 		t.Errorf("%+v", i.Changes)
+	}
+}
+
+// TestChanges_arguments: a change of any argument of a resource is a change, as of one that deletes replicas later. By
+// the documentation of each resource: all arguments but timeouts are compared, and no attribute that is only read.
+func TestChanges_arguments(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../../../docs/resources/*.md")
+	if err != nil || len(pages) < 6 {
+		t.Fatalf("pages: got %d, %v, want 6 or more", len(pages), err)
+	}
+	attribute := regexp.MustCompile("(?m)^- `(\\w+)`")
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind := "vsla_" + strings.TrimSuffix(filepath.Base(page), ".md")
+		_, schema, _ := strings.Cut(string(text), "## Schema")
+		schema, _, _ = strings.Cut(schema, "\n## ")
+		schema, _, _ = strings.Cut(schema, "### Nested")
+		arguments, results, ok := strings.Cut(schema, "### Read-Only")
+		if !ok {
+			t.Fatalf("%s: got no section of read-only attributes, want one", page)
+		}
+		for part, want := range map[string]difference.Category{arguments: difference.Changed, results: difference.Unchanged} {
+			for _, found := range attribute.FindAllStringSubmatch(part, -1) {
+				name, want := found[1], want
+				if name == "timeouts" {
+					want = difference.Unchanged
+				}
+				with := func(v string, actions ...string) thing {
+					return managed(kind+".x", map[string]any{name: v}, actions...)
+				}
+				i := result(t, compared(t, state(with("a")), planOf(with("b", "update"))), kind+".x")
+				if i.Category != want {
+					t.Errorf("%s.%s: got %s, want %s", kind, name, i.Category, want)
+				}
+			}
+		}
 	}
 }
 
