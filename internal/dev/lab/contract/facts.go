@@ -16,7 +16,7 @@ import (
 //
 //	[required] [nullable] KIND [MIN..MAX]
 //
-// where KIND is string, uuid, datetime, boolean, number, int32, int64, object, the name of a type, "list of", "set of"
+// where KIND is string, uuid, datetime, boolean, number, int32, int64, object, any, the name of a type, "list of", "set of"
 // or "map of" another phrase, or "enum" with its values. A limit that is left out of MIN..MAX does not exist.
 type Facts struct {
 	Operations map[string]Operation `json:"operations"`
@@ -237,6 +237,8 @@ func scalar(kind string) *openapi3.Schema {
 		return openapi3.NewInt64Schema()
 	case "object":
 		return openapi3.NewObjectSchema()
+	case "any":
+		return openapi3.NewSchema()
 	default:
 		return nil
 	}

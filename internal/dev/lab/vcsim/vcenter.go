@@ -36,8 +36,8 @@ const (
 
 // Config says what to simulate. The zero value is a small vCenter.
 type Config struct {
-	// Hosts (default 2) are spread over two clusters; VMs (default 8, negative for none) over the hosts.
-	Hosts, VMs int
+	// Hosts (default 2) are spread over Clusters (default 2), VMs (default 8, negative for none) over the hosts.
+	Hosts, Clusters, VMs int
 	// Templates are added behind the VMs, and Inaccessible VMs behind those, each in another of vCenter's states.
 	Templates, Inaccessible int
 	// Datastores (default 1) are shared by all hosts; the VMs are on the first.
@@ -170,7 +170,7 @@ func (v *VCenter) build() error {
 	building.Lock()
 	defer building.Unlock()
 	m := v.model
-	m.Host, m.Cluster = 0, 2
+	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
 	m.Machine, m.Autostart = 1, false
 	m.Datastore = max(1, v.config.Datastores)
@@ -207,6 +207,8 @@ func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		v.tags.ServeHTTP(w, r)
+	case path == stsPath:
+		v.serveSTS(w, r)
 	case path == topologyPath:
 		v.serveTopology(w, r)
 	case strings.HasPrefix(path, "/api/"), strings.HasPrefix(path, "/rest/"):

@@ -63,12 +63,24 @@ var rules = []struct {
 		"the replication client knows neither Terraform nor vCenter's own protocol",
 	},
 	{
+		module + "internal/snapservice/...",
+		[]string{
+			"github.com/hashicorp",
+			module + "internal/provider",
+			module + "internal/vsphere",
+			module + "internal/vr",
+			module + "internal/plan",
+		},
+		"the client of vSAN Data Protection knows neither Terraform nor the other clients",
+	},
+	{
 		module + "internal/dev/lab/...",
 		[]string{
 			"github.com/hashicorp",
 			module + "internal/provider",
 			module + "internal/vsphere",
 			module + "internal/vr",
+			module + "internal/snapservice",
 			module + "internal/plan",
 		},
 		"the lab shares nothing with what it tests",
@@ -77,6 +89,7 @@ var rules = []struct {
 		module + "internal/dev/cmd/vslalab",
 		[]string{
 			module + "internal/dev/lab/contract",
+			module + "internal/dev/lab/snapcontract",
 			module + "internal/dev/lab/tagcontract",
 			module + "internal/dev/lab/vrcontract",
 			"github.com/getkin",
@@ -86,7 +99,10 @@ var rules = []struct {
 	},
 	{
 		module + "internal/provider/calculator/...",
-		[]string{module + "internal/vsphere", module + "internal/vr", module + "internal/provider/kit/connection"},
+		[]string{
+			module + "internal/vsphere", module + "internal/vr", module + "internal/snapservice",
+			module + "internal/provider/kit/connection",
+		},
 		"calculators need no connection",
 	},
 	{

@@ -1,0 +1,271 @@
+// Package snapservice is a simulated appliance of vSAN Data Protection beside a simulated vCenter: sessions, protection
+// groups, tasks, previews and the state of each VM's replication, by a virtual clock.
+//
+// It is written from the API's description and shares no type with the client that it tests. What no public document
+// answers is a switch.
+package snapservice
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// Switches are the behaviours that only a real appliance could settle. The zero value is one plausible appliance.
+type Switches struct {
+	// Release is 9.1.0.0 unless it is set; 9.0.0.0 lacks what came with 9.1.
+	Release string
+	// Unquoted accepts the token without quotes only.
+	Unquoted bool
+	// Busy is within what another operation in progress refuses writes: cluster (default), group or appliance.
+	Busy string
+	// TaskResult is the form of the result of a create: string (default), object, or none. NoTarget leaves out the target.
+	TaskResult string
+	NoTarget   bool
+	// Purge forgets tasks as soon as they have ended.
+	Purge bool
+	// EmptyReplicationKeeps takes an empty list of replication policies as no change.
+	EmptyReplicationKeeps bool
+	// Hours returns periods of minutes and days in hours.
+	Hours bool
+	// NameTaken keeps the name of a group that is marked for deletion.
+	NameTaken bool
+	// Late lets memberships follow tags only when Recompute is called.
+	Late bool
+	// Hide is how many times a new group is not found.
+	Hide int
+}
+
+// Config is what to simulate.
+type Config struct {
+	// VCenter is that of the local site; required. Other, when set, is the one that the sites name as local.
+	VCenter, Other *vcsim.VCenter
+	Switches       Switches
+	// Wrap is put around the handler: the place for a validator.
+	Wrap func(http.Handler) http.Handler
+}
+
+// Appliance is a running simulated appliance. It is safe for concurrent use.
+type Appliance struct {
+	config  Config
+	traffic *fault.Traffic
+	server  *http.Server
+	address string
+	ca      []byte
+
+	mu       sync.Mutex
+	now      time.Time
+	next     int
+	sessions map[string]bool
+	logins   int
+	groups   []*Group
+	tasks    map[string]*task
+	order    []string
+	vms      map[string]VMState
+	hidden   map[string]bool // VMs that the account may not read
+	denied   map[string]bool // by kind of request
+	missing  map[string]bool // capabilities
+	linkDown time.Time
+	failing  string // creates fail: "before" or "after" the group is made
+	blocked  time.Duration
+	failed   int64
+}
+
+// taskTime is how long a task runs.
+const taskTime = 3 * time.Second
+
+// PeerCluster and PairID are the cluster at the other site, and the prefix of the pair of each local cluster.
+const (
+	PeerCluster = "dr-cluster"
+	PeerSite    = "site-2"
+	pairPrefix  = "pair-"
+)
+
+// Start serves until Close; ctx bounds the start only.
+func Start(ctx context.Context, config Config) (*Appliance, error) {
+	if config.Switches.Release == "" {
+		config.Switches.Release = "9.1.0.0"
+	}
+	certificate, ca, err := vcsim.NewCertificate()
+	if err != nil {
+		return nil, err
+	}
+	a := &Appliance{
+		config: config, ca: ca, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC),
+		sessions: map[string]bool{}, tasks: map[string]*task{}, vms: map[string]VMState{}, hidden: map[string]bool{},
+		denied: map[string]bool{}, missing: map[string]bool{},
+	}
+	a.traffic = fault.NewTrafficOf(kindOf)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	a.address = listener.Addr().String()
+	handler := a.handler()
+	if config.Wrap != nil {
+		handler = config.Wrap(handler)
+	}
+	a.server = &http.Server{
+		Handler: a.traffic.Wrap(handler), ReadHeaderTimeout: time.Minute,
+		ErrorLog: log.New(io.Discard, "", 0), // connections that a rule cuts are no news
+	}
+	secure := tls.NewListener(
+		listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+	)
+	go func() { _ = a.server.Serve(secure) }() // ends with Close
+	return a, nil
+}
+
+// Close ends the appliance.
+func (a *Appliance) Close() { _ = a.server.Close() }
+
+// URL returns the appliance's address.
+func (a *Appliance) URL() string { return "https://" + a.address }
+
+// CAPEM returns the certificate to trust.
+func (a *Appliance) CAPEM() []byte { return a.ca }
+
+// Traffic counts and breaks requests, by kinds such as "create" or "list".
+func (a *Appliance) Traffic() *fault.Traffic { return a.traffic }
+
+// route is one operation. Those with a task answer 202 with its id.
+type route struct {
+	kind, pattern, action string
+	serve                 func(a *Appliance, r *http.Request) (any, error)
+	status                int
+	since91               bool
+}
+
+const (
+	groupsPath = " /api/snapservice/clusters/{cluster}/protection-groups"
+	groupPath  = groupsPath + "/{pg}"
+)
+
+// routes are the operations that the lab has.
+var routes = []route{
+	{"about", "GET /api/snapservice/info/about", "", (*Appliance).about, http.StatusOK, false},
+	{"sites", "GET /api/snapservice/sites", "", (*Appliance).sites, http.StatusOK, false},
+	{"licences", "GET /api/snapservice/sites/{site}/licenses", "", (*Appliance).licences, http.StatusOK, false},
+	{
+		"capabilities", "GET /api/snapservice/sites/{site}/clusters/{cluster}/capabilities", "",
+		(*Appliance).capabilities, http.StatusOK, true,
+	},
+	{"pairs", "GET /api/snapservice/cluster-pairs", "", (*Appliance).pairs, http.StatusOK, false},
+	{"vms", "GET /api/snapservice/clusters/{cluster}/virtual-machines", "", (*Appliance).listVMs, http.StatusOK, false},
+	{"list", "GET" + groupsPath, "", (*Appliance).list, http.StatusOK, false},
+	{"get", "GET" + groupPath, "", (*Appliance).get, http.StatusOK, false},
+	{"create", "POST" + groupsPath, "", (*Appliance).create, http.StatusAccepted, false},
+	{"update", "PATCH" + groupPath, "", (*Appliance).update, http.StatusAccepted, false},
+	{"delete", "DELETE" + groupPath, "", (*Appliance).remove, http.StatusAccepted, false},
+	{"pause", "POST" + groupPath, "pause", (*Appliance).pause, http.StatusAccepted, false},
+	{"resume", "POST" + groupPath, "resume", (*Appliance).resume, http.StatusAccepted, false},
+	{"snapshot", "POST" + groupPath + "/snapshots", "", (*Appliance).snapshot, http.StatusAccepted, false},
+	{
+		"preview", "POST /api/snapservice/protection-groups", "compute-members",
+		(*Appliance).computeMembers, http.StatusOK, true,
+	},
+	{"task", "GET /api/snapservice/tasks/{task}", "", (*Appliance).getTask, http.StatusOK, false},
+	{"tasks", "GET /api/snapservice/tasks", "", (*Appliance).listTasks, http.StatusOK, false},
+}
+
+// kindOf names a request by its operation.
+func kindOf(r *http.Request) string {
+	if strings.HasSuffix(r.URL.Path, "/snapservice/sessions") {
+		return r.Method + " session"
+	}
+	for _, o := range routes {
+		method, pattern, _ := strings.Cut(o.pattern, " ")
+		if r.Method == method && r.URL.Query().Get("action") == o.action && fits(pattern, r.URL.Path) {
+			return o.kind
+		}
+	}
+	return "other"
+}
+
+func fits(pattern, path string) bool {
+	return slices.EqualFunc(strings.Split(pattern, "/"), strings.Split(path, "/"), func(want, got string) bool {
+		return want == got || (strings.HasPrefix(want, "{") && got != "")
+	})
+}
+
+func (a *Appliance) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/snapservice/sessions", a.serveSession)
+	patterns := map[string][]route{}
+	for _, o := range routes {
+		patterns[o.pattern] = append(patterns[o.pattern], o)
+	}
+	for pattern, operations := range patterns {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			i := slices.IndexFunc(operations, func(o route) bool { return o.action == r.URL.Query().Get("action") })
+			if i < 0 {
+				w.WriteHeader(http.StatusNotImplemented)
+				return
+			}
+			a.serve(operations[i], w, r)
+		})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotImplemented) })
+	return mux
+}
+
+// serve runs an operation under the lock.
+func (a *Appliance) serve(o route, w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.settle()
+	switch {
+	case o.kind != "about" && !a.sessions[r.Header.Get(sessionHeader)]:
+		answerError(w, refuse("UNAUTHENTICATED", "There is no such session."))
+		return
+	case a.denied[o.kind]:
+		answerError(w, refuse("UNAUTHORIZED", "The account lacks a privilege."))
+		return
+	case o.since91 && a.is90():
+		answerError(w, refuse("OPERATION_NOT_FOUND", "There is no such operation."))
+		return
+	case o.status == http.StatusAccepted && r.URL.Query().Get("vmw-task") != "true":
+		answerError(w, refuse("OPERATION_NOT_FOUND", "Only as a task."))
+		return
+	}
+	answer, err := o.serve(a, r)
+	if err != nil {
+		answerError(w, err)
+		return
+	}
+	writeJSON(w, o.status, answer)
+}
+
+func (a *Appliance) is90() bool { return strings.HasPrefix(a.config.Switches.Release, "9.0") }
+
+// id numbers objects, so that two runs have the same ids.
+func (a *Appliance) id(kind string) string {
+	a.next++
+	return fmt.Sprintf("%s-%04d", kind, a.next)
+}
+
+// Now is the virtual time.
+func (a *Appliance) Now() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.now
+}
+
+// Advance moves the virtual time on.
+func (a *Appliance) Advance(d time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.now = a.now.Add(d)
+	a.settle()
+}

@@ -1,0 +1,203 @@
+// What can go wrong at an appliance, as sentinels, and the one place that classifies answers into them.
+
+package snapservice
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+var kinds = transport.NewKinds()
+
+// Sentinels of the package; test with errors.Is. Those of general kinds wrap the kind of the same name in package
+// transport.
+var (
+	// ErrNotFound: the object does not exist, or the user may not see it.
+	ErrNotFound = kinds.NotFound
+	// ErrPermission: the user may not do this.
+	ErrPermission = kinds.Permission
+	// ErrConflict: an object of that name exists already.
+	ErrConflict = kinds.Conflict
+	// ErrInvalid: the appliance refuses the request as it stands.
+	ErrInvalid = kinds.Invalid
+	// ErrSession: the session is not, or no longer, valid.
+	ErrSession = kinds.Session
+	// ErrLogin: vCenter's STS refuses the user or password.
+	ErrLogin = kinds.Login
+	// ErrLimited: too many requests.
+	ErrLimited = kinds.Limited
+	// ErrUnavailable: no usable answer. What the request was to do may have been done.
+	ErrUnavailable = kinds.Unavailable
+	// ErrUncertain: it is not known whether the change was made.
+	ErrUncertain = kinds.Uncertain
+	// ErrCertificate: the server's certificate is not trusted.
+	ErrCertificate = kinds.Certificate
+	// ErrUnknownHost: the server's name cannot be resolved.
+	ErrUnknownHost = kinds.UnknownHost
+	// ErrAmbiguous: a name that should identify one object matches several.
+	ErrAmbiguous = kinds.Ambiguous
+	// ErrToken: the appliance does not accept the token that vCenter issued.
+	ErrToken = errors.New("the appliance does not accept the token of vCenter")
+	// ErrHeader: the appliance, or a proxy in between, does not take the header with the token.
+	ErrHeader = errors.New("the header with the token is refused")
+	// ErrVersion: the server has no sessions of vSAN Data Protection 9.0 or later.
+	ErrVersion = errors.New("the server is not an appliance of vSAN Data Protection 9.0 or later")
+	// ErrNoOperation: the appliance has no such operation, or it is not the appliance that answers.
+	ErrNoOperation = errors.New("no such operation")
+	// ErrRelease: the appliance's release, 9.0, does not have this.
+	ErrRelease = errors.New("needs release 9.1 of vSAN Data Protection")
+	// ErrOtherVCenter: the appliance belongs to another vCenter.
+	ErrOtherVCenter = errors.New("the appliance belongs to another vCenter")
+	// ErrState: the object's state does not allow this, or another operation is in progress.
+	ErrState = errors.New("not allowed in the current state")
+	// ErrDone: what was asked for is so already.
+	ErrDone = errors.New("already in the desired state")
+	// ErrUnsupported: not possible for this object; of a protection group, that it is locked.
+	ErrUnsupported = errors.New("unsupported")
+	// ErrForeign: a group of that name appeared that is not what was asked for.
+	ErrForeign = errors.New("a group of that name has been created by another client")
+	// ErrTask: the appliance accepted the request, and its task failed.
+	ErrTask = errors.New("the task failed")
+	// ErrTaskLost: the appliance no longer knows the task, so its outcome has to be read from what it worked on.
+	ErrTaskLost = errors.New("the task is not known any more")
+	// ErrTimeout: the time limit of the operation has passed; the appliance may continue.
+	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
+)
+
+// types are the error types of the API. All refusals have the status 400, so only the type distinguishes them.
+var types = map[string]error{
+	"ALREADY_EXISTS":               ErrConflict,
+	"ALREADY_IN_DESIRED_STATE":     ErrDone,
+	"INVALID_ARGUMENT":             ErrInvalid,
+	"NOT_ALLOWED_IN_CURRENT_STATE": ErrState,
+	"NOT_FOUND":                    ErrNotFound,
+	"OPERATION_NOT_FOUND":          ErrNoOperation,
+	"RESOURCE_INACCESSIBLE":        ErrUnavailable,
+	"SERVICE_UNAVAILABLE":          ErrUnavailable,
+	"UNAUTHENTICATED":              ErrSession,
+	"UNAUTHORIZED":                 ErrPermission,
+	"UNEXPECTED_INPUT":             ErrRelease,
+	"UNSUPPORTED":                  ErrUnsupported,
+}
+
+// APIError is an answer that is not a success.
+type APIError struct {
+	Method string
+	// Path is the template of the path, without ids.
+	Path string
+	// Status is the HTTP status.
+	Status int
+	// Type and Message are the appliance's own; may be empty.
+	Type, Message string
+	kind          error
+}
+
+// Error returns one line without any credential.
+func (e *APIError) Error() string {
+	s := fmt.Sprintf("%s %s: %v (HTTP %d", e.Method, e.Path, e.kind, e.Status)
+	if e.Type != "" {
+		s += " " + e.Type
+	}
+	s += ")"
+	if e.Message != "" {
+		s += ": " + e.Message
+	}
+	return s
+}
+
+// Unwrap returns the sentinel.
+func (e *APIError) Unwrap() error { return e.kind }
+
+// Message is a text of the appliance.
+type Message struct {
+	Default string `json:"default_message"`
+}
+
+// wireError is an error of the API, as an answer and in a task.
+type wireError struct {
+	Type      string    `json:"error_type"`
+	Messages  []Message `json:"messages"`
+	Challenge string    `json:"challenge"`
+}
+
+func (w wireError) text() string {
+	parts := make([]string, 0, len(w.Messages)+1)
+	for _, m := range w.Messages {
+		parts = append(parts, m.Default)
+	}
+	if w.Challenge != "" {
+		parts = append(parts, "challenge "+w.Challenge)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// answerError classifies an answer whose status is not a success. The body may be the API's JSON, a proxy's HTML or
+// nothing.
+func (c *Client) answerError(r request, status int, body []byte) *APIError {
+	e := &APIError{Method: r.method, Path: r.template, Status: status, kind: kinds.OfStatus(status)}
+	var doc wireError
+	if json.Unmarshal(body, &doc) == nil {
+		e.Type, e.Message = c.clean(doc.Type), c.clean(doc.text())
+	}
+	kind, known := types[doc.Type]
+	switch {
+	case status == http.StatusTooManyRequests:
+	case status == http.StatusNotFound && !known: // of a proxy, or of an API that is not this one
+		e.kind = ErrNoOperation
+	case known && (status < http.StatusInternalServerError || errors.Is(kind, ErrUnavailable)):
+		e.kind = kind
+	}
+	return e
+}
+
+// longestText is how many bytes of a text of the appliance a message repeats.
+const longestText = 1000
+
+// clean returns a text of the appliance for a message: without secrets and control characters, and not too long.
+func (c *Client) clean(text string) string {
+	c.mu.Lock()
+	for secret := range c.secrets {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "(secret)")
+		}
+	}
+	c.mu.Unlock()
+	return Printable(text)
+}
+
+// Printable returns a text of the appliance, such as a name or a reason, without control characters and cut to 1,000
+// bytes.
+func Printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(text) > longestText {
+		return strings.ToValidUTF8(text[:longestText], "") + " (cut)"
+	}
+	return text
+}
+
+// hide keeps a secret out of messages from now on.
+func (c *Client) hide(secret string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.secrets[secret] = true
+}
+
+// withoutURL drops the address from an error of net/http: the request is named by its template.
+func withoutURL(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}

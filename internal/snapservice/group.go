@@ -1,0 +1,303 @@
+// Protection groups: what they are, and how they are read.
+
+package snapservice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// The states of a group that vsla knows how to change, and the one of a group that was deleted.
+const (
+	Active  = "ACTIVE"
+	Paused  = "PAUSED"
+	Deleted = "MARKED_FOR_DELETE"
+)
+
+// How old a shared listing may be: for reads, and while something is waited for.
+const (
+	Shared = time.Minute
+	Recent = 10 * time.Second
+)
+
+// Rule is a rule by tags. Operator joins its tags: AND or OR.
+type Rule struct {
+	Tags     []string `json:"tags"`
+	Operator string   `json:"operator"`
+}
+
+// The operators of a Rule.
+const (
+	AllTags = "AND"
+	AnyTag  = "OR"
+)
+
+// Targets is what a group's members are found by. What is set replaces the whole.
+type Targets struct {
+	VMs      []string `json:"vms,omitempty"`
+	Patterns []string `json:"vm_name_patterns,omitempty"`
+	Rules    []Rule   `json:"tag_rules,omitempty"`
+}
+
+// Same reports whether two targets name the same, in whatever order.
+func (t Targets) Same(u Targets) bool {
+	return sameSet(t.VMs, u.VMs) && sameSet(t.Patterns, u.Patterns) &&
+		slices.EqualFunc(t.Rules, u.Rules, func(a, b Rule) bool {
+			return sameSet(a.Tags, b.Tags) && (a.Operator == b.Operator || len(a.Tags) == 1)
+		})
+}
+
+func sameSet(a, b []string) bool {
+	sorted := func(list []string) []string {
+		list = slices.Clone(list)
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	return slices.Equal(sorted(a), sorted(b))
+}
+
+// SnapshotPolicy makes local snapshots by schedule.
+type SnapshotPolicy struct {
+	Name      string   `json:"name"`
+	Schedule  Schedule `json:"schedule"`
+	Retention Period   `json:"retention"`
+}
+
+// Replication is a group's replication policy; a group has at most one.
+type Replication struct {
+	PairID    string    `json:"cluster_pair,omitempty"`
+	RPO       Period    `json:"recovery_point_objective"`
+	Retention Retention `json:"snapshot_retention"`
+	UseSeed   *bool     `json:"use_replica_seed,omitempty"`
+	Storage   *Storage  `json:"storage_spec,omitempty"`
+}
+
+// Storage is where new replicas are placed.
+type Storage struct {
+	DatastoreID string `json:"target_datastore,omitempty"`
+}
+
+// DatastoreID returns where new replicas are placed; empty means that the appliance chooses.
+func (r Replication) DatastoreID() string {
+	if r.Storage == nil {
+		return ""
+	}
+	return r.Storage.DatastoreID
+}
+
+// Retention is which replicas the target keeps.
+type Retention struct {
+	ShortTerm ShortTerm `json:"short_term"`
+	LongTerm  *LongTerm `json:"long_term,omitempty"`
+}
+
+// ShortTerm keeps the latest replicas, at least one.
+type ShortTerm struct {
+	KeepLast int64 `json:"keep_last"`
+}
+
+// LongTerm keeps replicas by the calendar, since release 9.1; at least one of its fields is set.
+type LongTerm struct {
+	Hourly  *KeepHourly  `json:"hourly,omitempty"`
+	Daily   *KeepDaily   `json:"daily,omitempty"`
+	Weekly  *KeepWeekly  `json:"weekly,omitempty"`
+	Monthly *KeepMonthly `json:"monthly,omitempty"`
+}
+
+// KeepHourly keeps a replica of each hour.
+type KeepHourly struct {
+	Retention Period `json:"retention"`
+}
+
+// KeepDaily keeps a replica of each day, that of an hour from 0 to 23.
+type KeepDaily struct {
+	Hour      int64  `json:"hour"`
+	Retention Period `json:"retention"`
+}
+
+// KeepWeekly keeps a replica of each week. Day is MONDAY to SUNDAY.
+type KeepWeekly struct {
+	Hour      int64  `json:"hour"`
+	Day       string `json:"day_of_week"`
+	Retention Period `json:"retention"`
+}
+
+// KeepMonthly keeps a replica of each month. Day is 1 to 31.
+type KeepMonthly struct {
+	Hour      int64  `json:"hour"`
+	Day       int64  `json:"day_of_month"`
+	Retention Period `json:"retention"`
+}
+
+// Same reports whether two policies mean the same.
+func (r Replication) Same(s Replication) bool {
+	return r.PairID == s.PairID && r.RPO.Same(s.RPO) && r.Retention.ShortTerm == s.Retention.ShortTerm &&
+		r.Retention.LongTerm.same(s.Retention.LongTerm) && r.DatastoreID() == s.DatastoreID() &&
+		(r.UseSeed != nil && *r.UseSeed) == (s.UseSeed != nil && *s.UseSeed)
+}
+
+func (l *LongTerm) same(m *LongTerm) bool {
+	if l == nil || m == nil {
+		return (l == nil || *l == LongTerm{}) && (m == nil || *m == LongTerm{})
+	}
+	keep := func(l *LongTerm) (at [4]any, kept [4]*Period) {
+		if l.Hourly != nil {
+			at[0], kept[0] = true, &l.Hourly.Retention
+		}
+		if l.Daily != nil {
+			at[1], kept[1] = l.Daily.Hour, &l.Daily.Retention
+		}
+		if l.Weekly != nil {
+			at[2], kept[2] = [2]any{l.Weekly.Hour, l.Weekly.Day}, &l.Weekly.Retention
+		}
+		if l.Monthly != nil {
+			at[3], kept[3] = [2]any{l.Monthly.Hour, l.Monthly.Day}, &l.Monthly.Retention
+		}
+		return at, kept
+	}
+	at, kept := keep(l)
+	as, keeps := keep(m)
+	return at == as && slices.EqualFunc(kept[:], keeps[:], samePeriod)
+}
+
+// Group is a protection group of a cluster.
+type Group struct {
+	ID          string           `json:"-"`
+	Name        string           `json:"name"`
+	Status      string           `json:"status"`
+	GUID        string           `json:"guid"`
+	Locked      bool             `json:"locked"`
+	Targets     Targets          `json:"target_entities"`
+	Members     []string         `json:"vms"`
+	Snapshots   []SnapshotPolicy `json:"snapshot_policies"`
+	Replication []Replication    `json:"replication_policies"`
+	SnapshotIDs []string         `json:"snapshots"`
+}
+
+// Writable reports whether the group is in a state that can be changed, were it not locked.
+func (g Group) Writable() bool { return g.Status == Active || g.Status == Paused }
+
+// sorted returns the group with its members in order.
+func (g Group) sorted() Group {
+	slices.Sort(g.Members)
+	return g
+}
+
+func samePolicies(a, b []SnapshotPolicy) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	return !slices.ContainsFunc(a, func(p SnapshotPolicy) bool {
+		return !slices.ContainsFunc(b, func(q SnapshotPolicy) bool {
+			return p.Name == q.Name && p.Schedule.Period().Same(q.Schedule.Period()) && p.Retention.Same(q.Retention)
+		})
+	})
+}
+
+// listing is a reading of all groups of a cluster.
+type listing struct {
+	at     time.Time
+	groups []Group
+}
+
+// Groups returns the groups of a cluster, those that were deleted and still have snapshots included, out of a listing
+// that is not older than age and that callers share. Errors: ErrNotFound for the cluster.
+func (c *Client) Groups(ctx context.Context, cluster string, age time.Duration) ([]Group, error) {
+	l, err := c.groups.GetIf(ctx, cluster, func(ctx context.Context) (*listing, error) {
+		return c.readGroups(ctx, cluster)
+	}, func(l *listing) bool { return c.config.Now().Sub(l.at) <= age })
+	if err != nil {
+		return nil, err
+	}
+	return l.groups, nil
+}
+
+func (c *Client) readGroups(ctx context.Context, cluster string) (*listing, error) {
+	if _, err := c.Check(ctx); err != nil {
+		return nil, err
+	}
+	l := &listing{at: c.config.Now()}
+	var answer struct {
+		Items []struct {
+			ID   string `json:"pg"`
+			Info Group  `json:"info"`
+		} `json:"items"`
+	}
+	if err := c.call(ctx, request{operation: listGroups, ids: []string{cluster}}, &answer); err != nil {
+		return nil, err
+	}
+	for _, item := range answer.Items {
+		item.Info.ID = item.ID
+		l.groups = append(l.groups, item.Info.sorted())
+		c.see(cluster, item.ID)
+	}
+	return l, nil
+}
+
+// see notes that a group exists.
+func (c *Client) see(cluster, id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen[cluster] == nil {
+		c.seen[cluster] = make(map[string]bool)
+	}
+	c.seen[cluster][id] = true
+}
+
+// written drops what was read of a cluster.
+func (c *Client) written(cluster string) {
+	c.groups.Replace(cluster, func(*listing) bool { return true })
+	c.previews.Drop()
+	c.vms.Drop()
+}
+
+// Group finds a group in the shared listing. Errors: ErrNotFound, which is certain: a listing that is complete lacks
+// the group, and the appliance does not know its id.
+func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
+	groups, err := c.Groups(ctx, cluster, Shared)
+	if err != nil {
+		if errors.Is(err, ErrNotFound) { // of the cluster; it must not pass for the absence of the group
+			err = fmt.Errorf("%w: cluster %s: %s", ErrUnavailable, cluster, err.Error())
+		}
+		return Group{}, err
+	}
+	for _, g := range groups {
+		if g.ID == id {
+			return g, nil
+		}
+	}
+	return c.readGroup(ctx, cluster, id)
+}
+
+// readGroup reads one group, past every listing.
+func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, error) {
+	var g Group
+	err := c.call(ctx, request{operation: getGroup, ids: []string{cluster, id}}, &g)
+	if refused, ok := errors.AsType[*APIError](err); ok && refused.Status == http.StatusNotFound && refused.Type == "" {
+		return g, fmt.Errorf("group %s: %w: %s", id, ErrUnavailable, err.Error())
+	}
+	g.ID = id
+	return g.sorted(), err
+}
+
+// Writable reads a group past every listing, and returns an error for one that cannot be changed. Errors: ErrNotFound,
+// ErrUnsupported for a locked group, ErrState.
+func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error) {
+	if _, err := c.Check(ctx); err != nil {
+		return Group{}, err
+	}
+	g, err := c.readGroup(ctx, cluster, id)
+	switch {
+	case err != nil:
+		return g, err
+	case g.Locked:
+		return g, fmt.Errorf("group %s: %w: it is locked", c.clean(g.Name), ErrUnsupported)
+	case !g.Writable():
+		return g, fmt.Errorf("group %s: %w: %s", c.clean(g.Name), ErrState, c.clean(g.Status))
+	}
+	return g, nil
+}

@@ -1,0 +1,85 @@
+// Previews: which VMs would be members of a group, asked before anything is changed.
+
+package snapservice
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Candidate is a VM in a preview. Change is ADD, EXISTING, REMOVE or EXCLUDE.
+type Candidate struct {
+	ID       string    `json:"vm"`
+	Name     string    `json:"vm_name"`
+	GroupIDs []string  `json:"protection_groups"`
+	Change   string    `json:"membership_change_type"`
+	Reasons  []Message `json:"membership_change_reasons"`
+}
+
+// Preview is which VMs would be members, and which not. VMs that the account may not read may be in neither.
+type Preview struct {
+	Included []Candidate `json:"included_vms"`
+	Excluded []Candidate `json:"excluded_vms"`
+}
+
+// IDs returns the ids of candidates with one of the changes, in order; without changes those of all.
+func IDs(list []Candidate, changes ...string) []string {
+	ids := make([]string, 0, len(list))
+	for _, v := range list {
+		if len(changes) == 0 || slices.Contains(changes, v.Change) {
+			ids = append(ids, v.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+type preview struct {
+	at time.Time
+	Preview
+}
+
+// Preview returns which VMs would be members of a group of a cluster that exists, or, if group is empty, of a new one.
+// It is kept for a minute, by cluster, group and targets. Errors: ErrRelease below release 9.1.
+func (c *Client) Preview(ctx context.Context, cluster, group string, targets Targets) (Preview, error) {
+	text, err := json.Marshal(targets)
+	if err != nil {
+		return Preview{}, fmt.Errorf("preview the members of a group: %w", err)
+	}
+	p, err := c.previews.GetIf(ctx, cluster+"/"+group+"/"+string(text), func(ctx context.Context) (*preview, error) {
+		return c.compute(ctx, cluster, group, targets)
+	}, func(p *preview) bool { return c.config.Now().Sub(p.at) <= Shared })
+	if err != nil {
+		return Preview{}, err
+	}
+	return p.Preview, nil
+}
+
+func (c *Client) compute(ctx context.Context, cluster, group string, targets Targets) (*preview, error) {
+	if _, err := c.Check(ctx); err != nil {
+		return nil, err
+	}
+	body := struct {
+		Cluster string  `json:"cluster_id"`
+		Group   string  `json:"protection_group,omitempty"`
+		Create  *Spec   `json:"create_spec,omitempty"`
+		Update  *Change `json:"update_spec,omitempty"`
+	}{Cluster: cluster, Group: group}
+	if group == "" {
+		body.Create = &Spec{Name: "vsla preview", Targets: targets} // nothing of this name is made
+	} else {
+		body.Update = &Change{Targets: &targets}
+	}
+	p := &preview{at: c.config.Now()}
+	if err := c.olderThan91(ctx, c.call(ctx, request{operation: computeMembers, body: body}, &p.Preview)); err != nil {
+		return nil, err
+	}
+	byID := func(a, b Candidate) int { return strings.Compare(a.ID, b.ID) }
+	slices.SortFunc(p.Included, byID)
+	slices.SortFunc(p.Excluded, byID)
+	return p, nil
+}

@@ -1,0 +1,324 @@
+// Writes: one at a time for each cluster, patient with other clients, and read back.
+
+package snapservice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+const (
+	// busyFirst is the wait after the first refusal because of another operation; it grows to busyLast.
+	busyFirst = 5 * time.Second
+	busyLast  = 30 * time.Second
+	// looks is how often something is read that may not be visible at once.
+	looks = 6
+)
+
+// Spec is a new group.
+type Spec struct {
+	Name        string           `json:"name"`
+	Targets     Targets          `json:"target_entities"`
+	Snapshots   []SnapshotPolicy `json:"snapshot_policies,omitempty"`
+	Replication []Replication    `json:"replication_policies,omitempty"`
+	Locked      bool             `json:"locked,omitempty"`
+}
+
+// Made reports whether a group is what the spec asks for.
+func (s Spec) Made(g Group) bool {
+	return Change{
+		Name: &s.Name, Targets: &s.Targets, Snapshots: &s.Snapshots, Replication: &s.Replication, Locked: &s.Locked,
+	}.Made(g)
+}
+
+// Change is what to change of a group; nil fields are left as they are, others are replaced as a whole.
+type Change struct {
+	Name        *string           `json:"name,omitempty"`
+	Targets     *Targets          `json:"target_entities,omitempty"`
+	Snapshots   *[]SnapshotPolicy `json:"snapshot_policies,omitempty"`
+	Replication *[]Replication    `json:"replication_policies,omitempty"`
+	Locked      *bool             `json:"locked,omitempty"`
+}
+
+// Made reports whether a group is as the change asks for.
+func (h Change) Made(g Group) bool {
+	return (h.Name == nil || *h.Name == g.Name) && (h.Targets == nil || h.Targets.Same(g.Targets)) &&
+		(h.Snapshots == nil || samePolicies(*h.Snapshots, g.Snapshots)) &&
+		(h.Replication == nil || sameReplication(*h.Replication, g.Replication)) &&
+		(h.Locked == nil || *h.Locked == g.Locked)
+}
+
+func sameReplication(a, b []Replication) bool {
+	return len(a) == len(b) && (len(a) == 0 || a[0].Same(b[0]))
+}
+
+// Patience is how long a write may take; Say, which may be nil, is told of its progress.
+type Patience struct {
+	// Limit bounds the wait for the task, Read that until the result is visible. The time in which other operations are
+	// in progress is bounded by Limit as well, and does not count against it.
+	Limit, Read time.Duration
+	Say         func(string)
+}
+
+// SnapshotResult is what a snapshot of a group has become.
+type SnapshotResult struct {
+	Total      int64  `json:"total_vms"`
+	Successful int64  `json:"successful_vms"`
+	Failed     int64  `json:"failed_vms"`
+	ID         string `json:"snapshot"`
+}
+
+// Create makes a group and returns it. The id is set whenever a group may exist that state should have, along with an
+// error, too. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
+func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patience) (Group, error) {
+	before, err := c.known(ctx, cluster)
+	if err != nil {
+		return Group{}, err
+	}
+	done, err := c.turn(ctx, cluster)
+	if err != nil {
+		return Group{}, err
+	}
+	defer done()
+	task, err := c.write(ctx, request{operation: createGroup, ids: []string{cluster}, body: spec}, p)
+	id := task.group()
+	lost := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
+	if id == "" && (err == nil || lost || errors.Is(err, ErrTask) || errors.Is(err, ErrTimeout)) {
+		// Terraform cancels the context and waits: what may exist has to be found all the same.
+		found, failed := c.appeared(context.WithoutCancel(ctx), cluster, spec, before, lost || err == nil)
+		if failed != nil {
+			return Group{}, errors.Join(err, failed)
+		}
+		id = found
+	}
+	if id == "" {
+		if err == nil {
+			err = fmt.Errorf("group %s: %w: its task succeeded, and it is not in the listing", spec.Name, ErrUncertain)
+		}
+		return Group{}, err
+	}
+	c.see(cluster, id)
+	if err != nil && !lost {
+		return Group{ID: id, Name: spec.Name}, err
+	}
+	g, err := c.until(ctx, cluster, id, p.Read, spec.Made)
+	g.ID = id
+	return g, err
+}
+
+// known returns the ids of the groups that exist before a create.
+func (c *Client) known(ctx context.Context, cluster string) (map[string]bool, error) {
+	if _, err := c.Groups(ctx, cluster, Shared); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := make(map[string]bool, len(c.seen[cluster]))
+	for id := range c.seen[cluster] {
+		before[id] = true
+	}
+	return before, nil
+}
+
+// appeared finds a group that a create may have made: one of its name that was not there before. One that differs from
+// what was sent is another client's.
+func (c *Client) appeared(
+	ctx context.Context, cluster string, spec Spec, before map[string]bool, patient bool,
+) (id string, err error) {
+	for look := 1; ; look++ {
+		l, err := c.readGroups(ctx, cluster)
+		if err != nil {
+			return "", err
+		}
+		for _, g := range l.groups {
+			if g.Name != spec.Name || before[g.ID] || g.Status == Deleted {
+				continue
+			}
+			if !spec.Made(g) {
+				return "", fmt.Errorf("group %s (%s): %w", c.clean(g.Name), g.ID, ErrForeign)
+			}
+			return g.ID, nil
+		}
+		if !patient || look == looks {
+			return "", nil
+		}
+		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+			return "", err
+		}
+	}
+}
+
+// Update changes a group, and returns it as it is then. expect, which may be nil, is asked with the group as it is
+// before; its error ends the update before anything is sent. Errors: ErrUnsupported for a locked group, ErrState.
+func (c *Client) Update(
+	ctx context.Context, cluster, id string, change Change, p Patience, expect func(Group) error,
+) (Group, error) {
+	r := request{operation: updateGroup, ids: []string{cluster, id}, body: change}
+	return c.alter(ctx, r, p, change.Made, expect)
+}
+
+// Pause stops a group's scheduled snapshots; one that is paused is left as it is.
+func (c *Client) Pause(ctx context.Context, cluster, id string, p Patience) (Group, error) {
+	r := request{operation: pauseGroup, ids: []string{cluster, id}}
+	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Paused }, nil)
+}
+
+// Resume ends a pause; a group that is active is left as it is.
+func (c *Client) Resume(ctx context.Context, cluster, id string, p Patience) (Group, error) {
+	r := request{operation: resumeGroup, ids: []string{cluster, id}}
+	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Active }, nil)
+}
+
+// Delete deletes a group. Without force it is marked for deletion until its snapshots have expired, and returned; with
+// force its snapshots are deleted at once. A group that is gone is returned without an id.
+func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p Patience) (Group, error) {
+	r := request{operation: deleteGroup, ids: []string{cluster, id}}
+	if force {
+		r.query = url.Values{"force": {"true"}}
+	}
+	g, err := c.alter(ctx, r, p, func(g Group) bool { return g.Status == Deleted && !force }, nil)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return Group{}, nil
+	case errors.Is(err, ErrState) && g.Status == Deleted: // by another client
+		return g, nil
+	}
+	return g, err
+}
+
+// Snapshot makes a snapshot of a group that is kept for a period. The result may report VMs that failed.
+func (c *Client) Snapshot(
+	ctx context.Context, cluster, id, name string, keep Period, p Patience,
+) (SnapshotResult, error) {
+	var result SnapshotResult
+	if _, err := c.Writable(ctx, cluster, id); err != nil {
+		return result, err
+	}
+	done, err := c.turn(ctx, cluster)
+	if err != nil {
+		return result, err
+	}
+	defer done()
+	task, err := c.write(ctx, request{operation: createSnapshot, ids: []string{cluster, id}, body: struct {
+		Name      string `json:"name"`
+		Retention Period `json:"retention"`
+	}{name, keep}}, p)
+	if err != nil {
+		return result, err
+	}
+	if err := json.Unmarshal(task.Result, &result); err != nil {
+		return result, fmt.Errorf("the task succeeded, and its result cannot be read: %w", ErrUncertain)
+	}
+	return result, nil
+}
+
+// alter writes to a group that can be written to, and reads until the result is visible. Every such write may be sent
+// again after a read: it leaves the same behind.
+func (c *Client) alter(
+	ctx context.Context, r request, p Patience, made func(Group) bool, expect func(Group) error,
+) (Group, error) {
+	cluster, id := r.ids[0], r.ids[1]
+	done, err := c.turn(ctx, cluster)
+	if err != nil {
+		return Group{}, err
+	}
+	defer done()
+	g, err := c.Writable(ctx, cluster, id)
+	if err == nil && expect != nil {
+		err = expect(g)
+	}
+	if err != nil || (r.action != "" && made(g)) {
+		return g, err
+	}
+	for attempt := 1; ; attempt++ {
+		_, err := c.write(ctx, r, p)
+		lost := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
+		if err != nil && !lost && !errors.Is(err, ErrDone) {
+			return g, err
+		}
+		g, failed := c.until(ctx, cluster, id, p.Read, made)
+		if !lost || attempt == 2 || !errors.Is(failed, ErrTimeout) {
+			if failed != nil {
+				failed = errors.Join(err, failed)
+			}
+			return g, failed
+		}
+	}
+}
+
+// until reads a group until it is as it should be, for limit at most. Errors: ErrNotFound, ErrTimeout.
+func (c *Client) until(
+	ctx context.Context, cluster, id string, limit time.Duration, made func(Group) bool,
+) (Group, error) {
+	c.written(cluster)
+	for waited := time.Duration(0); ; waited += pollEvery {
+		g, err := c.readGroup(ctx, cluster, id)
+		if hidden := errors.Is(err, ErrNotFound) && waited < pollEvery*looks; err == nil && made(g) || err != nil && !hidden {
+			return g, err
+		}
+		if waited >= limit {
+			return g, fmt.Errorf("group %s is not as it was asked for: %w", id, ErrTimeout)
+		}
+		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+			return g, fmt.Errorf("wait for group %s: %w", id, err)
+		}
+	}
+}
+
+// turn waits until no other write of this client is under way in the cluster.
+func (c *Client) turn(ctx context.Context, cluster string) (done func(), err error) {
+	c.mu.Lock()
+	turn, known := c.turns[cluster]
+	if !known {
+		turn = semaphore.NewWeighted(1)
+		c.turns[cluster] = turn
+	}
+	c.mu.Unlock()
+	if err := turn.Acquire(ctx, 1); err != nil {
+		return nil, fmt.Errorf("wait for other changes in cluster %s: %w", cluster, err)
+	}
+	return func() {
+		c.written(cluster)
+		turn.Release(1)
+	}, nil
+}
+
+// write sends a write and waits for its task. While another operation is in progress, of whatever client, it waits.
+func (c *Client) write(ctx context.Context, r request, p Patience) (Task, error) {
+	pause := busyFirst
+	for waited := time.Duration(0); ; waited += pause {
+		var id string
+		err := c.call(ctx, r, &id)
+		if err == nil {
+			c.written(r.ids[0])
+			return c.wait(ctx, id, p.Limit, p.Say)
+		}
+		if !errors.Is(err, ErrState) || waited >= p.Limit || !c.busy(ctx, r) {
+			return Task{}, err
+		}
+		if p.Say != nil {
+			p.Say("another operation is in progress")
+		}
+		if waited > 0 {
+			pause = min(2*pause, busyLast)
+		}
+		if failed := c.config.Sleep(ctx, pause); failed != nil {
+			return Task{}, fmt.Errorf("%w: %w", failed, err)
+		}
+	}
+}
+
+// busy reports whether a refusal is because of another operation, and not of the group's own state.
+func (c *Client) busy(ctx context.Context, r request) bool {
+	if len(r.ids) < 2 {
+		return true // nothing else is in the way of a create
+	}
+	g, err := c.readGroup(ctx, r.ids[0], r.ids[1])
+	return err == nil && g.Writable() && !g.Locked
+}
