@@ -1,4 +1,4 @@
-// The clients of both services.
+// The clients of the services.
 
 package connect
 
@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
@@ -22,8 +23,10 @@ type Process struct {
 	// Background returns the context of requests that several callers share; nil means context.Background.
 	Background func() context.Context
 	// The observers are called after each request; the wrappers are put around the HTTP transports. Each may be nil.
-	ObserveVSphere, ObserveReplication func(context.Context, transport.Event)
-	WrapVSphere, WrapReplication       func(http.RoundTripper) http.RoundTripper
+	ObserveVSphere, ObserveReplication, ObserveProtection func(context.Context, transport.Event)
+	WrapVSphere, WrapReplication, WrapProtection          func(http.RoundTripper) http.RoundTripper
+	// Logins are shared by the clients; nil means that each has its own.
+	Logins *Logins
 }
 
 // VSphere returns a client of vCenter that has not connected yet.
@@ -32,6 +35,7 @@ func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 		Server: s.Server, User: s.User, Password: s.Password, Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout,
 		RequestsPerSecond: s.RequestsPerSecond, UserAgent: p.UserAgent, Sleep: p.Sleep, Now: p.Now,
 		Background: p.Background, Observe: p.ObserveVSphere, Wrap: p.WrapVSphere,
+		Credentials: p.Logins.of(s.Server, s.User, s.Password),
 	})
 }
 
@@ -43,5 +47,15 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 		RequestsPerMinute: r.RequestsPerMinute, Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout,
 		UserAgent: p.UserAgent, Sleep: p.Sleep, Now: p.Now, Background: p.Background, Observe: p.ObserveReplication,
 		Wrap: p.WrapReplication,
+	})
+}
+
+// Protection returns a client of the appliance of vSAN Data Protection that has not connected yet.
+func (p Process) Protection(s Settings) (*snapservice.Client, error) {
+	d := s.Protection
+	return snapservice.New(snapservice.Config{
+		Server: d.Server, VCenter: s.Server, User: d.User, Password: d.Password, Insecure: s.Insecure, CAFile: s.CAFile,
+		Timeout: s.Timeout, UserAgent: p.UserAgent, Sleep: p.Sleep, Now: p.Now, Observe: p.ObserveProtection,
+		Wrap: p.WrapProtection, Credentials: p.Logins.of(s.Server, d.User, d.Password),
 	})
 }

@@ -1,8 +1,9 @@
-// Package connect reads the settings of both connections and makes their clients, for the provider and for the command
+// Package connect reads the settings of the connections and makes their clients, for the provider and for the command
 // line.
 package connect
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,10 @@ const (
 	CAFile   = "VSLA_CA_FILE"
 	Timeout  = "VSLA_API_TIMEOUT_SECONDS"
 
+	ProtectionServer   = "VSLA_DATA_PROTECTION_SERVER"
+	ProtectionUser     = "VSLA_DATA_PROTECTION_USER"
+	ProtectionPassword = "VSLA_DATA_PROTECTION_PASSWORD" //nolint:gosec // the variable's name
+
 	ReplicationServer         = "VSLA_REPLICATION_SERVER"
 	ReplicationUser           = "VSLA_REPLICATION_USER"
 	ReplicationPassword       = "VSLA_REPLICATION_PASSWORD" //nolint:gosec // the variable's name
@@ -33,7 +38,7 @@ const (
 	MaxRequestsPerMinute = 10_000
 )
 
-// Settings are the settings of both connections.
+// Settings are the settings of the connections.
 type Settings struct {
 	Server, User, Password string
 	Insecure               bool
@@ -43,6 +48,13 @@ type Settings struct {
 	// RequestsPerSecond bounds requests to vCenter; 0 means that the client adapts to what vCenter refuses.
 	RequestsPerSecond float64
 	Replication       Replication
+	Protection        Protection
+}
+
+// Protection are the settings of the connection to an appliance of vSAN Data Protection. User and password default to
+// those of vCenter, whose STS issues the token.
+type Protection struct {
+	Server, User, Password string
 }
 
 // Replication are the settings of the connection to a vSphere Replication appliance.
@@ -86,6 +98,11 @@ func Read(lookup func(variable string) string) (Settings, []error) {
 				vr.DefaultRequestsPerMinute, 0, MaxRequestsPerMinute),
 		},
 	}
+	s.Protection = Protection{
+		Server:   lookup(ProtectionServer),
+		User:     cmp.Or(lookup(ProtectionUser), s.User),
+		Password: cmp.Or(lookup(ProtectionPassword), s.Password),
+	}
 	if raw := strings.TrimSpace(lookup(Insecure)); raw != "" {
 		var err error
 		if s.Insecure, err = strconv.ParseBool(raw); err != nil {
@@ -103,6 +120,13 @@ func (s Settings) Missing() []string {
 // Missing returns the variables of the connection that are required and empty.
 func (r Replication) Missing() []string {
 	return missing([]string{ReplicationServer, ReplicationUser, ReplicationPassword}, r.Server, r.User, r.Password)
+}
+
+// ProtectionMissing returns the variables of the connection to vSAN Data Protection that are required and empty.
+func (s Settings) ProtectionMissing() []string {
+	p := s.Protection
+	return missing([]string{ProtectionServer, Server, ProtectionUser, ProtectionPassword},
+		p.Server, s.Server, p.User, p.Password)
 }
 
 func missing(variables []string, values ...string) []string {

@@ -28,6 +28,7 @@ type configModel struct {
 	RequestsPerSecond   types.Int64  `tfsdk:"requests_per_second"`
 	IgnoreTagCategories types.List   `tfsdk:"ignore_tag_categories"`
 	Replication         types.Object `tfsdk:"replication"`
+	DataProtection      types.Object `tfsdk:"data_protection"`
 }
 
 // argument is an argument that takes precedence over an environment variable.
@@ -50,8 +51,8 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 		{connect.Insecure, path.Root("allow_unverified_ssl"), m.AllowUnverifiedSSL},
 		{connect.Timeout, path.Root("api_timeout_seconds"), m.APITimeoutSeconds},
 	}
-	replication := m.replication()
-	all := slices.Concat(vcenter, shared, replication)
+	replication, protection := m.replication(), m.dataProtection()
+	all := slices.Concat(vcenter, shared, replication, protection)
 	read, errs := connect.Read(func(variable string) string {
 		i := slices.IndexFunc(all, func(a argument) bool { return a.variable == variable })
 		switch {
@@ -73,6 +74,11 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 	if m.Replication.IsUnknown() {
 		s.ReplicationUnknown = []string{"replication"}
 	}
+	s.ProtectionUnknown = unknown(slices.Concat(vcenter, shared, protection))
+	s.ProtectionMissing = missing(read.ProtectionMissing(), slices.Concat(vcenter, protection))
+	if m.DataProtection.IsUnknown() {
+		s.ProtectionUnknown = []string{"data_protection"}
+	}
 	if m.RequestsPerSecond.IsUnknown() {
 		s.Unknown = append(s.Unknown, "requests_per_second")
 	}
@@ -86,17 +92,33 @@ func (m configModel) replication() []argument {
 	if m.Replication.IsUnknown() {
 		return nil
 	}
-	block, given := path.Root("replication"), m.Replication.Attributes()
-	var all []argument
-	for _, a := range []struct{ variable, name string }{
+	return block("replication", m.Replication, [][2]string{
 		{connect.ReplicationServer, "server"},
 		{connect.ReplicationUser, "user"},
 		{connect.ReplicationPassword, "password"},
 		{connect.ReplicationRemoteUser, "remote_user"},
 		{connect.ReplicationRemotePassword, "remote_password"},
 		{connect.ReplicationRequests, "requests_per_minute"},
-	} {
-		all = append(all, argument{a.variable, block.AtName(a.name), given[a.name]})
+	})
+}
+
+// dataProtection is replication for the block data_protection.
+func (m configModel) dataProtection() []argument {
+	if m.DataProtection.IsUnknown() {
+		return nil
+	}
+	return block("data_protection", m.DataProtection, [][2]string{
+		{connect.ProtectionServer, "server"},
+		{connect.ProtectionUser, "user"},
+		{connect.ProtectionPassword, "password"},
+	})
+}
+
+// block returns the arguments of a block, by variable and name.
+func block(name string, given types.Object, names [][2]string) []argument {
+	all := make([]argument, 0, len(names))
+	for _, a := range names {
+		all = append(all, argument{a[0], path.Root(name).AtName(a[1]), given.Attributes()[a[1]]})
 	}
 	return all
 }

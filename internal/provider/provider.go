@@ -30,6 +30,9 @@ import (
 	"terraform-provider-vsla/internal/provider/inventory/virtualmachines"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/provider/protection/clusterpairs"
+	"terraform-provider-vsla/internal/provider/protection/groups"
+	"terraform-provider-vsla/internal/provider/protection/members"
 	"terraform-provider-vsla/internal/provider/replication"
 	"terraform-provider-vsla/internal/provider/replication/actions"
 	"terraform-provider-vsla/internal/provider/replication/history"
@@ -66,6 +69,8 @@ type Options struct {
 	Now   func() time.Time
 	// Wrap is put around the HTTP transport to the replication gateway.
 	Wrap func(http.RoundTripper) http.RoundTripper
+	// WrapProtection is put around the HTTP transport to the appliance of vSAN Data Protection.
+	WrapProtection func(http.RoundTripper) http.RoundTripper
 }
 
 type vsla struct{ options Options }
@@ -134,7 +139,8 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				Optional:    true,
 				Validators:  []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"replication": replicationSchema(),
+			"replication":     replicationSchema(),
+			"data_protection": dataProtectionSchema(),
 		},
 	}
 }
@@ -149,7 +155,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
 	settings.Process = connect.Process{
 		UserAgent: "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion,
-		Sleep:     p.options.Sleep, Now: p.options.Now, WrapReplication: p.options.Wrap,
+		Sleep:     p.options.Sleep, Now: p.options.Now, WrapReplication: p.options.Wrap, WrapProtection: p.options.WrapProtection,
 		Background: func() context.Context { return context.WithoutCancel(ctx) },
 	}
 	set := connection.NewSet(settings, p.options.Sessions)
@@ -183,6 +189,9 @@ func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	return append(calculator.DataSources(),
 		changerates.NewDataSource,
+		clusterpairs.NewDataSource,
+		groups.NewDataSource,
+		members.NewDataSource,
 		history.NewDataSource,
 		inventoryfile.NewDataSource,
 		pairing.NewDataSource,

@@ -102,7 +102,10 @@ func New(config Config) (*Client, error) {
 			return nil, err
 		}
 	}
-	credentials := transport.NewCredentials()
+	credentials := config.Credentials
+	if credentials == nil {
+		credentials = transport.NewCredentials()
+	}
 	c := &Client{
 		config:   config,
 		endpoint: u,

@@ -26,6 +26,8 @@ type Config struct {
 	Server string
 	// User and Password authenticate both protocols.
 	User, Password string
+	// Credentials are shared with other clients of the vCenter, user and password; nil means not shared.
+	Credentials *transport.Credentials
 	// Insecure turns certificate checks off.
 	Insecure bool
 	// CAFile is a PEM bundle that is trusted in place of the system's roots; empty means the system's.

@@ -1,5 +1,5 @@
-// Package connection is what the provider's Configure hands to resources and data sources: lazy connections to vCenter
-// and to vSphere Replication.
+// Package connection is what the provider's Configure hands to resources and data sources: lazy connections to vCenter,
+// to vSphere Replication and to vSAN Data Protection.
 //
 // Nothing here connects before a call needs it, and missing or unknown settings are an error only at that moment, so
 // that the calculators work without any.
@@ -19,6 +19,7 @@ import (
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
@@ -34,6 +35,8 @@ type Settings struct {
 	Unknown, Missing []string
 	// ReplicationUnknown and ReplicationMissing are the same for the connection to vSphere Replication.
 	ReplicationUnknown, ReplicationMissing []string
+	// ProtectionUnknown and ProtectionMissing are the same for the connection to vSAN Data Protection.
+	ProtectionUnknown, ProtectionMissing []string
 }
 
 // Set has the clients of one provider configuration. It is safe for concurrent use.
@@ -44,6 +47,7 @@ type Set struct {
 	mu          sync.Mutex
 	vsphere     *vsphere.Client
 	replication *vr.Client
+	protection  *snapservice.Client
 	states      map[reflect.Type]any // of pointers to the type
 }
 
@@ -67,6 +71,7 @@ func State[T any](s *Set) *T {
 // NewSet keeps settings for later use; it never fails and opens nothing. Clients it makes are closed by sessions.
 func NewSet(settings Settings, sessions *Sessions) *Set {
 	settings.Process.ObserveVSphere, settings.Process.ObserveReplication = observeVSphere, observeReplication
+	settings.Process.ObserveProtection, settings.Process.Logins = observeProtection, new(connect.Logins)
 	return &Set{settings: settings, sessions: sessions}
 }
 
@@ -97,6 +102,9 @@ func (s *Set) ReplicationNotKnownYet() bool {
 	return s != nil && len(s.settings.ReplicationUnknown) > 0
 }
 
+// ProtectionNotKnownYet is VSphereNotKnownYet for the connection to vSAN Data Protection.
+func (s *Set) ProtectionNotKnownYet() bool { return s != nil && len(s.settings.ProtectionUnknown) > 0 }
+
 // VSphere returns the client for vCenter, or an error that names every argument that is missing or not known yet.
 func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 	if !s.configured(diags) ||
@@ -113,6 +121,25 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 		return nil
 	}
 	return once(s, &s.replication, "Invalid Replication Connection", diags, s.settings.Process.Replication)
+}
+
+// Protection is VSphere for the appliance of vSAN Data Protection.
+func (s *Set) Protection(diags *diag.Diagnostics) *snapservice.Client {
+	if !s.configured(diags) || !complete(diags, "Data Protection", "vSAN Data Protection",
+		s.settings.ProtectionUnknown, s.settings.ProtectionMissing) {
+		return nil
+	}
+	return once(s, &s.protection, "Invalid Data Protection Connection", diags, s.settings.Process.Protection)
+}
+
+// ProtectionInUse returns the client for vSAN Data Protection if something in this run has asked for it, else nil.
+func (s *Set) ProtectionInUse() *snapservice.Client {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.protection
 }
 
 func (s *Set) configured(diags *diag.Diagnostics) bool {
@@ -163,6 +190,10 @@ func once[C interface {
 // observeVSphere and observeReplication log one request by an allow list of fields.
 func observeVSphere(ctx context.Context, e transport.Event) {
 	tflog.Debug(ctx, "vCenter request", fields(e))
+}
+
+func observeProtection(ctx context.Context, e transport.Event) {
+	tflog.Debug(ctx, "Data protection request", fields(e))
 }
 
 func observeReplication(ctx context.Context, e transport.Event) {

@@ -1,4 +1,4 @@
-// Package explain words failures of vCenter and of vSphere Replication: one table from kinds of errors to what a user
+// Package explain words failures of vCenter, of vSphere Replication and of vSAN Data Protection: one table from kinds of errors to what a user
 // can do.
 package explain
 
@@ -55,7 +55,7 @@ func (f Failure) advice() string {
 	if errors.Is(f.Err, vsphere.ErrPermission) && f.Privilege != "" {
 		return noPermission + " The operation needs the privilege: " + f.Privilege + "."
 	}
-	for _, table := range [][]row{replicationAdvice, advice} {
+	for _, table := range [][]row{replicationAdvice, protectionAdvice, advice} {
 		for _, r := range table {
 			if errors.Is(f.Err, r.kind) {
 				return r.advice

@@ -1,0 +1,128 @@
+// Package clusterpairs is the data source vsla_cluster_pairs: to which clusters protection groups of a cluster can
+// replicate.
+package clusterpairs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/protection/membership"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+type pairsDataSource struct{ base.DataSource }
+
+type model struct {
+	ClusterID types.String         `tfsdk:"cluster_id"`
+	IDs       map[string]string    `tfsdk:"ids"`
+	Pairs     map[string]pairModel `tfsdk:"pairs"`
+}
+
+type pairModel struct {
+	PeerClusterID   string       `tfsdk:"peer_cluster_id"`
+	PeerClusterName string       `tfsdk:"peer_cluster_name"`
+	PeerVCenterID   string       `tfsdk:"peer_vcenter_id"`
+	PeerSiteID      string       `tfsdk:"peer_site_id"`
+	Status          string       `tfsdk:"status"`
+	Reasons         []string     `tfsdk:"reasons"`
+	LicenceMode     types.String `tfsdk:"licence_mode"`
+}
+
+// NewDataSource returns the data source vsla_cluster_pairs.
+func NewDataSource() datasource.DataSource {
+	return &pairsDataSource{base.DataSource{TypeName: "vsla_cluster_pairs"}}
+}
+
+// Schema describes the data source.
+func (d *pairsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	text := func(doc string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The cluster pairs of vSAN Data Protection for one cluster: where its protection groups can " +
+			"replicate to. Pairs are made by administrators of both sites. Needs `Site.View` of the snapshot service.",
+		Attributes: map[string]schema.Attribute{
+			"cluster_id": schema.StringAttribute{
+				MarkdownDescription: "Managed object id of the local cluster, such as `domain-c8`.", Required: true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"ids": schema.MapAttribute{
+				MarkdownDescription: "Ids of the pairs by the name of the peer cluster. Two peers of one name are an error.",
+				ElementType:         types.StringType, Computed: true,
+			},
+			"pairs": schema.MapNestedAttribute{
+				MarkdownDescription: "The pairs by id.", Computed: true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"peer_cluster_id":   text("Managed object id of the peer cluster in its vCenter."),
+					"peer_cluster_name": text("Name of the peer cluster."),
+					"peer_vcenter_id":   text("Instance UUID of the peer's vCenter."),
+					"peer_site_id":      text("Id of the peer's site."),
+					"status":            text("`OK`, `WARNING` or `ERROR`: whether the clusters are connected."),
+					"reasons": schema.ListAttribute{
+						MarkdownDescription: "The appliance's reasons for an error or a warning.",
+						ElementType:         types.StringType, Computed: true,
+					},
+					"licence_mode": text("Modes of the licences of the peer's site, such as `OPERATIONAL`, `DEGRADED` or " +
+						"`SUSPENDED`. Replication is not supported without one: `none`. Null if they cannot be read."),
+				}},
+			},
+		},
+	}
+}
+
+// Read lists the pairs.
+func (d *pairsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.Clients.Protection(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	pairs, err := c.Pairs(ctx, config.ClusterID.ValueString())
+	if err != nil {
+		at := path.Root("cluster_id")
+		explain.Failure{Summary: "Unable to List Cluster Pairs", Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	membership.Warn(ctx, c, &resp.Diagnostics)
+	config.IDs, config.Pairs = make(map[string]string, len(pairs)), make(map[string]pairModel, len(pairs))
+	for _, p := range pairs {
+		name := snapservice.Printable(p.Peer.ClusterName)
+		if other, twice := config.IDs[name]; twice {
+			resp.Diagnostics.AddAttributeError(path.Root("ids"), "Two Peer Clusters of One Name", fmt.Sprintf(
+				"Pairs %s and %s both lead to a cluster named %q. Rename one of the clusters.", other, p.ID, name))
+			return
+		}
+		config.IDs[name] = p.ID
+		config.Pairs[p.ID] = pairModel{
+			PeerClusterID: p.Peer.ClusterID, PeerClusterName: name, PeerVCenterID: p.Peer.VCenterID,
+			PeerSiteID: p.Peer.SiteID, Status: p.Status, Reasons: snapservice.Texts(p.Errors, p.Warnings),
+			LicenceMode: licence(ctx, c, p.Peer.SiteID, &resp.Diagnostics),
+		}
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func licence(ctx context.Context, c *snapservice.Client, site string, diags *diag.Diagnostics) types.String {
+	modes, err := c.LicenceModes(ctx, site)
+	if err != nil {
+		diags.AddWarning("Licences Not Read", "The licences of the peer's site cannot be read, so licence_mode is null.\n\n"+
+			explain.Detail(err))
+		return types.StringNull()
+	}
+	if len(modes) == 0 {
+		return types.StringValue("none")
+	}
+	return types.StringValue(strings.Join(modes, ", "))
+}

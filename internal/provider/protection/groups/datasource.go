@@ -1,0 +1,223 @@
+// Package groups is the data source vsla_protection_groups: the protection groups of a cluster and how the VMs in them
+// stand.
+package groups
+
+import (
+	"context"
+	"regexp"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/protection/membership"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+type groupsDataSource struct{ base.DataSource }
+
+type model struct {
+	ClusterID types.String          `tfsdk:"cluster_id"`
+	NameRegex types.String          `tfsdk:"name_regex"`
+	States    types.List            `tfsdk:"states"`
+	ReadVMs   types.Bool            `tfsdk:"read_virtual_machines"`
+	Groups    map[string]groupModel `tfsdk:"groups"`
+	VMs       map[string]vmModel    `tfsdk:"virtual_machines"`
+}
+
+type groupModel struct {
+	Name       string       `tfsdk:"name"`
+	Status     string       `tfsdk:"status"`
+	Locked     bool         `tfsdk:"locked"`
+	GUID       string       `tfsdk:"guid"`
+	TagIDs     []string     `tfsdk:"tag_ids"`
+	Patterns   []string     `tfsdk:"vm_name_patterns"`
+	RPOMinutes types.Int64  `tfsdk:"rpo_minutes"`
+	PairID     types.String `tfsdk:"cluster_pair_id"`
+	KeepLast   types.Int64  `tfsdk:"keep_last"`
+	VMIDs      []string     `tfsdk:"vm_ids"`
+	Snapshots  types.Int64  `tfsdk:"snapshot_count"`
+}
+
+type vmModel struct {
+	Name        string       `tfsdk:"name"`
+	GroupIDs    []string     `tfsdk:"group_ids"`
+	Status      types.String `tfsdk:"status"`
+	RPOViolated types.Bool   `tfsdk:"rpo_violated"`
+	ErrorType   types.String `tfsdk:"error_type"`
+	Reasons     []string     `tfsdk:"reasons"`
+	Datastores  []string     `tfsdk:"replica_datastore_ids"`
+}
+
+// NewDataSource returns the data source vsla_protection_groups.
+func NewDataSource() datasource.DataSource {
+	return &groupsDataSource{base.DataSource{TypeName: "vsla_protection_groups"}}
+}
+
+// Schema describes the data source.
+func (d *groupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	text := func(doc string) schema.StringAttribute {
+		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
+	}
+	texts := func(doc string) schema.ListAttribute {
+		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
+	}
+	number := func(doc string) schema.Int64Attribute {
+		return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The protection groups of vSAN Data Protection in one cluster, and how the replication of " +
+			"their VMs stands. It costs one request, and one more with `read_virtual_machines`. Needs `System.Read`.",
+		Attributes: map[string]schema.Attribute{
+			"cluster_id": schema.StringAttribute{
+				MarkdownDescription: "Managed object id of the cluster, such as `domain-c8`.", Required: true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"name_regex": schema.StringAttribute{
+				MarkdownDescription: "Only groups whose name matches this regular expression.", Optional: true,
+				Validators: []validator.String{attribute.Regex()},
+			},
+			"states": schema.ListAttribute{
+				MarkdownDescription: "Only groups in one of these states, such as `ACTIVE`.", ElementType: types.StringType,
+				Optional: true, Validators: membership.Some,
+			},
+			"read_virtual_machines": schema.BoolAttribute{
+				MarkdownDescription: "Whether to read the VMs. Default false.", Optional: true,
+			},
+			"groups": schema.MapNestedAttribute{
+				MarkdownDescription: "The groups by id.", Computed: true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"name":   text("Name."),
+					"status": text("`ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or a state of a recovery."),
+					"locked": schema.BoolAttribute{
+						MarkdownDescription: "Whether the group can never be changed or deleted.", Computed: true,
+					},
+					"guid":             text("Id that both sites' halves of the group have in common."),
+					"tag_ids":          texts("Ids of the tags in its rules, sorted."),
+					"vm_name_patterns": texts("Patterns of VM names in its rules."),
+					"rpo_minutes":      number("RPO of its replication, in minutes; null without one."),
+					"cluster_pair_id":  text("Cluster pair of its replication; null without one."),
+					"keep_last":        number("Replicas that the target keeps; null without a replication."),
+					"vm_ids":           texts("Ids of its members, sorted."),
+					"snapshot_count":   number("Number of its snapshots."),
+				}},
+			},
+			"virtual_machines": schema.MapNestedAttribute{
+				MarkdownDescription: "The VMs of the cluster that are in a group, by id; null without " +
+					"`read_virtual_machines`.",
+				Computed: true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"name":      text("Name."),
+					"group_ids": texts("Ids of its groups."),
+					"status":    text("Status of its replication, such as `OK` or `INITIAL_FULL_SYNC`; null without one."),
+					"rpo_violated": schema.BoolAttribute{
+						MarkdownDescription: "Whether the RPO is violated now; null without a replication and on release 9.0, " +
+							"which does not report it.",
+						Computed: true,
+					},
+					"error_type":            text("Kind of its error, such as `INSUFFICIENT_LICENSE`; null without one."),
+					"reasons":               texts("The appliance's reasons."),
+					"replica_datastore_ids": texts("Where its replica is."),
+				}},
+			},
+		},
+	}
+}
+
+// Read lists groups and VMs.
+func (d *groupsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.Clients.Protection(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	err := config.read(ctx, c)
+	if err != nil {
+		at := path.Root("cluster_id")
+		explain.Failure{Summary: "Unable to List Protection Groups", Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	membership.Warn(ctx, c, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func (m *model) read(ctx context.Context, c *snapservice.Client) error {
+	cluster := m.ClusterID.ValueString()
+	all, err := c.Groups(ctx, cluster, snapservice.Shared)
+	if err != nil {
+		return err
+	}
+	name, err := regexp.Compile(m.NameRegex.ValueString())
+	if err != nil {
+		return err
+	}
+	states := stringset.Strings(m.States)
+	m.Groups = make(map[string]groupModel)
+	for _, g := range all {
+		if name.MatchString(g.Name) && (len(states) == 0 || slices.Contains(states, g.Status)) {
+			m.Groups[g.ID] = groupOf(g)
+		}
+	}
+	if !m.ReadVMs.ValueBool() {
+		return nil
+	}
+	old, err := c.Is90(ctx)
+	if err != nil {
+		return err
+	}
+	vms, err := c.VMs(ctx, cluster)
+	m.VMs = make(map[string]vmModel)
+	for _, vm := range vms {
+		if slices.ContainsFunc(vm.GroupIDs, func(id string) bool { _, shown := m.Groups[id]; return shown }) {
+			m.VMs[vm.ID] = vmOf(vm, old)
+		}
+	}
+	return err
+}
+
+func groupOf(g snapservice.Group) groupModel {
+	m := groupModel{
+		Name: snapservice.Printable(g.Name), Status: snapservice.Printable(g.Status), Locked: g.Locked, GUID: g.GUID,
+		TagIDs: []string{}, Patterns: append([]string{}, g.Targets.Patterns...), VMIDs: append([]string{}, g.Members...),
+		Snapshots: types.Int64Value(int64(len(g.SnapshotIDs))),
+	}
+	for _, rule := range g.Targets.Rules {
+		m.TagIDs = append(m.TagIDs, rule.Tags...)
+	}
+	slices.Sort(m.TagIDs)
+	m.TagIDs = slices.Compact(m.TagIDs)
+	if len(g.Replication) > 0 {
+		r := g.Replication[0]
+		if n, ok := r.RPO.Minutes(); ok {
+			m.RPOMinutes = types.Int64Value(n)
+		}
+		m.PairID, m.KeepLast = types.StringValue(r.PairID), types.Int64Value(r.Retention.ShortTerm.KeepLast)
+	}
+	return m
+}
+
+func vmOf(vm snapservice.VM, old bool) vmModel {
+	m := vmModel{
+		Name: snapservice.Printable(vm.Name), GroupIDs: vm.GroupIDs, Reasons: []string{}, Datastores: []string{},
+	}
+	for _, r := range vm.Outgoing() { // a VM has one
+		m.Status = types.StringValue(snapservice.Printable(r.Status))
+		if !old {
+			m.RPOViolated = types.BoolValue(r.Violation != nil || m.RPOViolated.ValueBool())
+		}
+		if r.ErrorType != "" {
+			m.ErrorType = types.StringValue(snapservice.Printable(r.ErrorType))
+		}
+		m.Reasons, m.Datastores = append(m.Reasons, snapservice.Texts(r.Errors)...), append(m.Datastores, r.Datastores...)
+	}
+	return m
+}

@@ -1,0 +1,163 @@
+// Package members is the data source vsla_protection_members: which VMs would be members of a protection group, before
+// anything is changed.
+package members
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/protection/membership"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+var _ datasource.DataSourceWithValidateConfig = (*membersDataSource)(nil)
+
+type membersDataSource struct{ base.DataSource }
+
+type model struct {
+	membership.Rules
+
+	ClusterID     types.String             `tfsdk:"cluster_id"`
+	GroupID       types.String             `tfsdk:"protection_group_id"`
+	VMIDsOut      []string                 `tfsdk:"member_vm_ids"`
+	Added         []string                 `tfsdk:"added_vm_ids"`
+	Existing      []string                 `tfsdk:"existing_vm_ids"`
+	Removed       []string                 `tfsdk:"removed_vm_ids"`
+	Excluded      map[string]excludedModel `tfsdk:"excluded"`
+	InOtherGroups map[string][]string      `tfsdk:"in_other_groups"`
+	VMCount       types.Int64              `tfsdk:"vm_count"`
+	Summary       types.String             `tfsdk:"summary"`
+}
+
+type excludedModel struct {
+	Name    string `tfsdk:"name"`
+	Reasons string `tfsdk:"reasons"`
+}
+
+// NewDataSource returns the data source vsla_protection_members.
+func NewDataSource() datasource.DataSource {
+	return &membersDataSource{base.DataSource{TypeName: "vsla_protection_members"}}
+}
+
+// Schema describes the data source.
+func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	some := []validator.String{stringvalidator.LengthAtLeast(1)}
+	texts := func(doc string) schema.ListAttribute {
+		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "A preview by vSAN Data Protection 9.1 or later: the VMs that a protection group would have, " +
+			"before it exists, or after a change of its rules. It changes nothing. VMs that the user may not read may be " +
+			"missing from it. Needs `System.Read`.",
+		Attributes: map[string]schema.Attribute{
+			"cluster_id": schema.StringAttribute{
+				MarkdownDescription: "Managed object id of the cluster. VMs of other clusters are no members.",
+				Required:            true, Validators: some,
+			},
+			"vm_ids": schema.ListAttribute{
+				MarkdownDescription: membership.VMsDoc, ElementType: types.StringType, Optional: true,
+				Validators: membership.Some,
+			},
+			"vm_name_patterns": schema.ListAttribute{
+				MarkdownDescription: membership.PatternsDoc, ElementType: types.StringType, Optional: true,
+				Validators: membership.Some,
+			},
+			"tag_rules": schema.ListNestedAttribute{
+				MarkdownDescription: membership.RulesDoc, Optional: true, Validators: membership.OneRule,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"tag_ids": schema.ListAttribute{
+						MarkdownDescription: membership.TagsDoc, ElementType: types.StringType, Required: true,
+						Validators: membership.Some,
+					},
+					"match": schema.StringAttribute{
+						MarkdownDescription: membership.MatchDoc, Required: true, Validators: membership.IsMatch,
+					},
+				}},
+			},
+			"protection_group_id": schema.StringAttribute{
+				MarkdownDescription: "Id of the group in the cluster whose rules would change; left out for a new group.",
+				Optional:            true, Validators: some,
+			},
+			"member_vm_ids":   texts("Ids of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
+			"added_vm_ids":    texts("Ids of the new members, sorted."),
+			"existing_vm_ids": texts("Ids of those that are members already, sorted."),
+			"removed_vm_ids":  texts("Ids of the members that would not be members any more, sorted."),
+			"excluded": schema.MapNestedAttribute{
+				MarkdownDescription: "The VMs that the rules name and the appliance excludes, by id.", Computed: true,
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"name":    schema.StringAttribute{MarkdownDescription: "Name of the VM.", Computed: true},
+					"reasons": schema.StringAttribute{MarkdownDescription: "The appliance's reasons.", Computed: true},
+				}},
+			},
+			"in_other_groups": schema.MapAttribute{
+				MarkdownDescription: "Ids of the other groups that members are in, by VM. Which RPO counts for them is not " +
+					"documented.",
+				ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
+			},
+			"vm_count": schema.Int64Attribute{MarkdownDescription: "Number of members.", Computed: true},
+			"summary":  schema.StringAttribute{MarkdownDescription: "The result in one sentence.", Computed: true},
+		},
+	}
+}
+
+// ValidateConfig refuses rules that name nothing.
+func (d *membersDataSource) ValidateConfig(
+	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
+) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !resp.Diagnostics.HasError() {
+		config.CheckEmpty(&resp.Diagnostics)
+	}
+}
+
+// Read asks for the preview.
+func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := d.Clients.Protection(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	targets, _ := config.Targets()
+	group := config.GroupID.ValueString()
+	p, err := c.Preview(ctx, config.ClusterID.ValueString(), group, targets)
+	if err != nil {
+		at := path.Root("cluster_id")
+		explain.Failure{Summary: "Unable to Preview Members", Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+		return
+	}
+	membership.Warn(ctx, c, &resp.Diagnostics)
+	config.fill(p, group)
+	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+}
+
+func (m *model) fill(p snapservice.Preview, group string) {
+	m.VMIDsOut = snapservice.IDs(p.Included)
+	m.Added, m.Existing = snapservice.IDs(p.Included, "ADD"), snapservice.IDs(p.Included, "EXISTING")
+	m.Removed = snapservice.IDs(p.Excluded, "REMOVE")
+	m.Excluded, m.InOtherGroups = make(map[string]excludedModel), make(map[string][]string)
+	for _, v := range p.Excluded {
+		if v.Change == "EXCLUDE" {
+			m.Excluded[v.ID] = excludedModel{snapservice.Printable(v.Name), membership.Reasons(v)}
+		}
+	}
+	for _, v := range p.Included {
+		if others := membership.Others(v, group); len(others) > 0 {
+			m.InOtherGroups[v.ID] = others
+		}
+	}
+	m.VMCount = types.Int64Value(int64(len(m.VMIDsOut)))
+	m.Summary = types.StringValue(fmt.Sprintf(
+		"VMs that would be members: %d. Added: %d; removed: %d; excluded: %d; in other groups: %d.",
+		len(m.VMIDsOut), len(m.Added), len(m.Removed), len(m.Excluded), len(m.InOtherGroups)))
+}

@@ -1,0 +1,171 @@
+// Package membership is what a protection group's members are found by, as resource and data sources write it: VMs,
+// patterns of names, and rules by tags.
+package membership
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+// The values of match.
+const (
+	matchAll = "all"
+	matchAny = "any"
+)
+
+// Documentation of the attributes, for the schemas.
+const (
+	VMsDoc = "Managed object ids of VMs, such as `vm-42`."
+	// PatternsDoc describes vm_name_patterns.
+	PatternsDoc = "Patterns of VM names with `*`, `?` and `[]`. Whether case counts is not documented."
+	// RulesDoc describes tag_rules.
+	RulesDoc = "A rule by tags, since release 9.1; at most one, because it is not documented how several would be joined. " +
+		"How it is joined with `vm_ids` and `vm_name_patterns` is not documented either; that all are united is likely. " +
+		"Members follow the tags without a change of the group."
+	// TagsDoc describes tag_ids.
+	TagsDoc = "Ids of the tags."
+	// MatchDoc describes match.
+	MatchDoc = "`all`: a VM must carry every tag. `any`: one is enough."
+)
+
+// Some accepts lists with at least one text, none of them empty.
+var Some = []validator.List{
+	listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+}
+
+// IsMatch accepts the values of match.
+var IsMatch = []validator.String{stringvalidator.OneOf(matchAll, matchAny)}
+
+// OneRule accepts one rule.
+var OneRule = []validator.List{listvalidator.SizeBetween(1, 1)}
+
+// RuleType is the type of an element of tag_rules.
+var RuleType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"tag_ids": types.ListType{ElemType: types.StringType}, "match": types.StringType,
+}}
+
+// Rules are the three arguments.
+type Rules struct {
+	VMIDs    types.List `tfsdk:"vm_ids"`
+	Patterns types.List `tfsdk:"vm_name_patterns"`
+	TagRules types.List `tfsdk:"tag_rules"`
+}
+
+// Targets returns the rules for the API; false if something of them is not known yet.
+func (r Rules) Targets() (snapservice.Targets, bool) {
+	vms, all := stringset.Known(r.VMIDs)
+	patterns, allPatterns := stringset.Known(r.Patterns)
+	t := snapservice.Targets{VMs: vms, Patterns: patterns}
+	all = all && allPatterns && !r.TagRules.IsUnknown()
+	for _, e := range r.TagRules.Elements() {
+		rule, ok := e.(types.Object)
+		if !ok || rule.IsUnknown() {
+			return t, false
+		}
+		tags, _ := rule.Attributes()["tag_ids"].(types.List)
+		match, _ := rule.Attributes()["match"].(types.String)
+		ids, allTags := stringset.Known(tags)
+		all = all && allTags && !match.IsUnknown()
+		operator := snapservice.AllTags
+		if match.ValueString() == matchAny {
+			operator = snapservice.AnyTag
+		}
+		t.Rules = append(t.Rules, snapservice.Rule{Tags: ids, Operator: operator})
+	}
+	return t, all
+}
+
+// Of returns targets as arguments.
+func Of(t snapservice.Targets) Rules {
+	list := func(texts []string) types.List {
+		if len(texts) == 0 {
+			return types.ListNull(types.StringType)
+		}
+		return stringset.List(texts)
+	}
+	r := Rules{VMIDs: list(t.VMs), Patterns: list(t.Patterns), TagRules: types.ListNull(RuleType)}
+	if len(t.Rules) == 0 {
+		return r
+	}
+	rules := make([]attr.Value, 0, len(t.Rules))
+	for _, rule := range t.Rules {
+		match := matchAll
+		if rule.Operator != snapservice.AllTags {
+			match = matchAny
+		}
+		rules = append(rules, types.ObjectValueMust(RuleType.AttrTypes, map[string]attr.Value{
+			"tag_ids": list(rule.Tags), "match": types.StringValue(match),
+		}))
+	}
+	r.TagRules = types.ListValueMust(RuleType, rules)
+	return r
+}
+
+// Refreshed returns the rules of a reading: the ones from before if they mean the same.
+func (r Rules) Refreshed(now snapservice.Targets) Rules {
+	if before, known := r.Targets(); known && before.Same(now) {
+		return r
+	}
+	return Of(now)
+}
+
+// CheckEmpty refuses rules that name nothing.
+func (r Rules) CheckEmpty(diags *diag.Diagnostics) {
+	t, known := r.Targets()
+	if known && len(t.VMs)+len(t.Patterns)+len(t.Rules) == 0 {
+		diags.AddAttributeError(path.Root("tag_rules"), "No Members",
+			"At least one of tag_rules, vm_ids and vm_name_patterns is required.")
+	}
+}
+
+// MaxNamed is how many VMs a message names; the rest is counted.
+const MaxNamed = 10
+
+// Names returns the names, ids and reasons of the first ten candidates, and how many more there are.
+func Names(list []snapservice.Candidate) string {
+	names := make([]string, 0, min(len(list), MaxNamed))
+	for _, v := range list[:min(len(list), MaxNamed)] {
+		text := fmt.Sprintf("%s (%s)", snapservice.Printable(v.Name), v.ID)
+		if reason := Reasons(v); reason != "" {
+			text += ": " + reason
+		}
+		names = append(names, text)
+	}
+	if more := len(list) - MaxNamed; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, "; ")
+}
+
+// Reasons returns the appliance's reasons for a membership. Their ids are not documented, so nothing depends on them.
+func Reasons(v snapservice.Candidate) string {
+	texts := make([]string, 0, len(v.Reasons))
+	for _, m := range v.Reasons {
+		texts = append(texts, strings.TrimSpace(snapservice.Printable(m.Default)))
+	}
+	return strings.Join(texts, " ")
+}
+
+// Others are the groups besides one that a VM is in.
+func Others(v snapservice.Candidate, group string) []string {
+	return stringset.Without(v.GroupIDs, []string{group})
+}
+
+// Warn adds the warning of the connection, if there is one.
+func Warn(ctx context.Context, c *snapservice.Client, diags *diag.Diagnostics) {
+	if warning, err := c.Check(ctx); err == nil && warning != "" {
+		diags.AddWarning("Appliance Not Checked", warning)
+	}
+}
