@@ -155,8 +155,9 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
 	settings.Process = connect.Process{
 		UserAgent: "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion,
-		Sleep:     p.options.Sleep, Now: p.options.Now, WrapReplication: p.options.Wrap, WrapProtection: p.options.WrapProtection,
-		Background: func() context.Context { return context.WithoutCancel(ctx) },
+		Sleep:     p.options.Sleep, Now: p.options.Now, WrapReplication: p.options.Wrap,
+		WrapProtection: p.options.WrapProtection,
+		Background:     func() context.Context { return context.WithoutCancel(ctx) },
 	}
 	set := connection.NewSet(settings, p.options.Sessions)
 	resp.ResourceData, resp.DataSourceData = set, set

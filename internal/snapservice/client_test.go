@@ -233,8 +233,8 @@ func TestCreate_uncertain(t *testing.T) {
 	})
 }
 
-// TestTask: one that is blocked is waited for, one that is forgotten is read from what it made, one that failed half way
-// returns the group.
+// TestTask: one that is blocked is waited for, one that is forgotten is read from what it made, one that failed half
+// way returns the group.
 func TestTask(t *testing.T) {
 	t.Parallel()
 	t.Run("blocked", func(t *testing.T) {

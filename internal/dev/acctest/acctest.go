@@ -34,7 +34,7 @@ type Lab struct {
 	sessions *connection.Sessions
 	clock    *clock
 	keep     bool
-	// replication is the environment of the gateway that replicates the vCenter's VMs.
+	// replication is the environment of the appliances that protect the vCenter's VMs.
 	replication []string
 }
 

@@ -108,10 +108,8 @@ func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
 		t.Fatal(err)
 	}
 	t.Cleanup(g.Close)
-	if err := os.WriteFile(l.caFile, append(l.CAPEM(), g.CAPEM()...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l.replication = gatewayEnv(g)
+	l.trust(t, g.CAPEM())
+	l.replication = append(l.replication, gatewayEnv(g)...)
 	return g
 }
 

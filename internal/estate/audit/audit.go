@@ -12,6 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -26,7 +27,11 @@ type Tier struct {
 
 // Scope is what is compared.
 type Scope struct {
+	// PairingID is the pairing of vSphere Replication; empty leaves that out.
 	PairingID string
+	// ProtectionClusters are the ids of the clusters whose protection groups of vSAN Data Protection count; none leaves
+	// them out.
+	ProtectionClusters []string
 	// Tiers are the tiers by name.
 	Tiers map[string]Tier
 	// Folder and Cluster limit the VMs that are looked at for Uncovered, and nothing else.
@@ -53,6 +58,7 @@ func (e *ArgumentError) Unwrap() error { return e.Err }
 type Reader struct {
 	VSphere     *vsphere.Client
 	Replication *vr.Client
+	Protection  *snapservice.Client
 }
 
 // Reading is what was read.
@@ -67,13 +73,18 @@ type Reading struct {
 	tiers map[string][]string
 	// outgoing are the replications that leave this vCenter.
 	outgoing []vr.Replication
+	// grouped are the replications by protection groups.
+	grouped []compliance.Replication
 }
 
 // Read reads tags, VMs and replications. The error is an *ArgumentError where an argument is to blame.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
-	here, err := r.here(ctx, scope.PairingID)
-	if err != nil {
-		return Reading{}, err
+	var here string
+	var err error
+	if scope.PairingID != "" {
+		if here, err = r.here(ctx, scope.PairingID); err != nil {
+			return Reading{}, err
+		}
 	}
 	all := Reading{scope: scope}
 	if all.tiers, err = r.tagged(ctx, scope.Tiers); err != nil {
@@ -88,17 +99,36 @@ func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 			return Reading{}, err
 		}
 	}
-	replications, err := r.Replication.Replications(ctx, scope.PairingID, vr.AnyVM, vr.Shared)
-	if err != nil {
-		return Reading{}, err
-	}
-	for _, one := range replications {
-		if strings.EqualFold(one.SourceVCenterID, here) {
-			all.outgoing = append(all.outgoing, one)
+	if scope.PairingID != "" {
+		if all.outgoing, err = r.leaving(ctx, scope.PairingID, here); err != nil {
+			return Reading{}, err
 		}
 	}
-	all.Uncovered, err = r.uncovered(ctx, others, all.outgoing)
+	if all.grouped, err = r.grouped(ctx, scope.ProtectionClusters); err != nil {
+		return Reading{}, err
+	}
+	all.Uncovered, err = r.uncovered(ctx, others, all.replicated())
 	return all, err
+}
+
+// leaving returns the replications of a pairing that leave this vCenter.
+func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replication, error) {
+	replications, err := r.Replication.Replications(ctx, pairing, vr.AnyVM, vr.Shared)
+	return slices.DeleteFunc(slices.Clone(replications), func(one vr.Replication) bool {
+		return !strings.EqualFold(one.SourceVCenterID, here)
+	}), err
+}
+
+// replicated returns the ids of the VMs that something replicates.
+func (r Reading) replicated() map[string]bool {
+	ids := make(map[string]bool, len(r.outgoing)+len(r.grouped))
+	for _, one := range r.outgoing {
+		ids[vr.MOIDOf(one.VMID)] = true
+	}
+	for _, one := range r.grouped {
+		ids[one.VMID] = true
+	}
+	return ids
 }
 
 // here returns the instance UUID of the vCenter whose tags count. A pairing that it is no part of would make every VM
@@ -255,7 +285,7 @@ func (r Reading) Judge() compliance.Result {
 	for _, vm := range r.Tagged.Templates {
 		add(vm.ID, vm.Name, true)
 	}
-	replications := make([]compliance.Replication, 0, len(r.outgoing))
+	replications := slices.Grow(slices.Clone(r.grouped), len(r.outgoing))
 	for _, one := range r.outgoing {
 		replications = append(replications, compliance.Replication{
 			ID:                 one.ID,

@@ -6,7 +6,6 @@ import (
 	"context"
 	"slices"
 
-	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -24,12 +23,8 @@ type Uncovered struct {
 
 // uncovered reads the configuration of the powered-on VMs that nothing covers so far: one request for each 1,000.
 func (r Reader) uncovered(
-	ctx context.Context, others vsphere.Inventory, outgoing []vr.Replication,
+	ctx context.Context, others vsphere.Inventory, replicated map[string]bool,
 ) (Uncovered, error) {
-	replicated := make(map[string]bool, len(outgoing))
-	for _, one := range outgoing {
-		replicated[vr.MOIDOf(one.VMID)] = true
-	}
 	var found Uncovered
 	for _, vm := range others.Inaccessible {
 		if !replicated[vm.ID] {

@@ -75,7 +75,7 @@ func count(families map[string]*dto.MetricFamily) int {
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
 	few, many := count(parse(t, snapshot(10))), count(parse(t, snapshot(10_000)))
-	if few != many || few != 13+4+2+10 {
+	if few != many || few != 14+4+2+10 {
 		t.Errorf("%d series of 10 VMs, %d of 10,000", few, many)
 	}
 	each := snapshot(10)

@@ -47,7 +47,19 @@ type Replication struct {
 	Synced bool
 	// Recovering reports that a recovery has begun or is done.
 	Recovering bool
+	// By is the mechanism: VSphereReplication, which is the default, or ProtectionGroup.
+	By string
+	// ViolationUnknown reports that it cannot be known whether the RPO is kept.
+	ViolationUnknown bool
 }
+
+// The mechanisms that replicate.
+const (
+	VSphereReplication = "vsphere_replication"
+	ProtectionGroup    = "protection_group"
+	// BothMechanisms replicate the VM; the one that protects it better counts.
+	BothMechanisms = "both"
+)
 
 // Verdict is the result for one VM.
 type Verdict struct {
@@ -58,6 +70,8 @@ type Verdict struct {
 	PromisedRPOMinutes, ConfiguredRPOMinutes int64
 	// Status is the replication's, empty without one.
 	Status string
+	// ProtectedBy is VSphereReplication, ProtectionGroup, BothMechanisms, or empty without a replication.
+	ProtectedBy string
 	// Verdict is one of the constants: the first of them that holds.
 	Verdict string
 }
@@ -102,9 +116,11 @@ func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 	}
 	for id, of := range found {
 		if _, tagged := r.VMs[id]; !tagged {
+			of, by := best(of, 0)
 			worst := worstOf(of)
 			r.VMs[id] = Verdict{
 				ID:                   id,
+				ProtectedBy:          by,
 				Name:                 worst.Name,
 				ConfiguredRPOMinutes: longest(of),
 				Status:               worst.Status,
@@ -155,6 +171,7 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	v.Verdict = without(m)
 	violated, weaker := false, false
 	if len(of) > 0 {
+		of, v.ProtectedBy = best(of, v.PromisedRPOMinutes)
 		worst := worstOf(of)
 		v.Name, v.Status, v.ConfiguredRPOMinutes = cmp.Or(m.Name, worst.Name), worst.Status, longest(of)
 		v.Verdict = worst.stands()
@@ -202,6 +219,40 @@ func longest(of []Replication) int64 {
 		rpo = max(rpo, r.RPOMinutes)
 	}
 	return rpo
+}
+
+// best returns the replications of the mechanism that protects a VM better, and which mechanisms there are. Of
+// mechanisms that are equally good the one with the shorter RPO counts.
+func best(of []Replication, promised int64) (counts []Replication, by string) {
+	mechanisms := make(map[string][]Replication, 2)
+	for _, r := range of {
+		name := cmp.Or(r.By, VSphereReplication)
+		mechanisms[name] = append(mechanisms[name], r)
+	}
+	names := slices.SortedFunc(maps.Keys(mechanisms), func(a, b string) int {
+		one, other := mechanisms[a], mechanisms[b]
+		return cmp.Or(
+			cmp.Compare(rank(other, promised), rank(one, promised)), cmp.Compare(longest(one), longest(other)),
+			cmp.Compare(a, b),
+		)
+	})
+	if len(names) > 1 {
+		return mechanisms[names[0]], BothMechanisms
+	}
+	return of, names[0]
+}
+
+// rank is the severity of the first fault of a mechanism; the largest is that of one without a fault.
+func rank(of []Replication, promised int64) int {
+	fault := worstOf(of).stands()
+	switch {
+	case fault != "":
+	case slices.ContainsFunc(of, Replication.late):
+		fault = InViolation
+	case promised > 0 && longest(of) > promised:
+		fault = WeakerThanPromised
+	}
+	return severity(fault)
 }
 
 // worstOf returns the replication that protects least.

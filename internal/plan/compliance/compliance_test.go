@@ -162,6 +162,7 @@ func TestJudge_values(t *testing.T) {
 			PromisedRPOMinutes:   15,
 			ConfiguredRPOMinutes: 15,
 			Status:               "OK",
+			ProtectedBy:          "vsphere_replication",
 			Verdict:              "several_tiers",
 		},
 		"vm-2": {ID: "vm-2", Name: "web", Tier: "silver", PromisedRPOMinutes: 60, Verdict: "unprotected"},
@@ -172,9 +173,13 @@ func TestJudge_values(t *testing.T) {
 			PromisedRPOMinutes:   60,
 			ConfiguredRPOMinutes: 60,
 			Status:               "SYNC",
+			ProtectedBy:          "vsphere_replication",
 			Verdict:              "compliant",
 		},
-		"vm-4": {ID: "vm-4", Name: "spare", ConfiguredRPOMinutes: 240, Status: "PAUSED", Verdict: "untagged"},
+		"vm-4": {
+			ID: "vm-4", Name: "spare", ConfiguredRPOMinutes: 240, Status: "PAUSED", ProtectedBy: "vsphere_replication",
+			Verdict: "untagged",
+		},
 	}
 	if !reflect.DeepEqual(r.VMs, want) {
 		t.Errorf("%+v", r.VMs)
@@ -229,6 +234,40 @@ func TestJudge_summary(t *testing.T) {
 	} {
 		if test.result.Summary != test.want {
 			t.Errorf("%q, want %q", test.result.Summary, test.want)
+		}
+	}
+}
+
+// TestJudge_mechanisms: of two mechanisms the better one counts, of several replications of one the worst.
+func TestJudge_mechanisms(t *testing.T) {
+	t.Parallel()
+	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}
+	vms := []compliance.VM{{ID: "vm-1", Tiers: []string{"gold"}, Found: true}}
+	type all = []compliance.Replication
+	one := func(by, status string, rpo int64) compliance.Replication {
+		return compliance.Replication{VMID: "vm-1", By: by, Status: status, RPOMinutes: rpo, Synced: true}
+	}
+	group, vr := compliance.ProtectionGroup, compliance.VSphereReplication
+	unknown := one(group, "OK", 15)
+	unknown.ViolationUnknown = true
+	for name, test := range map[string]struct {
+		of      all
+		verdict string
+		by      string
+		rpo     int64
+	}{
+		"one of each":       {all{one(vr, "PAUSED", 5), one(group, "OK", 15)}, compliance.Compliant, "both", 15},
+		"the other":         {all{one("", "OK", 15), one(group, "ERROR", 15)}, compliance.Compliant, "both", 15},
+		"weaker":            {all{one(vr, "OK", 60), one(group, "OK", 15)}, compliance.Compliant, "both", 15},
+		"both good":         {all{one(vr, "OK", 5), one(group, "OK", 15)}, compliance.Compliant, "both", 5},
+		"several of one":    {all{one(group, "OK", 15), one(group, "ERROR", 15)}, compliance.Failed, group, 15},
+		"release 9.0":       {all{unknown}, compliance.ViolationUnknown, group, 15},
+		"9.0 and the other": {all{unknown, one(vr, "OK", 15)}, compliance.Compliant, "both", 15},
+	} {
+		got := compliance.Judge(tiers, vms, test.of).VMs["vm-1"]
+		if got.Verdict != test.verdict || got.ProtectedBy != test.by || got.ConfiguredRPOMinutes != test.rpo {
+			t.Errorf("%s: %s by %s with %d minutes, want %s by %s with %d", name, got.Verdict, got.ProtectedBy,
+				got.ConfiguredRPOMinutes, test.verdict, test.by, test.rpo)
 		}
 	}
 }

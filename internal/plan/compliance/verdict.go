@@ -31,6 +31,8 @@ const (
 	// UnknownStatus: vSphere Replication does not know the state of the replication, or reports it in a word of a later
 	// release.
 	UnknownStatus = "unknown_status"
+	// ViolationUnknown: the replication runs, and whether it keeps its RPO is not reported.
+	ViolationUnknown = "violation_unknown"
 	// InViolation: the replica is older now than the configured RPO allows.
 	InViolation = "in_violation"
 	// WeakerThanPromised: the configured RPO is longer than the tier's.
@@ -47,7 +49,7 @@ const (
 func Verdicts() []string {
 	return []string{
 		NotFound, Unprotected, Failed, Recovered, Paused, Configuring, InitialSync, NotActive, UnknownStatus,
-		InViolation, WeakerThanPromised, SeveralTiers, Compliant, Untagged,
+		ViolationUnknown, InViolation, WeakerThanPromised, SeveralTiers, Compliant, Untagged,
 	}
 }
 
@@ -72,7 +74,7 @@ func (r Replication) late() bool {
 func (r Replication) stands() string {
 	word := strings.TrimSuffix(r.Status, violationSuffix)
 	switch {
-	case word == "ERROR", r.ConfigurationState == "ERROR":
+	case word == "ERROR", word == "CONFIGURATION_ERROR", r.ConfigurationState == "ERROR":
 		return Failed
 	case word == "RECOVERING", word == "RECOVERED", r.Recovering:
 		return Recovered
@@ -89,6 +91,8 @@ func (r Replication) stands() string {
 		return UnknownStatus
 	case !r.Synced:
 		return InitialSync
+	case r.ViolationUnknown:
+		return ViolationUnknown
 	}
 	return ""
 }

@@ -103,11 +103,18 @@ func checkTag(tier types.Object, name string, owners map[string]string, at path.
 func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	vsphere, replication := d.Clients.VSphere(&resp.Diagnostics), d.Clients.Replication(&resp.Diagnostics)
+	vsphere := d.Clients.VSphere(&resp.Diagnostics)
+	reader := audit.Reader{VSphere: vsphere}
+	if !config.PairingID.IsNull() {
+		reader.Replication = d.Clients.Replication(&resp.Diagnostics)
+	}
+	if !config.Clusters.IsNull() {
+		reader.Protection = d.Clients.Protection(&resp.Diagnostics)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	read, err := audit.Reader{VSphere: vsphere, Replication: replication}.Read(ctx, config.scope())
+	read, err := reader.Read(ctx, config.scope())
 	if err != nil {
 		report(err, &resp.Diagnostics)
 		return

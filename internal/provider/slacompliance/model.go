@@ -26,6 +26,7 @@ import (
 type model struct {
 	Tiers          map[string]tierModel `tfsdk:"tiers"`
 	PairingID      types.String         `tfsdk:"pairing_id"`
+	Clusters       types.List           `tfsdk:"protection_clusters"`
 	Folder         types.String         `tfsdk:"folder"`
 	Cluster        types.String         `tfsdk:"cluster"`
 	ThroughputMbps types.Float64        `tfsdk:"throughput_mbps"`
@@ -84,6 +85,7 @@ type vmModel struct {
 	PromisedRPO   types.Int64  `tfsdk:"promised_rpo_minutes"`
 	ConfiguredRPO types.Int64  `tfsdk:"configured_rpo_minutes"`
 	Status        types.String `tfsdk:"status"`
+	ProtectedBy   types.String `tfsdk:"protected_by"`
 	Verdict       types.String `tfsdk:"verdict"`
 }
 
@@ -151,6 +153,7 @@ func (m *model) fill(r compliance.Result) {
 			PromisedRPO:   minutes(v.PromisedRPOMinutes),
 			ConfiguredRPO: minutes(v.ConfiguredRPOMinutes),
 			Status:        optional(v.Status),
+			ProtectedBy:   optional(v.ProtectedBy),
 			Verdict:       types.StringValue(v.Verdict),
 		}
 	}

@@ -19,7 +19,8 @@ import (
 )
 
 // period measures the tiers over the lookback. VMs are judged by the RPO of their replication, which is what vCenter's
-// events are about; one without a replication, or with a longer RPO than its tier promises, is unknown.
+// events are about; one without a replication, with a longer RPO than its tier promises, or in a protection group of
+// vSAN Data Protection is unknown.
 func period(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -48,7 +49,7 @@ func period(
 			continue // replicated without a tier
 		}
 		vm := history.VM{}
-		if v.ConfiguredRPOMinutes <= v.PromisedRPOMinutes {
+		if v.ConfiguredRPOMinutes <= v.PromisedRPOMinutes && v.ProtectedBy == compliance.VSphereReplication {
 			vm.RPOMinutes = float64(v.ConfiguredRPOMinutes)
 		}
 		log.Watch(id, vm)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -27,10 +28,10 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-const description = "Compares what tiers promise by their tags with what vSphere Replication does now: is every VM " +
-	"that carries a tier's tag replicated, with the RPO that the tier promises or a " +
-	"shorter one, and is it within that RPO? It changes nothing, and needs both the connection to vCenter and the " +
-	"argument `replication` of the provider.\n\n" +
+const description = "Compares what tiers promise by their tags with what vSphere Replication and vSAN Data " +
+	"Protection do now: is every VM that carries a tier's tag replicated, with the RPO that the tier promises or a " +
+	"shorter one, and is it within that RPO? It changes nothing, and needs the connection to vCenter and the " +
+	"argument `replication` or `data_protection` of the provider.\n\n" +
 	"It fails closed. Only a replication that runs and has a complete copy protects a VM. One that is paused, in " +
 	"error, not active, being configured, in its first sync, taken over by a recovery, or in a " +
 	"state that is not known here leaves its VM in `unprotected`, and `verdict` says why; so for a while after a " +
@@ -60,6 +61,7 @@ var verdicts = []struct{ word, meaning string }{
 	{compliance.InitialSync, "the initial sync is not complete, so there is nothing to recover"},
 	{compliance.NotActive, "nothing is sent, because the VM is off or cannot be reached"},
 	{compliance.UnknownStatus, "the state is not known, or is a word of a later release"},
+	{compliance.ViolationUnknown, "it runs, and the release does not report whether it keeps its RPO"},
 	{compliance.InViolation, "the replica is older now than the configured RPO allows"},
 	{compliance.WeakerThanPromised, "the configured RPO is longer than the promised one"},
 	{compliance.SeveralTiers, "all is kept, but the VM carries the tags of several tiers"},
@@ -75,7 +77,7 @@ func verdictDoc() string {
 	return "The first of these that holds: " + strings.Join(
 		lines,
 		", ",
-	) + ". The first nine are in `unprotected`. A VM that has several faults is in several lists."
+	) + ". The first ten are in `unprotected`. A VM that has several faults is in several lists."
 }
 
 // Schema describes the data source.
@@ -91,8 +93,24 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	all := map[string]schema.Attribute{
 		"tiers": tiersAttribute(),
 		"pairing_id": schema.StringAttribute{
-			MarkdownDescription: "UUID of the pairing, as data source `vsla_replication_pairing` returns.", Required: true,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			MarkdownDescription: "UUID of the pairing of vSphere Replication, as data source `vsla_replication_pairing` " +
+				"returns. This or `protection_clusters` is required; both can be set.",
+			Optional: true,
+			Validators: []validator.String{
+				stringvalidator.LengthAtLeast(1),
+				stringvalidator.AtLeastOneOf(path.MatchRoot("pairing_id"), path.MatchRoot("protection_clusters")),
+			},
+		},
+		"protection_clusters": schema.ListAttribute{
+			MarkdownDescription: "Managed object ids of the clusters whose protection groups of vSAN Data Protection count; " +
+				"needs the argument `data_protection` of the provider. A VM in another cluster is unprotected unless " +
+				"vSphere Replication protects it. The RPO is that of the VM's group, the longest of several; local snapshots " +
+				"never count. Release 9.0 does not report violations: `violation_unknown`. In `periods` these VMs are unknown.",
+			ElementType: types.StringType,
+			Optional:    true,
+			Validators: []validator.List{
+				listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+			},
 		},
 		"throughput_mbps": throughput,
 		"lookback_hours": attribute.Optional(
@@ -209,7 +227,9 @@ func vmsAttribute() schema.MapNestedAttribute {
 				MarkdownDescription: "RPO of its replication, in minutes; null without one.",
 				Computed:            true,
 			},
-			"status":  text("Status of its replication, in vSphere Replication's words; null without one."),
+			"status": text("Status of its replication, in vSphere Replication's words; null without one."),
+			"protected_by": text("`vsphere_replication`, `protection_group`, or `both`, where the better one counts; null " +
+				"without a replication."),
 			"verdict": text(verdictDoc()),
 		}},
 	}

@@ -10,12 +10,14 @@ import (
 
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 )
 
 // scope converts the configuration, once.
 func (m *model) scope() audit.Scope {
 	s := audit.Scope{
-		PairingID: m.PairingID.ValueString(), Tiers: make(map[string]audit.Tier, len(m.Tiers)),
+		PairingID: m.PairingID.ValueString(), ProtectionClusters: stringset.Strings(m.Clusters),
+		Tiers:  make(map[string]audit.Tier, len(m.Tiers)),
 		Folder: m.Folder.ValueString(), Cluster: m.Cluster.ValueString(),
 		DiskUse: !m.ThroughputMbps.IsNull(), // estimates are without excluded disks
 	}

@@ -16,8 +16,8 @@ import (
 //
 //	[required] [nullable] KIND [MIN..MAX]
 //
-// where KIND is string, uuid, datetime, boolean, number, int32, int64, object, any, the name of a type, "list of", "set of"
-// or "map of" another phrase, or "enum" with its values. A limit that is left out of MIN..MAX does not exist.
+// where KIND is string, uuid, datetime, boolean, number, int32, int64, object, any, the name of a type, "list of",
+// "set of" or "map of" another phrase, or "enum" with its values. A limit that is left out of MIN..MAX does not exist.
 type Facts struct {
 	Operations map[string]Operation `json:"operations"`
 	Types      map[string]Object    `json:"types"`

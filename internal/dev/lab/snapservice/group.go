@@ -378,7 +378,7 @@ func (a *Appliance) settle() {
 	})
 }
 
-// AddSnapshots gives a group n snapshots, which expire after a day.
+// AddSnapshots adds n snapshots to a group, which expire after a day.
 func (a *Appliance) AddSnapshots(id string, n int) {
 	a.Edit(id, func(g *Group) {
 		for i := range n {

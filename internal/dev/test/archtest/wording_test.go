@@ -70,7 +70,7 @@ var suspect = func() *regexp.Regexp {
 }()
 
 // allowed is wording that contains a banned form and is right.
-var allowed = regexp.MustCompile(`(?i)virtual machines?|(?:this|same|another|your|own) machine|` +
+var allowed = regexp.MustCompile(`(?i)virtual[ -]machines?|(?:this|same|another|your|own) machine|` +
 	`machine (?:that runs|with|has)|machine-readable|is no longer|state machine|the machine trusts|there (?:is|are) none|of a machine`)
 
 // longest is the longest line, in characters.

@@ -41,6 +41,7 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	lab.Replicate(t)
+	lab.Protect(t)
 	folders := exampleFolders(t, root)
 	if len(folders) < 15 {
 		t.Fatalf("%d examples only: %v", len(folders), folders)

@@ -1,5 +1,5 @@
-// Package explain words failures of vCenter, of vSphere Replication and of vSAN Data Protection: one table from kinds of errors to what a user
-// can do.
+// Package explain words failures of vCenter, of vSphere Replication and of vSAN Data Protection: one table from kinds
+// of errors to what a user can do.
 package explain
 
 import (

@@ -1,0 +1,8 @@
+# Where the protection groups of a cluster can replicate to.
+data "vsla_cluster_pairs" "local" {
+  cluster_id = "domain-c15"
+}
+
+output "pair_id" {
+  value = data.vsla_cluster_pairs.local.ids["dr-cluster"]
+}

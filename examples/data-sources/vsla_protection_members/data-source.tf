@@ -1,0 +1,14 @@
+# Which VMs a protection group by tag would have, before it exists.
+data "vsla_tag" "gold" {
+  category_name = "sla"
+  name          = "gold"
+}
+
+data "vsla_protection_members" "gold" {
+  cluster_id = "domain-c15"
+  tag_rules  = [{ tag_ids = [data.vsla_tag.gold.id], match = "all" }]
+}
+
+output "members" {
+  value = data.vsla_protection_members.gold.summary
+}

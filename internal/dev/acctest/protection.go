@@ -1,0 +1,176 @@
+// A vCenter with vSAN Data Protection beside it, for the tests of protection groups.
+
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/dev/lab/snapcontract"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/provider"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+)
+
+// Protection is an appliance with its vCenter. Time is virtual: what the provider waits for passes while it waits.
+type Protection struct {
+	*snapservice.Appliance
+	VCenter  *vcsim.VCenter
+	caFile   string
+	sessions *connection.Sessions
+	options  provider.Options
+}
+
+// StartProtection runs both for the test. When it ends it must have left no session. Requests and answers are checked
+// against the contract of vSAN Data Protection unless loose is set, for words of later releases.
+func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Config, loose bool) *Protection {
+	t.Helper()
+	v, err := vcsim.Start(t.Context(), vcenter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	config.VCenter = v
+	contract := snapcontract.Load(t)
+	if !loose {
+		config.Wrap = func(next http.Handler) http.Handler { return contract.Strict(t, next) }
+	}
+	a, err := snapservice.Start(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	p := &Protection{
+		Appliance: a, VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
+	}
+	if err := os.WriteFile(p.caFile, slices.Concat(v.CAPEM(), a.CAPEM()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.options = provider.Options{
+		Sessions: p.sessions, Now: a.Now,
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			a.Advance(d)
+			return ctx.Err()
+		},
+		WrapProtection: func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) },
+	}
+	t.Cleanup(func() {
+		a.Traffic().Mend()
+		v.Traffic().Mend()
+		if err := p.sessions.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Errorf("log out: %v", err)
+		}
+		if open, _ := a.Sessions(); open != 0 {
+			t.Errorf("%d sessions of the appliance are left open", open)
+		}
+		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
+			t.Errorf("%d REST and %d SOAP sessions are left open", rest, soap)
+		}
+	})
+	return p
+}
+
+// Provider is the provider block; extra holds further lines.
+func (p *Protection) Provider(extra ...string) string {
+	lines := append([]string{
+		`provider "vsla" {`,
+		fmt.Sprintf("  vsphere_server = %q", p.VCenter.URL()),
+		fmt.Sprintf("  user = %q", p.VCenter.User()),
+		fmt.Sprintf("  password = %q", p.VCenter.Password()),
+		fmt.Sprintf("  ca_file = %q", p.caFile),
+		fmt.Sprintf("  data_protection = { server = %q }", p.URL()),
+	}, extra...)
+	return strings.Join(append(lines, "}", ""), "\n")
+}
+
+// Cluster is the id of the nth cluster.
+func (p *Protection) Cluster(n int) string { return p.VCenter.Clusters()[n].ID }
+
+// VM is the id of the nth VM.
+func (p *Protection) VM(n int) string { return p.VCenter.VMs()[n].ID }
+
+// Tag creates a tag in a category and attaches it to VMs by their positions.
+func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms ...int) string {
+	t.Helper()
+	at := slices.IndexFunc(p.VCenter.Tags().Categories(), func(c tagging.Category) bool { return c.Name == category })
+	id := ""
+	if at >= 0 {
+		id = p.VCenter.Tags().Categories()[at].ID
+	} else {
+		var err error
+		if id, err = p.VCenter.Tags().AddCategory(tagging.Category{Name: category, Cardinality: cardinality}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tag, err := p.VCenter.Tags().AddTag(tagging.Tag{Name: name, CategoryID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range vms {
+		p.Attach(t, tag, n)
+	}
+	return tag
+}
+
+// Attach attaches a tag to the nth VM outside Terraform.
+func (p *Protection) Attach(t *testing.T, tag string, n int) {
+	t.Helper()
+	if err := p.VCenter.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: p.VM(n)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Detach detaches a tag from the nth VM outside Terraform.
+func (p *Protection) Detach(t *testing.T, tag string, n int) {
+	t.Helper()
+	if err := p.VCenter.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: p.VM(n)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Server makes a provider on the appliance's clock.
+func (p *Protection) Server() func() (tfprotov6.ProviderServer, error) { return server(p.options) }
+
+// Run runs a test case against the provider.
+func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	run(t, p.Server(), resource.TestCase{Steps: steps})
+}
+
+// Protect puts an appliance of vSAN Data Protection beside the lab's vCenter. Its connection is in the environment of
+// every Workspace, and its clock stands still.
+func (l *Lab) Protect(t *testing.T) *snapservice.Appliance {
+	t.Helper()
+	a, err := snapservice.Start(t.Context(), snapservice.Config{VCenter: l.VCenter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	l.trust(t, a.CAPEM())
+	l.replication = append(l.replication, "VSLA_DATA_PROTECTION_SERVER="+a.URL())
+	return a
+}
+
+// trust adds a certificate to those of the lab.
+func (l *Lab) trust(t *testing.T, ca []byte) {
+	t.Helper()
+	known, err := os.ReadFile(l.caFile)
+	if err == nil {
+		err = os.WriteFile(l.caFile, append(known, ca...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,93 @@
+// What protection groups of vSAN Data Protection do for VMs.
+
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+// grouped returns the replication of each VM that protection groups of clusters replicate. Local snapshots do not
+// count.
+func (r Reader) grouped(ctx context.Context, clusters []string) ([]compliance.Replication, error) {
+	if len(clusters) == 0 {
+		return nil, nil
+	}
+	old, err := r.Protection.Is90(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []compliance.Replication
+	for n, cluster := range clusters {
+		groups, err := r.Protection.Groups(ctx, cluster, snapservice.Shared)
+		var vms []snapservice.VM
+		if err == nil {
+			vms, err = r.Protection.VMs(ctx, cluster)
+		}
+		if errors.Is(err, snapservice.ErrNotFound) {
+			err = &ArgumentError{At: plan.Attr("protection_clusters").Index(n), Err: fmt.Errorf("cluster %s: %w", cluster, err)}
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ofGroups(groups, vms, old)...)
+	}
+	return all, nil
+}
+
+// ofGroups returns the replications of VMs. A VM has no RPO of its own: of the groups that replicate it the longest
+// counts. Release 9.0 does not report violations.
+func ofGroups(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
+	byID := make(map[string]snapservice.Group, len(groups))
+	for _, g := range groups {
+		if len(g.Replication) > 0 && g.Status != snapservice.Deleted {
+			byID[g.ID] = g
+		}
+	}
+	var all []compliance.Replication
+	for _, vm := range vms {
+		rpo, held := rpoOf(vm.GroupIDs, byID)
+		for _, one := range vm.Outgoing() {
+			c := compliance.Replication{
+				ID: vm.ID, VMID: vm.ID, Name: snapservice.Printable(vm.Name), RPOMinutes: rpo,
+				Status: snapservice.Printable(one.Status), Violation: one.Violation != nil, ViolationUnknown: old,
+				Synced: true, By: compliance.ProtectionGroup,
+			}
+			if held != "" {
+				c.Status = held
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// rpoOf returns the longest RPO of groups, and the status that stands for a group that does not protect: UNKNOWN if no
+// group or no RPO is known.
+func rpoOf(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
+	for _, id := range ids {
+		g, known := groups[id]
+		if !known {
+			continue
+		}
+		n, ok := g.Replication[0].RPO.Minutes()
+		switch {
+		case !ok:
+			return 0, "UNKNOWN"
+		case g.Status == snapservice.Paused:
+			status = "PAUSED"
+		case g.Status != snapservice.Active && status == "":
+			status = "RECOVERED" // every other state is one of a failover or of a recovery
+		}
+		minutes = max(minutes, n)
+	}
+	if minutes == 0 {
+		return 0, "UNKNOWN"
+	}
+	return minutes, status
+}

@@ -1,0 +1,86 @@
+package members_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// TestDataSources: a preview without a group, the pairs, and the groups with the state of their VMs.
+func TestDataSources(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false) // VMs 0, 2, 4, 6 are in the first cluster
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2)
+	rules := lab.Targets{Rules: []lab.Rule{{Operator: "AND", Tags: []string{tag}}}}
+	silver := p.Add(p.Cluster(0), lab.Info{Name: "silver\x1b[31m", Targets: rules, Replication: []lab.Replication{
+		{Pair: lab.PairOf(p.Cluster(0)), RPO: lab.Period{Unit: "HOUR", Duration: 1}},
+	}})
+	p.Add(p.Cluster(0), lab.Info{Name: "paused", Status: "PAUSED", Targets: lab.Targets{VMs: []string{p.VM(4)}}})
+	violated := int64(0) // a violation, however short it is
+	p.SetVM(p.VM(0), lab.VMState{Status: "OK", Violation: &violated})
+	p.SetVM(p.VM(2), lab.VMState{Status: "ERROR", ErrorType: "INSUFFICIENT_LICENSE", Reason: "No licence."})
+	config := p.Provider() + fmt.Sprintf(`
+data "vsla_protection_members" "new" {
+  cluster_id = %[1]q
+  tag_rules  = [{ tag_ids = [%[2]q], match = "all" }]
+}
+data "vsla_cluster_pairs" "here" {
+  cluster_id = %[1]q
+}
+data "vsla_protection_groups" "active" {
+  cluster_id            = %[1]q
+  name_regex            = "^silver"
+  states                = ["ACTIVE"]
+  read_virtual_machines = true
+}
+`, p.Cluster(0), tag)
+	const preview, pairs, groups = "data.vsla_protection_members.new", "data.vsla_cluster_pairs.here",
+		"data.vsla_protection_groups.active"
+	p.Run(t,
+		resource.TestStep{
+			Config: config,
+			Check: resource.ComposeAggregateTestCheckFunc(
+				resource.TestCheckResourceAttr(preview, "vm_count", "2"),
+				resource.TestCheckTypeSetElemAttr(preview, "member_vm_ids.*", p.VM(0)),
+				resource.TestCheckTypeSetElemAttr(preview, "added_vm_ids.*", p.VM(2)),
+				resource.TestCheckResourceAttr(preview, "excluded."+p.VM(1)+".reasons", "Not in this cluster, or a template."),
+				resource.TestCheckResourceAttr(preview, "in_other_groups."+p.VM(0)+".0", silver),
+				resource.TestCheckResourceAttr(pairs, "ids."+lab.PeerCluster, lab.PairOf(p.Cluster(0))),
+				resource.TestCheckResourceAttr(pairs, "pairs."+lab.PairOf(p.Cluster(0))+".licence_mode", "OPERATIONAL"),
+				resource.TestCheckResourceAttr(groups, "groups.%", "1"),
+				resource.TestCheckResourceAttr(groups, "groups."+silver+".name", "silver [31m"),
+				resource.TestCheckResourceAttr(groups, "groups."+silver+".rpo_minutes", "60"),
+				resource.TestCheckResourceAttr(groups, "virtual_machines.%", "2"),
+				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(0)+".rpo_violated", "true"),
+				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(2)+".error_type", "INSUFFICIENT_LICENSE"),
+			),
+		},
+		resource.TestStep{
+			Config:      p.Provider() + `data "vsla_protection_members" "new" { cluster_id = "domain-c8" }`,
+			ExpectError: regexp.MustCompile(`At least one of tag_rules`),
+		},
+		resource.TestStep{
+			Config:      p.Provider() + `data "vsla_protection_groups" "x" { cluster_id = "domain-c77" }`,
+			ExpectError: regexp.MustCompile(`Unable to List Protection Groups`),
+		},
+	)
+}
+
+// TestMembers_release90: release 9.0 has no previews.
+func TestMembers_release90(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)
+	p.Run(t, resource.TestStep{
+		Config: p.Provider() + fmt.Sprintf(`data "vsla_protection_members" "x" {
+  cluster_id = %q
+  vm_ids     = [%q]
+}`, p.Cluster(0), p.VM(0)),
+		ExpectError: regexp.MustCompile(`The appliance has release 9.0`),
+	})
+}

@@ -1,0 +1,104 @@
+package slacompliance_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// replicating is a group of the first cluster with VMs by their positions and an RPO.
+func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.Info {
+	info := lab.Info{Name: name, Replication: []lab.Replication{
+		{Pair: lab.PairOf(p.Cluster(0)), RPO: lab.Period{Unit: "MINUTE", Duration: rpo}},
+	}}
+	for _, n := range vms {
+		info.Targets.VMs = append(info.Targets.VMs, p.VM(n))
+	}
+	return info
+}
+
+// TestProtectionGroups is acceptance case 21, and 20 as far as compliance goes: overlapping groups, a VM in an unlisted
+// cluster, a violation of 0 minutes, groups that are paused or failed over, and release 9.0.
+func TestProtectionGroups(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string][]string{
+		// VMs 0 to 12, of which the even ones are in the listed cluster.
+		"9.1.0.0": {
+			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
+			"10 recovered", "12 error",
+		},
+		"9.0.0.0": {"0 violation_unknown", "4 violation_unknown", "6 initial_sync", "8 paused", "12 error"},
+	} {
+		t.Run(release, func(t *testing.T) {
+			t.Parallel()
+			p := acctest.StartProtection(
+				t, vcsim.Config{VMs: 14}, lab.Config{Switches: lab.Switches{Release: release}}, false,
+			)
+			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12)
+			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12))
+			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // the longest RPO counts
+			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
+			paused, failedOver := replicating(p, "paused", 15, 8), replicating(p, "failed over", 15, 10)
+			paused.Status, failedOver.Status = "PAUSED", "DEMOTED"
+			p.Add(p.Cluster(0), paused)
+			p.Add(p.Cluster(0), failedOver)
+			none := int64(0)
+			p.SetVM(p.VM(0), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(2), lab.VMState{Status: "SYNC"})
+			p.SetVM(p.VM(4), lab.VMState{Status: "OK", Violation: &none})
+			p.SetVM(p.VM(8), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(10), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(12), lab.VMState{Status: "CONFIGURATION_ERROR", ErrorType: "INVALID_SEED", Reason: "x"})
+			const name = "data.vsla_sla_compliance.now"
+			checks := []resource.TestCheckFunc{
+				resource.TestCheckResourceAttr(name, "virtual_machines."+p.VM(0)+".protected_by", "protection_group"),
+				resource.TestCheckResourceAttr(name, "virtual_machines."+p.VM(2)+".configured_rpo_minutes", "60"),
+				resource.TestCheckResourceAttr(name, "compliant", "false"),
+			}
+			for _, row := range want {
+				var n int
+				var verdict string
+				if _, err := fmt.Sscan(row, &n, &verdict); err != nil {
+					t.Fatal(err)
+				}
+				at := "virtual_machines." + p.VM(n) + ".verdict"
+				checks = append(checks, resource.TestCheckResourceAttr(name, at, verdict))
+			}
+			p.Run(t, resource.TestStep{
+				Config: p.Provider() + tiers(tag, fmt.Sprintf("protection_clusters = [%q]", p.Cluster(0))),
+				Check:  resource.ComposeAggregateTestCheckFunc(checks...),
+			})
+		})
+	}
+}
+
+func tiers(tag, scope string) string {
+	return fmt.Sprintf(`
+data "vsla_sla_compliance" "now" {
+  tiers = { gold = { tag_id = %q, rpo_minutes = 15 } }
+  %s
+}
+`, tag, scope)
+}
+
+// TestProtectionGroups_scope: one of the two mechanisms has to be named, and a cluster that does not exist is an error.
+func TestProtectionGroups_scope(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
+	p.Run(t,
+		resource.TestStep{
+			Config: p.Provider() + tiers(tag, ""), ExpectError: regexp.MustCompile(`(?s)pairing_id,.*protection_clusters`),
+		},
+		resource.TestStep{
+			Config:      p.Provider() + tiers(tag, `protection_clusters = ["domain-c77"]`),
+			ExpectError: regexp.MustCompile(`(?s)Unable to Compare Tiers.*cluster\s+domain-c77`),
+		},
+	)
+}
