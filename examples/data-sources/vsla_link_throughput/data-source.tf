@@ -1,6 +1,7 @@
 # A branch office on a VPN: 1 Gbit/s on paper, one tunnel of 1.25 Gbit/s, 40 ms away, with the default window.
 data "vsla_link_throughput" "branch" {
   bandwidth_mbps      = 1000
+  throughput_basis    = "nominal" # the rate of the line, not a measured one
   efficiency_percent  = 70
   rtt_ms              = 40
   window_kib          = 512

@@ -165,21 +165,24 @@ func Switch[I any](name, doc string, at func(*I) *bool) Input[I] {
 	}
 }
 
-// Choice is a text; with values, one of them. It is required when it has no default, that is when Default leaves the
-// field empty and required is set.
+// Choice is a text; with values, one of them. Without a default, that is when Default leaves the field empty, it is
+// either required or may be left out.
 func Choice[I any](name string, required bool, oneOf []string, doc string, at func(*I) *string) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Text, Input: true, Required: required, OneOf: oneOf},
 		decode: func(in *I, v any, path plan.Path, _ source) plan.InputErrors {
 			s, err := text(v)
+			if err == nil && s == "" {
+				err = checkChoice(oneOf, s)
+			}
 			*at(in) = s
 			return plan.InputErrors{}.With(path, err)
 		},
 		check: func(in *I, path plan.Path) plan.InputErrors {
-			if len(oneOf) == 0 || slices.Contains(oneOf, *at(in)) {
+			if *at(in) == "" && !required {
 				return nil
 			}
-			return plan.InputErrors{}.With(path, fmt.Errorf("must be one of %s, got %q", strings.Join(oneOf, ", "), *at(in)))
+			return plan.InputErrors{}.With(path, checkChoice(oneOf, *at(in)))
 		},
 		value: func(in *I) any {
 			if *at(in) == "" {
@@ -188,6 +191,13 @@ func Choice[I any](name string, required bool, oneOf []string, doc string, at fu
 			return *at(in)
 		},
 	}
+}
+
+func checkChoice(oneOf []string, v string) error {
+	if len(oneOf) == 0 || slices.Contains(oneOf, v) {
+		return nil
+	}
+	return fmt.Errorf("must be one of %s, got %q", strings.Join(oneOf, ", "), v)
 }
 
 // HourList is a list of 24 numbers, one for each hour from midnight, that may be left out.

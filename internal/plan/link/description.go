@@ -32,9 +32,10 @@ const (
 const (
 	Reno  = "reno"
 	Cubic = "cubic"
+	Linux = "linux"
 )
 
-// The reasons, one for each limit but the bandwidth.
+// The reasons: one for each limit but the bandwidth, and those that warn.
 var (
 	reasonWindow = calculator.Reason{
 		Code: "limited_by_window",
@@ -50,6 +51,21 @@ var (
 		Code:     "limited_by_per_flow_limit",
 		Sentence: "The link carries %s of a usable %s, because one flow may take %s, with %s.",
 	}
+	reasonLossTooLarge = calculator.Reason{
+		Code: "loss_above_25_percent",
+		Sentence: "A loss of %s%% is above the 25%% up to which there is a formula for Linux: a connection mostly waits " +
+			"for timeouts. Repair the path, or measure it.",
+	}
+	reasonWindowUnknown = calculator.Reason{
+		Code: "window_unknown",
+		Sentence: "A round trip of %s ms has no effect without `window_kib` or `loss_percent`: set the window of one " +
+			"connection, or a loss of 0.",
+	}
+	reasonUnequal = calculator.Reason{
+		Code: "unequal_shares",
+		Sentence: "The windows of %s allow %s, above 65%% of a usable %s: they share it unequally, carry %s to %s " +
+			"together, and the last one ends up to 1.2 times after the mean.",
+	}
 )
 
 // Definition describes vsla_link_throughput.
@@ -61,15 +77,15 @@ var Definition = calculator.Definition[Input, Result]{
 		Title:    "Link",
 		Summary:  "What a network path carries",
 		Description: "What a network path carries: the smallest of what its bandwidth, the window of its connections, " +
-			"their " +
-			"losses and a limit for each flow allow. It needs no connection and " +
-			"no credentials.\n\n" +
+			"their losses and a limit for each flow allow. It needs no connection and no credentials.\n\n" +
 			"By hand: a window of 64 KiB at 100 ms is 524,288 bit every 0.1 s, 5.24 Mbit/s; 191 such streams fill 1 Gbit/s.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
 	Results: rows,
-	Reasons: []calculator.Reason{reasonWindow, reasonLoss, reasonPerFlow},
+	Reasons: []calculator.Reason{
+		reasonWindow, reasonLoss, reasonPerFlow, reasonLossTooLarge, reasonWindowUnknown, reasonUnequal,
+	},
 	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
 	Compute: Throughput,
 }
@@ -88,8 +104,9 @@ var inputs = calculator.Inputs[Input]{
 		"Packets that are lost, in percent. Needs `rtt_ms`. The models are cautious: at 155 Mbit/s and 5 ms, a loss of "+
 			"0.1 % was measured to cost 7 %.",
 		func(in *Input) **float64 { return &in.LossPercent }).Better(calculator.Lower),
-	calculator.Choice("congestion_control", false, []string{Reno, Cubic},
-		"How the connections answer to losses: `reno`, or `cubic` (RFC 9438), which carries more on long links.",
+	calculator.Choice("congestion_control", false, []string{Reno, Cubic, Linux},
+		"How the connections answer to losses: `reno`, `cubic` (RFC 9438), which carries more on long links, or `linux`, "+
+			"CUBIC as Linux runs it with its timeouts, up to a loss of 25 %. Measurements agree best with `linux`.",
 		func(in *Input) *string { return &in.CongestionControl }).Either("a name"),
 	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default is Ethernet's.",
 		func(in *Input) *float64 { return &in.MSSBytes }).Better(calculator.Higher),
@@ -102,18 +119,32 @@ var inputs = calculator.Inputs[Input]{
 		"What the network allows one flow, in Mbit/s: 5,000 for one vMotion stream across AWS availability zones, 1,250 "+
 			"for one VPN tunnel.",
 		func(in *Input) **float64 { return &in.PerFlowLimitMbps }).Better(calculator.Higher),
+	calculator.Choice("throughput_basis", false, plan.Bases,
+		"How `bandwidth_mbps` is known: `transfer` (measured with whole transfers of this kind), `network` (measured with "+
+			"iperf or the like) or `nominal` (a line's rate). It sets `throughput_mbps_80` and `_90`.",
+		func(in *Input) *string { return &in.ThroughputBasis }).Neutral("it adds a band and changes no verdict"),
 }
 
 var rows = calculator.Outputs[Result]{
-	calculator.Result("throughput_mbps", "What the path carries, in Mbit/s.",
-		func(r *Result) float64 { return r.ThroughputMbps }).Better(calculator.Higher),
-	calculator.Result("per_stream_mbps", "What one stream gets of it, in Mbit/s.",
-		func(r *Result) float64 { return r.PerStreamMbps }),
+	calculator.Result("throughput_mbps",
+		"What the path carries, in Mbit/s; null with `linux` above a loss of 25 %.",
+		func(r *Result) *float64 { return r.ThroughputMbps }).Better(calculator.Higher),
+	calculator.Result("throughput_mbps_80",
+		"What 4 of 5 measurements carried at least, in Mbit/s: with the basis `transfer` `throughput_mbps` / 1.14, with "+
+			"`nominal` the throughput at an efficiency of at most 70 % / 1.87. Null with another basis, with a loss, and when "+
+			"the windows of all streams allow more than 65 % of the usable link.",
+		func(r *Result) *float64 { return r.ThroughputMbps80 }),
+	calculator.Result("throughput_mbps_90",
+		"What 9 of 10 measurements carried at least, in Mbit/s: with the basis `transfer` `throughput_mbps` / 1.32. Null "+
+			"where `throughput_mbps_80` is, and with `nominal`.",
+		func(r *Result) *float64 { return r.ThroughputMbps90 }),
+	calculator.Result("per_stream_mbps", "What one stream gets of it, in Mbit/s; null without it.",
+		func(r *Result) *float64 { return r.PerStreamMbps }),
 	calculator.Result("bandwidth_delay_product_kib",
 		"Data under way on a full link, `bandwidth_mbps * rtt_ms`, in KiB; null without `rtt_ms`.",
 		func(r *Result) *float64 { return r.BandwidthDelayProductKiB }),
 	calculator.Result("streams_needed",
-		"Streams of this kind that fill what is usable of the link; null when they carry nothing.",
+		"Streams of this kind that fill what is usable of the link; null when they carry nothing or an unknown rate.",
 		func(r *Result) *float64 { return r.StreamsNeeded }),
 	calculator.ResultOf("limited_by", "The smallest term: `bandwidth`, `window`, `loss` or `per_flow_limit`.",
 		[]string{LimitedByBandwidth, LimitedByWindow, LimitedByLoss, LimitedByPerFlow},

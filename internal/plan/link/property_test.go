@@ -10,24 +10,26 @@ import (
 	"terraform-provider-vsla/internal/plan/link"
 )
 
-// TestThroughput_cubicIsNeverBelowReno: and the larger the loss, the less either carries.
+// TestThroughput_cubicIsNeverBelowReno: and the larger the loss, the less each law carries.
 func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 		delay, lost, more := draw("rtt", 0.1, 300), draw("loss", 1e-6, 50), draw("more", 1, 2)
-		mbps := func(control string, lost float64) float64 {
-			r, err := link.Throughput(
-				input(1e6, rtt(delay), loss(lost), func(in *link.Input) { in.CongestionControl = control }),
-			)
+		mbps := func(law string, lost float64) float64 {
+			r, err := link.Throughput(input(1e6, rtt(delay), loss(lost), control(law)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			return r.ThroughputMbps
+			return *r.ThroughputMbps
 		}
 		reno, cubic := mbps(link.Reno, lost), mbps(link.Cubic, lost)
 		if cubic < reno || mbps(link.Reno, lost*more) > reno || mbps(link.Cubic, lost*more) > cubic {
 			t.Errorf("at a loss of %v %%: %v and %v Mbit/s", lost, reno, cubic)
+		}
+		few := min(lost, 25/more)
+		if less := mbps(link.Linux, few*more); less > mbps(link.Linux, few) {
+			t.Errorf("linux at a loss of %v %%: %v Mbit/s, more than at %v %%", few*more, less, few)
 		}
 	})
 }

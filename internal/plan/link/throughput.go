@@ -8,12 +8,10 @@ package link
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -44,6 +42,8 @@ type Input struct {
 	Streams float64
 	// PerFlowLimitMbps is what the network allows one flow.
 	PerFlowLimitMbps *float64
+	// ThroughputBasis is how BandwidthMbps is known; empty for no band.
+	ThroughputBasis string
 }
 
 // Defaults returns an input with the documented defaults: all of the link, one stream, a segment of 1,460 bytes.
@@ -56,10 +56,13 @@ func Defaults() Input {
 
 // Result is what the path carries. Pointers are nil where an input is missing.
 type Result struct {
-	// ThroughputMbps is the smallest term.
-	ThroughputMbps float64
-	// PerStreamMbps is what one stream gets of it.
-	PerStreamMbps float64
+	// ThroughputMbps is the smallest term; nil when the loss is too large for an answer.
+	ThroughputMbps *float64
+	// ThroughputMbps80 and ThroughputMbps90 are what the path carries at least in 4 of 5 and in 9 of 10 measurements; nil
+	// where too little was measured.
+	ThroughputMbps80, ThroughputMbps90 *float64
+	// PerStreamMbps is what one stream gets of ThroughputMbps; nil with it.
+	PerStreamMbps *float64
 	// BandwidthDelayProductKiB is what is under way on a full link, bandwidth * RTT; nil without an RTT.
 	BandwidthDelayProductKiB *float64
 	// StreamsNeeded is how many streams of this kind fill the bandwidth (1 when a stream has no limit of its own); nil
@@ -79,33 +82,79 @@ type Result struct {
 //
 // W is the mean window in segments that losses leave: 1 / sqrt(loss) for Reno, the model of Mathis et al. (1997) with
 // constant 1, its cautious form; for CUBIC the larger of that and RFC 9438's (0.4 * 3.7 / 1.2)^(1/4) * (RTT /
-// loss)^(3/4) with the round trip in seconds. With every packet lost the path carries nothing. The error is a
-// plan.InputErrors.
+// loss)^(3/4) with the round trip in seconds; with every packet lost the path carries nothing. For Linux see lossMbps:
+// above a loss of 25 % there is no answer. The error is a plan.InputErrors.
 func Throughput(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
 	}
-	usable := in.BandwidthMbps * (in.EfficiencyPercent / percent) * (in.SharePercent / percent)
-	r := Result{ThroughputMbps: usable, LimitedBy: LimitedByBandwidth}
-	stream := math.Inf(1)
-	for _, term := range in.perStream() {
-		stream = min(stream, term.mbps)
-		if total := term.mbps * in.Streams; total < r.ThroughputMbps {
-			r.ThroughputMbps, r.LimitedBy = total, term.name
-		}
-	}
-	if stream > 0 {
-		// A hair less than a whole number of streams must not ask for one more.
-		needed := max(1, math.Ceil(usable/stream*(1-1e-12)))
-		r.StreamsNeeded = &needed
-	}
-	r.PerStreamMbps = r.ThroughputMbps / in.Streams
+	usable := in.usable(in.EfficiencyPercent)
+	r := Result{LimitedBy: LimitedByBandwidth}
 	if in.RTTMs != nil {
 		product := in.BandwidthMbps * bitsPerMbit * *in.RTTMs / msPerSecond / bitsPerKiB
 		r.BandwidthDelayProductKiB = &product
 	}
+	terms, answered := in.perStream()
+	if !answered {
+		r.LimitedBy = LimitedByLoss
+		r.explain(in, usable)
+		return r, nil
+	}
+	total, stream := usable, math.Inf(1)
+	for _, term := range terms {
+		stream = min(stream, term.mbps)
+		if carried := term.mbps * in.Streams; carried < total {
+			total, r.LimitedBy = carried, term.name
+		}
+	}
+	if stream > 0 {
+		// A hair less than a whole number of streams must not ask for one more.
+		r.StreamsNeeded = new(max(1, math.Ceil(usable/stream*(1-1e-12))))
+	}
+	r.ThroughputMbps, r.PerStreamMbps = &total, new(total/in.Streams)
+	r.band(in, stream)
 	r.explain(in, usable)
 	return r, nil
+}
+
+// usable is what an efficiency leaves of the link for this traffic, in Mbit/s.
+func (in Input) usable(efficiencyPercent float64) float64 {
+	return in.BandwidthMbps * (efficiencyPercent / percent) * (in.SharePercent / percent)
+}
+
+// windowsShare is the part of a usable rate up to which streams share it equally, and a measured rate of whole
+// transfers has a band. Above it the windows of all streams fill queues; docs/validation.md has the measurements.
+const windowsShare = 0.65
+
+// windowsMbps is what the windows of all streams carry together; false without a window.
+func (in Input) windowsMbps() (float64, bool) {
+	if in.WindowKiB == nil || in.RTTMs == nil {
+		return 0, false
+	}
+	return in.Streams * *in.WindowKiB * bitsPerKiB / (*in.RTTMs / msPerSecond) / bitsPerMbit, true
+}
+
+// loses reports whether packets are lost.
+func (in Input) loses() bool { return in.LossPercent != nil && *in.LossPercent > 0 }
+
+// band fills in what the path carries in most measurements; stream is what limits each stream, in Mbit/s.
+func (r *Result) band(in Input, stream float64) {
+	efficiency := in.EfficiencyPercent
+	if in.ThroughputBasis == plan.BasisNominal {
+		efficiency = min(efficiency, plan.NominalEfficiencyPercent)
+	}
+	usable := in.usable(efficiency)
+	if windows, ok := in.windowsMbps(); in.loses() || ok && windows > windowsShare*usable {
+		return
+	}
+	carried := min(usable, stream*in.Streams)
+	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
+	if fourOfFive > 0 {
+		r.ThroughputMbps80 = new(carried / fourOfFive)
+	}
+	if nineOfTen > 0 {
+		r.ThroughputMbps90 = new(carried / nineOfTen)
+	}
 }
 
 type term struct {
@@ -113,46 +162,29 @@ type term struct {
 	mbps float64
 }
 
-// perStream returns what each limit leaves to one stream.
-func (in Input) perStream() []term {
+// perStream returns what each limit leaves to one stream, and false if the loss is too large for an answer.
+func (in Input) perStream() ([]term, bool) {
 	var terms []term
-	if in.WindowKiB != nil && in.RTTMs != nil {
-		terms = append(terms, term{LimitedByWindow, *in.WindowKiB * bitsPerKiB / (*in.RTTMs / msPerSecond) / bitsPerMbit})
+	if windows, ok := in.windowsMbps(); ok {
+		terms = append(terms, term{LimitedByWindow, windows / in.Streams})
 	}
-	if in.LossPercent != nil && *in.LossPercent > 0 && in.RTTMs != nil {
-		rate := in.MSSBytes * 8 * in.segments() / (*in.RTTMs / msPerSecond)
-		terms = append(terms, term{LimitedByLoss, rate / bitsPerMbit})
+	if in.loses() && in.RTTMs != nil {
+		mbps, ok := in.lossMbps(*in.LossPercent/percent, *in.RTTMs/msPerSecond)
+		if !ok {
+			return nil, false
+		}
+		terms = append(terms, term{LimitedByLoss, mbps})
 	}
 	if in.PerFlowLimitMbps != nil {
 		terms = append(terms, term{LimitedByPerFlow, *in.PerFlowLimitMbps})
 	}
-	return terms
-}
-
-// The constants of CUBIC, RFC 9438 section 5: C and beta.
-const (
-	cubicC    = 0.4
-	cubicBeta = 0.7
-)
-
-// segments is the mean window that losses leave, in segments.
-func (in Input) segments() float64 {
-	loss := *in.LossPercent / percent
-	if loss >= 1 {
-		return 0
-	}
-	reno := 1 / math.Sqrt(loss)
-	if in.CongestionControl != Cubic {
-		return reno
-	}
-	seconds := *in.RTTMs / msPerSecond
-	return max(reno, math.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25)*math.Pow(seconds/loss, 0.75))
+	return terms, true
 }
 
 // check refuses, beside what is out of range, a loss or a window that has no effect.
 func (in Input) check() error {
 	errs := inputs.Check(&in, nil)
-	if in.RTTMs == nil && in.LossPercent != nil && *in.LossPercent > 0 {
+	if in.RTTMs == nil && in.loses() {
 		errs = errs.With(plan.Attr("loss_percent"), errNeedsRTT)
 	}
 	if in.RTTMs == nil && in.WindowKiB != nil {
@@ -162,26 +194,3 @@ func (in Input) check() error {
 }
 
 var errNeedsRTT = errors.New("needs rtt_ms: what it costs depends on the round trip")
-
-func (r *Result) explain(in Input, usable float64) {
-	rate, full := quantity.FromMbps(r.ThroughputMbps), quantity.FromMbps(usable)
-	streams := plan.Count(in.Streams, "stream")
-	switch r.LimitedBy {
-	case LimitedByWindow:
-		r.Findings = append(r.Findings, reasonWindow.Finding(rate, full,
-			plan.Thousands(*in.WindowKiB, -1), plan.Thousands(*in.RTTMs, -1), streams))
-	case LimitedByLoss:
-		r.Findings = append(r.Findings, reasonLoss.Finding(rate, full,
-			plan.Thousands(*in.LossPercent, -1), plan.Thousands(*in.RTTMs, -1), streams))
-	case LimitedByPerFlow:
-		r.Findings = append(r.Findings, reasonPerFlow.Finding(rate, full,
-			quantity.FromMbps(*in.PerFlowLimitMbps), streams))
-	default:
-		r.Summary = fmt.Sprintf("The link carries %s, all that is usable of it.", rate)
-		return
-	}
-	r.Summary = r.Findings[0].Sentence
-	if r.StreamsNeeded != nil {
-		r.Summary += " " + plan.Count(*r.StreamsNeeded, "stream") + " would fill it."
-	}
-}

@@ -80,7 +80,7 @@ func TestGuide(t *testing.T) {
 	path.BandwidthMbps, path.RTTMs, path.WindowKiB = 1000, &rtt, &window
 	carried, err := link.Throughput(path)
 	must(err)
-	check("window", "%.2f Mbit/s", carried.ThroughputMbps)
+	check("window", "%.2f Mbit/s", *carried.ThroughputMbps)
 	rtt = 80
 	carried, err = link.Throughput(path)
 	must(err)

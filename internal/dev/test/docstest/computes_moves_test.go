@@ -24,11 +24,11 @@ func checkMoves(t *testing.T, check func(what, format string, v float64)) {
 	path.BandwidthMbps, path.RTTMs, path.LossPercent = 1e5, &rtt, &loss
 	carried, err := link.Throughput(path)
 	must(err)
-	check("reno", "%.2f Mbit/s with `reno`", carried.ThroughputMbps)
+	check("reno", "%.2f Mbit/s with `reno`", *carried.ThroughputMbps)
 	path.CongestionControl = link.Cubic
 	carried, err = link.Throughput(path)
 	must(err)
-	check("cubic", "%.2f Mbit/s with `cubic`", carried.ThroughputMbps)
+	check("cubic", "%.2f Mbit/s with `cubic`", *carried.ThroughputMbps)
 
 	busy := migration.VMotionDefaults()
 	busy.MemoryGiB, busy.ThroughputMbps, busy.MemoryDirtyMbps = 64, 1000, 999

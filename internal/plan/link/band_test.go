@@ -1,0 +1,79 @@
+package link_test
+
+import (
+	"slices"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/link"
+)
+
+// TestThroughput_band: a measured rate of transfers over 1.14 and 1.32; a nominal one at 70 % at most, over 1.87.
+func TestThroughput_band(t *testing.T) {
+	t.Parallel()
+	const transfer, nominal = plan.BasisTransfer, plan.BasisNominal
+	for name, test := range map[string]struct {
+		in                    link.Input
+		fourOfFive, nineOfTen float64 // 0 is null
+	}{
+		"no basis":            {input(1000), 0, 0},
+		"network":             {input(1000, basis(plan.BasisNetwork)), 0, 0},
+		"transfer":            {input(1000, basis(transfer)), 1000 / 1.14, 1000 / 1.32},
+		"nominal":             {input(1000, basis(nominal)), 700 / 1.87, 0}, // 374.3
+		"nominal at 70 %":     {input(1000, basis(nominal), efficient(70)), 700 / 1.87, 0},
+		"nominal at 80 %":     {input(1000, basis(nominal), efficient(80)), 700 / 1.87, 0},
+		"nominal at 50 %":     {input(1000, basis(nominal), efficient(50)), 500 / 1.87, 0},
+		"nominal, two flows":  {input(1000, basis(nominal), perFlow(200), streams(2)), 400 / 1.87, 0},
+		"no loss":             {input(1000, basis(transfer), rtt(10), loss(0)), 1000 / 1.14, 1000 / 1.32},
+		"loss":                {input(1000, basis(transfer), rtt(10), loss(1e-9)), 0, 0},
+		"windows of 65 %":     {input(1000, basis(transfer), rtt(8.192), window(650)), 650 / 1.14, 650 / 1.32},
+		"windows above 65 %":  {input(1000, basis(transfer), rtt(8.192), window(651)), 0, 0},
+		"windows of 2 flows":  {input(1000, basis(transfer), rtt(8.192), window(326), streams(2)), 0, 0},
+		"of the nominal part": {input(1000, basis(nominal), rtt(8.192), window(456)), 0, 0}, // 65 % of 700 are 455
+	} {
+		r, err := link.Throughput(test.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, band := range []struct {
+			name string
+			got  *float64
+			want float64
+		}{{"_80", r.ThroughputMbps80, test.fourOfFive}, {"_90", r.ThroughputMbps90, test.nineOfTen}} {
+			if (band.got == nil) != (band.want == 0) {
+				t.Errorf("%s: %s is %v, want %v", name, band.name, band.got, band.want)
+			} else if band.got != nil {
+				near(t, name+band.name, *band.got, band.want)
+			}
+		}
+	}
+}
+
+// TestThroughput_warnings: a round trip without what it costs; windows above 65 % of the line in more than one stream.
+func TestThroughput_warnings(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		in   link.Input
+		want []string
+	}{
+		"no round trip":      {input(1000), nil},
+		"nothing but it":     {input(1000, rtt(10)), []string{"window_unknown"}},
+		"a loss of 0":        {input(1000, rtt(10), loss(0)), nil},
+		"window and loss":    {input(1000, rtt(10), loss(0), window(1e6)), nil},
+		"2 streams, 65 %":    {input(1000, rtt(8.192), window(325), streams(2)), []string{"limited_by_window"}},
+		"2 streams, above":   {input(1000, rtt(8.192), window(326), streams(2)), []string{"limited_by_window", "unequal_shares"}},
+		"1 stream, the line": {input(1000, rtt(8.192), window(1001)), nil},
+	} {
+		r, err := link.Throughput(test.in)
+		if got := plan.Codes(r.Findings); err != nil || !slices.Equal(got, test.want) && len(got)+len(test.want) > 0 {
+			t.Errorf("%s: got reasons %v (%v), want %v", name, got, err, test.want)
+		}
+	}
+	// 70 % of the line's 1,000 Mbit/s, and all of it.
+	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of a usable 1,000 Mbit/s: they share it " +
+		"unequally, carry 700 Mbit/s to 1,000 Mbit/s together, and the last one ends up to 1.2 times after the mean."
+	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
+	if err != nil || !slices.Contains(plan.Sentences(r.Findings), want) {
+		t.Errorf("got %q (%v), want %q", plan.Sentences(r.Findings), err, want)
+	}
+}

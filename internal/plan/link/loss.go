@@ -1,0 +1,56 @@
+// Losses: the mean window that they leave to a connection.
+
+package link
+
+import "math"
+
+// The constants of CUBIC, RFC 9438 section 5: C and beta.
+const (
+	cubicC    = 0.4
+	cubicBeta = 0.7
+)
+
+// maxLinuxLoss is the largest share of packets for which Linux has an answer.
+const maxLinuxLoss = 0.25
+
+// lossMbps returns what a loss, above 0, and a round trip leave to one connection, in Mbit/s. For Linux above
+// maxLinuxLoss there is no answer, and it returns false.
+func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
+	perSegment := in.MSSBytes * 8 / seconds / bitsPerMbit
+	reno := 1 / math.Sqrt(loss)
+	cubic := math.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25) * math.Pow(seconds/loss, 0.75)
+	switch {
+	case in.CongestionControl == Linux && loss > maxLinuxLoss:
+		return 0, false
+	case loss >= 1:
+		return 0, true
+	case in.CongestionControl == Linux:
+		window := max(fastRecoverySegments(loss), cubic)
+		return perSegment * window * (1 - loss) / (1 + timeouts(loss, window, seconds)), true
+	case in.CongestionControl == Cubic:
+		return perSegment * max(reno, cubic), true
+	}
+	return perSegment * reno, true
+}
+
+// fastRecoverySegments is the mean window of a connection that acknowledges every segment and recovers without
+// timeouts (Padhye, Firoiu, Towsley and Kurose, Modeling TCP Throughput, 1998, with b = 1), which Linux has where it is
+// above CUBIC's:
+//
+//	((1-p)/p + E[W]) / (E[X] + 1), E[W] = 1 + sqrt(8(1-p)/(3p) + 1), E[X] = 1/2 + sqrt(2(1-p)/(3p) + 1/4)
+//
+// Both sides of the fraction are multiplied by p, so that no loss is too small.
+func fastRecoverySegments(p float64) float64 {
+	return (1 + math.Sqrt(p*(8*(1-p)/3+p))) / (1.5*p + math.Sqrt(p*(2*(1-p)/3+p/4)))
+}
+
+// minTimeout is Linux's least retransmission timeout above a round trip, in seconds.
+const minTimeout = 0.2
+
+// timeouts returns the time that a connection waits for timeouts for each second in which it sends: a loss costs one
+// with probability q = p^W + W p^2, at most 1, and f(p) / (1-p) counts the doubled ones after it (Padhye and others).
+func timeouts(p, window, seconds float64) float64 {
+	q := min(1, math.Pow(p, window)+window*p*p)
+	f := 1 + p*(1+p*(2+p*(4+p*(8+p*(16+p*32)))))
+	return q * f / (1 - p) * (seconds + minTimeout) / seconds
+}

@@ -1,0 +1,91 @@
+package link_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/link"
+)
+
+// TestThroughput_linux has six digits of one connection with segments of 1,460 bytes. By hand at 10^-3 and 100 ms:
+// E[W] = 1 + sqrt(2664 + 1) = 52.624, E[X] = 0.5 + sqrt(666 + 0.25) = 26.312, W = (999 + 52.624) / 27.312 = 38.504,
+// above the 33.325 of CUBIC; q = 38.504e-6, f = 1.001, timeouts 38.504e-6 * 1.001 / 0.999 * 3 = 1.157e-4;
+// 11,680 bit * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
+func TestThroughput_linux(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		delay, percent float64
+		want           string
+	}{
+		{100, 1e-3, "123.086"},
+		{100, 1e-2, "21.8860"},
+		{100, 0.1, "4.49229"},
+		{100, 1, "1.38972"},
+		{100, 5, "0.567005"},
+		{100, 25, "0.0970815"},
+		{10, 0.1, "44.8917"},
+	} {
+		r, err := link.Throughput(input(1e6, rtt(test.delay), loss(test.percent), control(link.Linux)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := strconv.ParseFloat(test.want, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strconv.FormatFloat(*r.ThroughputMbps, 'g', 6, 64); got != strconv.FormatFloat(want, 'g', 6, 64) {
+			t.Errorf("%v %% at %v ms: got %s Mbit/s, want %s", test.percent, test.delay, got, test.want)
+		}
+	}
+}
+
+// TestThroughput_linuxAmongTerms: 10^-5 allows 123.086 Mbit/s, more than the line of 100, and 1,024 KiB * 8,192 / 0.1 s
+// are 83.886 Mbit/s. Two streams carry twice as much.
+func TestThroughput_linuxAmongTerms(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		in      link.Input
+		want    float64
+		limited string
+	}{
+		"line":    {input(100), 100, link.LimitedByBandwidth},
+		"window":  {input(100, window(1024)), 83.88608, link.LimitedByWindow},
+		"streams": {input(1000, streams(2)), 2 * 123.08594939784834, link.LimitedByLoss},
+		"no loss": {input(1000, loss(0)), 1000, link.LimitedByBandwidth},
+	} {
+		if test.in.LossPercent == nil {
+			loss(1e-3)(&test.in)
+		}
+		rtt(100)(&test.in)
+		control(link.Linux)(&test.in)
+		r, err := link.Throughput(test.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, name, *r.ThroughputMbps, test.want)
+		if r.LimitedBy != test.limited {
+			t.Errorf("%s: got limited by %s, want %s", name, r.LimitedBy, test.limited)
+		}
+	}
+}
+
+// TestThroughput_linuxTooLarge: above 25 % there is no answer, whatever else limits.
+func TestThroughput_linuxTooLarge(t *testing.T) {
+	t.Parallel()
+	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.ThroughputMbps != nil || r.PerStreamMbps != nil || r.StreamsNeeded != nil || r.ThroughputMbps80 != nil {
+		t.Errorf("got %+v, want no throughput and no streams", r)
+	}
+	if got := plan.Codes(r.Findings); !slices.Equal(got, []string{"loss_above_25_percent"}) {
+		t.Errorf("got reasons %v, want loss_above_25_percent", got)
+	}
+	if want := "no answer for a loss of 25.01%"; !strings.Contains(r.Summary, want) {
+		t.Errorf("got summary %q, want %q in it", r.Summary, want)
+	}
+}
