@@ -3,10 +3,11 @@ data "vsla_configuration_limits" "replication" {
   version = "9.0"
   counts = {
     replications    = 1200
+    servers         = 4
     min_rpo_minutes = 15
   }
 }
 
-output "exceeded" {
-  value = data.vsla_configuration_limits.replication.exceeded
+output "verdict" {
+  value = data.vsla_configuration_limits.replication.verdict
 }

@@ -9,7 +9,7 @@ data "vsla_latency_impact" "measured" {
   throughput_after  = 10
 }
 
-# The same application with a link of 5 ms.
+# The same application with a link of 5 ms, and answers that may take twice as long.
 data "vsla_latency_impact" "nearer" {
   users                     = 5
   think_seconds             = 0.02
@@ -17,6 +17,7 @@ data "vsla_latency_impact" "nearer" {
   rtt_after_ms              = 5
   throughput_before         = 65
   round_trips_per_operation = data.vsla_latency_impact.measured.round_trips_per_operation
+  max_response_ratio        = 2
 }
 
 output "move_together" {

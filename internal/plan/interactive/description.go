@@ -15,12 +15,19 @@ var (
 	RangeThroughput       = plan.Range{Min: 1e-6, Max: 1e12, Unit: "operations/s"}
 	RangeRoundTrips       = plan.Range{Min: 0, Max: 1e6, Unit: "round trips"}
 	RangeTolerancePercent = plan.Range{Min: 0, Max: 100, Unit: "percent"}
+	RangeResponseRatio    = plan.Range{Min: 1, Max: 1e12}
 )
 
-var reasonLoss = calculator.Reason{
-	Code:     "loss_above_tolerance",
-	Sentence: "The loss of %s%% is above the tolerance of %s%%: move the parts together.",
-}
+var (
+	reasonLoss = calculator.Reason{
+		Code:     "loss_above_tolerance",
+		Sentence: "The loss of %s%% is above the tolerance of %s%%: move the parts together.",
+	}
+	reasonRatio = calculator.Reason{
+		Code:     "response_ratio_above_bound",
+		Sentence: "An answer takes %s times as long as before, above the bound of %s: move the parts together.",
+	}
+)
 
 // Definition describes vsla_latency_impact.
 var Definition = calculator.Definition[Input, Result]{
@@ -41,7 +48,7 @@ var Definition = calculator.Definition[Input, Result]{
 	Inputs:  inputs,
 	Results: rows,
 	Flag:    &calculator.Flag{Name: "move_together", Good: false},
-	Reasons: []calculator.Reason{reasonLoss},
+	Reasons: []calculator.Reason{reasonLoss, reasonRatio},
 	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
 	Compute: LatencyImpact,
 }
@@ -73,6 +80,9 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
 		"How much throughput may be lost, in percent. The default is an assumption: users notice a fifth.",
 		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
+	calculator.Absent("max_response_ratio", RangeResponseRatio,
+		"How many times longer an answer may take than before. Without it there is no bound.",
+		func(in *Input) **float64 { return &in.MaxResponseRatio }).Better(calculator.Higher),
 }
 
 var rows = calculator.Outputs[Result]{
@@ -82,10 +92,14 @@ var rows = calculator.Outputs[Result]{
 		func(r *Result) float64 { return r.ResponseBeforeSeconds }),
 	calculator.Result("response_after_seconds", "What a user waits for an answer after, in seconds.",
 		func(r *Result) float64 { return r.ResponseAfterSeconds }),
+	calculator.Result("response_ratio",
+		"`response_after_seconds` over `response_before_seconds`; null if there was no response time before.",
+		func(r *Result) *float64 { return r.ResponseRatio }),
 	calculator.Result("throughput_change_percent", "Change of the throughput, in percent; negative for a loss.",
 		func(r *Result) float64 { return r.ThroughputChangePercent }),
 	calculator.Result("move_together",
-		"Whether the loss is above `tolerance_percent`, so that the parts should move together.",
+		"Whether the loss is above `tolerance_percent`, or `response_ratio` above `max_response_ratio`, so that the parts "+
+			"should move together.",
 		func(r *Result) bool { return r.MoveTogether }),
 	calculator.Result("round_trips_per_operation", docRoundTrips, func(r *Result) float64 { return r.RoundTrips }),
 	calculator.Result("throughput_after", docThroughputAfter, func(r *Result) float64 { return r.ThroughputAfter }),

@@ -8,9 +8,11 @@ package interactive
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -35,6 +37,8 @@ type Input struct {
 	ThroughputAfter *float64
 	// TolerancePercent is how much throughput may be lost.
 	TolerancePercent float64
+	// MaxResponseRatio is how many times longer an answer may take than before; nil for no bound.
+	MaxResponseRatio *float64
 }
 
 // Defaults returns an input with the documented default: a tolerance of 20 %.
@@ -48,9 +52,11 @@ type Result struct {
 	RoundTrips, ThroughputAfter float64
 	// ResponseBeforeSeconds and ResponseAfterSeconds are what a user waits for an answer.
 	ResponseBeforeSeconds, ResponseAfterSeconds float64
+	// ResponseRatio is the time after over the time before; nil if there was none before.
+	ResponseRatio *float64
 	// ThroughputChangePercent is negative for a loss.
 	ThroughputChangePercent float64
-	// MoveTogether: the loss is above the tolerance.
+	// MoveTogether: the loss is above the tolerance, or the ratio of the response times above its bound.
 	MoveTogether bool
 	calculator.Explanation
 }
@@ -105,7 +111,9 @@ func LatencyImpact(in Input) (Result, error) {
 	r.ThroughputAfter = in.Users / cycleAfter
 	r.ResponseAfterSeconds = cycleAfter - in.ThinkSeconds
 	r.ThroughputChangePercent = (r.ThroughputAfter/in.ThroughputBefore - 1) * percent
-	r.MoveTogether = -r.ThroughputChangePercent > in.TolerancePercent
+	if r.ResponseBeforeSeconds > 0 {
+		r.ResponseRatio = new(r.ResponseAfterSeconds / r.ResponseBeforeSeconds)
+	}
 	r.explain(in)
 	return r, nil
 }
@@ -153,22 +161,34 @@ func (in Input) check() error {
 }
 
 func (r *Result) explain(in Input) {
-	r.Summary = fmt.Sprintf(
-		"%s users do %s operations/s before and %s after (%s%%): an operation makes %s round trips, each %s ms instead of "+
-			"%s.",
-		plan.Thousands(
-			in.Users,
-			0,
-		),
-		plan.Thousands(in.ThroughputBefore, 1),
-		plan.Thousands(r.ThroughputAfter, 1),
-		plan.Thousands(r.ThroughputChangePercent, 1),
-		plan.Thousands(r.RoundTrips, 2),
-		plan.Thousands(in.RTTAfterMs, -1),
-		plan.Thousands(in.RTTBeforeMs, -1),
-	)
-	if r.MoveTogether {
+	if -r.ThroughputChangePercent > in.TolerancePercent {
 		r.Findings = append(r.Findings, reasonLoss.Finding(
 			plan.Thousands(-r.ThroughputChangePercent, 1), plan.Thousands(in.TolerancePercent, -1)))
 	}
+	ratio := ""
+	if r.ResponseRatio != nil {
+		ratio = fmt.Sprintf(", %s times as long", rate(*r.ResponseRatio))
+		if in.MaxResponseRatio != nil && *r.ResponseRatio > *in.MaxResponseRatio {
+			r.Findings = append(r.Findings, reasonRatio.Finding(
+				rate(*r.ResponseRatio), plan.Thousands(*in.MaxResponseRatio, -1)))
+		}
+	}
+	r.MoveTogether = len(r.Findings) > 0
+	r.Summary = fmt.Sprintf(
+		"%s users do %s operations/s before and %s after (%s%%): an operation makes %s round trips, each %s ms instead of "+
+			"%s, and an answer takes %s instead of %s%s.",
+		plan.Thousands(in.Users, 0), rate(in.ThroughputBefore), rate(r.ThroughputAfter),
+		plan.Thousands(r.ThroughputChangePercent, 1), plan.Thousands(r.RoundTrips, 2),
+		plan.Thousands(in.RTTAfterMs, -1), plan.Thousands(in.RTTBeforeMs, -1),
+		quantity.Duration(r.ResponseAfterSeconds), quantity.Duration(r.ResponseBeforeSeconds), ratio)
+}
+
+// rate writes three significant digits, and all digits before the point.
+func rate(v float64) string {
+	const significant = 3
+	decimals := 0
+	if v > 0 && v != math.Trunc(v) {
+		decimals = max(0, significant-1-int(math.Floor(math.Log10(v))))
+	}
+	return plan.Thousands(v, decimals)
 }

@@ -3,6 +3,7 @@ package interactive_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,42 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 			t.Errorf("found %v round trips, want %v", calibrated.RoundTrips, k)
 		}
 	})
+}
+
+// TestLatencyImpact_ratio: 20 round trips of 400 ms turn 2.5 s into 10.5 s, 4.2 times as much. A user who thinks for
+// 1,000 s does 1 / 1002.5 operations/s before and 1 / 1010.5 after, a loss of 0.8 %.
+func TestLatencyImpact_ratio(t *testing.T) {
+	t.Parallel()
+	in := interactive.Defaults()
+	in.Users, in.ThinkSeconds, in.ThroughputBefore = 1, 1000, 1/1002.5
+	in.RTTAfterMs, in.RoundTrips = 400, new(20.0)
+	for _, test := range []struct {
+		bound    *float64
+		together bool
+	}{{nil, false}, {new(4.3), false}, {new(4.1), true}} {
+		in.MaxResponseRatio = test.bound
+		r, err := interactive.LatencyImpact(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "ratio", *r.ResponseRatio, 10.5/2.5, 1e-9)
+		if r.MoveTogether != test.together || slices.Contains(plan.Codes(r.Findings), "response_ratio_above_bound") !=
+			test.together {
+			t.Errorf("bound %v: got move_together %v, reasons %v, want %v", test.bound, r.MoveTogether,
+				plan.Codes(r.Findings), test.together)
+		}
+		// Three significant digits of 1 / 1002.5 and of 1 / 1010.5; the ratio of the answers.
+		for _, want := range []string{"0.000998 operations/s before and 0.000990 after", ", 4.20 times as long."} {
+			if !strings.Contains(r.Summary, want) {
+				t.Errorf("got summary %q, want %q in it", r.Summary, want)
+			}
+		}
+	}
+	// Think time and nothing else before.
+	in.ThinkSeconds, in.ThroughputBefore = 1, 1
+	if r, err := interactive.LatencyImpact(in); err != nil || r.ResponseRatio != nil {
+		t.Errorf("without a response time before: got ratio %v (%v), want none", r.ResponseRatio, err)
+	}
 }
 
 func TestLatencyImpact_badInput(t *testing.T) {

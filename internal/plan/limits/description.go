@@ -12,12 +12,30 @@ import (
 // RangeCount is what a number in use, or an override of a limit, may be.
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
+// The values of the verdict.
+const (
+	VerdictMeets   = "meets"
+	VerdictUnknown = "unknown"
+	VerdictMisses  = "misses"
+)
+
+var verdicts = []calculator.Verdict{
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when all numbers are within the limits of this version"},
+	{Code: VerdictUnknown, Level: calculator.AtRisk, Doc: "when a number has only the limit of an older version"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "when a number exceeds its limit, or servers are too few"},
+}
+
 // The reasons.
 var (
 	reasonExceeded   = calculator.Reason{Code: "limit_exceeded", Sentence: "%s is %s, %s the limit of %s (%s)."}
 	reasonUnverified = calculator.Reason{
-		Code:     "limit_unverified",
-		Sentence: "No figures are known for %s %s; those of %s, the nearest older version, are used.",
+		Code: "limit_unverified",
+		Sentence: "No figures are known for %s %s; those of %s, the nearest older version, are shown, and no number " +
+			"is compared with them. Give the limits of this version in overrides.",
+	}
+	reasonTooFewServers = calculator.Reason{
+		Code:     "too_few_servers",
+		Sentence: "%s replications need %s replication servers, above the %s in use.",
 	}
 	reasonAboveAsDeployed = calculator.Reason{
 		Code: "above_as_deployed",
@@ -35,16 +53,18 @@ var Definition = calculator.Definition[Input, Result]{
 		Title:    "Configuration limits",
 		Summary:  "Published limits, compared with numbers in use",
 		Description: "Published limits of vCenter, vSphere Replication and tagging by version, each with its source, " +
-			"compared with numbers in use. A version without known figures has those of the nearest older one, and the " +
-			"reason `limit_unverified`. It needs no " +
-			"connection and no credentials.\n\n" +
+			"compared with numbers in use. A version without known figures shows those of the nearest older one, with the " +
+			"reason `limit_unverified` and, for numbers in use, the verdict `unknown`. It needs no connection and no " +
+			"credentials.\n\n" +
 			"For example, vCenter 6.5 is published with 2,000 hosts and 25,000 powered-on VMs: 2,001 hosts exceed it.",
 	},
 	Default: func() Input { return Input{} },
 	Inputs:  inputs,
 	Results: calculator.Outputs[Result]{
-		calculator.Result("within_limits", "Whether no number exceeds its limit.",
-			func(r *Result) bool { return r.WithinLimits }),
+		calculator.VerdictRow(verdicts, func(r *Result) string { return r.Verdict }),
+		calculator.Result("within_limits",
+			"Whether no number exceeds its limit and the servers are enough; null when the verdict is `unknown`.",
+			func(r *Result) *bool { return r.WithinLimits }),
 		calculator.Result("limits", "The limits, by name. A name that begins with `min_` is a lower limit.",
 			func(r *Result) map[string]float64 { return r.Limits }),
 		calculator.Result("sources", "Where each figure is published, by limit name.",
@@ -59,10 +79,10 @@ var Definition = calculator.Definition[Input, Result]{
 				"included; null without either.",
 			func(r *Result) *int64 { return r.ServersNeeded }),
 	},
-	Flag:    &calculator.Flag{Name: "within_limits", Good: true},
-	Reasons: []calculator.Reason{reasonExceeded, reasonUnverified, reasonAboveAsDeployed},
-	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
-	Compute: Check,
+	Verdicts: verdicts,
+	Reasons:  []calculator.Reason{reasonExceeded, reasonUnverified, reasonTooFewServers, reasonAboveAsDeployed},
+	Explain:  func(r *Result) calculator.Explanation { return r.Explanation },
+	Compute:  Check,
 }
 
 var inputs = calculator.Inputs[Input]{
@@ -74,7 +94,7 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Map(
 		"counts",
 		RangeCount,
-		"Numbers in use, by limit name.",
+		"Numbers in use, by limit name. `servers` of `vsphere_replication` is also compared with `servers_needed`.",
 		func(in *Input) *map[string]float64 { return &in.Counts },
 	).WithExample(map[string]any{"hosts": 1200.0}).
 		Better(calculator.Lower),

@@ -38,9 +38,11 @@ type Input struct {
 
 // Result is the comparison. Exceeded is sorted.
 type Result struct {
-	Limits       map[string]float64
-	Sources      map[string]string
-	WithinLimits bool
+	Limits  map[string]float64
+	Sources map[string]string
+	// WithinLimits is nil if Verdict is VerdictUnknown.
+	WithinLimits *bool
+	Verdict      string
 	Exceeded     []string
 	// OperationsSeconds is how long the operations take, ServersNeeded how many servers the replications need; nil without
 	// a limit to compute them from.
@@ -69,9 +71,13 @@ func distinct(pick func(Limit) (string, bool)) []string {
 	return found
 }
 
-// Check compares counts with the limits of a product and version. A version without figures has
-// those of the nearest older one, and a finding that says so. The error is a plan.InputErrors: an unknown product
-// names the known ones, and a count for which there is no limit is at its key.
+// servers is the number of replication servers among the counts, which counts for every version: it is compared with
+// ServersNeeded.
+const servers = "servers"
+
+// Check compares counts with the limits of a product and version. A version without figures has those of the nearest
+// older one, and a finding that says so: numbers are not compared with them. The error is a plan.InputErrors: an
+// unknown product names the known ones, and a count for which there is no limit is at its key.
 func Check(in Input) (Result, error) {
 	if errs := inputs.Check(&in, nil); errs != nil {
 		return Result{}, errs
@@ -80,40 +86,79 @@ func Check(in Input) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Limits: map[string]float64{}, Sources: map[string]string{}, WithinLimits: true, Exceeded: []string{}}
+	r := Result{Limits: map[string]float64{}, Sources: map[string]string{}, Exceeded: []string{}}
 	lower := map[string]bool{}
 	for _, l := range rows {
 		r.Limits[l.Name], r.Sources[l.Name], lower[l.Name] = l.Value, l.Source, l.Lower
 	}
-	if !same(of, in.Version) {
+	verified := same(of, in.Version)
+	if !verified {
 		r.Findings = append(r.Findings, reasonUnverified.Finding(in.Product, in.Version, of))
 	}
 	var errs plan.InputErrors
+	unknown := 0
 	for _, name := range slices.Sorted(maps.Keys(in.Overrides)) {
 		r.Limits[name], r.Sources[name] = in.Overrides[name], "given in overrides"
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Counts)) {
 		at := plan.Attr("counts").Key(name)
 		limit, known := r.Limits[name]
+		if !known && name == servers && in.Product == productReplication {
+			continue
+		}
 		if !known {
 			errs = errs.With(at, fmt.Errorf("has no published limit for %s %s; give one in overrides, or use one of %s",
 				in.Product, of, strings.Join(slices.Sorted(maps.Keys(r.Limits)), ", ")))
 			continue
 		}
-		r.compare(name, in.Counts[name], limit, lower[name])
+		if _, given := in.Overrides[name]; verified || given {
+			r.compare(name, in.Counts[name], limit, lower[name])
+		} else {
+			unknown++
+		}
 	}
 	if err := errs.Err(); err != nil {
 		return Result{}, err
 	}
-	r.derive(in)
-	r.Summary = fmt.Sprintf("%s of %s within the limits of %s %s.",
-		plan.Thousands(float64(len(in.Counts)-len(r.Exceeded)), 0),
-		isOrAre(plan.Count(float64(len(in.Counts)), "number"), len(in.Counts)), in.Product, of)
+	_, given := in.Overrides[perServer]
+	r.derive(in, verified || given)
+	r.judge(unknown)
+	r.Summary = in.summary(&r, of, unknown)
 	return r, nil
 }
 
-// derive computes what follows from a limit and a number.
-func (r *Result) derive(in Input) {
+// judge fills the verdict; unknown is how many numbers have only an older version's limit.
+func (r *Result) judge(unknown int) {
+	r.Verdict = VerdictMeets
+	switch {
+	case len(r.Exceeded) > 0 || slices.Contains(plan.Codes(r.Findings), reasonTooFewServers.Code):
+		r.Verdict = VerdictMisses
+	case unknown > 0:
+		r.Verdict = VerdictUnknown
+		return
+	}
+	r.WithinLimits = new(r.Verdict == VerdictMeets)
+}
+
+func (in Input) summary(r *Result, of string, unknown int) string {
+	if len(in.Counts) == 0 {
+		return fmt.Sprintf("%s of %s %s; no numbers were given to compare.",
+			plan.Count(float64(len(r.Limits)), "limit"), in.Product, of)
+	}
+	s := fmt.Sprintf("%s of %s within the limits of %s %s.",
+		plan.Thousands(float64(len(in.Counts)-len(r.Exceeded)-unknown), 0),
+		isOrAre(plan.Count(float64(len(in.Counts)), "number"), len(in.Counts)), in.Product, of)
+	if unknown > 0 {
+		s += fmt.Sprintf(" Of %d the limit in %s is not known.", unknown, in.Version)
+	}
+	return s
+}
+
+// perServer is the limit that ServersNeeded follows from.
+const perServer = "replications_per_server"
+
+// derive computes what follows from a limit and a number; verified is whether perServer is of the version asked for.
+func (r *Result) derive(in Input, verified bool) {
 	if in.Operations != nil {
 		r.OperationsSeconds = quotient(*in.Operations, r.Limits["operations_per_second"])
 	}
@@ -121,9 +166,12 @@ func (r *Result) derive(in Input) {
 	if !given {
 		return
 	}
-	if servers := quotient(replications, r.Limits["replications_per_server"]); servers != nil {
-		whole := int64(math.Ceil(*servers))
-		r.ServersNeeded = &whole
+	if needed := quotient(replications, r.Limits[perServer]); needed != nil {
+		r.ServersNeeded = new(int64(math.Ceil(*needed)))
+		if have, ok := in.Counts[servers]; ok && verified && have < float64(*r.ServersNeeded) {
+			r.Findings = append(r.Findings, reasonTooFewServers.Finding(plan.Thousands(replications, -1),
+				plan.Thousands(float64(*r.ServersNeeded), 0), plan.Thousands(have, -1)))
+		}
 	}
 	if deployed, known := r.Limits["replications_as_deployed"]; known && replications > deployed {
 		r.Findings = append(r.Findings, reasonAboveAsDeployed.Finding(plan.Thousands(replications, -1),
@@ -147,7 +195,6 @@ func (r *Result) compare(name string, count, limit float64, lower bool) {
 	if sign <= 0 {
 		return
 	}
-	r.WithinLimits = false
 	r.Exceeded = append(r.Exceeded, name)
 	r.Findings = append(r.Findings, reasonExceeded.Finding(name, plan.Thousands(count, -1), word,
 		plan.Thousands(limit, -1), r.Sources[name]))

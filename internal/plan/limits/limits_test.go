@@ -85,7 +85,8 @@ func TestCheck_compares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.WithinLimits || !slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
+	if r.WithinLimits == nil || *r.WithinLimits || r.Verdict != limits.VerdictMisses ||
+		!slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
 		// The fourth finding: 2,000 replications are more than the 500 as deployed.
 		len(r.Findings) != 4 {
 		t.Errorf("%+v", r)
@@ -101,7 +102,10 @@ func TestCheck_compares(t *testing.T) {
 		t.Error(r.Summary)
 	}
 	in.Counts = map[string]float64{"replications": 2000, "min_rpo_minutes": 15}
-	if r, err = limits.Check(in); err != nil || !r.WithinLimits || len(r.Exceeded) != 0 {
+	if r, err = limits.Check(
+		in,
+	); err != nil || r.Verdict != limits.VerdictMeets || !*r.WithinLimits ||
+		len(r.Exceeded) != 0 {
 		t.Errorf("at the limits: %+v, %v", r, err)
 	}
 }
@@ -127,7 +131,7 @@ func TestCheck_versions(t *testing.T) {
 	} {
 		r, err := limits.Check(limits.Input{Product: test.product, Version: test.version})
 		if err != nil || r.Limits[test.limit] != test.want ||
-			slices.Contains(plan.Codes(r.Findings), "limit_unverified") != test.unverified || !r.WithinLimits {
+			slices.Contains(plan.Codes(r.Findings), "limit_unverified") != test.unverified || r.Verdict != limits.VerdictMeets {
 			t.Errorf("%s %s: %+v, %v", test.product, test.version, r, err)
 		}
 	}
@@ -138,7 +142,7 @@ func TestCheck_versions(t *testing.T) {
 		Overrides: map[string]float64{"hosts": 2500},
 		Counts:    map[string]float64{"hosts": 2400},
 	})
-	if err != nil || !r.WithinLimits || r.Limits["hosts"] != 2500 {
+	if err != nil || r.Verdict != limits.VerdictMeets || r.Limits["hosts"] != 2500 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -174,7 +178,8 @@ func TestCheck_servers(t *testing.T) {
 		r, err := limits.Check(limits.Input{
 			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"replications": replications},
 		})
-		if err != nil || slices.Contains(plan.Codes(r.Findings), "above_as_deployed") != above || !r.WithinLimits {
+		if err != nil || slices.Contains(plan.Codes(r.Findings), "above_as_deployed") != above ||
+			r.Verdict != limits.VerdictMeets {
 			t.Errorf("%v: %+v, %v", replications, r, err)
 		}
 	}
@@ -200,5 +205,80 @@ func TestCheck_badInput(t *testing.T) {
 		if !errors.As(err, &list) || list[0].Path.String() != test.at || !strings.Contains(err.Error(), test.say) {
 			t.Errorf("%+v: %v", test.in, err)
 		}
+	}
+}
+
+// TestCheck_verdict: servers count for every version of vSphere Replication; limits of older versions decide nothing.
+func TestCheck_verdict(t *testing.T) {
+	t.Parallel()
+	const replication = "vsphere_replication"
+	counts := func(replications, servers float64) map[string]float64 {
+		return map[string]float64{"replications": replications, "servers": servers}
+	}
+	for name, test := range map[string]struct {
+		in      limits.Input
+		verdict string
+		reasons []string
+	}{
+		// 401 / 200 servers, rounded up, are 3.
+		"enough servers": {limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 3)}, "meets", nil},
+		"too few": {
+			limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 2)},
+			"misses",
+			[]string{"too_few_servers"},
+		},
+		"no limit of servers": {
+			limits.Input{Product: replication, Version: "9.0", Counts: map[string]float64{"servers": 1000}}, "meets", nil,
+		},
+		"too few by an override": {
+			limits.Input{
+				Product: replication, Version: "9.0", Counts: counts(400, 3),
+				Overrides: map[string]float64{"replications_per_server": 100},
+			}, "misses", []string{"too_few_servers"},
+		},
+		"an older version's limit": {
+			limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 2001}},
+			"unknown",
+			[]string{"limit_unverified"},
+		},
+		"an older version's servers": {
+			limits.Input{Product: replication, Version: "8.8", Counts: counts(401, 2)},
+			"unknown",
+			[]string{"limit_unverified"},
+		},
+		"one known to miss": {
+			limits.Input{
+				Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 11, "powered_on_vms": 1},
+				Overrides: map[string]float64{"hosts": 10},
+			}, "misses", []string{"limit_exceeded", "limit_unverified"},
+		},
+	} {
+		r, err := limits.Check(test.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := plan.Codes(r.Findings); r.Verdict != test.verdict ||
+			!slices.Equal(got, test.reasons) && len(got)+len(test.reasons) > 0 {
+			t.Errorf("%s: got %s %v, want %s %v", name, r.Verdict, got, test.verdict, test.reasons)
+		}
+		if known := r.WithinLimits != nil; known != (test.verdict != limits.VerdictUnknown) ||
+			known && *r.WithinLimits != (test.verdict == limits.VerdictMeets) {
+			t.Errorf("%s: got within_limits %v with the verdict %s", name, r.WithinLimits, r.Verdict)
+		}
+	}
+	r, err := limits.Check(
+		limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 1, "registered_vms": 2}},
+	)
+	const want = "0 of 2 numbers are within the limits of vcenter 6.5. Of 2 the limit in 8.0 is not known."
+	if err != nil || r.Summary != want {
+		t.Errorf("got summary %q (%v), want %q", r.Summary, err, want)
+	}
+	r, err = limits.Check(limits.Input{Product: "vcenter", Version: "5.5"})
+	if want := "1 limit of vcenter 5.5; no numbers were given to compare."; err != nil || r.Summary != want {
+		t.Errorf("got summary %q (%v), want %q", r.Summary, err, want)
+	}
+	_, err = limits.Check(limits.Input{Product: "vcenter", Version: "6.5", Counts: map[string]float64{"servers": 1}})
+	if err == nil || !strings.Contains(err.Error(), "has no published limit") {
+		t.Errorf("servers of vcenter: got %v, want an error", err)
 	}
 }

@@ -2,6 +2,8 @@
 
 package limits
 
+const productReplication = "vsphere_replication"
+
 const (
 	sourceScale       = "VMware performance blog, vCenter Server scale and performance"
 	sourceReplication = "VMware performance blog and vSphere Replication 6.0 documentation"
@@ -37,20 +39,20 @@ var published = []Limit{
 	{"vcenter", "6.5", "powered_on_vms", 25000, false, sourceScale},
 	{"vcenter", "6.5", "registered_vms", 35000, false, sourceScale},
 
-	{"vsphere_replication", "6.0", "max_rpo_minutes", 1440, false, sourceReplication},
-	{"vsphere_replication", "6.0", "min_rpo_minutes", 15, true, sourceReplication},
-	{"vsphere_replication", "6.0", "replications", 2000, false, sourceVR6},
-	{"vsphere_replication", "6.0", "replications_as_deployed", 500, false, sourceReplication},
-	{"vsphere_replication", "6.0", "replications_per_server", 200, false, sourceVR6},
-	{"vsphere_replication", "6.0", "servers", 10, false, sourceVR6},
-	{"vsphere_replication", "6.5", "min_rpo_minutes", 5, true, sourceRPO},
-	{"vsphere_replication", "6.5", "replications_at_min_rpo", 100, false, sourceRPO},
-	{"vsphere_replication", "8.3", "min_rpo_minutes", 5, true, sourceRPO},
-	{"vsphere_replication", "8.3", "replications", 2000, false, sourceVR83},
-	{"vsphere_replication", "8.3", "replications_per_server", 200, false, sourceVR83},
-	{"vsphere_replication", "8.3", "servers", 10, false, sourceVR83},
-	{"vsphere_replication", "9.0", "min_rpo_minutes", 5, true, sourceRPO},
-	{"vsphere_replication", "9.0", "replications", 4000, false, sourceOperational},
-	{"vsphere_replication", "9.0", "replications_as_deployed", 400, false, sourceOperational},
-	{"vsphere_replication", "9.0", "replications_at_min_rpo", 500, false, sourceRPO},
+	{productReplication, "6.0", "max_rpo_minutes", 1440, false, sourceReplication},
+	{productReplication, "6.0", "min_rpo_minutes", 15, true, sourceReplication},
+	{productReplication, "6.0", "replications", 2000, false, sourceVR6},
+	{productReplication, "6.0", "replications_as_deployed", 500, false, sourceReplication},
+	{productReplication, "6.0", "replications_per_server", 200, false, sourceVR6},
+	{productReplication, "6.0", "servers", 10, false, sourceVR6},
+	{productReplication, "6.5", "min_rpo_minutes", 5, true, sourceRPO},
+	{productReplication, "6.5", "replications_at_min_rpo", 100, false, sourceRPO},
+	{productReplication, "8.3", "min_rpo_minutes", 5, true, sourceRPO},
+	{productReplication, "8.3", "replications", 2000, false, sourceVR83},
+	{productReplication, "8.3", "replications_per_server", 200, false, sourceVR83},
+	{productReplication, "8.3", "servers", 10, false, sourceVR83},
+	{productReplication, "9.0", "min_rpo_minutes", 5, true, sourceRPO},
+	{productReplication, "9.0", "replications", 4000, false, sourceOperational},
+	{productReplication, "9.0", "replications_as_deployed", 400, false, sourceOperational},
+	{productReplication, "9.0", "replications_at_min_rpo", 500, false, sourceRPO},
 }

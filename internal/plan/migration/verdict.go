@@ -37,6 +37,9 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "round"),
 			quantity.Duration(*r.SwitchoverSeconds), plan.Thousands(in.SwitchoverGoalMs, -1))
 	}
+	if r.DurationSeconds != nil && *r.DurationSeconds > secondsPerDay {
+		find(reasonLongerThanADay, quantity.Duration(*r.DurationSeconds))
+	}
 	switch {
 	case unsupported:
 		r.Verdict = VerdictUnsupported

@@ -19,6 +19,7 @@ const (
 	// minMbpsPerMigration and maxRTTMs are what vSphere asks of a vMotion network (vSphere 6.5 documentation).
 	minMbpsPerMigration = 250
 	maxRTTMs            = 150
+	secondsPerDay       = 86400
 	// maxSwitchoverSeconds is how long the guest may stop without connections of its clients ending.
 	maxSwitchoverSeconds = 1
 	// sdpsDirtyShare: stun during page send slows the guest until it dirties this share of the rate. An assumption of
@@ -78,8 +79,8 @@ type VMotionResult struct {
 	GuestSpeedPercent float64
 	// MeetsSwitchoverGoal: the guest stops no longer than the goal and one second, round trip and resume included.
 	MeetsSwitchoverGoal bool
-	// MinThroughputMbps is the smallest ThroughputMbps at which the rounds end without slowing the guest; nil if none
-	// in RangeThroughputMbps does.
+	// MinThroughputMbps is the smallest ThroughputMbps at which the rounds end without slowing the guest and that vSphere
+	// supports; nil if there is none in RangeThroughputMbps.
 	MinThroughputMbps *float64
 	Verdict           string
 	calculator.Explanation
@@ -109,7 +110,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 		faster.ThroughputMbps = mbps
 		return faster.converges()
 	}); ok {
-		r.MinThroughputMbps = &v
+		r.MinThroughputMbps = new(max(v, minMbpsPerMigration*in.ConcurrentMigrations))
 	}
 	if memoryRate > 0 {
 		in.copyVM(memoryRate, &r)
@@ -170,6 +171,9 @@ func (in VMotionInput) RestGiB() float64 { return in.RestSeconds() * in.memoryRa
 // not depend on what is left, in seconds.
 type stop struct{ goal, fixed float64 }
 
+// equal is the relative tolerance within which a stop is as long as the goal.
+const equal = 1e-9
+
 // possible reports whether there is time to send anything in.
 func (s stop) possible() bool { return s.fixed < s.goal }
 
@@ -177,12 +181,14 @@ func (s stop) possible() bool { return s.fixed < s.goal }
 func (s stop) seconds(left, rate float64) float64 { return left/rate + s.fixed }
 
 // met reports whether the guest stops no longer than the goal.
-func (s stop) met(left, rate float64) bool { return s.possible() && s.seconds(left, rate) <= s.goal }
+func (s stop) met(left, rate float64) bool {
+	return s.possible() && s.seconds(left, rate) <= s.goal*(1+equal)
+}
 
 // ends reports whether the rounds end with so many bits left.
 func (s stop) ends(left, rate float64) bool {
 	if !s.possible() {
-		return left/rate <= s.goal
+		return left/rate <= s.goal*(1+equal)
 	}
 	return s.met(left, rate)
 }

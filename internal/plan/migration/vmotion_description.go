@@ -61,6 +61,10 @@ var (
 		Code:     "switchover_goal_missed",
 		Sentence: "After %s the guest stops for %s, longer than the goal of %s ms.",
 	}
+	reasonLongerThanADay = calculator.Reason{
+		Code:     "longer_than_a_day",
+		Sentence: "The move takes %s, longer than a day: move the disks in another way, or over a faster link.",
+	}
 	reasonDiskNeverEnds = calculator.Reason{
 		Code: "disk_writes_exceed_throughput",
 		Sentence: "The guest writes %s to its disks, as much as one migration's %s carry: " +
@@ -89,6 +93,7 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Reasons: []calculator.Reason{
 		reasonSDPSExpected, reasonBelow250Mbps, reasonRTTAbove150, reasonSwitchoverAbove1, reasonGoalMissed,
 		reasonDiskNeverEnds,
+		reasonLongerThanADay,
 	},
 	Explain: func(r *VMotionResult) calculator.Explanation { return r.Explanation },
 	Compute: VMotion,
@@ -155,7 +160,8 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 		"Whether the guest stops no longer than `switchover_goal_ms` and one second, round trip and resume included.",
 		func(r *VMotionResult) bool { return r.MeetsSwitchoverGoal }),
 	calculator.Result("min_throughput_mbps",
-		"Smallest `throughput_mbps` at which the guest is not slowed down; null if there is none.",
+		"Smallest `throughput_mbps` at which the guest is not slowed down, at least 250 Mbit/s for each migration, which "+
+			"vSphere asks for; null if there is none.",
 		func(r *VMotionResult) *float64 { return r.MinThroughputMbps }),
 	calculator.VerdictRow(vmotionVerdicts, func(r *VMotionResult) string { return r.Verdict }),
 }

@@ -3,6 +3,7 @@ package migration_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -230,8 +231,8 @@ func TestVMotion_properties(t *testing.T) {
 				*f.DurationSeconds,
 			)
 		}
-		// The smallest throughput that converges does, and its neighbour does not.
-		if v := r.MinThroughputMbps; v != nil && *v > migration.RangeThroughputMbps.Min {
+		// The smallest throughput that converges does, and its neighbour does not, or is below 250 Mbit/s for each migration.
+		if v := r.MinThroughputMbps; v != nil && *v > 250*in.ConcurrentMigrations {
 			at, below := in, in
 			at.ThroughputMbps, below.ThroughputMbps = *v, math.Nextafter(*v, 0)
 			a, b := vmotion(t, at), vmotion(t, below)
@@ -240,4 +241,44 @@ func TestVMotion_properties(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestVMotion_leastAndLongest: 64 GiB, dirtied at 100 Mbit/s, would converge at 100 / 0.8 = 125 Mbit/s; vSphere
+// asks for 250 for each migration. 10,995 GiB at 1,000 Mbit/s are 94,446 s, more than a day.
+func TestVMotion_leastAndLongest(t *testing.T) {
+	t.Parallel()
+	in := migration.VMotionDefaults()
+	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = 64, 1000, 100
+	for concurrent, want := range map[float64]float64{1: 250, 3: 750} {
+		in.ConcurrentMigrations = concurrent
+		if r := vmotion(t, in); r.MinThroughputMbps == nil || *r.MinThroughputMbps != want {
+			t.Errorf("%v at a time: got min_throughput_mbps %v, want %v", concurrent, *r.MinThroughputMbps, want)
+		}
+	}
+	in.ConcurrentMigrations, in.MemoryDirtyMbps = 1, 0
+	for disk, want := range map[float64]string{9900: "", 10995: "longer_than_a_day"} {
+		in.DiskGiB = disk
+		r := vmotion(t, in)
+		if got := strings.Join(
+			plan.Codes(r.Findings),
+			" ",
+		); got != want ||
+			(r.Verdict == migration.VerdictAtRisk) != (want != "") {
+			t.Errorf("%v GiB: got %s %q, want %q", disk, r.Verdict, got, want)
+		}
+	}
+}
+
+// TestVMotion_stopEqualToTheGoal: 0.1 s for what is left and a round trip of 0.2 s are a goal of 300 ms, though their
+// sum is a hair more in floating-point numbers.
+func TestVMotion_stopEqualToTheGoal(t *testing.T) {
+	t.Parallel()
+	in := migration.VMotionDefaults()
+	// 100 * 10^6 bit at 1,000 Mbit/s, all memory.
+	in.MemoryGiB, in.ThroughputMbps, in.RTTMs, in.SwitchoverGoalMs = 100e6/8/(1<<30), 1000, 200, 300
+	r := vmotion(t, in)
+	if !r.MeetsSwitchoverGoal || *r.PrecopyRounds != 0 {
+		t.Errorf("got a stop of %v s after %d rounds, meets %v; want 0.3 s, none and true", *r.SwitchoverSeconds,
+			*r.PrecopyRounds, r.MeetsSwitchoverGoal)
+	}
 }

@@ -14,6 +14,9 @@ import (
 // MaxInstances is how many point-in-time instances vSphere Replication keeps of a VM.
 const MaxInstances = 24
 
+// nearlyFull is the share of the free space above which replicas leave too little for what vSphere and other VMs need.
+const nearlyFull = 0.95
+
 // PointInTime is how many instances are kept of each VM.
 type PointInTime struct{ InstancesPerDay, Days float64 }
 
@@ -110,6 +113,10 @@ func (in StorageInput) check() error {
 func (in StorageInput) explain(r *StorageResult, curve Curve) {
 	if r.Fits != nil && !*r.Fits {
 		r.Findings = append(r.Findings, reasonTargetTooSmall.Finding(
+			quantity.FromGiB(r.TargetGiB), quantity.FromGiB(*in.TargetFreeGiB)))
+	}
+	if r.Fits != nil && *r.Fits && r.TargetGiB > nearlyFull**in.TargetFreeGiB {
+		r.Findings = append(r.Findings, reasonTargetNearlyFull.Finding(
 			quantity.FromGiB(r.TargetGiB), quantity.FromGiB(*in.TargetFreeGiB)))
 	}
 	covered := curve.covers(in.RPOMinutes) &&

@@ -18,6 +18,11 @@ var reasonTargetTooSmall = calculator.Reason{
 	Sentence: "The replicas take %s, and the target datastore has %s free.",
 }
 
+var reasonTargetNearlyFull = calculator.Reason{
+	Code:     "target_nearly_full",
+	Sentence: "The replicas take %s, more than 95%% of the %s that the target datastore has free.",
+}
+
 // StorageDefinition describes vsla_replica_storage.
 var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 	Names: calculator.Names{
@@ -53,7 +58,7 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 			func(r *StorageResult) *float64 { return r.MonthsUntilFull }).Better(calculator.Higher),
 	},
 	Flag:    &calculator.Flag{Name: "fits", Good: true},
-	Reasons: []calculator.Reason{reasonTargetTooSmall, reasonExtrapolated, reasonLowRPO},
+	Reasons: []calculator.Reason{reasonTargetTooSmall, reasonTargetNearlyFull, reasonExtrapolated, reasonLowRPO},
 	Explain: func(r *StorageResult) calculator.Explanation { return r.Explanation },
 	Compute: ReplicaStorage,
 }

@@ -122,3 +122,22 @@ func TestReplicaStorage_badInput(t *testing.T) {
 		}
 	}
 }
+
+// TestReplicaStorage_nearlyFull: 168.8 GiB are 95.4 % of 177 GiB, 94.8 % of 178 GiB.
+func TestReplicaStorage_nearlyFull(t *testing.T) {
+	t.Parallel()
+	for free, want := range map[float64]string{168: "target_too_small", 177: "target_nearly_full", 178: ""} {
+		in := replication.StorageDefinition.Default()
+		in.VMCount, in.UsedGiB, in.RPOMinutes = 1, 100, 15
+		in.ChangeCurve = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
+		in.PointInTime = &replication.PointInTime{InstancesPerDay: 6, Days: 4}
+		in.TargetFreeGiB = &free
+		r, err := replication.ReplicaStorage(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(plan.Codes(r.Findings), " "); got != want {
+			t.Errorf("%v GiB free: got reasons %q, want %q", free, got, want)
+		}
+	}
+}
