@@ -139,7 +139,7 @@ func (p Program) snapshot(ctx context.Context, o complianceOptions) (exposition.
 	}
 	defer closeAll(ctx)
 	begin := p.now()
-	scope, err := reader.Resolve(ctx, named(file))
+	scope, err := reader.Resolve(ctx, scopeOf(file))
 	if err != nil {
 		return exposition.Snapshot{}, blame(o.config, err)
 	}
@@ -161,8 +161,8 @@ func readCompliance(name string) (estate.ComplianceFile, error) {
 	return estate.ReadCompliance(name, file)
 }
 
-// named translates the file.
-func named(file estate.ComplianceFile) audit.Named {
+// scopeOf returns the scope of a file.
+func scopeOf(file estate.ComplianceFile) audit.Named {
 	n := audit.Named{
 		Scope: audit.Scope{
 			PairingID: file.PairingID, Folder: file.Folder, Cluster: file.Cluster,

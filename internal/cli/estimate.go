@@ -67,7 +67,7 @@ func (p Program) compute(c *calculator.Calculator, in *input, asJSON bool) error
 	var err error
 	p.progress("Computing the "+strings.ToLower(c.Title), func() { result, err = c.Evaluate(in.values) })
 	if err != nil {
-		return &failure{code: ExitUsage, err: in.named(err)}
+		return &failure{code: ExitUsage, err: in.asEntered(err)}
 	}
 	if asJSON {
 		encoder := json.NewEncoder(p.Out)

@@ -117,9 +117,9 @@ func (f *inputFlag) single(text string) (any, error) {
 // inputName matches the names of inputs in the reason of an error.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// named returns the errors of a calculator with the names under which the user enters the inputs: flags, or paths in
+// asEntered returns a calculator's errors with the names under which the user enters the inputs: flags, or paths in
 // the JSON object.
-func (in *input) named(err error) error {
+func (in *input) asEntered(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {
 		return err

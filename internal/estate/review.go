@@ -108,15 +108,17 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error
 		members[at] = append(members[at], sized{vm, bytes})
 	}
 	if excluded > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s left out by exclude.", was(excluded)))
+		r.Notes = append(r.Notes, vmsAre(excluded, "was", "were")+" left out by exclude.")
 	}
+	slices.Sort(without)
+	slices.Sort(sizeless)
 	if len(without) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier, so that nothing below counts them: %s.", is(len(without)),
-			named(without)))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier, so that nothing below counts them: %s.",
+			vmsAre(len(without), "is", "are"), quantity.List(without, maxNamed)))
 	}
 	if len(sizeless) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s without %s in the file, so that nothing below counts them: %s.",
-			is(len(sizeless)), t.size, named(sizeless)))
+			vmsAre(len(sizeless), "is", "are"), t.size, quantity.List(sizeless, maxNamed)))
 	}
 	if size := plan.Attr(keySize); len(sizeless) == len(found.VMs) && len(found.VMs) > 0 {
 		return nil, t.document.problem(size, "must be one that the file has, which has no %s of any VM", t.size)
@@ -124,30 +126,16 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error
 	return members, nil
 }
 
-func is(n int) string {
+// vmsAre counts VMs with a verb, in the singular for one: "1 VM is", "2 VMs are".
+func vmsAre(n int, one, several string) string {
 	if n == 1 {
-		return "1 VM is"
+		return "1 VM " + one
 	}
-	return plan.Count(float64(n), "VM") + " are"
+	return plan.Count(float64(n), "VM") + " " + several
 }
 
-func was(n int) string {
-	if n == 1 {
-		return "1 VM was"
-	}
-	return plan.Count(float64(n), "VM") + " were"
-}
-
-// named returns the first names of a list.
-func named(names []string) string {
-	const most = 10
-	slices.Sort(names)
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %s more", plan.Thousands(float64(more), 0))
-	}
-	return text
-}
+// maxNamed is how many VMs a note names.
+const maxNamed = 10
 
 // sizeOf returns the size of a VM by one of sizes, and false where the file does not have it.
 func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {

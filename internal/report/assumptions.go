@@ -3,7 +3,6 @@
 package report
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
@@ -174,11 +174,7 @@ func sources(values []assumed) string {
 			all = append(all, v.source)
 		}
 	}
-	text := strings.Join(all[:min(len(all), maxNamed)], ", ")
-	if more := len(all) - maxNamed; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return quantity.List(all, maxNamed)
 }
 
 func forWhom(names []string) string {

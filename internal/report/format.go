@@ -140,14 +140,7 @@ func listed(list []any, most int) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	parts := make([]string, 0, min(len(list), most)+1)
-	for _, e := range list[:min(len(list), most)] {
-		parts = append(parts, format("", e))
-	}
-	if more := len(list) - most; more > 0 {
-		parts = append(parts, "and "+plan.Thousands(float64(more), 0)+" more")
-	}
-	return strings.Join(parts, ", ")
+	return quantity.ListOf(list, most, func(e any) string { return format("", e) })
 }
 
 // label makes words of an attribute's name and takes its unit away.

@@ -7,10 +7,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -266,12 +266,8 @@ func compliancePromise(in *instance) string {
 			tiers = append(tiers, sp.name+" "+sp.format("promised_compliance_percent"))
 		}
 	}
-	const most = 3
-	if more := len(tiers) - most; more > 0 {
-		tiers = append(tiers[:most], "and "+decimal(float64(more))+" more")
-	}
 	if len(tiers) > 0 {
-		text += ", over the period: " + strings.Join(tiers, ", ")
+		text += ", over the period: " + quantity.List(tiers, 3)
 	}
 	return text
 }

@@ -62,6 +62,9 @@ type VMParts struct {
 // VMReference names a VM of which nothing more is known or wanted.
 type VMReference struct{ ID, Name string }
 
+// String returns the id with the name.
+func (r VMReference) String() string { return r.ID + " (" + r.Name + ")" }
+
 // Inventory is what a filter selects. All lists are sorted by id.
 type Inventory struct {
 	VMs []VirtualMachine

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -152,7 +153,7 @@ func (s Snapshot) WriteText(w io.Writer) error {
 		{"Without tier, and out of vCenter's reach", s.Uncovered.Unknown},
 	} {
 		if len(group.vms) > 0 {
-			fmt.Fprintf(w, "%s: %s (%s).\n", group.what, plan.Count(float64(len(group.vms)), "VM"), enumerate(group.vms))
+			fmt.Fprintf(w, "%s: %s (%s).\n", group.what, plan.Count(float64(len(group.vms)), "VM"), first(group.vms))
 		}
 	}
 	if s.PerVM {
@@ -165,16 +166,8 @@ func (s Snapshot) WriteText(w io.Writer) error {
 	return err
 }
 
-func enumerate(vms []vsphere.VMReference) string {
-	all := sorted(vms)
-	var texts []string
-	for _, vm := range all[:min(named, len(all))] {
-		texts = append(texts, oneLine(vm.Name))
-	}
-	if more := len(all) - named; more > 0 {
-		texts = append(texts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(texts, ", ")
+func first(vms []vsphere.VMReference) string {
+	return quantity.ListOf(sorted(vms), named, func(vm vsphere.VMReference) string { return oneLine(vm.Name) })
 }
 
 // oneLine keeps a name from breaking the output.

@@ -225,7 +225,7 @@ func TestJudge_summary(t *testing.T) {
 		{compliance.Judge(tiers, tagged("gold"), status("OK")), "What the tiers promise is kept for 1 VM."},
 		{
 			compliance.Judge(tiers, many, nil),
-			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected, and 1 more).",
+			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected and 1 more).",
 		},
 		{
 			compliance.Judge(tiers, tagged("gold"), weak),

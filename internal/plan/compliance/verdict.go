@@ -3,11 +3,13 @@
 package compliance
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // The verdicts, the one that counts first: a VM gets the first that holds.
@@ -142,20 +144,10 @@ func (r *Result) summary() string {
 
 // named returns the first names of a list.
 func (r *Result) named(ids []string) string {
-	const most = 5
-	names := make([]string, 0, most)
-	for _, id := range ids[:min(most, len(ids))] {
+	return quantity.ListOf(ids, 5, func(id string) string {
 		v := r.VMs[id]
-		name := v.Name
-		if name == "" {
-			name = id
-		}
-		names = append(names, name+": "+v.Verdict)
-	}
-	if more := len(ids) - most; more > 0 {
-		names = append(names, fmt.Sprintf("and %s more", plan.Thousands(float64(more), 0)))
-	}
-	return strings.Join(names, ", ")
+		return cmp.Or(v.Name, id) + ": " + v.Verdict
+	})
 }
 
 func vms(n int64) string {

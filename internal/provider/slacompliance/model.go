@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -223,19 +222,12 @@ func (m *model) estimate(
 
 // warn reports that estimates are without VMs that exist.
 func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
-	const named = 10
-	names := make([]string, 0, named)
-	for _, vm := range inaccessible[:min(named, len(inaccessible))] {
-		names = append(names, fmt.Sprintf("%s (%s)", vm.ID, vm.Name))
-	}
-	if more := len(inaccessible) - named; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	if len(names) > 0 {
+	if len(inaccessible) > 0 {
 		diags.AddWarning(
 			"VMs Left Out of Estimates",
 			"vCenter cannot reach these VMs of the tiers at present, so that their sizes are old or not known: "+
-				strings.Join(names, ", ")+". They are judged like the others, and the estimates are without them.",
+				quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+
+				". They are judged like the others, and the estimates are without them.",
 		)
 	}
 }

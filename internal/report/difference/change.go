@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/report"
 )
@@ -249,20 +250,15 @@ func detail(added, removed []string) string {
 		list []string
 	}{{"added", added}, {"removed", removed}} {
 		if len(part.list) > 0 {
-			parts = append(parts, part.word+" "+named(part.list))
+			parts = append(parts, part.word+" "+first(part.list))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-// named names the first elements of a list, in their natural order, and counts the others.
-func named(list []string) string {
-	list = slices.Clone(list)
-	slices.SortFunc(list, report.Natural)
-	if more := len(list) - maxNamed; more > 0 {
-		return strings.Join(list[:maxNamed], ", ") + " and " + strconv.Itoa(more) + " more"
-	}
-	return strings.Join(list, ", ")
+// first names the first elements of a list, in their natural order.
+func first(list []string) string {
+	return quantity.List(slices.SortedFunc(slices.Values(list), report.Natural), maxNamed)
 }
 
 // compareMap compares a map: the keys, and the members of those that are on both sides.
@@ -359,7 +355,7 @@ func compareWaves(c Change, was, is any) []Change {
 	}
 	c.Detail = detail(added, removed)
 	if len(moved) > 0 {
-		c.Detail = strings.TrimPrefix(c.Detail+"; in another wave "+named(moved), "; ")
+		c.Detail = strings.TrimPrefix(c.Detail+"; in another wave "+first(moved), "; ")
 	}
 	return []Change{c}
 }

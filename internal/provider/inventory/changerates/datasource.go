@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -139,7 +138,7 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 			at,
 			"Unknown VMs",
 			fmt.Sprintf("vCenter has no VMs with these ids, or does not show them to the user: %s. "+
-				"Take the ids from vsla_virtual_machines, or correct them.", enumerate(unknown)),
+				"Take the ids from vsla_virtual_machines, or correct them.", quantity.List(unknown, named)),
 		)
 	}
 	return list
@@ -231,14 +230,6 @@ func warn(asked request, vms []subject, rates map[string]changerate.Rates, diags
 		"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. "+
 			"They are in no total, and without_statistics lists all of them. VMs that are off write nothing and have no "+
 			"samples; when all are missing, vCenter may have begun to collect this counter only now.",
-		len(without), len(vms), asked.intervalSeconds, asked.lookbackHours, enumerate(without),
+		len(without), len(vms), asked.intervalSeconds, asked.lookbackHours, quantity.List(without, named),
 	))
-}
-
-// enumerate names the first few.
-func enumerate(list []string) string {
-	if more := len(list) - named; more > 0 {
-		return strings.Join(list[:named], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(list, ", ")
 }

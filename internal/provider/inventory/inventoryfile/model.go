@@ -152,26 +152,16 @@ func gibOrNull(bytes *int64) types.Float64 {
 
 // warn names VMs that sums lack although they exist: those without a size, and those that vCenter could not reach.
 func warn(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
-	const named = 10
-	var names []string
-	more := 0
-	for _, s := range skipped {
-		if s.Reason != inventoryfile.SkippedNoSize && s.Reason != inventoryfile.SkippedInaccessible {
-			continue
-		}
-		if len(names) == named {
-			more++
-			continue
-		}
-		names = append(names, fmt.Sprintf("%s (row %d)", s.Name, s.Row))
-	}
-	if len(names) == 0 {
+	without := slices.DeleteFunc(slices.Clone(skipped), func(s inventoryfile.Skipped) bool {
+		return s.Reason != inventoryfile.SkippedNoSize && s.Reason != inventoryfile.SkippedInaccessible
+	})
+	if len(without) == 0 {
 		return
 	}
-	if more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
+	names := quantity.ListOf(without, 10, func(s inventoryfile.Skipped) string {
+		return fmt.Sprintf("%s (row %d)", s.Name, s.Row)
+	})
 	diags.AddWarning("VMs Left Out",
 		"The file has no used storage of these VMs, or vCenter could not reach them when it was exported: "+
-			strings.Join(names, ", ")+". They are not in ids, virtual_machines and the sums; skipped lists all of them.")
+			names+". They are not in ids, virtual_machines and the sums; skipped lists all of them.")
 }

@@ -5,14 +5,13 @@ package virtualmachines
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
@@ -102,21 +101,13 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	if len(inaccessible) == 0 {
 		return
 	}
-	const named = 10
-	var names []string
-	for _, vm := range inaccessible[:min(named, len(inaccessible))] {
-		names = append(names, fmt.Sprintf("%s (%s)", vm.ID, vm.Name))
-	}
-	if more := len(inaccessible) - named; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
 	diags.AddWarning(
 		"VMs Left Out",
 		"vCenter cannot reach these VMs at present (disconnected, inaccessible, orphaned or invalid), "+
-			"so that their sizes are old or not known: "+strings.Join(names, ", ")+". They are not in ids, virtual_machines "+
-			"and the sums; "+
-			"the attribute inaccessible lists all of them. Connect their hosts and datastores again, or remove what is left "+
-			"of them from the inventory.",
+			"so that their sizes are old or not known: "+
+			quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+
+			". They are not in ids, virtual_machines and the sums; the attribute inaccessible lists all of them. "+
+			"Connect their hosts and datastores again, or remove what is left of them from the inventory.",
 	)
 }
 

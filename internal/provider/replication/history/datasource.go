@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -128,7 +127,7 @@ func subjects(ctx context.Context, c *vsphere.Client, config model, diags *diag.
 			at,
 			"Unknown VMs",
 			fmt.Sprintf("vCenter has no VMs with these ids, or does not show them to the user: %s. "+
-				"Take the ids from vsla_virtual_machines, or correct them.", enumerate(unknown)),
+				"Take the ids from vsla_virtual_machines, or correct them.", quantity.List(unknown, named)),
 		)
 	}
 	return list
@@ -182,15 +181,7 @@ func warn(vms []subject, m measurement, diags *diag.Diagnostics) {
 			"Nothing is known of %d of %d VMs: %s. Their time is in unknown_minutes and their compliance is null. A VM "+
 				"without events was not replicated, or vCenter did not keep them; one without an RPO has no hbr_filter.rpo in "+
 				"its extra configuration, and rpo_minutes can say what it is.",
-			len(unknown), len(vms), enumerate(unknown),
+			len(unknown), len(vms), quantity.List(unknown, named),
 		))
 	}
-}
-
-// enumerate names the first few.
-func enumerate(list []string) string {
-	if more := len(list) - named; more > 0 {
-		return strings.Join(list[:named], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(list, ", ")
 }

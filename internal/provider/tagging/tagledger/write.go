@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -292,19 +293,7 @@ const maxNamed = 10
 
 // List returns the ids of the first ten objects, and how many more there are.
 func List(objects []vsphere.Object) string {
-	names := make([]string, 0, maxNamed)
-	for _, o := range objects[:min(len(objects), maxNamed)] {
-		names = append(names, o.ID)
-	}
-	return andMore(names, len(objects))
-}
-
-func andMore(names []string, n int) string {
-	s := strings.Join(names, ", ")
-	if n > len(names) {
-		s += fmt.Sprintf(" and %d more", n-len(names))
-	}
-	return s
+	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string { return o.ID })
 }
 
 // Names returns the names and ids of the first ten objects, and how many more there are; an object whose name cannot be
@@ -319,9 +308,8 @@ func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) str
 
 // NamesOf is Names for a text that must not depend on whether the names can be read.
 func NamesOf(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) (string, error) {
-	first := objects[:min(len(objects), maxNamed)]
 	var ids []string
-	for _, o := range first {
+	for _, o := range objects[:min(len(objects), maxNamed)] {
 		if o.Type == "VirtualMachine" {
 			ids = append(ids, o.ID)
 		}
@@ -333,13 +321,10 @@ func NamesOf(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) (
 			return "", err
 		}
 	}
-	names := make([]string, 0, maxNamed)
-	for _, o := range first {
-		name := o.ID
+	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string {
 		if known[o.ID] != "" {
-			name = known[o.ID] + " (" + o.ID + ")"
+			return known[o.ID] + " (" + o.ID + ")"
 		}
-		names = append(names, name)
-	}
-	return andMore(names, len(objects)), nil
+		return o.ID
+	}), nil
 }

@@ -9,13 +9,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
@@ -267,7 +267,7 @@ func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 			"Or import all tags of the category in one step, before they are planned:\n\n  import {\n    to = "+
 			"%s.NAME\n    id = %s\n  }",
 		len(taken),
-		named(taken),
+		quantity.ListOf(taken, maxNamed, strconv.Quote),
 		typeName,
 		strconv.Quote(w.categoryID),
 	))
@@ -384,16 +384,4 @@ func idsOf(has map[string]vsphere.Tag) types.Map {
 		ids[name] = tag.ID
 	}
 	return stringMap(ids)
-}
-
-func named(names []string) string {
-	quoted := make([]string, 0, maxNamed+1)
-	for i, name := range names {
-		if i == maxNamed {
-			quoted = append(quoted, fmt.Sprintf("and %d more", len(names)-maxNamed))
-			break
-		}
-		quoted = append(quoted, strconv.Quote(name))
-	}
-	return strings.Join(quoted, ", ")
 }
