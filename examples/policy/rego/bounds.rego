@@ -220,6 +220,53 @@ same_instance(case, _, record) if {
 	plan.module_of(record.address) == plan.module_of(case.address)
 }
 
+# --- objects that an estimate has to count
+
+problems contains verdict.problem("not_counted", case.address, says) if {
+	some case in cases
+	associations := covered(case)
+	count(associations) > 0
+	every association in associations {
+		is_array(association.object_ids)
+	}
+	objects := {id | some association in associations; some id in association.object_ids}
+	not enough(case.values, count(objects))
+	figures := [plan.value(case.values, "vm_count"), count(objects), case.spec.covers]
+	says := sprintf("counts %v VMs, and %d objects of %s get its tag", figures)
+}
+
+enough(values, objects) if {
+	is_number(values.vm_count)
+	values.vm_count >= objects
+}
+
+problems contains verdict.problem("unknown", case.address, says) if {
+	some case in cases
+	"covers" in object.keys(case.spec)
+	not shown(covered(case))
+	says := sprintf("does not show during plan which objects %s has", [case.spec.covers])
+}
+
+shown(associations) if {
+	count(associations) > 0
+	every association in associations {
+		is_array(association.object_ids)
+	}
+}
+
+# The associations after the plan; without a key in the settings, the one with the key of the result.
+covered(case) := [plan.value(change.change, "after") |
+	some change in input.resource_changes
+	change.type == "vsla_tag_association"
+	plan.means(case.spec.covers, change.address)
+	same_key(case, change)
+	change.change.after != null
+]
+
+same_key(case, change) if case.spec.covers == change.address
+
+same_key(case, change) if plan.value(change, "index") in {null, case.index}
+
 # --- inputs that flatter and that nothing bounds
 
 unbounded contains verdict.problem("unbounded", case.address, message) if {

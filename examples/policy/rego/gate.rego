@@ -121,6 +121,8 @@ warn contains p if {
 
 warn contains w if some w in verdict.unknown_time
 
+warn contains w if some w in removals.warn
+
 warn contains warning(waiver, sprintf("waiver %q expired on %s", [waiver.name, waiver.expires])) if {
 	some waiver in settings.waivers
 	settings.expired(waiver)

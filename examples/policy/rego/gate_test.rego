@@ -40,7 +40,7 @@ good := {
 	"configuration": {"root_module": {"resources": [block("vsla_replication_estimate", "gold")]}},
 }
 
-block(type, name) := {"address": sprintf("data.%s.%s", [type, name]), "mode": "data", "type": type}
+block(type, name) := {"address": sprintf("data.%s.%s", [type, name]), "mode": "data", "type": type, "provider_config_key": "vsla"}
 
 gate := {"expected": [{"address": "data.vsla_replication_estimate.gold", "max_rpo_minutes": 15}]}
 
@@ -185,6 +185,7 @@ test_declared_blocks_in_modules if {
 
 test_only_soft_codes_can_be_waived if settings.waivable == {
 	"at_risk",
+	"disk_excluded",
 	"exhausts_before",
 	"low_compliance",
 	"low_headroom",

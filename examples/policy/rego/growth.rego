@@ -11,10 +11,12 @@ links[label] contains s if {
 	some s in subjects
 	s.type == "vsla_replication_estimate"
 	s.inputs
-	label := s.values.link
-	is_string(label)
+	label := link_label(s.values.link)
 	label != ""
 }
+
+# Spaces and case do not make another link.
+link_label(text) := lower(regex.replace(trim_space(text), `\s+`, " "))
 
 shared[label] := {"use": use, "cycles": cycles} if {
 	some label, estimates in links

@@ -134,7 +134,7 @@ flatters := {
 		"horizon_months": {"better": "low"},
 		"change_curve": {"better": "either"},
 		"change_curve.": {"better": "low"},
-		"link": {"better": "no"},
+		"link": {"better": "either"},
 		"checksum_mbps": {"better": "high"},
 		"source_read_mbps": {"better": "high"},
 		"target_write_mbps": {"better": "high"},

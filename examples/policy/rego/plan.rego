@@ -34,10 +34,33 @@ judged_on_request := {"vsla_latency_impact", "vsla_replication_calibration", "vs
 # The provider as the registries name it.
 providers := {"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
 
+# The records of the root module and of its child modules. A value of a resource can have any form, {"resources": [...]}
+# too, so that only the paths of modules are followed.
+records contains record if {
+	walk(input.prior_state.values.root_module, [path, module])
+	every i, step in path {
+		module_step(i % 2, step, ["child_modules"])
+	}
+	some record in module.resources
+}
+
+# The blocks of the configuration, with their addresses from the root module.
+blocks contains object.union(block, {"address": concat("", [module_prefix(path), block.address])}) if {
+	walk(input.configuration.root_module, [path, module])
+	every i, step in path {
+		module_step(i % 3, step, ["module_calls", "", "module"])
+	}
+	some block in module.resources
+}
+
+# A step of a path to a module: a key, or the index or name of a module.
+module_step(i, step, keys) if step == keys[i]
+
+module_step(1, _, _)
+
 # Data sources that were read, of any provider, one record for each instance.
 sources contains record if {
-	walk(input.prior_state.values, [_, node])
-	some record in node.resources
+	some record in records
 	record.mode == "data"
 }
 
@@ -79,19 +102,16 @@ nested_in_check(change) if {
 }
 
 # The blocks that the configuration declares, so that a result that is nowhere is missed.
-declared contains address if {
-	walk(input.configuration.root_module, [path, node])
-	some block in node.resources
+declared contains block.address if {
+	some block in blocks
 	block.mode == "data"
 	block.type in judged
-	address := concat("", [module_prefix(path), block.address])
 }
 
 # What the configuration refers to in an argument of a block: `data.vsla_virtual_machines.tier`, `each.key`.
 references(address, argument) := {reference |
-	walk(input.configuration.root_module, [path, node])
-	some block in node.resources
-	concat("", [module_prefix(path), block.address]) == block_address(address)
+	some block in blocks
+	block.address == block_address(address)
 	walk(block.expressions[argument], [_, expression])
 	some reference in expression.references
 }
@@ -135,11 +155,21 @@ replications contains {
 }
 
 replications contains {"address": value(record, "address"), "values": value(record, "values"), "unknown": {}} if {
-	walk(input.prior_state.values, [_, node])
-	some record in node.resources
+	some record in records
 	record.mode == "managed"
 	record.type == "vsla_replication"
 	not in_changes(record)
+}
+
+# Actions that apply will run, with those that Terraform defers.
+invocations contains invocation if {
+	some invocation in input.action_invocations
+	startswith(invocation.type, "vsla_")
+}
+
+invocations contains deferred.action_invocation if {
+	some deferred in input.deferred_action_invocations
+	startswith(deferred.action_invocation.type, "vsla_")
 }
 
 in_changes(record) if {
@@ -147,11 +177,22 @@ in_changes(record) if {
 	change.address == record.address
 }
 
-# Replications that the plan ends, or that it lets go of.
+# Replications that the plan ends or forgets, and those that it replaces by one of another VM.
 removed contains change if {
 	some change in replication_changes
 	removes(change)
 }
+
+removed contains change if {
+	some change in replication_changes
+	"delete" in change.change.actions
+	not protection(change.change.before) in protected
+}
+
+# The VM and the pairing of a replication.
+protection(values) := {"vm_id": values.vm_id, "pairing_id": values.pairing_id}
+
+protected contains protection(replication.values) if some replication in replications
 
 replication_changes contains change if {
 	some change in input.resource_changes
@@ -219,7 +260,43 @@ of_vsla contains change if {
 	startswith(change.type, "vsla_")
 }
 
+of_vsla contains invocation if some invocation in invocations
+
 of_our_provider(record) if record.provider_name in (providers | data.vsla.settings.providers)
+
+# Another configuration of the provider can read another vCenter. The default one takes its server from the environment.
+defects contains {"code": "provider_config", "msg": message} if {
+	some block in blocks
+	startswith(block.type, "vsla_")
+	not configured(block)
+	found := [block.address, value(block, "provider_config_key")]
+	message := sprintf("%s uses the provider configuration %v, which the settings do not allow there", found)
+}
+
+configured(block) if block.provider_config_key == "vsla"
+
+# A module without a configuration takes everything from the environment.
+configured(block) if {
+	endswith(block.provider_config_key, ":vsla")
+	not "expressions" in object.keys(input.configuration.provider_config[block.provider_config_key])
+}
+
+configured(block) if block.address in data.vsla.settings.provider_configs[block.provider_config_key]
+
+defects contains {"code": "provider_config", "msg": message} if {
+	some key, config in input.configuration.provider_config
+	config.full_name in (providers | data.vsla.settings.providers)
+	fixed_server(config.expressions.vsphere_server)
+	message := sprintf("the provider configuration %s has a literal vsphere_server: leave it to VSPHERE_SERVER", [key])
+}
+
+fixed_server(expression) if "constant_value" in object.keys(expression)
+
+fixed_server(expression) if {
+	some reference in expression.references
+	variable := input.configuration.root_module.variables[trim_prefix(reference, "var.")]
+	"default" in object.keys(variable)
+}
 
 # The result of a function is computed. A value that is written down in the configuration is no result.
 defects contains {"code": "forged", "msg": message} if {

@@ -1,5 +1,5 @@
-# Tags that a plan takes off: vsla_tag_association and vsla_object_tags. `removes` and `replaces` of a resource show
-# what an apply detaches; a resource that is destroyed takes off everything that it lists.
+# Tags that a plan detaches: vsla_tag_association and vsla_object_tags. `removes` and `replaces` of a resource show the
+# tags that apply detaches; a resource that is destroyed detaches everything that it lists.
 package vsla.removals
 
 import data.vsla.plan
@@ -20,7 +20,7 @@ changes contains change if {
 problems contains verdict.problem("unknown", plan.value(change, "address"), says) if {
 	some change in changes
 	not is_number(removed(change))
-	says := "does not show during plan which tags it takes off"
+	says := "does not show during plan which tags it detaches"
 }
 
 # A limit is for all that its address means together, so that it cannot be passed in slices.
@@ -29,7 +29,7 @@ problems contains verdict.problem("tags_removed", change.address, says) if {
 	removed(change) > 0
 	some limit in limits(change)
 	limit.removed > limit.max
-	says := sprintf("takes off %s; the settings allow %s", [tags(removed(change)), allowed(limit)])
+	says := sprintf("detaches %s; the settings allow %s", [tags(removed(change)), allowed(limit)])
 }
 
 limits(change) := {limit |
@@ -46,7 +46,7 @@ limits(change) := {limit |
 
 allowed(limit) := "none" if limit.max == 0
 
-allowed(limit) := sprintf("%d for %s, where the plan takes off %d", [limit.max, limit.address, limit.removed]) if {
+allowed(limit) := sprintf("%d for %s, where the plan detaches %d", [limit.max, limit.address, limit.removed]) if {
 	limit.max > 0
 }
 
@@ -54,8 +54,13 @@ tags(1) := "1 tag"
 
 tags(n) := sprintf("%d tags", [n]) if n != 1
 
-# How many tags a change takes off: null where the plan does not show it.
+# How many tags a change detaches: null where the plan does not show it.
 removed(change) := count(listed(change)) if destroys(change)
+
+else := count(listed(change)) if {
+	change.change.actions == ["forget"]
+	deleted(change.change.before)
+}
 
 else := 0 if change.change.actions == ["forget"]
 
@@ -80,23 +85,80 @@ created_again(change) if {
 
 listed(change) := change.change.before[lists[change.type]]
 
-# An association in a SINGLE category takes the place of another tag on the same object.
-replaced(change) := count(change.change.after.replaces) if {
-	change.type == "vsla_tag_association"
-	is_object(change.change.after.replaces)
-}
-
+# An association in a SINGLE category takes the place of another tag on the same object. The provider cannot compute that
+# for a tag that this plan creates: in a category that it creates too, there is none; in an existing category, those
+# that the plan shows on these objects count.
 replaced(change) := 0 if change.type != "vsla_tag_association"
 
-# The tag and its category are created by this plan, so that no other tag of it is on any object.
-replaced(change) := 0 if {
-	change.type == "vsla_tag_association"
+else := count(change.change.after.replaces) if is_object(change.change.after.replaces)
+
+else := 0 if whole_category(change)
+
+else := count(tagged(change) & {id | some id in change.change.after.object_ids}) if {
+	count(new_tags(change)) > 0
+	is_array(change.change.after.object_ids)
+}
+
+new_tags(change) := created(change, "tag_id", {"vsla_tag", "vsla_tags"}) if {
 	change.change.after_unknown.replaces == true
-	some tag in created(change, "tag_id", {"vsla_tag", "vsla_tags"})
+}
+
+whole_category(change) if {
+	some tag in new_tags(change)
 	count(created(tag, "category_id", {"vsla_tag_category"})) > 0
 }
 
-# The resources that an argument refers to and to nothing else, where the plan creates all of them.
+# The objects that have a tag before the plan, as far as it shows: in an association that does not detach them itself,
+# in vsla_object_tags, or as a VM of a tier. A tag of another category does not count.
+tagged(change) := ({id |
+	some other in input.resource_changes
+	other.type == "vsla_tag_association"
+	not elsewhere(change, other.change.before.tag_id)
+	some id in other.change.before.object_ids
+	not detaches(other, id)
+} | {other.change.before.object_id |
+	some other in input.resource_changes
+	other.type == "vsla_object_tags"
+	some tag_id in other.change.before.tag_ids
+	not elsewhere(change, tag_id)
+}) | ({id |
+	some record in plan.known
+	record.type == "vsla_sla_compliance"
+	some id, vm in record.values.virtual_machines
+	is_string(vm.tier)
+} - {id | some other in changes; some id in other.change.after.removes})
+
+detaches(change, _) if destroys(change)
+
+detaches(change, id) if id in change.change.after.removes
+
+elsewhere(change, tag_id) if {
+	some tag in new_tags(change)
+	categories[tag_id] != tag.change.after.category_id
+}
+
+# The category of each tag in state.
+categories[record.values.id] := record.values.category_id if {
+	some record in plan.records
+	record.type == "vsla_tag"
+}
+
+categories[id] := record.values.category_id if {
+	some record in plan.records
+	record.type == "vsla_tags"
+	some id in record.values.ids
+}
+
+warn contains {"code": "new_tag", "address": change.address, "msg": message} if {
+	some change in changes
+	count(new_tags(change)) > 0
+	not whole_category(change)
+	says := "has a new tag in an existing category, and replaces tags that this configuration does not manage"
+	message := sprintf("%s %s: which ones, only apply shows", [change.address, says])
+}
+
+# The resources that an argument refers to and to nothing else, where the plan creates all of those whose key the
+# change has.
 created(change, argument, types) := found if {
 	change.change.after_unknown[argument] == true
 	blocks := {block |
@@ -111,8 +173,73 @@ created(change, argument, types) := found if {
 	found := [other |
 		some other in input.resource_changes
 		plan.local_address(plan.block_address(other.address)) == block
+		plan.value(other, "index") in {null, plan.value(change, "index")}
 	]
 	every other in found {
-		other.change.actions == ["create"]
+		creates(other)
 	}
 }
+
+creates(change) if change.change.actions == ["create"]
+
+# The id of a tag that it has already is known.
+creates(change) if {
+	change.type == "vsla_tags"
+	change.change.actions == ["update"]
+}
+
+# --- tags and categories that are deleted with everything that has them
+
+problems contains verdict.problem("tags_removed", change.address, says) if {
+	some change in input.resource_changes
+	count(lost(change)) > 0
+	forced(change)
+	says := sprintf("deletes %s from every object that has it: force_destroy is set", [concat(", ", lost(change))])
+}
+
+# The names of the tags, or the category, that a change deletes.
+lost(change) := {change.change.before.name} if {
+	change.type in {"vsla_tag", "vsla_tag_category"}
+	"delete" in change.change.actions
+}
+
+lost(change) := {name |
+	some name, _ in change.change.before.tags
+	not kept(change, name)
+} if {
+	change.type == "vsla_tags"
+}
+
+kept(change, name) if {
+	not "delete" in change.change.actions
+	name in object.keys(change.change.after.tags)
+}
+
+kept(change, name) if {
+	not "delete" in change.change.actions
+	some renamed, former in change.change.after.renamed_from
+	former == name
+	renamed in object.keys(change.change.after.tags)
+}
+
+kept(change, _) if change.change.actions == ["forget"]
+
+# Refused by the provider while an object has the tag, unless force_destroy is set.
+forced(change) if {
+	some when in {"before", "after"}
+	not plan.value(plan.value(change.change, when), "force_destroy") in {false, null}
+}
+
+forced(change) if change.change.after_unknown.force_destroy == true
+
+deleted(before) if {
+	some change in input.resource_changes
+	before.tag_id in lost_ids(change)
+}
+
+lost_ids(change) := {change.change.before.id} if {
+	change.type == "vsla_tag"
+	count(lost(change)) > 0
+}
+
+lost_ids(change) := {change.change.before.ids[name] | some name in lost(change)} if change.type == "vsla_tags"

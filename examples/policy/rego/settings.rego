@@ -24,6 +24,23 @@ approvers := {name | some name in items("approvers")}
 # Names of the provider in registries of your own, beside the public ones.
 providers := {name | some name in items("providers")}
 
+# Blocks that may use a provider configuration other than the default one, by its key, such as vsla.dr.
+default provider_configs := {}
+
+provider_configs := gate.provider_configs if sound_provider_configs
+
+sound_provider_configs if {
+	is_object(gate.provider_configs)
+	every _, blocks in gate.provider_configs {
+		is_array(blocks)
+	}
+}
+
+problems contains "provider_configs has to be a map of lists of addresses, by key such as vsla.dr" if {
+	"provider_configs" in object.keys(gate)
+	not sound_provider_configs
+}
+
 # Whether inputs that flatter a verdict have to be bounded.
 bounds_required if gate.require_bounds == true
 
@@ -87,6 +104,7 @@ problems contains "max_uncovered has to be a number of 0 or more" if {
 # What may be waived, each for a time. All else has to be put right.
 waivable := {
 	"at_risk",
+	"disk_excluded",
 	"exhausts_before",
 	"low_compliance",
 	"low_headroom",
@@ -101,7 +119,7 @@ waivable := {
 problems contains "there is no data.gate: give settings.yaml with --data" if gate == {}
 
 problems contains sprintf("%q is not a setting", [key]) if {
-	some key in (object.keys(gate) - ((lists | percentages) | {"today", "author", "max_waiver_days", "max_uncovered", "require_bounds"}))
+	some key in (object.keys(gate) - ((lists | percentages) | {"today", "author", "max_waiver_days", "max_uncovered", "require_bounds", "provider_configs"}))
 }
 
 lists := {"expected", "waivers", "promises", "removals", "vmotion_links", "approvers", "providers"}
@@ -112,7 +130,10 @@ problems contains sprintf("%s has to be a list", [key]) if {
 	not is_array(gate[key])
 }
 
-problems contains "expected names no result: then a plan without any would pass" if count(expected) == 0
+problems contains "expected names no result: then a plan without any would pass" if {
+	gate != {}
+	count(expected) == 0
+}
 
 problems contains sprintf("expected[%d] is not {address, type for an output, bounds (optional)}", [i]) if {
 	some i, item in expected
@@ -135,6 +156,8 @@ sound_spec("holds_months", value) if {
 	is_number(value)
 	value > 0
 }
+
+sound_spec("covers", value) if regex.match(`^(module\..+\.)?vsla_tag_association\.`, value)
 
 sound_spec(key, value) if {
 	is_element_map(key, value)
@@ -173,6 +196,17 @@ problems contains sprintf("expected[%d]: holds_months is for %s", [i, concat(" a
 	some i, item in expected
 	"holds_months" in object.keys(item)
 	not foresees(item)
+}
+
+problems contains sprintf("expected[%d]: covers is for a data source with vm_count", [i]) if {
+	some i, item in expected
+	"covers" in object.keys(item)
+	not counts(item)
+}
+
+counts(item) if {
+	not is_output(item.address)
+	"vm_count" in object.keys(calculators.calculators[type_of(item)].inputs)
 }
 
 foresees(item) if {

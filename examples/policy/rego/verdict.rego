@@ -360,6 +360,34 @@ problems contains problem("protection_removed", change.address, removed_says) if
 
 removed_says := "is removed: its VM is no longer replicated, or no longer watched by this configuration"
 
+problems contains problem("disk_excluded", r.address, says) if {
+	some r in plan.replications
+	some key, disk in r.values.disks
+	not replicated(r, key, disk)
+	says := sprintf("does not replicate disk %s, or may not: its data is lost at the target", [key])
+}
+
+replicated(r, key, disk) if {
+	given(disk, "enabled", true) == true
+	not r.unknown.disks[key].enabled == true
+}
+
+problems contains problem("unknown", r.address, "does not show during plan which disks it replicates") if {
+	some r in plan.replications
+	r.unknown.disks == true
+}
+
+# --- actions
+
+# What leaves an RPO as it is. Any other action of the provider is denied.
+harmless_actions := {"vsla_replication_reconnect", "vsla_replication_resume", "vsla_replication_sync"}
+
+problems contains problem("weaker_than_tier", plan.value(invocation, "address"), says) if {
+	some invocation in plan.invocations
+	not invocation.type in harmless_actions
+	says := sprintf("runs %s during apply: while a replication is paused no RPO holds", [invocation.type])
+}
+
 # The strictest of what the settings and the tags say counts.
 promised_minutes(r) := {item.rpo_minutes |
 	some item in settings.promises

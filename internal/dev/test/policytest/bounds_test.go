@@ -63,6 +63,8 @@ func TestGate_forged(t *testing.T) {
 	main := strings.Replace(read(t, example, "main.tf"), `output "gold_spread"`, `output "honest"`, 1)
 	each(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
+		value := map[string]document{"a value": open(t, cli, testdata+"/forged").plan(t, 0)}
+		check(t, value, map[string]string{"a value": "missing"}, testdata+"/forged/settings.yaml")
 		foreign := bare(t, cli).plan(t, 0)
 		for _, r := range list(t, foreign, results...) {
 			as[document](t, r)["provider_name"] = "registry.terraform.io/elsewhere/vsla"
