@@ -1,5 +1,5 @@
 # The configuration that the jobs in this folder run: two tiers, their VMs read from vCenter, and a tag for each tier
-# whose promise the link keeps. State belongs into a backend of your own; the jobs need one before they apply twice.
+# whose promise the link keeps. Add your backend in backend.tf, which has code owners, before the first apply.
 
 terraform {
   required_version = ">= 1.8"
@@ -39,6 +39,7 @@ data "vsla_replication_estimate" "tier" {
   daily_change_percent = each.value.daily_change_percent
   throughput_mbps      = var.link_mbps
   rpo_minutes          = each.value.rpo_minutes
+  link                 = "metro" # the gate adds up the tiers that share it
 }
 
 resource "vsla_tag_category" "sla" {

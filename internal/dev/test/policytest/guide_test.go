@@ -19,11 +19,45 @@ func replaced(t *testing.T, text, old, with string) string {
 	return strings.Replace(text, old, with, 1)
 }
 
+const guideFile = "templates/guides/gate-a-pipeline.md"
+
+// TestGuide_quickStart runs the quick start in a copy of the examples: the first plan passes, the second is refused.
+func TestGuide_quickStart(t *testing.T) {
+	t.Parallel()
+	_, guide, _ := strings.Cut(read(t, guideFile), "## Quick start\n")
+	quick, _, _ := strings.Cut(guide, "\n## ")
+	if lines := strings.Count(quick, "\n"); lines > 40 {
+		t.Errorf("the quick start has %d lines, want at most 40", lines)
+	}
+	blocks := regexp.MustCompile("(?s)```(?:shell|text)\n(.*?)```").FindAllStringSubmatch(quick, -1)
+	if len(blocks) != 3 {
+		t.Fatalf("%d blocks, want 3", len(blocks))
+	}
+	goEnv := goEnvironment(t)
+	mirror := install(t, goEnv)
+	each(t, func(t *testing.T, cli terraformcli.CLI) {
+		t.Helper()
+		r := newRunner(t, cli, mirror, map[string]string{}, goEnv...)
+		if err := os.CopyFS(filepath.Join(r.dir, "examples"), os.DirFS(filepath.Join(root(t), "examples"))); err != nil {
+			t.Fatal(err)
+		}
+		begin := replaced(t, blocks[0][1], "make install\n",
+			"mkdir -p ~/.terraform.d/plugins && cp -R \"$VSLA_MIRROR/.\" ~/.terraform.d/plugins/\n")
+		if out, ok := r.script(r.dir, "sh", begin); !ok {
+			t.Fatalf("want a plan that passes:\n%s", out)
+		}
+		out, ok := r.script(filepath.Join(r.dir, "examples", "policy"), "sh", blocks[1][1])
+		if want := flat(blocks[2][1]); ok || !strings.Contains(flat(out), want) {
+			t.Errorf("passes %t, want %q in\n%s", ok, want, out)
+		}
+	})
+}
+
 // TestPipelines_capacity: the example with what the guide adds to it, after its first apply, is allowed by the bundle
 // with the guide's commands, and refused as the guide says.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
-	guide := read(t, "templates", "guides", "gate-a-pipeline.md")
+	guide := read(t, guideFile)
 	_, guide, _ = strings.Cut(guide, "## Growth, space, tags")
 	blocks := regexp.MustCompile("(?s)```(terraform|yaml|shell)\n(.*?)```").FindAllStringSubmatch(guide, -1)
 	if len(blocks) < 4 || blocks[0][1] != "terraform" || blocks[1][1] != "yaml" || blocks[3][1] != "shell" {
@@ -35,7 +69,7 @@ func TestPipelines_capacity(t *testing.T) {
 	each(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		r := newRunner(t, cli, mirror, map[string]string{"opa": opa.path(t)}, goEnv...)
-		dir := r.checkout("capacity", nil)
+		dir := r.tree("capacity", nil)
 		if err := os.Symlink(root(t), filepath.Join(dir, "vsla")); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +101,7 @@ func TestPipelines_capacity(t *testing.T) {
 			{"TF_VAR_link_mbps=230", `tier[\"gold\"] holds for 6 months; the settings ask for 12 (code exhausts_before`},
 			// 660.4 GiB of 800 GiB leave 17.5 %.
 			{"TF_VAR_target_free_gib=800", `tier[\"silver\"] leaves 17 % of the free space; the settings ask for 20 %`},
-			{"^db-000", `tier[\"gold\"] takes off 8 tags; the settings allow 2`},
+			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},
 		} {
 			if strings.HasPrefix(test.variable, "^") {
 				change("main.tf", `"^db-"`, `"`+test.variable+`"`)

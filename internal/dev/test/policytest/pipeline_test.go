@@ -1,8 +1,8 @@
-// The jobs of examples/pipeline, step by step as they are written. What is replaced, and nothing else:
+// The jobs of examples/pipeline, step by step as they are written. Only these are replaced:
 //
-//   - what the runner brings (`uses:`, `image:`): a clean copy of the files, and the installed CLI as `terraform`; for
-//     GitLab also conftest, which the job for GitHub installs itself
-//   - vCenter: the lab, by the variables that the jobs take
+//   - actions and images: checkouts and artifacts are copies, the CLI is the installed one, and conftest is on the PATH
+//     of the job for GitLab, while the job for GitHub installs it
+//   - vCenter: the lab, by the variables of the jobs
 //   - the provider is installed once for all runs, by the command of the job for GitHub
 
 package policytest_test
@@ -74,12 +74,8 @@ func newRunner(t *testing.T, cli terraformcli.CLI, mirror string, programs map[s
 	return r
 }
 
-// installStep and installCommand are the step of the job for GitHub that installs the provider in a clone of this
-// repository.
-const (
-	installStep    = "Install the provider"
-	installCommand = "make -C vsla install"
-)
+// installCommand installs the provider in a clone of this repository.
+const installCommand = "make -C vsla install"
 
 // install runs that command once for all runs of a test, and returns the mirror that it writes.
 func install(t *testing.T, goEnv []string) string {
@@ -97,27 +93,42 @@ func install(t *testing.T, goEnv []string) string {
 	return filepath.Join(home, ".terraform.d", "plugins")
 }
 
-// checkout returns a clean copy of the repository that the jobs belong to: the example, with the kit's Rego.
-func (r *runner) checkout(name string, rego map[string]string) string {
+// tree is the content of a branch: the example, with the kit's Rego or other policies, and the lock file of `init`.
+func (r *runner) tree(name string, rego map[string]string) string {
 	r.t.Helper()
 	dir := filepath.Join(r.dir, name)
+	policies := filepath.Join(dir, "policy", "rego")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(r.t), pipelines))); err != nil {
 		r.t.Fatal(err)
 	}
 	if rego == nil {
-		if err := os.CopyFS(filepath.Join(dir, "policy", "rego"), os.DirFS(filepath.Join(root(r.t), kit))); err != nil {
+		if err := os.CopyFS(policies, os.DirFS(filepath.Join(root(r.t), kit))); err != nil {
 			r.t.Fatal(err)
 		}
 	}
 	for file, text := range rego {
-		if err := os.MkdirAll(filepath.Join(dir, "policy", "rego"), 0o700); err != nil {
+		if err := os.MkdirAll(policies, 0o700); err != nil {
 			r.t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "policy", "rego", file), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(policies, file), []byte(text), 0o600); err != nil {
 			r.t.Fatal(err)
 		}
 	}
+	lock := `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
+		terraform init -input=false && rm -rf .terraform
+		git init --quiet --initial-branch=main && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x`
+	if out, ok := r.script(dir, "sh", lock); !ok {
+		r.t.Fatal(out)
+	}
 	return dir
+}
+
+// copyTree copies a folder, .git too.
+func (r *runner) copyTree(from, to string) {
+	r.t.Helper()
+	if out, ok := r.script(r.dir, "sh", "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'"); !ok {
+		r.t.Fatal(out)
+	}
 }
 
 // script runs a script and reports whether it succeeded.
@@ -138,166 +149,232 @@ func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	return out.String(), err == nil
 }
 
-// outcome is how far a pipeline came: the step that failed, if any, and what it printed.
+// outcome is how far a pipeline came: the step or job that failed, if any, and its output.
 type outcome struct{ failed, printed string }
 
-// The conditions of steps. What runs on pull requests only is an action, which is not run here.
-const (
-	onMain        = "github.ref == 'refs/heads/main'"
-	onPullRequest = "github.event_name == 'pull_request'"
-)
-
-// github runs the job for GitHub Actions.
-func (r *runner) github(main bool, rego map[string]string) outcome {
-	r.t.Helper()
-	file := load[struct {
-		Jobs map[string]struct {
-			Env   map[string]string `yaml:"env"`
-			Steps []struct {
-				Name string `yaml:"name"`
-				If   string `yaml:"if"`
-				Run  string `yaml:"run"`
-			} `yaml:"steps"`
-		} `yaml:"jobs"`
-	}](r.t, pipelines, "github-actions.yml")
-	job := file.Jobs["gate"]
-	for name := range job.Env {
-		if !slices.ContainsFunc(r.env, func(variable string) bool { return strings.HasPrefix(variable, name+"=") }) {
-			r.t.Errorf("the job takes %s, and the test does not set it", name)
+// workflow is the file for GitHub Actions.
+type workflow struct {
+	Jobs map[string]struct {
+		If    string
+		Env   map[string]string
+		Steps []struct {
+			Name, Uses, Run string
+			With            map[string]string
 		}
 	}
-	dir, paths, ran := r.checkout("github", rego), filepath.Join(r.dir, "github_path"), 0
-	for _, step := range job.Steps {
-		if step.If != "" && step.If != onMain && (step.If != onPullRequest || step.Run != "") {
-			r.t.Errorf("step %q has a condition that the test does not know: %s", step.Name, step.If)
-		}
-		if step.Run == "" || step.If == onMain && !main {
+}
+
+// github runs the jobs for GitHub Actions, each in a clean checkout. A job takes nothing from another but artifacts and
+// outputs. head has the changes of the pull request, and base is its base branch.
+func (r *runner) github(main bool, head, base string) outcome {
+	r.t.Helper()
+	file, artifacts := load[workflow](r.t, pipelines, "github-actions.yml"), r.t.TempDir()
+	outputs, paths := filepath.Join(r.dir, "github_output"), filepath.Join(r.dir, "github_path")
+	for _, name := range []string{"plan", "gate", "apply"} {
+		job, dir, ran := file.Jobs[name], filepath.Join(r.dir, "github-"+name), 0
+		if job.If != "" && !main {
 			continue
 		}
-		ran++
-		if step.Name == installStep {
-			if strings.TrimSpace(step.Run) != installCommand {
-				r.t.Errorf("the job installs the provider by %q, and the test by %q", step.Run, installCommand)
+		env := []string{"GITHUB_PATH=" + paths, "GITHUB_OUTPUT=" + outputs, "JOB=" + name}
+		if output, err := os.ReadFile(outputs); err == nil && job.Env["JUDGED"] == "${{ needs.gate.outputs.judged }}" {
+			env = append(env, "JUDGED="+strings.TrimPrefix(strings.TrimSpace(string(output)), "judged="))
+		}
+		for _, step := range job.Steps {
+			switch action, _, _ := strings.Cut(step.Uses, "@"); {
+			case action == "actions/checkout" && step.With["persist-credentials"] != "false":
+				r.t.Errorf("the job %s leaves the token in the checkout", name)
+			case action == "actions/checkout" && step.With["repository"] == "":
+				from := head
+				if strings.Contains(step.With["ref"], "base.sha") {
+					from = base
+				}
+				r.copyTree(from, filepath.Join(dir, step.With["path"]))
+			case action == "actions/upload-artifact":
+				for path := range strings.FieldsSeq(step.With["path"]) {
+					r.copyFile(filepath.Join(dir, path), filepath.Join(artifacts, step.With["name"], path))
+				}
+			case action == "actions/download-artifact":
+				r.copyTree(filepath.Join(artifacts, step.With["name"]), filepath.Join(dir, step.With["path"]))
+			case step.Run != "":
+				ran++
+				if step.Run == installCommand {
+					step.Run = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/`
+				}
+				if out, ok := r.script(dir, "bash", step.Run, env...); !ok {
+					return outcome{name, out}
+				}
+				if added, err := os.ReadFile(paths); err == nil {
+					r.path = strings.Join(append(strings.Fields(string(added)), r.path), ":")
+				}
 			}
-			step.Run = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/`
 		}
-		if out, ok := r.script(dir, "bash", step.Run, "GITHUB_PATH="+paths); !ok {
-			return outcome{step.Name, out}
+		if ran < 2 {
+			r.t.Errorf("the job %s has %d commands, want at least 2", name, ran)
 		}
-		if added, err := os.ReadFile(paths); err == nil {
-			r.path = strings.Join(append(strings.Fields(string(added)), r.path), ":")
-			if err := os.Remove(paths); err != nil {
-				r.t.Fatal(err)
-			}
-		}
-	}
-	if ran < 5 {
-		r.t.Errorf("%d steps only", ran)
 	}
 	return outcome{}
 }
 
-// gitlab runs the jobs for GitLab CI in the order of their stages, each in a clean copy with the artifacts of the
-// others.
-func (r *runner) gitlab(main bool, rego map[string]string) outcome {
+func (r *runner) copyFile(from, to string) {
+	r.t.Helper()
+	if out, ok := r.script(r.dir, "sh", "mkdir -p '"+filepath.Dir(to)+"' && cp -a '"+from+"' '"+to+"'"); !ok {
+		r.t.Fatal(out)
+	}
+}
+
+// gitlab runs the jobs for GitLab CI in the order of their stages, each in a clean checkout with the artifacts of the
+// jobs that it needs.
+func (r *runner) gitlab(main bool, head, base string) outcome {
 	r.t.Helper()
 	type job struct {
-		Stage     string              `yaml:"stage"`
-		Script    []string            `yaml:"script"`
-		Rules     []map[string]string `yaml:"rules"`
-		Artifacts struct {
-			Paths []string `yaml:"paths"`
-		} `yaml:"artifacts"`
+		Needs, Script []string
+		BeforeScript  []string `yaml:"before_script"`
+		Rules         []map[string]string
+		Variables     map[string]string
+		Artifacts     struct{ Paths []string }
 	}
 	file := load[struct {
-		Stages []string `yaml:"stages"`
-		Plan   job      `yaml:"plan"`
-		Gate   job      `yaml:"gate"`
-		Apply  job      `yaml:"apply"`
+		Stages                  []string
+		Terraform               job `yaml:".terraform"`
+		Plan, Read, Gate, Apply job
 	}](r.t, pipelines, "gitlab-ci.yml")
-	jobs := map[string]job{"plan": file.Plan, "gate": file.Gate, "apply": file.Apply}
-	kept := filepath.Join(r.dir, "artifacts")
-	if err := os.MkdirAll(kept, 0o700); err != nil {
-		r.t.Fatal(err)
-	}
+	jobs := map[string]job{"plan": file.Plan, "read": file.Read, "gate": file.Gate, "apply": file.Apply}
+	artifacts := r.t.TempDir()
 	for _, stage := range file.Stages {
-		job := jobs[stage]
-		if len(job.Script) == 0 || job.Stage != stage {
-			r.t.Fatalf("stage %s has no job", stage)
-		}
+		job, dir := jobs[stage], filepath.Join(r.dir, "gitlab-"+stage)
 		if len(job.Rules) > 0 && !main {
 			continue
 		}
-		dir := r.checkout("gitlab-"+stage, rego)
-		if out, ok := r.script(dir, "sh", "cp -a '"+kept+"/.' .\n"); !ok {
-			r.t.Fatal(out)
+		if job.Variables["GIT_STRATEGY"] != "empty" {
+			r.copyTree(head, dir)
+			if out, ok := r.script(dir, "sh", "git remote add origin '"+base+"'"); !ok {
+				r.t.Fatal(out)
+			}
 		}
-		if out, ok := r.script(dir, "sh", strings.Join(job.Script, "\n")); !ok {
+		for _, need := range job.Needs {
+			if from := filepath.Join(artifacts, need); len(jobs[need].Artifacts.Paths) > 0 {
+				r.copyTree(from, dir)
+			}
+		}
+		script := job.Script
+		if stage != "gate" { // whose image has no Terraform
+			script = slices.Concat(file.Terraform.BeforeScript, script)
+		}
+		if out, ok := r.script(dir, "sh", strings.Join(script, "\n"), "TARGET=main", "JOB="+stage); !ok {
 			return outcome{stage, out}
 		}
 		for _, path := range job.Artifacts.Paths {
-			if out, ok := r.script(dir, "sh", "cp -a "+path+" '"+kept+"/'\n"); !ok {
-				r.t.Fatal(out)
-			}
+			r.copyFile(filepath.Join(dir, path), filepath.Join(artifacts, stage, path))
 		}
 	}
 	return outcome{}
 }
 
-// TestPipelines runs both files for a pull request, for main, for a promise that the link does not keep, for a link
-// that is too good to be true, and with policies that are not the kit's.
+// attack runs in place of Terraform in the job that plans, as a provider of the pull request would: it replaces the
+// policies by one that denies nothing, and the JSON of the plan by that of a good one.
+const attack = `#!/bin/sh
+if [ "$JOB" != plan ]; then exec "$REAL_TERRAFORM" "$@"; fi
+case "$1 $2" in
+  "show -json") if [ -n "$3" ]; then cat "$GOOD_JSON"; exit 0; fi ;;
+esac
+"$REAL_TERRAFORM" "$@" || exit
+if [ "$1" = plan ]; then
+  for dir in policy base/policy; do
+    if [ -d "$dir" ]; then rm -f "$dir"/rego/*; printf 'package main\n\ndeny := set()\n' > "$dir/rego/gate.rego"; fi
+  done
+  cp "$GOOD_JSON" tfplan.json
+fi
+`
+
+// TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that the link misses, for a link
+// that is too good to be true, with policies that are not the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	goEnv := goEnvironment(t)
 	mirror := install(t, goEnv)
-	gate := []string{"Gate", "gate"} // the name of the step, and of the job
 	other := map[string]string{"other.rego": "package other\n\ndeny contains \"never seen\"\n"}
+	missed := []string{"TF_VAR_link_mbps=1"}
 	for _, service := range []string{"github", "gitlab"} {
 		t.Run(service, func(t *testing.T) {
 			t.Parallel()
 			each(t, func(t *testing.T, cli terraformcli.CLI) {
 				t.Helper()
 				for _, run := range []struct {
-					name   string
-					main   bool
-					rego   map[string]string
-					env    []string
-					failed []string
-					says   string
+					name               string
+					main, attack, plug bool
+					base, head         map[string]string
+					env                []string
+					failed, says       string
 				}{
 					{name: "pull request"},
 					{name: "main", main: true},
+					{name: "missed", main: true, env: missed, failed: "gate", says: "misses its RPO"},
 					{
-						name: "missed", main: true, env: []string{"TF_VAR_link_mbps=1"}, failed: gate,
-						says: "misses its RPO",
-					},
-					{
-						name: "flattered", main: true, env: []string{"TF_VAR_link_mbps=1000000000000"}, failed: gate,
+						name: "flattered", main: true, env: []string{"TF_VAR_link_mbps=1000000000000"}, failed: "gate",
 						says: "has throughput_mbps = 1e+12; the settings allow at most 10000",
 					},
-					{
-						name: "other policies", main: true, rego: other,
-						failed: []string{"The gate has to refuse nothing at all", "gate"},
-					},
+					{name: "other policies", main: true, base: other, head: other, failed: "gate", says: "not in force"},
+					{name: "policies of the pull request", head: other, env: missed, failed: "gate", says: "misses its RPO"},
+					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", says: "misses its RPO"},
+					{name: "another provider in a pull request", plug: true},
+					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", says: "misses its RPO"},
 				} {
 					r := newRunner(t, cli, mirror, programs(t, service), slices.Concat(run.env, goEnv)...)
+					base, head := r.tree("base", run.base), r.tree("head", run.head)
+					if run.attack {
+						r.attack(cli, base)
+					}
+					if run.plug {
+						r.plug(head)
+					}
 					start := r.github
 					if service == "gitlab" {
 						start = r.gitlab
 					}
-					got := start(run.main, run.rego)
-					if len(run.failed) == 0 && got.failed != "" || len(run.failed) > 0 && !slices.Contains(run.failed, got.failed) {
-						t.Errorf("%s: failed at %q, want %q:\n%s", run.name, got.failed, run.failed, got.printed)
+					got := start(run.main, head, base)
+					if got.failed != run.failed || !strings.Contains(got.printed, run.says) {
+						t.Errorf("%s: failed at %q, want %q with %q:\n%s", run.name, got.failed, run.failed, run.says, got.printed)
 					}
-					if !strings.Contains(got.printed, run.says) {
-						t.Errorf("%s does not say why:\n%s", run.name, got.printed)
+					if _, err := os.Stat(filepath.Join(r.dir, "ran")); err == nil {
+						t.Errorf("%s: the provider of the pull request ran", run.name)
 					}
-					if tagged := len(r.lab.Tags().Associations()) > 0; tagged != (run.main && len(run.failed) == 0) {
+					if tagged := len(r.lab.Tags().Associations()) > 0; tagged != (run.main && run.failed == "") {
 						t.Errorf("%s: tagged VMs: %t", run.name, tagged)
 					}
 				}
 			})
 		})
+	}
+}
+
+// attack makes a good plan's JSON and puts the attacking program in place of Terraform.
+func (r *runner) attack(cli terraformcli.CLI, base string) {
+	r.t.Helper()
+	dir, good := filepath.Join(r.dir, "good"), filepath.Join(r.dir, "good.json")
+	r.copyTree(base, dir)
+	script := `terraform init -input=false && terraform plan -input=false -out=p && terraform show -json p > "$GOOD_JSON"`
+	if out, ok := r.script(dir, "sh", script, "TF_VAR_link_mbps=10000", "GOOD_JSON="+good); !ok {
+		r.t.Fatal(out)
+	}
+	program := filepath.Join(r.dir, "bin", "terraform")
+	if err := os.Remove(program); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(program, []byte(attack), 0o700); err != nil {
+		r.t.Fatal(err)
+	}
+	r.env = append(r.env, "REAL_TERRAFORM="+cli.Path, "GOOD_JSON="+good)
+}
+
+// plug adds a program to a pull request, where init would take it for the provider.
+func (r *runner) plug(head string) {
+	r.t.Helper()
+	script := `mkdir terraform.d && cp -R "$VSLA_MIRROR" terraform.d/plugins && rm .terraform.lock.hcl
+		printf '#!/bin/sh\ntouch "$HOME/../ran"\n' > program && chmod +x program
+		find terraform.d -name 'terraform-provider-vsla*' -type f -exec cp program {} \;
+		git add --all && git -c user.name=x -c user.email=x@x commit --quiet -m x`
+	if out, ok := r.script(head, "sh", script); !ok {
+		r.t.Fatal(out)
 	}
 }
 
@@ -329,10 +406,8 @@ func goEnvironment(t *testing.T) []string {
 // TestPipelines_guide: the guide shows the files that are tested.
 func TestPipelines_guide(t *testing.T) {
 	t.Parallel()
-	guide := read(t, "templates", "guides", "gate-a-pipeline.md")
-	for file, language := range map[string]string{
-		"github-actions.yml": "yaml", "gitlab-ci.yml": "yaml", "policy/settings.yaml": "yaml", "CODEOWNERS": "text",
-	} {
+	guide := read(t, guideFile)
+	for file, language := range map[string]string{"policy/settings.yaml": "yaml", "CODEOWNERS": "text"} {
 		if !strings.Contains(guide, "```"+language+"\n"+read(t, pipelines, file)+"```") {
 			t.Errorf("the guide does not show %s as it is", file)
 		}
