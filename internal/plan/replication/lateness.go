@@ -2,7 +2,12 @@
 
 package replication
 
-import "math"
+const (
+	// toleratedSeconds is the longest stretch above the RPO that counts nowhere. An assumption of this project.
+	toleratedSeconds = 1
+	// alarmSeconds is the shortest stretch that is an alarm: the vendor's alarms speak in minutes.
+	alarmSeconds = 60
+)
 
 // span is an interval of time in seconds.
 type span struct{ from, to float64 }
@@ -10,11 +15,10 @@ type span struct{ from, to float64 }
 // spans is a union of intervals, apart from each other and in order.
 type spans []span
 
-// with adds an interval. They come in the order of their ends, which may be out of order by less than the shortest one.
+// with adds an interval. They come in the order of their ends.
 func (u spans) with(s span) spans {
 	for len(u) > 0 && u[len(u)-1].to >= s.from {
-		last := u[len(u)-1]
-		s = span{from: min(s.from, last.from), to: max(s.to, last.to)}
+		s.from = min(s.from, u[len(u)-1].from)
 		u = u[:len(u)-1]
 	}
 	return append(u, s)
@@ -39,44 +43,85 @@ func (u spans) firstOutside(t float64) float64 {
 	return t
 }
 
+// need is what a run has to reach: a compliance of each group and of its second half, and no alarm if it is to be clean.
+type need struct {
+	percent float64
+	clean   bool
+}
+
+// miss adds to what is late of a group in a run that has to reach something.
+func (s *simulation) miss(f *flow, seconds float64) {
+	if s.need.Load() == nil {
+		return
+	}
+	f.late += seconds
+	s.lateShare = max(s.lateShare, f.late/(float64(f.vms)*s.end))
+	s.check()
+}
+
+// check ends the run when it cannot reach what it has to any longer.
+func (s *simulation) check() {
+	const rounding = 1e-9
+	if n := s.need.Load(); n != nil && (s.lateShare > 1-n.percent/percent+rounding || n.clean && s.alarms > 0) {
+		s.over = true
+	}
+}
+
 // onTime is the start of a stretch that is not open.
 const onTime = -1
 
-// settle counts the stretch that is open at a time, when a recovery point arrives or the run ends. An unbroken stretch
-// counts in whole minutes; below one it counts nowhere. It stays open when the point that arrives, of a sync that began
-// at newest, is too old itself.
-func (s *simulation) settle(r *replica, at, newest float64, arrives bool) {
+// accrue counts what is new of the stretch in which a VM is, if it is in one: a stretch above toleratedSeconds counts
+// with its whole length.
+func (s *simulation) accrue(r *replica) {
 	f := r.flow
-	r.worst(at)
 	if r.since == onTime {
-		if at <= r.point+f.rpo {
+		if s.now <= r.point+f.rpo {
 			return
 		}
 		r.since, r.counted = r.point+f.rpo, 0
 	}
-	if whole := math.Floor((at-r.since)/secondsPerMin) * secondsPerMin; whole > r.counted {
-		if r.counted == 0 {
-			f.violations++
-		}
-		f.late += whole - r.counted
-		s.late += whole - r.counted
-		r.counted = whole
-	}
-	if arrives && at > newest+f.rpo {
+	length := s.now - r.since
+	if length <= toleratedSeconds {
 		return
 	}
-	s.unrounded += max(0, at-max(r.since, s.settled))
-	if s.detailed && r.counted > 0 {
-		counted := span{r.since, r.since + r.counted}
-		f.counted = f.counted.with(counted)
-		s.counted = s.counted.with(counted)
-		s.whole = s.whole.with(span{r.since, at})
-		s.spread(counted)
+	if r.counted == 0 {
+		f.violations++
+	}
+	if r.counted < alarmSeconds && length >= alarmSeconds {
+		f.alarms++
+		s.alarms++
+	}
+	from := r.since + r.counted
+	r.counted = length
+	if midnight := float64(s.day) * secondsPerDay; from < midnight { // too short to count until then
+		f.days[s.day-1].late += midnight - from
+		from = midnight
+	}
+	f.days[s.day].late += s.now - from
+	s.miss(f, s.now-from)
+}
+
+// settle counts the stretch of a VM whose recovery point arrives, and closes it unless that point is too old itself.
+func (s *simulation) settle(r *replica) {
+	s.accrue(r)
+	if r.since == onTime || s.now > r.begun+r.flow.rpo {
+		return
+	}
+	if r.counted > 0 && s.spanned {
+		s.keep(r)
 	}
 	r.since = onTime
 }
 
-// spread adds a violation to the hours in which it lies.
+// keep adds the stretch of a VM until now to those of its group and of all.
+func (s *simulation) keep(r *replica) {
+	late := span{r.since, s.now}
+	r.flow.spans = r.flow.spans.with(late)
+	s.spans = s.spans.with(late)
+	s.spread(late)
+}
+
+// spread adds a stretch to the hours in which it lies.
 func (s *simulation) spread(v span) {
 	for hour := int(v.from / secondsPerHour); hour < len(s.hourLate); hour++ {
 		start := float64(hour) * secondsPerHour
@@ -94,21 +139,4 @@ func (in ScheduleInput) outage() (span, bool) {
 	}
 	from := in.OutageStartHours * secondsPerHour
 	return span{from: from, to: from + *in.OutageMinutes*secondsPerMin}, true
-}
-
-// moments fills when all VMs are within their RPO after an outage, and from a cold start.
-func (s *simulation) moments(in ScheduleInput, r *ScheduleResult) {
-	if out, ok := in.outage(); ok && out.to < s.end {
-		if t := s.whole.firstOutside(out.to); t < s.end {
-			minutes := (t - out.to) / secondsPerMin
-			r.RecoveredAfterMinutes = &minutes
-		}
-	}
-	if in.StartInSync || s.unsynced > 0 {
-		return
-	}
-	if t := s.whole.firstOutside(s.lastInitial); t < s.end {
-		minutes := t / secondsPerMin
-		r.InSyncAfterMinutes = &minutes
-	}
 }

@@ -1,4 +1,4 @@
-// The runs of a schedule.
+// The runs of a schedule, and the verdict on them.
 
 package replication
 
@@ -27,47 +27,123 @@ func (w workers) each(n int, do func(i int)) {
 	all.Wait()
 }
 
-// simulate performs all runs and judges them.
-func (in ScheduleInput) simulate(w workers) ScheduleResult {
-	runs := int(in.Runs)
-	var r ScheduleResult
-	whole := make([]float64, runs)
-	groups := make([][]float64, runs)
-	w.each(runs, func(i int) {
-		s := newSimulation(in, 1, i+1, i == 0)
-		s.run()
-		whole[i] = compliance(s.late, s.total)
-		for _, f := range s.flows {
-			groups[i] = append(groups[i], f.compliance(s.end))
-		}
-		if i == 0 {
-			r = s.result(in)
-		}
+// played are all runs of a schedule.
+type played struct {
+	in    ScheduleInput
+	first *simulation
+	// shares are the compliance by group, with that of all VMs at the end, and run; alarms the most of a run, likewise.
+	shares [][]float64
+	alarms []int64
+}
+
+// play performs all runs: the first one until its halves agree, the others as long.
+func (in ScheduleInput) play(w workers, detailed bool) played {
+	p := played{
+		in: in, shares: make([][]float64, len(in.Groups)+1), alarms: make([]int64, len(in.Groups)+1),
+	}
+	w.each(1, func(int) {
+		p.first = newSimulation(in, in.longest(), 1, detailed)
+		p.first.agreed = p.first.runUntilAgreed(in.lengths())
 	})
-	r.overRuns(whole)
-	for i, name := range sortedNames(in.Groups) {
-		of := make([]float64, runs)
-		for run := range groups {
-			of[run] = groups[run][i]
+	all := make([]*simulation, int(in.Runs))
+	all[0] = p.first
+	w.each(len(all)-1, func(i int) {
+		all[i+1] = newSimulation(in, p.first.day, i+2, false)
+		all[i+1].run(p.first.day)
+		all[i+1].replicas = nil // the most of its memory
+	})
+	for _, s := range all {
+		for i, f := range append(slices.Clone(s.flows), s.together()) {
+			p.shares[i] = append(p.shares[i], f.compliance(f.days[:s.day]))
+			p.alarms[i] = max(p.alarms[i], f.alarms)
 		}
-		g := r.Groups[name]
-		g.overRuns(of)
-		r.Groups[name] = g
 	}
-	switch {
-	case r.P5CompliancePercent == percent && r.Violations == 0:
-		r.Verdict = VerdictMeets
-	case r.P5CompliancePercent >= in.TargetCompliancePercent:
-		r.Verdict = VerdictAtRisk
-	default:
-		r.Verdict = VerdictMisses
+	for _, of := range p.shares {
+		slices.Sort(of)
 	}
+	return p
+}
+
+// runUntilAgreed runs until the halves agree after one of the numbers of days, and reports whether they do.
+func (s *simulation) runUntilAgreed(lengths []int) bool {
+	for _, days := range lengths {
+		if s.run(days); s.over {
+			return false
+		} else if s.agree() {
+			return true
+		}
+	}
+	return false
+}
+
+// result sums all runs up.
+func (p *played) result() ScheduleResult {
+	r := p.first.result()
+	r.Converged = p.first.agreed
+	r.judgeDeadline(p.in)
+	r.Totals.overRuns(p.shares[len(p.first.flows)])
+	for i, f := range p.first.flows {
+		g := r.Groups[f.name]
+		g.overRuns(p.shares[i])
+		g.Verdict = p.groupVerdict(i)
+		r.Groups[f.name] = g
+	}
+	r.Verdict = p.verdict()
 	return r
 }
 
-// overRuns fills the compliance over the runs, with percentiles by the nearest rank. It sorts its argument.
+// overRuns fills the compliance over the runs, which are in order, with percentiles by the nearest rank.
 func (t *Totals) overRuns(of []float64) {
-	slices.Sort(of)
-	rank := func(share float64) float64 { return of[max(1, int(math.Ceil(share*float64(len(of)))))-1] }
-	t.MeanCompliancePercent, t.P5CompliancePercent, t.P95CompliancePercent = mean(of), rank(0.05), rank(0.95)
+	t.MeanCompliancePercent, t.P5CompliancePercent, t.P95CompliancePercent = mean(of), rank(of, 0.05), rank(of, 0.95)
+}
+
+func rank(of []float64, share float64) float64 {
+	return of[max(1, int(math.Ceil(share*float64(len(of)))))-1]
+}
+
+// verdicts of a schedule, from best to worst.
+var scheduleOrder = []string{VerdictMeets, VerdictAtRisk, VerdictMisses}
+
+// worse returns the worse one of two verdicts.
+func worse(a, b string) string {
+	return scheduleOrder[max(slices.Index(scheduleOrder, a), slices.Index(scheduleOrder, b))]
+}
+
+// verdict returns the worst verdict of the groups and of all VMs together, and a miss when the deadline is missed.
+func (p *played) verdict() string {
+	if !p.first.meetsDeadline() {
+		return VerdictMisses
+	}
+	verdict := VerdictMeets
+	for i := range p.shares {
+		verdict = worse(verdict, p.groupVerdict(i))
+	}
+	return verdict
+}
+
+// groupVerdict returns the verdict of a group, or of all VMs together.
+func (p *played) groupVerdict(i int) string {
+	f := p.first.together()
+	if i < len(p.first.flows) {
+		f = p.first.flows[i]
+	}
+	switch share := min(rank(p.shares[i], 0.05), p.first.secondHalf(f)); {
+	case share < p.in.TargetCompliancePercent:
+		return VerdictMisses
+	case p.alarms[i] == 0 && p.first.agreed:
+		return VerdictMeets
+	}
+	return VerdictAtRisk
+}
+
+// secondHalf returns the compliance of a group in the second half of the run.
+func (s *simulation) secondHalf(f *flow) float64 { return f.compliance(f.days[halfOf(s.day):s.day]) }
+
+// judgeDeadline compares when all VMs are in sync with the deadline.
+func (r *ScheduleResult) judgeDeadline(in ScheduleInput) {
+	if in.DeadlineHours == nil {
+		return
+	}
+	met := r.InSyncAfterMinutes != nil && *r.InSyncAfterMinutes <= *in.DeadlineHours*minutesPerHour
+	r.DeadlineMet = &met
 }

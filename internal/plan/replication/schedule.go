@@ -3,13 +3,9 @@
 package replication
 
 import (
-	"errors"
-	"fmt"
-	"maps"
-	"math"
 	"slices"
+	"sync"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
@@ -20,7 +16,8 @@ const (
 	maxSyncs    = 2e7
 	maxRunSyncs = 2e8
 	// maxVMs bounds its memory.
-	maxVMs = 2e5
+	maxVMs         = 2e5
+	minutesPerHour = 60
 	// horizonRPOs is how many of the largest RPO a simulation takes at least.
 	horizonRPOs = 4
 )
@@ -33,12 +30,15 @@ type Group struct {
 	ChangeCurve map[float64]float64
 	// RPOMinutes is their promise.
 	RPOMinutes float64
-	// HourlyWeights are 24 numbers that say how the day's change is spread, from midnight; nil is evenly.
+	// HourlyWeights are 24 numbers that say how the day's change is spread, from midnight. In their place, PeakFactor times
+	// the mean change happens from PeakStartHour on until the day's change has, and nothing in the rest. Nil is evenly.
 	HourlyWeights []float64
+	PeakFactor    *float64
+	PeakStartHour float64
 	// CompressionRatio is the ratio of original size to size on the wire.
 	CompressionRatio float64
-	// OverheadSeconds is the fixed cost of each sync but the initial one, before its data is sent.
-	OverheadSeconds float64
+	// OverheadSeconds and QuiesceSeconds are the fixed cost of each sync but the initial one, before its data is sent.
+	OverheadSeconds, QuiesceSeconds float64
 	// SeededPercent is the part of the initial sync that is at the target already.
 	SeededPercent float64
 }
@@ -46,7 +46,7 @@ type Group struct {
 // ScheduleInput is a link and the groups that share it.
 type ScheduleInput struct {
 	Groups map[string]Group
-	// Days to simulate; nil is the least, four times the largest RPO.
+	// Days to simulate; nil is 8, 16 or 31, until the halves of the run agree.
 	Days *float64
 	// ThroughputMbps is what the link carries, in 10^6 bit/s; nil when HourlyThroughputMbps has 24 numbers, from
 	// midnight. EfficiencyPercent of it is usable.
@@ -64,9 +64,6 @@ type ScheduleInput struct {
 	StartInSync bool
 	// StartTogether: the first syncs of a group start at once. Otherwise they are spread evenly over the RPO.
 	StartTogether bool
-	// UncountedDays at the beginning are not part of UnroundedCompliancePercent: VMs that start evenly spread are late
-	// less often than after their first congestion. It is less than Days.
-	UncountedDays float64
 	// TargetCompliancePercent is the promise over VM-time.
 	TargetCompliancePercent float64
 	// OutageMinutes is how long the link carries nothing, from OutageStartHours after the start on; nil for no outage.
@@ -74,12 +71,25 @@ type ScheduleInput struct {
 	OutageStartHours float64
 	// Runs is how many times the groups are simulated, with starts that move by up to JitterPercent of the RPO.
 	Runs, JitterPercent float64
+	// DeadlineHours is when all VMs have to be in sync, from a cold start; nil for no deadline.
+	DeadlineHours *float64
+	// ThroughputBasis is where the throughput is from: BasisTransfer, BasisNetwork, BasisNominal, or empty if unknown.
+	ThroughputBasis string
+	// GrowthPercentPerYear is how much the data, and with it its change, grows in a year; nil for none. HorizonMonths is
+	// how far the growth is followed.
+	GrowthPercentPerYear *float64
+	HorizonMonths        float64
 }
 
-// ScheduleDefaults returns an input with the documented defaults: one run, all VMs in sync.
+// GroupDefaults returns a group with the documented defaults.
+func GroupDefaults() Group { return Group{CompressionRatio: 1, PeakStartHour: 8} }
+
+// ScheduleDefaults returns an input with the documented defaults: one run, all VMs in sync. The jitter is the least with
+// which a change of the throughput by 10^-9 does not change compliance noticeably (docs/adr/0010-schedule-jitter.md).
 func ScheduleDefaults() ScheduleInput {
 	return ScheduleInput{
 		StartInSync: true, EfficiencyPercent: percent, TargetCompliancePercent: 99, OutageStartHours: 12, Runs: 1,
+		JitterPercent: 10, HorizonMonths: defaultHorizonMonths,
 	}
 }
 
@@ -90,16 +100,20 @@ type Totals struct {
 	CompliancePercent, AllWithinRPOPercent float64
 	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent are CompliancePercent over the runs.
 	MeanCompliancePercent, P5CompliancePercent, P95CompliancePercent float64
-	// Violations counts the times that a VM fell out of its RPO for a minute or longer, ViolationMinutes adds up how long,
-	// in whole minutes, over VMs.
-	Violations       int64
-	ViolationMinutes float64
+	// Violations counts the times that a VM fell out of its RPO for more than a second, ViolationMinutes adds up how long,
+	// over VMs, and Alarms counts those of a minute or longer.
+	Violations, Alarms int64
+	ViolationMinutes   float64
 	// WorstRecoveryPointMinutes is the greatest age that a newest recovery point reached.
 	WorstRecoveryPointMinutes float64
 	// P95SyncSeconds is the duration that 95 % of the syncs stay within; nil without a sync.
 	P95SyncSeconds *float64
 	// TransferredGiB is what was sent, in GiB on the wire, by the end of the run.
 	TransferredGiB float64
+	// Verdict is VerdictMeets without an alarm, if the target is reached over the runs and in the second half of the first
+	// one, and the halves agree; VerdictAtRisk if only the target is reached, else VerdictMisses. The verdict on all is the
+	// worst of the groups'.
+	Verdict string
 }
 
 // Hour is one hour of the run.
@@ -115,11 +129,9 @@ type Hour struct {
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
-	// UnroundedCompliancePercent is CompliancePercent with lateness as it is, not in whole minutes, and without the
-	// UncountedDays: what a log measures.
-	UnroundedCompliancePercent float64
-	// Days is how many were simulated.
-	Days float64
+	// DaysSimulated is the length of the run. Converged: its halves agree, so that a longer one comes to the same.
+	DaysSimulated int64
+	Converged     bool
 	// LinkUsePercent is what was sent against what the link could carry; PeakHourLinkUsePercent the same in the busiest
 	// hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
@@ -128,12 +140,19 @@ type ScheduleResult struct {
 	// RecoveredAfterMinutes is the time from the end of the outage until every VM is within its RPO, InSyncAfterMinutes
 	// the same from a cold start. They are nil without one, and when the run ends before.
 	RecoveredAfterMinutes, InSyncAfterMinutes *float64
-	// ThroughputFullComplianceMbps, ThroughputForTargetMbps and Throughput90PercentMbps are the smallest throughputs
-	// without a violation, and with TargetCompliancePercent and 90 % compliance, to 1 %. With hourly figures it is the
-	// mean of the day, the profile kept. Nil where no throughput in RangeThroughputMbps is enough.
+	// DeadlineMet: all VMs are in sync by the deadline; nil without one.
+	DeadlineMet *bool
+	// CompliancePercent80 and InSyncAfterMinutes80 are what 4 of 5 links with this ThroughputBasis come to at worst, those
+	// with 90 are 9 of 10; nil where that is not known.
+	CompliancePercent80, CompliancePercent90   *float64
+	InSyncAfterMinutes80, InSyncAfterMinutes90 *float64
+	// MonthsUntilAtRisk and MonthsUntilMiss are the first months in which growth makes the verdict that or worse; nil
+	// without growth and beyond the horizon.
+	MonthsUntilAtRisk, MonthsUntilMiss *int64
+	// ThroughputFullComplianceMbps is the smallest throughput with VerdictMeets, ThroughputForTargetMbps and
+	// Throughput90PercentMbps are those with TargetCompliancePercent and 90 % compliance, to 1 %. With hourly figures it is
+	// the mean of the day, the profile kept. Nil where no throughput in RangeThroughputMbps is enough.
 	ThroughputFullComplianceMbps, ThroughputForTargetMbps, Throughput90PercentMbps *float64
-	// Verdict is VerdictMeets without any violation, VerdictAtRisk if the target is reached, else VerdictMisses.
-	Verdict string
 	calculator.Explanation
 }
 
@@ -144,8 +163,8 @@ type ScheduleResult struct {
 //   - The next sync starts as late as the RPO allows by the predicted duration, 1.2 * mean of the last 15 durations,
 //     and at once when that has passed.
 //   - The link of the hour is shared equally by the syncs that run.
-//   - A VM is in violation while its newest recovery point is older than its RPO; an unbroken stretch counts in whole
-//     minutes, the smallest one that is reported.
+//   - A VM is in violation while its newest recovery point is older than its RPO, if that takes more than a second.
+//   - The run is as long as it takes until its halves agree.
 //
 // First starts are spread evenly over the RPO within each group. At the start the prediction is that of the VM alone
 // on the link. Source of the rules: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of
@@ -155,14 +174,14 @@ func Schedule(in ScheduleInput) (ScheduleResult, error) {
 		return ScheduleResult{}, err
 	}
 	w := newWorkers()
-	search := newSearch(in, w)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		search.run()
-	}()
-	r := in.simulate(w)
-	<-done
+	var search *search
+	var r ScheduleResult
+	both(func() { search = in.throughputs(w) }, func() {
+		p := in.play(w, true)
+		r = p.result()
+		in.band(&r, w)
+		in.grow(&r, w)
+	})
 	r.ThroughputFullComplianceMbps = search.answer(0)
 	r.ThroughputForTargetMbps = search.answer(1)
 	r.Throughput90PercentMbps = search.answer(2)
@@ -170,15 +189,24 @@ func Schedule(in ScheduleInput) (ScheduleResult, error) {
 	return r, nil
 }
 
-// Simulate is Schedule without its search for the smallest throughputs, which takes most of its time: they are nil. The
-// error is a plan.InputErrors.
+// Simulate is Schedule without what takes more simulations, which are most of its time: growth, bands, and the search
+// for the smallest throughputs are nil. The error is a plan.InputErrors.
 func Simulate(in ScheduleInput) (ScheduleResult, error) {
 	if err := in.check(); err != nil {
 		return ScheduleResult{}, err
 	}
-	r := in.simulate(newWorkers())
+	p := in.play(newWorkers(), true)
+	r := p.result()
 	in.explain(&r)
 	return r, nil
+}
+
+// both calls two functions at the same time.
+func both(a, b func()) {
+	var all sync.WaitGroup
+	all.Go(a)
+	b()
+	all.Wait()
 }
 
 // hourly returns the link of each hour in Mbit/s.
@@ -202,21 +230,17 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// leastDays returns the shortest run: four times the largest RPO, in whole days.
-func (in ScheduleInput) leastDays() float64 {
-	longest := 0.0
-	for _, g := range in.Groups {
-		longest = max(longest, g.RPOMinutes)
+// scaled returns the input with every throughput of the link times a factor.
+func (in ScheduleInput) scaled(factor float64) ScheduleInput {
+	if in.ThroughputMbps != nil {
+		in.ThroughputMbps = new(*in.ThroughputMbps * factor)
 	}
-	return max(1, math.Ceil(horizonRPOs*longest/minutesPerDay))
-}
-
-// days returns how many are simulated.
-func (in ScheduleInput) days() float64 {
-	if in.Days != nil {
-		return *in.Days
+	hours := slices.Clone(in.HourlyThroughputMbps)
+	for h := range hours {
+		hours[h] *= factor
 	}
-	return in.leastDays()
+	in.HourlyThroughputMbps = hours
+	return in
 }
 
 // meanChangeMbps is the mean rate at which data changes, on the wire. With a curve it is that of one sync for each RPO,
@@ -224,75 +248,10 @@ func (in ScheduleInput) days() float64 {
 func (in ScheduleInput) meanChangeMbps() float64 {
 	bits := 0.0
 	// In the order of the names: the order of a map would change the last digits from one run to the next.
-	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
+	for _, name := range sortedNames(in.Groups) {
 		g := in.Groups[name]
 		f := newFlow(name, g, in)
 		bits += g.VMCount * f.changed(g.RPOMinutes) / f.rpo
 	}
 	return bits / bitsPerMbit
-}
-
-var (
-	errNoGroup      = errors.New("must have at least one group")
-	errEither       = errors.New("must be given, or hourly_throughput_mbps in its place")
-	errBoth         = errors.New("must not be given beside throughput_mbps")
-	errTooManyVMs   = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(maxVMs, 0))
-	errTooManySyncs = fmt.Errorf(
-		"must not take more than about %s syncs in all: simulate fewer days, or a part of the groups",
-		plan.Thousands(maxSyncs, 0),
-	)
-	errTooManyRuns = fmt.Errorf("must not take more than about %s syncs in all runs: simulate fewer of them",
-		plan.Thousands(maxRunSyncs, 0))
-)
-
-func (in ScheduleInput) check() error {
-	errs := scheduleInputs.Check(&in, nil)
-	switch {
-	case in.ThroughputMbps == nil && in.HourlyThroughputMbps == nil:
-		errs = errs.With(plan.Attr("throughput_mbps"), errEither)
-	case in.ThroughputMbps != nil && in.HourlyThroughputMbps != nil:
-		errs = errs.With(plan.Attr("hourly_throughput_mbps"), errBoth)
-	}
-	if len(in.Groups) == 0 {
-		errs = errs.With(plan.Attr("groups"), errNoGroup)
-	}
-	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
-		at := plan.Attr("groups").Key(name).Attr("change_curve")
-		errs = append(errs, checkCurve(in.Groups[name].ChangeCurve, at)...)
-	}
-	if errs.Err() != nil {
-		return errs.Err()
-	}
-	return in.checkRuns().Err()
-}
-
-// checkRuns reports what does not fit together: the length of the run, its size, the outage and the runs.
-func (in ScheduleInput) checkRuns() plan.InputErrors {
-	var errs plan.InputErrors
-	if least := in.leastDays(); in.days() < least {
-		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %s, which is four times the largest RPO, got %s",
-			plan.Number(least), plan.Number(in.days())))
-	}
-	vms, syncs := 0.0, 0.0
-	for _, g := range in.Groups {
-		vms += g.VMCount
-		syncs += g.VMCount * in.days() * minutesPerDay / g.RPOMinutes
-	}
-	switch {
-	case vms > maxVMs:
-		errs = errs.With(plan.Attr("groups"), errTooManyVMs)
-	case syncs > maxSyncs:
-		errs = errs.With(plan.Attr("days"), errTooManySyncs)
-	case syncs*in.Runs > maxRunSyncs:
-		errs = errs.With(plan.Attr("runs"), errTooManyRuns)
-	}
-	if in.Runs > 1 && in.JitterPercent == 0 {
-		errs = errs.With(plan.Attr("runs"),
-			fmt.Errorf("must be 1 without jitter_percent, because all runs would be the same, got %s", plan.Number(in.Runs)))
-	}
-	if hours := in.days() * hoursPerDay; in.OutageMinutes != nil && in.OutageStartHours >= hours {
-		errs = errs.With(plan.Attr("outage_start_hours"), fmt.Errorf("must be before the end of the run of %s, got %s",
-			plan.Count(hours, "hour"), plan.Number(in.OutageStartHours)))
-	}
-	return errs
 }

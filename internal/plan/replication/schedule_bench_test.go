@@ -33,12 +33,35 @@ func withoutSearch(in replication.ScheduleInput) error {
 	return err
 }
 
-// BenchmarkPlanningSchedule is the full answer, with the search for three throughputs.
-func BenchmarkPlanningSchedule(b *testing.B) { benchmark(b, many(4000, 5, 10000), full) }
+// oneDay simulates a single day, without jitter: as fast as the engine is.
+func oneDay(in replication.ScheduleInput) replication.ScheduleInput {
+	in.Days, in.JitterPercent = new(1.0), 0
+	return in
+}
 
-// BenchmarkPlanningJitteredRuns is compliance over 20 runs.
-func BenchmarkPlanningJitteredRuns(b *testing.B) {
+// BenchmarkPlanningSchedule is the full answer, with the search for three throughputs, of 400 VMs.
+func BenchmarkPlanningSchedule(b *testing.B) {
+	in := many(400, 15, 1000)
+	in.JitterPercent = 10
+	benchmark(b, in, full)
+}
+
+// BenchmarkPlanningLargest is the full answer for 4,000 VMs.
+func BenchmarkPlanningLargest(b *testing.B) {
+	if testing.Short() {
+		b.Skip("takes long")
+	}
 	in := many(4000, 5, 10000)
+	in.JitterPercent = 10
+	benchmark(b, in, full)
+}
+
+// BenchmarkPlanningOneDay is the full answer for 4,000 VMs by a single day.
+func BenchmarkPlanningOneDay(b *testing.B) { benchmark(b, oneDay(many(4000, 5, 10000)), full) }
+
+// BenchmarkPlanningJitteredRuns is compliance over 20 runs of a day.
+func BenchmarkPlanningJitteredRuns(b *testing.B) {
+	in := oneDay(many(4000, 5, 10000))
 	in.Runs, in.JitterPercent = 20, 10
 	benchmark(b, in, withoutSearch)
 }
@@ -52,7 +75,11 @@ func BenchmarkPlanningOneMinute(b *testing.B) {
 }
 
 // BenchmarkPlanningOneSimulation is what internal/dev/simpy/bench.py simulates too.
-func BenchmarkPlanningOneSimulation(b *testing.B) { benchmark(b, many(400, 5, 1000), withoutSearch) }
+func BenchmarkPlanningOneSimulation(b *testing.B) {
+	benchmark(b, oneDay(many(400, 5, 1000)), withoutSearch)
+}
 
 // BenchmarkPlanningCongested is a link that just carries the change, on which thousands of syncs run at a time.
-func BenchmarkPlanningCongested(b *testing.B) { benchmark(b, many(4000, 5, 1100), withoutSearch) }
+func BenchmarkPlanningCongested(b *testing.B) {
+	benchmark(b, oneDay(many(4000, 5, 1100)), withoutSearch)
+}

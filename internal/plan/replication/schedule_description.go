@@ -19,24 +19,46 @@ var (
 	RangeRuns                    = plan.Range{Min: 1, Max: 1000, Whole: true, Unit: "runs"}
 	RangeJitterPercent           = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 	RangeOutageMinutes           = plan.Range{Min: 0, Max: 31 * minutesPerDay, Above: true, Unit: "minutes"}
+	RangeScheduleDeadlineHours   = plan.Range{Min: 1e-3, Max: 31 * hoursPerDay, Unit: "hours"}
+	RangeScheduleHorizonMonths   = plan.Range{Min: 1, Max: 600, Whole: true, Unit: "months"}
+	RangePeakStartHour           = plan.Range{Min: 0, Max: hoursPerDay, Unit: "hours"}
 	RangeOutageStartHours        = plan.Range{Min: 0, Max: 31 * hoursPerDay, Unit: "hours"}
 )
 
 var scheduleVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "without any violation"},
 	{
-		Code: VerdictAtRisk, Level: calculator.AtRisk,
-		Doc: "when `p5_compliance_percent` is at least `target_compliance_percent`",
+		Code: VerdictMeets, Level: calculator.Holds,
+		Doc: "without an alarm in any run, if `p5_compliance_percent` and the compliance of the second half of the first " +
+			"run are at least `target_compliance_percent`, of each group, and the run has `converged`",
 	},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if only that compliance is reached"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_met` is false"},
 }
 
 // The reasons of a schedule.
 var (
 	reasonViolations = calculator.Reason{
 		Code: "rpo_violations",
-		Sentence: "VMs fall out of their RPO %s, for %s in all; " +
+		Sentence: "VMs fall out of their RPO %s, for %s in all, %s of them for a minute or longer; " +
 			"the oldest recovery point is %s old.",
+	}
+	reasonNotConverged = calculator.Reason{
+		Code:     "not_converged",
+		Sentence: "Whether a longer run comes to the same is not known: %s.",
+	}
+	reasonScheduleDeadline = calculator.Reason{
+		Code:     "deadline_missed",
+		Sentence: "VMs are in sync after %s, and the deadline is %s.",
+	}
+	reasonAbove500 = calculator.Reason{
+		Code: "above_500_at_5_minutes",
+		Sentence: "%s VMs have an RPO of 5 minutes or less, which vSphere Replication supports for 500 VMs: " +
+			"a longer rpo_minutes for some of them avoids that.",
+	}
+	reasonPerSyncUnlimited = calculator.Reason{
+		Code: "per_sync_unlimited",
+		Sentence: "A single sync may take the whole link here. With a tenth of it, one of group %q takes longer than half " +
+			"its RPO: per_sync_mbps, the rate of a single transfer, settles it.",
 	}
 	reasonLinkSaturated = calculator.Reason{
 		Code:     "link_saturated",
@@ -60,8 +82,8 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 		Description: "Simulates the replication of many groups of VMs with different RPOs on one link: a sync sends what " +
 			"has changed since the previous one started, starts as late as its RPO allows by its predicted duration, and " +
 			"shares the link with all others that run. It needs no connection and no credentials. 4,000 replications with " +
-			"an RPO of 5 minutes take a second or two for a day.\n\n" +
-			"By hand: one VM whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle at " +
+			"an RPO of 5 minutes take some seconds.\n\n" +
+			"By hand, without jitter: one VM whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle at " +
 			"15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets " +
 			"14.0625 minutes old at most.",
 	},
@@ -70,7 +92,8 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 	Results:  append(totalsRows(func(r *ScheduleResult) *Totals { return &r.Totals }), scheduleRows...),
 	Verdicts: scheduleVerdicts,
 	Reasons: []calculator.Reason{
-		reasonViolations, reasonLinkSaturated, reasonSeedCheckNotCounted, reasonScheduleExtrapolated, reasonLowRPO,
+		reasonViolations, reasonNotConverged, reasonScheduleDeadline, reasonLinkSaturated, reasonSeedCheckNotCounted,
+		reasonScheduleExtrapolated, reasonLowRPO, reasonAbove500, reasonPerSyncUnlimited,
 	},
 	Explain: func(r *ScheduleResult) calculator.Explanation { return r.Explanation },
 	Compute: Schedule,
@@ -78,10 +101,11 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 
 var scheduleInputs = calculator.Inputs[ScheduleInput]{
 	calculator.Each("groups", "The groups, by name, with what the simulation finds of each.",
-		groupInputs, func() Group { return Group{CompressionRatio: 1} },
+		groupInputs, GroupDefaults,
 		func(in *ScheduleInput) *map[string]Group { return &in.Groups }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("days", RangeDays,
-		"Days to simulate. Without it the least: four times the largest RPO, in whole days.",
+		"Days to simulate, at least four times the largest RPO. Without it 8, then 16, then 31, until the halves of the run "+
+			"agree. A run below 8 days never converges.",
 		func(in *ScheduleInput) **float64 { return &in.Days }).
 		Either("a longer run shows more of the day, and dilutes what happens at its start"),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
@@ -118,14 +142,31 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 		func(in *ScheduleInput) *float64 { return &in.Runs }).Either("more runs show better and worse ones"),
 	calculator.Optional("jitter_percent", RangeJitterPercent,
 		"By how much of the RPO a start moves at most, in percent: the first of each VM later, all others earlier. The "+
-			"numbers are pseudo-random and always the same.",
-		func(in *ScheduleInput) *float64 { return &in.JitterPercent }).Better(calculator.Lower),
+			"numbers are pseudo-random and always the same. With 0, VMs keep in step, and a tiny change of the throughput "+
+			"may change compliance by points.",
+		func(in *ScheduleInput) *float64 { return &in.JitterPercent }).
+		Either("earlier starts send more, and keep VMs from starting together"),
 	calculator.Absent("outage_minutes", RangeOutageMinutes, "How long the link carries nothing, in minutes.",
 		func(in *ScheduleInput) **float64 { return &in.OutageMinutes }).Better(calculator.Lower),
 	calculator.Optional("outage_start_hours", RangeOutageStartHours,
 		"When that begins, in hours from the start of the run. Only with `outage_minutes`.",
 		func(in *ScheduleInput) *float64 { return &in.OutageStartHours }).
 		Either("an hour of the day: what changes then decides"),
+	calculator.Absent("deadline_hours", RangeScheduleDeadlineHours,
+		"Time in which all VMs have to be in sync, in hours from the start of the run. Only with `start_in_sync = false`.",
+		func(in *ScheduleInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
+	calculator.Choice("throughput_basis", false, []string{BasisTransfer, BasisNetwork, BasisNominal},
+		"Where the throughput is from: `transfer` is the measured rate of whole transfers of this kind (past syncs, a "+
+			"calibration), `network` a measured network (iperf and the like), `nominal` the rate of a line. With `transfer` "+
+			"and `nominal`, and without a change curve, the results state how far off it usually is.",
+		func(in *ScheduleInput) *string { return &in.ThroughputBasis }).
+		Neutral("it adds figures, and changes no verdict"),
+	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
+		"How much the data of all groups, and with it its change, grows in a year, in percent.",
+		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).
+		Neutral("the verdict is that of today"),
+	calculator.Optional("horizon_months", RangeScheduleHorizonMonths, "How far growth is followed, in months.",
+		func(in *ScheduleInput) *float64 { return &in.HorizonMonths }).Neutral("the verdict is that of today"),
 }
 
 var groupInputs = calculator.Inputs[Group]{
@@ -149,11 +190,24 @@ var groupInputs = calculator.Inputs[Group]{
 		"How the day's change is spread; only their proportion counts. Without it, evenly. All hourly lists of a "+
 			"schedule go by one clock: those of `vsla_change_rates` are in UTC.",
 		func(g *Group) *[]float64 { return &g.HourlyWeights }).Either("a profile: only its proportions count"),
+	calculator.Absent("peak_factor", RangePeakFactor,
+		"In place of `hourly_weights`: the day's change happens at this many times its mean from `peak_start_hour` on, "+
+			"for 1,440 minutes over this factor, and nothing changes in the rest. This is the day that "+
+			"`vsla_replication_estimate` assumes.",
+		func(g *Group) **float64 { return &g.PeakFactor }).Better(calculator.Lower),
+	calculator.Optional("peak_start_hour", RangePeakStartHour,
+		"When the peak begins, in hours from midnight (UTC). Only with `peak_factor`.",
+		func(g *Group) *float64 { return &g.PeakStartHour }).
+		Either("an hour of the day: what else is sent then decides"),
 	calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of original size to size on the wire.",
 		func(g *Group) *float64 { return &g.CompressionRatio }).Better(calculator.Higher),
 	calculator.Optional("overhead_seconds", RangeOverheadSeconds,
 		"Fixed cost of each sync but the initial one, in seconds, before its data is sent.",
 		func(g *Group) *float64 { return &g.OverheadSeconds }).Better(calculator.Lower),
+	calculator.Optional("quiesce_seconds", RangeOverheadSeconds,
+		"How long each sync but the initial one quiesces the VM before its data is sent, in seconds, beside "+
+			"`overhead_seconds`.",
+		func(g *Group) *float64 { return &g.QuiesceSeconds }).Better(calculator.Lower),
 	calculator.Optional("seeded_percent", RangeSeededPercent,
 		"Part of the initial sync that is at the target already, in percent.",
 		func(g *Group) *float64 { return &g.SeededPercent }).
@@ -165,7 +219,7 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 	return calculator.Outputs[R]{
 		calculator.Result("compliance_percent",
 			"Share of VM-time during which the newest recovery point was within the RPO, in percent. An unbroken stretch "+
-				"above the RPO counts in whole minutes; below one it counts nowhere.",
+				"above the RPO counts with its whole length, if it is longer than a second.",
 			func(r *R) float64 { return at(r).CompliancePercent }),
 		calculator.Result("all_within_rpo_percent",
 			"Share of time during which every VM was within its RPO, in percent, by the same rule.",
@@ -178,10 +232,13 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 		calculator.Result("p95_compliance_percent",
 			"95th percentile of `compliance_percent` over the runs, in percent (nearest rank).",
 			func(r *R) float64 { return at(r).P95CompliancePercent }),
-		calculator.Result("violations", "How often a VM fell out of its RPO, for a minute or longer.",
+		calculator.Result("violations", "How often a VM fell out of its RPO, for more than a second.",
 			func(r *R) int64 { return at(r).Violations }),
-		calculator.Result("violation_minutes", "How long, in whole minutes, added up over the VMs.",
+		calculator.Result("violation_minutes", "How long, in minutes, added up over the VMs.",
 			func(r *R) float64 { return at(r).ViolationMinutes }),
+		calculator.Result("alarms",
+			"How often a VM fell out of its RPO for a minute or longer, which vSphere Replication raises alarms for.",
+			func(r *R) int64 { return at(r).Alarms }),
 		calculator.Result("worst_recovery_point_minutes", "Greatest age that a newest recovery point reached, in minutes.",
 			func(r *R) float64 { return at(r).WorstRecoveryPointMinutes }),
 		calculator.Result("p95_sync_seconds",
@@ -189,13 +246,19 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 			func(r *R) *float64 { return at(r).P95SyncSeconds }),
 		calculator.Result("transferred_gib", "What was sent by the end of the run, in GiB on the wire.",
 			func(r *R) float64 { return at(r).TransferredGiB }),
+		calculator.VerdictRow(scheduleVerdicts, func(r *R) string { return at(r).Verdict }),
 	}
 }
 
 var scheduleRows = calculator.Outputs[ScheduleResult]{
 	calculator.ResultEach("groups", "", totalsRows(func(t *Totals) *Totals { return t }),
 		func(r *ScheduleResult) map[string]Totals { return r.Groups }),
-	calculator.Result("days", "Days that were simulated.", func(r *ScheduleResult) float64 { return r.Days }),
+	calculator.Result("days_simulated", "Days that were simulated; all figures are of these.",
+		func(r *ScheduleResult) int64 { return r.DaysSimulated }),
+	calculator.Result("converged",
+		"Whether the halves of the run agree, so that a longer one comes to the same. Never for a run below 8 days, nor "+
+			"where more changes on average than the link carries.",
+		func(r *ScheduleResult) bool { return r.Converged }),
 	calculator.Result("link_use_percent", "What was sent against what the link could carry, in percent.",
 		func(r *ScheduleResult) float64 { return r.LinkUsePercent }),
 	calculator.Result("peak_hour_link_use_percent",
@@ -209,13 +272,34 @@ var scheduleRows = calculator.Outputs[ScheduleResult]{
 		"Time from a cold start (`start_in_sync = false`) until every VM is within its RPO, in minutes; null without "+
 			"one, and if the run ends before.",
 		func(r *ScheduleResult) *float64 { return r.InSyncAfterMinutes }),
-	calculator.VerdictRow(scheduleVerdicts, func(r *ScheduleResult) string { return r.Verdict }),
+	calculator.Result("deadline_met",
+		"Whether all VMs are in sync by `deadline_hours`; null without it.",
+		func(r *ScheduleResult) *bool { return r.DeadlineMet }),
+	calculator.Result("compliance_percent_80",
+		"`compliance_percent` that 4 of 5 links of this `throughput_basis` reach, in percent; null where that is not "+
+			"known.",
+		func(r *ScheduleResult) *float64 { return r.CompliancePercent80 }),
+	calculator.Result("compliance_percent_90", "The same for 9 of 10; only known of `transfer`.",
+		func(r *ScheduleResult) *float64 { return r.CompliancePercent90 }),
+	calculator.Result("in_sync_after_minutes_80",
+		"`in_sync_after_minutes` that 4 of 5 links of this `throughput_basis` stay within, in minutes; null where that "+
+			"is not known, and if that run ends before.",
+		func(r *ScheduleResult) *float64 { return r.InSyncAfterMinutes80 }),
+	calculator.Result("in_sync_after_minutes_90", "The same for 9 of 10; only known of `transfer`.",
+		func(r *ScheduleResult) *float64 { return r.InSyncAfterMinutes90 }),
+	calculator.Result("months_until_at_risk",
+		"First month in which growth makes the verdict `at_risk` or `misses`, 0 if it is that today; null without growth, "+
+			"and beyond `horizon_months`.",
+		func(r *ScheduleResult) *int64 { return r.MonthsUntilAtRisk }),
+	calculator.Result("months_until_miss", "The same for `misses`.",
+		func(r *ScheduleResult) *int64 { return r.MonthsUntilMiss }),
 	calculator.Result("throughput_full_compliance_mbps",
-		"Smallest throughput without any violation, in Mbit/s, to 1 % and never below the mean change; with hourly "+
-			"figures their mean, the profile kept. Null if none is enough.",
+		"Smallest throughput whose verdict is `meets`, in Mbit/s, to 1 % and never below the mean change; with hourly "+
+			"figures their mean, the profile kept. It is simulated as long as the run, and once. Null if none is enough, "+
+			"and in a run below 8 days.",
 		func(r *ScheduleResult) *float64 { return r.ThroughputFullComplianceMbps }),
 	calculator.Result("throughput_for_target_mbps",
-		"The same for `target_compliance_percent`.",
+		"Smallest throughput that reaches `target_compliance_percent`, by the same rule.",
 		func(r *ScheduleResult) *float64 { return r.ThroughputForTargetMbps }),
 	calculator.Result("throughput_90_percent_compliance_mbps",
 		"The same for 90 % compliance.",

@@ -28,44 +28,134 @@ func (f *flow) curveUse(r *ScheduleResult) {
 func (in ScheduleInput) explain(r *ScheduleResult) {
 	find := func(f plan.Finding) { r.Findings = append(r.Findings, f) }
 	if r.Violations > 0 {
-		find(reasonViolations.Finding(times(r.Violations), plan.Count(r.ViolationMinutes, "minute"),
-			quantity.Duration(r.WorstRecoveryPointMinutes*secondsPerMin)))
+		find(reasonViolations.Finding(times(r.Violations), atLeast(r.ViolationMinutes*secondsPerMin), plan.Thousands(
+			float64(r.Alarms), 0), atLeast(r.WorstRecoveryPointMinutes*secondsPerMin)))
+	}
+	if !r.Converged {
+		find(reasonNotConverged.Finding(in.notConverged(r)))
+	}
+	if r.DeadlineMet != nil && !*r.DeadlineMet {
+		after := "more than " + plan.Count(float64(r.DaysSimulated), "day")
+		if r.InSyncAfterMinutes != nil {
+			after = atLeast(*r.InSyncAfterMinutes * secondsPerMin)
+		}
+		find(reasonScheduleDeadline.Finding(after, quantity.Duration(*in.DeadlineHours*secondsPerHour)))
 	}
 	if r.PeakHourLinkUsePercent > 99 {
 		find(reasonLinkSaturated.Finding(roundedDown(r.PeakHourLinkUsePercent)))
 	}
-	for _, name := range sortedNames(in.Groups) {
-		if g := in.Groups[name]; !in.StartInSync && g.SeededPercent > 0 && in.ChecksumMbps == nil {
-			find(reasonSeedCheckNotCounted.Finding(plan.Thousands(g.SeededPercent, -1)))
-			break
-		}
-	}
-	for _, name := range sortedNames(in.Groups) {
-		if g := in.Groups[name]; g.RPOMinutes < leastPlainRPOMinutes {
-			find(reasonLowRPO.Finding(minutesText(g.RPOMinutes)))
-			break
-		}
-	}
+	r.Findings = append(r.Findings, in.warnings()...)
 	r.Summary = in.summarize(r)
 }
 
+// notConverged returns why it is not known what a longer run comes to.
+func (in ScheduleInput) notConverged(r *ScheduleResult) string {
+	switch _, settled := r.settled(in); {
+	case in.overloaded():
+		return "more changes on average than the link carries, so that recovery points get older for good"
+	case r.DaysSimulated < leastComparedDays:
+		return fmt.Sprintf("the run has %s, and halves are compared from %d on", plan.Count(float64(r.DaysSimulated), "day"),
+			leastComparedDays)
+	case !settled:
+		return "the run begins cold or has an outage, and not all VMs are within their RPO after it"
+	}
+	return fmt.Sprintf("the halves of its %d days differ", r.DaysSimulated)
+}
+
+// warnings are the findings that do not depend on the outcome.
+func (in ScheduleInput) warnings() []plan.Finding {
+	var found []plan.Finding
+	names := sortedNames(in.Groups)
+	first := func(concerns func(Group) bool) (string, bool) {
+		i := slices.IndexFunc(names, func(name string) bool { return concerns(in.Groups[name]) })
+		if i < 0 {
+			return "", false
+		}
+		return names[i], true
+	}
+	if name, ok := first(func(g Group) bool { return g.SeededPercent > 0 }); ok && !in.StartInSync && in.ChecksumMbps == nil {
+		found = append(found, reasonSeedCheckNotCounted.Finding(plan.Thousands(in.Groups[name].SeededPercent, -1)))
+	}
+	if name, ok := first(func(g Group) bool { return g.RPOMinutes < leastPlainRPOMinutes }); ok {
+		found = append(found, reasonLowRPO.Finding(minutesText(in.Groups[name].RPOMinutes)))
+	}
+	frequent := 0.0
+	for _, name := range names {
+		if g := in.Groups[name]; g.RPOMinutes <= leastPlainRPOMinutes {
+			frequent += g.VMCount
+		}
+	}
+	if frequent > most5MinuteVMs {
+		found = append(found, reasonAbove500.Finding(plan.Thousands(frequent, 0)))
+	}
+	if name, ok := first(in.needsWholeLink); ok && in.PerSyncMbps == nil {
+		found = append(found, reasonPerSyncUnlimited.Finding(name))
+	}
+	return found
+}
+
+const (
+	// most5MinuteVMs is how many VMs may have an RPO of 5 minutes (vSphere Replication 9.0).
+	most5MinuteVMs = 500
+	// singleSyncPart of the mean link is what a sync gets without per_sync_mbps, to see whether that input matters. An
+	// assumption of this project.
+	singleSyncPart = 0.1
+)
+
+// needsWholeLink reports whether a sync of one RPO at a tenth of the mean link takes longer than half the RPO.
+func (in ScheduleInput) needsWholeLink(g Group) bool {
+	hours, f := in.hourly(), newFlow("", g, in)
+	rate := mean(hours[:]) * bitsPerMbit * in.EfficiencyPercent / percent
+	return f.overhead+f.changed(g.RPOMinutes)/(singleSyncPart*rate) > f.rpo/2
+}
+
 func (in ScheduleInput) summarize(r *ScheduleResult) string {
-	text := fmt.Sprintf(
-		"VMs are within their RPO for %s%% of the time, added up over the VMs, and all at once for %s%% of the time.",
-		roundedDown(r.CompliancePercent), roundedDown(r.AllWithinRPOPercent))
+	text := fmt.Sprintf("Over %s VMs are within their RPO for %s%% of the time, added up over the VMs, and all at once for "+
+		"%s%% of the time.", plan.Count(float64(r.DaysSimulated), "day"), roundedDown(r.CompliancePercent),
+		roundedDown(r.AllWithinRPOPercent))
 	if in.Runs > 1 {
 		text += fmt.Sprintf(" Over %s runs that is %s%% on average and %s%% to %s%% in 5 to 95%% of them.",
 			plan.Thousands(in.Runs, 0), roundedDown(r.MeanCompliancePercent), roundedDown(r.P5CompliancePercent),
 			roundedDown(r.P95CompliancePercent))
 	}
-	if mbps := r.ThroughputForTargetMbps; mbps != nil {
-		text += fmt.Sprintf(" %s are enough for %s%%", roundedUp(*mbps), plan.Thousands(in.TargetCompliancePercent, -1))
-		if full := r.ThroughputFullComplianceMbps; full != nil && in.TargetCompliancePercent < percent {
-			text += fmt.Sprintf(" and %s for all of the time", roundedUp(*full))
+	if r.CompliancePercent80 != nil {
+		text += fmt.Sprintf(" In 4 of 5 cases the link is fast enough for %s%%", roundedDown(*r.CompliancePercent80))
+		if r.CompliancePercent90 != nil {
+			text += fmt.Sprintf(", in 9 of 10 for %s%%", roundedDown(*r.CompliancePercent90))
 		}
 		text += "."
 	}
+	text += in.needs(r)
+	if in.GrowthPercentPerYear != nil && r.Verdict != VerdictMisses {
+		text += in.outlook(r)
+	}
 	return text
+}
+
+// needs names the smallest throughputs.
+func (in ScheduleInput) needs(r *ScheduleResult) string {
+	mbps := r.ThroughputForTargetMbps
+	if mbps == nil {
+		return ""
+	}
+	text := fmt.Sprintf(" %s are enough for %s%%", exactly(*mbps), plan.Thousands(in.TargetCompliancePercent, -1))
+	if full := r.ThroughputFullComplianceMbps; full != nil {
+		text += fmt.Sprintf(", and %s without an alarm", exactly(*full))
+	}
+	if in.Runs > 1 {
+		text += ", in one run"
+	}
+	return text + "."
+}
+
+// outlook is when growth makes the schedule miss.
+func (in ScheduleInput) outlook(r *ScheduleResult) string {
+	if r.MonthsUntilMiss == nil {
+		return fmt.Sprintf(" With growth of %s%% a year it does not miss for %s.",
+			plan.Thousands(*in.GrowthPercentPerYear, -1), plan.Count(in.HorizonMonths, "month"))
+	}
+	return fmt.Sprintf(" With growth of %s%% a year it misses from month %d on.",
+		plan.Thousands(*in.GrowthPercentPerYear, -1), *r.MonthsUntilMiss)
 }
 
 // times returns "once" or "3 times".
@@ -84,14 +174,11 @@ func roundedDown(percent float64) string {
 	return plan.Thousands(math.Floor(percent*100)/100, 2)
 }
 
-// roundedUp writes a throughput that is enough with three digits.
-func roundedUp(mbps float64) string {
-	if mbps <= 0 {
-		return quantity.FromMbps(mbps).String()
-	}
-	step := math.Pow(10, math.Floor(math.Log10(mbps))-2)
-	return quantity.FromMbps(math.Ceil(mbps/step) * step).String()
-}
+// atLeast writes a duration, rounded up to the seconds that are printed.
+func atLeast(seconds float64) string { return quantity.Duration(math.Ceil(seconds)).String() }
+
+// exactly writes a throughput with all of its digits, which are few.
+func exactly(mbps float64) string { return plan.Thousands(mbps, -1) + " Mbit/s" }
 
 // figures writes a number with three digits.
 func figures(v float64) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"terraform-provider-vsla/internal/plan"
@@ -33,10 +34,10 @@ func documented() replication.ScheduleInput {
 	return in
 }
 
-// alike returns VMs on a link, 100 GiB each.
+// alike returns VMs on a link, 100 GiB each, without jitter.
 func alike(vms, change, rpo, mbps float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
-	in.ThroughputMbps = &mbps
+	in.ThroughputMbps, in.JitterPercent = &mbps, 0
 	in.Groups = map[string]replication.Group{
 		"a": {VMCount: vms, VMSizeGiB: 100, DailyChangePercent: change, RPOMinutes: rpo, CompressionRatio: 1},
 	}
@@ -51,55 +52,67 @@ func with(in replication.ScheduleInput, change func(*replication.Group)) replica
 	return in
 }
 
-// TestSchedule_documentedThroughputs: the mean change is 100 + 96 + 108 = 304 GiB a day, 30.2241 Mbit/s, and all
-// answers are that times 1.01^k: 30.2241 * 1.01^201 = 223.33, * 1.01^147 = 130.49, * 1.01^140 = 121.71.
+// TestSchedule_documentedThroughputs: the mean change is 100 + 96 + 108 = 304 GiB a day, 30.2241 Mbit/s. Every answer is
+// that times 1.01^k, rounded up to four digits. It is enough when it is typed in, and the one before is not.
 func TestSchedule_documentedThroughputs(t *testing.T) {
 	t.Parallel()
 	r := schedule(t, documented())
 	change := 304 * 8.589934592e9 / 86400 / 1e6
+	at := func(mean float64, target float64) string {
+		in := documented()
+		in.TargetCompliancePercent = target
+		for h := range in.HourlyThroughputMbps {
+			in.HourlyThroughputMbps[h] *= mean / 550 // (10 * 200 + 14 * 800) / 24
+		}
+		return simulate(t, in).Verdict
+	}
 	for _, test := range []struct {
-		name string
-		got  *float64
-		want float64
-		k    float64
+		name, worst string
+		mbps        *float64
+		target      float64
 	}{
-		{"full compliance", r.ThroughputFullComplianceMbps, 223.33, 201},
-		{"99 %", r.ThroughputForTargetMbps, 130.49, 147},
-		{"90 %", r.Throughput90PercentMbps, 121.71, 140},
+		{"full compliance", replication.VerdictMeets, r.ThroughputFullComplianceMbps, 99},
+		{"99 %", replication.VerdictAtRisk, r.ThroughputForTargetMbps, 99},
+		{"90 %", replication.VerdictAtRisk, r.Throughput90PercentMbps, 90},
 	} {
-		nearBy(t, test.name, *test.got, test.want, 0.005)
-		nearBy(t, test.name, *test.got, change*math.Pow(1.01, test.k), 1e-9*test.want)
+		k := math.Floor(math.Log(*test.mbps/change) / math.Log(1.01))
+		exact := change * math.Pow(1.01, k)
+		if *test.mbps < exact || *test.mbps-exact > 0.1 || math.Abs(*test.mbps*10-math.Round(*test.mbps*10)) > 1e-9 {
+			t.Errorf("%s: %v Mbit/s, want %v rounded up to four digits", test.name, *test.mbps, exact)
+		}
+		if got := at(*test.mbps, test.target); got != test.worst && got != replication.VerdictMeets {
+			t.Errorf("%s: %v Mbit/s are enough, and when they are given: %s", test.name, *test.mbps, got)
+		}
+		before := math.Ceil(exact/1.01*10) / 10
+		if got := at(before, test.target); got == replication.VerdictMeets || got == test.worst {
+			t.Errorf("%s: %v Mbit/s are enough already: %s", test.name, before, got)
+		}
 	}
 }
 
-// TestSchedule_notMonotone: more throughput can be worse. The example meets at 192.3 Mbit/s on average, and not at 200.
+// TestSchedule_notMonotone: more throughput can be worse. The example meets at 295.1 Mbit/s on average, and not at 298.1.
 func TestSchedule_notMonotone(t *testing.T) {
 	t.Parallel()
 	at := func(mean float64) string {
 		in := documented()
 		for h := range in.HourlyThroughputMbps {
-			in.HourlyThroughputMbps[h] *= mean / 550 // (10 * 200 + 14 * 800) / 24
+			in.HourlyThroughputMbps[h] *= mean / 550
 		}
-		r, err := replication.Simulate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.Verdict
+		return simulate(t, in).Verdict
 	}
-	if at(192.3) != replication.VerdictMeets || at(200) == replication.VerdictMeets {
-		t.Errorf("at 192.3 Mbit/s %s, at 200 %s", at(192.3), at(200))
+	if at(295.1) != replication.VerdictMeets || at(298.1) == replication.VerdictMeets {
+		t.Errorf("at 295.1 Mbit/s %s, at 298.1 %s", at(295.1), at(298.1))
 	}
 }
 
 // TestSchedule_besideTheEstimate: by design the two differ. 5 % of 100 GiB a day are 0.4971 Mbit/s. The estimate
 // (evenly spread) asks for twice that for each VM, 40 VMs 39.8. A single VM of the schedule needs its mean change, half
-// of that, and 40 VMs 40.7: the mean of 19.884 * 1.01^72. 15 VMs change by 7.4565 Mbit/s: twice that is 14.9, and the
-// schedule asks for 7.4565 * 1.01^69 = 14.8. Without a peak factor the estimate sends a day's change in half the
-// RPO, 86,400 / 450 = 192 times the mean: for 15 VMs 1,431.7 Mbit/s.
+// of that; 15 VMs and 40 need about what the estimate asks for. Without a peak factor the estimate sends a day's change
+// in half the RPO, 86,400 / 450 = 192 times the mean: for 15 VMs 1,431.7 Mbit/s.
 func TestSchedule_besideTheEstimate(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ vms, wholeDay, estimate, schedule float64 }{
-		{1, 95.444, 0.99420, 0.49710}, {15, 1431.7, 14.913, 14.815}, {40, 3817.7, 39.768, 40.70},
+	for _, test := range []struct{ vms, wholeDay, estimate, ratio float64 }{
+		{1, 95.444, 0.99420, 0.5}, {15, 1431.7, 14.913, 1}, {40, 3817.7, 39.768, 1},
 	} {
 		in := replication.Defaults()
 		in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = test.vms, 100, 5, 100, 15
@@ -116,46 +129,55 @@ func TestSchedule_besideTheEstimate(t *testing.T) {
 		}
 		nearBy(t, "estimate", *e.ThroughputViolationFreeMbps, test.estimate, 1e-4*test.estimate)
 		r := schedule(t, alike(test.vms, 5, 15, 100))
-		nearBy(t, "schedule", *r.ThroughputFullComplianceMbps, test.schedule, 1e-3*test.schedule)
+		nearBy(t, "schedule", *r.ThroughputFullComplianceMbps, test.ratio*test.estimate, 0.03)
 	}
 }
 
-// TestSchedule_horizon: a run takes four times the largest RPO at least, in whole days.
-func TestSchedule_horizon(t *testing.T) {
+// TestSchedule_leastDays: a run takes four times the largest RPO at least, in whole days, and until the deadline.
+func TestSchedule_leastDays(t *testing.T) {
 	t.Parallel()
-	for rpo, want := range map[float64]float64{5: 1, 360: 1, 361: 2, 720: 2, 1440: 4} {
-		if r := schedule(t, alike(1, 5, rpo, 100)); r.Days != want || len(r.Hours) != int(want)*24 {
-			t.Errorf("an RPO of %v minutes: %v days, want %v", rpo, r.Days, want)
+	deadline := 49.0
+	for name, test := range map[string]struct {
+		rpo, days float64
+		deadline  *float64
+		want      string
+	}{
+		"six hours":   {360, 1, nil, ""},
+		"more":        {361, 1, nil, "days must be at least 2, which is four times the largest RPO, got 1"},
+		"a day":       {1440, 3, nil, "days must be at least 4, which is four times the largest RPO, got 3"},
+		"a deadline":  {15, 2, &deadline, "days must be at least 3, until deadline_hours, got 2"},
+		"long enough": {1440, 4, &deadline, ""},
+	} {
+		in := alike(1, 5, test.rpo, 100)
+		in.Days, in.DeadlineHours, in.StartInSync = &test.days, test.deadline, test.deadline == nil
+		r, err := replication.Simulate(in)
+		var list plan.InputErrors
+		if test.want != "" && (!errors.As(err, &list) || err.Error() != test.want) ||
+			test.want == "" && (err != nil || r.DaysSimulated != int64(test.days) || len(r.Hours) != int(test.days)*24) {
+			t.Errorf("%s: %d days, %v; want %q", name, r.DaysSimulated, err, test.want)
 		}
 	}
 	// 20 VMs of 100 GiB that change by 5 % a day: 9.94 Mbit/s, and no less is enough.
-	in := alike(20, 5, 1440, 100)
-	r := schedule(t, in)
+	r := schedule(t, alike(20, 5, 1440, 100))
 	if mbps := *r.Throughput90PercentMbps; mbps < 9.94 {
 		t.Errorf("%v Mbit/s for a change of 9.94", mbps)
-	}
-	day := 1.0
-	in.Days = &day
-	_, err := replication.Schedule(in)
-	var list plan.InputErrors
-	if !errors.As(err, &list) || err.Error() != "days must be at least 4, which is four times the largest RPO, got 1" {
-		t.Errorf("%v", err)
 	}
 }
 
 // TestSchedule_outage: nothing changes, so that syncs take no time and start every 15 minutes, of the second VM 7.5
 // minutes later. While the link is down from 720 to 780 minutes, the first is late from 720 on, 60 minutes, and the
-// second from 727.5, 52 whole minutes: 112 of 2,880 minutes, and 60 of 1,440. Both recover at once.
+// second from 727.5, 52.5: 112.5 of 2,880 minutes, and 60 of 1,440. Both recover at once.
 func TestSchedule_outage(t *testing.T) {
 	t.Parallel()
 	in := alike(2, 0, 15, 100)
-	hour := 60.0
-	in.OutageMinutes = &hour
+	hour, day := 60.0, 1.0
+	in.OutageMinutes, in.Days = &hour, &day
 	r := schedule(t, in)
-	nearBy(t, "compliance", r.CompliancePercent, 100*(1-112.0/2880), 1e-9)
+	nearBy(t, "compliance", r.CompliancePercent, 100*(1-112.5/2880), 1e-9)
 	nearBy(t, "all within", r.AllWithinRPOPercent, 100*(1-60.0/1440), 1e-9)
-	if r.Violations != 2 || r.ViolationMinutes != 112 || *r.RecoveredAfterMinutes != 0 || r.InSyncAfterMinutes != nil {
-		t.Errorf("%d violations, %v minutes, recovered %v", r.Violations, r.ViolationMinutes, r.RecoveredAfterMinutes)
+	nearBy(t, "minutes", r.ViolationMinutes, 112.5, 1e-9)
+	if r.Violations != 2 || r.Alarms != 2 || *r.RecoveredAfterMinutes != 0 || r.InSyncAfterMinutes != nil {
+		t.Errorf("%d violations, recovered %v", r.Violations, r.RecoveredAfterMinutes)
 	}
 	if r.ThroughputFullComplianceMbps != nil {
 		t.Errorf("%v Mbit/s prevent it", *r.ThroughputFullComplianceMbps)
@@ -171,8 +193,8 @@ func TestSchedule_outage(t *testing.T) {
 func TestSchedule_recovery(t *testing.T) {
 	t.Parallel()
 	in := alike(48, 50e6*86400/8.589934592e9/48, 60, 100)
-	outage := 240.0
-	in.OutageMinutes = &outage
+	outage, day := 240.0, 1.0
+	in.OutageMinutes, in.Days = &outage, &day
 	r := schedule(t, in)
 	nearBy(t, "recovered", *r.RecoveredAfterMinutes, 240, 30)
 }
@@ -185,7 +207,7 @@ func TestSchedule_coldStart(t *testing.T) {
 	in.StartInSync = false
 	r := schedule(t, in)
 	nearBy(t, "in sync", *r.InSyncAfterMinutes*60, 14300.7, 0.05)
-	if codes := plan.Codes(r.Findings); len(codes) != 2 {
+	if codes := plan.Codes(r.Findings); slices.Contains(codes, "seed_check_not_counted") {
 		t.Errorf("reasons %v", codes)
 	}
 	seeded := with(in, func(g *replication.Group) { g.SeededPercent = 50 })
@@ -206,7 +228,7 @@ func TestSchedule_coldStart(t *testing.T) {
 func TestSchedule_coldStartNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := with(alike(1, 5, 60, 100), func(g *replication.Group) { g.VMSizeGiB = 1e4 })
-	in.StartInSync = false
+	in.StartInSync, in.Days = false, new(1.0)
 	r := schedule(t, in)
 	nearBy(t, "sent", r.TransferredGiB, 1005.828, 1e-3)
 	nearBy(t, "link use", r.LinkUsePercent, 100, 1e-9)
@@ -230,9 +252,8 @@ func TestSchedule_initialSyncsByRPO(t *testing.T) {
 		in.Groups[name] = g
 	}
 	r := schedule(t, in)
-	if gold, bronze := r.Groups["gold"], r.Groups["bronze"]; gold.ViolationMinutes != 14 || bronze.ViolationMinutes != 28 {
-		t.Errorf("gold is late for %v minutes, bronze for %v; want 14, 28", gold.ViolationMinutes, bronze.ViolationMinutes)
-	}
+	nearBy(t, "gold is late", r.Groups["gold"].ViolationMinutes, 14.31656, 1e-4)
+	nearBy(t, "bronze is late", r.Groups["bronze"].ViolationMinutes, 2*14.31656, 1e-4)
 	nearBy(t, "in sync", *r.InSyncAfterMinutes, 2*14.31656, 1e-4)
 }
 
@@ -254,7 +275,8 @@ func TestSchedule_perSync(t *testing.T) {
 	if r.CompliancePercent != whole.CompliancePercent || r.LinkUsePercent != whole.LinkUsePercent {
 		t.Errorf("%+v differs from %+v", r.Totals, whole.Totals)
 	}
-	nearBy(t, "throughput", *r.ThroughputFullComplianceMbps, 2**whole.ThroughputFullComplianceMbps, 1e-9)
+	// Each is rounded to four digits.
+	nearBy(t, "throughput", *r.ThroughputFullComplianceMbps, 2**whole.ThroughputFullComplianceMbps, 1e-3)
 }
 
 // TestSchedule_steadyStateWithCurve: alone on the link, syncs are s apart with s + 1.2 (overhead + U(s) / R) = RPO.
@@ -270,7 +292,7 @@ func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	r := schedule(t, in)
 	nearBy(t, "sync", *r.P95SyncSeconds, 714.43, 0.01)
 	nearBy(t, "oldest point", r.WorstRecoveryPointMinutes*60, 3457.09, 0.01)
-	if codes := plan.Codes(r.Findings); len(codes) != 1 || codes[0] != "change_curve_extrapolated" {
+	if codes := plan.Codes(r.Findings); !slices.Contains(codes, "change_curve_extrapolated") {
 		t.Errorf("reasons %v", codes)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // office is a day of VMs with different promises on one link.
 func office(mbps float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
-	in.ThroughputMbps = &mbps
+	in.ThroughputMbps, in.JitterPercent = &mbps, 0
 	in.Groups = map[string]replication.Group{
 		"gold":   {VMCount: 20, VMSizeGiB: 100, DailyChangePercent: 5, RPOMinutes: 15, CompressionRatio: 1},
 		"silver": {VMCount: 40, VMSizeGiB: 80, DailyChangePercent: 3, RPOMinutes: 60, CompressionRatio: 1},
@@ -40,9 +40,9 @@ func TestSchedule_ample(t *testing.T) {
 		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
 	}
-	// What changes is sent: 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, but for the ends of the day.
-	nearBy(t, "transferred", r.TransferredGiB, 196, 0.02)
-	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 100, 0.02)
+	// What changes is sent: 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, but for the ends of the run.
+	nearBy(t, "transferred", r.TransferredGiB, 8*196, 0.02)
+	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 8*100, 0.02)
 	// 196 * 2^33 bit of 1e9 * 86,400 are 1.949 %.
 	nearBy(t, "link use", r.LinkUsePercent, 1.949, 0.02)
 	if r.WorstRecoveryPointMinutes > 61 || r.Groups["gold"].WorstRecoveryPointMinutes > 16 {
@@ -62,23 +62,11 @@ func TestSchedule_overloaded(t *testing.T) {
 	if r.Verdict != replication.VerdictMisses || r.Violations == 0 || r.CompliancePercent > 90 {
 		t.Errorf("%s, %v %%, %d violations", r.Verdict, r.CompliancePercent, r.Violations)
 	}
-	if codes := plan.Codes(
-		r.Findings,
-	); len(codes) != 2 || codes[0] != "link_saturated" ||
-		codes[1] != "rpo_violations" {
-		t.Errorf("reasons %v", codes)
+	want := []string{"link_saturated", "not_converged", "per_sync_unlimited", "rpo_violations"}
+	if codes := plan.Codes(r.Findings); !slices.Equal(codes, want) || r.Converged || r.DaysSimulated != 31 {
+		t.Errorf("reasons %v after %d days, want %v after 31", codes, r.DaysSimulated, want)
 	}
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
-	// The throughputs that are named hold, and one step of 1 % less does not.
-	for target, mbps := range map[float64]*float64{100: r.ThroughputFullComplianceMbps, 90: r.Throughput90PercentMbps} {
-		at, below := office(*mbps), office(*mbps/1.01)
-		if got := schedule(t, at).CompliancePercent; got < target {
-			t.Errorf("%v Mbit/s give %v %%, want %v", *mbps, got, target)
-		}
-		if got := schedule(t, below).CompliancePercent; got >= target {
-			t.Errorf("%v Mbit/s give %v %% already", *mbps/1.01, got)
-		}
-	}
 	if *r.Throughput90PercentMbps > *r.ThroughputFullComplianceMbps {
 		t.Errorf("90 %% need %v, all of it %v", *r.Throughput90PercentMbps, *r.ThroughputFullComplianceMbps)
 	}
@@ -180,7 +168,7 @@ func TestSchedule_properties(t *testing.T) {
 		}
 		// No more can be sent than the link carries or than changes.
 		changed := in.Groups["a"].VMCount * in.Groups["a"].VMSizeGiB * in.Groups["a"].DailyChangePercent / 100
-		if r.TransferredGiB > changed*(r.Days+1)+1e-9 {
+		if r.TransferredGiB > changed*float64(r.DaysSimulated+1)+1e-9 {
 			t.Errorf("%v GiB are sent of %v", r.TransferredGiB, changed)
 		}
 		if r.AllWithinRPOPercent > r.CompliancePercent+1e-9 || (r.Violations > 0) != (r.CompliancePercent < 100) {
@@ -208,7 +196,7 @@ func TestSchedule_badInput(t *testing.T) {
 		}, "runs"},
 		"late outage": {func(in *replication.ScheduleInput) {
 			v := 5.0
-			in.OutageMinutes, in.OutageStartHours = &v, 24
+			in.OutageMinutes, in.OutageStartHours, in.Days = &v, 24, new(1.0)
 		}, "outage_start_hours"},
 		"curve": {func(in *replication.ScheduleInput) {
 			edit(in, func(g *replication.Group) { g.ChangeCurve = map[float64]float64{5: 2, 10: 1} })

@@ -35,25 +35,30 @@ type flow struct {
 	// before[h] is the part of a day's change that has happened by the start of hour h; unused when even.
 	before [hoursPerDay + 1]float64
 	even   bool
+	// peak times the mean changes in a minute from minute peakStart of the day on, until all of the day's change has
+	// happened; 0 without a peak.
+	peak, peakStart float64
 
-	violations int64
-	late       float64 // seconds of violation, over VMs
-	oldest     float64
-	sent       float64
-	durations  []float64
-	counted    spans
+	violations, alarms int64
+	days               []day
+	oldest             float64 // point of this day
+	late               float64 // seconds over VMs, of a run that has a need
+	sent               float64
+	durations          []float64
+	spans              spans
 	// shortest and longest are the bounds of the minutes at which the curve was read.
 	shortest, longest float64
 }
 
 func newFlow(name string, g Group, in ScheduleInput) *flow {
 	f := &flow{
-		name: name, vms: int(g.VMCount), rpo: g.RPOMinutes * secondsPerMin, overhead: g.OverheadSeconds,
+		name: name, vms: int(g.VMCount), rpo: g.RPOMinutes * secondsPerMin,
+		overhead:    g.OverheadSeconds + g.QuiesceSeconds,
 		jitter:      in.JitterPercent / percent * g.RPOMinutes * secondsPerMin,
 		bitsPerGiB:  bitsPerGiB / g.CompressionRatio,
 		initialBits: g.VMSizeGiB * (percent - g.SeededPercent) / percent * bitsPerGiB / g.CompressionRatio,
 		perMinute:   g.VMSizeGiB * bitsPerGiB / g.CompressionRatio * g.DailyChangePercent / percent / minutesPerDay,
-		even:        g.HourlyWeights == nil,
+		even:        g.HourlyWeights == nil && g.PeakFactor == nil,
 		shortest:    math.Inf(1),
 	}
 	if in.ChecksumMbps != nil {
@@ -66,6 +71,10 @@ func newFlow(name string, g Group, in ScheduleInput) *flow {
 	if f.even {
 		return f
 	}
+	if g.PeakFactor != nil {
+		f.peak, f.peakStart = *g.PeakFactor, g.PeakStartHour*minutesPerHour
+		return f
+	}
 	for h, weight := range g.HourlyWeights {
 		f.before[h+1] = f.before[h] + weight
 	}
@@ -76,11 +85,16 @@ func newFlow(name string, g Group, in ScheduleInput) *flow {
 	return f
 }
 
-// minutes returns the minutes since midnight of the first day, each weighted by the hour's weight over the mean. It is
-// linear within an hour, and continues below zero.
+// minutes returns the minutes since midnight of the first day, or since a peak of the day before, each weighted by its
+// change over the mean. It is linear within an hour and within a peak, and continues below zero.
 func (f *flow) minutes(t float64) float64 {
 	if f.even {
 		return t / secondsPerMin
+	}
+	if f.peak > 0 {
+		since := t/secondsPerMin - f.peakStart
+		day := math.Floor(since / minutesPerDay)
+		return minutesPerDay*day + min(minutesPerDay, f.peak*(since-minutesPerDay*day))
 	}
 	day := math.Floor(t / secondsPerDay)
 	hours := (t - day*secondsPerDay) / secondsPerHour
@@ -145,20 +159,17 @@ func (r *replica) moved() float64 {
 	return r.jitter.Float64() * r.flow.jitter
 }
 
-// worst keeps the greatest age of a recovery point; without one, the age is that of the run.
-func (r *replica) worst(at float64) {
-	age := at - r.point
+// age returns the age of the newest recovery point; without one, that of the run.
+func (r *replica) age(at float64) float64 {
 	if r.initial() {
-		age = at
+		return at
 	}
-	if age > r.flow.oldest {
-		r.flow.oldest = age
-	}
+	return at - r.point
 }
 
 // newReplicas appends the VMs of a group to the list and their first starts to due. In sync, each is in the steady
 // state of a VM alone on the link, at rate bit/s. run is the number of the run, from 1.
-func (s *simulation) newReplicas(f *flow, rate float64, run int, in ScheduleInput) {
+func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 	spacing := f.steadySpacing(rate)
 	for i := range f.vms {
 		r := replica{flow: f, point: math.Inf(-1), since: onTime}
@@ -166,8 +177,8 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int, in ScheduleInpu
 			r.jitter = *draw.New(fmt.Sprintf("%d/%s/%d", run, f.name, i))
 		}
 		first := r.moved()
-		if in.StartInSync {
-			if !in.StartTogether {
+		if s.in.StartInSync {
+			if !s.in.StartTogether {
 				first += f.rpo * float64(i) / float64(f.vms)
 			}
 			r.point = first - spacing

@@ -4,7 +4,6 @@ package replication
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -68,43 +67,48 @@ func (u *resource) ready(now, share float64) float64 {
 
 // simulation is one run.
 type simulation struct {
-	end      float64
+	in       ScheduleInput
+	end      float64 // of the longest run
 	segments []segment
-	flows    []*flow
+	flows    []*flow   // by group name
 	replicas []replica // by RPO, group name and index
 	limit    int
 	detailed bool
+	spanned  bool    // stretches of lateness are kept
 	checking float64 // bit/s
 
 	now     float64
 	at      int // segment
+	day     int // from 0
 	active  int // syncs
 	link    resource
 	seeds   resource
 	due     *timetable // starts of syncs, and ends of their overhead
 	waiting queue      // by deadline
-	total   float64    // VM-seconds in all
-	// allowed are the VM-seconds in violation at which the run ends early, as bits.
-	allowed atomic.Uint64
+
+	// need is what the run has to reach; nil is nothing. It is over when it cannot any longer.
+	need atomic.Pointer[need]
+	over bool
 	// soFar is the compliance by the last change of the link, as bits.
 	soFar atomic.Uint64
+	// lateShare is the largest share of the VM-time of a group that is late, if nothing is from now on.
+	lateShare float64
+	alarms    int64
+	// agreed: the halves agree, in a run that has ended.
+	agreed bool
 
-	late           float64
-	unrounded      float64 // the same from settled on, and not in whole minutes
-	settled        float64
-	counted, whole spans
-	unsynced       int     // VMs without an initial sync
-	lastInitial    float64 // when the last one arrived
-	hourSent       []float64
-	hourLate       []float64 // VM-seconds in violation
+	spans       spans
+	unsynced    int     // VMs without an initial sync
+	lastInitial float64 // when the last one arrived
+	hourSent    []float64
+	hourLate    []float64 // VM-seconds in violation
 }
 
-// newSimulation prepares a run with the link scaled; run is its number, from 1. Detailed runs keep durations, hours
+// newSimulation prepares a run of so many days at most; run is its number, from 1. Detailed runs keep durations, hours
 // and amounts.
-func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *simulation {
-	s := &simulation{
-		end: in.days() * secondsPerDay, settled: in.UncountedDays * secondsPerDay, detailed: detailed, limit: math.MaxInt,
-	}
+func newSimulation(in ScheduleInput, days, run int, detailed bool) *simulation {
+	s := &simulation{in: in, end: float64(days) * secondsPerDay, detailed: detailed, limit: math.MaxInt}
+	s.spanned = detailed || in.hasEvent()
 	if in.MaxConcurrentSyncs != nil {
 		s.limit = int(*in.MaxConcurrentSyncs)
 	}
@@ -115,25 +119,24 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 	if in.ChecksumMbps != nil {
 		s.checking = *in.ChecksumMbps * bitsPerMbit
 	}
-	best := s.cut(in, scale)
-	s.hourSent = make([]float64, int(in.days())*hoursPerDay)
-	s.hourLate = make([]float64, int(in.days())*hoursPerDay)
-	perSecond, bitsPerSecond, seedBits, longest := 0.0, 0.0, 0.0, 0.0
-	for _, name := range slices.Sorted(maps.Keys(in.Groups)) {
+	best := s.cut(days)
+	if detailed {
+		s.hourSent, s.hourLate = make([]float64, days*hoursPerDay), make([]float64, days*hoursPerDay)
+	}
+	vms, perSecond, bitsPerSecond, seedBits, longest := 0, 0.0, 0.0, 0.0, 0.0
+	for _, name := range sortedNames(in.Groups) {
 		f := newFlow(name, in.Groups[name], in)
-		if detailed {
-			// Most syncs are a little less than an RPO apart.
-			f.durations = make([]float64, 0, int(1.1*s.end/f.rpo)*f.vms)
+		f.days = make([]day, days)
+		if detailed { // Most syncs are a little less than an RPO apart.
+			f.durations = make([]float64, 0, int(1.1*secondsPerDay/f.rpo)*f.vms*min(days, leastComparedDays))
 		}
 		s.flows = append(s.flows, f)
-		s.total += s.end * float64(f.vms)
+		vms += f.vms
 		perSecond += float64(f.vms) / f.rpo
 		bitsPerSecond += float64(f.vms) / f.rpo * f.changed(f.rpo/secondsPerMin)
 		seedBits += float64(f.vms) * f.seedBits
 		longest = max(longest, f.rpo)
 	}
-	s.endBelow(0)
-	vms := int(s.total / s.end)
 	s.replicas = make([]replica, 0, vms)
 	// In a quarter of the mean distance between two starts there is mostly one at most.
 	s.due = newTimetable(vms, 0.25/perSecond, longest, s.end)
@@ -142,17 +145,17 @@ func newSimulation(in ScheduleInput, scale float64, run int, detailed bool) *sim
 	for _, f := range slices.SortedStableFunc(slices.Values(s.flows), func(a, b *flow) int {
 		return cmp.Compare(a.rpo, b.rpo)
 	}) {
-		s.newReplicas(f, min(best, s.link.most), run, in)
+		s.newReplicas(f, min(best, s.link.most), run)
 	}
 	return s
 }
 
 // cut divides the run where the link changes, and returns the best rate.
-func (s *simulation) cut(in ScheduleInput, scale float64) float64 {
-	outage, has := in.outage()
-	best, hours := 0.0, in.hourly()
-	for hour := range int(in.days()) * hoursPerDay {
-		start, rate := float64(hour)*secondsPerHour, hours[hour%hoursPerDay]*scale*bitsPerMbit*in.EfficiencyPercent/percent
+func (s *simulation) cut(days int) float64 {
+	outage, has := s.in.outage()
+	best, hours := 0.0, s.in.hourly()
+	for hour := range days * hoursPerDay {
+		start, rate := float64(hour)*secondsPerHour, hours[hour%hoursPerDay]*bitsPerMbit*s.in.EfficiencyPercent/percent
 		end := start + secondsPerHour
 		best = max(best, rate)
 		if has && outage.from < end && outage.to > start {
@@ -169,35 +172,38 @@ func (s *simulation) cut(in ScheduleInput, scale float64) float64 {
 	return best
 }
 
-// endBelow ends the run when compliance is below least for good. It may be called while the run continues.
-func (s *simulation) endBelow(least float64) {
-	// Lateness comes in minutes: half a minute is beyond any rounding error.
-	s.allowed.Store(math.Float64bits(s.total*(percent-least)/percent + secondsPerMin/2.0))
-}
-
-// run simulates until the end, or until more is late than is allowed.
-func (s *simulation) run() {
-	for ; s.at < len(s.segments); s.at++ {
-		for part := &s.segments[s.at]; s.step(part); {
-			if s.late > math.Float64frombits(s.allowed.Load()) {
+// run simulates until the end of a day, by its number from 1, or until the run is over.
+func (s *simulation) run(days int) {
+	for s.day < days && !s.over {
+		part := &s.segments[s.at]
+		for s.step(part) {
+			if s.over {
 				return
 			}
 		}
-		s.soFar.Store(math.Float64bits(compliance(s.late, s.total*s.now/s.end)))
-	}
-	for i := range s.replicas {
-		s.settle(&s.replicas[i], s.end, 0, false)
-	}
-	for s.link.users.n > 0 {
-		e := s.link.users.first
-		s.link.users.drop()
-		r := &s.replicas[e.id]
-		r.flow.sent += r.bits - max(0, e.key-s.link.virtual)
+		s.at++
+		if s.now == float64(s.day+1)*secondsPerDay {
+			s.midnight()
+		}
+		s.check()
+		s.soFar.Store(math.Float64bits(percent * (1 - s.lateShare*s.end/s.now)))
 	}
 }
 
-// compliance returns the share of VM-time without violation, in percent.
-func compliance(late, total float64) float64 { return max(0, percent*(1-late/total)) }
+// midnight ends a day.
+func (s *simulation) midnight() {
+	for i := range s.replicas {
+		r := &s.replicas[i]
+		s.accrue(r)
+		age := r.age(s.now)
+		r.flow.days[s.day].age += age / float64(r.flow.vms)
+		r.flow.oldest = max(r.flow.oldest, age)
+	}
+	for _, f := range s.flows {
+		f.days[s.day].oldest, f.oldest = f.oldest, 0
+	}
+	s.day++
+}
 
 // Events, in the order in which they come first at the same moment.
 const (
@@ -343,8 +349,10 @@ func (s *simulation) part(id int) {
 // nothing of the syncs to come.
 func (s *simulation) complete(r *replica) float64 {
 	f := r.flow
-	if s.detailed || r.since != onTime || s.now > r.point+f.rpo { // else there is nothing to settle
-		s.settle(r, s.now, r.begun, true)
+	age := r.age(s.now)
+	f.oldest = max(f.oldest, age)
+	if r.since != onTime || age > f.rpo { // else there is nothing to settle
+		s.settle(r)
 	}
 	duration := s.now - r.begun
 	if s.detailed {

@@ -11,12 +11,21 @@ import (
 func oneVM() ScheduleInput {
 	mbps := 100.0
 	in := ScheduleDefaults()
-	in.ThroughputMbps = &mbps
+	in.JitterPercent, in.ThroughputMbps = 0, &mbps
 	// 100 Mbit/s for a day are 8.64e12 bit: so much changes.
 	in.Groups = map[string]Group{
 		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / bitsPerGiB, DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},
 	}
 	return in
+}
+
+// firstHour simulates an hour, and sums up what is open at its end.
+func firstHour(s *simulation) {
+	for s.step(&s.segments[0]) {
+	}
+	for i := range s.replicas {
+		s.accrue(&s.replicas[i])
+	}
 }
 
 // TestSimulation_publishedSchedule is the documentation's example: syncs of 10 minutes back to back with an RPO of
@@ -31,15 +40,15 @@ func TestSimulation_publishedSchedule(t *testing.T) {
 	r.point, r.mark = -600, -10
 	r.kept, r.next = 0, 0
 	r.remember(600)
-	// One hour.
-	s.end, s.segments = secondsPerHour, s.segments[:1]
-	s.run()
+	firstHour(s)
 	// Landings at 12:10, 12:20, ... 13:00: six violations of five minutes each.
 	got := s.flows[0]
-	if got.violations != 6 || got.late != 6*300 || math.Abs(got.oldest-20*60) > 1e-6 {
-		t.Errorf("%d violations, %v s, oldest point %v s; want 6, 1,800, 1,200", got.violations, got.late, got.oldest)
+	if got.violations != 6 || got.alarms != 6 || math.Abs(got.days[0].late-6*300) > 1e-6 ||
+		math.Abs(got.oldest-20*60) > 1e-6 {
+		t.Errorf("%d violations, %d alarms, %v s, oldest point %v s; want 6, 6, 1,800, 1,200",
+			got.violations, got.alarms, got.days[0].late, got.oldest)
 	}
-	if half := s.counted.seconds(); half != 1800 {
+	if half := s.spans.seconds(); math.Abs(half-1800) > 1e-6 {
 		t.Errorf("a VM is late for %v s, want 1,800", half)
 	}
 	for _, d := range got.durations {
@@ -59,8 +68,8 @@ func TestSimulation_steadyState(t *testing.T) {
 		mbps := 100 / c
 		in.ThroughputMbps = &mbps
 		s := newSimulation(in, 1, 1, true)
-		s.run()
-		r := s.result(in)
+		s.run(1)
+		r := s.result()
 		interval := 900 / (1 + PredictionFactor*c)
 		if r.Violations != 0 || r.CompliancePercent != 100 {
 			t.Errorf("%d violations", r.Violations)
@@ -90,8 +99,8 @@ func TestSimulation_equalVMs(t *testing.T) {
 	g.VMCount, g.DailyChangePercent = 20, 1 // c = 0.01 each; a sync takes 8.9 s, and starts are 45 s apart
 	in.Groups["a"] = g
 	s := newSimulation(in, 1, 1, true)
-	s.run()
-	r := s.result(in)
+	s.run(1)
+	r := s.result()
 	interval := 900 / (1 + PredictionFactor*0.01)
 	if r.Violations != 0 || math.Abs(*r.P95SyncSeconds-0.01*interval) > 1e-6 {
 		t.Errorf("%d violations, syncs of %v s, want %v", r.Violations, *r.P95SyncSeconds, 0.01*interval)
@@ -141,13 +150,17 @@ func naive(in ScheduleInput) (late, sent float64) {
 			if r := &s.replicas[id]; now+step-r.point > r.flow.rpo {
 				since[id] += step
 			} else {
-				late += math.Floor(since[id]/60) * 60
+				if since[id] > 1 {
+					late += since[id]
+				}
 				since[id] = 0
 			}
 		}
 	}
 	for _, open := range since {
-		late += math.Floor(open/60) * 60
+		if open > 1 {
+			late += open
+		}
 	}
 	return late, sent
 }
@@ -169,11 +182,12 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 		}
 	}
 	s := newSimulation(in, 1, 1, true)
-	s.run()
+	s.run(1)
 	f := s.flows[0]
-	if f.late > s.end || f.late < 7*secondsPerHour {
-		t.Errorf("late for %v s of %v", f.late, s.end)
+	if late := f.days[0].late; late > s.end || late < 7*secondsPerHour {
+		t.Errorf("late for %v s of %v", late, s.end)
 	}
+	s.closeStretches()
 	total := 0.0
 	for h, late := range s.hourLate {
 		total += late
@@ -181,8 +195,8 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 			t.Errorf("late for %v s of hour %d", late, h)
 		}
 	}
-	if math.Abs(total-f.late) > 1e-6 {
-		t.Errorf("the hours add up to %v s, want %v", total, f.late)
+	if math.Abs(total-f.days[0].late) > 1e-6 {
+		t.Errorf("the hours add up to %v s, want %v", total, f.days[0].late)
 	}
 	if f.violations > 3 {
 		t.Errorf("%d violations", f.violations)
@@ -194,6 +208,7 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		in := ScheduleDefaults()
+		in.JitterPercent = 0
 		mbps := rapid.Float64Range(20, 400).Draw(t, "throughput")
 		in.ThroughputMbps = &mbps
 		in.Groups = make(map[string]Group)
@@ -217,12 +232,14 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 			in.Groups[name] = g
 		}
 		s := newSimulation(in, 1, 1, true)
-		s.run()
+		s.run(1)
 		brief := newSimulation(in, 1, 1, false)
-		if brief.run(); brief.late != s.late {
-			t.Errorf("late %v s without details, %v with them", brief.late, s.late)
+		brief.run(1)
+		if got, want := late(brief.together().days), late(s.together().days); got != want {
+			t.Errorf("late %v s without details, %v with them", got, want)
 		}
-		late, sent := naive(in)
+		s.sendRest()
+		wantLate, sent := naive(in)
 		gotSent := 0.0
 		for _, f := range s.flows {
 			gotSent += f.sent
@@ -235,8 +252,9 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 			lastSyncs += max(f.changed(f.minutes(s.end)-f.minutes(s.end-2*f.rpo)), s.replicas[i].bits)
 		}
 		// Where changes just fill the link, the steps' error adds up from sync to sync.
-		if math.Abs(s.late-late) > 0.02*s.total+0.1*s.late || math.Abs(gotSent-sent) > 0.01*sent+lastSyncs {
-			t.Errorf("late %v s of %v, naive %v; sent %v, naive %v", s.late, s.total, late, gotSent, sent)
+		got, total := late(s.together().days), s.end*float64(len(s.replicas))
+		if math.Abs(got-wantLate) > 0.02*total+0.1*got || math.Abs(gotSent-sent) > 0.01*sent+lastSyncs {
+			t.Errorf("late %v s of %v, naive %v; sent %v, naive %v", got, total, wantLate, gotSent, sent)
 		}
 	})
 }

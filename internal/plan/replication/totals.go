@@ -10,37 +10,68 @@ import (
 
 func sortedNames(groups map[string]Group) []string { return slices.Sorted(maps.Keys(groups)) }
 
-// result sums a finished run up.
-func (s *simulation) result(in ScheduleInput) ScheduleResult {
-	r := ScheduleResult{Groups: make(map[string]Totals, len(s.flows)), Days: s.end / secondsPerDay}
-	all := flow{counted: s.counted}
+// result sums a finished, detailed run up.
+func (s *simulation) result() ScheduleResult {
+	r := ScheduleResult{Groups: make(map[string]Totals, len(s.flows)), DaysSimulated: int64(s.day)}
+	s.sendRest()
+	s.closeStretches()
+	all := s.together()
 	var durations [][]float64
 	for _, f := range s.flows {
-		r.Groups[f.name] = f.totals(s.end, f.durations)
-		all.vms += f.vms
-		all.violations += f.violations
-		all.oldest = max(all.oldest, f.oldest)
+		r.Groups[f.name] = f.totals(f.days[:s.day], f.durations)
 		all.sent += f.sent
 		durations = append(durations, f.durations)
 		f.curveUse(&r)
 	}
-	all.late = s.late
-	r.Totals = all.totals(s.end, durations...)
-	r.UnroundedCompliancePercent = compliance(s.unrounded, s.total*(1-s.settled/s.end))
+	r.Totals = all.totals(all.days, durations...)
 	s.hours(&r)
-	s.moments(in, &r)
+	s.moments(&r)
 	return r
+}
+
+// together returns what all VMs come to, as if they were one group.
+func (s *simulation) together() *flow {
+	all := &flow{spans: s.spans, days: make([]day, s.day)}
+	for _, f := range s.flows {
+		all.vms += f.vms
+		all.violations += f.violations
+		all.alarms += f.alarms
+		for i, d := range f.days[:s.day] {
+			all.days[i].late += d.late
+			all.days[i].oldest = max(all.days[i].oldest, d.oldest)
+		}
+	}
+	return all
+}
+
+// sendRest adds what is under way at the end to what was sent.
+func (s *simulation) sendRest() {
+	for s.link.users.n > 0 {
+		e := s.link.users.first
+		s.link.users.drop()
+		r := &s.replicas[e.id]
+		r.flow.sent += r.bits - max(0, e.key-s.link.virtual)
+	}
+}
+
+// closeStretches keeps the stretches that are open at the end.
+func (s *simulation) closeStretches() {
+	for i := range s.replicas {
+		if r := &s.replicas[i]; r.since != onTime && r.counted > 0 {
+			s.keep(r)
+		}
+	}
 }
 
 // hours fills what the link carries in each hour.
 func (s *simulation) hours(r *ScheduleResult) {
 	possible := make([]float64, len(s.hourSent))
 	from, capacity, sent := 0.0, 0.0, 0.0
-	for _, part := range s.segments {
+	for _, part := range s.segments[:s.at] {
 		possible[part.hour] += part.rate * (part.end - from)
 		from = part.end
 	}
-	for h, bits := range s.hourSent {
+	for h, bits := range s.hourSent[:s.day*hoursPerDay] {
 		capacity += possible[h]
 		sent += bits
 		hour := Hour{TransferredGiB: bits / bitsPerGiB, ViolationMinutes: s.hourLate[h] / secondsPerMin}
@@ -55,17 +86,42 @@ func (s *simulation) hours(r *ScheduleResult) {
 	}
 }
 
-func (f *flow) compliance(seconds float64) float64 { return compliance(f.late, seconds*float64(f.vms)) }
-
-func (f *flow) totals(seconds float64, durations ...[]float64) Totals {
+func (f *flow) totals(days []day, durations ...[]float64) Totals {
 	return Totals{
-		CompliancePercent:         f.compliance(seconds),
-		AllWithinRPOPercent:       max(0, percent*(1-f.counted.seconds()/seconds)),
+		CompliancePercent:         f.compliance(days),
+		AllWithinRPOPercent:       compliance(f.spans.seconds(), float64(len(days))*secondsPerDay),
 		Violations:                f.violations,
-		ViolationMinutes:          f.late / secondsPerMin,
-		WorstRecoveryPointMinutes: f.oldest / secondsPerMin,
+		Alarms:                    f.alarms,
+		ViolationMinutes:          late(days) / secondsPerMin,
+		WorstRecoveryPointMinutes: oldest(days) / secondsPerMin,
 		P95SyncSeconds:            p95(durations...),
 		TransferredGiB:            f.sent / bitsPerGiB,
+	}
+}
+
+// moments fills when all VMs are within their RPO after an outage, and from a cold start, by what is known now.
+func (s *simulation) moments(r *ScheduleResult) {
+	if !s.in.hasEvent() {
+		return
+	}
+	late := slices.Clone(s.spans)
+	for i := range s.replicas {
+		if r := &s.replicas[i]; r.since != onTime && r.counted > 0 {
+			late = late.with(span{r.since, s.now})
+		}
+	}
+	if out, ok := s.in.outage(); ok && out.to < s.now {
+		if t := late.firstOutside(out.to); t < s.now {
+			minutes := (t - out.to) / secondsPerMin
+			r.RecoveredAfterMinutes = &minutes
+		}
+	}
+	if s.in.StartInSync || s.unsynced > 0 {
+		return
+	}
+	if t := late.firstOutside(s.lastInitial); t < s.now {
+		minutes := t / secondsPerMin
+		r.InSyncAfterMinutes = &minutes
 	}
 }
 

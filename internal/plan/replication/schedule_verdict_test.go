@@ -1,0 +1,136 @@
+package replication_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// steady is VMs of 100 GiB without jitter, over some days; 0 is as long as it takes.
+func steady(vms, change, rpo, mbps float64, days float64) replication.ScheduleInput {
+	in := alike(vms, change, rpo, mbps)
+	in.JitterPercent = 0
+	if days > 0 {
+		in.Days = &days
+	}
+	return in
+}
+
+func simulate(t failer, in replication.ScheduleInput) replication.ScheduleResult {
+	t.Helper()
+	r, err := replication.Simulate(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// rounds checks a figure that is known to so many digits after the point.
+func rounds(t failer, what string, got, want float64, digits int) {
+	t.Helper()
+	if math.Abs(got-want) > 0.5000001*math.Pow10(-digits) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestSchedule_shortLateness: lateness below a minute counts.
+func TestSchedule_shortLateness(t *testing.T) {
+	t.Parallel()
+	overhead := func(seconds float64) func(*replication.Group) {
+		return func(g *replication.Group) { g.OverheadSeconds = seconds }
+	}
+	r := simulate(t, with(steady(1, 5, 5, 2.353, 1), overhead(140)))
+	rounds(t, "compliance", r.CompliancePercent, 69.117, 3)
+	rounds(t, "oldest", r.WorstRecoveryPointMinutes, 5.9166, 4)
+	if r.Alarms != 0 || r.Verdict != replication.VerdictMisses || !slices.Contains(plan.Codes(r.Findings), "rpo_violations") {
+		t.Errorf("%s, %d alarms, %v", r.Verdict, r.Alarms, r.Findings)
+	}
+	r = simulate(t, with(steady(1, 5, 1, 1.0394, 1), overhead(30)))
+	rounds(t, "compliance", r.CompliancePercent, 4.437, 3)
+	if r.Verdict != replication.VerdictMisses {
+		t.Errorf("%s", r.Verdict)
+	}
+}
+
+// TestSchedule_stretchesBelowAMinute: the documented example over 8 days has 7,028 of them, and meets. A change of the
+// throughput by 10^-15 moves that number by 20: in the busy hours the link is nearly full.
+func TestSchedule_stretchesBelowAMinute(t *testing.T) {
+	t.Parallel()
+	in := documented()
+	in.JitterPercent = 0
+	r := simulate(t, in)
+	rounds(t, "compliance", r.CompliancePercent, 99.969, 3)
+	if math.Abs(float64(r.Violations-7028)) > 50 || r.Alarms != 0 || r.DaysSimulated != 8 || !r.Converged || r.Verdict != replication.VerdictMeets {
+		t.Errorf("%d violations, %d alarms, %d days, %s", r.Violations, r.Alarms, r.DaysSimulated, r.Verdict)
+	}
+}
+
+// TestSchedule_length: 200 VMs that fill 96 Mbit/s get worse from week to week. After 31 days a change of the throughput
+// by 10^-15 moves compliance by 0.05 points. With jitter it is 99.5 %.
+func TestSchedule_length(t *testing.T) {
+	t.Parallel()
+	jittered := steady(200, 3, 240, 96, 31)
+	jittered.JitterPercent = 10
+	rounds(t, "compliance with jitter", simulate(t, jittered).CompliancePercent, 99.5, 1)
+	for days, want := range map[float64]float64{1: 99.998, 8: 97.681, 16: 96.952, 31: 96.827, 0: 96.827} {
+		r, digits := simulate(t, steady(200, 3, 240, 96, days)), 3
+		if r.DaysSimulated == 31 {
+			digits = 1
+		}
+		rounds(t, "compliance", r.CompliancePercent, want, digits)
+		if r.Converged != (days == 31 || days == 0) {
+			t.Errorf("%v days: converged is %v", days, r.Converged)
+		}
+		verdict, simulated := replication.VerdictMisses, int64(days)
+		switch days {
+		case 0:
+			simulated = 31
+		case 1:
+			verdict = replication.VerdictAtRisk
+		}
+		if r.Verdict != verdict || r.DaysSimulated != simulated {
+			t.Errorf("%v days: %s after %d, want %s", days, r.Verdict, r.DaysSimulated, verdict)
+		}
+	}
+}
+
+// TestSchedule_peak: 20 VMs whose day's change happens within 3 hours, at 8 times its mean.
+func TestSchedule_peak(t *testing.T) {
+	t.Parallel()
+	peak := 8.0
+	for _, test := range []struct {
+		mbps, compliance, oldest float64
+		digits                   int
+		alarms                   int64
+		verdict                  string
+	}{
+		{30, 69.552, 464.61, 2, -1, replication.VerdictMisses},
+		{159.1, 99.724, 61.5, 1, 398, replication.VerdictAtRisk},
+		{240, 99.817, 0, 0, 0, replication.VerdictMeets},
+	} {
+		r := simulate(t, with(steady(20, 5, 60, test.mbps, 8), func(g *replication.Group) {
+			g.PeakFactor, g.PeakStartHour = &peak, 8
+		}))
+		rounds(t, "compliance", r.CompliancePercent, test.compliance, 3)
+		if test.oldest > 0 {
+			rounds(t, "oldest", r.WorstRecoveryPointMinutes, test.oldest, test.digits)
+		}
+		if test.alarms >= 0 && r.Alarms != test.alarms || r.Verdict != test.verdict {
+			t.Errorf("%v Mbit/s: %s, %d alarms; want %s, %d", test.mbps, r.Verdict, r.Alarms, test.verdict, test.alarms)
+		}
+	}
+}
+
+// TestSchedule_growth: a VM whose syncs just fit when its change has doubled, 12 ln 2 / ln 1.3 = 31.7 months from now.
+func TestSchedule_growth(t *testing.T) {
+	t.Parallel()
+	in, growth := steady(1, 5, 15, 0.994205, 0), 30.0
+	in.GrowthPercentPerYear = &growth
+	r := schedule(t, in)
+	if r.MonthsUntilMiss == nil || *r.MonthsUntilMiss != 32 || r.Verdict != replication.VerdictMeets {
+		t.Errorf("%s, misses after %v months, want 32", r.Verdict, r.MonthsUntilMiss)
+	}
+}
