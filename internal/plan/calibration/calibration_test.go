@@ -122,7 +122,7 @@ func TestCalibrate_asScheduled(t *testing.T) {
 	t.Parallel()
 	near(t, "interval", calibrate(t, sync(2*gib, 281.25)).IntervalSeconds, 562.5)
 	in := replication.ScheduleDefaults()
-	in.ThroughputMbps = new(200.0)
+	in.ThroughputMbps, in.JitterPercent = new(200.0), 0
 	in.Groups = map[string]replication.Group{
 		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / (8 << 30), DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},
 	}

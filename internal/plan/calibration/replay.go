@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
@@ -44,9 +45,10 @@ func (r *Result) replay(in Input) error {
 	}
 	schedule := replication.ScheduleDefaults()
 	schedule.ThroughputMbps, schedule.StartTogether = in.ThroughputMbps, in.StartTogether
+	// Jitter stands for what is not known of the starts; those of the period are in what was measured.
+	schedule.JitterPercent = 0
 	days := max(in.Days, math.Ceil(4*in.RPOMinutes/minutesPerDay))
 	schedule.Days = new(min(days+warmUpDays, replication.RangeDays.Max))
-	schedule.UncountedDays = max(0, *schedule.Days-days)
 	group := replication.Group{
 		VMCount: in.VMCount, VMSizeGiB: *in.VMSizeGiB, RPOMinutes: in.RPOMinutes, CompressionRatio: 1,
 		ChangeCurve: in.ChangeCurve, HourlyWeights: in.HourlyWeights,
@@ -59,7 +61,11 @@ func (r *Result) replay(in Input) error {
 	if err != nil {
 		return replayError(err)
 	}
-	reached := simulated.UnroundedCompliancePercent // as events are measured
+	late := 0.0
+	for _, hour := range simulated.Hours[int(*schedule.Days-days)*calculator.HoursPerDay:] {
+		late += hour.ViolationMinutes
+	}
+	reached := 100 * (1 - late/(in.VMCount*days*minutesPerDay))
 	r.ReplayedCompliancePercent = &reached
 	difference := *in.CompliancePercent - reached
 	r.ComplianceDifference = &difference

@@ -70,7 +70,7 @@ func TestCalculators_sameAnswers(t *testing.T) {
 						{"confidence, median", ask(t, "confidence", onLink(group), "p50_initial_sync_seconds"), 6},
 						{"confidence, 95th percentile", ask(t, "confidence", onLink(group), "p95_initial_sync_seconds"), 6},
 						{"schedule", 60 * ask(t, "schedule", onLink(map[string]any{
-							"groups": map[string]any{"all": group}, "start_in_sync": false, "days": 2.0,
+							"groups": map[string]any{"all": group}, "start_in_sync": false, "days": 2.0, "jitter_percent": 0.0,
 						}), "in_sync_after_minutes"), 0},
 						{"migration plan", ask(t, "migration", onLink(map[string]any{"virtual_machines": copies}),
 							"duration_seconds"), 0},

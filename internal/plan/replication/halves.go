@@ -1,5 +1,5 @@
-// The length of a run, and its halves: what a schedule comes to in the long run shows only when the second half of a run
-// is like the first.
+// The length of a run, and its halves: what a schedule comes to in the long run shows only when the second half of a
+// run is like the first.
 
 package replication
 
@@ -108,7 +108,8 @@ func (s *simulation) agree() bool {
 	return !slices.ContainsFunc(s.flows, func(f *flow) bool { return !f.agree(f.days[first:half], f.days[half:s.day]) })
 }
 
-// settled returns the minutes from the start of the run until a cold start and an outage are over, and whether they are.
+// settled returns the minutes from the start of the run until a cold start and an outage are over, and whether they
+// are.
 func (r *ScheduleResult) settled(in ScheduleInput) (float64, bool) {
 	after := 0.0
 	if !in.StartInSync {
@@ -126,8 +127,8 @@ func (r *ScheduleResult) settled(in ScheduleInput) (float64, bool) {
 	return after, true
 }
 
-// agree reports whether two halves of a run of a group agree: its compliance, its oldest recovery point, and its backlog,
-// which is the mean age at the ends of the days.
+// agree reports whether two halves of a run of a group agree: its compliance, its oldest recovery point, and its
+// backlog, which is the mean age at the ends of the days.
 func (f *flow) agree(first, second []day) bool {
 	before, after := percent-f.compliance(first), percent-f.compliance(second)
 	if math.Abs(before-after) > max(toleratedPoints, toleratedPart*max(before, after)) {

@@ -43,7 +43,8 @@ func (u spans) firstOutside(t float64) float64 {
 	return t
 }
 
-// need is what a run has to reach: a compliance of each group and of its second half, and no alarm if it is to be clean.
+// need is what a run has to reach: a compliance of each group and of its second half, and no alarm if it is to be
+// clean.
 type need struct {
 	percent float64
 	clean   bool

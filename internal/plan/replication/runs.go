@@ -81,7 +81,7 @@ func (p *played) result() ScheduleResult {
 	r := p.first.result()
 	r.Converged = p.first.agreed
 	r.judgeDeadline(p.in)
-	r.Totals.overRuns(p.shares[len(p.first.flows)])
+	r.overRuns(p.shares[len(p.first.flows)])
 	for i, f := range p.first.flows {
 		g := r.Groups[f.name]
 		g.overRuns(p.shares[i])

@@ -30,8 +30,9 @@ type Group struct {
 	ChangeCurve map[float64]float64
 	// RPOMinutes is their promise.
 	RPOMinutes float64
-	// HourlyWeights are 24 numbers that say how the day's change is spread, from midnight. In their place, PeakFactor times
-	// the mean change happens from PeakStartHour on until the day's change has, and nothing in the rest. Nil is evenly.
+	// HourlyWeights are 24 numbers that say how the day's change is spread, from midnight. In their place, PeakFactor
+	// times the mean change happens from PeakStartHour on until the day's change has, and nothing in the rest. Nil is
+	// evenly.
 	HourlyWeights []float64
 	PeakFactor    *float64
 	PeakStartHour float64
@@ -84,8 +85,9 @@ type ScheduleInput struct {
 // GroupDefaults returns a group with the documented defaults.
 func GroupDefaults() Group { return Group{CompressionRatio: 1, PeakStartHour: 8} }
 
-// ScheduleDefaults returns an input with the documented defaults: one run, all VMs in sync. The jitter is the least with
-// which a change of the throughput by 10^-9 does not change compliance noticeably (docs/adr/0010-schedule-jitter.md).
+// ScheduleDefaults returns an input with the documented defaults: one run, all VMs in sync. The jitter is the least
+// with which a change of the throughput by 10^-9 does not change compliance noticeably
+// (docs/adr/0010-schedule-jitter.md).
 func ScheduleDefaults() ScheduleInput {
 	return ScheduleInput{
 		StartInSync: true, EfficiencyPercent: percent, TargetCompliancePercent: 99, OutageStartHours: 12, Runs: 1,
@@ -110,9 +112,9 @@ type Totals struct {
 	P95SyncSeconds *float64
 	// TransferredGiB is what was sent, in GiB on the wire, by the end of the run.
 	TransferredGiB float64
-	// Verdict is VerdictMeets without an alarm, if the target is reached over the runs and in the second half of the first
-	// one, and the halves agree; VerdictAtRisk if only the target is reached, else VerdictMisses. The verdict on all is the
-	// worst of the groups'.
+	// Verdict is VerdictMeets without an alarm, if the target is reached over the runs and in the second half of the
+	// first one, and the halves agree; VerdictAtRisk if only the target is reached, else VerdictMisses. The verdict on all
+	// is the worst of the groups'.
 	Verdict string
 }
 
@@ -150,8 +152,8 @@ type ScheduleResult struct {
 	// without growth and beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
 	// ThroughputFullComplianceMbps is the smallest throughput with VerdictMeets, ThroughputForTargetMbps and
-	// Throughput90PercentMbps are those with TargetCompliancePercent and 90 % compliance, to 1 %. With hourly figures it is
-	// the mean of the day, the profile kept. Nil where no throughput in RangeThroughputMbps is enough.
+	// Throughput90PercentMbps are those with TargetCompliancePercent and 90 % compliance, to 1 %. With hourly figures it
+	// is the mean of the day, the profile kept. Nil where no throughput in RangeThroughputMbps is enough.
 	ThroughputFullComplianceMbps, ThroughputForTargetMbps, Throughput90PercentMbps *float64
 	calculator.Explanation
 }

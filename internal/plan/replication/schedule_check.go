@@ -20,8 +20,10 @@ var (
 		"must not take more than about %s syncs in all: simulate fewer days, or a part of the groups",
 		plan.Thousands(maxSyncs, 0),
 	)
-	errTooManyRuns = fmt.Errorf("must not take more than about %s syncs in all runs: simulate fewer of them, or fewer days",
-		plan.Thousands(maxRunSyncs, 0))
+	errTooManyRuns = fmt.Errorf(
+		"must not take more than about %s syncs in all runs: simulate fewer of them, or fewer days",
+		plan.Thousands(maxRunSyncs, 0),
+	)
 )
 
 func (in ScheduleInput) check() error {
@@ -36,8 +38,11 @@ func (in ScheduleInput) check() error {
 		errs = errs.With(plan.Attr("groups"), errNoGroup)
 	}
 	for _, name := range sortedNames(in.Groups) {
-		at := plan.Attr("groups").Key(name).Attr("change_curve")
-		errs = append(errs, checkCurve(in.Groups[name].ChangeCurve, at)...)
+		g, at := in.Groups[name], plan.Attr("groups").Key(name)
+		errs = append(errs, checkCurve(g.ChangeCurve, at.Attr("change_curve"))...)
+		if g.PeakFactor != nil && g.HourlyWeights != nil {
+			errs = errs.With(at.Attr("peak_factor"), errPeakAndWeights)
+		}
 	}
 	if errs.Err() != nil {
 		return errs.Err()

@@ -83,8 +83,8 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 			"has changed since the previous one started, starts as late as its RPO allows by its predicted duration, and " +
 			"shares the link with all others that run. It needs no connection and no credentials. 4,000 replications with " +
 			"an RPO of 5 minutes take some seconds.\n\n" +
-			"By hand, without jitter: one VM whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle at " +
-			"15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets " +
+			"By hand, without jitter: one VM whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle " +
+			"at 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets " +
 			"14.0625 minutes old at most.",
 	},
 	Default:  ScheduleDefaults,

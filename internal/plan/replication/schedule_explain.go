@@ -73,7 +73,10 @@ func (in ScheduleInput) warnings() []plan.Finding {
 		}
 		return names[i], true
 	}
-	if name, ok := first(func(g Group) bool { return g.SeededPercent > 0 }); ok && !in.StartInSync && in.ChecksumMbps == nil {
+	if name, ok := first(
+		func(g Group) bool { return g.SeededPercent > 0 },
+	); ok && !in.StartInSync &&
+		in.ChecksumMbps == nil {
 		found = append(found, reasonSeedCheckNotCounted.Finding(plan.Thousands(in.Groups[name].SeededPercent, -1)))
 	}
 	if name, ok := first(func(g Group) bool { return g.RPOMinutes < leastPlainRPOMinutes }); ok {
@@ -110,9 +113,13 @@ func (in ScheduleInput) needsWholeLink(g Group) bool {
 }
 
 func (in ScheduleInput) summarize(r *ScheduleResult) string {
-	text := fmt.Sprintf("Over %s VMs are within their RPO for %s%% of the time, added up over the VMs, and all at once for "+
-		"%s%% of the time.", plan.Count(float64(r.DaysSimulated), "day"), roundedDown(r.CompliancePercent),
-		roundedDown(r.AllWithinRPOPercent))
+	text := fmt.Sprintf(
+		"Over %s VMs are within their RPO for %s%% of the time, added up over the VMs, and all at once for "+
+			"%s%% of the time.",
+		plan.Count(float64(r.DaysSimulated), "day"),
+		roundedDown(r.CompliancePercent),
+		roundedDown(r.AllWithinRPOPercent),
+	)
 	if in.Runs > 1 {
 		text += fmt.Sprintf(" Over %s runs that is %s%% on average and %s%% to %s%% in 5 to 95%% of them.",
 			plan.Thousands(in.Runs, 0), roundedDown(r.MeanCompliancePercent), roundedDown(r.P5CompliancePercent),

@@ -201,6 +201,20 @@ func TestSchedule_badInput(t *testing.T) {
 		"curve": {func(in *replication.ScheduleInput) {
 			edit(in, func(g *replication.Group) { g.ChangeCurve = map[float64]float64{5: 2, 10: 1} })
 		}, `groups["gold"].change_curve["10"]`},
+		"peak and weights": {func(in *replication.ScheduleInput) {
+			edit(in, func(g *replication.Group) {
+				g.PeakFactor, g.HourlyWeights = new(2.0), slices.Repeat([]float64{1}, 24)
+			})
+		}, `groups["gold"].peak_factor`},
+		"flat peak": {func(in *replication.ScheduleInput) {
+			edit(in, func(g *replication.Group) { g.PeakFactor = new(0.9) })
+		}, `groups["gold"].peak_factor`},
+		"deadline of VMs in sync": {func(in *replication.ScheduleInput) { in.DeadlineHours = new(1.0) }, "deadline_hours"},
+		"32 days": {func(in *replication.ScheduleInput) {
+			in.DeadlineHours, in.StartInSync = new(745.0), false
+		}, "deadline_hours"},
+		"basis":    {func(in *replication.ScheduleInput) { in.ThroughputBasis = "guess" }, "throughput_basis"},
+		"horizon":  {func(in *replication.ScheduleInput) { in.HorizonMonths = 1.5 }, "horizon_months"},
 		"no group": {func(in *replication.ScheduleInput) { in.Groups = nil }, "groups"},
 		"too many": {func(in *replication.ScheduleInput) { edit(in, func(g *replication.Group) { g.VMCount = 2e5 }) }, "groups"},
 		"too much": {func(in *replication.ScheduleInput) {

@@ -45,7 +45,8 @@ func TestSchedule_shortLateness(t *testing.T) {
 	r := simulate(t, with(steady(1, 5, 5, 2.353, 1), overhead(140)))
 	rounds(t, "compliance", r.CompliancePercent, 69.117, 3)
 	rounds(t, "oldest", r.WorstRecoveryPointMinutes, 5.9166, 4)
-	if r.Alarms != 0 || r.Verdict != replication.VerdictMisses || !slices.Contains(plan.Codes(r.Findings), "rpo_violations") {
+	if r.Alarms != 0 || r.Verdict != replication.VerdictMisses ||
+		!slices.Contains(plan.Codes(r.Findings), "rpo_violations") {
 		t.Errorf("%s, %d alarms, %v", r.Verdict, r.Alarms, r.Findings)
 	}
 	r = simulate(t, with(steady(1, 5, 1, 1.0394, 1), overhead(30)))
@@ -63,7 +64,8 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	in.JitterPercent = 0
 	r := simulate(t, in)
 	rounds(t, "compliance", r.CompliancePercent, 99.969, 3)
-	if math.Abs(float64(r.Violations-7028)) > 50 || r.Alarms != 0 || r.DaysSimulated != 8 || !r.Converged || r.Verdict != replication.VerdictMeets {
+	if math.Abs(float64(r.Violations-7028)) > 50 || r.Alarms != 0 || r.DaysSimulated != 8 || !r.Converged ||
+		r.Verdict != replication.VerdictMeets {
 		t.Errorf("%d violations, %d alarms, %d days, %s", r.Violations, r.Alarms, r.DaysSimulated, r.Verdict)
 	}
 }

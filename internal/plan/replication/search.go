@@ -12,9 +12,9 @@ import (
 const searchStep = 1.01
 
 // search looks for the smallest throughput with each of several targets among those that are the mean change times
-// 1.01^k, rounded up to four digits. From an origin that holds, k goes down by 1, 2, 4 and so on until a simulation does
-// not reach the target; from one that does not, it goes up until one does. Between the last one that does not and the
-// one that does it is bisected. Compliance does not always grow with throughput, so the path is part of the answer.
+// 1.01^k, rounded up to four digits. From an origin that holds, k goes down by 1, 2, 4 and so on until a simulation
+// does not reach the target; from one that does not, it goes up until one does. Between the last one that does not and
+// the one that does it is bisected. Compliance does not always grow with throughput, so the path is part of the answer.
 type search struct {
 	in      ScheduleInput
 	workers workers

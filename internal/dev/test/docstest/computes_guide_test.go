@@ -55,7 +55,7 @@ func TestGuide(t *testing.T) {
 	check("smallest RPO", "%.0f minutes here", float64(*estimate.MinRPOMinutes))
 
 	mbps, in := 200.0, replication.ScheduleDefaults()
-	in.ThroughputMbps = &mbps
+	in.ThroughputMbps, in.JitterPercent = &mbps, 0
 	// Half of 200 Mbit/s changes: 8.64e12 bit a day.
 	in.Groups = map[string]replication.Group{
 		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / (8 << 30), DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},

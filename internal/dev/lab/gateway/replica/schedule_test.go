@@ -79,7 +79,7 @@ func TestSchedule(t *testing.T) {
 		for i := range 5 {
 			m := drawMix(band[0], band[1]).Example(i)
 			in, days := replication.ScheduleDefaults(), watched.Hours()/24
-			in.Groups, in.Days, in.ThroughputMbps = m.groups, &days, &m.mbps
+			in.Groups, in.Days, in.ThroughputMbps, in.JitterPercent = m.groups, &days, &m.mbps, 0
 			want, err := replication.Simulate(in)
 			if err != nil {
 				t.Fatal(err)
@@ -193,14 +193,16 @@ func (r *vm) note(t *testing.T) {
 	}
 }
 
-// late is how long the VM was in violation from a time on, in the whole minutes of each violation.
+// late is how long the VM was in violation from a time on, without violations of a second or less.
 func (r *vm) late(from time.Duration) time.Duration {
 	sum := time.Duration(0)
 	for _, v := range r.Violations() {
 		if v.End == 0 {
 			v.End = from + watched
 		}
-		sum += max(0, v.End-max(v.Start, from)).Truncate(time.Minute)
+		if late := v.End - max(v.Start, from); late > time.Second {
+			sum += late
+		}
 	}
 	return sum
 }

@@ -15,7 +15,7 @@ locals {
 }
 
 data "vsla_replication_schedule" "headquarters" {
-  throughput_mbps = 260
+  throughput_mbps = 400
   days            = 2
   groups = {
     "gold, databases"           = { vm_count = 20, vm_size_gib = 100, daily_change_percent = 8, rpo_minutes = 15, hourly_weights = local.office_hours }
