@@ -5,7 +5,7 @@ package replication
 const (
 	// toleratedSeconds is the longest stretch above the RPO that counts nowhere. An assumption of this project.
 	toleratedSeconds = 1
-	// alarmSeconds is the shortest stretch that is an alarm: the vendor's alarms speak in minutes.
+	// alarmSeconds is the shortest stretch that is an alarm: the vendor counts alarms in minutes.
 	alarmSeconds = 60
 )
 
