@@ -52,8 +52,8 @@ func with(in replication.ScheduleInput, change func(*replication.Group)) replica
 	return in
 }
 
-// TestSchedule_documentedThroughputs: the mean change is 100 + 96 + 108 = 304 GiB a day, 30.2241 Mbit/s. Every answer is
-// that times 1.01^k, rounded up to four digits. It is enough when it is typed in, and the one before is not.
+// TestSchedule_documentedThroughputs: the mean change is 100 + 96 + 108 = 304 GiB a day, 30.2241 Mbit/s. Every answer
+// is that times 1.01^k, rounded up to four digits. It is enough when it is typed in, and the one before is not.
 func TestSchedule_documentedThroughputs(t *testing.T) {
 	t.Parallel()
 	r := schedule(t, documented())
@@ -90,7 +90,8 @@ func TestSchedule_documentedThroughputs(t *testing.T) {
 	}
 }
 
-// TestSchedule_notMonotone: more throughput can be worse. The example meets at 295.1 Mbit/s on average, and not at 298.1.
+// TestSchedule_notMonotone: more throughput can be worse. The example meets at 295.1 Mbit/s on average, and not at
+// 298.1.
 func TestSchedule_notMonotone(t *testing.T) {
 	t.Parallel()
 	at := func(mean float64) string {

@@ -70,8 +70,8 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	}
 }
 
-// TestSchedule_length: 200 VMs that fill 96 Mbit/s get worse from week to week. After 31 days a change of the throughput
-// by 10^-15 moves compliance by 0.05 points. With jitter it is 99.5 %.
+// TestSchedule_length: 200 VMs that fill 96 Mbit/s get worse from week to week. After 31 days a change of the
+// throughput by 10^-15 moves compliance by 0.05 points. With jitter it is 99.5 %.
 func TestSchedule_length(t *testing.T) {
 	t.Parallel()
 	jittered := steady(200, 3, 240, 96, 31)
