@@ -74,7 +74,7 @@ type ScheduleInput struct {
 	Runs, JitterPercent float64
 	// DeadlineHours is when all VMs have to be in sync, from a cold start; nil for no deadline.
 	DeadlineHours *float64
-	// ThroughputBasis is where the throughput is from: BasisTransfer, BasisNetwork, BasisNominal, or empty if unknown.
+	// ThroughputBasis is where the throughput is from, one of plan.Bases, or empty if unknown.
 	ThroughputBasis string
 	// GrowthPercentPerYear is how much the data, and with it its change, grows in a year; nil for none. HorizonMonths is
 	// how far the growth is followed.

@@ -155,7 +155,7 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 	calculator.Absent("deadline_hours", RangeScheduleDeadlineHours,
 		"Time in which all VMs have to be in sync, in hours from the start of the run. Only with `start_in_sync = false`.",
 		func(in *ScheduleInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
-	calculator.Choice("throughput_basis", false, []string{BasisTransfer, BasisNetwork, BasisNominal},
+	calculator.Choice("throughput_basis", false, plan.Bases,
 		"Where the throughput is from: `transfer` is the measured rate of whole transfers of this kind (past syncs, a "+
 			"calibration), `network` a measured network (iperf and the like), `nominal` the rate of a line. With `transfer` "+
 			"and `nominal`, and without a change curve, the results state how far off it usually is.",

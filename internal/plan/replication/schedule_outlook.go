@@ -2,65 +2,49 @@
 
 package replication
 
-import "math"
+import (
+	"math"
 
-// Where a throughput is from.
-const (
-	// BasisTransfer: the rate of whole transfers of this kind was measured: past syncs, a calibration.
-	BasisTransfer = "transfer"
-	// BasisNetwork: the network was measured, by iperf and the like.
-	BasisNetwork = "network"
-	// BasisNominal: the rate of a line.
-	BasisNominal = "nominal"
+	"terraform-provider-vsla/internal/plan"
 )
 
-// By how much 4 of 5, and 9 of 10, published transfers took longer than calculated, at most: docs/validation.md.
-const (
-	transferSlower80, transferSlower90 = 1.14, 1.32
-	nominalSlower80                    = 1.87
-	// mostNominalPercent is the usable part of a nominal rate at most.
-	mostNominalPercent = 70
-)
-
-// band fills what a slower link comes to, in runs as long as the first one. Nothing is known about a throughput whose
-// basis is not, about a measured network, and about change curves.
+// band fills what a slower link comes to, in runs as long as the first one. Nothing is known about change curves.
 func (in ScheduleInput) band(r *ScheduleResult, w workers) {
-	slower := map[string][]float64{BasisTransfer: {transferSlower80, transferSlower90}, BasisNominal: {nominalSlower80}}
-	if in.ThroughputBasis == BasisNominal {
-		in.EfficiencyPercent = min(in.EfficiencyPercent, mostNominalPercent)
+	if in.ThroughputBasis == plan.BasisNominal {
+		in.EfficiencyPercent = min(in.EfficiencyPercent, plan.NominalEfficiencyPercent)
 	}
 	for _, g := range in.Groups {
 		if g.ChangeCurve != nil {
 			return
 		}
 	}
-	factors := slower[in.ThroughputBasis]
-	found := make([]ScheduleResult, len(factors))
-	w.each(len(factors), func(i int) {
-		s := newSimulation(in.slowed(factors[i]), int(r.DaysSimulated), 1, false)
-		s.run(int(r.DaysSimulated))
-		all := s.together()
-		found[i].CompliancePercent = all.compliance(all.days)
-		s.moments(&found[i])
-	})
-	for i := range found {
+	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
+	w.each(2, func(i int) {
 		if i == 0 {
-			r.CompliancePercent80, r.InSyncAfterMinutes80 = &found[i].CompliancePercent, found[i].InSyncAfterMinutes
+			r.CompliancePercent80, r.InSyncAfterMinutes80 = in.slowed(fourOfFive, r.DaysSimulated)
 		} else {
-			r.CompliancePercent90, r.InSyncAfterMinutes90 = &found[i].CompliancePercent, found[i].InSyncAfterMinutes
+			r.CompliancePercent90, r.InSyncAfterMinutes90 = in.slowed(nineOfTen, r.DaysSimulated)
 		}
-	}
+	})
 }
 
-// slowed returns the input with every rate divided.
-func (in ScheduleInput) slowed(by float64) ScheduleInput {
+// slowed returns compliance and the minutes until all VMs are in sync with every rate divided; nil for a divisor of 0.
+func (in ScheduleInput) slowed(by float64, days int64) (compliance, inSync *float64) {
+	if by == 0 {
+		return nil, nil
+	}
 	in = in.scaled(1 / by)
 	for _, rate := range []**float64{&in.PerSyncMbps, &in.ChecksumMbps} {
 		if *rate != nil {
 			*rate = new(**rate / by)
 		}
 	}
-	return in
+	var r ScheduleResult
+	s := newSimulation(in, int(days), 1, false)
+	s.run(int(days))
+	s.moments(&r)
+	all := s.together()
+	return new(all.compliance(all.days)), r.InSyncAfterMinutes
 }
 
 // grow fills the first months in which growth makes the verdict worse.
