@@ -118,15 +118,18 @@ func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, er
 	return objects, nil
 }
 
-// ObjectsWithTags lists what carries all of the tags, or any of them, with one request for each tag, in no order. The
-// tags must be distinct. Errors: ErrNotFound, ErrPermission.
+// ObjectsWithTags lists the objects that have all of the tags, or any of them, in one request per tagBatch tags and in
+// no order. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
 func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny bool) ([]Object, error) {
+	if len(tagIDs) == 1 {
+		return c.ObjectsWithTag(ctx, tagIDs[0])
+	}
+	byTag, err := c.objectsWithEach(ctx, tagIDs)
+	if err != nil {
+		return nil, err
+	}
 	hits := make(map[Object]int)
-	for _, tagID := range tagIDs {
-		objects, err := c.ObjectsWithTag(ctx, tagID)
-		if err != nil {
-			return nil, err
-		}
+	for _, objects := range byTag {
 		for _, o := range objects {
 			hits[o]++
 		}
@@ -140,7 +143,7 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 	return list, nil
 }
 
-// TagsOfObjects lists the ids of the tags on each object, by object, in one request per MaxBatch objects. Objects
+// TagsOfObjects lists the ids of the tags on each object, sorted, by object, in one request per MaxBatch objects. Objects
 // without tags, and those that do not exist, are absent: a batch with one of these is refused as a whole, and read in
 // halves. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
@@ -162,6 +165,7 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 		}
 		for _, a := range answer {
 			if len(a.Tags) > 0 {
+				slices.Sort(a.Tags)
 				tags[a.Object] = a.Tags
 			}
 		}

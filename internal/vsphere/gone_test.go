@@ -148,6 +148,15 @@ func TestObjectsByTag_batches(t *testing.T) {
 			}
 		}
 		read("batches", 3)
+		e.Traffic().Reset()
+		for _, matchAny := range []bool{true, false} { // the one VM has all of them
+			if got, err := e.client.ObjectsWithTags(t.Context(), tags, matchAny); err != nil || len(got) != 1 {
+				t.Errorf("any %t: got %d objects, %v; want 1", matchAny, len(got), err)
+			}
+		}
+		if n := e.Traffic().Total(); n != 2*3 {
+			t.Errorf("got %d requests for twice 450 tags, want 6", n)
+		}
 		// A tag takes 137 bytes of the answer, so 100 tags fit and 200 do not; the last batch has 50.
 		e.Tags().SetAnswerLimit(20_000)
 		read("too large", 2*3+1)

@@ -44,7 +44,7 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 	case all.objects != nil && !all.complete:
 		objects, err := c.objectsInBatches.Get(ctx, tagID, c.objectsWithEach)
 		if len(objects) > 0 || (err != nil && !errors.Is(err, ErrNotFound)) {
-			return objects, err
+			return slices.Clone(objects), err // the callers that shared the request have the same slice
 		}
 	}
 	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from one that is gone
@@ -62,8 +62,7 @@ func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]stri
 	case all.objects != nil && !all.complete:
 		tags, err := c.tagsInBatches.Get(ctx, object, c.TagsOfObjects)
 		if len(tags) > 0 || (err != nil && !errors.Is(err, ErrPermission)) {
-			slices.Sort(tags)
-			return tags, err
+			return slices.Clone(tags), err
 		}
 	}
 	return c.TagsOfObject(ctx, object)

@@ -12,8 +12,8 @@ import (
 
 const vmType = "VirtualMachine"
 
-// tagged returns the VMs that carry all of the tags, or any of them, with one request for each tag. The result is
-// never nil: no tags with "any" select nothing.
+// tagged returns the VMs that carry all of the tags, or any of them, in one request for each 200 tags. The
+// result is never nil: no tags with "any" select nothing.
 func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny bool) ([]string, error) {
 	objects, err := c.ObjectsWithTags(ctx, tagIDs, matchesAny)
 	if err != nil {

@@ -47,7 +47,7 @@ func NewDataSource() datasource.DataSource {
 // Schema describes the data source.
 func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Objects that carry tags, of any type. It costs one request for each tag.",
+		MarkdownDescription: "Objects that carry tags, of any type. It costs one request for each 200 tags.",
 		Attributes: map[string]schema.Attribute{
 			"tag_ids": schema.ListAttribute{
 				MarkdownDescription: "Ids of the tags.",

@@ -1,0 +1,100 @@
+package vsphere_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// roundTripper is a server without a network.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestRefresh_answersBelongToTheCaller: callers that share a request get sorted answers that they may change. vCenter
+// promises no order.
+func TestRefresh_answersBelongToTheCaller(t *testing.T) {
+	t.Parallel()
+	vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
+	tags := func(ctx context.Context, c *vsphere.Client) ([]string, error) { return c.RefreshTagsOfObject(ctx, vm) }
+	objects := func(ctx context.Context, c *vsphere.Client) (ids []string, err error) {
+		list, err := c.RefreshObjectsWithTag(ctx, "a")
+		for _, o := range list {
+			ids = append(ids, o.ID)
+		}
+		if len(list) > 0 {
+			list[0].ID = "changed"
+		}
+		return ids, err
+	}
+	for name, read := range map[string]func(context.Context, *vsphere.Client) ([]string, error){
+		"tags": tags, "objects": objects,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { shareAnswer(t, read) })
+		})
+	}
+}
+
+func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]string, error)) {
+	t.Helper()
+	release, batches := make(chan struct{}), 0
+	server := roundTripper(func(r *http.Request) (*http.Response, error) {
+		answer := `["b","a"]`
+		switch action := r.URL.Query().Get("action"); {
+		case strings.HasSuffix(r.URL.Path, "/session"):
+			answer = `"session"`
+		case strings.HasSuffix(action, "-on-objects"), strings.HasSuffix(action, "-on-tags"):
+			if batches++; batches == 1 {
+				<-release // so that the next callers wait, and share the request after this one
+			}
+			answer = `[{"object_id":{"type":"VirtualMachine","id":"vm-1"},"tag_ids":["b","a"],"tag_id":"a",` +
+				`"object_ids":[{"type":"VirtualMachine","id":"b"},{"type":"VirtualMachine","id":"a"}]}]`
+		case action == "list-attached-objects":
+			answer = `[]`
+		}
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(answer)), Request: r,
+		}, nil
+	})
+	c, err := vsphere.New(vsphere.Config{
+		Server: "vc.example.com", User: "u", Password: "p",
+		Wrap: func(http.RoundTripper) http.RoundTripper { return server },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(t.Context(), c); err != nil { // the first is not shared
+		t.Fatal(err)
+	}
+	answers := make([][]string, 3)
+	var group sync.WaitGroup
+	for i := range answers {
+		group.Go(func() {
+			var err error
+			if answers[i], err = read(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	synctest.Wait()
+	close(release)
+	group.Wait()
+	for i, got := range answers {
+		if want := []string{"a", "b"}; !slices.Equal(got, want) {
+			t.Fatalf("caller %d: got %q, want %q", i, got, want)
+		}
+		got[0] = "changed" // by its owner
+	}
+	if batches != 2 {
+		t.Errorf("got %d batches, want 2: the test is about callers that share one", batches)
+	}
+}
