@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -49,14 +50,16 @@ func (d *complianceDataSource) ValidateConfig(
 		return
 	}
 	owners := make(map[string]string)
-	for _, name := range slices.Sorted(maps.Keys(tiers.Elements())) {
-		object, ok := tiers.Elements()[name].(types.Object)
+	elements := tiers.Elements() // which copies the map
+	for _, name := range slices.Sorted(maps.Keys(elements)) {
+		object, ok := elements[name].(types.Object)
 		if !ok || object.IsUnknown() || object.IsNull() {
 			continue
 		}
 		at := path.Root("tiers").AtMapKey(name)
-		checkTag(object, name, owners, at, &resp.Diagnostics)
-		if promise := object.Attributes()["compliance_percent"]; promise != nil && !promise.IsNull() && lookback.IsNull() {
+		tier := object.Attributes()
+		checkTag(tier, name, owners, at, &resp.Diagnostics)
+		if promise := tier["compliance_percent"]; promise != nil && !promise.IsNull() && lookback.IsNull() {
 			resp.Diagnostics.AddAttributeError(
 				at.AtName("compliance_percent"),
 				"Missing Lookback",
@@ -64,7 +67,7 @@ func (d *complianceDataSource) ValidateConfig(
 					"example 720 for 30 days.", name),
 			)
 		}
-		if change := object.Attributes()["daily_change_percent"]; change != nil && change.IsNull() && !throughput.IsNull() {
+		if change := tier["daily_change_percent"]; change != nil && change.IsNull() && !throughput.IsNull() {
 			resp.Diagnostics.AddAttributeError(
 				at.AtName("daily_change_percent"),
 				"Missing Daily Change",
@@ -79,8 +82,10 @@ func (d *complianceDataSource) ValidateConfig(
 }
 
 // checkTag finds tiers that share a tag.
-func checkTag(tier types.Object, name string, owners map[string]string, at path.Path, diags *diag.Diagnostics) {
-	id, ok := tier.Attributes()["tag_id"].(types.String)
+func checkTag(
+	tier map[string]attr.Value, name string, owners map[string]string, at path.Path, diags *diag.Diagnostics,
+) {
+	id, ok := tier["tag_id"].(types.String)
 	if !ok || id.IsNull() || id.IsUnknown() {
 		return
 	}

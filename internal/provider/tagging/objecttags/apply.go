@@ -14,6 +14,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -55,7 +56,9 @@ func (r *tagsResource) apply(
 		return plan.tags, true
 	}
 	// Something failed: state records what vCenter reports now, or when it does not report, all that may be.
-	now, err := c.TagsOfObject(context.WithoutCancel(ctx), plan.object)
+	graceful, cancel := transport.Grace(ctx)
+	defer cancel()
+	now, err := c.TagsOfObject(graceful, plan.object)
 	if err != nil {
 		return stringset.Union(plan.tags, detach), true
 	}
@@ -156,7 +159,8 @@ func (r *tagsResource) restore(
 	tags map[string]tagledger.Tag,
 	diags *diag.Diagnostics,
 ) {
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := transport.Grace(ctx)
+	defer cancel()
 	carried := make(map[string]bool)
 	now, err := c.TagsOfObject(ctx, plan.object)
 	if err == nil {

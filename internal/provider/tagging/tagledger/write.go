@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -138,10 +139,10 @@ func (l *Ledger) Note(object vsphere.Object, tags []Tag, carried bool) {
 	}
 }
 
-// Restore attaches a tag again that the caller has taken off an object, because no other tag of the category could be
-// attached. It is not stopped by a cancelled apply.
+// Restore attaches a tag again that the caller has detached from an object, because no other tag of the category could
+// be attached. The context should outlast a cancelled apply, as that of transport.Grace does.
 func (l *Ledger) Restore(ctx context.Context, c *vsphere.Client, object vsphere.Object, tag Tag) error {
-	err := named(c.AttachTag(context.WithoutCancel(ctx), tag.ID, []vsphere.Object{object}), tag.ID, tag.Path())
+	err := named(c.AttachTag(ctx, tag.ID, []vsphere.Object{object}), tag.ID, tag.Path())
 	l.keep(tag.ID, []vsphere.Object{object})
 	if err != nil {
 		// A request whose answer was lost may have been carried out.
@@ -197,8 +198,8 @@ func (l *Ledger) Attach(
 	return append(left, slices.Collect(maps.Keys(blocked))...), errs
 }
 
-// restore attaches the former tags of objects again. A cancelled apply does not stop it: it completes what that apply
-// has begun.
+// restore attaches the former tags of objects again. A cancelled apply does not stop it at once: it completes what that
+// apply has begun.
 func (l *Ledger) restore(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -206,7 +207,8 @@ func (l *Ledger) restore(
 	objects []vsphere.Object,
 	former map[vsphere.Object]string,
 ) []error {
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := transport.Grace(ctx)
+	defer cancel()
 	lost := make(map[string][]vsphere.Object)
 	for _, o := range objects {
 		if id, ok := former[o]; ok {

@@ -53,15 +53,15 @@ func (r *tagsResource) ValidateConfig(
 	if resp.Diagnostics.HasError() || config.Tags.IsUnknown() || config.RenamedFrom.IsUnknown() {
 		return
 	}
-	former := make(map[string]string)
+	tags, former := config.Tags.Elements(), make(map[string]string) // Elements copies the map
 	for name, value := range config.RenamedFrom.Elements() {
 		old, known := value.(types.String)
 		if !known || old.IsUnknown() {
 			continue
 		}
 		at := path.Root("renamed_from").AtMapKey(name)
-		_, listed := config.Tags.Elements()[name]
-		_, stays := config.Tags.Elements()[old.ValueString()]
+		_, listed := tags[name]
+		_, stays := tags[old.ValueString()]
 		other, twice := former[old.ValueString()]
 		former[old.ValueString()] = name
 		switch {

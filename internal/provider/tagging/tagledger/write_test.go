@@ -1,0 +1,63 @@
+package tagledger_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestAttach_interrupted: vCenter stops answering after a tag was detached, and the user presses Ctrl-C. The tags are
+// attached again for the grace time and no longer, and the error names the object whose tag is not known.
+func TestAttach_interrupted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		server := roundTripper(func(r *http.Request) (*http.Response, error) {
+			answer := `{"success":true}`
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/session"):
+				answer = `"session"`
+			case strings.HasPrefix(r.URL.Query().Get("action"), "attach"):
+				interrupt()
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return &http.Response{
+				StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(answer)), Request: r,
+			}, nil
+		})
+		c, err := vsphere.New(vsphere.Config{
+			Server: "vc.example.com", User: "u", Password: "p",
+			Wrap: func(http.RoundTripper) http.RoundTripper { return server },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
+		gold := tagledger.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: "gold"}}, Single: true}
+		began := time.Now() //nolint:forbidigo // the bubble's clock
+		_, errs := new(tagledger.Ledger).Attach(
+			ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"},
+		)
+		if took := time.Since(began); took > transport.GraceTime {
+			t.Errorf("got an end after %s, want one within %s", took, transport.GraceTime)
+		}
+		var bare *tagledger.BareError
+		if !errors.As(errors.Join(errs...), &bare) || bare.Certain || len(bare.Objects) != 1 {
+			t.Errorf("got %v, want that it is not known whether a tag is left on %s", errs, vm)
+		}
+	})
+}

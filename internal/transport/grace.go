@@ -1,0 +1,22 @@
+// Finishing a change that a cancelled operation has begun.
+
+package transport
+
+import (
+	"context"
+	"time"
+)
+
+// GraceTime is how long a change that has begun may go on after its operation was cancelled: long enough for a request
+// and its retry, short enough for a user who waits after Ctrl-C.
+const GraceTime = 30 * time.Second
+
+// Grace returns a context with the values of ctx that ends GraceTime after ctx does. The caller calls cancel.
+func Grace(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
+	graceful, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		_ = Wait(graceful, GraceTime)
+		end()
+	})
+	return graceful, func() { stop(); end() }
+}
