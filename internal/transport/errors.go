@@ -96,6 +96,8 @@ func (k Kinds) NoAnswer(ctx, bounded context.Context, op string, limit time.Dura
 	case bounded.Err() != nil:
 		// Not Unavailable, which is repeated: what took longer than the limit once would take as long again.
 		return fmt.Errorf("%s: no answer within %s: %w", op, limit, k.Uncertain)
+	case redirected(err), errors.Is(err, ErrTooLarge):
+		return fmt.Errorf("%s: %w", op, err) // of no kind, so that it is not retried
 	case CertificateRefused(err):
 		return fmt.Errorf("%s: %w: %w", op, k.Certificate, err)
 	case UnknownHost(err):

@@ -17,11 +17,12 @@ import (
 
 // Client talks to one gateway. It is safe for concurrent use and opens no connection before the first call.
 type Client struct {
-	config Config
-	base   *url.URL
-	http   *http.Client
-	pace   *transport.Pace
-	tasks  *poller
+	config   Config
+	scrubber *transport.Scrubber
+	base     *url.URL
+	http     *http.Client
+	pace     *transport.Pace
+	tasks    *poller
 
 	local  *transport.Session[string] // by its id
 	logins atomic.Int64               // numbers the remote sessions
@@ -70,16 +71,14 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	scrubber := transport.NewScrubber(config.Password, config.RemotePassword)
 	c := &Client{
-		config: config,
-		base:   base,
-		http: &http.Client{
-			Transport: roundTripper,
-			// The API does not redirect; following one would carry the session id to another host.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		pace:  newPace(config),
-		local: transport.NewSession[string](transport.NewCredentials()),
+		config:   config,
+		scrubber: scrubber,
+		base:     base,
+		http:     &http.Client{Transport: transport.Guard(roundTripper, scrubber)},
+		pace:     newPace(config),
+		local:    transport.NewSession[string](transport.NewCredentials()),
 
 		remotes: make(map[string]*transport.Session[remoteSession]),
 	}

@@ -17,10 +17,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-const (
-	sessionHeader = "x-dr-session"
-	maxBody       = 64 << 20
-)
+const sessionHeader = "x-dr-session"
 
 // request is one call. Its template names it in messages; ids and body do not appear there.
 type request struct {
@@ -96,13 +93,18 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 				continue
 			}
 		}
-		if !r.repeatable() && errors.Is(err, ErrUnavailable) {
+		if !r.repeatable() && unusable(err) {
 			return fmt.Errorf("%w: %w", ErrUncertain, err)
 		}
 		if !c.again(ctx, err, after, attempt) {
 			return err
 		}
 	}
+}
+
+// unusable reports whether an answer leaves open what was done.
+func unusable(err error) bool {
+	return errors.Is(err, ErrUnavailable) || errors.Is(err, transport.ErrTooLarge)
 }
 
 // admit waits until the request may be sent, and then takes the session: the one from before may have ended meanwhile.
@@ -168,19 +170,23 @@ func (c *Client) exchange(
 		return 0, err
 	}
 	authenticate(req.Header)
-	defer func() { c.config.Observe(ctx, event) }()
+	defer func() {
+		c.config.Observe(ctx, event)
+		err = c.scrubber.Error(err)
+	}()
 	answer, err := c.http.Do(req)
 	if err != nil {
 		return 0, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, withoutURL(err))
 	}
 	defer func() { _ = answer.Body.Close() }() // read to its end, or of no more use
 	event.Status, after = answer.StatusCode, transport.RetryAfter(answer.Header)
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
+	body, err := transport.ReadAnswer(answer)
 	if err != nil {
 		return after, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
 	}
 	if answer.StatusCode >= http.StatusMultipleChoices {
 		refused := answerError(r, answer.StatusCode, body)
+		refused.OperationID = c.scrubber.Text(refused.OperationID)
 		event.OperationID = refused.OperationID
 		return after, refused
 	}

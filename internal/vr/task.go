@@ -77,7 +77,7 @@ func (w wireTask) domain() Task {
 func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error {
 	if task.ended() {
 		c.changed(task.object)
-		return task.result()
+		return c.scrubber.Error(task.result())
 	}
 	w := c.tasks.join(task) //nolint:contextcheck // the requests belong to all of their callers
 	defer c.tasks.leave(w)
@@ -98,7 +98,7 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 				tell(t)
 			default:
 			}
-			return w.err
+			return c.scrubber.Error(w.err)
 		case <-ctx.Done():
 			c.changed(task.object)
 			return fmt.Errorf("wait for task %s, which stands at %d %%: %w", task.ID, last.Percent, ctx.Err())

@@ -143,7 +143,7 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 	return list, nil
 }
 
-// TagsOfObjects lists the ids of the tags on each object, sorted, by object, in one request per MaxBatch objects. Objects
+// TagsOfObjects lists the sorted ids of the tags on each object, by object, in one request per MaxBatch objects. Objects
 // without tags, and those that do not exist, are absent: a batch with one of these is refused as a whole, and read in
 // halves. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
@@ -264,7 +264,7 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 	for _, o := range refused {
 		ids = append(ids, o.ID)
 	}
-	return partial(op, "objects", len(objects), ids, messages)
+	return c.partial(op, "objects", len(objects), ids, messages)
 }
 
 // notDone asks which of the objects a bulk call left as they were: a batch result counts failures but does not have to
@@ -319,7 +319,7 @@ func refusal(err error) bool {
 
 // partial joins what was refused with the messages that name it. A message that names nothing is given to all that have
 // none of their own.
-func partial(op, kind string, asked int, refused []string, messages []localizableMessage) error {
+func (c *Client) partial(op, kind string, asked int, refused []string, messages []localizableMessage) error {
 	index := make(map[string]bool, len(refused))
 	for _, id := range refused {
 		index[id] = true
@@ -327,14 +327,14 @@ func partial(op, kind string, asked int, refused []string, messages []localizabl
 	named := make(map[string]string, len(messages))
 	general := ""
 	for _, m := range messages {
-		hit := false
+		text, hit := c.scrubber.Text(m.Default), false
 		for _, word := range append(words(m.Args), m.Args...) {
 			if index[word] {
-				named[word], hit = m.Default, true
+				named[word], hit = text, true
 			}
 		}
 		if !hit && general == "" {
-			general = m.Default
+			general = text
 		}
 	}
 	e := &PartialError{Operation: op, Kind: kind, Asked: asked}

@@ -22,6 +22,7 @@ import (
 // Client talks to one vCenter. It is safe for concurrent use and opens no connection before the first call.
 type Client struct {
 	config   Config
+	scrubber *transport.Scrubber
 	endpoint *url.URL
 	userinfo *url.Userinfo
 	soap     *soap.Client
@@ -108,6 +109,7 @@ func New(config Config) (*Client, error) {
 	}
 	c := &Client{
 		config:   config,
+		scrubber: transport.NewScrubber(config.Password),
 		endpoint: u,
 		userinfo: url.UserPassword(config.User, config.Password),
 		soap:     sc,
@@ -128,10 +130,13 @@ func New(config Config) (*Client, error) {
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}
-	if config.Wrap != nil {
-		c.soap.Transport = config.Wrap(c.soap.DefaultTransport())
-		c.rest.Transport = config.Wrap(c.rest.DefaultTransport())
+	guard := func(t http.RoundTripper) http.RoundTripper {
+		if config.Wrap != nil {
+			t = config.Wrap(t)
+		}
+		return transport.Guard(t, c.scrubber)
 	}
+	c.soap.Transport, c.rest.Transport = guard(c.soap.DefaultTransport()), guard(c.rest.DefaultTransport())
 	return c, nil
 }
 

@@ -75,7 +75,7 @@ func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach [
 	}
 	c.patches.note(true)
 	if !result.Success {
-		return true, partial("change the tags of "+object.String(), "tags", len(changes), ids(changes), result.Errors)
+		return true, c.partial("change the tags of "+object.String(), "tags", len(changes), ids(changes), result.Errors)
 	}
 	return true, nil
 }
@@ -128,5 +128,5 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 	if len(refused) == 0 {
 		return nil
 	}
-	return partial(action+" "+object.String(), "tags", len(tagIDs), refused, messages)
+	return c.partial(action+" "+object.String(), "tags", len(tagIDs), refused, messages)
 }

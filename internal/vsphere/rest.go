@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -225,7 +224,7 @@ func (c *Client) send(
 	status := 0
 	err = c.rest.Client.Do(bounded, req, func(a *http.Response) error {
 		status, after = a.StatusCode, transport.RetryAfter(a.Header)
-		body, err := io.ReadAll(a.Body)
+		body, err := transport.ReadAnswer(a)
 		if err != nil {
 			return kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
 		}
@@ -236,12 +235,10 @@ func (c *Client) send(
 		return decode(r, p, body, out)
 	})
 	c.config.Observe(ctx, Event{Method: r.method, Path: req.URL.Path, OperationID: opID, Status: status, Attempt: attempt})
-	switch {
-	case err == nil || status != 0:
-		return answered, after, err
-	default:
-		return false, 0, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
+	if err != nil && status == 0 {
+		answered, after, err = false, 0, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
 	}
+	return answered, after, c.scrubber.Error(err)
 }
 
 // decode reads an answer. An empty one leaves out as it was.

@@ -43,7 +43,7 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 			if err != nil {
 				return 0, err
 			}
-			err = soapError(ctx, op, run(ctx, vim))
+			err = c.scrubber.Error(soapError(ctx, op, run(ctx, vim)))
 			if err == nil {
 				return 0, nil
 			}
@@ -86,12 +86,12 @@ func (c *Client) loginSOAP(ctx context.Context) (*vim25.Client, error) {
 	bounded := boundedTransport{RoundTripper: c.soap, timeout: c.config.Timeout}
 	vim, err := vim25.NewClient(ctx, bounded)
 	if err != nil {
-		return nil, soapError(ctx, op, err)
+		return nil, c.scrubber.Error(soapError(ctx, op, err))
 	}
 	// NewClient sets this itself only when it is given the bare soap.Client.
 	vim.Client = c.soap
 	if err := session.NewManager(vim).Login(ctx, c.userinfo); err != nil {
-		return nil, soapError(ctx, op, err)
+		return nil, c.scrubber.Error(soapError(ctx, op, err))
 	}
 	return vim, nil
 }
@@ -101,5 +101,5 @@ func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 	if errors.Is(err, ErrSession) {
 		return nil // expired by itself
 	}
-	return err
+	return c.scrubber.Error(err)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -135,7 +136,12 @@ var advice = []row{
 	},
 	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable answer, also when the request was " +
 		"repeated. Check the server and its load, and apply again."},
-	{vsphere.ErrSession, "vCenter ends each new session at once. Check the session limits of the user."},
+	{
+		transport.ErrTooLarge,
+		"The server's answer is larger than what is read. Check that the address is the server's own; " +
+			"a smaller estate or a narrower query has smaller answers.",
+	},
+	{vsphere.ErrSession, "vCenter closes every new session immediately. Check the session limits of the user."},
 	{
 		vsphere.ErrNotFound,
 		"There is no such object in vCenter. Check the name or id, and that the provider connects to the " +

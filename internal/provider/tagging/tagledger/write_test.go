@@ -52,7 +52,7 @@ func TestAttach_interrupted(t *testing.T) {
 		_, errs := new(tagledger.Ledger).Attach(
 			ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"},
 		)
-		if took := time.Since(began); took > transport.GraceTime {
+		if took := time.Since(began); took > transport.GraceTime { //nolint:forbidigo // the bubble's clock
 			t.Errorf("got an end after %s, want one within %s", took, transport.GraceTime)
 		}
 		var bare *tagledger.BareError

@@ -1,0 +1,115 @@
+package transport_test
+
+import (
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/transport"
+)
+
+// TestScrubber: a secret is removed in each form in which a server may quote it; other text stays.
+func TestScrubber(t *testing.T) {
+	t.Parallel()
+	const secret = `S3cr<et&"w\ord`
+	s := transport.NewScrubber(secret, "abc", "")
+	var escaped strings.Builder
+	if err := xml.EscapeText(&escaped, []byte(secret)); err != nil {
+		t.Fatal(err)
+	}
+	for name, quoted := range map[string]string{
+		"as it is": secret, "Go": strings.Trim(strconv.Quote(secret), `"`), "XML": escaped.String(), "query": url.QueryEscape(secret),
+		"path":                 url.PathEscape(secret),
+		"base64":               base64.StdEncoding.EncodeToString([]byte(secret)),
+		"base64 for addresses": base64.URLEncoding.EncodeToString([]byte(secret)),
+	} {
+		got := s.Text("before " + quoted + " after")
+		if strings.Contains(got, quoted) || !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, " after") {
+			t.Errorf("%s: got %q, want it without %q", name, got, quoted)
+		}
+	}
+	// At each position in a longer text: the bytes that no neighbour shares are not left.
+	for before := range 3 {
+		quoted := base64.StdEncoding.EncodeToString([]byte("user:"[:3+before] + secret + "!!!"))
+		if got := s.Text(quoted); !strings.Contains(got, "(removed)") || len(got) > 24 {
+			t.Errorf("%d bytes before it: got %q, want the secret's part removed", 3+before, got)
+		}
+	}
+	if got := s.Text("abc"); got != "abc" {
+		t.Errorf("got %q, want a value of three characters left as it is", got)
+	}
+	cause := fmt.Errorf("%w: quoted %s", transport.ErrInvalid, secret)
+	if err := s.Error(cause); strings.Contains(err.Error(), secret) || !errors.Is(err, transport.ErrInvalid) {
+		t.Errorf("got %v, want the same kind without the secret", err)
+	}
+	if err := s.Error(nil); err != nil {
+		t.Errorf("got %v, want no error of none", err)
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestGuard: the secrets of a request are known before it is answered, and no redirect is followed.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	var s transport.Scrubber
+	sent := 0
+	client := http.Client{Transport: transport.Guard(roundTripper(func(r *http.Request) (*http.Response, error) {
+		sent++
+		header := http.Header{"Location": {"http://evil.example.com/session-1234"}}
+		return &http.Response{StatusCode: http.StatusFound, Header: header, Body: http.NoBody, Request: r}, nil
+	}), &s)}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com/api", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth("user", "pass-word")
+	r.Header.Set("Vmware-Api-Session-Id", "session-1234")
+	r.Header.Set("Cookie", `vmware_soap_session="cookie-1234"`)
+	answer, err := client.Do(r)
+	if answer != nil {
+		_ = answer.Body.Close()
+	}
+	var redirect *transport.RedirectError
+	if !errors.As(err, &redirect) || sent != 1 || !strings.Contains(err.Error(),
+		"https://vc.example.com redirects to http://evil.example.com,") {
+		t.Errorf("got %v after %d requests, want a refusal that names both hosts after 1", err, sent)
+	}
+	quoted := "pass-word session-1234 cookie-1234 " + base64.StdEncoding.EncodeToString([]byte("user:pass-word"))
+	if got, want := s.Text(quoted), "(removed) (removed) (removed) (removed)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestReadAnswer: an answer of the limit is read, a longer one is refused, whether or not it announces its length.
+func TestReadAnswer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		size, announced int64
+		want            error
+	}{
+		"at the limit": {transport.MaxAnswer, -1, nil},
+		"above it":     {transport.MaxAnswer + 1, -1, transport.ErrTooLarge},
+		"announced":    {0, transport.MaxAnswer + 1, transport.ErrTooLarge},
+	} {
+		_, err := transport.ReadAnswer(&http.Response{
+			Body: io.NopCloser(io.LimitReader(zeros{}, test.size)), ContentLength: test.announced,
+		})
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: got %v, want %v", name, err, test.want)
+		}
+	}
+}
