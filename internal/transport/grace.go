@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// GraceTime is how long a change that has begun may go on after its operation was cancelled: long enough for a request
-// and its retry, short enough for a user who waits after Ctrl-C.
+// GraceTime bounds how long a change continues after its operation was cancelled: long enough for a request and its
+// retry, short enough for a user who waits after Ctrl-C.
 const GraceTime = 30 * time.Second
 
 // Grace returns a context with the values of ctx that ends GraceTime after ctx does. The caller calls cancel.

@@ -143,9 +143,9 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 	return list, nil
 }
 
-// TagsOfObjects lists the sorted ids of the tags on each object, by object, in one request per MaxBatch objects. Objects
-// without tags, and those that do not exist, are absent: a batch with one of these is refused as a whole, and read in
-// halves. Errors: ErrPermission.
+// TagsOfObjects lists the sorted ids of the tags of each object, by object, in one request per MaxBatch objects.
+// Objects without tags, and those that do not exist, are absent: a batch with one of these is refused as a whole, and
+// read in halves. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
 	tags := make(map[Object][]string, len(objects))
 	read := func(chunk []Object) error {

@@ -16,9 +16,6 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// maxBody is the largest body that is read.
-const maxBody = 64 << 20
-
 // exchange is what was sent and answered, as often as it happened alike. Nothing in it is a value of the system.
 type exchange struct {
 	// request is the method with the template of the path; asked and answered are the shapes of the bodies.
@@ -151,16 +148,11 @@ func withBody(req *http.Request) (*http.Request, []byte, error) {
 	return again, body, nil
 }
 
-var errTooLarge = errors.New("the answer is larger than 64 MiB")
-
 // drain returns an answer's body, which the answer keeps.
 func drain(answer *http.Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBody+1))
+	body, err := transport.ReadAnswer(answer)
 	if err := errors.Join(err, answer.Body.Close()); err != nil {
 		return nil, err
-	}
-	if len(body) > maxBody {
-		return nil, errTooLarge
 	}
 	answer.Body = io.NopCloser(bytes.NewReader(body))
 	return body, nil

@@ -144,9 +144,13 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
 	for _, operation := range []string{"login", "createRemoteSession", "getAllReplications"} { // an error of each kind
-		s.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusUnauthorized})
-		written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false"))
+		s.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusBadRequest, Echo: true})
+		failed := acctest.Terraform(t, w, 1, "plan", "-input=false")
 		s.Traffic().Mend()
+		if !strings.Contains(failed, "quoted: ") {
+			t.Errorf("%s: got %s, want an error that quotes the request", operation, failed)
+		}
+		written.WriteString(failed)
 	}
 	written.WriteString(acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
 	for _, file := range []string{

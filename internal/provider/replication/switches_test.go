@@ -34,7 +34,7 @@ func TestSwitches(t *testing.T) {
 		"SortByNameOnly":     {SortByNameOnly: true},
 		"RequireContentType": {RequireContentType: true},
 		"HideFor":            {HideFor: 12 * time.Second},
-		"FilterContains":      {FilterContains: true},
+		"FilterContains":     {FilterContains: true},
 		"PageCap":            {PageCap: 1},
 		"SelfPairing":        {SelfPairing: true},
 		"UsedFromInventory":  {UsedFromInventory: true},

@@ -32,14 +32,14 @@ const (
 
 // client sends requests to one API.
 type client struct {
-	name   string
-	base   *url.URL
-	token  string
-	header http.Header
-	http   http.Client
-	config Config
-	kinds  transport.Kinds
-	pace   *transport.Pace
+	name     string
+	base     *url.URL
+	scrubber *transport.Scrubber
+	header   http.Header
+	http     http.Client
+	config   Config
+	kinds    transport.Kinds
+	pace     *transport.Pace
 	// denied is what to do when the token may not do this, missing when there is no such pull request.
 	denied, missing string
 }
@@ -61,8 +61,9 @@ func newClient(c Config, name, address, token string, header http.Header) (*clie
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/")
 	cl := &client{
-		name: name, base: base, token: token, header: header, config: c, http: *c.Client, kinds: transport.NewKinds(),
-		pace: transport.NewPace(transport.PaceConfig{Now: c.Now, Sleep: c.Sleep, Burst: 1, Pause: limitPause}),
+		name: name, base: base, scrubber: transport.NewScrubber(token), header: header, config: c, http: *c.Client,
+		kinds: transport.NewKinds(),
+		pace:  transport.NewPace(transport.PaceConfig{Now: c.Now, Sleep: c.Sleep, Burst: 1, Pause: limitPause}),
 	}
 	cl.http.CheckRedirect = cl.redirect
 	return cl, nil
@@ -113,7 +114,7 @@ func (c *client) once(ctx context.Context, method, path string, in, out any) (af
 	resp, err := c.http.Do(r)
 	if err != nil {
 		// The error of the client has the address; it has no header.
-		return 0, c.scrub(c.kinds.NoAnswer(ctx, context.WithoutCancel(ctx), op, c.http.Timeout, err))
+		return 0, c.scrubber.Error(c.kinds.NoAnswer(ctx, context.WithoutCancel(ctx), op, c.http.Timeout, err))
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read only
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
@@ -169,8 +170,8 @@ func (c *client) failure(op string, resp *http.Response, text []byte) (time.Dura
 	case limited:
 		kind, advice = c.kinds.Limited, "there are too many requests with this token"
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		kind, advice = c.kinds.Invalid, "the API redirects to another address, to which the token is not sent; "+
-			"check the address of the API and the name of the repository"
+		kind, advice = c.kinds.Invalid, fmt.Sprintf("%v; check the address of the API and the name of the repository",
+			transport.Redirect(resp))
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusNonAuthoritativeInfo:
 		kind, advice = c.kinds.Session, "the token is wrong or has expired. "+c.denied
 	case resp.StatusCode == http.StatusForbidden:
@@ -187,7 +188,7 @@ func (c *client) failure(op string, resp *http.Response, text []byte) (time.Dura
 	if advice != "" {
 		err = fmt.Errorf("%w; %s", err, advice)
 	}
-	return after, c.scrub(err)
+	return after, c.scrubber.Error(err)
 }
 
 // wait is how long a service asks to wait: by Retry-After, or by the time at which a limit that is used up ends.
@@ -230,20 +231,3 @@ func said(text []byte) string {
 	}
 	return ""
 }
-
-// scrub takes the token out of an error, wherever it may have come from.
-func (c *client) scrub(err error) error {
-	if err == nil || c.token == "" || !strings.Contains(err.Error(), c.token) {
-		return err
-	}
-	return &scrubbed{strings.ReplaceAll(err.Error(), c.token, "(token)"), err}
-}
-
-// scrubbed is an error with another text.
-type scrubbed struct {
-	text string
-	err  error
-}
-
-func (s *scrubbed) Error() string        { return s.text }
-func (s *scrubbed) Is(target error) bool { return errors.Is(s.err, target) }

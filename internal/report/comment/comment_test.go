@@ -241,8 +241,9 @@ func TestPost_redirect(t *testing.T) {
 				w.WriteHeader(http.StatusTemporaryRedirect)
 				return true
 			}
-			if _, err := comment.Post(t.Context(), r.Config, "text"); err == nil || !strings.Contains(err.Error(), "redirects") {
-				t.Errorf("%s: %v", refused, err)
+			if _, err := comment.Post(t.Context(), r.Config, "text"); err == nil ||
+				!strings.Contains(err.Error(), "redirects to "+elsewhere.URL+",") {
+				t.Errorf("%s: got %v, want an error that names %s", refused, err, elsewhere.URL)
 			}
 		}
 	})

@@ -53,6 +53,8 @@ type Rule struct {
 	// Status answers with this status, and Body, in place of the handler's answer.
 	Status int
 	Body   string
+	// Echo quotes the request in place of Body: in a message in the form of the service, as text and as base64.
+	Echo bool
 	// Header is added to that answer.
 	Header map[string]string
 	// Done lets the handler do its work before the answer is replaced or the connection cut: what was asked for has
@@ -221,7 +223,11 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 			w.Header().Set(name, value)
 		}
 		seen.WriteHeader(rule.Status)
-		_, _ = io.WriteString(seen, rule.Body)
+		body := rule.Body
+		if rule.Echo {
+			body = echo(r)
+		}
+		_, _ = io.WriteString(seen, body) //nolint:gosec // no browser reads it
 	})
 }
 

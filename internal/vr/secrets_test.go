@@ -1,0 +1,73 @@
+package vr_test
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vr"
+)
+
+// TestEcho: an appliance that quotes each request gets no secret into an error or an event.
+func TestEcho(t *testing.T) {
+	t.Parallel()
+	for _, operation := range []string{"login", "createRemoteSession", "getAllReplications", "pauseReplication"} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{})
+			c := l.client(t)
+			l.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusBadRequest, Echo: true})
+			_, err := c.Replications(t.Context(), l.PairingID(), "", vr.Recent)
+			if operation == "pauseReplication" {
+				_, err = c.Pause(t.Context(), l.PairingID(), "GID-1")
+			}
+			if err == nil || !strings.Contains(err.Error(), "quoted: ") {
+				t.Fatalf("got %v, want an error that quotes the request", err)
+			}
+			text := fmt.Sprint(err, l.events)
+			secrets := append(l.SessionIDs(), l.Password(), l.RemotePassword())
+			for _, login := range []string{l.User() + ":" + l.Password(), l.RemoteUser() + ":" + l.RemotePassword()} {
+				secrets = append(secrets, base64.StdEncoding.EncodeToString([]byte(login)))
+			}
+			for _, secret := range secrets {
+				if strings.Contains(text, secret) {
+					t.Errorf("got the secret %q in %s, want it removed", secret, text)
+				}
+			}
+		})
+	}
+}
+
+// TestLongAnswer: an answer above the limit is an error that names the limit, and the read is not retried.
+func TestLongAnswer(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t, func(c *vr.Config) {
+		wrap := c.Wrap
+		c.Wrap = func(next http.RoundTripper) http.RoundTripper {
+			return long{wrap(next)}
+		}
+	})
+	_, err := c.Pairings(t.Context())
+	if n := l.Traffic().Count("getVrPairings"); !errors.Is(err, transport.ErrTooLarge) || n != 1 ||
+		!strings.Contains(err.Error(), "larger than 64 MiB") {
+		t.Errorf("got %v after %d requests, want an error that names the limit after 1", err, n)
+	}
+}
+
+// long announces a long answer to everything but logins.
+type long struct{ next http.RoundTripper }
+
+func (l long) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := l.next.RoundTrip(r)
+	if err == nil && !strings.HasSuffix(r.URL.Path, "session") {
+		answer.ContentLength = transport.MaxAnswer + 1
+	}
+	return answer, err
+}
