@@ -1,5 +1,5 @@
 // Package provider is the Terraform provider vsla: its configuration and the list of everything it offers. It holds no
-// logic of any resource; each has a package of its own below this one.
+// logic of any resource; each has its own package below this one.
 package provider
 
 import (

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Kinds of failures. The clients do not return these themselves but sentinels of their own that wrap them (see Kinds),
+// Kinds of failures. The clients do not return these themselves but their own sentinels, which wrap them (see Kinds),
 // so that a failure of vCenter can be distinguished from one of vSphere Replication.
 var (
 	// ErrNotFound: the object does not exist.

@@ -18,7 +18,7 @@ type PaceConfig struct {
 	// PerSecond limits the requests from the start, after a burst; 0 means no limit.
 	PerSecond float64
 	Burst     int
-	// Pause is how long no request is sent after a refusal that does not say how long to wait.
+	// Pause is how long no request is sent after a refusal that names no wait.
 	Pause time.Duration
 	// Fallback is the rate that the first refusal sets, in requests a second; each further one halves it, down to
 	// Slowest. 0 means that refusals do not change the rate.
@@ -48,7 +48,8 @@ func NewPace(config PaceConfig) *Pace {
 }
 
 // Wait delays a request until it may be sent, and returns for how long. A pause comes before the bucket, so that the
-// requests that waited for its end are sent at the bucket's rate. A pause that begins meanwhile delays the request too.
+// requests that waited for its end are sent at the bucket's rate. A pause that begins in between delays the request
+// too.
 func (p *Pace) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	sleep := func(d time.Duration) error {
 		if d <= 0 {

@@ -50,7 +50,7 @@ func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, e
 }
 
 // Renew replaces a session that has, or seems to have, ended by the one that renew returns. When another caller has
-// replaced it already, Renew returns that one, or none where it was closed. Meanwhile Open waits.
+// replaced it already, Renew returns that one, or none where it was closed. Open waits until then.
 func (s *Session[S]) Renew(ctx context.Context, stale S, renew func(context.Context) (S, error)) (S, error) {
 	var none S
 	if err := s.credentials.turn.Acquire(ctx, 1); err != nil {

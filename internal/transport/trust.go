@@ -35,7 +35,7 @@ func CertificateRefused(err error) bool {
 	return errors.As(err, &unknown) || errors.As(err, &hostname) || errors.As(err, &invalid) || errors.As(err, &verify)
 }
 
-// UnknownHost reports whether a request failed because nobody knows the server's name.
+// UnknownHost reports whether a request failed because the server's name cannot be resolved.
 func UnknownHost(err error) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns) && dns.IsNotFound

@@ -23,11 +23,11 @@ const (
 	basePath = "/api/rest/vr/v2"
 )
 
-// Config says how to reach one gateway. The zero values of the optional fields are usable.
+// Config configures the client of one gateway. The zero values of the optional fields are usable.
 type Config struct {
 	// Server is a host, host:port or URL. A URL must not carry user information; a path in it replaces the API's own.
 	Server string
-	// User and Password authenticate at the gateway: an account of the vCenter beside it.
+	// User and Password authenticate at the gateway: an account of the vCenter of its site.
 	User, Password string
 	// RemoteUser and RemotePassword authenticate at the other site of a pairing. They are needed by everything that
 	// concerns a pairing, but for one of a vCenter with itself.

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Settings are what a configuration says about a replication, apart from which VM goes where.
+// Settings are the settings of a replication, without its VM and target.
 type Settings struct {
 	Options
 
@@ -23,7 +23,7 @@ type Settings struct {
 	Disks []DiskSettings
 }
 
-// DiskSettings are what a configuration says about one disk.
+// DiskSettings are the settings of one disk.
 type DiskSettings struct {
 	// Disk is the disk as it was read.
 	Disk Disk
@@ -100,7 +100,7 @@ func orNull(s string) *string {
 }
 
 // Configure replicates a VM to a vCenter of the pairing. It must not be repeated before it is known that the VM
-// has no replication: ErrUncertain says that this has to be found out. The task does not name what it makes.
+// has no replication: with ErrUncertain this has to be found out. The task does not name what it makes.
 func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 || vm == "" || targetVCenter == "" {
 		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are needed", ErrInvalid)

@@ -27,7 +27,7 @@ var (
 	ErrSession = kinds.Session
 	// ErrLogin: the gateway refuses the user or password.
 	ErrLogin = kinds.Login
-	// ErrLimited: the gateway's request limit refused the request, also when it was repeated.
+	// ErrLimited: the gateway's request limit refused the request, even after retries.
 	ErrLimited = kinds.Limited
 	// ErrUnavailable: no usable answer. What the request was to do may have been done.
 	ErrUnavailable = kinds.Unavailable
@@ -134,7 +134,7 @@ func answerError(r request, status int, body []byte) *APIError {
 }
 
 // limits reports whether an answer is the gateway's request limit under another status than 429: appliances answer one
-// with 403 or 503 and say so in code or message. Nothing was done then.
+// with 403 or 503 and a code or message about it. Nothing was done then.
 func limits(e *APIError) bool {
 	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
 		return false

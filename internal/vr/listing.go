@@ -58,7 +58,7 @@ func (c *Client) listing(ctx context.Context, pairing, object string, age time.D
 }
 
 // readListing reads all replications, and again when something is missing of one and the remote session turns out to
-// have ended meanwhile: the gateway then leaves out what it cannot see, and need not say so.
+// have ended since: the gateway then omits what it cannot see, without a notice.
 func (c *Client) readListing(ctx context.Context, pairing string) (*listing, error) {
 	for range readings {
 		before, err := c.sessionNames(ctx, pairing)

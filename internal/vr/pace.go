@@ -11,7 +11,7 @@ import (
 const (
 	// burst is how many requests may be sent at once: Terraform's own default parallelism.
 	burst = 10
-	// window is the gateway's: after a refusal that does not say how long to wait, the quota is whole again after it.
+	// window is the gateway's: after a refusal that names no wait, the quota is whole again after it.
 	window = 60 * time.Second
 )
 

@@ -1,4 +1,4 @@
-// Lists: page by page, with guards against a list that changes meanwhile or a server that never ends.
+// Lists: page by page, with guards against a list that changes while it is read or a server that never ends.
 
 package vr
 
@@ -32,7 +32,7 @@ type page[T any] struct {
 }
 
 // list reads all pages, sorted by sortBy where it is given and the gateway allows it. key identifies an element: one
-// that comes twice means that the list has changed meanwhile, and so may have lost another.
+// that comes twice means that the list has changed while it was read, and may have lost another.
 func list[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	for range readings {
 		all, stable, err := listOnce(ctx, c, r, c.sortable(r, sortBy), key)
@@ -88,7 +88,7 @@ func listOnce[T any](
 		next, more := p.next(withPage(base, sortBy, int64(len(all))))
 		switch total := p.total(); {
 		case total != nil && *total != *first, more && len(p.List) == 0 && total != nil:
-			return nil, false, nil // it changed meanwhile, or is shorter than announced
+			return nil, false, nil // it has changed, or is shorter than announced
 		case !more && total != nil && int64(len(all)) < *total:
 			return nil, false, nil
 		case !more:

@@ -125,7 +125,7 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 		if p.ID != "" && p.Local.VCenterID != "" && p.Remote.VCenterID != "" && p.Remote.VRMSID != "" {
 			return p, nil
 		}
-		// Perhaps the remote session has ended, and the gateway does not say so.
+		// Perhaps the remote session has ended, which the gateway does not report.
 		if err := c.askRemote(ctx, id); err != nil {
 			return Pairing{}, err
 		}

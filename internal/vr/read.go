@@ -24,7 +24,7 @@ const (
 	Recent
 	// Glance is Shared without the certainty of an absence, which saves the proof that both sites answered.
 	Glance
-	// Direct sends a request of its own. An absence is certain for a replication by its id, not for those of a VM.
+	// Direct sends its own request. An absence is certain for a replication by its id, not for those of a VM.
 	Direct
 )
 

@@ -122,7 +122,7 @@ type wireReplication struct {
 }
 
 // missing names the first field that a complete answer holds and this one does not: without a remote session the
-// gateway leaves out what the other site knows, and need not say so. A field that is not essential may be missing
+// gateway omits what the other site knows, without a notice. A field that is not essential may be missing
 // although both sessions stand, as the VM's id when the source does not know the VM any more.
 func (w wireReplication) missing() (field string, essential bool) {
 	for _, field := range []struct {

@@ -107,7 +107,8 @@ func unusable(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, transport.ErrTooLarge)
 }
 
-// admit waits until the request may be sent, and then takes the session: the one from before may have ended meanwhile.
+// admit waits until the request may be sent, and then takes the session: the one from before may have ended while it
+// waited.
 func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 	delayed, err := c.pace.Wait(ctx)
 	if err != nil {
@@ -120,7 +121,7 @@ func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 // again waits before a request is repeated, and reports whether it is to be repeated.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Refused(after) // the next request waits, whoever sends it
+		c.pace.Refused(after) // the next request of any caller waits
 	}
 	return transport.Again(ctx, c.config.Sleep, err, after, attempt)
 }
@@ -212,7 +213,7 @@ func (c *Client) request(ctx context.Context, r request, path string) (*http.Req
 		return nil, fmt.Errorf("%s: %w: an id cannot be part of an address", r, ErrInvalid)
 	}
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("Content-Type", "application/json") // also without a body: gateways have been seen to insist
+	req.Header.Set("Content-Type", "application/json") // even without a body: some gateways insist
 	req.Header.Set("User-Agent", c.config.UserAgent)
 	return req, nil
 }

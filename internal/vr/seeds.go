@@ -16,7 +16,7 @@ type VMDisk struct {
 	Key int64
 }
 
-// seedBatch is how many disks one request looks for.
+// seedBatch is how many disks one request asks about.
 const seedBatch = 100
 
 // Seeds returns, for each disk, the paths of the files on a datastore that can seed its initial sync, sorted. folder

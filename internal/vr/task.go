@@ -33,7 +33,7 @@ type Task struct {
 	Description string
 	// Percent is the progress.
 	Percent int64
-	// Message and Details say what went wrong.
+	// Message and Details have the reason of a failure.
 	Message, Details string
 	object           string // the VM or replication that it works on
 }
@@ -43,7 +43,8 @@ func (t Task) of(object string) Task {
 	return t
 }
 
-// ended: only the status says so; progress may stand at 100 before, and at 99 for ever.
+// ended reports whether the task is over. Only its status is reliable: progress may stand at 100 before, and at 99 for
+// ever.
 func (t Task) ended() bool {
 	return t.Status == "SUCCESS" || t.Status == "ERROR" || t.Status == "CANCELLED"
 }
@@ -117,7 +118,7 @@ type waiter struct {
 
 func (w *waiter) tell(t Task) {
 	select {
-	case <-w.news: // nobody has read the one before
+	case <-w.news: // the one before was not read
 	default:
 	}
 	w.news <- t
@@ -195,7 +196,7 @@ func (p *poller) run(ctx context.Context) {
 				failed[id] = slept
 			}
 		}
-		if ctx.Err() == nil { // otherwise nobody waits any more, or another poller has taken over
+		if ctx.Err() == nil { // otherwise no caller is left, or another poller has taken over
 			p.settle(tasks, failed)
 		}
 	}

@@ -77,7 +77,7 @@ type wireDatastorePath struct {
 	Filename      string `json:"filename"`
 }
 
-// UnmarshalJSON keeps the disk as it came beside what is read of it.
+// UnmarshalJSON also keeps the disk as it came.
 func (d *Disk) UnmarshalJSON(body []byte) error {
 	var w struct {
 		Key       int64             `json:"device_key"`
@@ -196,7 +196,7 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAns
 }
 
 // disksTogether returns the disks of those VMs that one list contains completely. A gateway that refuses the list, or
-// returns nothing in it, is not asked again: then each VM is read by itself, with an error of its own.
+// returns nothing in it, is not asked again: then each VM is read by itself, with its own error.
 func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]Disk {
 	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))
@@ -228,7 +228,7 @@ func (c *Client) disksOf(ctx context.Context, k vmKey) ([]Disk, error) {
 	return disks, nil
 }
 
-// Capability says what replication can do with a VM.
+// Capability describes what replication supports for a VM.
 type Capability struct {
 	// Status is OK, or why the VM cannot be replicated; ALREADY_CONFIGURED for one that is.
 	Status string
@@ -236,7 +236,7 @@ type Capability struct {
 	Reasons []string
 	// MinRPOMinutes is the smallest RPO; 0 when the gateway reports none.
 	MinRPOMinutes int64
-	// The switches are true when the gateway does not say otherwise.
+	// The switches are true unless the gateway reports otherwise.
 	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool
 	// Encrypted reports whether the VM is encrypted, and so its replication.
 	Encrypted bool

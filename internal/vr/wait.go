@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// looks is how often something is looked for that should be there.
+	// looks bounds the polls for a new replication.
 	looks = 6
 	// busyTries is how often a change is tried while the replication is busy: for five minutes, every 15 seconds.
 	busyTries = 21
@@ -57,8 +57,8 @@ func isBusy(err error) bool {
 
 func readsBusy(text string) bool { return busyWords.MatchString(text) && !loginWords.MatchString(text) }
 
-// Until reads a replication again and again, out of the shared listing, until done says so or fails: ErrNotFound, or
-// what done returns. The last reading is returned in any case.
+// Until reads a replication again and again, out of the shared listing, until done returns true or fails: ErrNotFound,
+// or what done returns. The last reading is returned in any case.
 func (c *Client) Until(
 	ctx context.Context,
 	pairing, id string,
@@ -99,7 +99,7 @@ func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Repl
 			return made, err
 		}
 		if err := c.config.Sleep(ctx, pollEvery); err != nil {
-			return Replication{}, fmt.Errorf("look for the replication of %s: %w", vm, err)
+			return Replication{}, fmt.Errorf("find the replication of %s: %w", vm, err)
 		}
 		of, err = c.Replications(ctx, pairing, vm, Direct)
 	}
@@ -110,7 +110,7 @@ func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Repl
 	if made, found := to(of, target); found {
 		return made, nil
 	}
-	return Replication{}, fmt.Errorf("look for the replication of %s: %w", vm, ErrNotFound)
+	return Replication{}, fmt.Errorf("find the replication of %s: %w", vm, ErrNotFound)
 }
 
 // to returns the replication that goes to a vCenter.

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// endpointIDs begin the ids of messages of the REST endpoint itself: a 404 with one of these says that there is no
+	// endpointIDs begin the ids of messages of the REST endpoint itself: a 404 with one of these means that there is no
 	// such operation, not that an object is gone.
 	endpointIDs = "com.vmware.vapi.rest."
 	// sessionLimitID is the id of the message of a login above the limit of sessions.

@@ -40,7 +40,7 @@ type Refusal struct {
 
 // PartialError reports which objects, or tags, a bulk call did not change; all others were changed.
 type PartialError struct {
-	// Operation says what was asked, Kind what was refused: "objects" or "tags".
+	// Operation names the request, Kind what was refused: "objects" or "tags".
 	Operation, Kind string
 	// Asked counts what the call was about.
 	Asked   int
@@ -87,7 +87,7 @@ type InterruptedError struct {
 	Err                       error
 }
 
-// Error says how far it came, and why no further.
+// Error returns how far it came, and why no further.
 func (e *InterruptedError) Error() string {
 	if e.Total <= MaxBatch {
 		return fmt.Sprintf("%s: %v", e.Operation, e.Err)
@@ -209,7 +209,7 @@ func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) 
 	return err
 }
 
-// DetachTag takes a tag off every object, like AttachTag. An object without the tag is a success.
+// DetachTag detaches a tag from every object, like AttachTag. An object without the tag is a success.
 func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulk(ctx, tagID, objects, "detach")
 }
@@ -221,7 +221,7 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 	}[verb]
 	op := fmt.Sprintf("%s tag %s", verb, tagID)
 	var (
-		doubtful []Object // objects of requests that did not say that all was done
+		doubtful []Object // objects of requests that did not confirm all
 		messages []localizableMessage
 		silent   bool // the server answers bulk calls with nothing
 	)
@@ -311,7 +311,7 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 	return nil
 }
 
-// refusal reports whether an answer says for certain that nothing was done.
+// refusal reports whether an answer makes it certain that nothing was done.
 func refusal(err error) bool {
 	return errors.Is(err, ErrPermission) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) ||
 		errors.Is(err, ErrConflict)

@@ -125,8 +125,8 @@ func New(config Config) (*Client, error) {
 	c.carriers.Background = config.Background
 	c.rest.UserAgent = config.UserAgent
 	for _, t := range []*http.Transport{c.soap.DefaultTransport(), c.rest.DefaultTransport()} {
-		// Go keeps two idle connections to a host; each further request would open its own and close it again. Beside the
-		// paced requests there are logins, and SOAP.
+		// Go keeps two idle connections to a host; each further request would open its own and close it again. Besides
+		// the paced requests there are logins, and SOAP.
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}

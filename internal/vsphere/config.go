@@ -20,7 +20,7 @@ import (
 // DefaultTimeout bounds one request when Config.Timeout is zero.
 const DefaultTimeout = 300 * time.Second
 
-// Config says how to reach one vCenter. The zero values of the optional fields are usable.
+// Config configures the client of one vCenter. The zero values of the optional fields are usable.
 type Config struct {
 	// Server is a host, host:port or URL. A URL must not carry user information.
 	Server string

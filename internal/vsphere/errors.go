@@ -33,7 +33,7 @@ var (
 	ErrSession = kinds.Session
 	// ErrLogin: vCenter refuses the user or password.
 	ErrLogin = kinds.Login
-	// ErrLimited: vCenter refuses the request because there are too many, also after waiting.
+	// ErrLimited: vCenter refuses the request because there are too many, even after waiting.
 	ErrLimited = kinds.Limited
 	// ErrUnavailable: no usable answer, even after repeating the request. What it was to do may have been done.
 	ErrUnavailable = kinds.Unavailable
@@ -55,7 +55,7 @@ var (
 
 // APIError is an answer of the REST API that is not a success.
 type APIError struct {
-	// Operation says what was asked, for example "POST tag".
+	// Operation names the request, for example "POST tag".
 	Operation string
 	// OperationID finds the request in vCenter's logs.
 	OperationID string
@@ -126,7 +126,7 @@ func soapError(ctx context.Context, op string, err error) error {
 	}
 }
 
-// unreached reports whether a fault says that vCenter could not reach a host: HostNotReachable, HostNotConnected and
+// unreached reports whether a fault means that vCenter could not reach a host: HostNotReachable, HostNotConnected and
 // the like.
 func unreached(err error) bool {
 	var communication types.BaseHostCommunication
@@ -134,7 +134,7 @@ func unreached(err error) bool {
 	return ok
 }
 
-// ofSession reports whether a fault says that a view or a collector does not exist: those end with their session, so
+// ofSession reports whether a fault means that a view or a collector does not exist: those end with their session, so
 // the session in use is another one.
 func ofSession(err error) bool {
 	var gone *types.ManagedObjectNotFound

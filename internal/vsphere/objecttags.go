@@ -28,7 +28,7 @@ func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string)
 	return c.bulkTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
 }
 
-// DetachTags takes every tag off one object, like AttachTags. A tag that the object does not have is a success.
+// DetachTags detaches every tag from one object, like AttachTags. A tag that the object does not have is a success.
 func (c *Client) DetachTags(ctx context.Context, object Object, tagIDs []string) error {
 	return c.bulkTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
 }
@@ -114,7 +114,7 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 	if !doubtful {
 		return nil
 	}
-	// A batch result counts failures but does not have to say where: ask which tags are as they were.
+	// A batch result counts failures but may not name them: ask which tags are as they were.
 	has, err := c.TagsOfObject(ctx, object)
 	if err != nil {
 		return err

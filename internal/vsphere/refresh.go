@@ -18,7 +18,7 @@ const (
 	// listings is how often that listing is begun at most.
 	listings = 3
 	// fewRefreshes is how many reads share requests before all associations are listed: as many as Terraform makes at
-	// a time. A listing costs a request for each 2,000 associations of the vCenter, whoever needs them.
+	// a time. A listing costs a request for each 2,000 associations of the vCenter, however few are needed.
 	fewRefreshes = 10
 )
 
@@ -153,7 +153,7 @@ func markerOf(marker string) url.Values {
 	return url.Values{"marker": {marker}}
 }
 
-// notOffered reports whether the release has no such operation. An older one may say so with an untyped 404.
+// notOffered reports whether the release has no such operation. An older one may answer with an untyped 404.
 func notOffered(err error) bool { return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound) }
 
 // objectsWithEach lists what carries each of the tags, by tag, in one request per tagBatch tags; a batch with too large
@@ -190,7 +190,7 @@ func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string]
 	if !errors.Is(err, ErrNotFound) {
 		return all, err
 	}
-	// One of them is gone, and the answer does not say which.
+	// One of them is gone, and the answer does not name it.
 	type attached struct {
 		tag     string
 		objects []Object

@@ -42,7 +42,7 @@ func (r request) String() string {
 	return s
 }
 
-// outcome is what is known of a call beside its error.
+// outcome is what is known of a call besides its error.
 type outcome struct {
 	// sent: the request may have reached the server; false when not even a session could be had.
 	sent bool

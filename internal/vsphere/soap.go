@@ -49,7 +49,7 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 			}
 			if current := c.soapSession.Current(); current != vim && current != nil && ctx.Err() == nil &&
 				restarts < maxRestarts {
-				restarts++ // another caller has logged in afresh meanwhile, and the views of the old session are gone
+				restarts++ // another caller has logged in afresh, and the views of the old session are gone
 				continue
 			}
 			if !errors.Is(err, ErrSession) || healed {

@@ -26,7 +26,7 @@ const (
 type check struct {
 	client              *vr.Client
 	plan, state, config model
-	// fresh says that the replication is to be created; own that the VM's replication is in state.
+	// fresh reports that the replication will be created; own that the VM's replication is in state.
 	fresh, own bool
 	// number counts the replications of the plan so far, which load has.
 	number int
@@ -97,7 +97,8 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 }
 
 // suitable reports whether a list of many VMs, one request for all of them, has this one and nothing else has to be
-// asked: the VMs that were asked before allow what VMs usually do. Its own capability says why a VM is not listed.
+// asked: the VMs that were asked before allow what VMs usually do. Its own capability has the reason why a VM is not
+// listed.
 func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) bool {
 	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
 	if !ch.fresh || ch.own || rare || !ch.load.samples(ch.number) {
@@ -159,7 +160,7 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 type wish struct {
 	attribute string
 	refusal   func(vr.Capability) string
-	// rare says that many VMs may not allow it, so that each has to be asked.
+	// rare reports that many VMs may not allow it, so that each is asked.
 	rare bool
 }
 

@@ -49,7 +49,7 @@ func (m model) continues(ctx context.Context, private interface {
 	return resume.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
 }
 
-// takeOver looks for what an unfinished create of this VM has left, and keeps it in state whatever happens next.
+// takeOver finds what an unfinished create of this VM has left, and keeps it in state whatever happens next.
 func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
 	left := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
 	if left == nil {

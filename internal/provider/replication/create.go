@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lastLook bounds the look for a replication after the operation was cancelled: Terraform waits for it, but not for
+// lastLook bounds the lookup of a replication after the operation was cancelled: Terraform waits for it, but not for
 // ever.
 const lastLook = 20 * time.Second
 
@@ -61,7 +61,7 @@ type creation struct {
 	plan   model
 	target vr.Site
 	made   vr.Replication
-	// continued says that an unfinished create has left something; leftID is its replication's id, where it was known.
+	// continued reports that an unfinished create has left something; leftID is its replication's id, where it was known.
 	continued bool
 	leftID    string
 	save      func(context.Context, model)
@@ -158,7 +158,7 @@ func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) 
 	return source, target, ok
 }
 
-// refused reports a request that was refused. Another client may have configured the VM meanwhile.
+// refused reports a request that was refused. Another client may have configured the VM since the plan.
 func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
 		there, lookErr := n.client.Replications(

@@ -78,7 +78,7 @@ func (m model) diskSettings(
 	return all
 }
 
-// policyOf is the policy that the model says for a disk; empty when it says none.
+// policyOf returns the policy that the model sets for a disk; empty for none.
 func (m model) policyOf(ctx context.Context, name string, diags *diag.Diagnostics) string {
 	return or(m.disks(ctx, diags)[name].PolicyID, m.TargetStoragePolicyID)
 }
@@ -136,7 +136,7 @@ func (m model) compare(own *disk, replica vr.ReplicatedDisk, imported bool) (dif
 	}
 	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), policy(replica.PolicyID)
 	if actual != "" && actual != wanted &&
-		(imported || wanted != "") { // a policy that nobody asked for is the datastore's
+		(imported || wanted != "") { // a policy that is not configured is the datastore's
 		own.PolicyID, differs = types.StringValue(actual), true
 	}
 	return differs

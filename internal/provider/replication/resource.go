@@ -51,7 +51,7 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // also for what turns out to be gone
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // even for a replication that is gone
 	r.remember(state)
 	c := r.Clients.Replication(&resp.Diagnostics)
 	limit, found := state.Timeouts.Read(ctx, readTimeout)
@@ -94,7 +94,7 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 }
 
 // inState are the replications that a state of this run of Terraform contains, by pairing and VM. A replacement is
-// planned as if there were no state, and must not be taken for a replication of somebody else's.
+// planned as if there were no state, and must not be mistaken for another client's replication.
 type inState struct{ sync.Map }
 
 // remember notes that the VM's replication is in state.
@@ -118,7 +118,7 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 	}
 	of, err := c.Replications(ctx, pairing, state.VMID.ValueString(), vr.Shared)
 	if err == nil && len(of) == 0 {
-		err = fmt.Errorf("look for the replication of %s: %w", state.VMID.ValueString(), vr.ErrNotFound)
+		err = fmt.Errorf("find the replication of %s: %w", state.VMID.ValueString(), vr.ErrNotFound)
 	}
 	if err != nil {
 		return vr.Replication{}, err

@@ -44,7 +44,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 		done.TargetReplicationServerID = plan.TargetReplicationServerID
 	}
 	if !plan.Name.IsUnknown() {
-		done.Name = plan.Name // a VM that was renamed meanwhile is seen by the next refresh
+		done.Name = plan.Name // the next refresh sees a VM that was renamed during the apply
 	}
 	done.Paused = state.Paused
 	if done.ReplicatedDisks.IsUnknown() {

@@ -35,7 +35,7 @@ func NewDataSource() datasource.DataSource {
 	return &complianceDataSource{base.DataSource{TypeName: "vsla_sla_compliance"}}
 }
 
-// ValidateConfig finds what the arguments say against each other, as far as they are known.
+// ValidateConfig refuses known arguments that contradict each other.
 func (d *complianceDataSource) ValidateConfig(
 	ctx context.Context,
 	req datasource.ValidateConfigRequest,
@@ -63,7 +63,7 @@ func (d *complianceDataSource) ValidateConfig(
 			resp.Diagnostics.AddAttributeError(
 				at.AtName("compliance_percent"),
 				"Missing Lookback",
-				fmt.Sprintf("Tier %q promises a compliance over a period, and nothing says which one. Set lookback_hours, for "+
+				fmt.Sprintf("Tier %q promises a compliance over a period, and no period is set. Set lookback_hours, for "+
 					"example 720 for 30 days.", name),
 			)
 		}
@@ -94,7 +94,7 @@ func checkTag(
 			at.AtName("tag_id"),
 			"Two Tiers With One Tag",
 			fmt.Sprintf(
-				"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier a tag of its own.",
+				"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier its own tag.",
 				other,
 				name,
 			),
@@ -104,7 +104,7 @@ func checkTag(
 	owners[id.ValueString()] = name
 }
 
-// Read judges the estate. What could not be read in full is an error: it says nothing about compliance.
+// Read compares the estate with its tiers. An incomplete reading is an error, never compliance.
 func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

@@ -172,7 +172,7 @@ func minutes(n int64) types.Int64 {
 	return types.Int64Value(n)
 }
 
-// estimate puts an estimate beside each tier that has VMs, from what they use on disks that are not excluded.
+// estimate adds an estimate to each tier that has VMs, from what they use on disks that are not excluded.
 func (m *model) estimate(
 	ctx context.Context,
 	inventory vsphere.Inventory,

@@ -1,4 +1,4 @@
-// The period: what vCenter's event log says about the VMs of each tier.
+// The period: the compliance of each tier's VMs by vCenter's event log.
 
 package slacompliance
 
@@ -71,7 +71,7 @@ func period(
 	return measured, nil
 }
 
-// measure returns what the log of a tier says.
+// measure returns the compliance of a tier by its log.
 func measure(s history.Summary) compliance.Measured {
 	m := compliance.Measured{
 		VMs: int64(s.Total.VMCount), Violations: s.Total.Violations, ViolationMinutes: s.Total.ViolationMinutes,

@@ -47,7 +47,7 @@ const description = "Compares what tiers promise by their tags with what vSphere
 	"`vsla_replications`. With `folder` or `cluster`, tagged VMs elsewhere take one for each 1,000 more.\n\n" +
 	"Privileges: Read-only on vCenter's root object, and to see replications at both sites."
 
-// verdicts says what each means, in the order in which they count.
+// verdicts has the meaning of each, in the order of precedence.
 var verdicts = []struct{ word, meaning string }{
 	{
 		compliance.NotFound,
@@ -56,7 +56,7 @@ var verdicts = []struct{ word, meaning string }{
 	{compliance.Unprotected, "there is no replication"},
 	{compliance.Failed, "the replication or its configuration is in error"},
 	{compliance.Recovered, "a recovery has begun or is done, so that what runs at the target is not protected"},
-	{compliance.Paused, "nothing is sent until somebody resumes it: a paused replication is no protection"},
+	{compliance.Paused, "nothing is sent until it is resumed: a paused replication is no protection"},
 	{compliance.Configuring, "its configuration is not finished"},
 	{compliance.InitialSync, "the initial sync is not complete, so there is nothing to recover"},
 	{compliance.NotActive, "nothing is sent, because the VM is off or cannot be reached"},

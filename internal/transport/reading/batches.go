@@ -10,7 +10,7 @@ import (
 // Batches joins the questions that come while an earlier one is under way into the next request. The zero value is
 // ready for use.
 type Batches[K comparable, V any] struct {
-	// Hold, which may be nil, waits before each request: the questions that come meanwhile share it.
+	// Hold, which may be nil, waits before each request: the questions that come until then share it.
 	Hold func(context.Context)
 	// Background returns the context of the requests: they serve several callers, so they carry the values of none. Nil
 	// means context.Background.
@@ -81,7 +81,7 @@ func (b *Batches[K, V]) end() {
 	b.stop, b.waiting = nil, nil
 }
 
-// lead sends requests while there are questions. Its context ends when nobody waits any more; callers that come later
+// lead sends requests while there are questions. Its context ends with the last caller; callers that come later
 // have another lead.
 func (b *Batches[K, V]) lead(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
 	for {

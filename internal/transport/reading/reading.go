@@ -62,7 +62,7 @@ func (s *Shared[T]) GetIf(
 			return r.value, nil
 		}
 		// It is too old; or the other caller failed, perhaps because it was cancelled. This one reads for itself, unless
-		// somebody has begun meanwhile.
+		// another caller has begun one.
 		s.forget(key, r)
 	}
 }

@@ -89,7 +89,7 @@ func (m *model) request() request {
 
 func (m *model) checkLookback(diags *diag.Diagnostics) {
 	if changerate.KeptHours(m.IntervalSeconds.ValueInt64()) == 0 {
-		return // the validator of interval_seconds says so
+		return // the validator of interval_seconds reports it
 	}
 	if err := changerate.CheckLookback(m.IntervalSeconds.ValueInt64(), m.LookbackHours.ValueFloat64()); err != nil {
 		diags.AddAttributeError(path.Root("lookback_hours"), "Invalid Lookback", "lookback_hours "+err.Error()+".")

@@ -212,7 +212,7 @@ func fields(e transport.Event) map[string]any {
 	}
 }
 
-// Sessions remembers the clients of a provider process, because Terraform has no call that says the end is near: main
+// Sessions remembers the clients of a provider process, because Terraform does not announce the end of a process: main
 // closes them after it has served.
 type Sessions struct {
 	mu   sync.Mutex

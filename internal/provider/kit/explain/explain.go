@@ -116,7 +116,7 @@ var advice = []row{
 		"The server answers, but it has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it " +
 			"must be the host of a vCenter, without a path.",
 	},
-	{vsphere.ErrNoOperation, "vCenter does not know the operation, also when the request was repeated: its services are " +
+	{vsphere.ErrNoOperation, "vCenter does not support the operation, even after retries: its services are " +
 		"starting, or its release is too old. Nothing is removed from state because of this. Apply again when the services " +
 		"of vCenter run."},
 	{
@@ -134,8 +134,8 @@ var advice = []row{
 		"No answer came, so it is not known whether vCenter made the change. The next plan shows it; a " +
 			"longer api_timeout_seconds may help.",
 	},
-	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable answer, also when the request was " +
-		"repeated. Check the server and its load, and apply again."},
+	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable answer, even after " +
+		"retries. Check the server and its load, and apply again."},
 	{
 		transport.ErrTooLarge,
 		"The server's answer is larger than what is read. Check that the address is the server's own; " +
@@ -164,7 +164,7 @@ func sentence(err error) string {
 	return string(unicode.ToUpper(r)) + s[n:] + "."
 }
 
-// Detail returns an error as a sentence, for a diagnostic with a wording of its own.
+// Detail returns an error as a sentence, for a diagnostic with its own wording.
 func Detail(err error) string { return sentence(err) }
 
 // AlreadyExists appends the failure of a create whose name is taken, with the import block that adopts what is there.

@@ -49,7 +49,7 @@ func TestFailure(t *testing.T) {
 		},
 		"unknown host":      {explain.Failure{Err: vsphere.ErrUnknownHost}, "The name of the vCenter server cannot be resolved."},
 		"not a vCenter":     {explain.Failure{Err: vsphere.ErrNotVCenter}, "The server answers, but it has no vCenter login."},
-		"services start":    {explain.Failure{Err: vsphere.ErrNoOperation}, "vCenter does not know the operation"},
+		"services start":    {explain.Failure{Err: vsphere.ErrNoOperation}, "vCenter does not support the operation"},
 		"too many sessions": {explain.Failure{Err: vsphere.ErrSessionLimit}, "The user has as many sessions as vCenter allows."},
 		"login":             {explain.Failure{Err: vsphere.ErrLogin}, "vCenter rejected the user name or the password."},
 		"replication login": {explain.Failure{Err: vr.ErrLogin}, "The replication server rejected the user name"},

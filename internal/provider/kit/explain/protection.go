@@ -94,7 +94,7 @@ var protectionAdvice = []row{
 		"The appliance of vSAN Data Protection could not be reached or returned no usable answer. Check the server and its " +
 			"load, and apply again.",
 	},
-	{snapservice.ErrSession, "The appliance ends each new session at once."},
+	{snapservice.ErrSession, "The appliance closes every new session immediately."},
 	{snapservice.ErrInvalid, "vSAN Data Protection rejected the request. The reason is below."},
 	{snapservice.ErrConflict, "vSAN Data Protection has an object of that name. The reason is below."},
 }

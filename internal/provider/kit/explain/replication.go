@@ -79,9 +79,9 @@ var replicationAdvice = []row{
 		vr.ErrPermission,
 		"Permission denied at one of the two sites. The documentation of the resource lists the privileges.",
 	},
-	{vr.ErrUnavailable, "The replication server could not be reached or returned no usable answer, also when a read was " +
-		"repeated. Check the server and its load, and apply again."},
-	{vr.ErrSession, "The replication server ends each new session at once. Check the session limits of the user."},
+	{vr.ErrUnavailable, "The replication server could not be reached or returned no usable answer, even after " +
+		"retries of reads. Check the server and its load, and apply again."},
+	{vr.ErrSession, "The replication server closes every new session immediately. Check the session limits of the user."},
 	{
 		vr.ErrNotFound,
 		"The replication server has no such object, or does not show it to the user. Check the id, and that it " +

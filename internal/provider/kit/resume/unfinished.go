@@ -3,7 +3,7 @@
 // Terraform marks whatever comes back from a failed create as tainted, and replaces it at the next apply: it deletes
 // what is there and creates it anew. For tags that would mean new ids and lost associations, because of a fault. So a
 // delete that belongs to such a replacement leaves everything in vCenter, and the create that follows in the same
-// process takes it over. docs/adr/0005-unfinished-creates.md says how the two are told from a real replacement and a
+// process takes it over. docs/adr/0005-unfinished-creates.md explains how the two differ from a real replacement and a
 // real destroy.
 package resume
 

@@ -1,4 +1,4 @@
-// Package status is the data source vsla_replication_status: what changes while nobody changes anything. It reads the
+// Package status is the data source vsla_replication_status: the state that changes without an apply. It reads the
 // listing that all replications of a pairing share. Model, From and Attributes describe a status for every data source
 // that shows one.
 package status

@@ -106,7 +106,7 @@ func (r *tagsResource) note(object vsphere.Object, ids []string, tags map[string
 	}
 }
 
-// lock reads the tags to take off and waits for other writes to them, to their categories where these allow one tag per
+// lock reads the tags to detach and waits for other writes to them, to their categories where these allow one tag per
 // object, and to the tags to attach.
 func (r *tagsResource) lock(
 	ctx context.Context,

@@ -47,7 +47,7 @@ type content struct {
 	// tags are distinct and in the order of the list, which may be missing: then the object is being imported.
 	tags     []string
 	imported bool
-	// removes is what the plan takes off.
+	// removes are the tags that the plan detaches.
 	removes []string
 }
 

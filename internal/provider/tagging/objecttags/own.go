@@ -1,4 +1,4 @@
-// Which tags of an object are owned, and which give way to others of their category.
+// Which tags of an object are owned, and which are replaced by others of their category.
 
 package objecttags
 

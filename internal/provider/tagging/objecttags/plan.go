@@ -1,4 +1,4 @@
-// What a plan shows of the tags that it takes off.
+// The preview of a plan: the tags that it detaches.
 
 package objecttags
 
@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// ModifyPlan plans which tags are taken off, so that the plan shows it and the apply does no more.
+// ModifyPlan plans which tags are detached, so that the plan shows it and the apply does no more.
 func (r *tagsResource) ModifyPlan(
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -31,8 +31,8 @@ func (r *tagsResource) ModifyPlan(
 	})
 }
 
-// preview is one plan in the making. It depends on configuration, state and what was there before the run's own writes,
-// because Terraform plans again during the apply and insists on the same values.
+// preview computes the planned values of one resource. It depends on configuration, state and what was there before the
+// run's own writes, because Terraform plans again during the apply and insists on the same values.
 type preview struct {
 	r     *tagsResource
 	plan  *model
@@ -52,7 +52,7 @@ func (p *preview) fill(ctx context.Context) {
 	}
 	if p.plan.Ownership.IsUnknown() {
 		p.diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
-			"ownership decides what the plan takes off, so it must be known in the plan.")
+			"ownership decides which tags the plan detaches, so it must be known in the plan.")
 		return
 	}
 	if p.plan.ObjectID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
@@ -85,7 +85,7 @@ func (p *preview) fill(ctx context.Context) {
 	}
 }
 
-// removes returns the tags that leave the object, and all that it has beside those that are listed.
+// removes returns the tags that leave the object, and all that it has besides those that are listed.
 func (p *preview) removes(ctx context.Context, want content) (removes, others []string, err error) {
 	has, err := p.r.ledger().TagsOf(ctx, p.client, want.object)
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *preview) claim(ctx context.Context, want content) {
 	}
 }
 
-// take notes which tags give way to which.
+// take notes which tags are replaced by which.
 func (p *preview) take(ctx context.Context, want content, attach, way []string) {
 	if len(way) == 0 {
 		return
@@ -151,7 +151,7 @@ func (p *preview) conflict(ctx context.Context, found *tagledger.Conflict) {
 	}
 	ledger := p.r.ledger()
 	p.diags.AddAttributeError(path.Root("tag_ids"), "Object Is Listed for Two Tags", fmt.Sprintf(
-		"%s is to carry %s and %s, but their category allows one tag per object. List it for one of them.",
+		"%s is assigned both %s and %s, but their category allows one tag per object. Remove it from one.",
 		tagledger.Names(ctx, p.client, []vsphere.Object{found.Object}),
 		ledger.Path(ctx, p.client, found.Tag), ledger.Path(ctx, p.client, found.Other),
 	))

@@ -57,7 +57,7 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 }
 
-// Read refreshes the tags that are owned. The resource leaves state with its object: there is nothing to take off.
+// Read refreshes the tags that are owned. The resource leaves state with its object: there is nothing to detach.
 func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -104,7 +104,7 @@ func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 	}
 }
 
-// Delete takes the tags of the state off the object. Tags that are gone already are a success.
+// Delete detaches the tags of the state from the object. Tags that are gone already are a success.
 func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

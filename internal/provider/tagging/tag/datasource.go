@@ -72,7 +72,7 @@ func (d *tagDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 	}
 }
 
-// ValidateConfig wants a category beside a name.
+// ValidateConfig requires a category with a name.
 func (d *tagDataSource) ValidateConfig(
 	ctx context.Context,
 	req datasource.ValidateConfigRequest,
@@ -82,7 +82,7 @@ func (d *tagDataSource) ValidateConfig(
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if !config.Name.IsNull() && config.CategoryID.IsNull() && config.CategoryName.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("name"), "Missing Tag Category",
-			"A tag's name is unique within its category only. Give category_id or category_name beside it.")
+			"A tag's name is unique within its category only. Set category_id or category_name as well.")
 	}
 }
 

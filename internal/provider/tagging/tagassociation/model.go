@@ -60,7 +60,7 @@ type content struct {
 	// objects are distinct and in the order of the list, which may be missing: then the association is being imported.
 	objects  []vsphere.Object
 	imported bool
-	// removes and replaces are what the plan takes off.
+	// removes and replaces are the tags that the plan detaches.
 	removes  []vsphere.Object
 	replaces map[vsphere.Object]string
 }
@@ -91,7 +91,7 @@ func (m model) withObjects(objects []vsphere.Object) model {
 	return m
 }
 
-// withChanges returns the model with what a plan takes off.
+// withChanges returns the model with the tags that a plan detaches.
 func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object]string) model {
 	sorted := ids(removes)
 	slices.Sort(sorted)

@@ -1,4 +1,4 @@
-// What a plan shows of the tags that it takes off.
+// The preview of a plan: the tags that it detaches.
 
 package tagassociation
 
@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan plans what is taken off which objects, so that the plan shows it and the apply does no more.
+// ModifyPlan plans which objects lose a tag, so that the plan shows it and the apply does no more.
 func (r *associationResource) ModifyPlan(
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -34,8 +34,8 @@ func (r *associationResource) ModifyPlan(
 	})
 }
 
-// preview is one plan in the making. It depends on configuration, state and what was there before the run's own writes,
-// because Terraform plans again during the apply and insists on the same values.
+// preview computes the planned values of one resource. It depends on configuration, state and what was there before the
+// run's own writes, because Terraform plans again during the apply and insists on the same values.
 type preview struct {
 	r     *associationResource
 	plan  *model
@@ -65,7 +65,7 @@ func (p *preview) readable() bool {
 	switch {
 	case p.plan.Ownership.IsUnknown():
 		p.diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
-			"ownership decides what the plan takes off, so it must be known in the plan.")
+			"ownership decides which tags the plan detaches, so it must be known in the plan.")
 		return false
 	case p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown():
 		// The tag is created by this apply: nothing carries it.
@@ -163,7 +163,7 @@ func (p *preview) checkType(objectType string) {
 	))
 }
 
-// replaces returns the tags of the same category that give way on the objects to attach.
+// replaces returns the tags of the same category that are detached from the objects to attach.
 func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
 	if len(attach) == 0 || p.r.Clients.Ignored().Match(p.tag.Category) {
 		return nil
@@ -194,13 +194,13 @@ func (p *preview) conflict(ctx context.Context, found *tagledger.Conflict) {
 	}
 	ledger := p.r.ledger()
 	p.diags.AddAttributeError(path.Root("object_ids"), "Object Is Listed for Two Tags", fmt.Sprintf(
-		"%s is to carry %s and %s, but their category allows one tag per object. List it for one of them.",
+		"%s is assigned both %s and %s, but their category allows one tag per object. Remove it from one.",
 		tagledger.Names(ctx, p.client, []vsphere.Object{found.Object}),
 		ledger.Path(ctx, p.client, found.Tag), ledger.Path(ctx, p.client, found.Other),
 	))
 }
 
-// unknown refuses a plan that cannot show what it takes off.
+// unknown refuses a plan that cannot show which objects lose the tag.
 func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 	if len(carriers) == 0 {
 		p.plan.Removes = stringset.List(nil)

@@ -97,7 +97,7 @@ func (r *associationResource) Update(ctx context.Context, req resource.UpdateReq
 	}
 }
 
-// Delete takes the tag off the objects in state; a tag that is gone already is a success.
+// Delete detaches the tag from the objects in state; a tag that is gone already is a success.
 func (r *associationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

@@ -97,7 +97,7 @@ func (r *categoryResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	id, err := r.create(ctx, c, plan, &resp.Diagnostics)
 	if id != "" {
-		// Saved also when the outcome is unknown: the next refresh finds out, and nothing is left without an owner.
+		// Saved even if the outcome is unknown: the next refresh finds out, and nothing is orphaned.
 		plan = plan.withID(id)
 		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 	}

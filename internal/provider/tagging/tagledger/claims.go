@@ -4,7 +4,7 @@ package tagledger
 
 import "terraform-provider-vsla/internal/vsphere"
 
-// Conflict is an object that is to carry two tags of a category that allows one.
+// Conflict is an object that is assigned two tags of a category that allows one.
 type Conflict struct {
 	Object vsphere.Object
 	// Tag and Other are ids.

@@ -1,9 +1,9 @@
 // Package tagledger is what one run of the provider knows of the tag associations that it changes.
 //
 // Terraform plans a change again just before it applies it, in another process than the first time, and insists on the
-// same values. Meanwhile other resources of the same apply have written. The ledger notes each write, so that a plan
-// can be made from what was there before the first of them. It also orders the writes of a category that allows one
-// tag per object, and finds objects that two resources want to tag differently. docs/adr/0007-tier-moves.md has the
+// same values. Between the two, other resources of the same apply have written. The ledger notes each write, so that a
+// plan can be made from what was there before the first of them. It also orders the writes of a category that allows
+// one tag per object, and finds objects that two resources want to tag differently. docs/adr/0007-tier-moves.md has the
 // reasons.
 package tagledger
 
@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Tag is a tag with what its category says about it.
+// Tag is a tag with the limits of its category.
 type Tag struct {
 	vsphere.NamedTag
 
@@ -134,8 +134,8 @@ func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map
 	return tags, nil
 }
 
-// Category reads a category, once for each run. Whoever changes its cardinality calls this first: the plans of the run
-// were made with the former one.
+// Category reads a category, once for each run. A caller that changes its cardinality calls this first: the plans of
+// the run were made with the former one.
 func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vsphere.Category, error) {
 	return l.categories.Get(
 		ctx,

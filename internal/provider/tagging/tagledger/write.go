@@ -42,7 +42,7 @@ type BareError struct {
 	Err     error
 }
 
-// Error names all of them: nobody else does.
+// Error names all of them: no other message does.
 func (e *BareError) Error() string {
 	ids := make([]string, 0, len(e.Objects))
 	for _, o := range e.Objects {
@@ -64,9 +64,9 @@ func (*BareError) Advice() string {
 // Unwrap returns why the tag could not be attached again.
 func (e *BareError) Unwrap() error { return e.Err }
 
-// Detach takes a tag off objects in bulk. It leaves it on those that another resource of the run has given it to, and
-// on those that keep it because of a failed Attach, which are in kept; kept is nil when there are none. Errors as of
-// vsphere.Client.DetachTag, whose positions refer to asked.
+// Detach detaches a tag from objects in bulk. It leaves it on those that another resource of the run has given it to,
+// and on those that keep it because of a failed Attach, which are in kept; kept is nil when there are none. Errors as
+// of vsphere.Client.DetachTag, whose positions refer to asked.
 func (l *Ledger) Detach(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -92,7 +92,7 @@ func (l *Ledger) Detach(
 	return asked, kept, named(c.DetachTag(ctx, tag.ID, asked), tag.ID, tag.Path())
 }
 
-// Detachable returns those of the tags that may be taken off an object, and those that it keeps because of a failed
+// Detachable returns those of the tags that may be detached from an object, and those that it keeps because of a failed
 // attach; what another resource of the run has given it is in neither.
 func (l *Ledger) Detachable(object vsphere.Object, tagIDs []string) (ids, kept []string) {
 	l.mu.Lock()
@@ -152,7 +152,7 @@ func (l *Ledger) Restore(ctx context.Context, c *vsphere.Client, object vsphere.
 	return nil
 }
 
-// Attach attaches a tag to objects in bulk, after it has taken off those of them the former tags of its category. It
+// Attach attaches a tag to objects in bulk, after it has detached the former tags of its category from them. It
 // returns the objects that certainly do not carry the tag after a failure. These get their former tags back; a
 // *BareError names those that did not.
 func (l *Ledger) Attach(

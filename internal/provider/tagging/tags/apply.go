@@ -228,7 +228,7 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 	if len(taken) == 0 {
 		return
 	}
-	// Somebody has made them since they were looked for.
+	// Another client created them after the lookup.
 	present, err := existingTags(ctx, c, w.categoryID)
 	if err != nil {
 		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilege.Read, Err: err}.AddTo(diags)

@@ -18,7 +18,7 @@ func PlanModifier() planmodifier.List { return keepState{} }
 
 type keepState struct{}
 
-// Description says what the modifier does, for the framework.
+// Description describes the modifier for the framework.
 func (keepState) Description(context.Context) string {
 	return "Order and repeats carry no meaning: the same elements are no change."
 }
