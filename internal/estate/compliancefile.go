@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/replication"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 )
 
 // rangeRPO is what a tier may promise.
-var rangeRPO = plan.Range{Min: 1, Max: 1440, Whole: true, Unit: "minutes"}
+var rangeRPO = replication.RangeRPOMinutes.InWhole()
 
 // ComplianceFile says what the command compliance compares.
 type ComplianceFile struct {

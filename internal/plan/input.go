@@ -114,6 +114,12 @@ type Range struct {
 	Zero string
 }
 
+// InWhole returns the range with whole numbers only.
+func (r Range) InWhole() Range {
+	r.Whole = true
+	return r
+}
+
 // NoVMs is where 0 VMs may come from.
 const NoVMs = "if it comes from vsla_virtual_machines, its filters match no VM"
 

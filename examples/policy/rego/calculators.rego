@@ -2,13 +2,21 @@
 package vsla.calculators
 
 # By data source: inputs and results, those of nested objects as "groups.vm_count" and numbers in a map as "counts.";
-# the default of an input; inputs that may be { low, likely, high }; verdicts with their level; for a calculator without
-# verdicts its boolean result with the good value. One rule for each, because OPA builds the whole value of a rule.
+# the default of an input, its better direction, and whether leaving it out is the worst choice; inputs that may be
+# { low, likely, high }; verdicts with their level; for a calculator without verdicts its boolean result with the good
+# value. One rule for each, because OPA builds the whole value of a rule.
 
 calculators["vsla_configuration_limits"] := {
-	"flag": {
-		"within_limits": true,
+	"better": {
+		"counts": "low",
+		"counts.": "low",
+		"operations": "low",
+		"overrides": "either",
+		"overrides.": "either",
+		"product": "either",
+		"version": "either",
 	},
+	"flag": {},
 	"inputs": {
 		"counts": null,
 		"counts.": null,
@@ -28,12 +36,24 @@ calculators["vsla_configuration_limits"] := {
 		"servers_needed": true,
 		"sources": true,
 		"summary": true,
+		"verdict": true,
 		"within_limits": true,
 	},
-	"verdicts": {},
+	"verdicts": {
+		"meets": "holds",
+		"misses": "misses",
+		"unknown": "at_risk",
+	},
+	"worst": {},
 }
 
 calculators["vsla_energy_cost"] := {
+	"better": {
+		"cooling_factor": "low",
+		"hosts": "low",
+		"kw_per_host": "low",
+		"price_per_kwh": "low",
+	},
 	"flag": {},
 	"inputs": {
 		"cooling_factor": 1,
@@ -50,13 +70,26 @@ calculators["vsla_energy_cost"] := {
 		"summary": true,
 	},
 	"verdicts": {},
+	"worst": {},
 }
 
 calculators["vsla_latency_impact"] := {
+	"better": {
+		"max_response_ratio": "high",
+		"round_trips_per_operation": "low",
+		"rtt_after_ms": "low",
+		"rtt_before_ms": "high",
+		"think_seconds": "no",
+		"throughput_after": "high",
+		"throughput_before": "low",
+		"tolerance_percent": "high",
+		"users": "high",
+	},
 	"flag": {
 		"move_together": false,
 	},
 	"inputs": {
+		"max_response_ratio": null,
 		"round_trips_per_operation": null,
 		"rtt_after_ms": null,
 		"rtt_before_ms": null,
@@ -73,6 +106,7 @@ calculators["vsla_latency_impact"] := {
 		"reasons": true,
 		"response_after_seconds": true,
 		"response_before_seconds": true,
+		"response_ratio": true,
 		"round_trips_per_operation": true,
 		"service_seconds": true,
 		"summary": true,
@@ -80,9 +114,23 @@ calculators["vsla_latency_impact"] := {
 		"throughput_change_percent": true,
 	},
 	"verdicts": {},
+	"worst": {},
 }
 
 calculators["vsla_link_throughput"] := {
+	"better": {
+		"bandwidth_mbps": "high",
+		"congestion_control": "either",
+		"efficiency_percent": "high",
+		"loss_percent": "low",
+		"mss_bytes": "high",
+		"per_flow_limit_mbps": "high",
+		"rtt_ms": "low",
+		"share_percent": "high",
+		"streams": "high",
+		"throughput_basis": "no",
+		"window_kib": "high",
+	},
 	"flag": {},
 	"inputs": {
 		"bandwidth_mbps": null,
@@ -94,6 +142,7 @@ calculators["vsla_link_throughput"] := {
 		"rtt_ms": null,
 		"share_percent": 100,
 		"streams": 1,
+		"throughput_basis": null,
 		"window_kib": null,
 	},
 	"ranges": {},
@@ -106,11 +155,41 @@ calculators["vsla_link_throughput"] := {
 		"streams_needed": true,
 		"summary": true,
 		"throughput_mbps": true,
+		"throughput_mbps_80": true,
+		"throughput_mbps_90": true,
 	},
 	"verdicts": {},
+	"worst": {},
 }
 
 calculators["vsla_migration_plan"] := {
+	"better": {
+		"datastore_slots": "either",
+		"host_slots": "either",
+		"hourly_throughput_mbps": "high",
+		"max_concurrent": "either",
+		"network_slots": "either",
+		"nic_mbps": "either",
+		"per_migration_mbps": "high",
+		"resume_seconds": "low",
+		"rtt_ms": "low",
+		"setup_seconds": "low",
+		"switchover_goal_ms": "high",
+		"throughput_mbps": "high",
+		"virtual_machines": "low",
+		"virtual_machines.datastore": "no",
+		"virtual_machines.disk_gib": "low",
+		"virtual_machines.host": "no",
+		"virtual_machines.memory_dirty_mbps": "low",
+		"virtual_machines.memory_gib": "low",
+		"virtual_machines.method": "no",
+		"virtual_machines.move_group": "no",
+		"virtual_machines.switchover_minutes": "low",
+		"virtual_machines.target_datastore": "no",
+		"virtual_machines.target_host": "no",
+		"window_hours": "high",
+		"window_start_hour": "either",
+	},
 	"flag": {},
 	"inputs": {
 		"datastore_slots": null,
@@ -154,9 +233,24 @@ calculators["vsla_migration_plan"] := {
 		"windows_needed": true,
 	},
 	"verdicts": {},
+	"worst": {},
 }
 
 calculators["vsla_replica_storage"] := {
+	"better": {
+		"change_curve": "either",
+		"change_curve.": "low",
+		"daily_change_percent": "low",
+		"growth_percent_per_year": "low",
+		"horizon_months": "low",
+		"point_in_time": "low",
+		"point_in_time.days": "low",
+		"point_in_time.instances_per_day": "low",
+		"rpo_minutes": "low",
+		"target_free_gib": "high",
+		"used_gib": "low",
+		"vm_count": "low",
+	},
 	"flag": {
 		"fits": true,
 	},
@@ -185,9 +279,28 @@ calculators["vsla_replica_storage"] := {
 		"target_gib": true,
 	},
 	"verdicts": {},
+	"worst": {},
 }
 
 calculators["vsla_replication_calibration"] := {
+	"better": {
+		"change_curve": "either",
+		"change_curve.": "high",
+		"compliance_percent": "either",
+		"daily_change_percent": "high",
+		"hourly_weights": "either",
+		"interval_seconds": "high",
+		"last_sync_duration_seconds": "either",
+		"last_sync_size_bytes": "either",
+		"peak_factor": "high",
+		"replay_days": "no",
+		"rpo_minutes": "high",
+		"start_together": "either",
+		"throughput_mbps": "low",
+		"tolerance_percent": "high",
+		"vm_count": "high",
+		"vm_size_gib": "either",
+	},
 	"flag": {
 		"optimistic": false,
 	},
@@ -224,9 +337,32 @@ calculators["vsla_replication_calibration"] := {
 		"summary": true,
 	},
 	"verdicts": {},
+	"worst": {},
 }
 
 calculators["vsla_replication_confidence"] := {
+	"better": {
+		"change_curve": "either",
+		"change_curve.": "low",
+		"checksum_mbps": "high",
+		"compression_ratio": "high",
+		"daily_change_percent": "low",
+		"deadline_hours": "no",
+		"efficiency_percent": "high",
+		"growth_percent_per_year": "low",
+		"horizon_months": "low",
+		"link": "either",
+		"overhead_seconds": "low",
+		"peak_factor": "low",
+		"rpo_minutes": "high",
+		"seeded_percent": "either",
+		"source_read_mbps": "high",
+		"target_write_factor": "low",
+		"target_write_mbps": "high",
+		"throughput_mbps": "high",
+		"vm_count": "low",
+		"vm_size_gib": "low",
+	},
 	"flag": {},
 	"inputs": {
 		"change_curve": null,
@@ -282,9 +418,32 @@ calculators["vsla_replication_confidence"] := {
 		"throughput_95_percent_confidence_mbps": true,
 	},
 	"verdicts": {},
+	"worst": {},
 }
 
 calculators["vsla_replication_estimate"] := {
+	"better": {
+		"change_curve": "either",
+		"change_curve.": "low",
+		"checksum_mbps": "high",
+		"compression_ratio": "high",
+		"daily_change_percent": "low",
+		"deadline_hours": "no",
+		"efficiency_percent": "high",
+		"growth_percent_per_year": "low",
+		"horizon_months": "low",
+		"link": "either",
+		"overhead_seconds": "low",
+		"peak_factor": "low",
+		"rpo_minutes": "high",
+		"seeded_percent": "either",
+		"source_read_mbps": "high",
+		"target_write_factor": "low",
+		"target_write_mbps": "high",
+		"throughput_mbps": "high",
+		"vm_count": "low",
+		"vm_size_gib": "low",
+	},
 	"flag": {},
 	"inputs": {
 		"change_curve": null,
@@ -339,9 +498,36 @@ calculators["vsla_replication_estimate"] := {
 		"meets": "holds",
 		"misses": "misses",
 	},
+	"worst": {},
 }
 
 calculators["vsla_replication_schedule"] := {
+	"better": {
+		"checksum_mbps": "high",
+		"days": "either",
+		"efficiency_percent": "high",
+		"groups": "low",
+		"groups.change_curve": "either",
+		"groups.change_curve.": "low",
+		"groups.compression_ratio": "high",
+		"groups.daily_change_percent": "low",
+		"groups.hourly_weights": "either",
+		"groups.overhead_seconds": "low",
+		"groups.rpo_minutes": "high",
+		"groups.seeded_percent": "either",
+		"groups.vm_count": "low",
+		"groups.vm_size_gib": "low",
+		"hourly_throughput_mbps": "high",
+		"jitter_percent": "low",
+		"max_concurrent_syncs": "either",
+		"outage_minutes": "low",
+		"outage_start_hours": "either",
+		"per_sync_mbps": "high",
+		"runs": "either",
+		"start_in_sync": "either",
+		"target_compliance_percent": "low",
+		"throughput_mbps": "high",
+	},
 	"flag": {},
 	"inputs": {
 		"checksum_mbps": null,
@@ -427,9 +613,23 @@ calculators["vsla_replication_schedule"] := {
 		"meets": "holds",
 		"misses": "misses",
 	},
+	"worst": {},
 }
 
 calculators["vsla_vmotion_estimate"] := {
+	"better": {
+		"concurrent_migrations": "low",
+		"disk_gib": "low",
+		"disk_write_mbps": "low",
+		"memory_dirty_mbps": "low",
+		"memory_gib": "low",
+		"resume_seconds": "low",
+		"rtt_ms": "low",
+		"setup_seconds": "low",
+		"switchover_goal_ms": "high",
+		"throughput_mbps": "high",
+		"working_set_gib": "low",
+	},
 	"flag": {},
 	"inputs": {
 		"concurrent_migrations": 1,
@@ -465,5 +665,8 @@ calculators["vsla_vmotion_estimate"] := {
 		"at_risk": "at_risk",
 		"ok": "holds",
 		"unsupported": "misses",
+	},
+	"worst": {
+		"working_set_gib": true,
 	},
 }

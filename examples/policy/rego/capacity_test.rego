@@ -2,7 +2,6 @@
 package vsla_test
 
 import data.vsla.calculators
-import data.vsla.inputs
 import data.vsla.plan
 
 storage := {"fits": true, "target_gib": 800, "target_free_gib": 1000, "reasons": [], "summary": "Fine."}
@@ -130,11 +129,4 @@ test_every_judgement_is_in_the_kit if {
 		count(object.union(calculator.verdicts, calculator.flag)) > 0
 	}
 	judging - (plan.judged | plan.judged_on_request) == set()
-}
-
-# And each input of what is judged, or of a link, is in the list of those that flatter.
-test_every_input_is_in_the_kit if {
-	every type in ((plan.judged | plan.judged_on_request) & object.keys(calculators.calculators)) | {"vsla_link_throughput"} {
-		object.keys(inputs.flatters[type]) == object.keys(calculators.calculators[type].inputs)
-	}
 }

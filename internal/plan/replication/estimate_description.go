@@ -189,7 +189,7 @@ func AssumptionInputs() calculator.Inputs[Input] {
 			Neutral("it sizes batches, and no promise depends on them"),
 		calculator.Choice("link", false, nil,
 			"Label of the link. The review adds up the estimates that share one.",
-			func(in *Input) *string { return &in.Link }).Neutral("a label"),
+			func(in *Input) *string { return &in.Link }).Either("a label, by which estimates are added up"),
 		calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
 			"How much the data, and with it its change, grows in a year, in percent.",
 			func(in *Input) **float64 { return &in.GrowthPercentPerYear }).Better(calculator.Lower),

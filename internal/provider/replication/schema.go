@@ -22,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	planreplication "terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/wholenumber"
 	"terraform-provider-vsla/internal/vr"
@@ -185,7 +186,7 @@ func settings() map[string]schema.Attribute {
 				"a longer RPO than 15 minutes or no new disks. Otherwise a VM that allows less is refused during apply, " +
 				"before anything of it is configured.",
 			Required:   true,
-			Validators: []validator.Int64{int64validator.Between(1, 1440)},
+			Validators: []validator.Int64{attribute.WholeInRange(planreplication.RangeRPOMinutes)},
 		},
 		"disk_format": schema.StringAttribute{
 			MarkdownDescription: "Format of the replica's disks. Default `" + defaultFormat +

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -16,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/calculator"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
@@ -32,11 +34,18 @@ type model struct {
 	LookbackHours  types.Float64        `tfsdk:"lookback_hours"`
 	ReadMinutesMax types.Float64        `tfsdk:"read_minutes_max"`
 
-	PeakFactor        types.Float64 `tfsdk:"peak_factor"`
-	EfficiencyPercent types.Float64 `tfsdk:"efficiency_percent"`
-	CompressionRatio  types.Float64 `tfsdk:"compression_ratio"`
-	SeededPercent     types.Float64 `tfsdk:"seeded_percent"`
-	OverheadSeconds   types.Float64 `tfsdk:"overhead_seconds"`
+	PeakFactor           types.Float64 `tfsdk:"peak_factor"`
+	EfficiencyPercent    types.Float64 `tfsdk:"efficiency_percent"`
+	CompressionRatio     types.Float64 `tfsdk:"compression_ratio"`
+	SeededPercent        types.Float64 `tfsdk:"seeded_percent"`
+	OverheadSeconds      types.Float64 `tfsdk:"overhead_seconds"`
+	ChecksumMbps         types.Float64 `tfsdk:"checksum_mbps"`
+	SourceReadMbps       types.Float64 `tfsdk:"source_read_mbps"`
+	TargetWriteMbps      types.Float64 `tfsdk:"target_write_mbps"`
+	TargetWriteFactor    types.Float64 `tfsdk:"target_write_factor"`
+	DeadlineHours        types.Float64 `tfsdk:"deadline_hours"`
+	GrowthPercentPerYear types.Float64 `tfsdk:"growth_percent_per_year"`
+	HorizonMonths        types.Float64 `tfsdk:"horizon_months"`
 
 	Compliant             types.Bool             `tfsdk:"compliant"`
 	VMCount               types.Int64            `tfsdk:"vm_count"`
@@ -88,13 +97,20 @@ type vmModel struct {
 	Verdict       types.String `tfsdk:"verdict"`
 }
 
-// assumptions are the arguments that go into estimates unchanged, by their names there.
+// assumptions returns the fields that go into estimates unchanged, by their names there: those of the model with the
+// name of an assumption.
 func (m *model) assumptions() map[string]types.Float64 {
-	return map[string]types.Float64{
-		"peak_factor": m.PeakFactor, "efficiency_percent": m.EfficiencyPercent,
-		"compression_ratio": m.CompressionRatio, "seeded_percent": m.SeededPercent,
-		"overhead_seconds": m.OverheadSeconds,
+	found := make(map[string]types.Float64)
+	fields := reflect.ValueOf(m).Elem()
+	for _, row := range replication.AssumptionInputs() {
+		for i := range fields.NumField() {
+			v, ok := reflect.TypeAssert[types.Float64](fields.Field(i))
+			if ok && fields.Type().Field(i).Tag.Get("tfsdk") == row.Name {
+				found[row.Name] = v
+			}
+		}
 	}
+	return found
 }
 
 // promises returns the tiers.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -190,7 +189,7 @@ func tiersAttribute() schema.MapNestedAttribute {
 				MarkdownDescription: "What the tier promises: how old the newest recovery point may be, in whole minutes, 1 to " +
 					"1,440.",
 				Required:   true,
-				Validators: []validator.Int64{int64validator.Between(1, 1440)},
+				Validators: []validator.Int64{attribute.WholeInRange(replication.RangeRPOMinutes)},
 			},
 			"daily_change_percent": attribute.Optional(
 				replication.RangeDailyChangePercent,

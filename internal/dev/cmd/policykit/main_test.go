@@ -26,6 +26,6 @@ func TestGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is out of date: run make docs, and complete inputs.rego", file)
+		t.Errorf("%s is out of date: run make docs", file)
 	}
 }

@@ -5,6 +5,7 @@ package attribute
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -16,6 +17,11 @@ const InvalidInput = "Invalid Calculator Input"
 
 // InRange returns a validator for a number that is known.
 func InRange(r plan.Range) validator.Float64 { return inRange{r} }
+
+// WholeInRange returns a validator for a whole number that is known.
+func WholeInRange(r plan.Range) validator.Int64 {
+	return int64validator.Between(int64(r.Min), int64(r.Max))
+}
 
 type inRange struct{ r plan.Range }
 
