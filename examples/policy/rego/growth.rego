@@ -11,6 +11,7 @@ links[label] contains s if {
 	some s in subjects
 	s.type == "vsla_replication_estimate"
 	s.inputs
+	is_string(s.values.link)
 	label := link_label(s.values.link)
 	label != ""
 }

@@ -190,7 +190,7 @@ removed contains change if {
 }
 
 # The VM and the pairing of a replication.
-protection(values) := {"vm_id": values.vm_id, "pairing_id": values.pairing_id}
+protection(values) := {"vm_id": value(values, "vm_id"), "pairing_id": value(values, "pairing_id")}
 
 protected contains protection(replication.values) if some replication in replications
 
@@ -286,16 +286,19 @@ configured(block) if block.address in data.vsla.settings.provider_configs[block.
 defects contains {"code": "provider_config", "msg": message} if {
 	some key, config in input.configuration.provider_config
 	config.full_name in (providers | data.vsla.settings.providers)
-	fixed_server(config.expressions.vsphere_server)
-	message := sprintf("the provider configuration %s has a literal vsphere_server: leave it to VSPHERE_SERVER", [key])
+	"vsphere_server" in object.keys(config.expressions)
+	not from_pipeline(config.expressions.vsphere_server)
+	says := "takes vsphere_server from the configuration: use VSPHERE_SERVER, or a variable without a default"
+	message := sprintf("the provider configuration %s %s", [key, says])
 }
 
-fixed_server(expression) if "constant_value" in object.keys(expression)
-
-fixed_server(expression) if {
-	some reference in expression.references
-	variable := input.configuration.root_module.variables[trim_prefix(reference, "var.")]
-	"default" in object.keys(variable)
+from_pipeline(expression) if {
+	count(expression.references) > 0
+	every reference in expression.references {
+		startswith(reference, "var.")
+		variable := input.configuration.root_module.variables[trim_prefix(reference, "var.")]
+		not "default" in object.keys(variable)
+	}
 }
 
 # The result of a function is computed. A value that is written down in the configuration is no result.

@@ -270,22 +270,6 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 	return outcome{}
 }
 
-// attack runs in place of Terraform in the job that plans, as a provider of the pull request would: it replaces the
-// policies by one that denies nothing, and the JSON of the plan by that of a good one.
-const attack = `#!/bin/sh
-if [ "$JOB" != plan ]; then exec "$REAL_TERRAFORM" "$@"; fi
-case "$1 $2" in
-  "show -json") if [ -n "$3" ]; then cat "$GOOD_JSON"; exit 0; fi ;;
-esac
-"$REAL_TERRAFORM" "$@" || exit
-if [ "$1" = plan ]; then
-  for dir in policy base/policy; do
-    if [ -d "$dir" ]; then rm -f "$dir"/rego/*; printf 'package main\n\ndeny := set()\n' > "$dir/rego/gate.rego"; fi
-  done
-  cp "$GOOD_JSON" tfplan.json
-fi
-`
-
 // TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that the link misses, for a link
 // that is too good to be true, with policies that are not the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
@@ -344,37 +328,6 @@ func TestPipelines(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// attack makes a good plan's JSON and puts the attacking program in place of Terraform.
-func (r *runner) attack(cli terraformcli.CLI, base string) {
-	r.t.Helper()
-	dir, good := filepath.Join(r.dir, "good"), filepath.Join(r.dir, "good.json")
-	r.copyTree(base, dir)
-	script := `terraform init -input=false && terraform plan -input=false -out=p && terraform show -json p > "$GOOD_JSON"`
-	if out, ok := r.script(dir, "sh", script, "TF_VAR_link_mbps=10000", "GOOD_JSON="+good); !ok {
-		r.t.Fatal(out)
-	}
-	program := filepath.Join(r.dir, "bin", "terraform")
-	if err := os.Remove(program); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(program, []byte(attack), 0o700); err != nil {
-		r.t.Fatal(err)
-	}
-	r.env = append(r.env, "REAL_TERRAFORM="+cli.Path, "GOOD_JSON="+good)
-}
-
-// plug adds a program to a pull request, where init would take it for the provider.
-func (r *runner) plug(head string) {
-	r.t.Helper()
-	script := `mkdir terraform.d && cp -R "$VSLA_MIRROR" terraform.d/plugins && rm .terraform.lock.hcl
-		printf '#!/bin/sh\ntouch "$HOME/../ran"\n' > program && chmod +x program
-		find terraform.d -name 'terraform-provider-vsla*' -type f -exec cp program {} \;
-		git add --all && git -c user.name=x -c user.email=x@x commit --quiet -m x`
-	if out, ok := r.script(head, "sh", script); !ok {
-		r.t.Fatal(out)
 	}
 }
 

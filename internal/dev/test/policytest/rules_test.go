@@ -126,8 +126,9 @@ func TestTable(t *testing.T) {
 // that always has the same.
 var (
 	denies   = regexp.MustCompile(`(?ms)^(?:problems|defects|unbounded|pending|removed) contains .*?\n(?:\n|\z)`)
-	collects = regexp.MustCompile(`contains p if|some \w+ in (settings\.problems|plan\.(defects|pending|removed))\b`)
-	codeOf   = regexp.MustCompile(`^[^\n]*\n?[^\n]*?(?:problem\(|"code": )"([a-z_]+)"`)
+	collects = regexp.MustCompile(
+		`(?m)contains p if|in (settings\.problems|plan\.defects)$|^\tsome \w+ in plan\.(pending|removed)$`)
+	codeOf = regexp.MustCompile(`^[^\n]*\n?[^\n]*?(?:problem\(|"code": )"([a-z_]+)"`)
 )
 
 // TestTable_rules removes one rule after the other. Each is the only one that denies at least one plan of the table,
