@@ -31,6 +31,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/protection/clusterpairs"
+	"terraform-provider-vsla/internal/provider/protection/group"
 	"terraform-provider-vsla/internal/provider/protection/groups"
 	"terraform-provider-vsla/internal/provider/protection/members"
 	"terraform-provider-vsla/internal/provider/replication"
@@ -167,6 +168,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 // Resources lists the resources.
 func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		group.NewResource,
 		objecttags.NewResource,
 		replication.NewResource,
 		tag.NewResource,
@@ -179,6 +181,7 @@ func (p *vsla) Resources(context.Context) []func() resource.Resource {
 // ListResources lists the resources that terraform query finds.
 func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
+		group.NewListResource,
 		replication.NewListResource,
 		tag.NewListResource,
 		tagassociation.NewListResource,

@@ -33,6 +33,7 @@ type Client struct {
 	// What several callers read, by cluster or site; writes to a cluster drop its listing.
 	groups       reading.Shared[*listing]
 	vms          reading.Shared[[]VM]
+	clusters     reading.Shared[[]string]
 	pairs        reading.Shared[[]Pair]
 	licences     reading.Shared[[]string]
 	capabilities reading.Shared[[]string]

@@ -301,3 +301,38 @@ func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error
 	}
 	return g, nil
 }
+
+// AllGroups returns the groups of all clusters of the local site, by cluster, those that were deleted left out.
+func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
+	clusters, err := c.clusters.Get(ctx, "", func(ctx context.Context) ([]string, error) {
+		if _, err := c.Check(ctx); err != nil {
+			return nil, err
+		}
+		var answer struct {
+			Items []struct {
+				ID string `json:"cluster"`
+			} `json:"items"`
+		}
+		err := c.call(ctx, request{operation: listClusters, ids: []string{localSite}}, &answer)
+		ids := make([]string, 0, len(answer.Items))
+		for _, item := range answer.Items {
+			ids = append(ids, item.ID)
+		}
+		return ids, err
+	})
+	all := make(map[string][]Group, len(clusters))
+	for _, cluster := range clusters {
+		if err != nil {
+			break
+		}
+		all[cluster], err = c.Groups(ctx, cluster, Shared)
+	}
+	return all, err
+}
+
+// Names reports whether a rule of the group names a tag.
+func (g Group) Names(tag string) bool {
+	return g.Status != Deleted && slices.ContainsFunc(g.Targets.Rules, func(r Rule) bool {
+		return slices.Contains(r.Tags, tag)
+	})
+}

@@ -39,6 +39,7 @@ var (
 	getAbout       = operation{http.MethodGet, "/snapservice/info/about", "", false}
 	listSites      = operation{http.MethodGet, "/snapservice/sites", "", false}
 	listLicences   = operation{http.MethodGet, "/snapservice/sites/{site}/licenses", "", false}
+	listClusters   = operation{http.MethodGet, "/snapservice/sites/{site}/clusters", "", false}
 	getCapability  = operation{http.MethodGet, "/snapservice/sites/{site}/clusters/{cluster}/capabilities", "", false}
 	listPairs      = operation{http.MethodGet, "/snapservice/cluster-pairs", "", false}
 	listVMs        = operation{http.MethodGet, "/snapservice/clusters/{cluster}/virtual-machines", "", false}

@@ -11,6 +11,9 @@ import (
 	"strings"
 )
 
+// localSite is the API's shorthand for the id of the local site.
+const localSite = "local-site"
+
 // site is a site as the appliance lists it.
 type site struct {
 	Local   bool
@@ -151,7 +154,7 @@ func (c *Client) Capabilities(ctx context.Context, cluster string) ([]string, er
 		var answer struct {
 			Capabilities []string `json:"capabilities"`
 		}
-		err := c.call(ctx, request{operation: getCapability, ids: []string{"local-site", cluster}}, &answer)
+		err := c.call(ctx, request{operation: getCapability, ids: []string{localSite, cluster}}, &answer)
 		return answer.Capabilities, c.olderThan91(ctx, err)
 	})
 }

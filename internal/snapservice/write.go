@@ -182,7 +182,9 @@ func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p P
 	if force {
 		r.query = url.Values{"force": {"true"}}
 	}
-	g, err := c.alter(ctx, r, p, func(g Group) bool { return g.Status == Deleted && !force }, nil)
+	g, err := c.alter(ctx, r, p, func(g Group) bool {
+		return g.Status == Deleted && (!force || len(g.SnapshotIDs) == 0)
+	}, nil)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return Group{}, nil
@@ -259,7 +261,9 @@ func (c *Client) until(
 	c.written(cluster)
 	for waited := time.Duration(0); ; waited += pollEvery {
 		g, err := c.readGroup(ctx, cluster, id)
-		if hidden := errors.Is(err, ErrNotFound) && waited < pollEvery*looks; err == nil && made(g) || err != nil && !hidden {
+		// A new group need not be visible at once; one that was deleted is gone.
+		hidden := errors.Is(err, ErrNotFound) && waited < pollEvery*looks && !made(Group{Status: Deleted})
+		if (err == nil && made(g)) || (err != nil && !hidden) {
 			return g, err
 		}
 		if waited >= limit {

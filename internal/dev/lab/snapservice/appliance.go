@@ -77,7 +77,9 @@ type Appliance struct {
 	denied   map[string]bool // by kind of request
 	missing  map[string]bool // capabilities
 	linkDown time.Time
-	failing  string // creates fail: "before" or "after" the group is made
+	sent     []string // fields of the updates since the last Record
+	preview  func()   // runs before each preview
+	failing  string   // creates fail: "before" or "after" the group is made
 	blocked  time.Duration
 	failed   int64
 }
@@ -157,6 +159,7 @@ var routes = []route{
 	{"about", "GET /api/snapservice/info/about", "", (*Appliance).about, http.StatusOK, false},
 	{"sites", "GET /api/snapservice/sites", "", (*Appliance).sites, http.StatusOK, false},
 	{"licences", "GET /api/snapservice/sites/{site}/licenses", "", (*Appliance).licences, http.StatusOK, false},
+	{"clusters", "GET /api/snapservice/sites/{site}/clusters", "", (*Appliance).clusters, http.StatusOK, false},
 	{
 		"capabilities", "GET /api/snapservice/sites/{site}/clusters/{cluster}/capabilities", "",
 		(*Appliance).capabilities, http.StatusOK, true,

@@ -3,6 +3,7 @@
 package snapservice
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -132,3 +133,28 @@ func (a *Appliance) Lack(capability string) {
 
 // PairOf returns the id of the pair of a cluster.
 func PairOf(cluster string) string { return pairPrefix + cluster }
+
+// Record returns the names of the fields that updates have sent since the last call.
+func (a *Appliance) Record() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	sent := a.sent
+	a.sent = nil
+	return sent
+}
+
+// OnPreview runs a function before each preview.
+func (a *Appliance) OnPreview(run func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.preview = run
+}
+
+// AddSnapshots adds n snapshots to a group, which expire after a day.
+func (a *Appliance) AddSnapshots(id string, n int) {
+	a.Edit(id, func(g *Group) {
+		for i := range n {
+			g.snapshots[fmt.Sprintf("%s-snapshot-%d", id, i)] = a.now.Add(24 * time.Hour)
+		}
+	})
+}

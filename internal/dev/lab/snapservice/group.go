@@ -4,7 +4,6 @@ package snapservice
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -243,6 +242,21 @@ func (a *Appliance) creatable(cluster string, s spec) error {
 	return a.busy(cluster, "")
 }
 
+// fields returns the names of the fields that are set.
+func (s spec) fields() []string {
+	var names []string
+	for name, set := range map[string]bool{
+		"name": s.Name != nil, "target_entities": s.Targets != nil, "snapshot_policies": s.Policies != nil,
+		"replication_policies": s.Replication != nil, "locked": s.Locked != nil,
+	} {
+		if set {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 func (g *Group) apply(s spec) {
 	if s.Name != nil {
 		g.Info.Name = *s.Name
@@ -287,6 +301,7 @@ func (a *Appliance) update(r *http.Request) (any, error) {
 	if err := a.check(s); err != nil {
 		return nil, err
 	}
+	a.sent = append(a.sent, s.fields()...)
 	if s.Replication != nil && len(*s.Replication) == 0 && a.config.Switches.EmptyReplicationKeeps {
 		s.Replication = nil
 	}
@@ -375,14 +390,5 @@ func (a *Appliance) settle() {
 	}
 	a.groups = slices.DeleteFunc(a.groups, func(g *Group) bool {
 		return g.Info.Status == "MARKED_FOR_DELETE" && len(g.snapshots) == 0
-	})
-}
-
-// AddSnapshots adds n snapshots to a group, which expire after a day.
-func (a *Appliance) AddSnapshots(id string, n int) {
-	a.Edit(id, func(g *Group) {
-		for i := range n {
-			g.snapshots[fmt.Sprintf("%s-snapshot-%d", id, i)] = a.now.Add(24 * time.Hour)
-		}
 	})
 }

@@ -39,6 +39,14 @@ func (a *Appliance) licences(r *http.Request) (any, error) {
 	}}}), nil
 }
 
+func (a *Appliance) clusters(*http.Request) (any, error) {
+	var list []map[string]any
+	for _, c := range a.config.VCenter.Clusters() {
+		list = append(list, map[string]any{"cluster": c.ID, "info": map[string]any{"name": c.Name}})
+	}
+	return items(list), nil
+}
+
 func (a *Appliance) capabilities(r *http.Request) (any, error) {
 	if _, err := a.cluster(r); err != nil {
 		return nil, err

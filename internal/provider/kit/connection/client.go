@@ -132,14 +132,9 @@ func (s *Set) Protection(diags *diag.Diagnostics) *snapservice.Client {
 	return once(s, &s.protection, "Invalid Data Protection Connection", diags, s.settings.Process.Protection)
 }
 
-// ProtectionInUse returns the client for vSAN Data Protection if something in this run has asked for it, else nil.
-func (s *Set) ProtectionInUse() *snapservice.Client {
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.protection
+// HasProtection reports whether the connection to vSAN Data Protection is configured and known.
+func (s *Set) HasProtection() bool {
+	return s != nil && len(s.settings.ProtectionUnknown) == 0 && len(s.settings.ProtectionMissing) == 0
 }
 
 func (s *Set) configured(diags *diag.Diagnostics) bool {

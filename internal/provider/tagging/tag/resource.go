@@ -248,7 +248,9 @@ func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 	}
 	if !state.ForceDestroy.ValueBool() {
 		carried, err := c.Associations(ctx, []string{state.ID.ValueString()})
-		if !guard.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag %q", state.Name.ValueString()), carried, err) {
+		what := fmt.Sprintf("Tag %q", state.Name.ValueString())
+		if !guard.MayDelete(&resp.Diagnostics, what, carried, err) ||
+			!guard.MayEndRules(ctx, r.Clients, &resp.Diagnostics, what, []string{state.ID.ValueString()}) {
 			return
 		}
 	}

@@ -17,7 +17,9 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -56,6 +58,7 @@ func (p *preview) fill(ctx context.Context) {
 	p.plan.Replaces = types.MapUnknown(types.StringType)
 	if p.readable() {
 		p.compare(ctx)
+		p.r.ledger().PlanMove(p.plan.TagID.ValueString())
 	}
 	p.summarize(ctx)
 }
@@ -242,9 +245,31 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 			"To keep "+
 			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an "+
 			"inconsistent "+
-			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.",
-			tagledger.Names(ctx, p.client, removes)),
+			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.%s",
+			tagledger.Names(ctx, p.client, removes), p.leaves(ctx, p.plan.TagID.ValueString(), removes)),
 	)
+}
+
+// leaves names the protection groups that objects leave with a tag, where vSAN Data Protection is configured.
+func (p *preview) leaves(ctx context.Context, tagID string, objects []vsphere.Object) string {
+	if !p.r.Clients.HasProtection() {
+		return ""
+	}
+	c := p.r.Clients.Protection(p.diags)
+	if c == nil {
+		return ""
+	}
+	all, err := c.AllGroups(ctx)
+	if err != nil {
+		return " Which protection groups they leave cannot be read: " + explain.Detail(err)
+	}
+	groups := guard.Groups(all, []string{tagID}, func(g snapservice.Group) bool {
+		return slices.ContainsFunc(objects, func(o vsphere.Object) bool { return slices.Contains(g.Members, o.ID) })
+	})
+	if len(groups) == 0 {
+		return ""
+	}
+	return " VMs among them leave protection " + strings.Join(groups, ", ") + "."
 }
 
 func (p *preview) warnReplaced(ctx context.Context, replaces map[vsphere.Object]string) {
@@ -258,9 +283,10 @@ func (p *preview) warnReplaced(ctx context.Context, replaces map[vsphere.Object]
 	var lines []string
 	for _, id := range slices.Sorted(maps.Keys(byTag)) {
 		objects := byTag[id]
+		p.r.ledger().PlanMove(id)
 		slices.SortFunc(objects, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
 		lines = append(lines, fmt.Sprintf("%s on %s: %s", p.r.ledger().Path(ctx, p.client, id), count(objects),
-			tagledger.Names(ctx, p.client, objects)))
+			tagledger.Names(ctx, p.client, objects)+p.leaves(ctx, id, objects)))
 	}
 	slices.Sort(lines)
 	p.diags.AddAttributeWarning(path.Root("object_ids"),

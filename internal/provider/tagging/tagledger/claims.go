@@ -60,3 +60,33 @@ func (l *Ledger) Take(tag Tag, objects []vsphere.Object, former map[vsphere.Obje
 	}
 	return conflict
 }
+
+// PlanMove notes that a resource plans to change which objects carry a tag.
+func (l *Ledger) PlanMove(tagID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.moves == nil {
+		l.moves = make(map[string]bool)
+	}
+	l.moves[tagID] = true
+}
+
+// Moves reports whether a resource of the run plans to change which objects carry a tag.
+func (l *Ledger) Moves(tagID string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.moves[tagID]
+}
+
+// Wrote reports whether this run has attached a tag to a VM or taken one off it.
+func (l *Ledger) Wrote(vmID string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	vm := vsphere.Object{Type: "VirtualMachine", ID: vmID}
+	for _, w := range l.before {
+		if _, written := w.carried[vm]; written {
+			return true
+		}
+	}
+	return false
+}

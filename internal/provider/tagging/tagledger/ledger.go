@@ -74,6 +74,7 @@ type Ledger struct {
 	claimed map[placed]bool
 	taken   map[placed]string // the tag that takes the place
 	goes    map[placed]string // by category in place of the tag
+	moves   map[string]bool   // tags whose associations this run plans to change
 	gates   map[string]*semaphore.Weighted
 	types   map[string][]string // by category, as this run plans them
 }

@@ -285,7 +285,7 @@ func (r *tagsResource) mayDelete(
 		return true
 	}
 	carried, err := c.Associations(ctx, ids)
-	return guard.MayDelete(diags, "Tags", carried, err)
+	return guard.MayDelete(diags, "Tags", carried, err) && guard.MayEndRules(ctx, r.Clients, diags, "Tags", ids)
 }
 
 // deleteTags deletes tags and returns those that may be left, by name.

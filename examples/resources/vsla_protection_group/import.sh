@@ -1,0 +1,1 @@
+terraform import vsla_protection_group.gold domain-c15/name:gold

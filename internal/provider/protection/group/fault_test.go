@@ -1,0 +1,381 @@
+package group_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+func TestCase15_gone(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	config := gold(p, byID(p, 0))
+	broken := func(rules ...fault.Rule) func() {
+		return func() {
+			p.Traffic().Mend()
+			for _, r := range rules {
+				p.Traffic().Break(r)
+			}
+		}
+	}
+	const html, none = "<html>not found</html>", `{"error_type":"NOT_FOUND","messages":[]}`
+	p.Run(t,
+		step(config),
+		resource.TestStep{
+			PreConfig: func() { p.Remove(p.Named("gold").ID) }, Config: config, PlanOnly: true, ExpectNonEmptyPlan: true,
+		},
+		step(config),
+		resource.TestStep{ // 404 as HTML
+			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}), Config: config,
+			ExpectError: regexp.MustCompile(`no\s+such\s+operation`),
+		},
+		resource.TestStep{ // 404 of the cluster
+			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}), Config: config,
+			ExpectError: regexp.MustCompile(`Unable to Read Protection Group`),
+		},
+		resource.TestStep{ // 403
+			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}), Config: config,
+			ExpectError: regexp.MustCompile(`Permission denied`),
+		},
+		resource.TestStep{ // missing in the listing, and 404 as HTML for the group itself
+			PreConfig: broken(
+				fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items":[]}`},
+				fault.Rule{Kind: "get", Status: http.StatusNotFound, Body: html},
+			),
+			Config: config, ExpectError: regexp.MustCompile(`Unable to Read Protection Group`),
+		},
+		resource.TestStep{PreConfig: broken(), Config: config, PlanOnly: true},
+	)
+}
+
+func TestCase16_lostAnswer(t *testing.T) {
+	t.Parallel()
+	for _, form := range []string{"string", "object", "none"} {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, lab.Switches{TaskResult: form, NoTarget: true, Hide: 1})
+			p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Cut: true, Done: true})
+			p.Run(t, step(gold(p, byID(p, 0))))
+			if n := p.Traffic().Count("create"); n != 1 {
+				t.Errorf("%d creates, want 1", n)
+			}
+		})
+	}
+}
+
+func TestCase17_blockedAndPurged(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{Purge: true})
+	p.Block(time.Hour)
+	p.Run(t, step(gold(p, byID(p, 0), `timeouts = { create = "3h", delete = "3h" }`)))
+}
+
+func TestCase18_failedHalfWay(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.FailCreates("after")
+	config, made := gold(p, byID(p, 0), replicate(p, 15, "")), ""
+	p.Run(t,
+		resource.TestStep{Config: config, ExpectError: regexp.MustCompile(`its\s+task\s+failed`)},
+		resource.TestStep{
+			PreConfig: func() {
+				made = p.Named("gold").ID
+				p.FailCreates("")
+			},
+			Config: config,
+		},
+	)
+	if n := p.Traffic().Count("create"); n != 1 || made == "" {
+		t.Errorf("%d creates, want 1: the group %q is adopted", n, made)
+	}
+}
+
+func TestCase19_changedByAnother(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.Run(t,
+		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
+		resource.TestStep{
+			PreConfig: func() {
+				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // just before the update
+					p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
+				}})
+			},
+			Config:      gold(p, byID(p, 0), replicate(p, 15, "")),
+			ExpectError: regexp.MustCompile(`Another\s+client\s+has\s+changed\s+the\s+replication`),
+		},
+	)
+	if n := p.Traffic().Count("update"); n != 0 {
+		t.Errorf("%d updates were sent, want none", n)
+	}
+}
+
+func TestCase20_failedOver(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	state := func(status string) func() {
+		return func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Status = status }) }
+	}
+	p.Run(t,
+		step(gold(p, byID(p, 0))),
+		resource.TestStep{
+			PreConfig: state("DEMOTED"), Config: gold(p, byID(p, 0)),
+			Check: resource.TestCheckResourceAttr(name, "status", "DEMOTED"),
+		},
+		refused(gold(p, byID(p, 0, 2)), "only groups that are ACTIVE or PAUSED are changed"),
+		refused(p.Provider(), "a recovery or a failover is under way or done"),
+		resource.TestStep{PreConfig: state("ACTIVE"), Config: gold(p, byID(p, 0))},
+	)
+}
+
+func TestCase22_wrongPassword(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
+	wrong := strings.Replace(gold(p, byTag(tag)), p.VCenter.Password(), "wrong", 1)
+	p.Run(t, refused(wrong, "STS of vCenter rejected the user name or the password"))
+	// Each of Terraform's runs is another process, and the harness has two.
+	if n := p.VCenter.Traffic().Count("POST /sts/STSService"); n > 2 || p.VCenter.Locked() {
+		t.Errorf("%d logins at the STS, want one for each run; locked: %v", n, p.VCenter.Locked())
+	}
+	for _, kind := range []string{"POST session", "soap:Login"} {
+		if n := p.VCenter.Traffic().Count(kind); n != 0 {
+			t.Errorf("%d requests %s, want none with the password that was refused", n, kind)
+		}
+	}
+}
+
+func TestCase23_sessionEnds(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Before: func(*http.Request) { p.ExpireSessions() }})
+	p.Run(t, step(p.Provider()+fmt.Sprintf(`
+resource "vsla_protection_group" "many" {
+  count      = 10
+  cluster_id = %q
+  name       = "group-${count.index}"
+  vm_ids     = [%q]
+}`, p.Cluster(0), p.VM(0))))
+	if n := len(p.Groups()); n != 0 {
+		t.Errorf("%d groups are left, want none", n)
+	}
+}
+
+func TestCase24_25_otherHosts(t *testing.T) {
+	t.Parallel()
+	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Other: other}, false)
+	p.Run(t, refused(gold(p, byID(p, 0)), "Ids of clusters are unique within one vCenter only"))
+	if n := other.Traffic().Total() + p.VCenter.Traffic().Count("POST /lookupservice/sdk"); n != 0 {
+		t.Errorf("%d requests to another vCenter or to the lookup service, want none", n)
+	}
+	redirected := start(t, lab.Switches{})
+	redirected.Traffic().Break(fault.Rule{
+		Kind: "list", Status: http.StatusFound, Header: map[string]string{"Location": other.URL()},
+	})
+	redirected.Run(t, refused(gold(redirected, byID(redirected, 0)), "HTTP 302"))
+	if n := other.Traffic().Total(); n != 0 {
+		t.Errorf("%d requests to the host of the redirect, want none", n)
+	}
+}
+
+func TestCase26_27_hostileTexts(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	text := "secret-session-0001 " + p.VCenter.Password() + `\u001b[31m` + strings.Repeat("x", 64<<10)
+	p.Traffic().Break(fault.Rule{Kind: "capabilities", Status: http.StatusBadRequest, Body: `{"error_type":` +
+		`"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"` + text + `","args":[]}]}`})
+	message := regexp.MustCompile(`(?s)^.*\(secret\)\s+\(secret\)\s.*\(cut\).*$`)
+	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
+}
+
+func TestCase28_hiddenMembers(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	before, after := removal(t, p)
+	p.Hide(p.VM(4))
+	// The account sees VMs 2 and 6 leave; the warning of the plan adds what it cannot know.
+	p.Run(t, step(gold(p, before)), step(gold(p, after), members(p, "removes", 2, 6)))
+}
+
+func TestCase29_unknownValues(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	config := p.Provider() + fmt.Sprintf(`
+resource "terraform_data" "rpo" { input = 15 }
+resource "terraform_data" "rules" { input = [%[1]q] }
+resource "vsla_protection_group" "gold" {
+  count      = 2
+  cluster_id = [%[2]q, %[3]q][count.index]
+  name       = "gold"
+  tag_rules  = [for id in terraform_data.rules.output : { tag_ids = [id], match = "any" }]
+  replication = {
+    cluster_pair_id = "pair-${[%[2]q, %[3]q][count.index]}"
+    rpo_minutes     = terraform_data.rpo.output
+  }
+}`, p.Tag(t, "tier", "SINGLE", "gold", 0, 1), p.Cluster(0), p.Cluster(1))
+	p.Run(t, step(config))
+}
+
+func TestCase30_wordsOfLaterReleases(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, true)
+	edit := func(change func(*lab.Info)) func() {
+		return func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { change(&g.Info) }) }
+	}
+	config := gold(p, byID(p, 0), replicate(p, 15, ""))
+	p.Run(t,
+		step(config),
+		resource.TestStep{
+			PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }), Config: config, PlanOnly: true,
+		},
+		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its state is SOMETHING_NEW"),
+		resource.TestStep{
+			PreConfig: edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
+			Config:    config, ExpectError: regexp.MustCompile(`Is Not Fully Understood`),
+		},
+		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Replication[0].RPO.Unit = "MINUTE" }), Config: config},
+	)
+}
+
+func TestCase31_import(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	config := gold(p, byID(p, 0), replicate(p, 15, ""))
+	id := func(form string) resource.ImportStateIdFunc {
+		return func(*terraform.State) (string, error) {
+			return fmt.Sprintf(form, p.Cluster(0), p.Named("gold").ID), nil
+		}
+	}
+	verify := func(id resource.ImportStateIdFunc) resource.TestStep {
+		return resource.TestStep{
+			ResourceName: name, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id,
+		}
+	}
+	p.Run(t,
+		step(config),
+		verify(id("%s/%s")),
+		verify(id("%s/name:gold%.0s")),
+		resource.TestStep{
+			PreConfig: func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = true }) },
+			Config:    gold(p, byID(p, 0), replicate(p, 15, ""), "locked = true"),
+		},
+		resource.TestStep{
+			PreConfig:    func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) },
+			ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/name:other%.0s"),
+			ExpectError: regexp.MustCompile(`Unable to Import Protection Group`),
+		},
+		resource.TestStep{
+			PreConfig:    func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Status = "DORMANT" }) },
+			ResourceName: name, ImportState: true, ImportStateIdFunc: func(*terraform.State) (string, error) {
+				return p.Cluster(0) + "/" + p.Groups()[0].ID, nil
+			},
+			ExpectError: regexp.MustCompile(`the\s+state\s+of\s+the\s+group\s+is\s+DORMANT`),
+		},
+		resource.TestStep{
+			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) }, Config: config,
+		},
+	)
+}
+
+func TestCase33_destroyAllWithOneLocked(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	config := gold(p, byID(p, 0)) + group(p, 0, "silver", byID(p, 2))
+	lock := func(locked bool) func() {
+		return func() { p.Edit(p.Named("silver").ID, func(g *lab.Group) { g.Info.Locked = locked }) }
+	}
+	p.Run(t,
+		step(config),
+		resource.TestStep{
+			PreConfig: lock(true), Config: gold(p, byID(p, 0)) + group(p, 0, "silver", byID(p, 2), "locked = true"),
+		},
+		resource.TestStep{
+			Config:      p.Provider(),
+			ExpectError: regexp.MustCompile(`A\s+locked\s+group\s+cannot\s+be\s+deleted`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				if n := p.Traffic().Count("delete"); n != 0 {
+					t.Errorf("%d groups were deleted, want none", n)
+				}
+				lock(false)()
+			},
+			Config: config,
+		},
+	)
+}
+
+// TestCase34_budget counts the requests of section "empty plan": one login, one look at the sites, and one listing for
+// each cluster, whatever the number of groups and VMs.
+func TestCase34_budget(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
+	ids := make([]string, 0, 5)
+	for n := range 5 {
+		ids = append(ids, fmt.Sprintf("%q", p.Cluster(n)))
+	}
+	config := p.Provider() + fmt.Sprintf(`
+resource "vsla_protection_group" "many" {
+  count            = 50
+  cluster_id       = [%s][count.index %% 5]
+  name             = "group-${count.index}"
+  vm_name_patterns = ["web-*"]
+}`, strings.Join(ids, ", "))
+	p.Run(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{
+			PreConfig: func() { // 50 creates, each read back once
+				counts := p.Traffic().Counts()
+				for kind, most := range map[string]int{"create": 50, "get": 50} {
+					if counts[kind] != most {
+						t.Errorf("%d requests %s, want %d", counts[kind], kind, most)
+					}
+				}
+				p.Traffic().Reset()
+				p.VCenter.Traffic().Reset()
+			},
+			RefreshState: true,
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				// 1 STS + 1 session + 1 sites + 5 listings = 8, whatever the number of groups and VMs. The harness runs
+				// Terraform twice, for the refresh and for the plan.
+				want := map[string]int{"POST session": 2, "sites": 2, "list": 10}
+				if got := p.Traffic().Counts(); !maps.Equal(got, want) {
+					t.Errorf("requests %v, want %v", got, want)
+				}
+				if n := p.VCenter.Traffic().Count("POST /sts/STSService"); n != 2 {
+					t.Errorf("%d logins at the STS, want 2", n)
+				}
+			},
+			Config: config, PlanOnly: true,
+		},
+	)
+}
+
+func TestCase36_release90(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{Release: "9.0.0.0"})
+	p.Run(t,
+		refused(gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))), "Needs Release 9.1"),
+		step(gold(p, byID(p, 0), replicate(p, 15, "")), members(p, "member_vm_ids", 0)),
+		step(gold(p, byID(p, 2), replicate(p, 15, "")), members(p, "member_vm_ids", 2)),
+	)
+}

@@ -1,0 +1,363 @@
+// What a plan checks and shows.
+
+package group
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/protection/membership"
+	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/vsphere/privilege"
+)
+
+// ModifyPlan checks what the appliance would refuse, and plans what the change removes.
+func (r *groupResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	if !req.State.Raw.IsNull() && !resp.Diagnostics.HasError() {
+		var state model
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		if req.Plan.Raw.IsNull() || slices.ContainsFunc(resp.RequiresReplace, path.Root("cluster_id").Equal) {
+			checkDestroy(state, &resp.Diagnostics)
+		}
+	}
+	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
+		p := planner{r: r, plan: plan, state: state, diags: &resp.Diagnostics}
+		p.fill(ctx)
+	})
+}
+
+// checkDestroy refuses a destroy that the appliance would refuse.
+func checkDestroy(state model, diags *diag.Diagnostics) {
+	const release = "To remove the group from state without deleting it, replace the resource by a removed block:\n\n" +
+		"  removed {\n    from = " + typeName + ".NAME\n    lifecycle {\n      destroy = false\n    }\n  }"
+	name, status := state.Name.ValueString(), state.Status.ValueString()
+	switch {
+	case state.Locked.ValueBool():
+		diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", name), "A locked group cannot be deleted by any "+
+			"operation: it continues to protect its members, and its snapshots end by their retention only. "+release)
+	case status != "" && status != snapservice.Active && status != snapservice.Paused:
+		diags.AddError(fmt.Sprintf("Protection Group %q Cannot Be Deleted Now", name), fmt.Sprintf(
+			"Its state is %s: a recovery or a failover is under way or done. %s", status, release))
+	}
+}
+
+// planner is one plan in the making. state is nil for a create.
+type planner struct {
+	r     *groupResource
+	plan  *model
+	state *model
+	diags *diag.Diagnostics
+
+	client *snapservice.Client
+	// targets are the planned rules; known reports whether all of them are known.
+	targets snapservice.Targets
+	known   bool
+}
+
+// previews counts the previews of a run.
+type previews struct{ atomic.Int64 }
+
+const manyPreviews = 20
+
+func (p *planner) fill(ctx context.Context) {
+	p.targets, p.known = p.plan.Targets()
+	rules := p.state == nil || !p.known || !p.same()
+	p.compute(rules)
+	if p.state != nil && p.unchanged(rules) {
+		return
+	}
+	if p.plan.ClusterID.IsUnknown() || p.r.Clients.ProtectionNotKnownYet() {
+		if rules && p.state != nil {
+			p.plan.Removes = types.ListUnknown(types.StringType)
+		}
+		return
+	}
+	if p.client = p.r.Clients.Protection(p.diags); p.client == nil {
+		return
+	}
+	membership.Warn(ctx, p.client, p.diags)
+	p.checkGroup(ctx)
+	p.checkLock()
+	p.checkPair()
+	if p.diags.HasError() {
+		return
+	}
+	p.checkName(ctx)
+	if old := p.checkCapabilities(ctx); p.diags.HasError() || !rules || old {
+		if rules && old && p.state != nil {
+			p.plan.Removes = types.ListUnknown(types.StringType)
+			p.warn("Members Not Previewed", "Release 9.0 has no previews, so what this change removes is not known.")
+		}
+		return
+	}
+	if p.checkTags(ctx); !p.diags.HasError() {
+		p.preview(ctx)
+	}
+}
+
+// same reports whether the rules are those of the state.
+func (p *planner) same() bool {
+	before, _ := p.state.Targets()
+	return p.targets.Same(before)
+}
+
+// unchanged reports whether nothing changes at the appliance.
+func (p *planner) unchanged(rules bool) bool {
+	if rules || p.plan.Name.IsUnknown() || p.plan.Replication.IsUnknown() || p.plan.Snapshots.IsUnknown() ||
+		p.plan.Paused.IsUnknown() || unknownInside(p.plan.Replication) {
+		return false
+	}
+	return p.plan.change(*p.state) == (snapservice.Change{}) && p.plan.Locked.Equal(p.state.Locked) &&
+		!p.pauses()
+}
+
+// pauses reports whether the plan pauses or resumes the group.
+func (p *planner) pauses() bool {
+	return p.state != nil && !p.plan.Paused.IsNull() &&
+		p.plan.Paused.ValueBool() != (p.state.Status.ValueString() == snapservice.Paused)
+}
+
+func unknownInside(o types.Object) bool {
+	for _, v := range o.Attributes() {
+		if v.IsUnknown() {
+			return true
+		}
+	}
+	return false
+}
+
+// compute plans the computed attributes, apart from removes where a preview is needed.
+func (p *planner) compute(rules bool) {
+	if p.state == nil {
+		p.plan.Removes = stringset.List(nil)
+		return
+	}
+	p.plan.Removes, p.plan.MemberVMIDs = p.state.Removes, p.state.MemberVMIDs
+	p.plan.Status, p.plan.Summary = p.state.Status, p.state.Summary
+	if rules {
+		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
+	}
+	if p.pauses() || p.plan.Paused.IsUnknown() {
+		p.plan.Status = types.StringUnknown()
+	}
+	if !p.unchanged(rules) {
+		p.plan.Summary = types.StringUnknown()
+		// Members may follow tags while the change is under way.
+		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
+	}
+}
+
+func (p *planner) warn(summary, detail string) { p.diags.AddWarning(summary, detail) }
+
+func (p *planner) name() string { return p.plan.Name.ValueString() }
+
+// checkGroup refuses changes of a group that is locked, in a recovery, or partly not understood.
+func (p *planner) checkGroup(ctx context.Context) {
+	if p.state == nil {
+		return
+	}
+	g, err := p.client.Group(ctx, p.state.ClusterID.ValueString(), p.state.GroupID.ValueString())
+	if err != nil {
+		failure("Read", *p.state, err).AddTo(p.diags)
+		return
+	}
+	_, oddPolicy := snapshotsFrom(g)
+	_, oddReplication := replicationFrom(g)
+	switch {
+	case g.Locked && !p.plan.Locked.ValueBool():
+		p.diags.AddAttributeError(path.Root("locked"), "A Lock Cannot Be Ended", fmt.Sprintf(
+			"Group %q is locked, and no operation ends a lock. Set locked = true.", p.name()))
+	case g.Locked:
+		p.diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", p.name()),
+			"A locked group cannot be changed, paused or resumed by any operation. Restore the configuration that it has.")
+	case !g.Writable():
+		p.diags.AddError(fmt.Sprintf("Protection Group %q Cannot Be Changed Now", p.name()), fmt.Sprintf(
+			"Its state is %s; only groups that are ACTIVE or PAUSED are changed.", snapservice.Printable(g.Status)))
+	case oddPolicy || oddReplication:
+		p.diags.AddError(fmt.Sprintf("Protection Group %q Is Not Fully Understood", p.name()),
+			"It has a period in a unit of a later release, or several replication policies, which a change would lose.")
+	}
+}
+
+// checkLock requires the confirmation of a lock.
+func (p *planner) checkLock() {
+	if !p.plan.Locked.ValueBool() || (p.state != nil && p.state.Locked.ValueBool()) {
+		return
+	}
+	if p.plan.LockConfirmation.ValueString() != p.name() || p.plan.Name.IsUnknown() {
+		p.diags.AddAttributeError(path.Root("lock_confirmation"), "Lock Not Confirmed", fmt.Sprintf(
+			"A lock is final. To confirm it, set lock_confirmation = %q, the name of the group.", p.name()))
+		return
+	}
+	p.diags.AddAttributeWarning(path.Root("locked"), fmt.Sprintf("Lock of Protection Group %q Is Final", p.name()),
+		"After this apply its members, RPO and policies can never be changed again and it cannot be deleted, by anyone. "+
+			"It continues to make snapshots, and each of them stays for its retention.")
+}
+
+// checkPair refuses another cluster pair: what it would do to the replicas is not documented.
+func (p *planner) checkPair() {
+	if p.state == nil || p.plan.Replication.IsNull() || p.plan.Replication.IsUnknown() || p.state.Replication.IsNull() {
+		return
+	}
+	at := path.Root("replication").AtName("cluster_pair_id")
+	now, _ := p.plan.Replication.Attributes()["cluster_pair_id"].(types.String)
+	if before := text(p.state.Replication, "cluster_pair_id"); !now.IsUnknown() && now.ValueString() != before {
+		p.diags.AddAttributeError(at, "Cluster Pair Cannot Be Changed", fmt.Sprintf(
+			"The group replicates to pair %s. What becomes of its replicas with another pair is not documented. Add a second "+
+				"group that replicates to %s, wait for its initial sync, and remove this one then.", before, now.ValueString()))
+	}
+	for _, name := range []string{"target_datastore_id", "use_replica_seeds"} {
+		if v := p.plan.Replication.Attributes()[name]; !v.Equal(p.state.Replication.Attributes()[name]) {
+			p.diags.AddAttributeWarning(path.Root("replication").AtName(name), "Applies to New Members Only",
+				"Replicas that exist stay where they are: the change holds for members that are added later and for those "+
+					"whose replication is not configured yet.")
+		}
+	}
+}
+
+// checkName refuses the name of another group of the cluster.
+func (p *planner) checkName(ctx context.Context) {
+	if p.plan.Name.IsUnknown() || (p.state != nil && p.name() == p.state.Name.ValueString()) {
+		return
+	}
+	groups, err := p.client.Groups(ctx, p.plan.ClusterID.ValueString(), snapservice.Shared)
+	if err != nil {
+		f := failure("Plan", *p.plan, err)
+		at := path.Root("cluster_id")
+		f.Attribute = &at
+		f.AddTo(p.diags)
+		return
+	}
+	own := ""
+	if p.state != nil {
+		own = p.state.GroupID.ValueString()
+	}
+	for _, g := range groups {
+		switch {
+		case g.Name != p.name() || g.ID == own:
+		case g.Status == snapservice.Deleted:
+			p.warn("Deleted Group Has This Name", fmt.Sprintf(
+				"Group %s of this name is marked for deletion and has %d snapshots. Whether its name is free is not "+
+					"documented: the appliance may refuse it until they have expired.", g.ID, len(g.SnapshotIDs)))
+		case p.continued(g):
+		default:
+			at := path.Root("name")
+			failure("Create", *p.plan, fmt.Errorf("group %s of cluster %s has this name", g.ID, p.plan.ClusterID.ValueString())).
+				AlreadyExists(p.diags, at, typeName, p.plan.ClusterID.ValueString()+"/"+g.ID)
+		}
+	}
+}
+
+// unfinished are the groups that a state of this run records, by workKey: a tainted one is planned as if it did not
+// exist.
+type unfinished struct{ sync.Map }
+
+// continued reports whether a group of the planned name may be that of an unfinished create: it is in state, or exactly
+// as planned. An apply of a saved plan does not refresh. The appliance refuses the name if it is another client's.
+func (p *planner) continued(g snapservice.Group) bool {
+	_, ok := connection.State[unfinished](p.r.Clients).Load(p.plan.workKey())
+	return p.state == nil && (ok || (p.known && p.plan.spec().Made(g)))
+}
+
+// checkCapabilities refuses what the cluster cannot do, and reports whether the appliance has release 9.0.
+func (p *planner) checkCapabilities(ctx context.Context) (old bool) {
+	able, err := p.client.Capabilities(ctx, p.plan.ClusterID.ValueString())
+	needs := []struct {
+		at         path.Path
+		is         bool
+		capability string
+		since91    bool
+	}{
+		{path.Root("snapshot_policies"), !p.plan.Snapshots.IsNull(), snapservice.CanSnapshot, false},
+		{path.Root("replication"), !p.plan.Replication.IsNull(), snapservice.CanReplicate, false},
+		{path.Root("tag_rules"), !p.plan.TagRules.IsNull(), snapservice.CanTag, true},
+		{path.Root("replication").AtName("long_term"), p.longTerm(), snapservice.CanLongTerm, true},
+		{path.Root("locked"), p.plan.Locked.ValueBool() && !p.plan.Replication.IsNull(), snapservice.CanImmutable, false},
+	}
+	old = errors.Is(err, snapservice.ErrRelease)
+	switch {
+	case errors.Is(err, snapservice.ErrPermission):
+		p.warn("Capabilities Not Checked", "The account may not see what the appliance can do for the cluster (Site.View), "+
+			"so a refusal is seen in the apply only.")
+		return false
+	case err != nil && !old:
+		at := path.Root("cluster_id")
+		explain.Failure{Summary: "Unable to Read Capabilities", Attribute: &at, Err: err}.AddTo(p.diags)
+		return false
+	}
+	for _, need := range needs {
+		switch {
+		case !need.is:
+		case old && need.since91:
+			p.diags.AddAttributeError(need.at, "Needs Release 9.1",
+				"The appliance has release 9.0 of vSAN Data Protection, which does not have this.")
+		case !old && !slices.Contains(able, need.capability):
+			p.diags.AddAttributeError(need.at, "Not Supported by the Cluster", fmt.Sprintf(
+				"The appliance does not report the capability %s for cluster %s.", need.capability, p.plan.ClusterID.ValueString()))
+		}
+	}
+	return old
+}
+
+func (p *planner) longTerm() bool {
+	_, ok := nested(p.plan.Replication, "long_term")
+	return ok
+}
+
+// checkTags refuses tags that do not exist, and rules that match nothing.
+func (p *planner) checkTags(ctx context.Context) {
+	var ids []string
+	for _, rule := range p.targets.Rules {
+		ids = append(ids, rule.Tags...)
+	}
+	if len(ids) == 0 {
+		return
+	}
+	at := path.Root("tag_rules")
+	c := p.r.Clients.VSphere(p.diags)
+	if c == nil {
+		return
+	}
+	tags, err := connection.State[tagledger.Ledger](p.r.Clients).Tags(ctx, c, ids)
+	if err != nil {
+		explain.Failure{
+			Summary: "Unable to Read the Tags of the Rules", Attribute: &at, Privilege: privilege.Read, Err: err,
+		}.AddTo(p.diags)
+		return
+	}
+	for _, rule := range p.targets.Rules {
+		single := make(map[string]tagledger.Tag)
+		for _, id := range rule.Tags {
+			tag, exists := tags[id]
+			other, twice := single[tag.CategoryID]
+			switch {
+			case !exists:
+				p.diags.AddAttributeError(at, "Tag Does Not Exist", fmt.Sprintf(
+					"vCenter has no tag %q, so the rule would match nothing.", id))
+			case !tag.Single || rule.Operator != snapservice.AllTags:
+			case twice:
+				p.diags.AddAttributeError(at, "Rule Matches Nothing", fmt.Sprintf(
+					"Tags %s and %s are of one category, which allows one tag for each VM. Use match = \"any\".",
+					other.Path(), tag.Path()))
+			default:
+				single[tag.CategoryID] = tag
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+// What a plan shows of the members.
+
+package group
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/protection/membership"
+	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+// preview asks which VMs would be members, and plans what is removed.
+func (p *planner) preview(ctx context.Context) {
+	if !p.known {
+		if p.state != nil {
+			p.plan.Removes = types.ListUnknown(types.StringType)
+		}
+		p.warn("Members Not Known Yet", "A part of the rules is only known after apply, so the members cannot be previewed.")
+		return
+	}
+	group := ""
+	if p.state != nil {
+		group = p.state.GroupID.ValueString()
+	}
+	if n := connection.State[previews](p.r.Clients).Add(1); n == manyPreviews+1 {
+		p.warn("Many Previews", fmt.Sprintf(
+			"More than %d changes of rules are planned. Each of them asks the appliance for a preview.", manyPreviews))
+	}
+	found, err := p.client.Preview(ctx, p.plan.ClusterID.ValueString(), group, p.targets)
+	if err != nil {
+		failure("Preview", *p.plan, err).AddTo(p.diags)
+		return
+	}
+	if p.state != nil {
+		p.planRemoves(found)
+	}
+	p.warnMembers(ctx, found, group)
+}
+
+// planRemoves counts from the members in state: Terraform plans again during the apply, and insists on the same list.
+// VMs whose tags this run has written are left out, and a tag that is to move makes the list unknown.
+func (p *planner) planRemoves(found snapservice.Preview) {
+	ledger := connection.State[tagledger.Ledger](p.r.Clients)
+	before, _ := p.state.Targets()
+	for _, rule := range slices.Concat(before.Rules, p.targets.Rules) {
+		if slices.ContainsFunc(rule.Tags, ledger.Moves) {
+			p.plan.Removes = types.ListUnknown(types.StringType)
+			return
+		}
+	}
+	removes := stringset.Without(stringset.Strings(p.state.MemberVMIDs), snapservice.IDs(found.Included))
+	removes = slices.DeleteFunc(removes, ledger.Wrote)
+	slices.Sort(removes)
+	p.plan.Removes = stringset.List(removes)
+	if most := p.plan.MaxRemoves; !most.IsNull() && !most.IsUnknown() && int64(len(removes)) > most.ValueInt64() {
+		p.diags.AddAttributeError(path.Root("max_removes"), "Too Many Members Would Be Removed", fmt.Sprintf(
+			"The change of the rules removes %d members, and max_removes allows %d: %s.",
+			len(removes), most.ValueInt64(), membership.Names(changed(found.Excluded, "REMOVE"))))
+	}
+}
+
+func changed(list []snapservice.Candidate, change string) []snapservice.Candidate {
+	return slices.DeleteFunc(slices.Clone(list), func(v snapservice.Candidate) bool { return v.Change != change })
+}
+
+// warnMembers names who leaves, who is excluded, who is in other groups, and reports many additions.
+func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, group string) {
+	for _, list := range []struct {
+		vms           []snapservice.Candidate
+		title, detail string
+	}{
+		{
+			changed(found.Excluded, "REMOVE"), "%d Members Lose the Protection of Group %q",
+			"The new rules do not name them. Members that the account may not read are not in this list.",
+		},
+		{
+			changed(found.Excluded, "EXCLUDE"), "%d VMs Are Excluded From Group %q",
+			"The rules name them, and the appliance excludes them. VMs that the account may not read are not in this list.",
+		},
+	} {
+		if len(list.vms) > 0 {
+			p.warn(fmt.Sprintf(list.title, len(list.vms), p.name()), list.detail+"\n\n"+membership.Names(list.vms)+".")
+		}
+	}
+	p.warnOthers(ctx, found, group)
+	added, present := len(changed(found.Included, "ADD")), len(changed(found.Included, "EXISTING"))
+	if p.state != nil && added*5 > present {
+		p.warn(fmt.Sprintf("%d Members Are Added to Group %q", added, p.name()),
+			fmt.Sprintf("It has %d that stay. Each new member begins with an initial sync.", present))
+	}
+}
+
+// warnOthers names members that are in other groups, with the RPOs of those.
+func (p *planner) warnOthers(ctx context.Context, found snapservice.Preview, group string) {
+	var others []string
+	shared := slices.DeleteFunc(slices.Clone(found.Included), func(v snapservice.Candidate) bool {
+		ids := membership.Others(v, group)
+		others = stringset.Union(others, ids)
+		return len(ids) == 0
+	})
+	if len(shared) == 0 {
+		return
+	}
+	groups, err := p.client.Groups(ctx, p.plan.ClusterID.ValueString(), snapservice.Shared)
+	if err != nil {
+		failure("Read", *p.plan, err).AddTo(p.diags)
+		return
+	}
+	var names []string
+	for _, g := range groups {
+		if slices.Contains(others, g.ID) {
+			names = append(names, strings.TrimSuffix(summary(p.plan.ClusterID.ValueString(), g), "."))
+		}
+	}
+	p.warn(fmt.Sprintf("%d Members of Group %q Are in Other Groups", len(shared), p.name()),
+		"Which RPO counts for them is not documented. "+strings.Join(names, "; ")+".\n\n"+membership.Names(shared)+".")
+}

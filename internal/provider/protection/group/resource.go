@@ -1,0 +1,328 @@
+// Package group is vsla_protection_group, as resource and as list: a protection group of vSAN Data Protection. Unusual:
+// its members follow tags without a change of the group, so a plan asks for a preview; a create answers with the id of
+// a task; and a locked group can never be changed or deleted.
+package group
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/identity"
+	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+var (
+	_ resource.ResourceWithIdentity       = (*groupResource)(nil)
+	_ resource.ResourceWithImportState    = (*groupResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*groupResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*groupResource)(nil)
+)
+
+const (
+	typeName = "vsla_protection_group"
+
+	readTimeout   = 5 * time.Minute
+	changeTimeout = 30 * time.Minute
+)
+
+type groupResource struct{ base.Resource }
+
+// NewResource returns the resource vsla_protection_group.
+func NewResource() resource.Resource { return &groupResource{base.Resource{TypeName: typeName}} }
+
+// patience returns how long a write may take.
+func patience(ctx context.Context, m model, limit time.Duration, diags *diag.Diagnostics) snapservice.Patience {
+	read, found := m.Timeouts.Read(ctx, readTimeout)
+	diags.Append(found...)
+	return snapservice.Patience{Limit: limit, Read: read, Say: func(status string) {
+		tflog.Info(ctx, "Data protection task", map[string]any{"group": m.Name.ValueString(), "status": status})
+	}}
+}
+
+func failure(verb string, m model, err error) explain.Failure {
+	name := m.Name.ValueString()
+	if name == "" {
+		name = m.GroupID.ValueString()
+	}
+	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Protection Group %q", verb, name), Err: err}
+}
+
+// workKey is under which a group of an unfinished create is left.
+func (m model) workKey() string {
+	return typeName + "/" + m.ClusterID.ValueString() + "/" + m.Name.ValueString()
+}
+
+// Create makes the group. State records it from the moment when it is known to exist, whatever follows.
+func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	c := r.Clients.Protection(&resp.Diagnostics)
+	limit, found := plan.Timeouts.Create(ctx, changeTimeout)
+	resp.Diagnostics.Append(found...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	patience := patience(ctx, plan, limit, &resp.Diagnostics)
+	g, err := r.create(ctx, c, plan, patience)
+	if g.ID == "" {
+		failure("Create", plan, err).AddTo(&resp.Diagnostics)
+		return
+	}
+	if err == nil && plan.Paused.ValueBool() {
+		var paused snapservice.Group
+		if paused, err = c.Pause(ctx, plan.ClusterID.ValueString(), g.ID, patience); err == nil {
+			g = paused
+		}
+	}
+	state := plan.made(g)
+	identity.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
+	if err != nil {
+		failure("Create", plan, err).AddTo(&resp.Diagnostics)
+	}
+}
+
+// create makes the group, or continues with the one that an unfinished create has left.
+func (r *groupResource) create(
+	ctx context.Context, c *snapservice.Client, plan model, p snapservice.Patience,
+) (snapservice.Group, error) {
+	cluster, spec := plan.ClusterID.ValueString(), plan.spec()
+	whichever := func(string) bool { return true }
+	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), whichever) {
+		change := snapservice.Change{
+			Name: &spec.Name, Targets: &spec.Targets, Snapshots: &spec.Snapshots, Replication: &spec.Replication,
+		}
+		if spec.Locked {
+			change.Locked = &spec.Locked
+		}
+		g, err := c.Update(ctx, cluster, id, change, p, nil)
+		if !errors.Is(err, snapservice.ErrNotFound) {
+			g.ID = id
+			return g, err
+		}
+	}
+	return c.Create(ctx, cluster, spec, p)
+}
+
+// Read refreshes the group out of a listing that all groups of its cluster share. It leaves state only when it is
+// certain that it is gone, or when it was deleted and only its snapshots remain.
+func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
+	c := r.Clients.Protection(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	connection.State[unfinished](r.Clients).Store(state.workKey(), true)
+	g, err := c.Group(ctx, state.ClusterID.ValueString(), state.GroupID.ValueString())
+	switch {
+	case errors.Is(err, snapservice.ErrNotFound):
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil:
+		failure("Read", state, err).AddTo(&resp.Diagnostics)
+		return
+	case g.Status == snapservice.Deleted:
+		resp.Diagnostics.AddWarning("Protection Group Was Deleted", fmt.Sprintf(
+			"Group %q is marked for deletion and leaves state. %s", snapservice.Printable(g.Name), remaining(g)))
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	state = state.refreshed(g, &resp.Diagnostics)
+	identity.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
+}
+
+// remaining describes the snapshots of a group that was deleted.
+func remaining(g snapservice.Group) string {
+	return fmt.Sprintf("Its %d snapshots remain until they expire; a manual snapshot without retention never does.",
+		len(g.SnapshotIDs))
+}
+
+// changedError reports a group that another client has changed since the refresh.
+type changedError struct{ what string }
+
+// Error returns what was changed.
+func (e *changedError) Error() string {
+	return "another client has changed " + e.what + " of the group since the refresh"
+}
+
+// Advice returns what to do.
+func (*changedError) Advice() string {
+	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
+}
+
+// Update changes what differs from state.
+func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
+	c := r.Clients.Protection(&resp.Diagnostics)
+	limit, found := plan.Timeouts.Update(ctx, changeTimeout)
+	resp.Diagnostics.Append(found...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	g, err := update(ctx, c, plan, state, patience(ctx, plan, limit, &resp.Diagnostics))
+	if err != nil {
+		failure("Update", plan, err).AddTo(&resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan.made(g))...)
+}
+
+// update sends the change, and pauses or resumes where that is managed.
+func update(
+	ctx context.Context, c *snapservice.Client, plan, state model, p snapservice.Patience,
+) (g snapservice.Group, err error) {
+	cluster, id := state.ClusterID.ValueString(), state.GroupID.ValueString()
+	change := plan.change(state)
+	if change != (snapservice.Change{}) {
+		g, err = c.Update(ctx, cluster, id, change, p, func(now snapservice.Group) error {
+			if field := foreign(change, state.spec(), now); field != "" {
+				return &changedError{field}
+			}
+			return nil
+		})
+	} else {
+		g, err = c.Group(ctx, cluster, id)
+	}
+	switch {
+	case err != nil || plan.Paused.IsNull():
+		return g, err
+	case plan.Paused.ValueBool() && g.Status == snapservice.Active:
+		return c.Pause(ctx, cluster, id, p)
+	case !plan.Paused.ValueBool() && g.Status == snapservice.Paused:
+		return c.Resume(ctx, cluster, id, p)
+	}
+	return g, nil
+}
+
+// foreign names a field that a change replaces and that is no longer as it was in state.
+func foreign(change snapservice.Change, before snapservice.Spec, now snapservice.Group) string {
+	for _, field := range []struct {
+		name     string
+		replaced bool
+		was      snapservice.Change
+	}{
+		{"the name", change.Name != nil, snapservice.Change{Name: &before.Name}},
+		{"the rules", change.Targets != nil, snapservice.Change{Targets: &before.Targets}},
+		{"the snapshot policies", change.Snapshots != nil, snapservice.Change{Snapshots: &before.Snapshots}},
+		{"the replication", change.Replication != nil, snapservice.Change{Replication: &before.Replication}},
+	} {
+		if field.replaced && !field.was.Made(now) {
+			return field.name
+		}
+	}
+	return ""
+}
+
+// Delete deletes the group. Its snapshots remain until they expire, unless they are to be deleted with it.
+func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
+	c := r.Clients.Protection(&resp.Diagnostics)
+	limit, found := state.Timeouts.Delete(ctx, changeTimeout)
+	resp.Diagnostics.Append(found...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	id := state.GroupID.ValueString()
+	if continues {
+		connection.State[resume.Work](r.Clients).Leave(state.workKey(), map[string]string{id: id})
+		return
+	}
+	patience := patience(ctx, state, limit, &resp.Diagnostics)
+	g, err := c.Delete(ctx, state.ClusterID.ValueString(), id, state.DeleteSnapshots.ValueBool(), patience)
+	if err != nil {
+		failure("Delete", state, err).AddTo(&resp.Diagnostics)
+		return
+	}
+	var texts []string
+	if len(g.SnapshotIDs) > 0 {
+		texts = append(texts, remaining(g))
+	}
+	if !state.Replication.IsNull() {
+		texts = append(texts, "What becomes of the replicas at the target is not documented: look there.")
+	}
+	if len(texts) > 0 {
+		resp.Diagnostics.AddWarning(
+			fmt.Sprintf("Something Remains of Protection Group %q", state.Name.ValueString()), strings.Join(texts, " "))
+	}
+}
+
+// ImportState takes "<cluster id>/<group id>", "<cluster id>/name:<name>", or an identity. The read that follows fills
+// in the rest. A group in a state of a recovery is refused.
+func (r *groupResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	var id identityModel
+	if req.ID == "" && req.Identity != nil {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
+	}
+	cluster, wanted := id.ClusterID.ValueString(), id.GroupID.ValueString()
+	if req.ID != "" {
+		cluster, wanted, _ = strings.Cut(req.ID, "/")
+	}
+	c := r.Clients.Protection(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if cluster == "" || wanted == "" {
+		resp.Diagnostics.AddError("Invalid Import Id", fmt.Sprintf(
+			"The id must be <cluster id>/<group id> or <cluster id>/name:<group name>, got %q.", req.ID))
+		return
+	}
+	g, err := findGroup(ctx, c, cluster, wanted)
+	if err == nil && !g.Writable() {
+		err = fmt.Errorf("%w: the state of the group is %s", snapservice.ErrState, snapservice.Printable(g.Status))
+	}
+	if err != nil {
+		failure("Import", model{Name: types.StringValue(wanted)}, err).AddTo(&resp.Diagnostics)
+		return
+	}
+	m := blank(cluster, g.ID)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("cluster_id"), cluster)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("protection_group_id"), g.ID)...)
+	identity.Set(ctx, resp.Identity, m.identity(), &resp.Diagnostics)
+}
+
+// findGroup finds a group by its id, or by "name:" and its name.
+func findGroup(ctx context.Context, c *snapservice.Client, cluster, wanted string) (snapservice.Group, error) {
+	name, byName := strings.CutPrefix(wanted, "name:")
+	if !byName {
+		return c.Group(ctx, cluster, wanted)
+	}
+	groups, err := c.Groups(ctx, cluster, snapservice.Shared)
+	if err != nil {
+		return snapservice.Group{}, err
+	}
+	var found []snapservice.Group
+	for _, g := range groups {
+		if g.Name == name && g.Status != snapservice.Deleted {
+			found = append(found, g)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return snapservice.Group{}, fmt.Errorf("group %q in cluster %s: %w", name, cluster, snapservice.ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	return snapservice.Group{}, fmt.Errorf("group %q in cluster %s: %w: use one of the ids %s and %s",
+		name, cluster, snapservice.ErrAmbiguous, found[0].ID, found[1].ID)
+}

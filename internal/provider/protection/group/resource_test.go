@@ -1,0 +1,365 @@
+package group_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// The tests are the acceptance cases of protection groups, by their numbers. VMs 0, 2, 4, 6 are in the first cluster.
+
+const name = "vsla_protection_group.gold"
+
+// start runs the lab of most cases.
+func start(t *testing.T, switches lab.Switches) *acctest.Protection {
+	t.Helper()
+	return acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: switches}, false)
+}
+
+// gold is the group of most cases, in the first cluster, with further lines.
+func gold(p *acctest.Protection, lines ...string) string {
+	return p.Provider() + group(p, 0, "gold", lines...)
+}
+
+func group(p *acctest.Protection, cluster int, name string, lines ...string) string {
+	return fmt.Sprintf("resource \"vsla_protection_group\" %q {\n  cluster_id = %q\n  name = %q\n  %s\n}\n",
+		name, p.Cluster(cluster), name, strings.Join(lines, "\n  "))
+}
+
+func byTag(tags ...string) string {
+	return fmt.Sprintf(`tag_rules = [{ tag_ids = ["%s"], match = "all" }]`, strings.Join(tags, `", "`))
+}
+
+func byID(p *acctest.Protection, vms ...int) string {
+	ids := make([]string, 0, len(vms))
+	for _, n := range vms {
+		ids = append(ids, p.VM(n))
+	}
+	return fmt.Sprintf(`vm_ids = ["%s"]`, strings.Join(ids, `", "`))
+}
+
+// replicate is the replication of a cluster.
+func replicate(p *acctest.Protection, rpo int, more string) string {
+	return fmt.Sprintf("replication = {\n cluster_pair_id = %q\n rpo_minutes = %d\n %s\n}",
+		lab.PairOf(p.Cluster(0)), rpo, more)
+}
+
+// step applies a configuration, after which the plan has to be empty.
+func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
+	return resource.TestStep{
+		Config: config, Check: resource.ComposeAggregateTestCheckFunc(checks...),
+		ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+	}
+}
+
+// refused is a configuration whose plan or apply fails with a message, whatever its line breaks.
+func refused(config, message string) resource.TestStep {
+	words := strings.Fields(message)
+	for i, w := range words {
+		words[i] = regexp.QuoteMeta(w)
+	}
+	return resource.TestStep{Config: config, ExpectError: regexp.MustCompile(strings.Join(words, `\s+`))}
+}
+
+// ids are the ids of VMs, as a list in state checks them.
+func members(p *acctest.Protection, attribute string, vms ...int) resource.TestCheckFunc {
+	ids := make([]string, 0, len(vms))
+	for _, n := range vms {
+		ids = append(ids, p.VM(n))
+	}
+	slices.Sort(ids)
+	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(name, attribute+".#", fmt.Sprint(len(ids)))}
+	for i, id := range ids {
+		checks = append(checks, resource.TestCheckResourceAttr(name, fmt.Sprintf("%s.%d", attribute, i), id))
+	}
+	return resource.ComposeTestCheckFunc(checks...)
+}
+
+func TestCase01_tagRule(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2)
+	p.Run(t, step(gold(p, byTag(tag), replicate(p, 15, "")),
+		members(p, "member_vm_ids", 0, 2), members(p, "removes"),
+		resource.TestCheckResourceAttr(name, "replication.keep_last", "1"),
+		resource.TestCheckResourceAttr(name, "status", "ACTIVE")))
+	if left := p.Groups(); len(left) != 0 {
+		t.Errorf("%d groups are left, want none", len(left))
+	}
+}
+
+func TestCase02_patternsIDsAndAll(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
+	p.Run(t,
+		step(gold(p, `vm_name_patterns = ["web-*"]`), members(p, "member_vm_ids", 0, 4)), // roles repeat every 4 VMs
+		step(gold(p, byID(p, 6)), members(p, "member_vm_ids", 6), members(p, "removes", 0, 4)),
+		step(gold(p, byID(p, 6), `vm_name_patterns = ["db-0003"]`, byTag(tag)), members(p, "member_vm_ids", 0, 2, 6)),
+	)
+}
+
+func TestCase03_fiftyGroups(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{Busy: "appliance"})
+	p.Run(t, step(p.Provider()+fmt.Sprintf(`
+resource "vsla_protection_group" "many" {
+  count      = 50
+  cluster_id = [%q, %q][count.index %% 2]
+  name       = "group-${count.index}"
+  vm_ids     = [%q]
+  timeouts   = { create = "10m" }
+}`, p.Cluster(0), p.Cluster(1), p.VM(0))))
+	if n := p.Traffic().Count("create"); n < 50 {
+		t.Errorf("%d creates, want at least 50", n)
+	}
+}
+
+func TestCase04_rpoInPlace(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.Run(t,
+		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
+		resource.TestStep{
+			PreConfig: func() { p.Record() },
+			Config:    gold(p, byID(p, 0), replicate(p, 15, "")),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
+			}},
+		},
+	)
+	if sent := p.Record(); !slices.Equal(sent, []string{"replication_policies"}) {
+		t.Errorf("the update sent %v, want replication_policies alone", sent)
+	}
+}
+
+func TestCase05_otherUnits(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{Hours: true})
+	p.Run(t, step(gold(p, byID(p, 0),
+		`snapshot_policies = { hourly = { every_hours = 1, keep_days = 2 } }`,
+		replicate(p, 120, `long_term = {
+      daily   = { hour = 2, keep_days = 7 }
+      weekly  = { hour = 3, day_of_week = "SUNDAY", keep_weeks = 4 }
+      monthly = { hour = 2, day_of_month = 1, keep_months = 6 }
+      hourly  = { keep_hours = 24 }
+    }`))))
+}
+
+// removal is a change of the rules from a tag on VMs 0, 2, 4, 6 to the tag of VM 0.
+func removal(t *testing.T, p *acctest.Protection) (before, after string) {
+	t.Helper()
+	gold := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6)
+	return byTag(gold), byTag(p.Tag(t, "tier", "MULTIPLE", "platinum", 0))
+}
+
+func TestCase06_removes(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	before, after := removal(t, p)
+	p.Run(t,
+		step(gold(p, before, replicate(p, 15, ""))),
+		refused(gold(p, after, replicate(p, 15, ""), "max_removes = 2"), "removes 3 members, and max_removes allows 2"),
+		step(gold(p, after, replicate(p, 15, ""), "max_removes = 3"), members(p, "removes", 2, 4, 6),
+			members(p, "member_vm_ids", 0)),
+	)
+}
+
+func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	tag, other := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6), p.Tag(t, "tier", "MULTIPLE", "platinum", 0)
+	previews := 0
+	p.Run(t,
+		step(gold(p, byTag(tag))),
+		resource.TestStep{
+			PreConfig: func() {
+				p.Traffic().Reset()
+				p.OnPreview(func() { // between the first preview, of the plan, and the second, of the apply
+					if previews++; previews == 2 {
+						p.Attach(t, other, 2)
+					}
+				})
+			},
+			Config: gold(p, byTag(other)), ExpectError: regexp.MustCompile(`(?i)inconsistent\s+final\s+plan`),
+		},
+	)
+	if n := p.Traffic().Count("update"); n != 0 {
+		t.Errorf("%d updates were sent, want none", n)
+	}
+}
+
+func TestCase08_tagOfThisPlan(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	config := p.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "tier" {
+  name             = "tier"
+  cardinality      = "SINGLE"
+  associable_types = ["VirtualMachine"]
+}
+resource "vsla_tag" "gold" {
+  name        = "gold"
+  category_id = vsla_tag_category.tier.id
+}
+resource "vsla_tag_association" "gold" {
+  tag_id      = vsla_tag.gold.id
+  object_type = "VirtualMachine"
+  object_ids  = [%q, %q]
+}
+`, p.VM(0), p.VM(2)) + group(p, 0, "gold",
+		`tag_rules = [{ tag_ids = [vsla_tag_association.gold.tag_id], match = "all" }]`, replicate(p, 15, ""))
+	p.Run(t, step(config, members(p, "member_vm_ids", 0, 2)))
+	if n := p.Traffic().Count("preview"); n != 1 { // the plan of the apply knows the tag
+		t.Errorf("%d previews, want 1", n)
+	}
+}
+
+func TestCase09_twoTagsOfOneCategory(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	one, two := p.Tag(t, "tier", "SINGLE", "gold", 0), p.Tag(t, "tier", "SINGLE", "silver", 2)
+	p.Run(t,
+		refused(gold(p, byTag(one, two)), "are of one category, which allows one tag for each VM"),
+		refused(gold(p, byTag("urn:vmomi:InventoryServiceTag:none:GLOBAL")), "so the rule would match nothing"),
+		refused(gold(p), "At least one of tag_rules, vm_ids and vm_name_patterns is required"),
+	)
+}
+
+func TestCase10_tagOfARuleDeleted(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	tags := func(force string, names ...string) string {
+		entries := ""
+		for _, n := range names {
+			entries += fmt.Sprintf("    %q = \"\"\n", n)
+		}
+		return p.Provider() + `
+resource "vsla_tag_category" "tier" {
+  name             = "tier"
+  cardinality      = "SINGLE"
+  associable_types = ["VirtualMachine"]
+}
+resource "vsla_tags" "tier" {
+  category_id   = vsla_tag_category.tier.id
+  force_destroy = ` + force + `
+  tags = {
+` + entries + "  }\n}\n"
+	}
+	p.Run(t,
+		step(tags("false", "gold", "silver")),
+		resource.TestStep{
+			PreConfig: func() {
+				for _, tag := range p.VCenter.Tags().Tags() {
+					if tag.Name == "gold" {
+						rule := []lab.Rule{{Operator: "AND", Tags: []string{tag.ID}}}
+						p.Add(p.Cluster(0), lab.Info{Name: "by tag", Targets: lab.Targets{Rules: rule}})
+					}
+				}
+			},
+			Config: tags("false", "silver"), ExpectError: regexp.MustCompile(`by\s+tag`),
+		},
+		step(tags("true", "gold", "silver")),
+		step(tags("true", "silver")),
+	)
+}
+
+func TestCase11_tagRenamed(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
+	config := gold(p, byTag(tag))
+	p.Run(t, step(config), resource.TestStep{
+		PreConfig: func() {
+			if err := p.VCenter.Tags().Rename(tag, "or"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		Config: config, PlanOnly: true,
+	})
+}
+
+func TestCase12_lock(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	lock := []string{byID(p, 0), "locked = true"}
+	confirmed := append(slices.Clone(lock), `lock_confirmation = "gold"`)
+	p.Run(t,
+		refused(gold(p, lock...), `set lock_confirmation = "gold"`),
+		step(gold(p, byID(p, 0))),
+		refused(gold(p, lock...), `set lock_confirmation = "gold"`),
+		step(gold(p, confirmed...), resource.TestCheckResourceAttr(name, "locked", "true")),
+		resource.TestStep{
+			PreConfig: func() { p.Traffic().Reset() },
+			Config:    gold(p, append(confirmed, `vm_name_patterns = ["web-*"]`)...),
+
+			ExpectError: regexp.MustCompile(`Is Locked`),
+		},
+		refused(gold(p, append(confirmed, "paused = true")...), "Is Locked"),
+		refused(gold(p, byID(p, 0)), "no operation ends a lock"),
+		refused(p.Provider(), "A locked group cannot be deleted by any operation"),
+		resource.TestStep{
+			PreConfig: func() {
+				for _, kind := range []string{"update", "pause", "delete"} {
+					if n := p.Traffic().Count(kind); n != 0 {
+						t.Errorf("%d requests %s, want none", n, kind)
+					}
+				}
+				p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // for the end of the test
+			},
+			Config: gold(p, byID(p, 0)),
+		},
+	)
+}
+
+func TestCase13_destroyWithSnapshots(t *testing.T) {
+	t.Parallel()
+	for _, taken := range []bool{false, true} {
+		t.Run(fmt.Sprint("name taken ", taken), func(t *testing.T) {
+			t.Parallel()
+			p := start(t, lab.Switches{NameTaken: taken})
+			again := step(gold(p, byID(p, 0)))
+			if taken {
+				again = refused(gold(p, byID(p, 0)), "The name is taken")
+			}
+			p.Run(t,
+				step(gold(p, byID(p, 0))),
+				resource.TestStep{
+					PreConfig: func() { p.AddSnapshots(p.Named("gold").ID, 3) }, Config: p.Provider(),
+				},
+				resource.TestStep{
+					PreConfig: func() {
+						if left := p.Groups(); len(left) != 1 || left[0].Info.Status != "MARKED_FOR_DELETE" {
+							t.Errorf("got %+v, want the group marked for deletion", left)
+						}
+					},
+					Config: p.Provider(), PlanOnly: true,
+				},
+				again,
+			)
+		})
+	}
+}
+
+func TestCase14_deleteSnapshots(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.Run(t,
+		step(gold(p, byID(p, 0), "delete_snapshots_on_destroy = true")),
+		resource.TestStep{
+			PreConfig: func() { p.AddSnapshots(p.Named("gold").ID, 3) }, Config: p.Provider(),
+		},
+	)
+	if left := p.Groups(); len(left) != 0 {
+		t.Errorf("got %+v, want nothing left", left)
+	}
+}
