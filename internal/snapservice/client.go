@@ -22,13 +22,14 @@ const inFlight = 4
 
 // Client talks to one appliance. It is safe for concurrent use and opens no connection before the first call.
 type Client struct {
-	config  Config
-	base    *url.URL
-	http    *http.Client
-	vcenter *soap.Client
-	pace    *transport.Pace
-	slots   *semaphore.Weighted
-	session *transport.Session[string] // by its id
+	config   Config
+	scrubber *transport.Scrubber
+	base     *url.URL
+	http     *http.Client
+	vcenter  *soap.Client
+	pace     *transport.Pace
+	slots    *semaphore.Weighted
+	session  *transport.Session[string] // by its id
 
 	// What several callers read, by cluster or site; writes to a cluster drop its listing.
 	groups       reading.Shared[*listing]
@@ -43,7 +44,6 @@ type Client struct {
 	polls        reading.Shared[*poll]
 
 	mu      sync.Mutex
-	secrets map[string]bool                // what must not appear in a message
 	turns   map[string]*semaphore.Weighted // of writes, by cluster
 	seen    map[string]map[string]bool     // ids of groups, by cluster
 	waiting map[string]int                 // callers by the id of the task that they wait for
@@ -78,14 +78,14 @@ func New(config Config) (*Client, error) {
 		config.Credentials = transport.NewCredentials()
 	}
 	c := &Client{
-		config: config,
-		base:   base,
+		config:   config,
+		scrubber: transport.NewScrubber(config.Password),
+		base:     base,
 		pace: transport.NewPace(transport.PaceConfig{
 			Now: config.Now, Sleep: config.Sleep, Pause: 10 * time.Second, Fallback: 8, Slowest: 1,
 		}),
 		slots:   semaphore.NewWeighted(inFlight),
 		session: transport.NewSession[string](config.Credentials),
-		secrets: map[string]bool{config.Password: true},
 		turns:   make(map[string]*semaphore.Weighted),
 		seen:    make(map[string]map[string]bool),
 		waiting: make(map[string]int),
@@ -121,10 +121,8 @@ func (c *Client) connect(vcenter *url.URL) error {
 	if c.config.Wrap != nil {
 		wrapped = c.config.Wrap(wrapped)
 	}
-	// The API does not redirect; following one would carry the session id to another host.
-	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	c.http = &http.Client{Transport: wrapped, CheckRedirect: refuse}
-	c.vcenter.CheckRedirect = refuse
+	c.http = &http.Client{Transport: transport.Guard(wrapped, c.scrubber)}
+	c.vcenter.Transport = transport.Guard(c.vcenter.DefaultTransport(), c.scrubber)
 	return nil
 }
 

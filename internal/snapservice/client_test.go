@@ -12,6 +12,7 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/transport"
 )
 
 // TestGroup goes through the life of a group: preview, create, change, pause, snapshot, delete.
@@ -135,8 +136,10 @@ func TestLogin(t *testing.T) {
 		s := start(t, lab.Switches{}, nil)
 		elsewhere := map[string]string{"Location": s.vc.URL()}
 		s.Traffic().Break(fault.Rule{Kind: "list", Status: http.StatusFound, Header: elsewhere})
-		if _, err := s.client.Groups(t.Context(), s.cluster, 0); !errors.Is(err, snapservice.ErrInvalid) {
-			t.Errorf("got %v, want %v", err, snapservice.ErrInvalid)
+		_, err := s.client.Groups(t.Context(), s.cluster, 0)
+		var redirect *transport.RedirectError
+		if !errors.As(err, &redirect) || redirect.To != s.vc.URL() {
+			t.Errorf("got %v, want a refusal of the redirect to %s", err, s.vc.URL())
 		}
 	})
 	t.Run("long header", func(t *testing.T) {

@@ -162,14 +162,7 @@ const longestText = 1000
 
 // clean returns a text of the appliance for a message: without secrets and control characters, and not too long.
 func (c *Client) clean(text string) string {
-	c.mu.Lock()
-	for secret := range c.secrets {
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, "(secret)")
-		}
-	}
-	c.mu.Unlock()
-	return Printable(text)
+	return Printable(c.scrubber.Text(text))
 }
 
 // Printable returns a text of the appliance, such as a name or a reason, without control characters and cut to 1,000
@@ -185,13 +178,6 @@ func Printable(text string) string {
 		return strings.ToValidUTF8(text[:longestText], "") + " (cut)"
 	}
 	return text
-}
-
-// hide keeps a secret out of messages from now on.
-func (c *Client) hide(secret string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.secrets[secret] = true
 }
 
 // withoutURL drops the address from an error of net/http: the request is named by its template.

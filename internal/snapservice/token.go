@@ -71,7 +71,7 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 		// Whatever the fault is: another attempt could lock the account.
 		return "", fmt.Errorf("%s: %w: %s", op, ErrLogin, c.clean(soap.ToSoapFault(err).String))
 	case err != nil:
-		return "", kinds.NoAnswer(ctx, bounded, op, c.config.Timeout, errors.New(c.clean(withoutURL(err).Error())))
+		return "", kinds.NoAnswer(ctx, bounded, op, c.config.Timeout, c.scrubber.Error(withoutURL(err)))
 	}
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
@@ -82,8 +82,8 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s: %w", op, err)
 	}
 	text := base64.StdEncoding.EncodeToString(zipped.Bytes())
-	c.hide(signer.Token)
-	c.hide(text)
+	c.scrubber.Add(signer.Token)
+	c.scrubber.Add(text)
 	return text, nil
 }
 
@@ -97,7 +97,7 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 		case err == nil && id == "":
 			return "", fmt.Errorf("%s: %w: the answer contains no session", r, ErrUnavailable)
 		case err == nil:
-			c.hide(id)
+			c.scrubber.Add(id)
 			return id, nil
 		case answered && (refused.Status == http.StatusBadRequest ||
 			refused.Status == http.StatusRequestHeaderFieldsTooLarge):
