@@ -69,6 +69,8 @@ func exampleValue(f calculator.Field) any {
 		return exampleMembers(f.Fields)
 	case calculator.Objects:
 		return map[string]any{strings.TrimSuffix(f.Name, "s") + "_1": exampleMembers(f.Fields)}
+	case calculator.Texts:
+		return []any{f.OneOf[0]}
 	case calculator.Numbers:
 		return slices.Repeat([]any{exampleNumber(f)}, calculator.HoursPerDay)
 	case calculator.NumberMap:

@@ -52,10 +52,10 @@ var withUnits = map[calculator.Unit]struct {
 	}},
 }
 
-// simple reports whether an input is a number, a text or a boolean, which a flag can carry.
+// simple reports whether a flag can have the value of an input: a number, a text, a boolean or a list of texts.
 func simple(f calculator.Field) bool {
 	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool ||
-		f.Kind == calculator.NumberOrSpread
+		f.Kind == calculator.NumberOrSpread || f.Kind == calculator.Texts
 }
 
 func flagName(input string) string { return strings.ReplaceAll(input, "_", "-") }
@@ -93,6 +93,8 @@ func kindOf(f calculator.Field) string {
 		return "true|false"
 	case calculator.Text:
 		return "TEXT"
+	case calculator.Texts:
+		return "TEXT,TEXT"
 	case calculator.NumberOrSpread:
 		return "NUMBER or LOW,LIKELY,HIGH"
 	default:

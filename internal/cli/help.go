@@ -203,6 +203,6 @@ func describe(b *strings.Builder, f calculator.Field, columns, indentation int) 
 
 var composedKinds = map[calculator.Kind]string{
 	calculator.Number: "number", calculator.Text: "string", calculator.Bool: "true or false",
-	calculator.Numbers: "list of numbers", calculator.NumberMap: "map of numbers",
+	calculator.Numbers: "list of numbers", calculator.Texts: "list of strings", calculator.NumberMap: "map of numbers",
 	calculator.Object: "object", calculator.Objects: "map of objects",
 }

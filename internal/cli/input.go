@@ -88,6 +88,13 @@ func (in *input) take(f *inputFlag) error {
 
 // value returns what was given: a number, or for a range three with commas between them.
 func (f *inputFlag) value() (any, error) {
+	if f.field.Kind == calculator.Texts {
+		var list []any
+		for part := range strings.SplitSeq(f.text, ",") {
+			list = append(list, strings.TrimSpace(part))
+		}
+		return list, nil
+	}
 	if f.field.Kind != calculator.NumberOrSpread || !strings.Contains(f.text, ",") {
 		return f.single(f.text)
 	}

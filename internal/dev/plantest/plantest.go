@@ -109,6 +109,8 @@ func (d *drawing) value(at string, f calculator.Field) any {
 			list[h] = d.number(fmt.Sprint(at, h), *f.Range)
 		}
 		return list
+	case calculator.Texts:
+		return []any{rapid.SampledFrom(f.OneOf).Draw(d.t, at)}
 	case calculator.NumberMap:
 		return d.numberMap(at, f)
 	case calculator.NumberOrSpread:

@@ -193,6 +193,33 @@ func Choice[I any](name string, required bool, oneOf []string, doc string, at fu
 	}
 }
 
+// Choices is a list of texts that may be left out, each one of the given values and none of them twice.
+func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]string) Input[I] {
+	return Input[I]{
+		Field: Field{Name: name, Doc: doc, Kind: Texts, Input: true, OneOf: oneOf},
+		decode: func(in *I, v any, path plan.Path, _ source) plan.InputErrors {
+			list, errs := texts(v, path)
+			*at(in) = list
+			return errs
+		},
+		check: func(in *I, path plan.Path) plan.InputErrors {
+			var errs plan.InputErrors
+			list := *at(in)
+			for i, v := range list {
+				err := checkChoice(oneOf, v)
+				if err == nil && slices.Contains(list[:i], v) {
+					err = fmt.Errorf("must not be listed twice, got %q", v)
+				}
+				errs = errs.With(path.Index(i), err)
+			}
+			if list != nil && len(list) == 0 {
+				errs = errs.With(path, errors.New("must not be empty"))
+			}
+			return errs
+		},
+	}
+}
+
 func checkChoice(oneOf []string, v string) error {
 	if len(oneOf) == 0 || slices.Contains(oneOf, v) {
 		return nil

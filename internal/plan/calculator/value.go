@@ -84,6 +84,21 @@ func numbers(v any, at plan.Path) ([]float64, plan.InputErrors) {
 	return list, errs
 }
 
+func texts(v any, at plan.Path) ([]string, plan.InputErrors) {
+	elements, ok := v.([]any)
+	if !ok {
+		return nil, plan.InputErrors{}.With(at, fmt.Errorf("must be a list of strings, got %s", kindOf(v)))
+	}
+	var errs plan.InputErrors
+	list := make([]string, len(elements))
+	for i, e := range elements {
+		var err error
+		list[i], err = text(e)
+		errs = errs.With(at.Index(i), err)
+	}
+	return list, errs
+}
+
 func kindOf(v any) string {
 	switch v := v.(type) {
 	case nil:

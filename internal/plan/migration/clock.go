@@ -14,12 +14,14 @@ const tolerance = 1e-12
 type clock struct {
 	link   []float64 // bit/s, one for all time or one for each hour of the day
 	start  float64   // hour of the day at which the plan starts
-	window float64   // seconds; infinity without windows
+	window float64   // seconds of the longest window that may be used; infinity without windows
 	period float64   // seconds from one window's start to the next one's
+	usable float64   // the part of a window before its reserve, 0 to 1
+	week   week      // the windows of a week; nil if all days are alike
 }
 
 func (in PlanInput) clock() clock {
-	c := clock{window: math.Inf(1), period: math.Inf(1)}
+	c := clock{window: math.Inf(1), period: math.Inf(1), usable: 1 - in.WindowReservePercent/percent}
 	if in.ThroughputMbps != nil {
 		c.link = []float64{*in.ThroughputMbps * bitsPerMbit}
 	}
@@ -27,11 +29,15 @@ func (in PlanInput) clock() clock {
 		c.link = append(c.link, mbps*bitsPerMbit)
 	}
 	if in.WindowHours != nil {
-		c.window = *in.WindowHours * secondsPerHour
-		c.period = c.window
+		c.period = *in.WindowHours * secondsPerHour
+		c.window = c.period * c.usable
 	}
 	if in.WindowStartHour != nil {
-		c.start, c.period = *in.WindowStartHour, hoursPerDay*secondsPerHour
+		c.start, c.period = *in.WindowStartHour, secondsPerDay
+	}
+	if len(in.WindowWeekdays) > 0 {
+		c.week = newWeek(in.WindowWeekdays, *in.WindowHours*secondsPerHour)
+		c.window = c.week.longest() * c.usable
 	}
 	return c
 }
@@ -39,7 +45,7 @@ func (in PlanInput) clock() clock {
 func (c clock) hourly() bool { return len(c.link) > 1 }
 
 // daily reports whether there is time between windows.
-func (c clock) daily() bool { return c.period > c.window }
+func (c clock) daily() bool { return c.period > c.window || c.week != nil }
 
 func (c clock) peak() float64 { return slices.Max(c.link) }
 
@@ -54,6 +60,9 @@ func (c clock) rate(now float64) float64 {
 
 // opened is when the window opened that a moment is in or comes after.
 func (c clock) opened(now float64) float64 {
+	if c.week != nil {
+		return c.week.at(now).opens
+	}
 	if math.IsInf(c.period, 1) {
 		return 0
 	}
@@ -63,11 +72,18 @@ func (c clock) opened(now float64) float64 {
 // closes is when the window of a moment closes, and whether it is open.
 func (c clock) closes(now float64) (float64, bool) {
 	end := c.opened(now) + c.window
+	if c.week != nil {
+		w := c.week.at(now)
+		end = w.opens + w.seconds*c.usable
+	}
 	return end, now < end*(1-tolerance)
 }
 
 // number is the number of the window in which something ends, from 1.
 func (c clock) number(end float64) int64 {
+	if c.week != nil {
+		return c.week.at(end).number
+	}
 	if c.daily() {
 		return int64(c.opened(end)/c.period+0.5) + 1
 	}
@@ -85,6 +101,9 @@ func (c clock) next(now float64) float64 {
 	}
 	if end, open := c.closes(now); open && c.daily() {
 		next = min(next, end)
+	}
+	if c.week != nil {
+		return min(next, c.week.at(now).next)
 	}
 	return min(next, c.opened(now)+c.period)
 }

@@ -16,8 +16,10 @@ type migration struct {
 	// bits of disks and memory, what the guest dirties in bit/s, fixed times in seconds.
 	disk, memory, dirty float64
 	setup, switchover   float64
-	end                 stop
-	needs               []need
+	// change is what a replicated VM changes while it is copied and waits, in bit/s.
+	change float64
+	end    stop
+	needs  []need
 	// bits and alone are what it sends and how long it takes with the link to itself: the least possible.
 	bits, alone float64
 }
@@ -36,6 +38,9 @@ func newMigration(name string, v VM, setup float64, end stop) *migration {
 		name: name, method: v.Method, disk: v.DiskGiB * bitsPerGiB, setup: setup, switchover: v.SwitchoverMinutes * 60,
 	}
 	host, store, network := 0, 0, 0
+	if v.Method == MethodReplication && v.DailyChangePercent != nil {
+		m.change = m.disk * *v.DailyChangePercent / percent / secondsPerDay
+	}
 	switch v.Method {
 	case MethodCold:
 		host = hostCost
@@ -80,7 +85,10 @@ func (m *migration) atRate(rate float64) (float64, float64) {
 		left = min(min(m.dirty, sdpsDirtyShare*rate)*(left/rate), m.memory)
 	}
 	bits += left
-	return bits, m.setup + bits/rate + m.end.fixed + m.switchover
+	if bits == 0 {
+		return 0, m.setup + m.end.fixed + m.switchover
+	}
+	return bits, m.setup + bits/max(rate-m.change, 0) + m.end.fixed + m.switchover
 }
 
 // phase is what a migration does.
@@ -121,10 +129,13 @@ func (r *runner) decides() bool {
 	return r.method == MethodVMotion && (r.phase == copying || r.phase == round)
 }
 
+// changes reports whether what it changes is sent, apart from its copy.
+func (r *runner) changes() bool { return r.phase == waiting || r.phase == switching }
+
 // seconds is how long the phase still takes at a rate.
 func (r *runner) seconds(rate float64) float64 {
 	if r.sends() && r.left > 0 {
-		return r.left / rate
+		return r.left / max(rate-r.change, 0)
 	}
 	return r.left
 }
@@ -135,7 +146,7 @@ func (r *runner) advance(seconds, rate float64) {
 		r.left -= seconds
 		return
 	}
-	r.left -= rate * seconds
+	r.left -= max(rate-r.change, 0) * seconds
 	if r.phase == round {
 		r.dirtied = min(r.dirtied+min(r.dirty, sdpsDirtyShare*rate)*seconds, r.memory)
 	}

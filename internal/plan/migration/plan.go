@@ -40,6 +40,9 @@ type VM struct {
 	// Method is how it moves. SwitchoverMinutes is the stop of a replicated VM.
 	Method            string
 	SwitchoverMinutes float64
+	// DailyChangePercent is how much of the disks of a replicated VM changes in a day, which is sent until it has been
+	// switched; nil if it is not known.
+	DailyChangePercent *float64
 }
 
 // PlanInput is what has to move, and over what.
@@ -61,12 +64,16 @@ type PlanInput struct {
 	// WindowHours is how long a maintenance window is; nil is no windows. What starts in a window ends in it.
 	// WindowStartHour is when it opens each day; without it, windows follow each other.
 	WindowHours, WindowStartHour *float64
+	// WindowWeekdays are the days with a window, the first of which is the one on which the plan begins; nil is each day.
+	WindowWeekdays []string
+	// WindowReservePercent is the part of a window that is left free at its end.
+	WindowReservePercent float64
 }
 
 // PlanDefaults returns an input with the documented defaults.
 func PlanDefaults() PlanInput {
 	one := VMotionDefaults()
-	return PlanInput{SwitchoverGoalMs: one.SwitchoverGoalMs, NICMbps: fastNICMbps}
+	return PlanInput{SwitchoverGoalMs: one.SwitchoverGoalMs, NICMbps: fastNICMbps, WindowReservePercent: 10}
 }
 
 // Wave is what starts together.
@@ -96,12 +103,14 @@ type PlanResult struct {
 	// and all bytes over the link. LimitedBy names the largest of them, or the window when it adds to the duration.
 	LowerBoundSeconds float64
 	LimitedBy         string
+	Verdict           string
 	calculator.Explanation
 }
 
 // Plan makes a plan by list scheduling, the longest first: at each moment every unit starts for which all resources
-// have slots. Without MaxConcurrent it is the shortest of the plans with 1, 2, 4 and so on at a time. The error is a
-// plan.InputErrors; one names a group that has too few slots even alone, or is longer than a window.
+// have slots. Without MaxConcurrent it is the shortest of the plans with 1, 2, 4 and so on at a time that vSphere
+// supports, and the one with the fewest if it supports none. The error is a plan.InputErrors; one names a group that
+// has too few slots even alone, or is longer than a window.
 func Plan(in PlanInput) (PlanResult, error) {
 	if err := in.check(); err != nil {
 		return PlanResult{}, err
@@ -117,6 +126,10 @@ func Plan(in PlanInput) (PlanResult, error) {
 	} else {
 		s = s.shortest()
 	}
+	if s.endless && s.stuck(math.Inf(1)) {
+		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(), errors.New(
+			"must be higher: replicated VMs change as much as the link leaves for their copies, which never end"))
+	}
 	if s.endless {
 		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
 			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
@@ -130,7 +143,7 @@ func Plan(in PlanInput) (PlanResult, error) {
 			r.LimitedBy = LimitedByWindow
 		}
 	}
-	r.explain(in, s.slowest)
+	r.judge(in, s)
 	return r, nil
 }
 
@@ -152,6 +165,8 @@ func (in PlanInput) check() error {
 	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
 		errs = errs.With(plan.Attr("window_hours"),
 			fmt.Errorf("must be at most 24 hours with window_start_hour, got %s", plan.Thousands(*in.WindowHours, -1)))
+	case len(in.WindowWeekdays) > 0 && in.WindowStartHour == nil:
+		errs = errs.With(plan.Attr("window_weekdays"), errors.New("needs window_start_hour, when a window opens"))
 	case in.WindowStartHour == nil && in.WindowHours != nil && in.HourlyThroughputMbps != nil:
 		errs = errs.With(plan.Attr("window_start_hour"), errors.New(
 			"must be given with window_hours and hourly_throughput_mbps: without it the hour of a window is unknown"))
@@ -182,22 +197,49 @@ func (v VM) check(at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// explain fills findings and summary. slowest is the least that a vMotion got, in bit/s.
-func (r *PlanResult) explain(in PlanInput, slowest float64) {
-	r.Summary = fmt.Sprintf("%s in %s and %s; no plan is shorter than %s.",
-		verb(plan.Count(float64(len(in.VMs)), "VM"), len(in.VMs), "moves", "move"),
-		plan.Count(float64(len(r.Waves)), "wave"), quantity.Duration(r.DurationSeconds),
-		quantity.Duration(r.LowerBoundSeconds))
+// judge fills verdict, findings and summary.
+func (r *PlanResult) judge(in PlanInput, s *scheduler) {
+	order := "in " + plan.Count(float64(len(r.Waves)), "wave") + " and"
+	if len(r.Waves) == len(in.VMs) && len(in.VMs) > 1 {
+		order = "one by one in"
+	}
+	r.Summary = fmt.Sprintf("%s %s %s; no plan is shorter than %s.",
+		verb(plan.Count(float64(len(in.VMs)), "VM"), len(in.VMs), "moves", "move"), order,
+		quantity.Duration(r.DurationSeconds), quantity.Duration(r.LowerBoundSeconds))
 	if r.WindowsNeeded != nil {
 		r.Summary += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
 			hours(*in.WindowHours))
 	}
-	r.Findings = append(r.Findings, limitReason(r.LimitedBy).Finding(r.Summary))
-	if slowest < minMbpsPerMigration*bitsPerMbit*(1-1e-12) {
-		low := reasonBelow250Mbps.Finding(quantity.Rate(slowest))
-		r.Findings = append(r.Findings, low)
-		r.Summary += " " + low.Sentence
+	limited := limitReason(r.LimitedBy).Finding(r.Summary)
+	r.Verdict = VerdictOK
+	find := func(verdict string, finding plan.Finding) {
+		if r.Verdict != VerdictUnsupported {
+			r.Verdict = verdict
+		}
+		r.Findings = append(r.Findings, finding)
+		r.Summary += " " + finding.Sentence
 	}
+	if s.slowest < minMbpsPerMigration*bitsPerMbit*(1-tolerance) {
+		find(VerdictUnsupported, reasonBelow250Mbps.Finding(quantity.Rate(s.slowest)))
+	}
+	if s.distant {
+		find(VerdictUnsupported, reasonRTTAbove150.Finding(plan.Thousands(in.RTTMs, -1)))
+	}
+	if n := in.unknownChanges(); n > 0 {
+		find(VerdictAtRisk, reasonChangeNotCounted.Finding(plan.Count(float64(n), "replicated VM")))
+	}
+	r.Findings = append(r.Findings, limited)
+}
+
+// unknownChanges counts the replicated VMs whose change is not known.
+func (in PlanInput) unknownChanges() int {
+	n := 0
+	for _, v := range in.VMs {
+		if v.Method == MethodReplication && v.DailyChangePercent == nil {
+			n++
+		}
+	}
+	return n
 }
 
 func verb(subject string, n int, one, many string) string {

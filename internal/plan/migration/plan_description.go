@@ -16,6 +16,8 @@ var (
 	RangeHourlyMbps    = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
 	RangeStartHour     = plan.Range{Min: 0, Max: 23, Whole: true}
 	RangeSwitchover    = plan.Range{Min: 0, Max: 1e6, Unit: "minutes"}
+	RangeReserve       = plan.Range{Min: 0, Max: 90, Unit: "percent"}
+	RangeDailyChange   = plan.Range{Min: 0, Max: 1000, Unit: "percent"}
 )
 
 // What limits a plan.
@@ -34,9 +36,25 @@ var limits = []string{
 	LimitedByWindow,
 }
 
-// planReasons are the reasons of a plan: one for each value of limited_by, and one that it shares with a vMotion.
+var reasonChangeNotCounted = calculator.Reason{
+	Code: "change_not_counted",
+	Sentence: "What changes on %s while they are copied and wait is not counted: set daily_change_percent, 0 if it " +
+		"is nothing.",
+}
+
+var planVerdicts = []calculator.Verdict{
+	{Code: VerdictOK, Level: calculator.Holds, Doc: "if vSphere supports the plan and all changes are counted"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if `daily_change_percent` of a replicated VM is not known"},
+	{
+		Code: VerdictUnsupported, Level: calculator.Misses,
+		Doc: "if a vMotion has less than 250 Mbit/s at any moment, or crosses a round trip above 150 ms",
+	},
+}
+
+// planReasons are the reasons of a plan: one for each value of limited_by, those that it shares with a vMotion, and one
+// for replicated VMs.
 func planReasons() []calculator.Reason {
-	reasons := []calculator.Reason{reasonBelow250Mbps}
+	reasons := []calculator.Reason{reasonBelow250Mbps, reasonRTTAbove150, reasonChangeNotCounted}
 	for _, limit := range limits {
 		reasons = append(reasons, limitReason(limit))
 	}
@@ -62,12 +80,13 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 			"By hand: ten VMs of 10 GiB over 1 Gbit/s are 100 * 8.59 s = 859 s, however many run at a time; on one host, " +
 			"which has 8 slots, no more than two with storage do.",
 	},
-	Default: PlanDefaults,
-	Inputs:  planInputs,
-	Results: planRows,
-	Reasons: planReasons(),
-	Explain: func(r *PlanResult) calculator.Explanation { return r.Explanation },
-	Compute: Plan,
+	Default:  PlanDefaults,
+	Inputs:   planInputs,
+	Results:  planRows,
+	Verdicts: planVerdicts,
+	Reasons:  planReasons(),
+	Explain:  func(r *PlanResult) calculator.Explanation { return r.Explanation },
+	Compute:  Plan,
 }
 
 var planInputs = calculator.Inputs[PlanInput]{
@@ -96,7 +115,8 @@ var planInputs = calculator.Inputs[PlanInput]{
 		"How long the target takes to resume a guest, in seconds; part of its stop.",
 		func(in *PlanInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
 	calculator.Absent("max_concurrent", RangeMaxConcurrent,
-		"Migrations that run at a time at most. Without it, the shortest of the plans with 1, 2, 4 and so on.",
+		"Migrations that run at a time at most. Without it, the shortest of the supported plans with 1, 2, 4 and so on; "+
+			"if none is supported, the one with the fewest.",
 		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).
 		Either("more migrations at a time are slower each"),
 	calculator.Optional("nic_mbps", RangeThroughputMbps,
@@ -115,11 +135,21 @@ var planInputs = calculator.Inputs[PlanInput]{
 		func(in *PlanInput) **float64 { return &in.DatastoreSlots }).
 		Either("more migrations at a time are slower each"),
 	calculator.Absent("window_hours", RangeWindowHours,
-		"Length of a maintenance window, in hours. What starts in a window ends in it. Without it there are no windows.",
-		func(in *PlanInput) **float64 { return &in.WindowHours }).Better(calculator.Higher),
+		"Length of a maintenance window, in hours. What starts in a window ends in it, before its reserve. Without it there "+
+			"are no windows.",
+		func(in *PlanInput) **float64 { return &in.WindowHours }).
+		Either("more migrations at a time are slower each"),
 	calculator.Absent("window_start_hour", RangeStartHour,
 		"Hour of the day at which a window opens. Without it, windows follow each other without a gap.",
 		func(in *PlanInput) **float64 { return &in.WindowStartHour }).Either("an hour of the day"),
+	calculator.Choices("window_weekdays", Weekdays,
+		"Days of the week on which a window opens; the plan begins on the first one. Windows that touch are one: `SAT` and "+
+			"`SUN` with 24 hours from hour 0 are 48 hours. Without it, a window opens every day. Copies of the method "+
+			"`replication` continue between windows. Needs `window_start_hour`.",
+		func(in *PlanInput) *[]string { return &in.WindowWeekdays }).Either("days, the first of which begins the plan"),
+	calculator.Optional("window_reserve_percent", RangeReserve,
+		"Part of each window that stays free at its end, in percent: nothing that has to end in a window is planned there.",
+		func(in *PlanInput) *float64 { return &in.WindowReservePercent }).Either("see window_hours"),
 }
 
 var vmInputs = calculator.Inputs[VM]{
@@ -133,24 +163,31 @@ var vmInputs = calculator.Inputs[VM]{
 		func(v *VM) *float64 { return &v.DiskGiB }).Better(calculator.Lower),
 	calculator.Choice("host", false, nil,
 		"Host that it runs on. VMs without one share one network adapter.",
-		func(v *VM) *string { return &v.Host }).Neutral("where a VM is; the plan is not judged"),
+		func(v *VM) *string { return &v.Host }).Either("it sets how many move at a time"),
 	calculator.Choice("target_host", false, nil, "Host that it moves to. It has slots like the host.",
-		func(v *VM) *string { return &v.TargetHost }).Neutral("where a VM is; the plan is not judged"),
+		func(v *VM) *string { return &v.TargetHost }).Either("it sets how many move at a time"),
 	calculator.Choice("datastore", false, nil,
 		"Datastore that it is on; a datastore has slots for eight migrations with storage, or for 128 without.",
-		func(v *VM) *string { return &v.Datastore }).Neutral("where a VM is; the plan is not judged"),
+		func(v *VM) *string { return &v.Datastore }).Either("it sets how many move at a time"),
 	calculator.Choice("target_datastore", false, nil, "Datastore that it moves to. It has slots like the datastore.",
-		func(v *VM) *string { return &v.TargetDatastore }).Neutral("where a VM is; the plan is not judged"),
+		func(v *VM) *string { return &v.TargetDatastore }).Either("it sets how many move at a time"),
 	calculator.Choice("method", false, []string{MethodVMotion, MethodCold, MethodReplication},
 		"`vmotion` moves it while it runs; `cold` sends the disks of a VM that is off, and takes a slot of the hosts only; "+
 			"`replication` copies the disks while it runs, without slots and also outside windows, and switches it in a "+
 			"window.",
-		func(v *VM) *string { return &v.Method }).Neutral("a name, and the plan is not judged"),
+		func(v *VM) *string { return &v.Method }).Either("a name"),
 	calculator.Optional("switchover_minutes", RangeSwitchover,
 		"How long a VM with the method `replication` is off when it is switched, in minutes.",
 		func(v *VM) *float64 { return &v.SwitchoverMinutes }).Better(calculator.Lower),
+	calculator.Absent(
+		"daily_change_percent",
+		RangeDailyChange,
+		"How much of the disks of a VM with the method `replication` changes in a day, in percent. It is sent during the "+
+			"copy and until the VM has been switched.",
+		func(v *VM) **float64 { return &v.DailyChangePercent },
+	).Better(calculator.Lower),
 	calculator.Choice("move_group", false, nil, "VMs of the same group start together, in one wave.",
-		func(v *VM) *string { return &v.MoveGroup }).Neutral("a label, and the plan is not judged"),
+		func(v *VM) *string { return &v.MoveGroup }).Either("VMs that start together share the link"),
 }
 
 var planRows = calculator.Outputs[PlanResult]{
@@ -170,6 +207,7 @@ var planRows = calculator.Outputs[PlanResult]{
 		calculator.Result("duration_seconds", "Until the last of its VMs has arrived, in seconds.",
 			func(w *Wave) float64 { return w.DurationSeconds }),
 	}, func(r *PlanResult) []Wave { return r.Waves }),
+	calculator.VerdictRow(planVerdicts, func(r *PlanResult) string { return r.Verdict }),
 	calculator.Result("duration_seconds", "Until the last VM has arrived, in seconds.",
 		func(r *PlanResult) float64 { return r.DurationSeconds }),
 	calculator.Result("windows_needed", "Number of windows; null without `window_hours`.",

@@ -3,12 +3,9 @@
 package migration
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	"terraform-provider-vsla/internal/plan"
 )
 
 // The slots of vCenter. A network adapter has 2 below 1 Gbit/s, 4 below 10 Gbit/s, and 8 from there up.
@@ -22,13 +19,6 @@ const (
 	fastNICMbps           = 10000
 	// maxTicks bounds the hours and windows that a plan runs through.
 	maxTicks = 200000
-)
-
-var (
-	errNoSlots = errors.New("needs more slots together than a host, a network adapter, a datastore or max_concurrent " +
-		"has: split the group, or raise the slots")
-	errPastWindow   = errors.New("takes longer than window_hours even alone: split the group, or widen the window")
-	errTogetherOnly = "belongs to a group that "
 )
 
 // scheduler is the state of a plan while it is computed.
@@ -51,6 +41,7 @@ type scheduler struct {
 	ticks      int
 	endless    bool
 	full       bool // max_concurrent kept something from starting
+	distant    bool // a vMotion crosses a longer round trip than vSphere supports
 }
 
 type arrival struct {
@@ -68,6 +59,9 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	if in.MaxConcurrent != nil {
 		s.concurrent = int(*in.MaxConcurrent)
 	}
+	s.distant = in.RTTMs > maxRTTMs && slices.ContainsFunc(units, func(u unit) bool {
+		return slices.ContainsFunc(u.members, func(m *migration) bool { return m.method == MethodVMotion })
+	})
 	slots := in.slots()
 	classes := map[string]int{}
 	for i, u := range units {
@@ -133,82 +127,12 @@ func (s *scheduler) take(charge []int, sign int) bool {
 	return ok
 }
 
-// fits refuses units that could never start.
-func (s *scheduler) fits(in PlanInput) error {
-	var errs plan.InputErrors
-	for i, u := range s.units {
-		name := u.members[0].name
-		at := plan.Attr("virtual_machines").Key(name)
-		together := ""
-		if group := in.VMs[name].MoveGroup; group != "" {
-			at, together = at.Attr("move_group"), errTogetherOnly
-		}
-		free := s.take(s.charges[i], 1) && len(u.members) <= s.concurrent
-		s.take(s.charges[i], -1)
-		switch {
-		case !free:
-			errs = errs.With(at, fmt.Errorf("%s%w", together, errNoSlots))
-		case !s.fitsWindow(u):
-			errs = errs.With(at, fmt.Errorf("%s%w", together, errPastWindow))
-		}
-	}
-	return errs.Err()
-}
-
-// fitsWindow reports whether a unit ends in a window with the link to itself, started when it opens or on the hour.
-func (s *scheduler) fitsWindow(u unit) bool {
-	if math.IsInf(s.window, 1) {
-		return true
-	}
-	if slices.ContainsFunc(u.members, func(m *migration) bool { return m.switchover > s.window*(1+tolerance) }) {
-		return false
-	}
-	for at := 0.0; at < s.window; at = s.next(at) {
-		alone := simulation{clock: s.clock, cap: s.cap, now: at, running: runners(u, 0, at)}
-		if s.rate(at) > 0 && alone.endsBy(s.window) {
-			return true
-		}
-		if !s.hourly() {
-			break
-		}
-	}
-	return false
-}
-
 func runners(u unit, wave int, now float64) []runner {
 	list := make([]runner, len(u.members))
 	for i, m := range u.members {
 		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now}
 	}
 	return list
-}
-
-// shortest returns the shortest plan with 1, 2, 4 and so on at a time; of two as short, the one with fewer.
-func (s *scheduler) shortest() *scheduler {
-	concurrent, largest := 1, 0
-	for _, u := range s.units {
-		largest = max(largest, len(u.members))
-	}
-	for concurrent < largest {
-		concurrent *= 2
-	}
-	var best *scheduler
-	bound, _ := s.lowerBound(nil)
-	for ; ; concurrent *= 2 {
-		next := *s
-		next.concurrent, next.used = concurrent, make([]int, len(s.used))
-		next.classes, next.least = slices.Clone(s.classes), slices.Clone(s.least)
-		next.schedule()
-		switch {
-		case best == nil, best.endless && !next.endless:
-			best = &next
-		case !next.endless && next.now < best.now*(1-1e-9):
-			best = &next
-		}
-		if !next.full || (!best.endless && best.now <= bound*(1+1e-9)) {
-			return best
-		}
-	}
 }
 
 // schedule starts what fits, waits for the next end, and so on.
@@ -222,6 +146,10 @@ func (s *scheduler) schedule() {
 			tick = math.Inf(1)
 		}
 		s.note()
+		if s.stuck(tick) {
+			s.endless = true
+			return
+		}
 		s.step(tick)
 		freed := s.now >= tick
 		if freed {
@@ -235,6 +163,14 @@ func (s *scheduler) schedule() {
 			s.start()
 		}
 	}
+}
+
+// stuck reports whether nothing ends, ever: the copies that run get no more than their VMs change.
+func (s *scheduler) stuck(tick float64) bool {
+	share := s.share()
+	return math.IsInf(tick, 1) && !slices.ContainsFunc(s.running, func(r runner) bool {
+		return r.phase != waiting && !math.IsInf(r.seconds(share), 1)
+	})
 }
 
 // note keeps the least that a vMotion got.

@@ -24,13 +24,16 @@ func (s *simulation) clone() simulation {
 
 // share is what each migration that sends gets, in bit/s.
 func (s *simulation) share() float64 {
-	n := 0
+	n, left := 0, s.rate(s.now)
 	for i := range s.running {
-		if s.running[i].sends() {
+		switch r := &s.running[i]; {
+		case r.sends():
 			n++
+		case r.changes():
+			left -= r.change
 		}
 	}
-	return min(s.cap, s.rate(s.now)/float64(max(n, 1)))
+	return min(s.cap, max(left, 0)/float64(max(n, 1)))
 }
 
 // settle begins the next phase of what has ended one. What does not depend on the share comes first, so that a guest is

@@ -15,6 +15,7 @@ const (
 	bitsPerGiB  = 8 * (1 << 30)
 	bitsPerMbit = 1e6
 	msPerSecond = 1e3
+	percent     = 100.0
 
 	// minMbpsPerMigration and maxRTTMs are what vSphere asks of a vMotion network (vSphere 6.5 documentation).
 	minMbpsPerMigration = 250

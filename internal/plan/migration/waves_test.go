@@ -35,7 +35,7 @@ func planned(t interface {
 // onLink is a plan over a link, without VMs.
 func onLink(mbps float64) migration.PlanInput {
 	in := migration.PlanDefaults()
-	in.ThroughputMbps, in.VMs = &mbps, map[string]migration.VM{}
+	in.ThroughputMbps, in.VMs, in.WindowReservePercent = &mbps, map[string]migration.VM{}, 0
 	return in
 }
 
@@ -299,14 +299,14 @@ func TestPlan_badInput(t *testing.T) {
 	}{
 		"no VM":            {func(in *migration.PlanInput) { in.VMs = nil }, "virtual_machines", "filters match no VM"},
 		"nothing":          {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryGiB = 0 }) }, vm + ".memory_gib", "no disk"},
-		"window too short": {func(in *migration.PlanInput) { in.WindowHours = &short }, vm, "takes longer than window_hours"},
+		"window too short": {func(in *migration.PlanInput) { in.WindowHours = &short }, vm, "needs a window of 0.03 hours"},
 		"group too large": {func(in *migration.PlanInput) {
 			in.MaxConcurrent = &two
 			for name, m := range in.VMs {
 				m.MoveGroup = "all"
 				in.VMs[name] = m
 			}
-		}, vm + ".move_group", "belongs to a group that needs more slots"},
+		}, vm + ".move_group", "raise max_concurrent to that, or split the group"},
 	} {
 		in := estate(3, 3)
 		test.change(&in)

@@ -269,6 +269,8 @@ func badValues(f calculator.Field) map[string]any {
 			}
 		})
 		bad["below"] = hours(func(list []any) { list[5] = f.Range.Min - 1 })
+	case calculator.Texts:
+		bad["a text"], bad["another"], bad["twice"] = f.OneOf[0], []any{"another"}, []any{f.OneOf[0], f.OneOf[0]}
 	case calculator.NumberMap:
 		bad["above"] = map[string]any{"60": f.Range.Max*2 + 1}
 	default:

@@ -95,6 +95,9 @@ func list(f calculator.Field, u use) schema.Attribute {
 			a.Validators = []validator.List{listvalidator.ValueFloat64sAre(attribute.InRange(*f.Range))}
 		}
 	}
+	if f.Kind == calculator.Texts && f.Input && len(f.OneOf) > 0 {
+		a.Validators = []validator.List{listvalidator.ValueStringsAre(stringvalidator.OneOf(f.OneOf...))}
+	}
 	return a
 }
 

@@ -1,0 +1,250 @@
+package migration_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/migration"
+)
+
+const hour, day = 3600.0, 86400.0
+
+// weekend is a plan over a link with windows of 24 hours from midnight on some days, and nothing in reserve.
+func weekend(mbps float64, days ...string) migration.PlanInput {
+	in := onLink(mbps)
+	in.WindowHours, in.WindowStartHour, in.WindowWeekdays = new(24.0), new(0.0), days
+	in.MaxConcurrent = new(1.0)
+	return in
+}
+
+// TestPlan_weekdays: each VM takes 20 hours alone, so that a window of 24 hours holds one and one of 48 two.
+func TestPlan_weekdays(t *testing.T) {
+	t.Parallel()
+	type move struct {
+		start  float64
+		window int64
+	}
+	for name, test := range map[string]struct {
+		days  []string
+		moves []move
+	}{
+		// One window of 48 hours, 120 hours before the next one.
+		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}},
+		// The plan begins on a SUN; the SAT six days later and the next SUN are one window.
+		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}},
+		// Days apart are windows of their own, whatever their order.
+		"MON, FRI, WED": {[]string{"MON", "FRI", "WED"}, []move{{0, 1}, {2 * day, 2}, {4 * day, 3}, {7 * day, 4}}},
+		"FRI":           {[]string{"FRI"}, []move{{0, 1}, {7 * day, 2}, {14 * day, 3}, {21 * day, 4}}},
+		"each day":      {migration.Weekdays, []move{{0, 0}, {20 * hour, 0}, {40 * hour, 0}, {60 * hour, 0}}},
+	} {
+		in := weekend(1000, test.days...)
+		for i := range test.moves {
+			in.VMs[strconv.Itoa(i)] = at1000(20 * hour)
+		}
+		r := planned(t, in)
+		for i, want := range test.moves {
+			got, window := r.Moves[strconv.Itoa(i)], int64(0)
+			if got.Window != nil {
+				window = *got.Window
+			}
+			if math.Abs(got.StartSeconds-want.start) > 1e-3 || window != want.window {
+				t.Errorf("%s: VM %d starts at %v h in window %d, want %v h in %d", name, i, got.StartSeconds/hour, window,
+					want.start/hour, want.window)
+			}
+		}
+		if want := max(test.moves[len(test.moves)-1].window, 1); *r.WindowsNeeded != want {
+			t.Errorf("%s: got %d windows, want %d", name, *r.WindowsNeeded, want)
+		}
+	}
+}
+
+// TestPlan_twoWeekends: 1,200 VMs of 343.75 s each, one by one; with 10 % in reserve a weekend of 48 hours holds
+// 43.2 * 3600 / 343.75 = 452 of them, so that two weekends have 904 and the rest moves on the third.
+func TestPlan_twoWeekends(t *testing.T) {
+	t.Parallel()
+	in := weekend(1000, "SAT", "SUN")
+	in.WindowReservePercent = 10
+	for i := range 1200 {
+		in.VMs[fmt.Sprintf("vm-%04d", i)] = at1000(343.75)
+	}
+	r := planned(t, in)
+	count := map[int64]int{}
+	for _, m := range r.Moves {
+		count[*m.Window]++
+	}
+	if count[1] != 452 || count[2] != 452 || count[3] != 296 || *r.WindowsNeeded != 3 {
+		t.Errorf("got %v VMs by window and %d windows, want 452, 452 and 296 in 3", count, *r.WindowsNeeded)
+	}
+	if want := "1,200 VMs move one by one in "; !strings.HasPrefix(r.Summary, want) {
+		t.Errorf("got summary %q, want %q in front", r.Summary, want)
+	}
+}
+
+// TestPlan_reserve: a VM of 9 hours ends in a window of 10 hours with 10 % in reserve, one of 9.5 hours needs 10.56
+// hours: 9.5 / 0.9, rounded up.
+func TestPlan_reserve(t *testing.T) {
+	t.Parallel()
+	in := onLink(1000)
+	in.WindowReservePercent = migration.PlanDefaults().WindowReservePercent
+	in.WindowHours, in.WindowStartHour = new(10.0), new(20.0)
+	in.VMs["a"] = at1000(9 * hour)
+	if r := planned(t, in); *r.Moves["a"].Window != 1 {
+		t.Errorf("got window %d, want 1", *r.Moves["a"].Window)
+	}
+	in.VMs["a"] = at1000(9.5 * hour)
+	_, err := migration.Plan(in)
+	const want = `virtual_machines["a"] needs a window of 10.56 hours, with a reserve of 10%, even alone: ` +
+		"raise window_hours"
+	if err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+	in.WindowReservePercent = 0
+	if r := planned(t, in); *r.Moves["a"].Window != 1 {
+		t.Errorf("without a reserve: got window %d, want 1", *r.Moves["a"].Window)
+	}
+	// More than a day only fits days that touch.
+	in.VMs["a"] = at1000(30 * hour)
+	if _, err = migration.Plan(in); err == nil || !strings.Contains(err.Error(), "30 hours") ||
+		!strings.Contains(err.Error(), "raise window_weekdays and window_hours") {
+		t.Errorf("got error %v, want 30 hours and window_weekdays", err)
+	}
+	// The stop of a replicated VM ends before the reserve, its copy need not.
+	in.WindowReservePercent = 10
+	v := at1000(9.5 * hour)
+	v.Method, v.SwitchoverMinutes, v.DailyChangePercent = migration.MethodReplication, 30, new(0.0)
+	in.VMs["a"] = v
+	near(t, "end of the stop", planned(t, in).Moves["a"].EndSeconds, day+0.5*hour, 1e-6)
+}
+
+// TestPlan_changes: 1,000 GiB that change by 5 % a day have 100 Mbit/s less 4.97 Mbit/s for their copy:
+// 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s. A copy gets
+// nothing if they change as fast as the link.
+func TestPlan_changes(t *testing.T) {
+	t.Parallel()
+	in := onLink(100)
+	replicated := func(percent *float64) migration.VM {
+		return migration.VM{Method: migration.MethodReplication, DiskGiB: 1000, DailyChangePercent: percent}
+	}
+	for _, test := range []struct {
+		percent *float64
+		want    float64
+		verdict string
+	}{
+		{nil, 85899, migration.VerdictAtRisk},
+		{new(0.0), 85899, migration.VerdictOK},
+		{new(5.0), 90393, migration.VerdictOK},
+	} {
+		in.VMs["a"] = replicated(test.percent)
+		r := planned(t, in)
+		near(t, "copy", math.Round(r.DurationSeconds), test.want, 0)
+		if uncounted := slices.Contains(plan.Codes(r.Findings), "change_not_counted"); r.Verdict != test.verdict ||
+			uncounted != (test.percent == nil) {
+			t.Errorf("%v %%: got %s %v, want %s", test.percent, r.Verdict, plan.Codes(r.Findings), test.verdict)
+		}
+	}
+	// 100 * 10^6 * 86,400 / (2^33 * 1,000) = 100.58 % a day.
+	in.VMs["a"] = replicated(new(100.6))
+	if _, err := migration.Plan(in); err == nil || !strings.Contains(err.Error(), "copies, which never end") {
+		t.Errorf("got error %v, want one that the copy never ends", err)
+	}
+}
+
+// TestPlan_changesWhileWaiting: a VM of 1 GiB that changes by 1,000 % a day, 994,205 bit/s, is copied and waits for the
+// next day's window, because its stop takes a whole one. Its changes slow its own copy and the cold migration after it:
+// 101 * 2^33 bit / (100 * 10^6 - 994,205) bit/s = 8,763 s, where 8,676 s would do without changes.
+func TestPlan_changesWhileWaiting(t *testing.T) {
+	t.Parallel()
+	in := onLink(100)
+	in.WindowHours, in.WindowStartHour, in.MaxConcurrent = new(4.0), new(0.0), new(1.0)
+	in.VMs["copied"] = migration.VM{
+		Method: migration.MethodReplication, DiskGiB: 1, DailyChangePercent: new(1000.0), SwitchoverMinutes: 240,
+	}
+	in.VMs["cold"] = migration.VM{Method: migration.MethodCold, DiskGiB: 100}
+	r := planned(t, in)
+	near(t, "cold", r.Moves["cold"].EndSeconds, 101*math.Exp2(33)/(100e6-math.Exp2(33)*10/day), 1e-3)
+	near(t, "copied", r.Moves["copied"].EndSeconds, day+4*hour, 1e-6)
+}
+
+// TestPlan_verdict: 250 Mbit/s for each vMotion and a round trip of 150 ms are supported, less and more are not.
+func TestPlan_verdict(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		mbps, rtt, concurrent float64
+		method, verdict       string
+		reasons               []string
+	}{
+		"two at 250":       {500, 150, 2, "vmotion", "ok", nil},
+		"two below":        {499, 0, 2, "vmotion", "unsupported", []string{"below_250_mbps_per_migration"}},
+		"too far":          {500, 150.1, 2, "vmotion", "unsupported", []string{"rtt_above_150_ms"}},
+		"cold, too far":    {10, 500, 2, "cold", "ok", nil},
+		"both":             {10, 500, 1, "vmotion", "unsupported", []string{"below_250_mbps_per_migration", "rtt_above_150_ms"}},
+		"chosen":           {500, 0, 0, "vmotion", "ok", nil},
+		"none to choose":   {249, 0, 0, "vmotion", "unsupported", []string{"below_250_mbps_per_migration"}},
+		"far, none chosen": {5000, 151, 0, "vmotion", "unsupported", []string{"rtt_above_150_ms"}},
+	} {
+		in := onLink(test.mbps)
+		in.RTTMs = test.rtt
+		if test.concurrent > 0 {
+			in.MaxConcurrent = &test.concurrent
+		}
+		for i := range 4 {
+			v := migration.VM{MemoryGiB: 10, Method: test.method}
+			if test.method == migration.MethodCold {
+				v.DiskGiB = 10
+			}
+			in.VMs[strconv.Itoa(i)] = v
+		}
+		r := planned(t, in)
+		reasons := slices.DeleteFunc(plan.Codes(r.Findings), func(code string) bool {
+			return strings.HasPrefix(code, "limited_by_")
+		})
+		if r.Verdict != test.verdict || !slices.Equal(reasons, test.reasons) && len(reasons)+len(test.reasons) > 0 {
+			t.Errorf("%s: got %s %v, want %s %v", name, r.Verdict, reasons, test.verdict, test.reasons)
+		}
+		// Nothing supported: one at a time.
+		if test.concurrent == 0 && test.verdict == "unsupported" && len(r.Waves) != 4 {
+			t.Errorf("%s: got %d waves, want 4 of one VM", name, len(r.Waves))
+		}
+	}
+}
+
+// TestPlan_shortestSupported: with 60 s to set up, four at a time are shorter than two, but have 200 Mbit/s each.
+func TestPlan_shortestSupported(t *testing.T) {
+	t.Parallel()
+	in := onLink(800)
+	in.SetupSeconds = 60
+	for i := range 4 {
+		in.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10, Method: migration.MethodVMotion}
+	}
+	r := planned(t, in)
+	if r.Verdict != migration.VerdictOK || len(r.Waves) != 2 {
+		t.Errorf("got %s with %d waves, want ok with 2 of two VMs", r.Verdict, len(r.Waves))
+	}
+}
+
+// TestPlan_weekdaysInput: weekdays need an hour, and are listed once each.
+func TestPlan_weekdaysInput(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change    func(*migration.PlanInput)
+		path, say string
+	}{
+		"no hour": {func(in *migration.PlanInput) { in.WindowStartHour = nil }, "window_weekdays", "needs window_start_hour"},
+		"twice":   {func(in *migration.PlanInput) { in.WindowWeekdays = []string{"SAT", "SAT"} }, "window_weekdays[1]", "twice"},
+		"no day":  {func(in *migration.PlanInput) { in.WindowWeekdays = []string{"SATURDAY"} }, "window_weekdays[0]", "must be one of"},
+		"empty":   {func(in *migration.PlanInput) { in.WindowWeekdays = []string{} }, "window_weekdays", "must not be empty"},
+	} {
+		in := weekend(1000, "SAT")
+		in.VMs["a"] = at1000(1)
+		test.change(&in)
+		_, err := migration.Plan(in)
+		if err == nil || !strings.HasPrefix(err.Error(), test.path+" ") || !strings.Contains(err.Error(), test.say) {
+			t.Errorf("%s: got error %v, want one at %s with %q", name, err, test.path, test.say)
+		}
+	}
+}
