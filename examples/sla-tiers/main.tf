@@ -33,7 +33,7 @@ data "vsla_replication_schedule" "tiers" {
       vm_size_gib          = data.vsla_virtual_machines.tier[name].mean_used_gib
       daily_change_percent = tier.daily_change_percent
       rpo_minutes          = tier.rpo_minutes
-      hourly_weights       = var.hourly_weights
+      peak_factor          = var.peak_factor
     }
   }
 }
@@ -79,12 +79,7 @@ locals {
   sites    = data.vsla_replication_pairing.sites
 
   # A tier's own verdict: the schedule's is that of all tiers.
-  verdicts = {
-    for name in keys(local.present) : name => (
-      local.schedule.groups[name].violations == 0 ? "meets" :
-      local.schedule.groups[name].compliance_percent >= local.target_percent ? "at_risk" : "misses"
-    )
-  }
+  verdicts = { for name in keys(local.present) : name => local.schedule.groups[name].verdict }
   target_percent = 99
 
   # VM => the tiers that cover it.

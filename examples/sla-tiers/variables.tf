@@ -24,16 +24,9 @@ variable "throughput_mbps" {
 }
 
 variable "peak_factor" {
-  description = "Change of the busiest cycle as a multiple of the mean, for estimates. Null: the whole day's in one."
+  description = "Change of the busiest hours as a multiple of the mean. Null: the worst case in estimates, evenly in the schedule."
   type        = number
   default     = 3
-}
-
-variable "hourly_weights" {
-  description = "How the day's change is spread: 24 numbers from midnight, for the schedule. By default office hours."
-  type        = list(number)
-  nullable    = false
-  default     = [1, 1, 1, 1, 1, 1, 1, 1, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 1, 1, 1, 1, 1, 1]
 }
 
 variable "target_datastore" {

@@ -8,7 +8,7 @@ from schedule import simulate
 
 # The scenario of BenchmarkPlanningOneSimulation: 400 VMs of 50 GiB, 5 % a day, an RPO of 5 minutes, 1,000 Mbit/s.
 SCENARIO = {
-    "throughput_mbps": 1000,
+    "throughput_mbps": 1000, "days": 1, "jitter_percent": 0,
     "groups": {"a": {"vm_count": 400, "vm_size_gib": 50, "daily_change_percent": 5, "rpo_minutes": 5}},
 }
 

@@ -89,16 +89,21 @@ class Group:
         self.curve = sorted((float(m), g) for m, g in (given.get("change_curve") or {}).items())
         self.weights = given.get("hourly_weights") or [1] * 24
         self.compression = given.get("compression_ratio", 1)
-        self.overhead = given.get("overhead_seconds", 0)
+        self.overhead = given.get("overhead_seconds", 0) + given.get("quiesce_seconds", 0)
+        self.peak = given.get("peak_factor")
+        self.peak_start = given.get("peak_start_hour", 8) * 60.0
         self.seeded = given.get("seeded_percent", 0) / 100
-        self.jitter = scenario.get("jitter_percent", 0) / 100 * self.rpo
+        self.jitter = scenario.get("jitter_percent", 10) / 100 * self.rpo
         mean = sum(self.weights) / 24
         self.passed = [0.0]  # weighted minutes by the start of each hour
         for weight in self.weights:
             self.passed.append(self.passed[-1] + 60 * weight / mean)
 
     def minutes(self, t):
-        """The weighted minutes from midnight of the first day to t."""
+        """The weighted minutes from a fixed moment to t."""
+        if self.peak:
+            day, rest = divmod(t / 60 - self.peak_start, 1440)
+            return day * 1440 + min(1440.0, rest * self.peak)
         day, rest = divmod(t, 86400)
         hour = min(int(rest // 3600), 23)
         part = (rest - hour * 3600) / 3600
@@ -143,7 +148,8 @@ class VM:
         self.history = deque(maxlen=15)
         self.late_since = None
         self.stretches, self.durations = [], []
-        self.oldest, self.sent = 0.0, 0.0
+        self.days = []  # oldest age of each day, and age at its end
+        self.oldest, self.today, self.sent = 0.0, 0.0, 0.0
         self.landed = None  # when the initial sync arrived
         self.sending = None  # bits and event of the transfer that runs
 
@@ -159,9 +165,16 @@ class VM:
             self.late_since = None
 
     def ages(self, now):
-        self.oldest = max(self.oldest, now - (self.point or 0.0) if self.point is not None else now)
+        age = now - self.point if self.point is not None else now
+        self.oldest, self.today = max(self.oldest, age), max(self.today, age)
         if self.late_since is None and now > self.point + self.group.rpo:
             self.late_since = self.point + self.group.rpo
+
+    def midnight(self, now):
+        """A day ends."""
+        self.ages(now)
+        self.days.append((self.today, now - self.point if self.point is not None else now))
+        self.today = 0.0
 
 
 class Simulation:
@@ -169,8 +182,8 @@ class Simulation:
         self.scenario = scenario
         self.groups = [Group(n, g, scenario) for n, g in sorted(scenario["groups"].items())]
         largest = max(g.rpo for g in self.groups) / 60
-        self.days = scenario.get("days") or max(1, math.ceil(4 * largest / 1440))
-        self.end = self.days * 86400.0
+        self.least = max(1, math.ceil(4 * largest / 1440), math.ceil(scenario.get("deadline_hours", 0) / 24))
+        self.days = self.end = None
         self.hourly = scenario.get("hourly_throughput_mbps") or [scenario["throughput_mbps"]] * 24
         self.efficiency = scenario.get("efficiency_percent", 100) / 100
         per_sync = scenario.get("per_sync_mbps")
@@ -201,25 +214,74 @@ class Simulation:
         self.env.process(self.clock())
         for vm in self.vms:
             self.env.process(self.replicate(vm))
-        # An instant more, so that transfers that end in the last moment count.
-        self.env.run(until=math.nextafter(self.end, math.inf))
-        for vm in self.vms:
-            vm.ages(self.end)
-            if vm.late_since is not None:
-                vm.stretches.append((vm.late_since, self.end))
-            if vm.sending:
-                bits, event = vm.sending
-                vm.sent += bits - max(0.0, self.link.left.get(event, 0.0))
-        return self.summary()
+        day, lengths = 0, self.lengths()
+        for self.days in lengths:
+            self.end = self.days * 86400.0
+            while day < self.days:
+                day += 1
+                # An instant more, so that transfers that end in the last moment count.
+                self.env.run(until=math.nextafter(day * 86400.0, math.inf))
+                for vm in self.vms:
+                    vm.midnight(day * 86400.0)
+            if self.agrees():
+                return self.summary(True)
+        return self.summary(False)
+
+    def lengths(self):
+        """The numbers of days after each of which the run ends if its halves agree; it ends after the last one."""
+        if self.scenario.get("days"):
+            return [self.scenario["days"]]
+        a_day = sum(g.count * 86400 / g.rpo for g in self.groups)
+        fits = [d for d in (8, 16, 31) if d >= self.least and a_day * d <= 1e7]
+        return fits or [next((d for d in (8, 4, 2) if d >= self.least and a_day * d <= 1e7), self.least)]
+
+    def agrees(self):
+        """Whether the halves of the run until now agree."""
+        change = sum(g.count * g.bits(g.rpo / 60) / g.rpo for g in self.groups)
+        if self.days < 8 or change > sum(self.hourly) / 24 * 1e6 * self.efficiency:
+            return False
+        first, half = self.days % 2, self.days - self.days // 2
+        over = [0.0]
+        if not self.warm:
+            over.append(self.in_sync())
+        if self.outage:
+            recovered = self.recovered()
+            over.append(None if recovered is None else self.outage[1] / 60 + recovered)
+        if None in over:
+            return False
+        first = max(first, math.ceil(max(over) / 1440))
+        return first < half and all(self.same(g, first, half) for g in self.groups)
+
+    def same(self, group, first, half):
+        vms = [vm for vm in self.vms if vm.group is group]
+        late = [100 - self.compliance(vms, a, b) for a, b in ((first, half), (half, self.days))]
+        if abs(late[0] - late[1]) > max(0.1, max(late) / 10):
+            return False
+        tolerated = max(60.0, group.rpo / 10)
+        oldest = [max(vm.days[d][0] for vm in vms for d in range(a, b)) for a, b in ((first, half), (half, self.days))]
+        ages = [sum(vm.days[d][1] for vm in vms for d in range(a, b)) / len(vms) / (b - a)
+                for a, b in ((first, half), (half, self.days))]
+        return oldest[1] <= oldest[0] + tolerated and ages[1] <= ages[0] + tolerated
+
+    def compliance(self, vms, first, last):
+        """In the days from first to last, in percent; stretches count by their whole length."""
+        if first == last:
+            return 100.0
+        a, b = first * 86400.0, last * 86400.0
+        late = sum(max(0.0, min(y, b) - max(x, a)) for vm in vms for x, y in self.late(vm))
+        return 100 * (1 - late / ((b - a) * len(vms)))
+
+    def late(self, vm):
+        """The stretches of a VM that count."""
+        open_now = [(vm.late_since, self.end)] if vm.late_since is not None else []
+        return [(a, b) for a, b in vm.stretches + open_now if b - a > 1.0]
 
     def clock(self):
-        times = {3600.0 * h for h in range(1, int(self.days * 24))}
-        times |= {t for t in self.outage or () if t < self.end}
+        times = {3600.0 * h for h in range(1, 31 * 24)}
+        times |= set(self.outage or ())
         for t in sorted(times):
             yield self.env.timeout(t - self.env.now)
             self.link.set_rate(self.rate(t))
-        yield self.env.timeout(self.end - self.env.now)
-        self.link.settle()
 
     def replicate(self, vm):
         group, env = vm.group, self.env
@@ -277,34 +339,60 @@ class Simulation:
         vm.sent += bits
         vm.sending = None
 
-    def figures(self, vms):
+    def figures(self, vms, converged):
         durations = sorted(d for vm in vms for d in vm.durations)
-        counted = [(a, a + 60.0 * whole) for vm in vms for a, b in vm.stretches if (whole := math.floor((b - a) / 60))]
-        late = sum(b - a for a, b in counted)
+        counted = [stretch for vm in vms for stretch in self.late(vm)]
+        alarms = sum(b - a >= 60 for a, b in counted)
+        compliance, half = self.compliance(vms, 0, self.days), self.days - self.days // 2
+        verdict = "misses"
+        if min(compliance, self.compliance(vms, half, self.days)) >= self.scenario.get("target_compliance_percent", 99):
+            verdict = "meets" if alarms == 0 and converged else "at_risk"
         return {
-            "compliance_percent": 100 * (1 - late / (self.end * len(vms))),
+            "compliance_percent": compliance,
             "all_within_rpo_percent": 100 * (1 - sum(b - a for a, b in union(counted)) / self.end),
             "violations": len(counted),
-            "violation_minutes": late / 60,
+            "alarms": alarms,
+            "violation_minutes": sum(b - a for a, b in counted) / 60,
             "worst_recovery_point_minutes": max(vm.oldest for vm in vms) / 60,
             "p95_sync_seconds": durations[math.ceil(0.95 * len(durations)) - 1] if durations else None,
-            "transferred_gib": sum(vm.sent for vm in vms) / GIB,
+            "transferred_gib": sum(self.sent(vm) for vm in vms) / GIB,
+            "verdict": verdict,
         }
 
-    def summary(self):
-        result = self.figures(self.vms)
-        result["days"] = self.days
-        result["groups"] = {g.name: self.figures([vm for vm in self.vms if vm.group is g]) for g in self.groups}
-        stretches = union([(a, b) for vm in self.vms for a, b in vm.stretches if b - a >= 60])
-        result["recovered_after_minutes"] = result["in_sync_after_minutes"] = None
-        if self.outage:
-            result["recovered_after_minutes"] = self.first_outside(stretches, self.outage[1], self.outage[1])
-        if not self.warm and all(vm.landed is not None for vm in self.vms):
-            result["in_sync_after_minutes"] = self.first_outside(stretches, max(vm.landed for vm in self.vms), 0.0)
+    def sent(self, vm):
+        if not vm.sending:
+            return vm.sent
+        bits, event = vm.sending
+        return vm.sent + bits - max(0.0, self.link.left.get(event, 0.0))
+
+    def summary(self, converged):
+        self.link.settle()
+        result = self.figures(self.vms, converged)
+        result["groups"] = {
+            g.name: self.figures([vm for vm in self.vms if vm.group is g], converged) for g in self.groups
+        }
+        order = ["meets", "at_risk", "misses"]
+        verdicts = [result["verdict"]] + [g["verdict"] for g in result["groups"].values()]
+        result["verdict"] = max(verdicts, key=order.index)
+        result.update(days_simulated=self.days, converged=converged, recovered_after_minutes=self.recovered(),
+                      in_sync_after_minutes=self.in_sync(), deadline_met=None)
+        if self.scenario.get("deadline_hours"):
+            after = result["in_sync_after_minutes"]
+            result["deadline_met"] = after is not None and after <= self.scenario["deadline_hours"] * 60
+            if not result["deadline_met"]:
+                result["verdict"] = "misses"
         return result
 
-    def first_outside(self, stretches, t, origin):
-        for a, b in stretches:
+    def recovered(self):
+        return self.first_outside(self.outage[1], self.outage[1]) if self.outage else None
+
+    def in_sync(self):
+        if self.warm or any(vm.landed is None for vm in self.vms):
+            return None
+        return self.first_outside(max(vm.landed for vm in self.vms), 0.0)
+
+    def first_outside(self, t, origin):
+        for a, b in union([stretch for vm in self.vms for stretch in self.late(vm)]):
             if a <= t < b:
                 t = b
         return (t - origin) / 60 if t < self.end else None

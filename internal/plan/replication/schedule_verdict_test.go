@@ -136,3 +136,116 @@ func TestSchedule_growth(t *testing.T) {
 		t.Errorf("%s, misses after %v months, want 32", r.Verdict, r.MonthsUntilMiss)
 	}
 }
+
+// TestSchedule_afterAnEvent: the days until a cold start or an outage is over do not count against convergence, but the
+// first half has to have a day after it.
+func TestSchedule_afterAnEvent(t *testing.T) {
+	t.Parallel()
+	cold := steady(1, 5, 60, 1000, 0)
+	cold.StartInSync = false
+	outage := func(hours float64) replication.ScheduleInput {
+		in := steady(1, 5, 60, 1000, 0)
+		in.OutageMinutes, in.OutageStartHours = new(90.0), hours
+		return in
+	}
+	for name, test := range map[string]struct {
+		in   replication.ScheduleInput
+		days int64
+	}{"cold": {cold, 8}, "an outage": {outage(12), 8}, "on day 3": {outage(60), 8}, "on day 4": {outage(84), 16}} {
+		if r := simulate(t, test.in); r.DaysSimulated != test.days || !r.Converged ||
+			r.Verdict != replication.VerdictAtRisk {
+			t.Errorf("%s: %s after %d days, converged %v; want at_risk after %d", name, r.Verdict, r.DaysSimulated,
+				r.Converged, test.days)
+		}
+	}
+}
+
+// TestSchedule_deadline: 100 GiB at 1,000 Mbit/s are in sync after 858.99 s, 0.2386 hours.
+func TestSchedule_deadline(t *testing.T) {
+	t.Parallel()
+	in := steady(1, 0, 60, 1000, 0)
+	in.StartInSync = false
+	for deadline, met := range map[float64]bool{0.238: false, 0.239: true} {
+		in.DeadlineHours = &deadline
+		r, want := simulate(t, in), replication.VerdictAtRisk
+		if !met {
+			want = replication.VerdictMisses
+		}
+		if *r.DeadlineMet != met || r.Verdict != want ||
+			slices.Contains(plan.Codes(r.Findings), "deadline_missed") == met {
+			t.Errorf("%v hours: met is %v, %s, %v", deadline, *r.DeadlineMet, r.Verdict, plan.Codes(r.Findings))
+		}
+	}
+	in.DeadlineHours = new(200.0) // 8.33 days
+	if r := simulate(t, in); r.DaysSimulated != 16 {
+		t.Errorf("%d days for a deadline of 200 hours, want 16", r.DaysSimulated)
+	}
+}
+
+// TestSchedule_basis: 100 GiB at 1,000 Mbit/s take 14.3166 minutes, and a slower link takes so many times as long.
+func TestSchedule_basis(t *testing.T) {
+	t.Parallel()
+	in := steady(1, 0, 60, 1000, 2)
+	in.StartInSync = false
+	for _, test := range []struct {
+		basis                       string
+		efficiency, in80, in90, own float64
+	}{
+		{"transfer", 100, 1.14, 1.32, 1},
+		{"nominal", 100, 1.87 / 0.7, 0, 1},
+		{"nominal", 50, 1.87 / 0.5, 0, 2},
+		{"network", 100, 0, 0, 1},
+		{"", 100, 0, 0, 1},
+	} {
+		in.ThroughputBasis, in.EfficiencyPercent = test.basis, test.efficiency
+		r := schedule(t, in)
+		nearBy(t, "in sync", *r.InSyncAfterMinutes, test.own*14.31656, 1e-5)
+		for _, band := range []struct {
+			inSync, compliance *float64
+			factor             float64
+		}{{r.InSyncAfterMinutes80, r.CompliancePercent80, test.in80}, {
+			r.InSyncAfterMinutes90, r.CompliancePercent90, test.in90,
+		}} {
+			if band.factor == 0 {
+				if band.inSync != nil || band.compliance != nil {
+					t.Errorf("%q: a band of %v, want none", test.basis, *band.compliance)
+				}
+				continue
+			}
+			nearBy(t, "in sync on a slower link", *band.inSync, band.factor*14.31656, 1e-5)
+			nearBy(t, "compliance", *band.compliance, 100*(1-*band.inSync/2880), 1e-9)
+		}
+	}
+	in = with(in, func(g *replication.Group) { g.DailyChangePercent, g.ChangeCurve = 0, map[float64]float64{60: 1} })
+	in.ThroughputBasis = "transfer"
+	if r := schedule(t, in); r.CompliancePercent80 != nil {
+		t.Errorf("a band of %v with a curve, want none", *r.CompliancePercent80)
+	}
+}
+
+// TestSchedule_warnings: 5 % of 100 GiB a day are 0.49710 Mbit/s, so that a sync at a tenth of the link takes half the
+// RPO at 9.942 Mbit/s. They change no verdict.
+func TestSchedule_warnings(t *testing.T) {
+	t.Parallel()
+	limited := alike(1, 5, 60, 9.94)
+	limited.PerSyncMbps = new(9.94)
+	for name, test := range map[string]struct {
+		in   replication.ScheduleInput
+		code string
+		want bool
+	}{
+		"501 VMs": {steady(501, 0.01, 5, 1000, 1), "above_500_at_5_minutes", true},
+		"500 VMs": {steady(500, 0.01, 5, 1000, 1), "above_500_at_5_minutes", false},
+		"slow":    {alike(1, 5, 60, 9.94), "per_sync_unlimited", true},
+		"fast":    {alike(1, 5, 60, 9.95), "per_sync_unlimited", false},
+		"limited": {limited, "per_sync_unlimited", false},
+	} {
+		r := simulate(t, test.in)
+		if got := slices.Contains(plan.Codes(r.Findings), test.code); got != test.want {
+			t.Errorf("%s: reasons %v", name, plan.Codes(r.Findings))
+		}
+		if want := *test.in.ThroughputMbps < 10; want && r.Verdict != replication.VerdictMeets {
+			t.Errorf("%s: %s", name, r.Verdict)
+		}
+	}
+}

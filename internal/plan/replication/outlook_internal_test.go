@@ -1,0 +1,27 @@
+package replication
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestFirstMonth: it bisects, and takes the earliest of the three months before that fails too.
+func TestFirstMonth(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fails []int64
+		want  int64
+	}{
+		"today": {[]int64{0, 1, 2, 3, 4, 5, 6, 7, 8}, 0},
+		"later": {[]int64{5, 6, 7, 8}, 5},
+		// 0 and 8, 4 holds, 6 holds, 7 fails; of 6, 5 and 4 the fifth fails.
+		"not one after the other": {[]int64{5, 7, 8}, 5},
+		"too far before":          {[]int64{2, 7, 8}, 7},
+		"beyond the horizon":      {[]int64{5, 7}, -1},
+	} {
+		got := firstMonth(8, func(month int64) bool { return slices.Contains(test.fails, month) })
+		if (got == nil) != (test.want < 0) || got != nil && *got != test.want {
+			t.Errorf("%s: %v, want %d", name, got, test.want)
+		}
+	}
+}
