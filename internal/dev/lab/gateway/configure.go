@@ -286,6 +286,10 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	if spec.ServerID == nil || *spec.ServerID != r.server.ID {
 		r.server = g.serverFor(orServer(spec.ServerID, r.server))
 	}
+	if spec.ServerID == nil && g.config.Switches.NullServerMoves {
+		at := slices.Index(g.remote.servers, r.server)
+		r.server = g.remote.servers[(at+1)%len(g.remote.servers)]
+	}
 	m, _ := g.local.vc.VMState(moid(r.vmID))
 	var full, moved int64
 	for _, source := range g.disksOf(g.local, m) {

@@ -47,13 +47,19 @@ func (g *Gateway) notice() {
 // mark writes the settings of a replication into the VM's extra configuration.
 func (g *Gateway) mark(r *replication) {
 	settings := map[string]string{
-		"hbr_filter.destination": "", "hbr_filter.rpo": "", "hbr_filter.quiesce": "", "hbr_filter.netCompression": "",
-		"hbr_filter.netEncryption": "", "hbr_filter.pause": "",
+		"hbr_filter.gid":            "",
+		"hbr_filter.destination":    "",
+		"hbr_filter.rpo":            "",
+		"hbr_filter.quiesce":        "",
+		"hbr_filter.netCompression": "",
+		"hbr_filter.netEncryption":  "",
+		"hbr_filter.pause":          "",
 	}
 	if !r.gone {
 		if r.server.Name != nil {
 			settings["hbr_filter.destination"] = *r.server.Name
 		}
+		settings["hbr_filter.gid"] = vcsim.ReplicationID(moid(r.vmID))
 		settings["hbr_filter.rpo"] = strconv.FormatInt(r.spec.RPO, 10)
 		settings["hbr_filter.quiesce"] = strconv.FormatBool(r.spec.Quiesce)
 		settings["hbr_filter.netCompression"] = strconv.FormatBool(r.spec.NetworkCompression)

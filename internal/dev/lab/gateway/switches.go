@@ -32,6 +32,9 @@ type Switches struct {
 	Enhanced bool
 	// BusyFor refuses to reconfigure a replication for so long after its last configuration ended.
 	BusyFor time.Duration
+	// NullServerMoves moves a replication to another server when a reconfiguration names none ("In case of null, the
+	// server will be automatically determined"); by default it stays.
+	NullServerMoves bool
 	// NeedThumbprint refuses to reconnect a separated pairing unless the thumbprint of the certificate is sent.
 	NeedThumbprint bool
 	// HideFor keeps a new replication out of lists for so long after it was configured.

@@ -122,7 +122,7 @@ func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	}
 	objects := make([]Object, 0, len(s.attached[tagID]))
 	for o := range s.attached[tagID] {
-		if s.exists(o) {
+		if s.exists(o) && !s.hidden[o.ID] {
 			objects = append(objects, o)
 		}
 	}

@@ -21,13 +21,13 @@ type Association struct {
 	Object Object `json:"object"`
 }
 
-// Associations lists every association with an object that exists, sorted by tag and object.
+// Associations lists every association with an object that exists and is not hidden, sorted by tag and object.
 func (s *Store) Associations() []Association {
 	defer s.lock()()
 	list := []Association{}
 	for tag, objects := range s.attached {
 		for o := range objects {
-			if s.exists(o) {
+			if s.exists(o) && !s.hidden[o.ID] {
 				list = append(list, Association{Tag: tag, Object: o})
 			}
 		}

@@ -72,6 +72,7 @@ type Store struct {
 	settling   map[string]int
 	denied     map[Operation]bool
 	forbidGone bool
+	hidden     map[string]bool
 	missing    Missing
 }
 

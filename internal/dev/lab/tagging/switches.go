@@ -46,6 +46,16 @@ func (s *Store) ForbidGone(forbid bool) {
 	s.forbidGone = forbid
 }
 
+// Hide leaves objects out of the lists of what tags are attached to, as vCenter does with objects that the user may not
+// read ("Only those objects for which you have the read privilege will be returned").
+func (s *Store) Hide(objectIDs ...string) {
+	defer s.lock()()
+	s.hidden = make(map[string]bool, len(objectIDs))
+	for _, id := range objectIDs {
+		s.hidden[id] = true
+	}
+}
+
 // SetAnswerLimit sets the largest answer in bytes, default DefaultAnswerLimit; 0 is no limit.
 func (s *Store) SetAnswerLimit(bytes int) {
 	defer s.lock()()

@@ -19,6 +19,7 @@ type account struct {
 	now            func() time.Time
 
 	mu       sync.Mutex
+	expired  bool
 	failures []time.Time // the latest ones
 	until    time.Time   // end of the lockout
 }
@@ -34,7 +35,7 @@ func (a *account) login(user, password string) bool {
 	if user != a.user {
 		return false
 	}
-	if password == a.password {
+	if password == a.password && !a.expired {
 		a.failures = nil
 		return true
 	}
@@ -53,6 +54,20 @@ func (a *account) locked() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.now().Before(a.until)
+}
+
+// outdated reports whether the password has expired.
+func (a *account) outdated() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.expired
+}
+
+// ExpirePassword makes the password expire: logins are refused, by SOAP with the reason, and count as failures.
+func (v *VCenter) ExpirePassword() {
+	v.sessions.account.mu.Lock()
+	defer v.sessions.account.mu.Unlock()
+	v.sessions.account.expired = true
 }
 
 // Locked reports whether failed logins have locked the account.

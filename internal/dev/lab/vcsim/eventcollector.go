@@ -139,6 +139,7 @@ type eventCollector struct {
 	vmID     string // empty for any
 	from, to int    // the places in the log that the filter's time includes
 	position int    // the place of the next event
+	pages    int
 	messages bool
 }
 
@@ -185,9 +186,15 @@ func (c *eventCollector) matches(event Event) bool {
 // next moves forward past as many events, and returns their places.
 func (c *eventCollector) next(count int) []byte {
 	var page []byte
+	behaviour := c.events.behaviour
+	if c.pages++; behaviour.EmptyPages > 0 && c.pages%behaviour.EmptyPages == 0 {
+		return nil
+	}
 	for n := 0; n < count && c.position < c.to; c.position++ {
 		if event := c.log.Event(c.position); c.matches(event) {
-			page = c.append(page, c.position+1, event)
+			if !slices.Contains(behaviour.Hidden, event.VMID) {
+				page = c.append(page, c.position+1, event)
+			}
 			n++
 		}
 	}

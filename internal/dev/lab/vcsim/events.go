@@ -16,6 +16,7 @@ const (
 	EventAppDelta      = "hbr.primary.AppQuiescedDeltaCompletedEvent"
 	EventFSDelta       = "hbr.primary.FSQuiescedDeltaCompletedEvent"
 	EventFullSync      = "hbr.primary.SyncCompletedEvent"
+	EventUnquiesced    = "hbr.primary.UnquiescedDeltaCompletedEvent"
 	EventRPOViolated   = "com.vmware.vcHms.rpoViolatedEvent"
 	EventRPORestored   = "com.vmware.vcHms.rpoRestoredEvent"
 	eventPrefixPrimary = "hbr.primary."
@@ -32,6 +33,8 @@ type Event struct {
 	VMID string
 	// Bytes is the argument of an event of a sync; other events have no argument.
 	Bytes int64
+	// Minutes is the argument of a violation: how long it has lasted. 0 leaves it out.
+	Minutes int64
 
 	key int
 }
@@ -53,15 +56,16 @@ func (p posted) Event(i int) Event { return p[i] }
 
 // Events is the event log of a vCenter. It is safe for concurrent use.
 type Events struct {
-	mu       sync.Mutex
-	now      func() time.Time
-	posted   posted
-	count    int // of events that were ever posted
-	unsorted bool
-	source   EventSource
-	reached  time.Time
-	kept     time.Duration
-	lost     []span
+	mu        sync.Mutex
+	now       func() time.Time
+	posted    posted
+	count     int // of events that were ever posted
+	unsorted  bool
+	source    EventSource
+	reached   time.Time
+	kept      time.Duration
+	behaviour Behaviour
+	lost      []span
 	// collectors are open, by the number in their id.
 	collectors map[int]*eventCollector
 	created    int
@@ -181,6 +185,10 @@ func (e *Events) log() EventSource {
 	if e.source != nil {
 		return e.source
 	}
+	return e.behaviour.apply(e.stored(), e.time())
+}
+
+func (e *Events) stored() posted {
 	if e.unsorted {
 		sorted := slices.Clone(e.posted)
 		slices.SortStableFunc(sorted, func(a, b Event) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })

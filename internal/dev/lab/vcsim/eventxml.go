@@ -48,6 +48,11 @@ func (c *eventCollector) append(page []byte, place int, event Event) []byte {
 	page = append(page, `<eventTypeId>`...)
 	page = append(page, event.Type...)
 	page = append(page, `</eventTypeId><severity>info</severity>`...)
+	if event.Type == EventRPOViolated && event.Minutes > 0 {
+		page = append(page, `<arguments><key>minutes</key><value xsi:type="xsd:long">`...)
+		page = strconv.AppendInt(page, event.Minutes, 10)
+		page = append(page, `</value></arguments>`...)
+	}
 	if strings.HasPrefix(event.Type, eventPrefixPrimary) {
 		page = append(page, `<arguments><key>bytes</key><value xsi:type="xsd:long">`...)
 		page = strconv.AppendInt(page, event.Bytes, 10)

@@ -45,6 +45,14 @@ func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) erro
 	return nil
 }
 
+// ReplicationID is the id of a VM's replication, in its settings and in its extra configuration.
+func ReplicationID(vmID string) string { return "GID-" + vmID }
+
+// CloneSettings copies the extra configuration of a VM to another, as a clone has it: that of a replicated VM included.
+func (v *VCenter) CloneSettings(from, to string) error {
+	return v.SetExtraConfig(to, v.ExtraConfig(from))
+}
+
 // SetReplicated notes at a VM that these of its disks, by device key, are replicated, as its host does; none ends the
 // replication. A VM that is gone is left alone.
 func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
@@ -61,7 +69,7 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 		config.RepConfig = nil
 		if len(keys) > 0 {
 			config.RepConfig = &types.ReplicationConfigSpec{
-				VmReplicationId: "GID-" + id, Destination: "192.0.2.1", Port: 31031, Rpo: rpoMinutes,
+				VmReplicationId: ReplicationID(id), Destination: "192.0.2.1", Port: 31031, Rpo: rpoMinutes,
 			}
 			for _, key := range keys {
 				config.RepConfig.Disk = append(config.RepConfig.Disk, types.ReplicationInfoDiskSettings{

@@ -29,6 +29,66 @@ type authorization struct {
 
 	mu      sync.Mutex
 	lacking []string
+	access  Access
+	root    types.ManagedObjectReference
+}
+
+// Access is where the user has the role of the root folder.
+type Access int
+
+// The accesses. By default the role propagates to everything below.
+const (
+	AccessPropagates Access = iota
+	// AccessRoot is a role on the root folder and nothing below it.
+	AccessRoot
+	// AccessBelow is a role on some folder, and none on the root folder.
+	AccessBelow
+	// AccessByGroup is a role on the root folder that does not propagate, and one on each object below it that is looked
+	// at.
+	AccessByGroup
+)
+
+// LimitAccess sets where the user has privileges, and which VMs are hidden from it: from lists of what tags are
+// attached to, and from the inventory.
+func (v *VCenter) LimitAccess(access Access, hiddenVMs ...string) {
+	v.authorization.mu.Lock()
+	v.authorization.access = access
+	v.authorization.mu.Unlock()
+	v.tags.Hide(hiddenVMs...)
+	v.reading.mu.Lock()
+	defer v.reading.mu.Unlock()
+	v.reading.hidden = hiddenVMs
+}
+
+// RetrieveEntityPermissions returns the permissions of two groups on the root folder, and none on others.
+func (a *authorization) RetrieveEntityPermissions(
+	_ *simulator.Context, req *types.RetrieveEntityPermissions,
+) soap.HasFault {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	res := new(types.RetrieveEntityPermissionsResponse)
+	if req.Entity == a.root {
+		for group, propagates := range map[string]bool{
+			`VSPHERE.LOCAL\Administrators`: true, `VSPHERE.LOCAL\Automation`: a.access == AccessPropagates,
+		} {
+			res.Returnval = append(res.Returnval, types.Permission{
+				Entity: &a.root, Principal: group, Group: true, RoleId: -1, Propagate: propagates,
+			})
+		}
+	}
+	return &methods.RetrieveEntityPermissionsBody{Res: res}
+}
+
+// grants reports whether the user has its role on an entity.
+func (a *authorization) grants(entity types.ManagedObjectReference) bool {
+	switch a.access {
+	case AccessRoot:
+		return entity == a.root
+	case AccessBelow:
+		return false
+	case AccessPropagates, AccessByGroup:
+	}
+	return true
 }
 
 // defaultMaxQueryMetrics is in force where vCenter has no such setting.
@@ -42,7 +102,7 @@ func (v *VCenter) servePrivileges() error {
 	if !ok {
 		return errors.New("the model has no authorization manager")
 	}
-	v.authorization = &authorization{AuthorizationManager: *theirs}
+	v.authorization = &authorization{AuthorizationManager: *theirs, root: v.model.ServiceContent.RootFolder}
 	for _, id := range privileges {
 		v.authorization.PrivilegeList = append(v.authorization.PrivilegeList, types.AuthorizationPrivilege{PrivId: id})
 	}
@@ -61,7 +121,7 @@ func (v *VCenter) servePrivileges() error {
 	return nil
 }
 
-// HasPrivilegeOnEntities answers for every entity alike. vCenter refuses a privilege that it does not have.
+// HasPrivilegeOnEntities answers by the access. vCenter refuses a privilege that it does not have.
 func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities) soap.HasFault {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -75,7 +135,7 @@ func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities
 				}
 			}
 			one.PrivAvailability = append(one.PrivAvailability, types.PrivilegeAvailability{
-				PrivId: id, IsGranted: !slices.Contains(a.lacking, id),
+				PrivId: id, IsGranted: a.grants(entity) && !slices.Contains(a.lacking, id),
 			})
 		}
 		answer = append(answer, one)

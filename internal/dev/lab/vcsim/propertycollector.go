@@ -21,6 +21,7 @@ type reading struct {
 	mu      sync.Mutex
 	page    int32
 	refused bool
+	hidden  []string
 	missing map[string]missing // by the VM's id
 }
 
@@ -84,7 +85,7 @@ func (c *propertyCollector) RetrievePropertiesEx(
 	}
 	answer := c.PropertyCollector.RetrievePropertiesEx(ctx, req)
 	if body, ok := answer.(*methods.RetrievePropertiesExBody); ok && body.Res != nil && body.Res.Returnval != nil {
-		r.lose(body.Res.Returnval.Objects)
+		body.Res.Returnval.Objects = r.lose(body.Res.Returnval.Objects)
 	}
 	return answer
 }
@@ -103,13 +104,14 @@ func (c *propertyCollector) ContinueRetrievePropertiesEx(
 	}
 	answer := c.PropertyCollector.ContinueRetrievePropertiesEx(ctx, req)
 	if body, ok := answer.(*methods.ContinueRetrievePropertiesExBody); ok && body.Res != nil {
-		r.lose(body.Res.Returnval.Objects)
+		body.Res.Returnval.Objects = r.lose(body.Res.Returnval.Objects)
 	}
 	return answer
 }
 
-// lose moves properties that cannot be read from the set to the missing ones.
-func (r *reading) lose(page []types.ObjectContent) {
+// lose drops hidden objects, and moves properties that cannot be read from the set to the missing ones.
+func (r *reading) lose(page []types.ObjectContent) []types.ObjectContent {
+	page = slices.DeleteFunc(page, func(o types.ObjectContent) bool { return slices.Contains(r.hidden, o.Obj.Value) })
 	for i, object := range page {
 		lost, ok := r.missing[object.Obj.Value]
 		if !ok {
@@ -123,4 +125,5 @@ func (r *reading) lose(page []types.ObjectContent) {
 			})
 		}
 	}
+	return page
 }

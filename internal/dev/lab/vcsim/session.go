@@ -145,6 +145,8 @@ const (
 		`<privilegeId>System.View</privilegeId></NotAuthenticatedFault></detail>`
 	invalidLogin = `<faultstring>Cannot complete login due to an incorrect user name or password.</faultstring><detail>` +
 		`<InvalidLoginFault xmlns="urn:vim25" xsi:type="InvalidLogin"></InvalidLoginFault></detail>`
+	passwordExpired = `<faultstring>Password has expired.</faultstring><detail>` +
+		`<PasswordExpiredFault xmlns="urn:vim25" xsi:type="PasswordExpired"></PasswordExpiredFault></detail>`
 )
 
 func writeFault(w http.ResponseWriter, body string) {
@@ -173,6 +175,10 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 		}
 	}
 	if operation == "Login" && !s.soapLogin(r) {
+		if s.account.outdated() {
+			writeFault(w, passwordExpired)
+			return
+		}
 		writeFault(w, invalidLogin)
 		return
 	}
