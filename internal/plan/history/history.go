@@ -27,6 +27,10 @@ const (
 	// lostAfter is how many syncs in a row have to end within the RPO during a violation before its end counts as lost:
 	// each of them ends a violation by itself. An assumption of this project.
 	lostAfter = 3
+
+	// repeatedWithin is how far the beginnings of a violation by two of its events may be apart: each has whole minutes,
+	// and is written late. An assumption of this project.
+	repeatedWithin = 5 * time.Minute
 )
 
 // RangeLookbackHours is how far back a history goes: vCenter keeps events for 30 days unless it is set otherwise.
@@ -35,14 +39,16 @@ var RangeLookbackHours = plan.Range{Min: 1, Max: 8760, Unit: "hours"}
 // Kind is what an event reports.
 type Kind int
 
-// The kinds of events. The first four are the end of a sync.
+// The kinds of events. The first five are the end of a sync.
 const (
 	Delta Kind = iota
 	AppQuiescedDelta
 	FSQuiescedDelta
+	UnquiescedDelta // quiescing failed, or the VM was off
 	FullSync
-	Violated // the RPO is not kept from now on
-	Restored // the RPO is kept again
+	Violated    // the RPO is not kept; it may be repeated while that lasts
+	Restored    // the RPO is kept again
+	Interrupted // a sync was aborted or could not start, or replication was paused or changed
 
 	syncKinds = int(FullSync) + 1
 )
@@ -53,6 +59,8 @@ type Event struct {
 	Kind Kind
 	// Bytes is what a sync transferred.
 	Bytes float64
+	// Minutes is how long a violation has lasted already; 0 when it is not known.
+	Minutes float64
 }
 
 // VM is what is known of a VM beside its events.
@@ -64,7 +72,7 @@ type VM struct {
 }
 
 // Syncs are numbers of syncs.
-type Syncs struct{ Delta, AppQuiescedDelta, FSQuiescedDelta, Full int64 }
+type Syncs struct{ Delta, AppQuiescedDelta, FSQuiescedDelta, UnquiescedDelta, Full int64 }
 
 // Result is the history of a VM, or of all. Pointers are nil, and lists empty, where nothing was measured.
 type Result struct {
@@ -79,6 +87,8 @@ type Result struct {
 	// Lateness how long a violation lasted that has ended, in minutes.
 	Delta, Interval, Lateness Quantiles
 	Violations                int64
+	// Interruptions are the events that explain why a sync is missing. They make no time known.
+	Interruptions int64
 	// ViolationMinutes are part of KnownMinutes. KnownMinutes and UnknownMinutes are all time.
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
 	// CompliancePercent is the part of the known time without violation; nil without known time.
@@ -182,43 +192,62 @@ type vmLog struct {
 	after  int64 // the first sync in it
 	onTime int   // syncs in a row in it that ended within the RPO
 
-	unknown, violated       int64
-	violations              int64
-	syncs                   [syncKinds]int64
-	bytes                   float64
-	changed, changing       float64 // bytes, and the milliseconds in which they changed
-	daily                   float64 // of the total: the sum of the VMs' daily bytes
-	deltas, intervals, late distribution
-	hours                   hours
-	curve                   curve
+	unknown, violated         int64
+	judged                    int64 // the end of the last time that is unknown or in violation
+	violations, interruptions int64
+	syncs                     [syncKinds]int64
+	bytes                     float64
+	changed, changing         float64 // bytes, and the milliseconds in which they changed
+	daily                     float64 // of the total: the sum of the VMs' daily bytes
+	deltas, intervals, late   distribution
+	hours                     hours
+	curve                     curve
 }
 
 // add takes an event at a time that is not before the last one.
 func (v *vmLog) add(at int64, e Event) {
-	before := v.last
+	if e.Kind == Interrupted {
+		v.interruptions++
+		return
+	}
+	before, heard := v.last, at // heard is from when on the event makes time known
 	v.last = at
+	if e.Kind == Violated && v.since == none {
+		heard = max(v.log.from, v.judged, at-milliseconds(e.Minutes))
+	}
 	silent := false
 	switch {
 	case before == none:
-		v.notKnown(v.log.from, at)
-	case v.since == none && v.silence > 0 && at-before > v.silence:
+		v.notKnown(v.log.from, heard)
+	case v.since == none && v.silence > 0 && heard-before > v.silence:
 		silent = true
 		v.broken = true
-		v.notKnown(before, at)
+		v.notKnown(before, heard)
 	}
 	switch e.Kind {
 	case Violated:
-		if v.since != none {
-			v.lose(at)
-		}
-		v.settle(v.missed(at))
-		v.since, v.after, v.onTime = at, none, 0
-		v.violations++
+		v.violate(at, heard, e.Minutes)
 	case Restored:
 		v.restore(before, at, silent)
 	default:
 		v.sync(at, e)
 	}
+}
+
+// violate begins a violation, or continues the one that lasts: without an end in between, a further event repeats the
+// first. Only one that began clearly later by its own minutes is another, so that the end of the one before is missing.
+func (v *vmLog) violate(at, heard int64, minutes float64) {
+	if v.since != none {
+		began := at - milliseconds(minutes)
+		if minutes == 0 || began <= v.since+repeatedWithin.Milliseconds() {
+			return
+		}
+		heard = began
+		v.lose(heard)
+	}
+	v.settle(v.missed(heard))
+	v.since, v.after, v.onTime = heard, none, 0
+	v.violations++
 }
 
 // restore ends a violation. One whose beginning is missing began at some time since the event before.
@@ -295,6 +324,7 @@ func (v *vmLog) finish() {
 func (v *vmLog) notKnown(from, to int64) {
 	if v.silence > 0 {
 		v.unknown += to - from
+		v.judged = max(v.judged, to)
 		v.log.days.add(from, to, func(d *dayTotals, ms int64) { d.unknown += ms })
 	}
 }
@@ -302,6 +332,7 @@ func (v *vmLog) notKnown(from, to int64) {
 func (v *vmLog) inViolation(from, to int64) {
 	if v.silence > 0 {
 		v.violated += to - from
+		v.judged = max(v.judged, to)
 		v.log.days.add(from, to, func(d *dayTotals, ms int64) { d.violated += ms })
 	}
 }

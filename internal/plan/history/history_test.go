@@ -176,15 +176,25 @@ func TestLog_lostMarkers(t *testing.T) {
 			0, 200, 40, 1, 4, true, true,
 		},
 		"the end is missing, then a violation": {
-			// Nothing ended the first one before the sync at 90; from there on it is unknown.
+			// Nothing ended the first one before the sync at 90; until the second began, at 200, it is unknown.
 			func(l *history.Log) {
 				add(l, history.Delta, 0)
 				add(l, history.Violated, 60)
 				add(l, history.Delta, 90)
-				add(l, history.Violated, 200)
+				l.Add("vm", history.Event{At: at(201), Kind: history.Violated, Minutes: 1})
 				add(l, history.Delta, 230)
 				add(l, history.Restored, 230)
 			}, 30 + 30, 240 - 110, 110, 2, 4, false, false,
+		},
+		"the beginning is missing, and its minutes are known": {
+			// It began at 160 by both events; between 0 and 160 no sync is known.
+			func(l *history.Log) {
+				add(l, history.Delta, 0)
+				l.Add("vm", history.Event{At: at(190), Kind: history.Violated, Minutes: 30})
+				l.Add("vm", history.Event{At: at(210), Kind: history.Violated, Minutes: 50})
+				add(l, history.Restored, 230)
+				add(l, history.Delta, 230)
+			}, 70, 240 - 160, 160, 1, 4, false, false,
 		},
 		"the end is missing, and syncs continue": {
 			// Syncs at 90, 150, 210 and 270: the last three end within the RPO.
@@ -206,6 +216,63 @@ func TestLog_lostMarkers(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		})
+	}
+}
+
+// TestLog_repeatedViolations: one violation of six hours of a day is one of 25 %, however often vCenter reports it, with
+// or without how long it has lasted.
+func TestLog_repeatedViolations(t *testing.T) {
+	t.Parallel()
+	const begin, end = 600.0, 960.0
+	for name, test := range map[string]struct {
+		first, every float64 // minutes after the beginning, and between two events
+		counted      bool
+	}{
+		"once":                            {0, end, false},
+		"once, a minute late":             {1, end, true},
+		"hourly":                          {0, 60, true},
+		"hourly, without minutes":         {0, 60, false},
+		"every quarter":                   {1, 15, true},
+		"every quarter, without minutes":  {0, 15, false},
+		"every minute":                    {1, 1, true},
+		"hourly, and the first came late": {59, 60, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := log(24)
+			hourly(l, 0, begin-60)
+			for m := test.first; begin+m < end; m += test.every {
+				e := history.Event{At: at(begin + m), Kind: history.Violated}
+				if test.counted {
+					e.Minutes = m
+				}
+				l.Add("vm", e)
+			}
+			add(l, history.Delta, end)
+			add(l, history.Restored, end)
+			hourly(l, end+60, 1440)
+			r := l.Finish().VMs["vm"]
+			times(t, r, 360, 1440, 0)
+			near(t, "compliance", r.CompliancePercent, 75)
+			near(t, "lateness", r.Lateness.Median, 360)
+			if r.Violations != 1 {
+				t.Errorf("got %d violations, want 1", r.Violations)
+			}
+		})
+	}
+}
+
+// TestLog_interrupted: what explains a gap makes no time known, and syncs that were not quiesced are syncs.
+func TestLog_interrupted(t *testing.T) {
+	t.Parallel()
+	l := log(6)
+	add(l, history.UnquiescedDelta, 0, 60, 120)
+	add(l, history.Interrupted, 180, 240, 300)
+	add(l, history.Delta, 360)
+	r := l.Finish().VMs["vm"]
+	times(t, r, 0, 120, 240)
+	if r.Interruptions != 3 || r.Syncs != (history.Syncs{Delta: 1, UnquiescedDelta: 3}) {
+		t.Errorf("got %d interruptions and %+v, want 3, and 1 delta and 3 unquiesced", r.Interruptions, r.Syncs)
 	}
 }
 

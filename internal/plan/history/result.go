@@ -15,6 +15,8 @@ const (
 
 func minutes(ms int64) float64 { return float64(ms) / msPerMinute }
 
+func milliseconds(minutes float64) int64 { return int64(minutes * msPerMinute) }
+
 func gib(bytes float64) float64 { return quantity.Size(bytes).GiB() }
 
 // merge adds the sums of a VM. The total has no RPO of its own.
@@ -23,6 +25,7 @@ func (v *vmLog) merge(other *vmLog) {
 	v.unknown += other.unknown
 	v.violated += other.violated
 	v.violations += other.violations
+	v.interruptions += other.interruptions
 	v.bytes += other.bytes
 	v.daily += other.dailyBytes()
 	for i, n := range other.syncs {
@@ -52,11 +55,12 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 		Size:       v.vm.Size,
 		Syncs: Syncs{
 			Delta: v.syncs[Delta], AppQuiescedDelta: v.syncs[AppQuiescedDelta],
-			FSQuiescedDelta: v.syncs[FSQuiescedDelta], Full: v.syncs[FullSync],
+			FSQuiescedDelta: v.syncs[FSQuiescedDelta], UnquiescedDelta: v.syncs[UnquiescedDelta], Full: v.syncs[FullSync],
 		},
 		Transferred: quantity.Size(v.bytes),
 		Delta:       v.deltas.quantiles(), Interval: v.intervals.quantiles(), Lateness: v.late.quantiles(),
 		Violations:        v.violations,
+		Interruptions:     v.interruptions,
 		ViolationMinutes:  minutes(v.violated),
 		KnownMinutes:      minutes(span - v.unknown),
 		UnknownMinutes:    minutes(v.unknown),
