@@ -120,7 +120,7 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	uncovered := len(s.Uncovered.VMs)+len(s.Uncovered.Unknown) > 0
+	uncovered := len(s.Uncovered.VMs)+len(s.Uncovered.Unknown) > 0 || s.Uncovered.Unproven != ""
 	if (o.failOn != "" && s.Broken()) || (o.failOn == failUncovered && uncovered) {
 		return errMiss
 	}

@@ -80,7 +80,7 @@ func watch(t *testing.T) *watched {
 	w.Advance(time.Hour)
 	w.PauseReplication(w.id(1), true)
 	if err := w.protected.Reconfigure(w.id(7), func(c *types.VirtualMachineConfigInfo) {
-		c.RepConfig = &types.ReplicationConfigSpec{Destination: "10.0.0.7"}
+		c.RepConfig = &types.ReplicationConfigSpec{Destination: "10.0.0.7", Rpo: 15}
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -57,6 +57,8 @@ type Client struct {
 	listed reading.Batches[string, bool]
 	// The vCenters that are linked with this one; kept.
 	nodes reading.Shared[topology]
+	// reach is asked for once.
+	reach reading.Shared[Reach]
 }
 
 // changed drops what look-ups have read.

@@ -40,8 +40,11 @@ var (
 	fileProperties   = []string{"config.hardware.device", "layoutEx.disk", "layoutEx.file"}
 )
 
-// withDisks adds the disks to VMs. A VM that is gone since is left out.
-func (i inventory) withDisks(ctx context.Context, vms []VirtualMachine, use bool) ([]VirtualMachine, error) {
+// withDisks adds the disks to VMs. A VM that is gone since is left out, and one whose disks cannot be read is returned
+// by itself.
+func (i inventory) withDisks(
+	ctx context.Context, vms []VirtualMachine, use bool,
+) (kept []VirtualMachine, unreadable []VMReference, err error) {
 	refs := make([]types.ManagedObjectReference, 0, len(vms))
 	for _, vm := range vms {
 		refs = append(refs, types.ManagedObjectReference{Type: vmType, Value: vm.ID})
@@ -51,32 +54,31 @@ func (i inventory) withDisks(ctx context.Context, vms []VirtualMachine, use bool
 		properties = slices.Concat(fileProperties, []string{"config.repConfig"})
 	}
 	type answer struct {
-		bytes int64
-		disks []VMDisk
+		bytes    int64
+		disks    []VMDisk
+		readable bool
 	}
 	read := make(map[string]answer, len(vms))
-	err := i.readVMs(ctx, refs, properties, func(page []types.ObjectContent) error {
-		var found []mo.VirtualMachine
-		if err := mo.LoadObjectContent(page, &found); err != nil {
-			return err
-		}
-		for _, vm := range found {
+	err = i.readVMs(ctx, refs, properties, func(page []types.ObjectContent) error {
+		return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
 			bytes, disks := disksOf(vm, use)
-			read[vm.Self.Value] = answer{bytes, disks}
-		}
-		return nil
+			read[vm.Self.Value] = answer{bytes, disks, readable}
+		})
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	kept := vms[:0]
+	kept = vms[:0]
 	for _, vm := range vms {
-		if a, ok := read[vm.ID]; ok {
+		switch a, ok := read[vm.ID]; {
+		case ok && a.readable:
 			vm.DiskBytes, vm.Disks = a.bytes, a.disks
 			kept = append(kept, vm)
+		case ok:
+			unreadable = append(unreadable, VMReference{ID: vm.ID, Name: vm.Name})
 		}
 	}
-	return kept, nil
+	return kept, unreadable, nil
 }
 
 // disksOf returns the sum of the capacities of a VM's disks and, with use, each of them.

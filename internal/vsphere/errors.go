@@ -33,6 +33,8 @@ var (
 	ErrSession = kinds.Session
 	// ErrLogin: vCenter refuses the user or password.
 	ErrLogin = kinds.Login
+	// ErrPasswordExpired: the password was right until it expired. It is an ErrLogin, too.
+	ErrPasswordExpired = transport.Kind("the password has expired", ErrLogin)
 	// ErrLimited: vCenter refuses the request because there are too many, even after waiting.
 	ErrLimited = kinds.Limited
 	// ErrUnavailable: no usable answer, even after repeating the request. What it was to do may have been done.
@@ -108,7 +110,9 @@ func soapError(ctx context.Context, op string, err error) error {
 		return fmt.Errorf("%s: %w", op, err)
 	case fault.Is(err, &types.NotAuthenticated{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrSession, err)
-	case fault.Is(err, &types.InvalidLogin{}):
+	case fault.Is(err, &types.PasswordExpired{}):
+		return fmt.Errorf("%s: %w", op, ErrPasswordExpired)
+	case loginRefused(err):
 		return fmt.Errorf("%s: %w", op, ErrLogin)
 	case fault.Is(err, &types.NoPermission{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrPermission, err)
@@ -124,6 +128,13 @@ func soapError(ctx context.Context, op string, err error) error {
 	default:
 		return kinds.NoAnswer(ctx, ctx, op, 0, err)
 	}
+}
+
+// loginRefused reports whether a fault is InvalidLogin or one of its subtypes.
+func loginRefused(err error) bool {
+	var refused types.BaseInvalidLogin
+	_, ok := fault.As(err, &refused)
+	return ok
 }
 
 // unreached reports whether a fault means that vCenter could not reach a host: HostNotReachable, HostNotConnected and

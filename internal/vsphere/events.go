@@ -19,27 +19,38 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// The types of the events of vSphere Replication. Each is of a VM; those of syncs have one argument, the bytes that
-// were transferred.
+// The types of the events of vSphere Replication, as vCenter 6.7 to 8.0 describes them itself. Each is of a VM; those
+// of syncs have one argument, the bytes that were transferred.
 const (
 	EventDelta       = "hbr.primary.DeltaCompletedEvent"
 	EventAppDelta    = "hbr.primary.AppQuiescedDeltaCompletedEvent"
 	EventFSDelta     = "hbr.primary.FSQuiescedDeltaCompletedEvent"
+	EventUnquiesced  = "hbr.primary.UnquiescedDeltaCompletedEvent"
 	EventFullSync    = "hbr.primary.SyncCompletedEvent"
 	EventRPOViolated = "com.vmware.vcHms.rpoViolatedEvent"
 	EventRPORestored = "com.vmware.vcHms.rpoRestoredEvent"
 )
 
-// eventTypes are what is asked for.
-var eventTypes = []string{
-	EventDelta, EventAppDelta, EventFSDelta, EventFullSync, EventRPOViolated, EventRPORestored,
+// EventInterruptions explain why a sync is missing.
+var EventInterruptions = []string{
+	"hbr.primary.DeltaAbortedEvent", "hbr.primary.SystemPausedReplication",
+	"hbr.primary.VmReplicationConfigurationChangedEvent", "hbr.primary.FailedToStartDeltaEvent",
+	"hbr.primary.FailedToStartSyncEvent",
 }
+
+// eventTypes are what is asked for.
+var eventTypes = slices.Concat([]string{
+	EventDelta, EventAppDelta, EventFSDelta, EventUnquiesced, EventFullSync, EventRPOViolated, EventRPORestored,
+}, EventInterruptions)
 
 const (
 	// eventPage is the largest page that vCenter returns.
 	eventPage = 1000
-	// fewVMs are asked for one by one. For more, all events are read and those of other VMs are passed over.
+	// fewVMs are asked for one by one. For more, the first page of all events decides which takes fewer requests.
 	fewVMs = 16
+	// confirmations are the empty pages after an empty one that end a collector, perCollector the requests that it costs
+	// beyond its pages: to create it, its last two pages, and to destroy it.
+	confirmations, perCollector = 1, 4
 	// firstSlice is the time that the first collector covers. Where that takes few pages, the next one covers twice as
 	// much: what is open for long is lost with its session.
 	firstSlice = 24 * time.Hour
@@ -52,24 +63,24 @@ type EventQuery struct {
 	VMIDs []string
 	// From and To are by vCenter's clock, both included.
 	From, To time.Time
-	// Begin is called once, after the first page, when more is to come. An error ends the reading and is returned.
-	Begin func(EventOutlook) error
+	// Check is called after each page. An error ends the reading and is returned.
+	Check func(EventOutlook) error
 }
 
-// EventOutlook is how much there is to read, by the first page.
+// EventOutlook is how much there is to read, by what was read. Without an estimate only Elapsed is set.
 type EventOutlook struct {
 	// Events and Requests are how many there are in all.
 	Events, Requests int64
-	// Duration is how long they take at the pace of the first page.
-	Duration time.Duration
+	// Duration is how long they take at the pace so far, Elapsed how long it has taken.
+	Duration, Elapsed time.Duration
 }
 
 // ReplicationEvent is one event.
 type ReplicationEvent struct {
 	At         time.Time
 	Type, VMID string
-	// Bytes is the argument; 0 without one.
-	Bytes int64
+	// Bytes is the argument of a sync, Minutes that of a violation: how long it has lasted. 0 without an argument.
+	Bytes, Minutes int64
 }
 
 // Time returns vCenter's time.
@@ -86,40 +97,52 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 }
 
 // ReplicationEvents passes on the events, those of each VM in the order of their times, and returns how many vCenter
-// sent. It costs a request for each 1,000 events, and three for each collector: one for each VM of up to 16, else one
-// for each day, or for more where there are few events. Memory takes one page. Errors: ErrPermission, and that of
-// Begin.
+// sent. It costs a request for each 1,000 events, and four for each collector: one for each VM of up to 16, of all VMs
+// where that is cheaper, and where the account does not read every object; else one for each day, or for more where
+// there are few events. Memory takes one page. Errors: ErrPermission, and that of Check.
 func (c *Client) ReplicationEvents(
 	ctx context.Context,
 	query EventQuery,
 	each func(ReplicationEvent),
 ) (int64, error) {
-	r := &eventReader{client: c, query: query, each: each, wanted: make(map[string]bool, len(query.VMIDs))}
-	for _, id := range query.VMIDs {
-		r.wanted[id] = true
-	}
 	if len(query.VMIDs) == 0 || query.To.Before(query.From) {
 		return 0, nil
 	}
-	if len(query.VMIDs) <= fewVMs {
-		for _, id := range query.VMIDs {
-			r.last, r.seen = time.Time{}, nil
-			if err := r.read(ctx, id, query.From, query.To); err != nil {
-				return r.count, err
-			}
-		}
-		return r.count, nil
+	r := &eventReader{
+		client: c, query: query, each: each, wanted: make(map[string]bool, len(query.VMIDs)),
+		started: c.config.Now(), byEntity: len(query.VMIDs) <= fewVMs,
 	}
-	length := firstSlice
-	for from := query.From; !from.After(query.To); {
-		to, pages := from.Add(length), r.pages
-		if to.After(query.To) {
-			to = query.To
+	for _, id := range query.VMIDs {
+		r.wanted[id] = true
+	}
+	if !r.byEntity {
+		reach, err := c.Reach(ctx)
+		if err != nil {
+			return 0, err
 		}
-		if err := r.read(ctx, "", from, to); err != nil {
+		r.byEntity = reach.Unproven != ""
+	}
+	if !r.byEntity {
+		if err := r.readAll(ctx); err != nil || !r.byEntity {
 			return r.count, err
 		}
-		if to.Equal(query.To) {
+	}
+	return r.count, r.readEach(ctx)
+}
+
+// readAll reads the events of all VMs, one slice of time after the other, until it turns out that asking for each VM is
+// better.
+func (r *eventReader) readAll(ctx context.Context) error {
+	length := firstSlice
+	for from := r.query.From; !from.After(r.query.To); {
+		to, pages := from.Add(length), r.pages
+		if to.After(r.query.To) {
+			to = r.query.To
+		}
+		if err := r.read(ctx, "", from, to); err != nil || r.byEntity {
+			return err
+		}
+		if to.Equal(r.query.To) {
 			break
 		}
 		from = to
@@ -127,7 +150,23 @@ func (c *Client) ReplicationEvents(
 			length *= 2
 		}
 	}
-	return r.count, nil
+	return nil
+}
+
+// readEach reads the events of each VM, from where all events have been read.
+func (r *eventReader) readEach(ctx context.Context) error {
+	last, seen := r.last, r.seen
+	for i, id := range r.query.VMIDs {
+		r.last, r.seen, r.readVMs = last, seen, float64(i)
+		from := r.query.From
+		if last.After(from) {
+			from = last
+		}
+		if err := r.read(ctx, id, from, r.query.To); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eventReader reads one slice of the log after the other, and knows where it was when a session ends.
@@ -137,8 +176,12 @@ type eventReader struct {
 	each   func(ReplicationEvent)
 	wanted map[string]bool
 
+	started      time.Time
 	count, pages int64
-	begun        bool // Begin was called
+	hits         int64     // events of wanted VMs
+	first        time.Time // of the first event
+	byEntity     bool      // each VM is asked for by itself
+	readVMs      float64   // VMs that were read by themselves
 	refused      error
 	// last is the time of the newest event, seen are the keys of all events of that time.
 	last time.Time
@@ -165,7 +208,53 @@ func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time)
 }
 
 // collect reads one collector to its end, and closes it.
+//
+// vCenter drops events of objects that the account may not read after it has cut a page (govmomi issue 3450), so a page
+// comes short or empty though more is to come: an empty one is confirmed by another. Where something was dropped, any
+// number of pages may be empty, and each VM is asked for by itself: nothing of a VM that can be read is dropped.
 func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID string, from, to time.Time) error {
+	collector, err := event.NewManager(vim).CreateCollectorForEvents(ctx, eventFilter(vmID, from, to))
+	if err != nil {
+		return err
+	}
+	// A user has 32 collectors at a time. They end with the session at the latest, so a failure is not worth an error.
+	defer func() { _ = collector.Destroy(context.WithoutCancel(ctx)) }()
+	again := r.seen
+	if !r.last.Equal(from) {
+		again = nil
+	}
+	empty, short := 0, false
+	for {
+		rows, err := nextEvents(ctx, vim, collector.Reference())
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			if empty++; empty > confirmations {
+				return nil
+			}
+			continue
+		}
+		dropped := empty > 0 || short
+		empty, short = 0, len(rows) < eventPage
+		r.pages++
+		for _, row := range rows {
+			if !row.CreatedTime.Equal(from) || !slices.Contains(again, row.Key) {
+				r.take(row)
+			}
+		}
+		if r.check(vmID, len(rows)); r.refused != nil {
+			return nil
+		}
+		if vmID == "" && (dropped || r.pages == 1 && r.cheaperEach()) {
+			r.byEntity = true
+			return nil
+		}
+	}
+}
+
+// eventFilter selects the events of a VM, or with "" of all.
+func eventFilter(vmID string, from, to time.Time) types.EventFilterSpec {
 	filter := types.EventFilterSpec{
 		EventTypeId:        eventTypes,
 		Time:               &types.EventFilterSpecByTime{BeginTime: &from, EndTime: &to},
@@ -177,46 +266,19 @@ func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID strin
 			Recursion: types.EventFilterSpecRecursionOptionSelf,
 		}
 	}
-	collector, err := event.NewManager(vim).CreateCollectorForEvents(ctx, filter)
-	if err != nil {
-		return err
-	}
-	// A user has 32 collectors at a time. They end with the session at the latest, so a failure is not worth an error.
-	defer func() { _ = collector.Destroy(context.WithoutCancel(ctx)) }()
-	again := r.seen
-	if !r.last.Equal(from) {
-		again = nil
-	}
-	for {
-		started := r.client.config.Now()
-		rows, err := nextEvents(ctx, vim, collector.Reference())
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		r.pages++
-		for _, row := range rows {
-			if row.CreatedTime.Equal(from) && slices.Contains(again, row.Key) {
-				continue
-			}
-			r.take(row)
-		}
-		if len(rows) < eventPage && r.pages == 1 {
-			r.begun = true // it is all in one page, or the slices are that short
-		}
-		if r.begin(rows, r.client.config.Now().Sub(started)); r.refused != nil {
-			return nil
-		}
-	}
+	return filter
 }
 
 // take passes an event on.
 func (r *eventReader) take(row eventRow) {
-	r.count++
+	if r.count++; r.count == 1 {
+		r.first = row.CreatedTime
+	}
 	switch {
 	case row.CreatedTime.After(r.last):
 		r.last, r.seen = row.CreatedTime, append(r.seen[:0:0], row.Key)
 	case row.CreatedTime.Equal(r.last):
-		r.seen = append(r.seen, row.Key)
+		r.seen = append(slices.Clip(r.seen), row.Key)
 	}
 	e := ReplicationEvent{At: row.CreatedTime, Type: row.EventTypeID, VMID: row.VM.VM.Value}
 	if e.VMID == "" {
@@ -224,32 +286,52 @@ func (r *eventReader) take(row eventRow) {
 	}
 	for _, argument := range row.Arguments {
 		if n, err := strconv.ParseInt(strings.TrimSpace(argument.Value), 10, 64); err == nil {
-			e.Bytes = max(0, n)
+			if n = max(0, n); e.Type == EventRPOViolated {
+				e.Minutes = n
+			} else {
+				e.Bytes = n
+			}
 			break
 		}
 	}
 	if r.wanted[e.VMID] {
+		r.hits++
 		r.each(e)
 	}
 }
 
-// begin says once how much there is to read.
-func (r *eventReader) begin(rows []eventRow, took time.Duration) {
-	if r.begun || r.query.Begin == nil {
+// allPages estimates how many pages the events of all VMs take, by those that were read.
+func (r *eventReader) allPages() float64 {
+	covered := max(r.last.Sub(r.first), time.Millisecond)
+	return float64(r.pages) * float64(r.query.To.Sub(r.first)) / float64(covered)
+}
+
+// cheaperEach reports whether asking for each VM takes fewer requests than all events, by the first page.
+func (r *eventReader) cheaperEach() bool {
+	pages := r.allPages()
+	own := pages * float64(r.hits) / float64(r.count)
+	return float64(len(r.query.VMIDs)*perCollector)+own < pages
+}
+
+// check reports how far the reading is, and how much there is to read.
+func (r *eventReader) check(vmID string, rows int) {
+	if r.query.Check == nil {
 		return
 	}
-	r.begun = true
-	first, last := rows[0].CreatedTime, rows[len(rows)-1].CreatedTime
-	covered := max(last.Sub(first), time.Millisecond)
-	pages := 1 + float64(r.query.To.Sub(last))/float64(covered)
-	if len(r.query.VMIDs) <= fewVMs {
-		pages *= float64(len(r.query.VMIDs))
+	o := EventOutlook{Elapsed: r.client.config.Now().Sub(r.started)}
+	pages := 0.0
+	switch {
+	case vmID == "" && (rows == eventPage || r.pages > 1):
+		pages = r.allPages()
+	case vmID != "":
+		pages = float64(r.pages) * float64(len(r.query.VMIDs)) / (r.readVMs + 1)
 	}
-	r.refused = r.query.Begin(EventOutlook{
-		Events:   int64(pages * float64(len(rows))),
-		Requests: int64(pages) + 1,
-		Duration: time.Duration(pages * float64(took)),
-	})
+	if share := pages / float64(r.pages); share > 1 {
+		o.Events = int64(share * float64(r.count))
+		o.Requests = int64(pages) + 1
+		o.Duration = time.Duration(share * float64(o.Elapsed))
+	}
+	r.refused = r.query.Check(o)
 }
 
 // eventRow is what is read of an event: govmomi's own types take several times as long to decode.

@@ -64,7 +64,7 @@ func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string) {
 }
 
 // TestReplicationEvents reads 100 VMs over 10 days, 24,000 events: slices of 1, 2, 4 and 3 days, pages of 1,000. One
-// day has 2,400 events, which are 3 pages and an empty one.
+// day has 2,400 events, which are 3 pages and two empty ones.
 func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -73,7 +73,7 @@ func TestReplicationEvents(t *testing.T) {
 	all(t, c, log, log.vms[10:])
 	// 2,400, 4,800, 9,600 and 7,200 events; the last of a slice may be the first of the next one as well.
 	want := map[string]int{
-		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 4 + 6 + 11 + 9,
+		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 5 + 7 + 12 + 10,
 	}
 	for kind, n := range want {
 		if got := v.Traffic().Count(kind); got != n {
@@ -98,8 +98,8 @@ func TestReplicationEvents_few(t *testing.T) {
 	if err != nil || sent != 16*240 || len(counts) != 16 || counts[log.vms[15]] != 240 {
 		t.Errorf("%d events, %v, %v", sent, counts, err)
 	}
-	if got := v.Traffic().Count("soap:ReadNextEvents"); got != 2*16 {
-		t.Errorf("%d pages, want 32", got)
+	if got := v.Traffic().Count("soap:ReadNextEvents"); got != 3*16 {
+		t.Errorf("%d pages, want 48", got)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestReplicationEvents_outlook(t *testing.T) {
 	var outlook vsphere.EventOutlook
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
-		Begin: func(o vsphere.EventOutlook) error { outlook = o; return refused },
+		Check: func(o vsphere.EventOutlook) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
 	if !errors.Is(err, refused) {
 		t.Errorf("%v", err)
@@ -208,6 +208,96 @@ func TestReplicationEvents_none(t *testing.T) {
 	}
 	if now, err := c.Time(t.Context()); err != nil || !now.Equal(v.Now()) {
 		t.Errorf("%v, %v, want %v", now, err, v.Now())
+	}
+}
+
+// TestReplicationEvents_dropped: the account may not read most VMs, whose events vCenter drops after it has cut pages:
+// some come short, some empty. Not one event of the VMs that it may read is lost, whatever is known of its role.
+func TestReplicationEvents_dropped(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		access vcsim.Access
+		empty  int
+	}{
+		"role on a folder":                          {vcsim.AccessBelow, 0},
+		"role on a folder, and empty pages":         {vcsim.AccessBelow, 2},
+		"no access further down":                    {vcsim.AccessPropagates, 0},
+		"no access further down, and empty pages":   {vcsim.AccessPropagates, 2},
+		"everything can be read, but empty pages":   {vcsim.AccessPropagates, 3},
+		"role on the root folder, and empty pages ": {vcsim.AccessRoot, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, _ := start(t, vcsim.Config{})
+			log := hourly{vmsOf(100), 48}
+			hidden := log.vms[:80]
+			if name == "everything can be read, but empty pages" {
+				hidden = nil
+			}
+			v.Events().Serve(log)
+			v.Events().Behave(vcsim.Behaviour{Hidden: hidden, EmptyPages: test.empty})
+			v.LimitAccess(test.access)
+			next := map[string]int{} // the hour of the next event of each VM
+			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+				VMIDs: log.vms[80:], From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
+			}, func(e vsphere.ReplicationEvent) {
+				want := log.Event(next[e.VMID]*100 + slices.Index(log.vms, e.VMID))
+				if e.At != want.At || e.Bytes != want.Bytes {
+					t.Errorf("got %+v, want %+v", e, want)
+				}
+				next[e.VMID]++
+			})
+			for _, id := range log.vms[80:] {
+				if next[id] != 48 || err != nil {
+					t.Errorf("%s: got %d events, %v; want 48", id, next[id], err)
+				}
+			}
+		})
+	}
+}
+
+// TestReplicationEvents_cheapest: 17 VMs of 1,000 are asked for one by one, because all events would take 24 pages.
+func TestReplicationEvents_cheapest(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	log := hourly{vmsOf(1000), 240}
+	v.Events().Serve(log)
+	seen := 0
+	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+		VMIDs: log.vms[:17], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
+	}, func(vsphere.ReplicationEvent) { seen++ })
+	if err != nil || seen != 17*240 {
+		t.Errorf("got %d events, %v; want 4,080", seen, err)
+	}
+	// The first page of all, then a page and two empty ones for each VM.
+	if n := v.Traffic().Count("soap:ReadNextEvents"); n != 1+17*3 {
+		t.Errorf("got %d pages, want 52", n)
+	}
+}
+
+// TestReplicationEvents_elapsed: how long the reading has taken is reported after each page, not of the first alone.
+func TestReplicationEvents_elapsed(t *testing.T) {
+	t.Parallel()
+	now := vcsim.Epoch
+	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) {
+		config.Now = func() time.Time { now = now.Add(time.Second); return now }
+	})
+	log := hourly{vmsOf(100), 48}
+	v.Events().Serve(log)
+	var elapsed time.Duration
+	checks := 0
+	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(48 * time.Hour),
+		Check: func(o vsphere.EventOutlook) error {
+			if checks++; o.Elapsed <= elapsed {
+				t.Errorf("page %d: got %v, want more than %v", checks, o.Elapsed, elapsed)
+			}
+			elapsed = o.Elapsed
+			return nil
+		},
+	}, func(vsphere.ReplicationEvent) {})
+	if err != nil || checks != 6 { // two days of 2,400 events are three pages each
+		t.Errorf("got %d checks, %v; want 6", checks, err)
 	}
 }
 

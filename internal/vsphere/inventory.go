@@ -71,7 +71,8 @@ type Inventory struct {
 	// Templates cannot run, and are nothing to replicate or move.
 	Templates []VMReference
 	// Inaccessible are disconnected, inaccessible, orphaned and invalid VMs: vCenter does not know their sizes, or
-	// knows old ones. PowerState is not applied to them, because it is not known either.
+	// knows old ones. VMs of which a property cannot be read are among them; their names may be empty. PowerState is not
+	// applied to them, because it is not known either.
 	Inaccessible []VMReference
 }
 
@@ -128,10 +129,12 @@ func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inv
 		}
 	}
 	if (parts.Disks || parts.DiskUse) && !atOnce {
-		var err error
-		if found.VMs, err = i.withDisks(ctx, found.VMs, parts.DiskUse); err != nil {
+		kept, unreadable, err := i.withDisks(ctx, found.VMs, parts.DiskUse)
+		if err != nil {
 			return Inventory{}, err
 		}
+		found.VMs, found.Inaccessible = kept, append(found.Inaccessible, unreadable...)
+		slices.SortFunc(found.Inaccessible, byID)
 	}
 	return found, nil
 }

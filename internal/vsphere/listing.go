@@ -198,6 +198,9 @@ func (c *Client) listable(err error) (bool, error) {
 	case c.listings.lacks(err), errors.Is(err, ErrPermission), errors.Is(err, ErrInvalid):
 		c.listings.note(false)
 		return false, nil
+	case errors.Is(err, ErrNotFound):
+		// It is about the listing. Only the answer to a read of an object itself says that the object is gone.
+		return false, fmt.Errorf("listing with names: %w: %s", ErrUnavailable, err.Error())
 	default:
 		return false, err
 	}

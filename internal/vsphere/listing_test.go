@@ -224,6 +224,33 @@ func TestListing_missing(t *testing.T) {
 	}
 }
 
+// TestListing_notFound: a not_found of a listing is about the listing. Tags and categories that exist do not pass for
+// gone.
+func TestListing_notFound(t *testing.T) {
+	t.Parallel()
+	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 2, 20)
+	for _, kind := range []string{tagPages, categoryPages} {
+		e.Traffic().Break(fault.Rule{
+			Kind: kind, Status: http.StatusNotFound,
+			Body: `{"error_type":"NOT_FOUND","messages":[{"id":"gateway.route","default_message":"No route.","args":[]}]}`,
+		})
+	}
+	for category, tags := range e.tags {
+		for _, id := range tags {
+			got, err := e.client.RefreshTag(t.Context(), id)
+			if errors.Is(err, vsphere.ErrNotFound) || err == nil && got.ID != id {
+				t.Errorf("got the tag %+v, %v; want no ErrNotFound", got, err)
+			}
+		}
+		if _, err := e.client.TagsOwned(t.Context(), category, tags); errors.Is(err, vsphere.ErrNotFound) {
+			t.Errorf("got %v for tags of a category, want no ErrNotFound", err)
+		}
+		if _, err := e.client.RefreshCategory(t.Context(), category); errors.Is(err, vsphere.ErrNotFound) {
+			t.Errorf("got %v for a category, want no ErrNotFound", err)
+		}
+	}
+}
+
 // TestListing_staysOffered: services that start do not pass for a release without listings once these have worked.
 func TestListing_staysOffered(t *testing.T) {
 	t.Parallel()

@@ -1,8 +1,9 @@
 // What a VM's configuration says about replication and about who manages the VM.
 //
-// config.repConfig is in the vendor's reference (VirtualMachineConfigInfo). That a replicated VM also carries
-// hbr_filter.* in its extra configuration is known from community scripts only: either is enough. HDCS.agent marks the
-// VMs of vSphere Cluster Services (Broadcom's knowledge base, article 370219).
+// config.repConfig is in the vendor's reference (VirtualMachineConfigInfo), with an RPO of 1 to 1,440 minutes. The
+// extra configuration of a replicated VM has hbr_filter.*, by community scripts; clones keep these keys without being
+// replicated, so they alone prove nothing. HDCS.agent marks the VMs of vSphere Cluster Services (Broadcom's knowledge
+// base, article 370219).
 
 package vsphere
 
@@ -16,14 +17,22 @@ import (
 
 const (
 	replicationKey    = "hbr_filter.destination"
+	replicationIDKey  = "hbr_filter.gid"
+	maxRPOMinutes     = 1440
 	clusterServiceKey = "HDCS.agent"
 	placeholderType   = "placeholderVm"
 )
 
 // VMMarks are what the configuration of a VM says. They are empty where it cannot be read.
 type VMMarks struct {
-	// ReplicationDestination is where the VM is replicated to; empty when it is not replicated.
+	// ReplicationDestination is where the VM is replicated to, by its replication settings; empty without.
 	ReplicationDestination string
+	// ReplicationID identifies the replication. The same on two VMs proves nothing of either: one may be a clone.
+	ReplicationID string
+	// Suspected reports that only the extra configuration names a destination, as that of a clone does.
+	Suspected bool
+	// Unreadable reports that a property could not be read.
+	Unreadable bool
 	// ClusterService is a VM of vSphere Cluster Services (vCLS), which vCenter creates and removes by itself.
 	ClusterService bool
 	// Placeholder is a VM that Site Recovery Manager keeps in the inventory for a VM of the other site.
@@ -43,14 +52,11 @@ func (c *Client) VMMarks(ctx context.Context, ids []string) (map[string]VMMarks,
 	properties := []string{"config.extraConfig", "config.repConfig", "config.managedBy"}
 	err := c.withSOAP(ctx, "read the configuration of VMs", func(ctx context.Context, vim *vim25.Client) error {
 		return inventory{vim: vim}.readVMs(ctx, refs, properties, func(page []types.ObjectContent) error {
-			var found []mo.VirtualMachine
-			if err := mo.LoadObjectContent(page, &found); err != nil {
-				return err
-			}
-			for _, vm := range found {
-				marks[vm.Self.Value] = marksOf(vm.Config)
-			}
-			return nil
+			return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
+				m := marksOf(vm.Config)
+				m.Unreadable = !readable
+				marks[vm.Self.Value] = m
+			})
 		})
 	})
 	return marks, err
@@ -61,16 +67,18 @@ func marksOf(config *types.VirtualMachineConfigInfo) VMMarks {
 	if config == nil {
 		return m
 	}
-	if config.RepConfig != nil {
-		m.ReplicationDestination = config.RepConfig.Destination
+	if r := config.RepConfig; r != nil && r.Rpo >= 1 && r.Rpo <= maxRPOMinutes {
+		m.ReplicationDestination, m.ReplicationID = r.Destination, r.VmReplicationId
 	}
 	m.Placeholder = config.ManagedBy != nil && config.ManagedBy.Type == placeholderType
 	for _, option := range config.ExtraConfig {
 		o := option.GetOptionValue()
 		value, _ := o.Value.(string)
 		switch {
-		case o.Key == replicationKey && m.ReplicationDestination == "":
-			m.ReplicationDestination = value
+		case o.Key == replicationKey:
+			m.Suspected = value != "" && m.ReplicationDestination == ""
+		case o.Key == replicationIDKey && m.ReplicationID == "":
+			m.ReplicationID = value
 		case o.Key == clusterServiceKey:
 			m.ClusterService = value == "true" || value == "TRUE"
 		}

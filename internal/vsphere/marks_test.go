@@ -35,7 +35,7 @@ func TestVMMarks(t *testing.T) {
 			c.ManagedBy = &types.ManagedByInfo{ExtensionKey: "com.example.backup", Type: "proxy"}
 		},
 		7: func(c *types.VirtualMachineConfigInfo) {
-			c.RepConfig = &types.ReplicationConfigSpec{Destination: "first"}
+			c.RepConfig = &types.ReplicationConfigSpec{Destination: "first", Rpo: 15, VmReplicationId: "GID-7"}
 		},
 	} {
 		if err := v.Reconfigure(vms[n].ID, change); err != nil {
@@ -49,8 +49,8 @@ func TestVMMarks(t *testing.T) {
 	}
 	for n, vm := range vms {
 		want := map[int]vsphere.VMMarks{
-			0: {ReplicationDestination: "10.0.0.7"}, 3: {ClusterService: true}, 5: {Placeholder: true},
-			7: {ReplicationDestination: "first"},
+			0: {Suspected: true}, 3: {ClusterService: true}, 5: {Placeholder: true},
+			7: {ReplicationDestination: "first", ReplicationID: "GID-7"},
 		}[n]
 		if got := marks[vm.ID]; got != want {
 			t.Errorf("VM %d: got %+v, want %+v", n, got, want)

@@ -145,6 +145,8 @@ type Associated struct {
 	// several: their associations are not counted. TopologyUnknown: vCenter does not say whether there are any.
 	Linked          []string
 	TopologyUnknown bool
+	// Unproven is why no object proves nothing; empty where the account reads every object. See Reach.
+	Unproven string
 }
 
 // String returns "3 associations of 2 tags (1 HostSystem, 2 VirtualMachine)".

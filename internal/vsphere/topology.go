@@ -47,5 +47,10 @@ func (c *Client) withTopology(ctx context.Context, count Associated) (Associated
 	if len(t.nodes) > 1 {
 		count.Linked = t.nodes
 	}
-	return count, nil
+	if count.Objects > 0 {
+		return count, nil // it is attached, whatever else is
+	}
+	reach, err := c.Reach(ctx)
+	count.Unproven = reach.Unproven
+	return count, err
 }

@@ -4,6 +4,7 @@ package vsphere
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -38,14 +39,12 @@ func newSorter(filter VMFilter, use bool) *sorter {
 
 // add takes a page. It applies what the property collector cannot filter by.
 func (s *sorter) add(page []types.ObjectContent) error {
-	var found []mo.VirtualMachine
-	if err := mo.LoadObjectContent(page, &found); err != nil {
-		return err
-	}
-	for _, vm := range found {
+	return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
 		ref := VMReference{ID: vm.Self.Value, Name: vm.Name}
 		switch {
-		case s.filter.Name != nil && !s.filter.Name.MatchString(vm.Name):
+		case s.filter.Name != nil && vm.Name != "" && !s.filter.Name.MatchString(vm.Name):
+		case !readable:
+			s.inaccessible[ref.ID] = ref
 		case vm.Runtime.ConnectionState != types.VirtualMachineConnectionStateConnected:
 			s.inaccessible[ref.ID] = ref
 		case s.filter.PowerState != "" && string(vm.Runtime.PowerState) != s.filter.PowerState:
@@ -58,12 +57,31 @@ func (s *sorter) add(page []types.ObjectContent) error {
 			}
 			s.vms[ref.ID] = m
 		}
+	})
+}
+
+// eachVM decodes the VMs of a page. A VM that was deleted meanwhile is left out; one with a property that could not be
+// read, for example for lack of a privilege, is not readable, and has the other properties.
+func eachVM(page []types.ObjectContent, take func(vm mo.VirtualMachine, readable bool)) error {
+	for _, object := range page {
+		readable := len(object.MissingSet) == 0
+		if slices.ContainsFunc(object.MissingSet, func(m types.MissingProperty) bool {
+			_, gone := m.Fault.Fault.(*types.ManagedObjectNotFound)
+			return gone
+		}) {
+			continue
+		}
+		object.MissingSet = nil
+		var vm []mo.VirtualMachine
+		if err := mo.LoadObjectContent([]types.ObjectContent{object}, &vm); err != nil || len(vm) != 1 {
+			return fmt.Errorf("VM %s: %w", object.Obj.Value, cmp.Or(err, ErrInvalid))
+		}
+		take(vm[0], readable)
 	}
 	return nil
 }
 
 func (s *sorter) inventory() Inventory {
-	byID := func(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 	return Inventory{
 		VMs: slices.SortedFunc(
 			maps.Values(s.vms),
@@ -73,6 +91,8 @@ func (s *sorter) inventory() Inventory {
 		Inaccessible: slices.SortedFunc(maps.Values(s.inaccessible), byID),
 	}
 }
+
+func byID(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 
 func newVM(vm mo.VirtualMachine) VirtualMachine {
 	m := VirtualMachine{

@@ -4,6 +4,7 @@ package audit
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"terraform-provider-vsla/internal/vsphere"
@@ -17,8 +18,11 @@ type Uncovered struct {
 	VMs []vsphere.VMReference
 	// ReplicatedElsewhere are powered on, and replicated by their own configuration: by another pairing or appliance.
 	ReplicatedElsewhere []vsphere.VMReference
-	// Unknown are VMs that vCenter cannot reach: neither power state nor configuration is known.
+	// Unknown are VMs that vCenter cannot reach or describe, and those of which only the extra configuration says that
+	// they are replicated, which clones keep.
 	Unknown []vsphere.VMReference
+	// Unproven is why other VMs may be missing in these lists; empty where the account reads every object.
+	Unproven string
 }
 
 // uncovered reads the configuration of the powered-on VMs that nothing covers so far: one request for each 1,000.
@@ -37,25 +41,48 @@ func (r Reader) uncovered(
 			candidates = append(candidates, vsphere.VMReference{ID: vm.ID, Name: vm.Name})
 		}
 	}
-	ids := make([]string, len(candidates))
-	for i, vm := range candidates {
-		ids[i] = vm.ID
+	ids := make([]string, 0, len(candidates)+len(replicated))
+	for _, vm := range candidates {
+		ids = append(ids, vm.ID)
+	}
+	if len(candidates) > 0 { // a clone has the replication id of the VM that it was made of
+		ids = slices.AppendSeq(ids, maps.Keys(replicated))
 	}
 	marks, err := r.VSphere.VMMarks(ctx, ids)
 	if err != nil {
 		return Uncovered{}, err
 	}
+	reach, err := r.VSphere.Reach(ctx)
+	if err != nil {
+		return Uncovered{}, err
+	}
+	found.Unproven = reach.Unproven
+	found.sort(candidates, marks)
+	return found, nil
+}
+
+// sort lists the VMs by their configuration.
+func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]vsphere.VMMarks) {
+	holders := make(map[string]int, len(marks))
+	for _, mark := range marks {
+		holders[mark.ReplicationID]++
+	}
 	for _, vm := range candidates {
 		mark, exists := marks[vm.ID]
 		switch {
 		case !exists || mark.Placeholder || mark.ClusterService: // removed meanwhile, or nothing to protect
+		case mark.Unreadable:
+			found.Unknown = append(found.Unknown, vm)
+		case mark.ReplicationID != "" && holders[mark.ReplicationID] > 1: // a clone
+			found.VMs = append(found.VMs, vm)
+		case mark.Suspected:
+			found.Unknown = append(found.Unknown, vm)
 		case mark.ReplicationDestination != "":
 			found.ReplicatedElsewhere = append(found.ReplicatedElsewhere, vm)
 		default:
 			found.VMs = append(found.VMs, vm)
 		}
 	}
-	return found, nil
 }
 
 // IDs returns the ids of VMs.

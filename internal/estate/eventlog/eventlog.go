@@ -29,8 +29,9 @@ const DefaultReadMinutes = 30.0
 
 var kinds = map[string]history.Kind{
 	vsphere.EventDelta: history.Delta, vsphere.EventAppDelta: history.AppQuiescedDelta,
-	vsphere.EventFSDelta: history.FSQuiescedDelta, vsphere.EventFullSync: history.FullSync,
-	vsphere.EventRPOViolated: history.Violated, vsphere.EventRPORestored: history.Restored,
+	vsphere.EventFSDelta: history.FSQuiescedDelta, vsphere.EventUnquiesced: history.UnquiescedDelta,
+	vsphere.EventFullSync: history.FullSync, vsphere.EventRPOViolated: history.Violated,
+	vsphere.EventRPORestored: history.Restored,
 }
 
 // Reading is what to read.
@@ -41,7 +42,7 @@ type Reading struct {
 	Most time.Duration
 }
 
-// TooLongError is a reading that would take too long. Only a first page was read.
+// TooLongError is a reading that takes too long: by what its first pages promise, or by what it has taken.
 type TooLongError struct {
 	Outlook vsphere.EventOutlook
 	Most    time.Duration
@@ -49,8 +50,12 @@ type TooLongError struct {
 
 // Error reports how long it would take.
 func (e *TooLongError) Error() string {
+	if e.Outlook.Elapsed > e.Most {
+		return fmt.Sprintf("not been read after %s, and %s is the limit", quantity.Duration(e.Outlook.Elapsed.Seconds()),
+			quantity.Duration(e.Most.Seconds()))
+	}
 	return fmt.Sprintf(
-		"about %s events in %s requests would take %s at the pace of the first page, and %s is the limit",
+		"about %s events in %s requests would take %s at the pace so far, and %s is the limit",
 		plan.Thousands(float64(e.Outlook.Events), 0),
 		plan.Thousands(float64(e.Outlook.Requests), 0),
 		quantity.Duration(e.Outlook.Duration.Seconds()),
@@ -73,19 +78,21 @@ func Read(
 ) (int64, error) {
 	query := vsphere.EventQuery{
 		VMIDs: of.VMIDs, From: of.From, To: of.To,
-		Begin: func(o vsphere.EventOutlook) error {
+		Check: func(o vsphere.EventOutlook) error {
 			tflog.Info(ctx, "reading events of replication", map[string]any{
-				"events": o.Events, "requests": o.Requests, "seconds": o.Duration.Seconds(),
+				"events": o.Events, "requests": o.Requests, "seconds": o.Duration.Seconds(), "elapsed": o.Elapsed.Seconds(),
 			})
-			if o.Duration > of.Most {
+			if max(o.Duration, o.Elapsed) > of.Most {
 				return &TooLongError{Outlook: o, Most: of.Most}
 			}
 			return nil
 		},
 	}
 	return c.ReplicationEvents(ctx, query, func(e vsphere.ReplicationEvent) {
-		if kind, known := kinds[e.Type]; known {
-			add(e.VMID, history.Event{At: e.At, Kind: kind, Bytes: float64(e.Bytes)})
+		kind, known := kinds[e.Type]
+		if !known {
+			kind = history.Interrupted // all others that are asked for
 		}
+		add(e.VMID, history.Event{At: e.At, Kind: kind, Bytes: float64(e.Bytes), Minutes: float64(e.Minutes)})
 	})
 }

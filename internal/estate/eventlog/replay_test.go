@@ -8,6 +8,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/plan/calibration"
+	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 // published is the product's rule, by its vendor's blog of June 2014: the next sync takes 1.2 times the mean of the
@@ -32,7 +34,7 @@ func TestReplay(t *testing.T) {
 		// 20 VMs of 250 kB/s are 5 MB/s on a link of 4 MB/s.
 		"a quarter above the link in step": {vms: 20, rpo: 15, noon: 2.5e5},
 		"twice the link in step":           {vms: 20, rpo: 15, noon: 4e5},
-		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, apart: 45 * time.Second},
+		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, apart: 45 * time.Second, reported: true},
 		"twice the link":                   {vms: 20, rpo: 15, noon: 4e5, apart: 45 * time.Second},
 		// From 18 to 22 o'clock 30 VMs of 160 kB/s are 4.8 MB/s.
 		"an evening with an RPO of half an hour": {
@@ -54,6 +56,56 @@ type replayed struct {
 	noon     float64
 	apart    time.Duration
 	from, to int
+	// reported reads the events in each way in which vCenter may report them.
+	reported bool
+}
+
+// behaviours are all ways in which vCenter may report what happened: violations once or again and again, every second
+// sync quiesced or not, the events of other VMs dropped or not, every third page empty or not.
+func behaviours(hidden []string) []vcsim.Behaviour {
+	list := make([]vcsim.Behaviour, 1<<4)
+	for set := range list {
+		b := &list[set]
+		if set&1 != 0 {
+			b.RepeatViolations = 15 * time.Minute
+		}
+		if set&2 != 0 {
+			b.Unquiesced = 2
+		}
+		if set&4 != 0 {
+			b.Hidden = hidden
+		}
+		if set&8 != 0 {
+			b.EmptyPages = 3
+		}
+	}
+	return list
+}
+
+// checkReported: the last day of 17 VMs is the same however it is reported, without and with a clone that has the
+// settings of one of them: 32 combinations.
+func (s *site) checkReported(t *testing.T, c *vsphere.Client) {
+	t.Helper()
+	vms, others := s.vms[:17], s.vms[17:]
+	want := s.measureOf(t, c, vms, 24)
+	for _, cloned := range []bool{false, true} {
+		if cloned {
+			if err := s.vc.CloneSettings(vms[0], others[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, b := range behaviours(others) {
+			s.vc.Events().Behave(b)
+			got := s.measureOf(t, c, vms, 24)
+			for id, vm := range want.VMs {
+				r := got.VMs[id]
+				if r.CompliancePercent == nil || math.Abs(*r.CompliancePercent-*vm.CompliancePercent) > 0.5 ||
+					r.Violations != vm.Violations {
+					t.Errorf("%+v, cloned %t, %s: got %+v, want %+v", b, cloned, id, r, vm)
+				}
+			}
+		}
+	}
 }
 
 // check runs a week and compares its compliance with that of four replayed ones: where each sync starts depends on all
@@ -83,7 +135,22 @@ func (of replayed) check(t *testing.T, points float64) {
 			}
 		}
 	}
-	measured := s.measure(t, client(t, s.vc), (days-1)*24).Total
+	c := client(t, s.vc)
+	reports := []vcsim.Behaviour{{}}
+	if of.reported {
+		s.checkReported(t, c)
+		all := behaviours(nil) // none of the VMs that are measured is hidden
+		reports = append(reports, all[len(all)-1])
+	}
+	for _, b := range reports {
+		s.vc.Events().Behave(b)
+		of.replay(t, s.measure(t, c, (days-1)*24).Total, link, replay, points)
+	}
+}
+
+// replay compares a measured week with the weeks that are simulated from it.
+func (of replayed) replay(t *testing.T, measured history.Result, link float64, replay, points float64) {
+	t.Helper()
 	in := calibration.Defaults()
 	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps = float64(of.rpo), new(100.0), new(link*8/1e6)
 	in.CompliancePercent, in.VMCount, in.Days = measured.CompliancePercent, float64(of.vms), replay

@@ -39,6 +39,7 @@ type document struct {
 	Uncovered      []vmName            `json:"uncovered"`
 	Unknown        []vmName            `json:"uncovered_unknown"`
 	Elsewhere      []vmName            `json:"replicated_elsewhere"`
+	Unproven       string              `json:"uncovered_unproven,omitempty"`
 	VirtualMachine map[string]vmJSON   `json:"virtual_machines,omitempty"`
 }
 
@@ -75,7 +76,7 @@ func (s Snapshot) WriteJSON(w io.Writer) error {
 		Unprotected: list(r.Unprotected), Weaker: list(r.WeakerThanPromised), InViolation: list(r.InViolation),
 		SeveralTiers: list(r.SeveralTiers), Untagged: list(r.UntaggedButReplicated), Templates: list(r.Templates),
 		Orphans: list(r.Orphans), Uncovered: names(s.Uncovered.VMs), Unknown: names(s.Uncovered.Unknown),
-		Elsewhere: names(s.Uncovered.ReplicatedElsewhere),
+		Elsewhere: names(s.Uncovered.ReplicatedElsewhere), Unproven: s.Uncovered.Unproven,
 	}
 	for _, t := range s.tiers() {
 		d.Tiers[t.name] = tierJSON{
@@ -155,6 +156,10 @@ func (s Snapshot) WriteText(w io.Writer) error {
 		if len(group.vms) > 0 {
 			fmt.Fprintf(w, "%s: %s (%s).\n", group.what, plan.Count(float64(len(group.vms)), "VM"), first(group.vms))
 		}
+	}
+	if s.Uncovered.Unproven != "" {
+		fmt.Fprintf(w, "Whether these are all is not known, because the account may not read everything: %s.\n",
+			s.Uncovered.Unproven)
 	}
 	if s.PerVM {
 		for _, v := range s.vms() {

@@ -30,6 +30,7 @@ func TestSwitches(t *testing.T) {
 		"SyncTaskWaits":      {SyncTaskWaits: true},
 		"Enhanced":           {Enhanced: true},
 		"BusyFor":            {BusyFor: 2 * time.Minute},
+		"NullServerMoves":    {NullServerMoves: true},
 		"NeedThumbprint":     {NeedThumbprint: true},
 		"SortByNameOnly":     {SortByNameOnly: true},
 		"RequireContentType": {RequireContentType: true},
@@ -60,6 +61,7 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 	t.Helper()
 	s := acctest.StartSites(t, 2, switches)
 	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, 2)}
+	var servers []string // as they were determined first
 	s.Paced(t, func(t *testing.T) {
 		t.Helper()
 		for _, step := range []struct {
@@ -81,6 +83,13 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 				t.Errorf("%s: %d changes", step.what, changes)
 			}
 			all := s.Replications()
+			for i, r := range all {
+				if len(servers) <= i {
+					servers = append(servers, r.ServerID)
+				} else if r.ServerID != servers[i] {
+					t.Errorf("%s: got the server %s, want %s as before", step.what, r.ServerID, servers[i])
+				}
+			}
 			if step.rpo == 0 && len(all) != 0 || step.rpo != 0 && len(all) != 2 {
 				t.Errorf("%s: %d replications", step.what, len(all))
 			}

@@ -102,6 +102,13 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	if diags.HasError() {
 		return vr.Replication{}, false
 	}
+	if settings.ServerID == "" {
+		// Without a server the appliance determines one afresh, which may be another.
+		settings.ServerID = serverID(ctx, u.client, pairing, before)
+	}
+	if settings.ServerID == "" {
+		settings.ServerID = u.state.TargetReplicationServerID.ValueString() // by the last refresh
+	}
 	settings.Options = u.plan.chosen(before).options() // what neither plan nor state know stays as it is
 	current, err := u.send(ctx, settings)
 	if err != nil {

@@ -134,7 +134,7 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		result.JudgePeriods(config.promises(), measured)
 	}
 	config.fill(result)
-	config.fillUncovered(read.Uncovered)
+	config.fillUncovered(read.Uncovered, &resp.Diagnostics)
 	if !config.ThroughputMbps.IsNull() {
 		config.estimate(ctx, read.Tagged, result, &resp.Diagnostics)
 	}

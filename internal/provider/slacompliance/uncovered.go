@@ -5,12 +5,14 @@ package slacompliance
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/guard"
 )
 
 // scope converts the configuration, once.
@@ -27,10 +29,14 @@ func (m *model) scope() audit.Scope {
 	return s
 }
 
-func (m *model) fillUncovered(u audit.Uncovered) {
+func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 	m.Uncovered = attribute.Strings(audit.IDs(u.VMs))
 	m.ReplicatedElsewhere = attribute.Strings(audit.IDs(u.ReplicatedElsewhere))
 	m.UncoveredUnknown = attribute.Strings(audit.IDs(u.Unknown))
+	if u.Unproven != "" {
+		diags.AddWarning("VMs May Be Missing", "vCenter lists only VMs that the account may read, so whether uncovered is "+
+			"complete is not known: "+u.Unproven+". "+guard.ReadEverything)
+	}
 }
 
 // uncoveredAttributes are the filters and the lists of what no tier covers.
@@ -55,10 +61,10 @@ func uncoveredAttributes() map[string]schema.Attribute {
 			"neither is a VM that is off or suspended."),
 		"replicated_elsewhere": ids("Managed object ids of the VMs that are powered on and carry no tier's tag, and that " +
 			"another pairing or appliance replicates: the pairing does not know them, but their configuration in vCenter " +
-			"names a destination (`repConfig`, or `hbr_filter.destination` in the extra configuration), sorted. Whether " +
-			"that replication works is not known here."),
+			"names a destination (`repConfig`), and no other VM has the same replication id, sorted. Whether that " +
+			"replication works is not known here."),
 		"uncovered_unknown": ids("Managed object ids of the VMs without a tier and a replication of the pairing that " +
-			"vCenter cannot reach at present (`inaccessible` of `vsla_virtual_machines`), sorted: neither their power " +
-			"state nor their configuration is known."),
+			"vCenter cannot reach or describe at present (`inaccessible` of `vsla_virtual_machines`), or of which only " +
+			"the extra configuration (`hbr_filter.destination`) says that they are replicated, which clones keep, sorted."),
 	}
 }

@@ -47,14 +47,14 @@ func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
 	})
 }
 
-// TestAccSLACompliance_uncovered: seven VMs without tier and replication among 3,200 are listed, and nothing else. The
+// TestAccSLACompliance_uncovered: seven VMs without tier and replication among 64 are listed, and nothing else. The
 // even VMs have a tier and the odd ones a replication, except those that have neither and are still not to be listed.
 func TestAccSLACompliance_uncovered(t *testing.T) {
 	t.Parallel()
-	const n = 3200
-	planted := []int{3, 500, 999, 1000, 1001, 2222, n - 1}
+	const n = 64
+	planted := []int{3, 19, 39, 40, 41, 55, n - 1}
 	const off, suspended, extra, spec, agent, placeholder, template, unreachable = 20, 21, 30, 31, 33, 34, n, n + 1
-	e := start(t, vcsim.Config{Hosts: 4, VMs: n, Templates: 1, Inaccessible: 2}, gateway.Switches{})
+	e := start(t, vcsim.Config{Hosts: 4, VMs: n, Templates: 1, Inaccessible: 2, Page: 20}, gateway.Switches{})
 	without := append([]int{off, suspended, extra, spec, agent, placeholder}, planted...)
 	var replicated []int
 	for i := range n {
@@ -72,7 +72,7 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	e.power(t, suspended, types.VirtualMachinePowerStateSuspended)
 	e.setExtraConfig(t, extra, "hbr_filter.destination", "10.0.0.7")
 	e.reconfigure(t, spec, func(config *types.VirtualMachineConfigInfo) {
-		config.RepConfig = &types.ReplicationConfigSpec{Destination: "10.0.0.7"}
+		config.RepConfig = &types.ReplicationConfigSpec{Destination: "10.0.0.7", Rpo: 15}
 	})
 	e.setExtraConfig(t, agent, "HDCS.agent", "true")
 	e.reconfigure(t, placeholder, func(config *types.VirtualMachineConfigInfo) {
@@ -83,19 +83,19 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 		Config: e.config(""),
 		Check: resource.ComposeTestCheckFunc(
 			holds("uncovered", e.sorted(planted...)...),
-			holds("replicated_elsewhere", e.sorted(extra, spec)...),
-			holds("uncovered_unknown", e.sorted(unreachable, unreachable+1)...),
+			holds("replicated_elsewhere", e.sorted(spec)...),
+			holds("uncovered_unknown", e.sorted(extra, unreachable, unreachable+1)...),
 			func(*terraform.State) error {
 				traffic := e.Protected.Traffic()
 				reads := traffic.Count("POST tag-association:list-attached-objects-on-tags")
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// A listing of 3,203 VMs in four pages, and the configuration of the eleven powered-on VMs that nothing
-				// covers.
+				// A listing of 67 VMs in four pages of 20, the configuration of the powered-on VMs that nothing covers and
+				// of the replicated ones, in four as well, and two for what the account may read.
 				for kind, want := range map[string]int{
-					"soap:CreateContainerView": 1, "soap:RetrievePropertiesEx": 1 + 1,
-					"soap:ContinueRetrievePropertiesEx": 3, "soap:DestroyView": 1,
+					"soap:CreateContainerView": 1, "soap:RetrievePropertiesEx": 1 + 1 + 2,
+					"soap:ContinueRetrievePropertiesEx": 3 + 1, "soap:DestroyView": 1,
 				} {
 					if got := traffic.Count(kind); got != want*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, want)
@@ -148,19 +148,23 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_uncoveredMarks: leftovers of a replication cover nobody, and a VM that has a tier or a
+// TestAccSLACompliance_uncoveredMarks: leftovers of a replication and the settings of a clone cover nobody, and a VM that has a tier or a
 // replication needs no mark.
 func TestAccSLACompliance_uncoveredMarks(t *testing.T) {
 	t.Parallel()
-	e := start(t, vcsim.Config{VMs: 5}, gateway.Switches{})
+	e := start(t, vcsim.Config{VMs: 6}, gateway.Switches{})
 	e.tag(t, e.gold, 0)
 	e.replicate(t, 15, 1)
+	e.settle()
+	if err := e.Protected.CloneSettings(e.id(1), e.id(5)); err != nil {
+		t.Fatal(err)
+	}
 	e.setExtraConfig(t, 0, "hbr_filter.destination", "10.0.0.7")
 	e.setExtraConfig(t, 2, "hbr_filter.rpo", "15")
 	e.setExtraConfig(t, 3, "hbr_filter.destination", "")
 	e.reconfigure(t, 4, func(config *types.VirtualMachineConfigInfo) { config.RepConfig = &types.ReplicationConfigSpec{} })
 	e.Run(t, resource.TestStep{Config: e.config(""), Check: resource.ComposeTestCheckFunc(
-		holds("uncovered", e.sorted(2, 3, 4)...), holds("replicated_elsewhere"), holds("uncovered_unknown"),
+		holds("uncovered", e.sorted(2, 3, 4, 5)...), holds("replicated_elsewhere"), holds("uncovered_unknown"),
 	)})
 }
 

@@ -93,6 +93,12 @@ var advice = []row{
 		context.Canceled,
 		"The operation was canceled. State records what was done before; the next plan shows what is left.",
 	},
+	{
+		vsphere.ErrPasswordExpired,
+		"The password of the account has expired. Set a new one in vCenter, then in the provider " +
+			"(vsphere_password or VSPHERE_PASSWORD). The login is not tried again in this run, because vCenter locks accounts " +
+			"after five failures.",
+	},
 	{vsphere.ErrLogin, "vCenter rejected the user name or the password. Check user and password of the provider, or " +
 		"VSPHERE_USER and VSPHERE_PASSWORD. The login is not tried again in this run, because vCenter locks accounts after " +
 		"five failures."},

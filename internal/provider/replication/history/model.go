@@ -37,6 +37,7 @@ type resultModel struct {
 	DeltaSyncs            types.Int64        `tfsdk:"delta_syncs"`
 	AppQuiescedSyncs      types.Int64        `tfsdk:"app_quiesced_delta_syncs"`
 	FSQuiescedSyncs       types.Int64        `tfsdk:"fs_quiesced_delta_syncs"`
+	UnquiescedSyncs       types.Int64        `tfsdk:"unquiesced_delta_syncs"`
 	FullSyncs             types.Int64        `tfsdk:"full_syncs"`
 	TransferredGiB        types.Float64      `tfsdk:"transferred_gib"`
 	MedianDeltaGiB        types.Float64      `tfsdk:"median_delta_gib"`
@@ -46,6 +47,7 @@ type resultModel struct {
 	MedianLatenessMinutes types.Float64      `tfsdk:"median_lateness_minutes"`
 	P95LatenessMinutes    types.Float64      `tfsdk:"p95_lateness_minutes"`
 	Violations            types.Int64        `tfsdk:"violations"`
+	Interruptions         types.Int64        `tfsdk:"interruptions"`
 	ViolationMinutes      types.Float64      `tfsdk:"violation_minutes"`
 	KnownMinutes          types.Float64      `tfsdk:"known_minutes"`
 	UnknownMinutes        types.Float64      `tfsdk:"unknown_minutes"`
@@ -99,6 +101,7 @@ func resultOf(r history.Result) resultModel {
 		DeltaSyncs:            types.Int64Value(r.Syncs.Delta),
 		AppQuiescedSyncs:      types.Int64Value(r.Syncs.AppQuiescedDelta),
 		FSQuiescedSyncs:       types.Int64Value(r.Syncs.FSQuiescedDelta),
+		UnquiescedSyncs:       types.Int64Value(r.Syncs.UnquiescedDelta),
 		FullSyncs:             types.Int64Value(r.Syncs.Full),
 		TransferredGiB:        types.Float64Value(r.Transferred.GiB()),
 		MedianDeltaGiB:        types.Float64PointerValue(r.Delta.Median),
@@ -108,6 +111,7 @@ func resultOf(r history.Result) resultModel {
 		MedianLatenessMinutes: types.Float64PointerValue(r.Lateness.Median),
 		P95LatenessMinutes:    types.Float64PointerValue(r.Lateness.P95),
 		Violations:            types.Int64Value(r.Violations),
+		Interruptions:         types.Int64Value(r.Interruptions),
 		ViolationMinutes:      types.Float64Value(r.ViolationMinutes),
 		KnownMinutes:          types.Float64Value(r.KnownMinutes),
 		UnknownMinutes:        types.Float64Value(r.UnknownMinutes),

@@ -123,7 +123,9 @@ func resultAttributes() map[string]schema.Attribute {
 		"delta_syncs":              count("Number of syncs of changes (`hbr.primary.DeltaCompletedEvent`)."),
 		"app_quiesced_delta_syncs": count("Number of those with quiesced applications."),
 		"fs_quiesced_delta_syncs":  count("Number of those with a quiesced file system."),
-		"full_syncs":               count("Number of full syncs, initial ones among them."),
+		"unquiesced_delta_syncs": count("Number of those that were crash-consistent because quiescing failed or the VM was " +
+			"off (`hbr.primary.UnquiescedDeltaCompletedEvent`)."),
+		"full_syncs": count("Number of full syncs, initial ones among them."),
 		"transferred_gib": attribute.Output(
 			"What all syncs transferred, in GiB. Whether vSphere Replication counts it before or after compression is not " +
 				"documented.",
@@ -136,11 +138,14 @@ func resultAttributes() map[string]schema.Attribute {
 			"Median of how long a violation lasted that has ended, which is how late its sync came, in minutes." + docQuantile,
 		),
 		"p95_lateness_minutes": attribute.Output("95th percentile of it, in minutes." + docQuantile),
-		"violations":           count("Number of violations that began in the period, or ended without a known beginning."),
-		"violation_minutes":    attribute.Output("How long the RPO was not kept, in minutes."),
-		"known_minutes":        attribute.Output("Time of which it is known whether the RPO was kept, in minutes."),
-		"unknown_minutes":      attribute.Output("Time of which it is not known, in minutes."),
-		"compliance_percent":   attribute.Output(eventlog.DocCompliance),
+		"violations": count("Number of violations that began in the period, or ended without a known beginning. Events " +
+			"that repeat while a violation lasts count once."),
+		"interruptions": count("Number of events that explain missing syncs: a delta was aborted, a sync could not start, " +
+			"the system paused the replication, or its configuration was changed. They make no time known."),
+		"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes."),
+		"known_minutes":      attribute.Output("Time of which it is known whether the RPO was kept, in minutes."),
+		"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
+		"compliance_percent": attribute.Output(eventlog.DocCompliance),
 		"daily_change_gib": attribute.Output(
 			"What syncs of changes transferred, over the time between them, in GiB a day; null without two of them in a row. " +
 				"It is the change at the measured intervals: a block that is written again between two syncs counts once.",

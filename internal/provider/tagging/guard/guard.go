@@ -2,6 +2,7 @@
 package guard
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,6 +12,24 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
+
+// ReadEverything is what an account needs to read every object.
+const ReadEverything = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
+
+// WarnUnproven warns that a list of objects may be incomplete; what names the list. It asks only once for a client.
+func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *diag.Diagnostics) {
+	reach, err := c.Reach(ctx)
+	if err != nil {
+		reach.Unproven = "its permissions could not be read: " + err.Error()
+	}
+	if reach.Unproven == "" {
+		return
+	}
+	diags.AddWarning("Objects May Be Missing", fmt.Sprintf(
+		"vCenter lists only objects that the account may read, so whether %s is complete is not known: %s. %s",
+		what, reach.Unproven, ReadEverything,
+	))
+}
 
 // MayDelete reports whether something may be deleted without force_destroy, after its associations were counted with
 // err. It is an error when something carries it or could carry it; what names it in the summary, such as "Tag".
@@ -36,6 +55,14 @@ func MayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated,
 				"vCenter reports only associations with its own objects. Nothing was deleted. Check on each of them that nothing "+
 				"carries it, then set force_destroy = true and apply that before the delete.",
 			strings.Join(carried.Linked, ", "),
+		))
+		return false
+	case carried.Unproven != "":
+		diags.AddError(what+" May Be in Use", fmt.Sprintf(
+			"vCenter reports only objects that the account may read, and none of them carries it. That does not prove that "+
+				"none does, because the account may not read everything: %s. Nothing was deleted. %s Or check with an "+
+				"account that reads everything, then set force_destroy = true and apply that before the delete.",
+			carried.Unproven, ReadEverything,
 		))
 		return false
 	case carried.TopologyUnknown:

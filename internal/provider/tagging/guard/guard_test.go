@@ -25,7 +25,11 @@ func TestMayDelete(t *testing.T) {
 		},
 		"linked":           {carried: vsphere.Associated{Linked: []string{"a.lab", "b.lab"}}, errors: "(a.lab, b.lab)"},
 		"topology unknown": {carried: vsphere.Associated{TopologyUnknown: true}, may: true, warns: "could not be read"},
-		"not counted":      {err: vsphere.ErrPermission, errors: "Read-only (System.Read)"},
+		"not all can be read": {
+			carried: vsphere.Associated{Unproven: "it lacks the privilege System.Read on the root folder"},
+			errors:  "lacks the privilege System.Read on the root folder",
+		},
+		"not counted": {err: vsphere.ErrPermission, errors: "Read-only (System.Read)"},
 	} {
 		var diags diag.Diagnostics
 		if got := guard.MayDelete(&diags, "Tag", test.carried, test.err); got != test.may {

@@ -113,6 +113,9 @@ func (p *preview) compare(ctx context.Context) {
 	case content.exclusive:
 		p.warnRemoved(ctx, removes)
 	}
+	if content.exclusive {
+		guard.WarnUnproven(ctx, p.client, "what the tag is detached from", p.diags)
+	}
 	if p.plan.ObjectIDs.IsUnknown() {
 		p.plan.Replaces = types.MapUnknown(types.StringType)
 	}

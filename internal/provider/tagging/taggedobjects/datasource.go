@@ -18,6 +18,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -110,6 +111,7 @@ func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		)
 		return
 	}
+	guard.WarnUnproven(ctx, c, "`objects`", &resp.Diagnostics)
 	config.Objects = values(objects, config.ObjectType)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }

@@ -1,0 +1,97 @@
+package vsphere_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// TestVirtualMachines_missingProperties: a VM that was deleted while the others were read is left out, and one with a
+// property that cannot be read is inaccessible, with its name. The others are all there.
+func TestVirtualMachines_missingProperties(t *testing.T) {
+	t.Parallel()
+	for property, parts := range map[string]vsphere.VMParts{
+		"summary.storage": {}, "config.hardware.device": {Disks: true}, "layoutEx.file": {DiskUse: true},
+	} {
+		v, c, _ := start(t, vcsim.Config{VMs: 6})
+		vms := v.VMs()
+		v.LoseProperty(vms[2].ID, property, &types.NoPermission{PrivilegeId: "System.Read"})
+		v.LoseProperty(vms[4].ID, "summary.config.template", &types.ManagedObjectNotFound{})
+		got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
+		want := []vsphere.VMReference{{ID: vms[2].ID, Name: vms[2].Name}}
+		if err != nil || len(got.VMs) != 4 || !slices.Equal(got.Inaccessible, want) {
+			t.Errorf("%s: got %d VMs and %v, %v; want 4 and %v", property, len(got.VMs), got.Inaccessible, err, want)
+		}
+		marks, err := c.VMMarks(t.Context(), vmIDs(v))
+		if err != nil || len(marks) != 6 {
+			t.Errorf("%s: got %d marks, %v; want 6", property, len(marks), err)
+		}
+	}
+}
+
+// TestVMMarks_unreadable: a configuration that cannot be read is no proof that the VM is not replicated.
+func TestVMMarks_unreadable(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 2})
+	v.LoseProperty(v.VMs()[0].ID, "config.managedBy", &types.NoPermission{})
+	if err := v.Reconfigure(v.VMs()[0].ID, func(c *types.VirtualMachineConfigInfo) {
+		c.ManagedBy = &types.ManagedByInfo{ExtensionKey: "x", Type: "y"}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	marks, err := c.VMMarks(t.Context(), vmIDs(v))
+	if err != nil || !marks[v.VMs()[0].ID].Unreadable || marks[v.VMs()[1].ID].Unreadable {
+		t.Errorf("got %+v, %v; want the first unreadable", marks, err)
+	}
+}
+
+// TestLogin_expiredPassword: an expired password is a refused login, which is not repeated: the account is not locked.
+func TestLogin_expiredPassword(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	v.ExpirePassword()
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+			if !errors.Is(err, vsphere.ErrPasswordExpired) || !errors.Is(err, vsphere.ErrLogin) {
+				t.Errorf("got %v, want ErrPasswordExpired, an ErrLogin", err)
+			}
+		})
+	}
+	group.Wait()
+	if n := v.Traffic().Count("soap:Login"); n != 1 || v.Locked() {
+		t.Errorf("got %d logins, locked %t; want 1 and an account that is not locked", n, v.Locked())
+	}
+}
+
+// TestConfiguredRPOs_clone: a clone keeps the extra configuration of the VM that it was made of, and is not replicated.
+func TestConfiguredRPOs_clone(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 4})
+	ids := vmIDs(v)
+	for _, id := range ids[:2] {
+		if err := v.SetExtraConfig(id, map[string]string{
+			"hbr_filter.rpo": "15", "hbr_filter.gid": vcsim.ReplicationID(id),
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.SetReplicated(ids[0], 30, 2000) // the settings of the host decide
+	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
+		if err := v.CloneSettings(clone[0], clone[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Of the second and its clone it is not known which of them is replicated.
+	got, err := c.ConfiguredRPOs(t.Context(), ids)
+	if err != nil || len(got) != 1 || got[ids[0]] != 30 {
+		t.Errorf("got %v, %v; want 30 minutes of %s only", got, err, ids[0])
+	}
+}
