@@ -33,10 +33,11 @@ type VMFilter struct {
 type VirtualMachine struct {
 	ID, Name, InstanceUUID, PowerState, HostID string
 	// Path is the inventory path, for example "/DC0/vm/prod/web-01"; empty unless paths were asked for.
-	Path                 string
-	CPUCount             int32
-	MemoryBytes          int64
-	ProvisionedBytes     int64
+	Path             string
+	CPUCount         int32
+	MemoryBytes      int64
+	ProvisionedBytes int64
+	// UsedBytes is what the files of its disks take: without swap and other files, and with all copies that vSAN keeps.
 	UsedBytes            int64
 	DiskBytes            int64    // sum of the disks' capacities; 0 unless disks were asked for
 	Disks                []VMDisk // nil unless their use was asked for

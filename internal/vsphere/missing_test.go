@@ -35,6 +35,28 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 	}
 }
 
+// TestVirtualMachines_pagesRefused: an account without a role on the root folder may not read the pages after the
+// first. Every VM is there once.
+func TestVirtualMachines_pagesRefused(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
+	v.RefuseNextPages(true)
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+	ids := make([]string, 0, len(got.VMs))
+	for _, vm := range got.VMs {
+		ids = append(ids, vm.ID)
+	}
+	want := vmIDs(v)
+	slices.Sort(want)
+	if err != nil || !slices.Equal(ids, want) {
+		t.Errorf("got %d VMs, %v; want all 44", len(ids), err)
+	}
+	// The first page, the view, and 34 VMs by ten.
+	if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 1+1+4 {
+		t.Errorf("got %d requests, want 6", n)
+	}
+}
+
 // TestVMMarks_unreadable: a configuration that cannot be read is no proof that the VM is not replicated.
 func TestVMMarks_unreadable(t *testing.T) {
 	t.Parallel()

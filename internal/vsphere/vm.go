@@ -18,7 +18,7 @@ var vmProperties = []string{
 	"name", "parent", "datastore",
 	"summary.config.instanceUuid", "summary.config.numCpu", "summary.config.memorySizeMB", "summary.config.template",
 	"summary.storage", "runtime.powerState", "runtime.connectionState", "runtime.host",
-	"config.changeTrackingEnabled", "config.repConfig", "summary.config.numVirtualDisks",
+	"config.changeTrackingEnabled", "config.repConfig", "summary.config.numVirtualDisks", "layoutEx.file",
 }
 
 // sorter gathers what fits a filter, by id, so that a VM that comes twice counts once.
@@ -94,6 +94,26 @@ func (s *sorter) inventory() Inventory {
 
 func byID(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 
+// diskFiles are the types of the files that hold the data of disks, snapshots included.
+var diskFiles = []string{
+	string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor),
+	string(types.VirtualMachineFileLayoutExFileTypeDiskExtent),
+}
+
+// notDisks returns what the files of a VM take that are not of its disks: above all the swap file, which a running VM
+// has and whose size is up to its memory. Nothing of it is replicated.
+func notDisks(layout *types.VirtualMachineFileLayoutEx) (bytes int64) {
+	if layout == nil {
+		return 0
+	}
+	for _, file := range layout.File {
+		if !slices.Contains(diskFiles, file.Type) {
+			bytes += file.Size
+		}
+	}
+	return bytes
+}
+
 func newVM(vm mo.VirtualMachine) VirtualMachine {
 	m := VirtualMachine{
 		ID:           vm.Self.Value,
@@ -104,7 +124,7 @@ func newVM(vm mo.VirtualMachine) VirtualMachine {
 		MemoryBytes:  int64(vm.Summary.Config.MemorySizeMB) << 20,
 	}
 	if s := vm.Summary.Storage; s != nil {
-		m.UsedBytes = s.Committed
+		m.UsedBytes = max(0, s.Committed-notDisks(vm.LayoutEx))
 		m.ProvisionedBytes = s.Committed + s.Uncommitted
 	}
 	if vm.Parent != nil {

@@ -219,8 +219,8 @@ func TestLog_lostMarkers(t *testing.T) {
 	}
 }
 
-// TestLog_repeatedViolations: one violation of six hours of a day is one of 25 %, however often vCenter reports it, with
-// or without how long it has lasted.
+// TestLog_repeatedViolations: one violation of six hours of a day is one of 25 %, however often vCenter reports it,
+// with or without how long it has lasted.
 func TestLog_repeatedViolations(t *testing.T) {
 	t.Parallel()
 	const begin, end = 600.0, 960.0

@@ -148,8 +148,8 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_uncoveredMarks: leftovers of a replication and the settings of a clone cover nobody, and a VM that has a tier or a
-// replication needs no mark.
+// TestAccSLACompliance_uncoveredMarks: leftovers of a replication and the settings of a clone cover no VM, and one that
+// has a tier or a replication needs no mark.
 func TestAccSLACompliance_uncoveredMarks(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 6}, gateway.Switches{})

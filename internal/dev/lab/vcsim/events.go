@@ -5,9 +5,13 @@ package vcsim
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
 )
 
 // The types of the events of vSphere Replication. They are known from community scripts, not from a vendor's reference.
@@ -137,11 +141,23 @@ func (e *Events) reach(t time.Time) {
 	}
 }
 
-// Retain sets how long events are kept.
-func (e *Events) Retain(d time.Duration) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.kept = d
+// RetainEvents sets how many days events are kept, as the setting event.maxAge.
+func (v *VCenter) RetainEvents(days int) error {
+	ctx := v.model.Service.Context
+	settings, ok := ctx.Map.Get(*v.model.ServiceContent.Setting).(*simulator.OptionManager)
+	if !ok {
+		return errors.New("the model has no option manager")
+	}
+	ctx.WithLock(settings, func() {
+		// The simulator's settings are a package variable.
+		settings.Setting = append(slices.Clone(settings.Setting),
+			&types.OptionValue{Key: "event.maxAge", Value: int32(days)}, //nolint:gosec // a test's
+			&types.OptionValue{Key: "event.maxAgeEnabled", Value: true})
+	})
+	v.events.mu.Lock()
+	defer v.events.mu.Unlock()
+	v.events.kept = time.Duration(days) * 24 * time.Hour
+	return nil
 }
 
 // Lose drops all events of a time, both ends included, as a vCenter does that could not write them.

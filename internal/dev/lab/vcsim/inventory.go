@@ -138,7 +138,8 @@ func (v *VCenter) add(
 	vm.Summary.Config.MemorySizeMB = config.Hardware.MemoryMB
 	vm.Summary.Config.NumVirtualDisks = int32(len(truth.Disks)) //nolint:gosec // at most three
 	vm.Summary.Storage = &types.VirtualMachineStorageSummary{
-		Committed: truth.UsedBytes, Uncommitted: truth.ProvisionedBytes - truth.UsedBytes, Unshared: truth.UsedBytes,
+		Committed:   truth.UsedBytes + truth.swap(),
+		Uncommitted: truth.ProvisionedBytes - truth.UsedBytes - truth.swap(), Unshared: truth.UsedBytes,
 	}
 
 	compute, ok := ctx.Map.Get(*host.Parent).(mo.Entity)

@@ -11,7 +11,7 @@ import (
 // firstDisk is the device key of a VM's first disk.
 const firstDisk = 2000
 
-// layout returns the files of a VM's disks, a descriptor and an extent of each.
+// layout returns the files of a VM: a descriptor and an extent of each disk, and the swap file of one that runs.
 func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 	l := &types.VirtualMachineFileLayoutEx{}
 	for i, bytes := range truth.DiskUse {
@@ -29,6 +29,12 @@ func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 		l.Disk = append(l.Disk, types.VirtualMachineFileLayoutExDiskLayout{
 			Key:   int32(firstDisk + i),
 			Chain: []types.VirtualMachineFileLayoutExDiskUnit{{FileKey: []int32{descriptor, descriptor + 1}}},
+		})
+	}
+	if swap := truth.swap(); swap > 0 {
+		l.File = append(l.File, types.VirtualMachineFileLayoutExFileInfo{
+			Key: int32(2 * len(truth.DiskUse)), Name: fmt.Sprintf("[LocalDS_0] %s/%s.vswp", truth.Name, truth.Name),
+			Type: string(types.VirtualMachineFileLayoutExFileTypeSwap), Size: swap,
 		})
 	}
 	return l

@@ -189,6 +189,13 @@ func view(ctx *simulator.Context, vm *simulator.VirtualMachine) VMState {
 		if vm.Summary.Storage != nil {
 			m.UsedBytes = vm.Summary.Storage.Committed
 		}
+		if vm.LayoutEx != nil {
+			for _, file := range vm.LayoutEx.File {
+				if file.Type == string(types.VirtualMachineFileLayoutExFileTypeSwap) {
+					m.UsedBytes -= file.Size
+				}
+			}
+		}
 		if vm.Config == nil {
 			return
 		}

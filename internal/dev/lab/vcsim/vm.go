@@ -37,6 +37,14 @@ var (
 	roles   = []string{"web", "app", "db", "batch"}
 )
 
+// swap is the size of the swap file, which a running VM has.
+func (vm VM) swap() int64 {
+	if vm.PowerState != "poweredOn" {
+		return 0
+	}
+	return vm.MemoryBytes
+}
+
 // VM returns VM i, counted from 0, as far as it follows from i:
 //
 //	name         role i mod 4, and i + 1

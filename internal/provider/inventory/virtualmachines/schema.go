@@ -164,7 +164,9 @@ func vms(
 				"Storage that the VM may come to use: used plus not yet used of its thin disks, in GiB.",
 			),
 			"used_gib": float(
-				"Storage in use (committed), in GiB: what an initial sync of a thin disk has to move.",
+				"Storage that the files of its disks take, in GiB: what an initial sync of thin disks has to move. The swap "+
+					"file of a running VM and its other files are not in it; on vSAN, the copies that the storage policy keeps "+
+					"are, which are not replicated.",
 			),
 			"disk_gib": float(
 				"Sum of the capacities of its virtual disks, in GiB; null when `read_disks` is false.",

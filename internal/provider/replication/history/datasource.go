@@ -61,7 +61,7 @@ func (d *historyDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	config.fill(vms, measured)
-	warn(vms, measured, &resp.Diagnostics)
+	warn(vms, measured, func() string { return retention(ctx, c) }, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
@@ -122,6 +122,10 @@ func subjects(ctx context.Context, c *vsphere.Client, config model, diags *diag.
 		}
 		list = append(list, s)
 	}
+	if len(unknown) > 0 && !config.TagID.IsNull() {
+		diags.AddAttributeWarning(at, "VMs Left Out", fmt.Sprintf("%d of the %d VMs with the tag are left out, because "+
+			"vCenter does not show them to the user: %s.", len(unknown), len(ids), quantity.List(unknown, named)))
+	}
 	if len(unknown) > 0 && config.TagID.IsNull() {
 		diags.AddAttributeError(
 			at,
@@ -165,7 +169,7 @@ func measure(ctx context.Context, c *vsphere.Client, config model, vms []subject
 }
 
 // warn names the VMs of which nothing is known.
-func warn(vms []subject, m measurement, diags *diag.Diagnostics) {
+func warn(vms []subject, m measurement, kept func() string, diags *diag.Diagnostics) {
 	var unknown []string
 	for _, s := range vms {
 		if m.VMs[s.id].CompliancePercent == nil {
@@ -179,9 +183,23 @@ func warn(vms []subject, m measurement, diags *diag.Diagnostics) {
 	if len(unknown) > 0 {
 		diags.AddWarning("Compliance Not Known", fmt.Sprintf(
 			"Nothing is known of %d of %d VMs: %s. Their time is in unknown_minutes and their compliance is null. A VM "+
-				"without events was not replicated, or vCenter did not keep them; one without an RPO has no hbr_filter.rpo in "+
-				"its extra configuration, and rpo_minutes can say what it is.",
-			len(unknown), len(vms), quantity.List(unknown, named),
+				"without events was not replicated, or vCenter did not keep them (%s); of one without an RPO the configuration "+
+				"has none, or a clone has the same, and rpo_minutes can state it.",
+			len(unknown), len(vms), quantity.List(unknown, named), kept(),
 		))
 	}
+}
+
+// retention returns how long vCenter keeps events, by its settings.
+func retention(ctx context.Context, c *vsphere.Client) string {
+	const age, on = "event.maxAge", "event.maxAgeEnabled"
+	enabled, _, err := c.Setting(ctx, on)
+	if err == nil && enabled == "false" {
+		return "it keeps all: " + on + " is false"
+	}
+	days, set, err := c.Setting(ctx, age)
+	if err != nil || !set {
+		return "how long it keeps events, " + age + ", could not be read"
+	}
+	return fmt.Sprintf("it keeps them for %s days: %s", days, age)
 }
