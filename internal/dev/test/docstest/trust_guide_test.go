@@ -2,7 +2,6 @@ package docstest_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +40,6 @@ func TestTrustGuide(t *testing.T) {
 	g.curve()
 	g.elasticities()
 	g.validation()
-	g.slowdowns()
 	g.measurements()
 }
 
@@ -221,75 +219,40 @@ func (g trust) elasticities() {
 
 // validation counts the rows of the page on validation.
 func (g trust) validation() {
-	rows, hold := map[validation.Kind]int{}, map[validation.Kind]int{}
-	causes := map[validation.Cause]int{}
-	worst, varying, lossy, misses := 0.0, 0.0, 0.0, 0
-	for _, r := range validation.Rows() {
-		predicted, err := r.Predicted()
-		if err != nil {
-			g.Fatal(err)
-		}
-		rows[r.Kind]++
-		if r.Holds(predicted) {
-			hold[r.Kind]++
-			continue
-		}
-		misses++
-		causes[r.Miss.Cause]++
-		if r.Miss.Cause == validation.CauseInput && r.Unit == "min" || r.Unit == "s" {
-			worst = max(worst, r.Published[0]/predicted[0])
-		}
-		switch r.ID {
-		case "kubevirt-duration":
-			varying = r.Published[0] / predicted[0]
-		case "ycsb-750ms":
-			g.says(fmt.Sprintf("it is up to %.0f %% too low", (1-predicted[0]/r.Published[0])*100))
-		case "database-rest":
-			g.says(fmt.Sprintf("another was stopped with %.0f %% less left", (1-r.Published[0]/predicted[0])*100))
-		case "netperf-cubic":
-			lossy = r.Published[0] / predicted[0]
-		}
-	}
-	measured, worked, formulas := validation.Measured, validation.Worked, validation.Formula
-	g.says(fmt.Sprintf("compares %d published numbers", rows[measured]+rows[worked]+rows[formulas]))
-	g.says(fmt.Sprintf("Of %d measurements %d are within their interval, %d %%; of %d worked examples %d; of %d values "+
-		"of published formulas %d.", rows[measured], hold[measured], 100*hold[measured]/rows[measured], rows[worked],
-		hold[worked], rows[formulas], hold[formulas]))
-	g.says(fmt.Sprintf("%d of %d come from an input", causes[validation.CauseInput], misses))
-	g.says(fmt.Sprintf("%d are the rounding and the misprints of a source, %d are not explained. %d are vsla's model",
-		causes[validation.CauseSource], causes[validation.CauseUnexplained], causes[validation.CauseModel]))
-	g.says(fmt.Sprintf("migrates in %.0f %% of the time", varying*100))
-	g.says(fmt.Sprintf("the worst miss is a factor of %.1f", worst))
-	g.says(fmt.Sprintf("%.1f times in one measurement", lossy))
-}
-
-// slowdowns are the learned intervals of the page on validation.
-func (g trust) slowdowns() {
-	groups, err := validation.Groups()
+	titles, hold, rows, err := validation.Tally()
 	if err != nil {
 		g.Fatal(err)
 	}
-	causes := map[string]validation.Cause{}
+	causes, total, misses := map[validation.Cause]int{}, 0, 0
 	for _, r := range validation.Rows() {
-		causes[r.ID] = r.Miss.Cause
-	}
-	rows, hold, near := 0, 0, 0
-	for _, group := range groups {
-		g.says(fmt.Sprintf("| %s | %d | %d | %s | %s | %d |", group.Title, len(group.Scores), group.Sources,
-			group.Half.Span, group.Plan.Span, group.Plan.Hold))
-		rows, hold, near = rows+len(group.Scores), hold+group.Plan.Hold, near+group.Near
-		for _, s := range group.Scores {
-			if s.Slowdown == group.Plan.Span.High && causes[s.Row] != validation.CauseInput {
-				g.Errorf("%s: the upper end is %s, of which the guide says: %s", group.Title, s.Row, validation.CauseInput)
-			}
+		total++
+		if r.Miss.Cause != "" {
+			causes[r.Miss.Cause]++
+			misses++
 		}
 	}
-	g.says(fmt.Sprintf("%d of %d rows hold, %d %%, beside %d within ±15 %%", hold, rows, 100*hold/rows, near))
-	known, nominal := groups[0], groups[1]
-	g.says(fmt.Sprintf("the middle half lies between %.0f %% better and %.0f %% worse", 100*(1-known.Half.Span.Low),
-		100*(known.Half.Span.High-1)))
-	g.says(fmt.Sprintf("10 hours at a measured rate may become %.0f, and at a nominal one %.0f",
-		math.Ceil(10*known.Plan.Span.High), math.Ceil(10*nominal.Plan.Span.High)))
+	const replication, vmotion, others, line, outcome, worked, formulas = 0, 1, 2, 3, 4, 5, 6
+	h, n := func(i int) int { return hold[titles[i]] }, func(i int) int { return rows[titles[i]] }
+	if h(replication) != 1 || n(replication) != 1 {
+		g.Errorf("%d of %d measurements of vSphere Replication hold, want 1 of 1", h(replication), n(replication))
+	}
+	g.says(fmt.Sprintf("compares %d published numbers", total))
+	g.says(fmt.Sprintf("and %d of %d of vMotion", h(vmotion), n(vmotion)))
+	g.says(fmt.Sprintf("Of %d measurements of other systems with the same method %d are", n(others), h(others)))
+	g.says(fmt.Sprintf("of %d whose input comes from another line of the same table or from the same run %d;",
+		n(line)+n(outcome), h(line)+h(outcome)))
+	g.says(fmt.Sprintf("of %d worked examples %d, and of %d values of formulas %d.", n(worked), h(worked), n(formulas),
+		h(formulas)))
+	g.says(fmt.Sprintf("%d of %d misses come from an input", causes[validation.CauseInput], misses))
+	g.says(fmt.Sprintf("%d are the rounding and the misprints of a source, %d are not explained. %d are vsla's model",
+		causes[validation.CauseSource], causes[validation.CauseUnexplained], causes[validation.CauseModel]))
+	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
+		fourOfFive, nineOfTen := plan.BandFactors(basis)
+		g.says(fmt.Sprintf("x %.2f |", fourOfFive))
+		if nineOfTen > 0 {
+			g.says(fmt.Sprintf("x %.2f |", nineOfTen))
+		}
+	}
 }
 
 // measurements computes the examples of what to measure.

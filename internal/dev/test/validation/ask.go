@@ -3,6 +3,7 @@
 package validation
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -18,7 +19,10 @@ var usual = map[string]map[string]any{
 	"latency":     {"think_seconds": 0.0, "rtt_before_ms": 0.0},
 }
 
-// predict returns the answers to a question: one, or one for each end of its ranges.
+// errNoAnswer is a result that is null.
+var errNoAnswer = errors.New("vsla has no answer")
+
+// predict returns the answers to a question: one, or one for each end of its ranges; none if vsla has no answer.
 //
 // A question is "command input=value ... -> answer", with a command below `estimate`. "100..70" is a range; all ranges
 // of a question move together. "10:1.5,60:4" is a map, "a.b" an input within an object, and "vms=8" are as many equal
@@ -34,7 +38,11 @@ func predict(question string) ([]float64, error) {
 		next := make([]float64, len(ends))
 		for end := range ends {
 			var err error
-			if next[end], err = answer(step, end, strconv.FormatFloat(ends[end], 'g', -1, 64)); err != nil {
+			next[end], err = answer(step, end, strconv.FormatFloat(ends[end], 'g', -1, 64))
+			if errors.Is(err, errNoAnswer) {
+				return nil, nil
+			}
+			if err != nil {
 				return nil, fmt.Errorf("%s: %w", step, err)
 			}
 		}
@@ -128,9 +136,14 @@ func converted(results map[string]any, words []string) (float64, error) {
 		if operands[i], err = strconv.ParseFloat(words[i], 64); err == nil {
 			continue
 		}
-		switch v := results[words[i]].(type) {
+		switch v, ok := results[words[i]]; v := v.(type) {
 		case float64:
 			operands[i] = v
+		case nil:
+			if ok {
+				return 0, errNoAnswer
+			}
+			return 0, fmt.Errorf("%s is not a result", words[i])
 		default:
 			return 0, fmt.Errorf("%s is %v, want a number", words[i], v)
 		}

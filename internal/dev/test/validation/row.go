@@ -73,12 +73,24 @@ type Row struct {
 	// Decimals is the number of digits behind the point that the source prints; only Printed uses it.
 	Decimals int
 	// Question asks a calculator, in the notation of predict: one prediction, or one for each end of a range of inputs.
-	// Hand is the same by plain arithmetic, which Inputs shows.
+	// Hand is the same by plain arithmetic, which Inputs shows; nil where vsla has no answer.
 	Question string
 	Hand     []float64
+	// Apart is why the row counts apart: it has an input that was not published apart from what was measured; empty if it
+	// does not.
+	Apart Apart
 	// Miss is why a row does not hold; empty if it does.
 	Miss Miss
 }
+
+// Apart is where an input of a row comes from that was not published for it.
+type Apart string
+
+// The origins.
+const (
+	FromLine    Apart = "line"    // another line of the same table
+	FromOutcome Apart = "outcome" // an outcome of the same run, such as the data that it sent
+)
 
 // Miss is the reason of a miss.
 type Miss struct {
@@ -103,11 +115,16 @@ var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 type Source struct {
 	// Title, Year and Where (page, section, table) identify what was read; Address is where.
 	Title, Year, Where, Address string
-	Rows                        []Row
+	// Product is the product that was measured, vSphere Replication or vMotion; empty for another system.
+	Product string
+	Rows    []Row
 }
 
-// Holds reports whether predictions are within the row's interval.
+// Holds reports whether predictions are within the row's interval; no answer is not.
 func (r Row) Holds(predicted []float64) bool {
+	if len(predicted) == 0 {
+		return false
+	}
 	low, high := ends(predicted)
 	least, most := ends(r.Published)
 	switch r.Rule {

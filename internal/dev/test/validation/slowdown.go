@@ -4,7 +4,6 @@ package validation
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -53,6 +52,15 @@ func (r Row) Slowdown(predicted []float64) (float64, error) {
 	return r.ratio(predicted), nil
 }
 
+// slowdownCell is the cell of the row's table: empty if it is not measured, or has no answer.
+func (r Row) slowdownCell(predicted []float64) (string, error) {
+	if r.Kind != Measured || len(predicted) == 0 {
+		return "", nil
+	}
+	slowdown, err := r.Slowdown(predicted)
+	return fmt.Sprintf("%.2f", slowdown), err
+}
+
 // ratio is published over predicted, between the nearer ends.
 func (r Row) ratio(predicted []float64) float64 {
 	low, high := ends(predicted)
@@ -67,12 +75,6 @@ func (r Row) ratio(predicted []float64) float64 {
 		return most / low
 	}
 	return 1
-}
-
-// Near reports whether the nearer end of predictions is within 15 % of the published number: the fixed interval of most
-// rows, for a comparison that treats all of them the same.
-func (r Row) Near(predicted []float64) bool {
-	return math.Abs(1/r.ratio(predicted)-1) <= 0.15
 }
 
 // Origin returns what the source is left out together with: for a repository of GitHub its name, otherwise the address.

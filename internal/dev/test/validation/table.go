@@ -69,7 +69,7 @@ func readTables(sources, rows []byte) ([]area, error) {
 		last := &sections[len(sections)-1]
 		last.sources = append(last.sources, Source{
 			Title: record["title"], Year: record["year"], Where: record["read"], Address: record["address"],
-			Rows: bySource[key],
+			Product: record["product"], Rows: bySource[key],
 		})
 		delete(bySource, key)
 		return nil
@@ -102,9 +102,11 @@ func readRow(record map[string]string) (Row, error) {
 	row := Row{
 		ID: record["id"], Kind: Kind(record["kind"]), Rule: Rule(record["interval"]),
 		What: record["what"], Inputs: record["inputs"], Unit: record["unit"], Question: record["ask"],
-		Miss: Miss{Cause: Cause(record["cause"]), Text: record["miss"]},
+		Apart: Apart(record["apart"]),
+		Miss:  Miss{Cause: Cause(record["cause"]), Text: record["miss"]},
 	}
-	known := slices.Contains(kinds, row.Kind) && (row.Miss.Cause == "" || slices.Contains(causes, row.Miss.Cause)) &&
+	known := slices.Contains([]Apart{"", FromLine, FromOutcome}, row.Apart) && slices.Contains(kinds, row.Kind) &&
+		(row.Miss.Cause == "" || slices.Contains(causes, row.Miss.Cause)) &&
 		slices.ContainsFunc(ruleTexts, func(t ruleText) bool { return t.rule == row.Rule })
 	if !known {
 		return row, fmt.Errorf(
@@ -123,6 +125,9 @@ func readRow(record map[string]string) (Row, error) {
 	}
 	if row.Published, err = readNumbers(record["published"]); err != nil {
 		return row, err
+	}
+	if record["by hand"] == "" {
+		return row, nil // vsla has no answer
 	}
 	row.Hand, err = readNumbers(record["by hand"])
 	return row, err
