@@ -258,7 +258,7 @@ func (a *archive) checkTexts(part *zip.File) error {
 				"or save vInfo as CSV", maxTexts)
 		}
 		if item > maxCellBytes {
-			return fileError("the Excel file has a text of more than 1 MiB, the %dth of its table of texts", texts)
+			return fileError("the Excel file has a text of more than 32,767 characters, the %dth of its table of texts", texts)
 		}
 		return nil
 	})
@@ -274,7 +274,7 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 			last = rowNumber(rest, last)
 		}
 		if length > maxCellBytes || row > maxRowBytes {
-			return fileError("sheet %q, row %d: a cell must have at most 1 MiB, and a row 4 MiB", sheet, last)
+			return fileError("sheet %q, row %d: a cell must have at most 32,767 characters, and a row 4 MiB", sheet, last)
 		}
 		return nil
 	})

@@ -24,6 +24,9 @@ type builder struct {
 	numbers decimals
 	// errs are the first errors of both readings.
 	errs [readings]error
+	// long are the long texts of the result, which have longBytes together.
+	long      map[unique.Handle[string]]struct{}
+	longBytes int
 	// seen are the instance UUIDs that were found with an id.
 	seen map[owner][]string
 }
@@ -80,7 +83,12 @@ func (l layout) cell(field string, row []string, sheet string, number int) (cell
 			continue
 		}
 		if text := strings.TrimSpace(row[column.index]); text != "" {
-			return cell{sheet: sheet, row: number, column: column.header, text: strings.Clone(text)}, column
+			if len(text) > longText {
+				text = unique.Make(text).Value()
+			} else {
+				text = strings.Clone(text)
+			}
+			return cell{sheet: sheet, row: number, column: column.header, text: text}, column
 		}
 	}
 	if columns := l[field]; columns != nil {
@@ -104,7 +112,7 @@ func (l layout) sound(row []string, sheet string, number int) error {
 	for _, columns := range l {
 		for _, c := range columns {
 			if c.index < len(row) && !sound(row[c.index]) {
-				return cell{sheet: sheet, row: number, column: c.header}.errorf("must be text of at most 1 MiB in UTF-8")
+				return cell{sheet: sheet, row: number, column: c.header}.errorf("must be text of at most 32,767 characters in UTF-8")
 			}
 		}
 	}
@@ -199,8 +207,36 @@ func (b *builder) read(cells []string, number int) (r row, reason string, err er
 		r.vm.Kept = append(r.vm.Kept, unique.Make(value).Value())
 	}
 	r.server, r.serverUUID, r.uuid = shared(fieldServer), shared(fieldServerUUID), text(fieldUUID)
+	if err := b.bound(&r, number); err != nil {
+		return r, "", err
+	}
 	reason, err = b.states(&r, cells, number)
 	return r, reason, err
+}
+
+// bound fails when the long texts that differ take more memory than a file may use.
+func (b *builder) bound(r *row, number int) error {
+	vm := &r.vm
+	texts := append([]string{
+		vm.ID, vm.Name, vm.InstanceUUID, vm.Datacenter, vm.Cluster, vm.Host, vm.Folder, r.server, r.serverUUID, r.uuid,
+	}, vm.Kept...)
+	for _, text := range texts {
+		if len(text) <= longText {
+			continue
+		}
+		handle := unique.Make(text)
+		if _, known := b.long[handle]; known {
+			continue
+		}
+		if b.long == nil {
+			b.long = map[unique.Handle[string]]struct{}{}
+		}
+		b.long[handle] = struct{}{}
+		if b.longBytes += len(text); b.longBytes > maxLongBytes {
+			return fileError("row %d: the file has more than 16 MiB of texts with more than %d characters", number, longText)
+		}
+	}
+	return nil
 }
 
 // states reads what is neither text nor a number.

@@ -85,6 +85,29 @@ func TestRead_hostile(t *testing.T) {
 	}
 }
 
+// TestRead_beyondExcel: positions and texts beyond Excel's limits are refused before they take time or memory.
+func TestRead_beyondExcel(t *testing.T) {
+	t.Parallel()
+	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
+	long := `<c t="inlineStr"><is><t>` + strings.Repeat("x", 140_000) + `</t></is></c>`
+	for name, test := range map[string]struct{ begin, cells, want string }{
+		"row 9e18":    {`<row r="9000000000000000000">`, cell, "row number exceeds maximum limit"},
+		"row 2e9":     {`<row r="2000000000">`, cell, "row number exceeds maximum limit"},
+		"quoted row":  {`<row r='2000000000'>`, cell, "row number exceeds maximum limit"},
+		"column":      {`<row r="2">`, `<c r="ZZZZ2" t="inlineStr"><is><t>a</t></is></c>`, "row 2 cannot be read"},
+		"a long text": {`<row r="2">`, long, "at most 32,767"},
+	} {
+		header := `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use MiB</t></is></c></row>`
+		part := sheet(test.cells, 1, sheetEnd)
+		part.begin = `<worksheet` + namespace + `><sheetData>` + header + test.begin
+		content := archiveOf(t, append(frame(), part)...)
+		if _, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", name, err, test.want)
+		}
+	}
+}
+
 // TestRead_formula takes what Excel stored and evaluates nothing.
 func TestRead_formula(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"unicode/utf8"
 )
 
 // The formats of a file.
@@ -97,11 +98,15 @@ type Inventory struct {
 // The limits of a file. A vCenter has at most 45,000 VMs, so that rows leave space for merged files. Together they keep
 // memory below 256 MiB.
 const (
-	maxTextBytes     = 128 << 20
-	maxWorkbookBytes = 64 << 20
-	maxRows          = 100_000
-	maxPartRows      = 1_000_000
-	maxCellBytes     = 1 << 20
+	maxTextBytes      = 128 << 20
+	maxWorkbookBytes  = 64 << 20
+	maxRows           = 100_000
+	maxPartRows       = 1_000_000
+	maxCellCharacters = 32_767 // Excel's own limit
+	maxCellBytes      = utf8.UTFMax * maxCellCharacters
+	// Texts longer than longText are kept once. Those that differ have at most maxLongBytes together.
+	longText     = 256
+	maxLongBytes = 16 << 20
 )
 
 // Read reads an inventory. Errors about content are a *CellError or a *FileError.

@@ -175,5 +175,5 @@ func joined(names []string) string { return strings.Join(names, ", ") }
 
 // sound reports whether a cell is text that can be used.
 func sound(text string) bool {
-	return len(text) <= maxCellBytes && utf8.ValidString(text)
+	return (len(text) <= maxCellCharacters || utf8.RuneCountInString(text) <= maxCellCharacters) && utf8.ValidString(text)
 }
