@@ -182,14 +182,14 @@ func TestScenarios(t *testing.T) {
 		},
 		{
 			// A band and drivers for each of three with ranges, a band for the one without, and a change curve.
-			"ranges", "No result in the file carries a verdict.", 3*2 + 1 + 1,
+			"ranges", "Of 5 results with a verdict, 2 do not hold, 2 are at risk, 1 holds.", 3*2 + 1 + 1,
 			map[string]report.Level{
-				"data.vsla_replication_confidence.guessed": report.Neutral, "output.function": report.Neutral,
+				"data.vsla_replication_confidence.guessed": report.AtRisk, "output.function": report.Misses,
 			},
 			[]string{
 				// 0.05 * 12.288e12 bit in 900 s.
 				">for 95% 682.7 Mbit/s</text>", ">likeliest 700 Mbit/s</text>", `<path class="band"`, "46.84%",
-				"What matters most is daily_change_percent.", ">Daily change</text>", "No throughput makes it hold always in 95%.",
+				"What matters most is daily_change_percent.", ">Daily change</text>", "No throughput makes it violation-free in 95%.",
 			},
 		},
 		{

@@ -112,7 +112,13 @@ func (l layout) sound(row []string, sheet string, number int) error {
 	for _, columns := range l {
 		for _, c := range columns {
 			if c.index < len(row) && !sound(row[c.index]) {
-				return cell{sheet: sheet, row: number, column: c.header}.errorf("must be text of at most 32,767 characters in UTF-8")
+				return cell{
+					sheet:  sheet,
+					row:    number,
+					column: c.header,
+				}.errorf(
+					"must be text of at most 32,767 characters in UTF-8",
+				)
 			}
 		}
 	}

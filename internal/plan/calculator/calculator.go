@@ -16,8 +16,6 @@ type Names struct {
 	Name string
 	// Function is the name of the provider function; empty without one.
 	Function string
-	// Aliases are former names of the function.
-	Aliases []string
 	// NoDataSource: the calculator is a function only.
 	NoDataSource bool
 	// Command is the name on the command line, below `estimate`.

@@ -34,7 +34,6 @@ var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:     "latency_impact",
 		Function: "latency_impact",
-		Aliases:  []string{"interactive_throughput"},
 		Command:  "latency",
 		Title:    "Latency impact",
 		Summary:  "What distance does to an application that is split",

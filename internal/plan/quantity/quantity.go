@@ -27,6 +27,7 @@ func (s Size) String() string {
 		unit,
 		[]float64{unit, unit, unit, many, many, many},
 		[]string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"},
+		false,
 	)
 }
 
@@ -41,28 +42,39 @@ func (r Rate) Mbps() float64 { return float64(r) / 1e6 }
 
 // String returns the rate in decimal units with at most one digit after the point, in Mbit/s up to 10 Gbit/s: "901
 // Mbit/s".
-func (r Rate) String() string {
+func (r Rate) String() string { return r.text(false) }
+
+// Ceil returns the rate as String does, but rounded up, so that a need holds when it is entered as printed.
+func (r Rate) Ceil() string { return r.text(true) }
+
+func (r Rate) text(up bool) string {
 	const unit, many = 1000, 10000
 	return scaled(
 		float64(r),
 		unit,
 		[]float64{unit, unit, many, many, many, many},
 		[]string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"},
+		up,
 	)
 }
 
-// scaled divides by step for each unit whose limit the value reaches.
-func scaled(v, step float64, limits []float64, units []string) string {
+// scaled divides by step for each unit whose limit the value reaches, and rounds to a tenth: to the nearest, or up.
+func scaled(v, step float64, limits []float64, units []string, up bool) string {
 	unit := 0
 	for unit < len(limits) && math.Abs(v) >= limits[unit] {
 		v /= step
 		unit++
 	}
+	const tenths = 10
+	rounded := math.Round(v*tenths) / tenths
+	if up && rounded < v {
+		rounded = (math.Round(v*tenths) + 1) / tenths
+	}
 	decimals := 1
-	if rounded := math.Round(v*10) / 10; rounded == math.Trunc(rounded) {
+	if rounded == math.Trunc(rounded) {
 		decimals = 0
 	}
-	return plan.Thousands(v, decimals) + units[unit]
+	return plan.Thousands(rounded, decimals) + units[unit]
 }
 
 // Duration is a time span in seconds.

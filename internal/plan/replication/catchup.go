@@ -5,34 +5,79 @@ package replication
 import "math"
 
 const (
-	// maxCatchUps bounds a series that hardly shrinks. It is beyond any initial sync that somebody would wait for.
+	// maxCatchUps bounds a series that hardly shrinks. It is beyond any initial sync that is worth waiting for.
 	maxCatchUps = 10000
+	maxBatches  = 10000
 )
 
-// catchUp fills the time until all VMs are in sync, and the batches that keep a deadline.
+// catchUp fills the time until all VMs are in sync, and the answers about the deadline.
 //
-// Linear change that uses the part u of the rate makes it initial / (1 - u), null at 1 and above. With a curve U, what
-// changed in T(k) takes T(k+1) = VMCount * U(T(k)) / rate; the series is added up until a sync is within half the RPO,
-// and is null if it stops shrinking.
+// Linear change that uses the part u of the rate makes it I / (1 - u) for an initial sync I, null at 1 and above. With
+// a curve U, the change during T(k) takes T(k+1) = VMCount * U(T(k)) / rate; the series is added up until a sync is
+// within half the RPO, and is null if it stops shrinking.
+//
+// Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u * D),
+// rounded down. Batches run one after the other, and the VMs of earlier ones keep sending their changes: with done VMs,
+// its own included, a batch takes I * b / n / (1 - u * done / n).
 func (in Input) catchUp(r *Result) {
-	caughtUp, ok := in.caughtUp(r.InitialSyncSeconds)
-	if !ok {
-		return
+	caughtUp, ok := in.caughtUp()
+	if ok {
+		r.InitialSyncCaughtUpSeconds = &caughtUp
 	}
-	r.InitialSyncCaughtUpSeconds = &caughtUp
 	if in.DeadlineHours == nil {
 		return
 	}
-	batch := int64(in.VMCount)
-	if deadline := *in.DeadlineHours * secondsPerHour; caughtUp > deadline {
-		batch = int64(math.Floor(in.VMCount * deadline / caughtUp))
+	r.DeadlineMet = new(in.meetsDeadline())
+	if !*r.DeadlineMet {
+		r.Verdict = VerdictMisses
 	}
-	r.BatchVMCount = &batch
+	n, use, initial := in.VMCount, in.dailyUse(), r.InitialSyncSeconds/secondsPerHour
+	batch := n
+	if !*r.DeadlineMet {
+		batch = min(n, math.Floor(n**in.DeadlineHours/(initial+use**in.DeadlineHours)))
+	}
+	r.BatchVMCount = new(int64(batch))
+	if batch < 1 || use >= 1 {
+		return
+	}
+	r.BatchesHours = new(batchesHours(n, batch, initial, use))
 }
 
-func (in Input) caughtUp(initial float64) (float64, bool) {
+// batchesHours returns the hours of all batches, one after the other. Of more than maxBatches it returns the integral,
+// which differs by less than 1 / maxBatches of the last batch's rate.
+func batchesHours(n, batch, initial, use float64) float64 {
+	full := math.Floor(n / batch)
+	switch {
+	case use == 0:
+		return initial
+	case full > maxBatches:
+		return -initial * math.Log1p(-use) / use
+	}
+	hours := initial * (n - full*batch) / n / (1 - use)
+	for i := 1.0; i <= full; i++ {
+		hours += initial * batch / n / (1 - use*i*batch/n)
+	}
+	return hours
+}
+
+// dailyUse returns the part of the rate that a day's change takes.
+func (in Input) dailyUse() float64 {
 	if in.ChangeCurve == nil {
-		use := in.transfer(in.totalGiB()*in.DailyChangePercent/percent) / secondsPerDay
+		return in.transfer(in.totalGiB()*in.DailyChangePercent/percent) / secondsPerDay
+	}
+	return in.transfer(in.dailyGiB()) / secondsPerDay
+}
+
+// meetsDeadline reports whether all VMs are in sync within DeadlineHours.
+func (in Input) meetsDeadline() bool {
+	caughtUp, ok := in.caughtUp()
+	return ok && caughtUp <= *in.DeadlineHours*secondsPerHour
+}
+
+func (in Input) caughtUp() (float64, bool) {
+	initial := in.initial()
+	if in.ChangeCurve == nil {
+		use := in.dailyUse()
 		return initial / (1 - use), use < 1
 	}
 	curve, sum, last := in.curve(), initial, initial

@@ -16,23 +16,23 @@ import (
 )
 
 const (
-	// Draws is how many estimates a confidence is made of.
+	// Draws is the number of estimates of a confidence.
 	Draws = 10000
-	// confidencePercent is how many of them ThroughputConfidentMbps has to satisfy.
+	// confidencePercent is the part of them that ThroughputConfidentMbps has to satisfy.
 	confidencePercent = 95
-	// digits of a result: more would differ between processors, and say nothing.
+	// digits of a result: more would differ between processors.
 	digits = 6
 )
 
 // ConfidenceInput is the input of an estimate, with ranges.
 type ConfidenceInput struct {
-	// Likely has what is known exactly, and the likely values of the rest.
+	// Likely has the exact inputs, and the likely values of the ranges.
 	Likely Input
 	// Spreads are the inputs that are not known exactly, by name: triangular, and independent of each other.
 	Spreads map[string]calculator.Spread
 }
 
-// ConfidenceResult is what the draws say. All numbers have six significant digits.
+// ConfidenceResult is the distribution of 10,000 estimates. All numbers have six significant digits.
 type ConfidenceResult struct {
 	// MeetsRPOPercent and ViolationFreePercent are the parts of the draws in which each test holds.
 	MeetsRPOPercent, ViolationFreePercent float64
@@ -42,6 +42,8 @@ type ConfidenceResult struct {
 	// ThroughputConfidentMbps is the smallest throughput that is violation free in 95 % of the draws; nil if none in
 	// RangeThroughputMbps is.
 	ThroughputConfidentMbps *float64
+	// Verdict is VerdictMeets if 95 % of the samples are violation free, VerdictMisses if none meets the RPO.
+	Verdict string
 	// Drivers are Spearman's rank correlations of each range with the cycle.
 	Drivers map[string]float64
 	calculator.Explanation
@@ -76,13 +78,21 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	r.P50InitialSyncSeconds, r.P95InitialSyncSeconds = rounded(nearestRank(initial, 50)), rounded(nearestRank(initial, 95))
 	r.P50OngoingSyncSeconds, r.P95OngoingSyncSeconds = rounded(nearestRank(ongoing, 50)), rounded(nearestRank(ongoing, 95))
 	if mbps := nearestRank(needed, confidencePercent); !math.IsInf(mbps, 1) {
-		r.ThroughputConfidentMbps = new(rounded(mbps))
+		r.ThroughputConfidentMbps = new(confident(all, mbps))
+	}
+	switch {
+	case meets == 0:
+		r.Verdict = VerdictMisses
+	case violationFreeShare(all) >= confidencePercent:
+		r.Verdict = VerdictMeets
+	default:
+		r.Verdict = VerdictAtRisk
 	}
 	in.explain(&r)
 	return r, nil
 }
 
-// draws returns the inputs of the estimates, a single one if there are no ranges, and the ranks of what was drawn from
+// draws returns the inputs of the estimates, a single one if there are no ranges, and the ranks of the samples of
 // each range.
 func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err error) {
 	errs := confidenceInputs.Check(&in, nil)
@@ -136,6 +146,33 @@ func (in Input) throughputViolationFree() float64 {
 // nearestRank returns a percentile of sorted values.
 func nearestRank(sorted []float64, p float64) float64 {
 	return sorted[max(1, int(math.Ceil(p/percent*float64(len(sorted)))))-1]
+}
+
+// confident returns the smallest throughput of six significant digits from mbps on that is violation free in 95 % of
+// the samples.
+func confident(all []Input, mbps float64) float64 {
+	step := math.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
+	tried := slices.Clone(all)
+	for next := math.Floor(mbps / step); ; next++ {
+		candidate := rounded(next * step)
+		for i := range tried {
+			tried[i].ThroughputMbps = candidate
+		}
+		if candidate >= RangeThroughputMbps.Max || violationFreeShare(tried) >= confidencePercent {
+			return candidate
+		}
+	}
+}
+
+// violationFreeShare returns the part of the samples that is violation free, in percent.
+func violationFreeShare(all []Input) float64 {
+	free := 0
+	for i := range all {
+		if all[i].violationFree() {
+			free++
+		}
+	}
+	return percent * float64(free) / float64(len(all))
 }
 
 func rounded(v float64) float64 {
@@ -205,7 +242,7 @@ func correlation(a, b []float64) float64 {
 	return max(-1, min(1, ab/math.Sqrt(aa*bb)))
 }
 
-// Cycle is what the draws say of a cycle at a throughput, in seconds.
+// Cycle is the distribution of a cycle at a throughput, in seconds.
 type Cycle struct{ ThroughputMbps, P5, P50, P95 float64 }
 
 // Cycles returns the percentiles of a cycle at each throughput, with the other inputs as they are drawn. The error is a
@@ -243,8 +280,8 @@ func (in ConfidenceInput) explain(r *ConfidenceResult) {
 	r.Findings = in.Likely.assumptions()
 	rpo := minutesText(in.Likely.RPOMinutes)
 	r.Summary = fmt.Sprintf(
-		"The RPO of %s always holds in %s%% of the draws and is met in %s%%; a cycle's changes take %s "+
-			"in half of them and up to %s in 95%%.",
+		"The RPO of %s is violation-free in %s%% of samples and met in %s%%; a cycle's changes take %s in half of them and "+
+			"up to %s in 95%%.",
 		rpo,
 		plan.Thousands(r.ViolationFreePercent, -1),
 		plan.Thousands(r.MeetsRPOPercent, -1),
@@ -252,9 +289,12 @@ func (in ConfidenceInput) explain(r *ConfidenceResult) {
 		quantity.Duration(r.P95OngoingSyncSeconds),
 	)
 	if r.ThroughputConfidentMbps != nil {
-		r.Summary += fmt.Sprintf(" With %s it always holds in 95%%.", quantity.FromMbps(*r.ThroughputConfidentMbps))
+		r.Summary += fmt.Sprintf(
+			" With %s it is violation-free in 95%%.",
+			quantity.FromMbps(*r.ThroughputConfidentMbps).Ceil(),
+		)
 	} else {
-		r.Summary += " No throughput makes it hold always in 95%."
+		r.Summary += " No throughput makes it violation-free in 95%."
 	}
 	if names := r.ByEffect(); len(names) > 0 && r.Drivers[names[0]] != 0 {
 		r.Summary += fmt.Sprintf(" What matters most is %s.", names[0])

@@ -1,8 +1,10 @@
-// What is said about a confidence.
+// The description of the confidence.
 
 package replication
 
 import (
+	"slices"
+
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
@@ -26,7 +28,7 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 			"are rounded. With plain numbers only, the result is that of the estimate.\n\n" +
 			"By hand: 15 VMs of 102,400 MB that change by 5 % a day, with an RPO of 30 minutes, are violation free from " +
 			"682.667 Mbit/s on. A throughput of 400 to 901, likely 700 Mbit/s, is below that with a probability of " +
-			"(682.667 - 400)^2 / ((901 - 400) * (700 - 400)) = 53.16 %, so the RPO always holds in 46.84 % of the draws.",
+			"(682.667 - 400)^2 / ((901 - 400) * (700 - 400)) = 53.16 %, so the RPO is violation-free in 46.84 % of samples.",
 	},
 	Default: func() ConfidenceInput { return ConfidenceInput{Likely: Defaults()} },
 	Inputs:  confidenceInputs,
@@ -48,32 +50,47 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 			func(r *ConfidenceResult) float64 { return r.P95OngoingSyncSeconds }),
 		calculator.Result("throughput_95_percent_confidence_mbps",
 			"Smallest `throughput_mbps`, before efficiency, that is violation free in 95 % of the draws of the other inputs; "+
-				"null if none is.",
+				"null if none is. Six significant digits, checked against the samples.",
 			func(r *ConfidenceResult) *float64 { return r.ThroughputConfidentMbps }).Better(calculator.Lower),
+		calculator.VerdictRow(confidenceVerdicts, func(r *ConfidenceResult) string { return r.Verdict }),
 		calculator.Result("drivers",
 			"What the cycle depends on: Spearman's rank correlation of each range with the time of a cycle, from -1 to 1, by "+
 				"input.",
 			func(r *ConfidenceResult) map[string]float64 { return r.Drivers }),
 	},
-	Reasons: []calculator.Reason{reasonSeedCheckNotCounted, reasonExtrapolated, reasonLowRPO},
-	Explain: func(r *ConfidenceResult) calculator.Explanation { return r.Explanation },
-	Compute: Confidence,
+	Verdicts: confidenceVerdicts,
+	Reasons:  []calculator.Reason{reasonSeedCheckNotCounted, reasonExtrapolated, reasonLowRPO},
+	Explain:  func(r *ConfidenceResult) calculator.Explanation { return r.Explanation },
+	Compute:  Confidence,
 }
 
-// confidenceInputs are those of the estimate; the numbers, but for the promise, may be ranges.
+var confidenceVerdicts = []calculator.Verdict{
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when 95 % of the samples are violation free"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "otherwise"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "when the RPO is met in no sample"},
+}
+
+// confidenceInputs are those of the estimate that a confidence uses; the numbers, but for the promise, may be ranges.
 var confidenceInputs = func() calculator.Inputs[ConfidenceInput] {
 	likely := func(in *ConfidenceInput) *Input { return &in.Likely }
-	rows := make(calculator.Inputs[ConfidenceInput], len(inputs))
-	for i, row := range inputs {
-		if row.Kind != calculator.Number || row.Name == "rpo_minutes" {
-			rows[i] = calculator.Of(row, likely)
+	rows := make(calculator.Inputs[ConfidenceInput], 0, len(inputs))
+	for _, row := range inputs {
+		if slices.Contains(onlyOfEstimate, row.Name) {
 			continue
 		}
-		rows[i] = calculator.SpreadOf(row, likely,
+		if row.Kind != calculator.Number || row.Name == "rpo_minutes" {
+			rows = append(rows, calculator.Of(row, likely))
+			continue
+		}
+		spread := calculator.SpreadOf(row, likely,
 			func(in *ConfidenceInput) *map[string]calculator.Spread { return &in.Spreads })
 		if row.Name == "throughput_mbps" {
-			rows[i] = rows[i].WithExample(map[string]any{"low": 400.0, "likely": 700.0, "high": 901.0})
+			spread = spread.WithExample(map[string]any{"low": 400.0, "likely": 700.0, "high": 901.0})
 		}
+		rows = append(rows, spread)
 	}
 	return rows
 }()
+
+// onlyOfEstimate are inputs of the estimate on which nothing of a confidence depends.
+var onlyOfEstimate = []string{"growth_percent_per_year", "horizon_months", "deadline_hours", "throughput_basis"}

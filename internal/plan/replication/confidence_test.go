@@ -12,6 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
@@ -124,7 +125,7 @@ func TestConfidence_noThroughput(t *testing.T) {
 	in := ranged()
 	in.Spreads["overhead_seconds"] = calculator.Spread{Low: 0, Likely: 1000, High: 1000}
 	if r := confidence(t, in); r.ThroughputConfidentMbps != nil ||
-		!strings.Contains(r.Summary, "No throughput makes it hold always in 95%.") {
+		!strings.Contains(r.Summary, "No throughput makes it violation-free in 95%.") {
 		t.Errorf("%+v", r)
 	}
 	in = ranged()
@@ -247,5 +248,43 @@ func TestConfidence_driverSigns(t *testing.T) {
 	// What moves the cycle is VMs, data, change, throughput, peak, efficiency, compression, overhead and slow storage.
 	if moved < 8 {
 		t.Errorf("%d inputs move the cycle, want 8 or more", moved)
+	}
+}
+
+// TestConfidence_needHolds: the throughput for 95 % confidence, entered as returned and as printed, has it, and the
+// next lower one of six digits does not.
+func TestConfidence_needHolds(t *testing.T) {
+	t.Parallel()
+	in := replication.ConfidenceInput{Likely: replication.Defaults()}
+	in.Likely.VMCount, in.Likely.VMSizeGiB, in.Likely.ThroughputMbps, in.Likely.RPOMinutes = 400, 120, 10000, 15
+	in.Spreads = map[string]calculator.Spread{
+		"daily_change_percent": {Low: 2, Likely: 5, High: 9}, "compression_ratio": {Low: 1, Likely: 1.3, High: 2},
+	}
+	share := func(mbps float64) float64 {
+		in.Likely.ThroughputMbps = mbps
+		r, err := replication.Confidence(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.ViolationFreePercent
+	}
+	r, err := replication.Confidence(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	need := *r.ThroughputConfidentMbps
+	if got := share(need); got < 95 {
+		t.Errorf("with %v Mbit/s: got %v %%, want at least 95", need, got)
+	}
+	step := math.Pow(10, math.Floor(math.Log10(need))-5)
+	if got := share(need - step); got >= 95 {
+		t.Errorf("with %v Mbit/s: got %v %%, want less than 95", need-step, got)
+	}
+	printed, err := quantity.ParseRate(quantity.FromMbps(need).Ceil())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := share(printed.Mbps()); got < 95 {
+		t.Errorf("with %v as printed: got %v %%, want at least 95", printed, got)
 	}
 }

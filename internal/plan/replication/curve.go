@@ -61,6 +61,22 @@ func (c Curve) covers(minutes float64) bool {
 	return minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
 }
 
+// sparse is the ratio of two neighbouring points beyond which no interpolation was reliable on measured curves.
+const sparse = 8
+
+// gap returns the first pair of neighbouring points that are more than a factor of 8 apart and between which the curve
+// is asked.
+func (c Curve) gap(asked ...float64) (below, above float64, ok bool) {
+	for i := 1; i < len(c.minutes); i++ {
+		below, above = c.minutes[i-1], c.minutes[i]
+		inside := func(minutes float64) bool { return minutes > below && minutes < above }
+		if above > sparse*below && slices.ContainsFunc(asked, inside) {
+			return below, above, true
+		}
+	}
+	return 0, 0, false
+}
+
 // checkCurve reports what keeps points from being a curve of change: it must have a point, must not decrease, and must
 // not grow faster than in proportion.
 func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {

@@ -21,9 +21,11 @@ const (
 	secondsPerMin = 60
 	// leastPlainRPOMinutes is the least RPO without enhanced replication.
 	leastPlainRPOMinutes = 5
-	minutesPerDay        = 1440
-	secondsPerDay        = 86400
-	percent              = 100.0
+	// leastRPOMinutes is the least RPO with enhanced replication.
+	leastRPOMinutes = 1
+	minutesPerDay   = 1440
+	secondsPerDay   = 86400
+	percent         = 100.0
 	// maxRPOMinutes is the longest RPO that vSphere Replication takes.
 	maxRPOMinutes = 1440
 )
@@ -64,8 +66,10 @@ type Input struct {
 	// limit. TargetWriteFactor is how often the target writes (or reads) each replicated byte.
 	SourceReadMbps, TargetWriteMbps *float64
 	TargetWriteFactor               float64
-	// DeadlineHours is the time in which all VMs have to be in sync; nil asks for no batches.
+	// DeadlineHours is the time in which all VMs have to be in sync; nil for none.
 	DeadlineHours *float64
+	// ThroughputBasis is one of plan.Bases; empty if it is not known how ThroughputMbps was obtained.
+	ThroughputBasis string
 	// Link is a label: estimates with the same one share a link.
 	Link string
 }
@@ -102,13 +106,22 @@ type Result struct {
 	LimitedBy string
 	// InitialSyncCaughtUpSeconds is the initial sync with what changed meanwhile; nil if it never catches up.
 	InitialSyncCaughtUpSeconds *float64
-	// BatchVMCount is how many VMs to start at a time to be in sync within DeadlineHours; nil without a deadline, and when
-	// the initial sync never catches up.
+	// DeadlineMet reports whether all VMs, started together, are in sync within DeadlineHours; nil without a deadline.
+	DeadlineMet *bool
+	// BatchVMCount is the number of VMs that, started together, are in sync within DeadlineHours: 0 if not even one is,
+	// nil without a deadline.
 	BatchVMCount *int64
+	// BatchesHours is the time in which batches of BatchVMCount, one after the other, are all in sync; nil without a
+	// deadline or a batch, and if the last batch never catches up with the changes of all.
+	BatchesHours *float64
+	// The bands: how long 4 of 5, and 9 of 10, comparable transfers took. Nil without a ThroughputBasis that has them,
+	// with a ChangeCurve, and where storage is the limit.
+	InitialSyncSeconds80, InitialSyncSeconds90, OngoingSyncSeconds80, OngoingSyncSeconds90 *float64
 	// Verdict is one of VerdictMeets, VerdictAtRisk and VerdictMisses.
 	Verdict string
-	// MinRPOMinutes is the smallest whole-minute RPO up to 1,440 that is violation free; nil if none is. Without a peak
-	// factor it is 2 * OngoingSyncSeconds / 60, rounded up.
+	// MinRPOMinutes is the smallest whole-minute RPO that is violation free, from 5 minutes, or from 1 if the RPO is below
+	// 5, up to 1,440; nil if none is. With a peak factor p and no curve only RPOs up to 1,440 / p count: beyond, a cycle
+	// carries a whole day's change.
 	MinRPOMinutes *int64
 	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the smallest ThroughputMbps that pass each test: delta /
 	// compression / efficiency over (RPO, or RPO / 2) less the overhead. Nil if none in RangeThroughputMbps does; its
@@ -171,6 +184,7 @@ func Estimate(in Input) (Result, error) {
 	in.invert(&r)
 	in.grow(&r)
 	in.catchUp(&r)
+	in.band(&r)
 	explain(in, &r)
 	return r, nil
 }

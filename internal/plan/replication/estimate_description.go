@@ -60,7 +60,7 @@ const (
 var verdicts = []calculator.Verdict{
 	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when violation free"},
 	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "when only `meets_rpo` holds"},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and when `deadline_hours` is missed"},
 }
 
 // The reasons. Each is a fact of its own: a missed RPO has both of the first two.
@@ -86,7 +86,20 @@ var (
 	}
 )
 
-// Reasons beside the verdict.
+// Reasons about the deadline and the RPO that would hold.
+var (
+	reasonDeadlineMissed = calculator.Reason{
+		Code:     "deadline_missed",
+		Sentence: "All VMs, started together, %s, not within the deadline of %s%s.",
+	}
+	reasonRPODoesNotHelp = calculator.Reason{
+		Code: "rpo_does_not_help",
+		Sentence: "A longer RPO does not help: with a peak factor of %s a cycle of up to %s minutes carries the change of " +
+			"its busiest time, which grows in proportion to the RPO. Only more throughput or less change does.",
+	}
+)
+
+// Reasons that do not depend on the verdict.
 var (
 	reasonSeedCheckNotCounted = calculator.Reason{
 		Code: "seed_check_not_counted",
@@ -97,6 +110,11 @@ var (
 		Code: "change_curve_extrapolated",
 		Sentence: "The change curve has points from %s to %s and is used beyond them: below the first it is " +
 			"proportional, the least that is possible, and above the last it keeps its slope.",
+	}
+	reasonCurveSparse = calculator.Reason{
+		Code: "curve_sparse",
+		Sentence: "Neighbouring points of the change curve, %s and %s, are more than a factor of 8 apart, and no " +
+			"interpolation is reliable between them: measure the change in %s.",
 	}
 	reasonLowRPO = calculator.Reason{
 		Code:     "rpo_below_5_minutes",
@@ -123,7 +141,8 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 	Verdicts: verdicts,
 	Reasons: []calculator.Reason{
 		reasonCycleExceedsRPO, reasonCycleExceedsHalf, reasonDailyChangeOverLink, reasonOverheadExceedsHalf,
-		reasonSeedCheckNotCounted, reasonExtrapolated, reasonLowRPO,
+		reasonDeadlineMissed, reasonRPODoesNotHelp, reasonSeedCheckNotCounted, reasonExtrapolated, reasonCurveSparse,
+		reasonLowRPO,
 	},
 	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
 	Compute: Estimate,
@@ -184,9 +203,14 @@ func AssumptionInputs() calculator.Inputs[Input] {
 		calculator.Optional("target_write_factor", RangeTargetWriteFactor,
 			"How often the target writes, or reads, each replicated byte.",
 			func(in *Input) *float64 { return &in.TargetWriteFactor }).Better(calculator.Lower),
-		calculator.Absent("deadline_hours", RangeDeadlineHours, "Time in which all VMs have to be in sync, in hours.",
-			func(in *Input) **float64 { return &in.DeadlineHours }).
-			Neutral("it sizes batches, and no promise depends on them"),
+		calculator.Absent("deadline_hours", RangeDeadlineHours,
+			"Time in which all VMs have to be in sync, in hours. A deadline that is missed is a miss.",
+			func(in *Input) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
+		calculator.Choice("throughput_basis", false, plan.Bases,
+			"How `throughput_mbps` is known: `transfer` if whole transfers of this kind were measured (past syncs, a "+
+				"calibration), `network` for a network benchmark, `nominal` for the rate of a line. It decides how far "+
+				"transfers usually are from the prediction; without it no band is returned.",
+			func(in *Input) *string { return &in.ThroughputBasis }).Neutral("it widens the prediction, and changes no verdict"),
 		calculator.Choice("link", false, nil,
 			"Label of the link. The review adds up the estimates that share one.",
 			func(in *Input) *string { return &in.Link }).Either("a label, by which estimates are added up"),
@@ -210,9 +234,27 @@ func OutcomeRows() calculator.Outputs[Result] {
 				"catches up.",
 			func(r *Result) *float64 { return r.InitialSyncCaughtUpSeconds }).Better(calculator.Lower),
 		calculator.Result("batch_vm_count",
-			"VMs to start at a time to be in sync within `deadline_hours`; null without it, and if the initial sync never "+
-				"catches up.",
+			"VMs that, started together, are in sync within `deadline_hours`; 0 if not even one is, null without it.",
 			func(r *Result) *int64 { return r.BatchVMCount }),
+		calculator.Result("batches_hours",
+			"Time until batches of that size, one after the other, are all in sync, in hours; null without a batch, and if "+
+				"the changes of all VMs exceed the rate.",
+			func(r *Result) *float64 { return r.BatchesHours }),
+		calculator.Result("deadline_met",
+			"Whether all VMs, started together, are in sync within `deadline_hours`; null without it.",
+			func(r *Result) *bool { return r.DeadlineMet }),
+		calculator.Result("initial_sync_seconds_80",
+			"Time within which 4 of 5 comparable transfers were done, in seconds: `initial_sync_seconds` times 1.14 for "+
+				"`throughput_basis` `transfer`, at 70 % efficiency at most times 1.87 for `nominal`. Null otherwise, with "+
+				"`change_curve`, and where storage is the limit.",
+			func(r *Result) *float64 { return r.InitialSyncSeconds80 }).Better(calculator.Lower),
+		calculator.Result("initial_sync_seconds_90",
+			"Time within which 9 of 10 were done: times 1.32 for `transfer`, null otherwise.",
+			func(r *Result) *float64 { return r.InitialSyncSeconds90 }).Better(calculator.Lower),
+		calculator.Result("ongoing_sync_seconds_80", "`ongoing_sync_seconds` with the factors of `initial_sync_seconds_80`.",
+			func(r *Result) *float64 { return r.OngoingSyncSeconds80 }).Better(calculator.Lower),
+		calculator.Result("ongoing_sync_seconds_90", "`ongoing_sync_seconds` with the factors of `initial_sync_seconds_90`.",
+			func(r *Result) *float64 { return r.OngoingSyncSeconds90 }).Better(calculator.Lower),
 		calculator.ResultOf("change_assumption",
 			"What the busiest cycle carries: `whole_day` of change, `peak_factor` times the mean, or by the `curve`.",
 			[]string{AssumeWholeDay, AssumePeakFactor, AssumeCurve},
@@ -234,9 +276,9 @@ func OutcomeRows() calculator.Outputs[Result] {
 			func(r *Result) bool { return r.ViolationFree }),
 		calculator.VerdictRow(verdicts, func(r *Result) string { return r.Verdict }),
 		calculator.Result("min_rpo_minutes",
-			"Smallest whole-minute RPO that is violation free with these inputs; null if none is up to 1,440.",
-			func(r *Result) *int64 { return r.MinRPOMinutes }).Better(calculator.Lower).
-			BoundaryOf("rpo_minutes", "violation_free"),
+			"Smallest whole-minute RPO that is violation free with these inputs, from 5 minutes (from 1 if `rpo_minutes` is "+
+				"below 5) to 1,440, or to 1,440 / `peak_factor`: a longer cycle carries a whole day's change. Null if none is.",
+			func(r *Result) *int64 { return r.MinRPOMinutes }).Better(calculator.Lower),
 		calculator.Result("throughput_for_rpo_mbps",
 			"Smallest `throughput_mbps`, before efficiency, that meets the RPO; null if none does.",
 			func(r *Result) *float64 { return r.ThroughputForRPOMbps }).Better(calculator.Lower).

@@ -4,6 +4,8 @@ package replication
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -29,8 +31,34 @@ func explain(in Input, r *Result) {
 	if in.OverheadSeconds > in.RPOMinutes*secondsPerMin/2 {
 		find(reasonOverheadExceedsHalf, quantity.Duration(in.OverheadSeconds), half)
 	}
+	if r.DeadlineMet != nil && !*r.DeadlineMet {
+		find(reasonDeadlineMissed, in.deadline(r)...)
+	}
+	if r.MinRPOMinutes == nil && in.PeakFactor != nil && in.ChangeCurve == nil {
+		find(reasonRPODoesNotHelp, plan.Thousands(*in.PeakFactor, -1), plan.Thousands(minutesPerDay / *in.PeakFactor, 1))
+	}
 	r.Findings = append(r.Findings, in.assumptions()...)
 	r.Summary = summary(in, r, rpo)
+}
+
+// deadline returns the time of all VMs together, the deadline, and what would meet it.
+func (in Input) deadline(r *Result) []any {
+	takes := "never catch up with their changes"
+	if r.InitialSyncCaughtUpSeconds != nil {
+		takes = "take " + quantity.Duration(*r.InitialSyncCaughtUpSeconds).String()
+	}
+	var ways []string
+	if mbps := in.smallestThroughput(Input.meetsDeadline); mbps != nil {
+		ways = append(ways, quantity.FromMbps(*mbps).Ceil())
+	}
+	if *r.BatchVMCount > 0 {
+		ways = append(ways, "batches of "+plan.Count(float64(*r.BatchVMCount), "VM"))
+	}
+	remedy := ""
+	if len(ways) > 0 {
+		remedy = ": it takes " + strings.Join(ways, ", or ")
+	}
+	return []any{takes, quantity.Duration(*in.DeadlineHours * secondsPerHour), remedy}
 }
 
 // assumptions are the findings that do not depend on the outcome.
@@ -41,6 +69,10 @@ func (in Input) assumptions() []plan.Finding {
 	}
 	if c := in.curve(); in.ChangeCurve != nil && !(c.covers(in.BusiestMinutes()) && c.covers(in.RPOMinutes)) {
 		found = append(found, reasonExtrapolated.Finding(c.ends()...))
+	}
+	if below, above, ok := in.curve().gap(in.BusiestMinutes(), in.RPOMinutes); ok {
+		found = append(found, reasonCurveSparse.Finding(minutesText(below), minutesText(above),
+			minutesText(math.Round(math.Sqrt(below*above)))))
 	}
 	if in.RPOMinutes < leastPlainRPOMinutes {
 		found = append(found, reasonLowRPO.Finding(minutesText(in.RPOMinutes)))
@@ -63,13 +95,13 @@ func summary(in Input, r *Result, rpo string) string {
 	if in.EfficiencyPercent < percent {
 		s += fmt.Sprintf(" of which %s%% is usable", plan.Thousands(in.EfficiencyPercent, -1))
 	}
-	s += in.limits(r)
+	s += in.limits(r) + in.band80(r)
 	if r.ChangeAssumption == AssumeWholeDay {
 		s += " if the whole day's change falls into one cycle"
 	}
 	switch r.Verdict {
 	case VerdictMeets:
-		s += fmt.Sprintf(": within half the RPO of %s, so it always holds alone on this link.", rpo)
+		s += fmt.Sprintf(": within half the RPO of %s, so it holds for steady change, alone on this link.", rpo)
 	case VerdictAtRisk:
 		if r.ChangeAssumption != AssumeWholeDay {
 			// A sync that starts sooner carries less then, so that how long it is violated depends on when syncs start.
@@ -85,16 +117,33 @@ func summary(in Input, r *Result, rpo string) string {
 		return s
 	}
 	if r.MinRPOMinutes != nil {
-		s += " The smallest RPO that always holds is " + minutesText(float64(*r.MinRPOMinutes))
+		s += " The smallest RPO that holds for steady change is " + minutesText(float64(*r.MinRPOMinutes))
+		if *r.MinRPOMinutes == leastPlainRPOMinutes && in.RPOMinutes >= leastPlainRPOMinutes {
+			s += ", the least without enhanced replication"
+		}
 	} else {
-		s += " No RPO up to 1,440 minutes always holds"
+		_, longest := in.rangeOfRPO()
+		s += fmt.Sprintf(" No RPO up to %s holds", minutesText(float64(longest)))
 	}
 	if r.ThroughputViolationFreeMbps != nil {
-		s += fmt.Sprintf("; one of %s needs %s.", rpo, quantity.FromMbps(*r.ThroughputViolationFreeMbps))
+		s += fmt.Sprintf("; one of %s needs %s.", rpo, quantity.FromMbps(*r.ThroughputViolationFreeMbps).Ceil())
 	} else {
 		s += "."
 	}
 	return s
+}
+
+// band80 names how long comparable transfers took.
+func (in Input) band80(r *Result) string {
+	switch {
+	case r.InitialSyncSeconds90 != nil:
+		return fmt.Sprintf(" (in 9 of 10 comparable transfers the initial sync takes up to %s)",
+			quantity.Duration(*r.InitialSyncSeconds90))
+	case r.InitialSyncSeconds80 != nil:
+		return fmt.Sprintf(" (in 4 of 5 comparable transfers the initial sync takes up to %s)",
+			quantity.Duration(*r.InitialSyncSeconds80))
+	}
+	return ""
 }
 
 func isOrAre(n float64) string {

@@ -3,6 +3,8 @@
 package replication
 
 import (
+	"math"
+
 	"terraform-provider-vsla/internal/plan"
 )
 
@@ -10,12 +12,14 @@ import (
 // is true: more throughput never lengthens a cycle, and more VMs or change never shorten one. It holds for the RPO
 // too: with a peak factor the delta grows with the RPO, but never faster than in proportion.
 func (in Input) invert(r *Result) {
-	if v, ok := plan.SmallestInt(1, maxRPOMinutes, func(minutes int64) bool {
-		changed := in
-		changed.RPOMinutes = float64(minutes)
-		return changed.violationFree()
-	}); ok {
-		r.MinRPOMinutes = &v
+	if least, longest := in.rangeOfRPO(); least <= longest {
+		if v, ok := plan.SmallestInt(least, longest, func(minutes int64) bool {
+			changed := in
+			changed.RPOMinutes = float64(minutes)
+			return changed.violationFree()
+		}); ok {
+			r.MinRPOMinutes = &v
+		}
 	}
 	r.ThroughputForRPOMbps = in.smallestThroughput(Input.meetsRPO)
 	r.ThroughputViolationFreeMbps = in.smallestThroughput(Input.violationFree)
@@ -39,6 +43,18 @@ func (in Input) invert(r *Result) {
 	}); ok {
 		r.MaxDailyChangePercent = &v
 	}
+}
+
+// rangeOfRPO returns the whole minutes among which the least RPO is searched.
+func (in Input) rangeOfRPO() (least, longest int64) {
+	least, longest = leastPlainRPOMinutes, maxRPOMinutes
+	if in.RPOMinutes < leastPlainRPOMinutes {
+		least = leastRPOMinutes
+	}
+	if in.PeakFactor != nil && in.ChangeCurve == nil {
+		longest = int64(math.Floor(minutesPerDay / *in.PeakFactor))
+	}
+	return least, longest
 }
 
 func (in Input) smallestThroughput(test func(Input) bool) *float64 {

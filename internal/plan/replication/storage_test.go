@@ -63,7 +63,8 @@ func TestEstimate_seeds(t *testing.T) {
 
 // TestEstimate_caughtUp: 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100 Mbit/s; 5 % a day use 49.7 %
 // of the link, so it takes 9.94 / (1 - 0.497) = 19.77 days to be in sync. At 50 Mbit/s they use 99.4 %. A deadline of
-// 72 hours leaves 100 * 72 / (19.77 * 24) = 15 VMs at a time.
+// 72 hours leaves 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26 VMs at a time, and above 100 % of the link there is a batch
+// too.
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400
@@ -76,17 +77,20 @@ func TestEstimate_caughtUp(t *testing.T) {
 	r := estate(100)
 	within(t, "initial sync", r.InitialSyncSeconds/day, 9.94, 0.005)
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds/day, 19.77, 0.005)
-	if *r.BatchVMCount != 15 {
-		t.Errorf("batches of %d", *r.BatchVMCount)
+	if *r.BatchVMCount != 26 {
+		t.Errorf("got batches of %d, want 26", *r.BatchVMCount)
 	}
 	r = estate(50)
 	within(t, "initial sync", r.InitialSyncSeconds/day, 19.88, 0.005)
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds/day, 3431, 1)
-	if r = estate(49); r.InitialSyncCaughtUpSeconds != nil || r.BatchVMCount != nil {
-		t.Errorf("%v, %v", r.InitialSyncCaughtUpSeconds, r.BatchVMCount)
+	// 100 * 72 / (20.29 * 24 + 1.0145 * 72) = 12.86.
+	if r = estate(49); r.InitialSyncCaughtUpSeconds != nil || *r.BatchVMCount != 12 || r.BatchesHours != nil ||
+		*r.DeadlineMet {
+		t.Errorf("got in sync after %v, batches of %d, %v hours, deadline met %v; want never, 12, never, false",
+			r.InitialSyncCaughtUpSeconds, *r.BatchVMCount, r.BatchesHours, *r.DeadlineMet)
 	}
-	if r = estate(100000); *r.BatchVMCount != 100 {
-		t.Errorf("batches of %d, of 100", *r.BatchVMCount)
+	if r = estate(100000); *r.BatchVMCount != 100 || !*r.DeadlineMet {
+		t.Errorf("got batches of %d, deadline met %v; want 100, true", *r.BatchVMCount, *r.DeadlineMet)
 	}
 }
 

@@ -16,28 +16,22 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// Functions returns a constructor for the function of each calculator that has one, and for its aliases.
+// Functions returns a constructor for the function of each calculator that has one.
 func Functions() []func() function.Function {
 	var all []func() function.Function
 	for _, c := range registry.Calculators() {
-		if c.Function == "" {
-			continue
-		}
-		for _, name := range append([]string{c.Function}, c.Aliases...) {
-			all = append(all, func() function.Function { return calculatorFunction{c, name} })
+		if c.Function != "" {
+			all = append(all, func() function.Function { return calculatorFunction{c} })
 		}
 	}
 	return all
 }
 
-type calculatorFunction struct {
-	calculator *calculator.Calculator
-	name       string
-}
+type calculatorFunction struct{ calculator *calculator.Calculator }
 
 // Metadata names the function.
 func (f calculatorFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = f.name
+	resp.Name = f.calculator.Function
 }
 
 // Definition describes the function. Its one parameter is dynamic because Terraform's object parameters have no
@@ -53,9 +47,6 @@ func (f calculatorFunction) Definition(
 			MarkdownDescription: "Object with the input attributes listed above; optional ones may be left out or null.",
 		}},
 		Return: function.ObjectReturn{AttributeTypes: ObjectType(f.calculator.Results()).AttrTypes},
-	}
-	if f.name != f.calculator.Function {
-		resp.Definition.DeprecationMessage = "Use the function " + f.calculator.Function + ", which is the same."
 	}
 }
 

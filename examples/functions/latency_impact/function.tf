@@ -1,5 +1,5 @@
 output "throughput_after" {
-  value = provider::vsla::interactive_throughput({
+  value = provider::vsla::latency_impact({
     users                     = 5
     think_seconds             = 0.02
     rtt_before_ms             = 0

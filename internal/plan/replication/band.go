@@ -1,0 +1,26 @@
+// Bands: how far transfers were from their prediction, by how the rate is known.
+
+package replication
+
+import (
+	"math"
+
+	"terraform-provider-vsla/internal/plan"
+)
+
+// band fills how long 4 of 5, and 9 of 10, comparable transfers took.
+func (in Input) band(r *Result) {
+	if in.ChangeCurve != nil || r.LimitedBy != LimitedByLink {
+		return
+	}
+	if in.ThroughputBasis == plan.BasisNominal {
+		in.EfficiencyPercent = math.Min(in.EfficiencyPercent, plan.NominalEfficiencyPercent)
+	}
+	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
+	if fourOfFive > 0 {
+		r.InitialSyncSeconds80, r.OngoingSyncSeconds80 = new(fourOfFive*in.initial()), new(fourOfFive*in.ongoing())
+	}
+	if nineOfTen > 0 {
+		r.InitialSyncSeconds90, r.OngoingSyncSeconds90 = new(nineOfTen*in.initial()), new(nineOfTen*in.ongoing())
+	}
+}
