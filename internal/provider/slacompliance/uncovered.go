@@ -34,8 +34,8 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 	m.ReplicatedElsewhere = attribute.Strings(audit.IDs(u.ReplicatedElsewhere))
 	m.UncoveredUnknown = attribute.Strings(audit.IDs(u.Unknown))
 	if u.Unproven != "" {
-		diags.AddWarning("VMs May Be Missing", "vCenter lists only VMs that the account may read, so whether uncovered is "+
-			"complete is not known: "+u.Unproven+". "+guard.ReadEverything)
+		diags.AddWarning("VMs May Be Missing", "vCenter lists only VMs that the account may read, so whether the VMs of the "+
+			"tiers and uncovered are complete is not known: "+u.Unproven+". "+guard.ReadEverything)
 	}
 }
 
