@@ -74,9 +74,9 @@ func TestCompliance_openmetrics(t *testing.T) {
 			t.Errorf("%s is %v (%v), want %v", name, v, ok, value)
 		}
 	}
-	// 13 verdicts, 4 faults, RPO and oldest sync of 2 tiers, and 10 of the whole: without regard to the number of VMs.
-	if len(got) != 2*(13+4+2)+10 {
-		t.Errorf("%d series", len(got))
+	// 14 verdicts, 4 faults, RPO and oldest sync of 2 tiers, and 10 of the whole: without regard to the number of VMs.
+	if want := 2*(14+4+2) + 10; len(got) != want {
+		t.Errorf("got %d series, want %d", len(got), want)
 	}
 	for n := 4; n < 7; n++ {
 		w.tag(t, w.gold, n)
