@@ -32,6 +32,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/protection/clusterpairs"
 	"terraform-provider-vsla/internal/provider/protection/group"
+	groupactions "terraform-provider-vsla/internal/provider/protection/group/actions"
 	"terraform-provider-vsla/internal/provider/protection/groups"
 	"terraform-provider-vsla/internal/provider/protection/members"
 	"terraform-provider-vsla/internal/provider/replication"
@@ -218,6 +219,9 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 // Actions lists the actions.
 func (p *vsla) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
+		groupactions.NewPause,
+		groupactions.NewResume,
+		groupactions.NewSnapshot,
 		actions.NewPause,
 		actions.NewReconnect,
 		actions.NewResume,

@@ -238,13 +238,18 @@ func (c *Client) alter(
 	if err != nil || (r.action != "" && made(g)) {
 		return g, err
 	}
+	return c.settle(ctx, r, p, made)
+}
+
+// settle sends a write, and sends it once more if it got no answer and is not visible.
+func (c *Client) settle(ctx context.Context, r request, p Patience, made func(Group) bool) (Group, error) {
 	for attempt := 1; ; attempt++ {
 		_, err := c.write(ctx, r, p)
 		lost := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
 		if err != nil && !lost && !errors.Is(err, ErrDone) {
-			return g, err
+			return Group{}, err
 		}
-		g, failed := c.until(ctx, cluster, id, p.Read, made)
+		g, failed := c.until(ctx, r.ids[0], r.ids[1], p.Read, made)
 		if !lost || attempt == 2 || !errors.Is(failed, ErrTimeout) {
 			if failed != nil {
 				failed = errors.Join(err, failed)

@@ -143,6 +143,15 @@ func (p *Protection) Detach(t *testing.T, tag string, n int) {
 // Server makes a provider on the appliance's clock.
 func (p *Protection) Server() func() (tfprotov6.ProviderServer, error) { return server(p.options) }
 
+// Configured returns a provider that is configured for the appliance, without a CLI.
+func (p *Protection) Configured(t *testing.T) tfprotov6.ProviderServer {
+	t.Helper()
+	return configured(t, p.Server(), map[string]any{
+		"vsphere_server": p.VCenter.URL(), "user": p.VCenter.User(), "password": p.VCenter.Password(),
+		"ca_file": p.caFile, "data_protection": map[string]any{"server": p.URL()},
+	})
+}
+
 // Run runs a test case against the provider.
 func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()

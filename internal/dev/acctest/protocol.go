@@ -12,15 +12,7 @@ import (
 // Configured returns a provider that is configured for the sites.
 func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
-	provider, err := s.Server()()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := Object(t, schema.Provider, map[string]any{
+	return configured(t, s.Server(), map[string]any{
 		"ca_file": s.caFile,
 		"replication": map[string]any{
 			"server":          s.URL(),
@@ -30,6 +22,22 @@ func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 			"remote_password": s.RemotePassword(),
 		},
 	})
+}
+
+// configured returns a provider with a configuration.
+func configured(
+	t *testing.T, start func() (tfprotov6.ProviderServer, error), arguments map[string]any,
+) tfprotov6.ProviderServer {
+	t.Helper()
+	provider, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := Object(t, schema.Provider, arguments)
 	answer, err := provider.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
 	if err != nil || len(answer.Diagnostics) > 0 {
 		t.Fatalf("%v %+v", err, answer)

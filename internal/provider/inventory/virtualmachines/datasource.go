@@ -87,6 +87,13 @@ func (d *virtualMachinesDataSource) vms(
 		}
 		filter.IDs = ids
 	}
+	if !config.VMIDs.IsNull() {
+		listed := stringset.Strings(config.VMIDs)
+		if filter.IDs != nil {
+			listed = stringset.Both(listed, filter.IDs)
+		}
+		filter.IDs = listed
+	}
 	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{
 		Disks: config.withDisks(), DiskUse: config.withUse(), Paths: !config.SummaryOnly.ValueBool(),
 	})

@@ -17,6 +17,7 @@ const (
 )
 
 type model struct {
+	VMIDs      types.List   `tfsdk:"vm_ids"`
 	TagIDs     types.List   `tfsdk:"tag_ids"`
 	TagMatch   types.String `tfsdk:"tag_match"`
 	Folder     types.String `tfsdk:"folder"`

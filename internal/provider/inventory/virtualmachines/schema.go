@@ -37,6 +37,12 @@ func (d *virtualMachinesDataSource) Schema(
 			"both are in no sum, and named in `templates` and `inaccessible`. " +
 			"The number of requests is constant, plus one for each 1,000 VMs (two with disks) and one for each tag that occurs.",
 		Attributes: map[string]schema.Attribute{
+			"vm_ids": schema.ListAttribute{
+				MarkdownDescription: "Only VMs with these managed object ids, such as `member_vm_ids` of " +
+					"`vsla_protection_members`; none of them is an empty result. An id that does not exist selects nothing.",
+				ElementType: types.StringType,
+				Optional:    true,
+			},
 			"tag_ids": schema.ListAttribute{
 				MarkdownDescription: "Only VMs that carry these tags.",
 				ElementType:         types.StringType,

@@ -258,7 +258,7 @@ func summary(cluster string, g snapservice.Group) string {
 // refreshed returns the state of a reading: what means the same stays as it was written.
 func (m model) refreshed(g snapservice.Group, diags *diag.Diagnostics) model {
 	before := m.spec()
-	m.Rules = m.Rules.Refreshed(g.Targets)
+	m.Rules = m.Refreshed(g.Targets)
 	if replication := (snapservice.Change{Replication: &before.Replication}); !replication.Made(g) {
 		var odd bool
 		if m.Replication, odd = replicationFrom(g); odd {
@@ -290,17 +290,17 @@ func periodInto(values map[string]attr.Value, units []unit, p snapservice.Period
 	for _, u := range units {
 		values[u.name] = types.Int64Null()
 	}
-	for i := len(units) - 1; i >= 0; i-- { // in the unit that it has, else in the largest one in which it is whole
-		if units[i].unit == p.Unit {
-			values[units[i].name] = types.Int64Value(p.Duration)
+	for _, u := range units { // in the unit that it has, else in the largest one in which it is whole
+		if u.unit == p.Unit {
+			values[u.name] = types.Int64Value(p.Duration)
 			return true
 		}
 	}
 	minutes, ok := p.Minutes()
-	for i := len(units) - 1; i >= 0 && ok; i-- {
-		one := snapservice.Period{Unit: units[i].unit, Duration: 1}
-		if n, known := one.Minutes(); known && minutes%n == 0 {
-			values[units[i].name] = types.Int64Value(minutes / n)
+	for _, u := range slices.Backward(units) {
+		one := snapservice.Period{Unit: u.unit, Duration: 1}
+		if n, known := one.Minutes(); ok && known && minutes%n == 0 {
+			values[u.name] = types.Int64Value(minutes / n)
 			return true
 		}
 	}

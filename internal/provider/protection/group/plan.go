@@ -92,6 +92,11 @@ func (p *planner) fill(ctx context.Context) {
 		return
 	}
 	membership.Warn(ctx, p.client, p.diags)
+	p.check(ctx, rules)
+}
+
+// check refuses what the appliance would refuse, and asks for a preview of other rules.
+func (p *planner) check(ctx context.Context, rules bool) {
 	p.checkGroup(ctx)
 	p.checkLock()
 	p.checkPair()
@@ -99,15 +104,16 @@ func (p *planner) fill(ctx context.Context) {
 		return
 	}
 	p.checkName(ctx)
-	if old := p.checkCapabilities(ctx); p.diags.HasError() || !rules || old {
-		if rules && old && p.state != nil {
-			p.plan.Removes = types.ListUnknown(types.StringType)
-			p.warn("Members Not Previewed", "Release 9.0 has no previews, so what this change removes is not known.")
+	old := p.checkCapabilities(ctx)
+	switch {
+	case p.diags.HasError() || !rules:
+	case old && p.state != nil:
+		p.plan.Removes = types.ListUnknown(types.StringType)
+		p.warn("Members Not Previewed", "Release 9.0 has no previews, so what this change removes is not known.")
+	case !old:
+		if p.checkTags(ctx); !p.diags.HasError() {
+			p.preview(ctx)
 		}
-		return
-	}
-	if p.checkTags(ctx); !p.diags.HasError() {
-		p.preview(ctx)
 	}
 }
 

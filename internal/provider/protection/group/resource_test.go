@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,12 +28,12 @@ func start(t *testing.T, switches lab.Switches) *acctest.Protection {
 
 // gold is the group of most cases, in the first cluster, with further lines.
 func gold(p *acctest.Protection, lines ...string) string {
-	return p.Provider() + group(p, 0, "gold", lines...)
+	return p.Provider() + group(p, "gold", lines...)
 }
 
-func group(p *acctest.Protection, cluster int, name string, lines ...string) string {
+func group(p *acctest.Protection, name string, lines ...string) string {
 	return fmt.Sprintf("resource \"vsla_protection_group\" %q {\n  cluster_id = %q\n  name = %q\n  %s\n}\n",
-		name, p.Cluster(cluster), name, strings.Join(lines, "\n  "))
+		name, p.Cluster(0), name, strings.Join(lines, "\n  "))
 }
 
 func byTag(tags ...string) string {
@@ -77,7 +78,7 @@ func members(p *acctest.Protection, attribute string, vms ...int) resource.TestC
 		ids = append(ids, p.VM(n))
 	}
 	slices.Sort(ids)
-	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(name, attribute+".#", fmt.Sprint(len(ids)))}
+	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(name, attribute+".#", strconv.Itoa(len(ids)))}
 	for i, id := range ids {
 		checks = append(checks, resource.TestCheckResourceAttr(name, fmt.Sprintf("%s.%d", attribute, i), id))
 	}
@@ -216,7 +217,7 @@ resource "vsla_tag_association" "gold" {
   object_type = "VirtualMachine"
   object_ids  = [%q, %q]
 }
-`, p.VM(0), p.VM(2)) + group(p, 0, "gold",
+`, p.VM(0), p.VM(2)) + group(p, "gold",
 		`tag_rules = [{ tag_ids = [vsla_tag_association.gold.tag_id], match = "all" }]`, replicate(p, 15, ""))
 	p.Run(t, step(config, members(p, "member_vm_ids", 0, 2)))
 	if n := p.Traffic().Count("preview"); n != 1 { // the plan of the apply knows the tag
@@ -239,9 +240,9 @@ func TestCase10_tagOfARuleDeleted(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	tags := func(force string, names ...string) string {
-		entries := ""
+		entries := make([]string, 0, len(names))
 		for _, n := range names {
-			entries += fmt.Sprintf("    %q = \"\"\n", n)
+			entries = append(entries, fmt.Sprintf("%q = %q", n, ""))
 		}
 		return p.Provider() + `
 resource "vsla_tag_category" "tier" {
@@ -253,7 +254,7 @@ resource "vsla_tags" "tier" {
   category_id   = vsla_tag_category.tier.id
   force_destroy = ` + force + `
   tags = {
-` + entries + "  }\n}\n"
+` + strings.Join(entries, "\n") + "\n  }\n}\n"
 	}
 	p.Run(t,
 		step(tags("false", "gold", "silver")),
@@ -362,4 +363,33 @@ func TestCase14_deleteSnapshots(t *testing.T) {
 	if left := p.Groups(); len(left) != 0 {
 		t.Errorf("got %+v, want nothing left", left)
 	}
+}
+
+// TestTagsThatMove: rules and associations change in one plan. Members that a write of the same apply moves are not
+// taken for a change outside Terraform.
+func TestTagsThatMove(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	category := p.Tag(t, "tier", "MULTIPLE", "gold", 0)
+	platinum := p.Tag(t, "tier", "MULTIPLE", "platinum")
+	config := func(rule string, vms ...int) string {
+		ids := make([]string, 0, len(vms))
+		for _, n := range vms {
+			ids = append(ids, fmt.Sprintf("%q", p.VM(n)))
+		}
+		return p.Provider() + fmt.Sprintf(`
+resource "vsla_tag_association" "platinum" {
+  tag_id      = %q
+  object_type = "VirtualMachine"
+  object_ids  = [%s]
+  ownership   = "exclusive"
+}
+`, platinum, strings.Join(ids, ", ")) + group(p, "gold",
+			`tag_rules = [{ tag_ids = [`+rule+`], match = "any" }]`, replicate(p, 15, ""))
+	}
+	p.Run(t,
+		step(config("vsla_tag_association.platinum.tag_id", 0, 2, 4), members(p, "member_vm_ids", 0, 2, 4)),
+		step(config(fmt.Sprintf("vsla_tag_association.platinum.tag_id, %q", category), 2, 4, 6), members(p, "removes")),
+		resource.TestStep{RefreshState: true, Check: members(p, "member_vm_ids", 0, 2, 4, 6)},
+	)
 }

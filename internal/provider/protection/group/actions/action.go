@@ -1,0 +1,96 @@
+// Package actions holds the actions vsla_protection_group_pause, vsla_protection_group_resume and
+// vsla_protection_group_snapshot. An action that fails is not repeated by the next apply, so a lasting pause belongs in
+// paused of vsla_protection_group.
+package actions
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+const (
+	limit = 30 * time.Minute
+	read  = 5 * time.Minute
+)
+
+// target is the group of an action.
+type target struct {
+	client      *snapservice.Client
+	cluster, id string
+	patience    snapservice.Patience
+}
+
+// groupAction is one of the actions. Locked groups are refused before anything is sent.
+type groupAction[M any] struct {
+	base.Action
+	verb, doc string
+	arguments map[string]schema.Attribute
+	// group returns ids of cluster and group.
+	group func(M) (cluster, id types.String)
+	run   func(context.Context, target, M) (done string, err error)
+}
+
+// model has the arguments of all actions.
+type model struct {
+	ClusterID types.String `tfsdk:"cluster_id"`
+	GroupID   types.String `tfsdk:"protection_group_id"`
+}
+
+func (m model) ids() (cluster, id types.String) { return m.ClusterID, m.GroupID }
+
+// Schema describes the action.
+func (a *groupAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	some := []validator.String{stringvalidator.LengthAtLeast(1)}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: a.doc + " A locked group is refused. Needs `Host.Config.Storage` on the cluster. For " +
+			"Terraform 1.14 and later. An action that fails is not repeated by the next apply.",
+		Attributes: map[string]schema.Attribute{
+			"cluster_id": schema.StringAttribute{
+				MarkdownDescription: "Managed object id of the cluster.", Required: true, Validators: some,
+			},
+			"protection_group_id": schema.StringAttribute{
+				MarkdownDescription: "Id of the group in the cluster.", Required: true, Validators: some,
+			},
+		},
+	}
+	maps.Copy(resp.Schema.Attributes, a.arguments)
+}
+
+// Invoke runs the action and reports its progress.
+func (a *groupAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config M
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	c := a.Clients.Protection(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	cluster, id := a.group(config)
+	say := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
+	done, err := a.run(ctx, target{
+		client: c, cluster: cluster.ValueString(), id: id.ValueString(),
+		patience: snapservice.Patience{Limit: limit, Read: read, Say: say},
+	}, config)
+	if err != nil {
+		explain.Failure{
+			Summary: fmt.Sprintf("Unable to %s Protection Group %q", a.verb, id.ValueString()), Err: err,
+		}.AddTo(&resp.Diagnostics)
+		return
+	}
+	say(done)
+}
+
+func status(g snapservice.Group, err error) (string, error) {
+	return fmt.Sprintf("group %s: done, its status is %s", snapservice.Printable(g.Name), g.Status), err
+}

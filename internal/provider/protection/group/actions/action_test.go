@@ -1,0 +1,97 @@
+package actions_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// invoke validates and runs an action, and returns the text of its errors.
+func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[string]any) string {
+	t.Helper()
+	provider := p.Configured(t)
+	// The interface was deprecated before its replacement exists.
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before it is replaced
+	if !ok {
+		t.Fatal("the provider has no actions")
+	}
+	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "vsla_protection_group_" + verb
+	arguments := map[string]any{"cluster_id": p.Cluster(0), "protection_group_id": id}
+	maps.Copy(arguments, more)
+	config := acctest.Object(t, schema.ActionSchemas[name].Schema, arguments)
+	var errs []string
+	add := func(diagnostics []*tfprotov6.Diagnostic) {
+		for _, d := range diagnostics {
+			errs = append(errs, d.Summary+": "+d.Detail)
+		}
+	}
+	valid, err := actions.ValidateActionConfig(
+		t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if add(valid.Diagnostics); len(errs) > 0 {
+		return strings.Join(errs, "\n")
+	}
+	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for event := range stream.Events {
+		if e, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok {
+			add(e.Diagnostics)
+		}
+	}
+	return strings.Join(errs, "\n")
+}
+
+// TestCase32_actions pauses, resumes and makes snapshots. A snapshot with one failed VM fails, one without keep_* is
+// invalid, and a locked group is refused before anything is sent.
+func TestCase32_actions(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+	targets := lab.Targets{VMs: []string{p.VM(0), p.VM(2)}}
+	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: targets})
+	locked := p.Add(p.Cluster(0), lab.Info{Name: "locked", Locked: true, Targets: targets})
+	kept := map[string]any{"name": "now", "keep_days": int64(1)}
+	for _, step := range []struct {
+		verb, id string
+		more     map[string]any
+		failed   int64
+		status   string // afterwards
+		want     string // part of the error
+	}{
+		{verb: "pause", id: id, status: "PAUSED"},
+		{verb: "pause", id: id, status: "PAUSED"},
+		{verb: "resume", id: id, status: "ACTIVE"},
+		{verb: "snapshot", id: id, more: kept, status: "ACTIVE"},
+		{verb: "snapshot", id: id, more: kept, failed: 1, status: "ACTIVE", want: "1 of 2 VMs"},
+		{verb: "snapshot", id: id, more: map[string]any{"name": "now"}, status: "ACTIVE", want: "keep_days"},
+		{verb: "pause", id: locked, status: "ACTIVE", want: "is locked"},
+		{verb: "snapshot", id: locked, more: kept, status: "ACTIVE", want: "is locked"},
+	} {
+		p.FailSnapshots(step.failed)
+		p.Traffic().Reset()
+		got := invoke(t, p, step.verb, step.id, step.more)
+		if (got == "") != (step.want == "") || !strings.Contains(got, step.want) {
+			t.Errorf("%s of %s: %q, want %q", step.verb, step.id, got, step.want)
+		}
+		if now := p.Named("gold").Info.Status; now != step.status {
+			t.Errorf("%s of %s: the status is %s, want %s", step.verb, step.id, now, step.status)
+		}
+		if n := p.Traffic().Count(step.verb); step.id == locked && n != 0 {
+			t.Errorf("%s of a locked group: %d requests, want none", step.verb, n)
+		}
+	}
+}

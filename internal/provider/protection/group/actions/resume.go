@@ -1,0 +1,25 @@
+// The action vsla_protection_group_resume.
+
+package actions
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+
+	"terraform-provider-vsla/internal/provider/kit/base"
+)
+
+// NewResume returns the action vsla_protection_group_resume.
+func NewResume() action.Action {
+	return &groupAction[model]{
+		Action: base.Action{TypeName: "vsla_protection_group_resume"},
+		verb:   "Resume",
+		doc: "Resumes a protection group that is paused; one that is active is left as it is. Conflicts with " +
+			"`paused = true` of `vsla_protection_group`.",
+		group: model.ids,
+		run: func(ctx context.Context, to target, _ model) (string, error) {
+			return status(to.client.Resume(ctx, to.cluster, to.id, to.patience))
+		},
+	}
+}

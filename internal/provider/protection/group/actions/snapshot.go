@@ -1,0 +1,82 @@
+// The action vsla_protection_group_snapshot.
+
+package actions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+type snapshotModel struct {
+	model
+
+	Name   types.String `tfsdk:"name"`
+	Hours  types.Int64  `tfsdk:"keep_hours"`
+	Days   types.Int64  `tfsdk:"keep_days"`
+	Weeks  types.Int64  `tfsdk:"keep_weeks"`
+	Months types.Int64  `tfsdk:"keep_months"`
+	Years  types.Int64  `tfsdk:"keep_years"`
+}
+
+// keep returns how long the snapshot is kept.
+func (m snapshotModel) keep() snapservice.Period {
+	for unit, n := range map[string]types.Int64{
+		snapservice.Hour: m.Hours, snapservice.Day: m.Days, snapservice.Week: m.Weeks, snapservice.Month: m.Months,
+		snapservice.Year: m.Years,
+	} {
+		if !n.IsNull() {
+			return snapservice.Period{Unit: unit, Duration: n.ValueInt64()}
+		}
+	}
+	return snapservice.Period{}
+}
+
+// NewSnapshot returns the action vsla_protection_group_snapshot.
+func NewSnapshot() action.Action {
+	units := []string{"hours", "days", "weeks", "months", "years"}
+	arguments := map[string]schema.Attribute{
+		"name": schema.StringAttribute{
+			MarkdownDescription: "Name of the snapshot.", Required: true,
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+	}
+	expressions := make([]path.Expression, 0, len(units))
+	for _, unit := range units {
+		expressions = append(expressions, path.MatchRoot("keep_"+unit))
+	}
+	for _, unit := range units {
+		arguments["keep_"+unit] = schema.Int64Attribute{
+			MarkdownDescription: "How long the snapshot is kept, in " + unit + ". Exactly one of the arguments `keep_*` is " +
+				"required: a snapshot without retention never expires.",
+			Optional:   true,
+			Validators: []validator.Int64{int64validator.AtLeast(1), int64validator.ExactlyOneOf(expressions...)},
+		}
+	}
+	return &groupAction[snapshotModel]{
+		Action: base.Action{TypeName: "vsla_protection_group_snapshot"},
+		verb:   "Make a Snapshot of",
+		doc: "Makes a local snapshot of all members of a protection group now, and waits for it. It fails if the snapshot " +
+			"of one VM fails. A local snapshot is no replication.",
+		arguments: arguments,
+		group:     func(m snapshotModel) (cluster, id types.String) { return m.ids() },
+		run: func(ctx context.Context, to target, m snapshotModel) (string, error) {
+			made, err := to.client.Snapshot(ctx, to.cluster, to.id, m.Name.ValueString(), m.keep(), to.patience)
+			if err == nil && made.Failed > 0 {
+				err = fmt.Errorf("%w for %d of %d VMs; the snapshot %s of the others exists",
+					snapservice.ErrTask, made.Failed, made.Total, made.ID)
+			}
+			return fmt.Sprintf("snapshot %s of %d VMs", made.ID, made.Successful), err
+		},
+	}
+}
