@@ -40,12 +40,12 @@ func TestFromAFileGuide(t *testing.T) {
 		for line := range strings.Lines(string(block[1])) {
 			commands++
 			command, comment, _ := strings.Cut(strings.TrimSpace(line), "#")
-			want, _ := strconv.Atoi(strings.TrimPrefix(comment, " ends with "))
+			want, _ := strconv.Atoi(strings.TrimPrefix(comment, " exits with "))
 			command, into, _ := strings.Cut(command, ">")
 			var out, errs bytes.Buffer
 			code := cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(), arguments(command, dir))
 			if code != want {
-				t.Errorf("%sends with %d, want %d: %s", line, code, want, errs.String())
+				t.Errorf("%sexits with %d, want %d: %s", line, code, want, errs.String())
 			}
 			if into = strings.TrimSpace(into); into != "" && !bytes.HasPrefix(out.Bytes(), []byte("{")) {
 				t.Errorf("%sprints %.100q", line, out.String())

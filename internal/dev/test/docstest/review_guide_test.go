@@ -44,7 +44,7 @@ func TestReviewGuide(t *testing.T) {
 	for _, block := range blocks {
 		for line := range strings.Lines(string(block[1])) {
 			command, comment, _ := strings.Cut(strings.TrimSpace(line), "#")
-			want, _ := strconv.Atoi(strings.TrimPrefix(comment, " ends with "))
+			want, _ := strconv.Atoi(strings.TrimPrefix(comment, " exits with "))
 			command, into, _ := strings.Cut(command, ">")
 			args := strings.Fields(command)
 			var out, errs bytes.Buffer
@@ -59,7 +59,7 @@ func TestReviewGuide(t *testing.T) {
 				code = cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(), inDir(args[1:]))
 			}
 			if code != want {
-				t.Errorf("%sends with %d, want %d: %s", line, code, want, errs.String())
+				t.Errorf("%sexits with %d, want %d: %s", line, code, want, errs.String())
 			}
 			if into = strings.TrimSpace(into); into != "" {
 				if err := os.WriteFile(filepath.Join(dir, into), out.Bytes(), 0o600); err != nil {
