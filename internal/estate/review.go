@@ -173,12 +173,19 @@ func (r *Review) tier(t *Tiers, index int, members []sized, throughput any) erro
 	count, size := float64(len(members)), mean(members)
 	at := t.inTier(index)
 	estimate := pick(one.inputs, inputsOf(commandEstimate))
-	estimate["vm_count"], estimate["vm_size_gib"], estimate[keyThroughput] = count, size, throughput
-	estimate["link"] = "link"
+	estimate["vm_count"], estimate["vm_size_gib"], estimate["link"] = count, size, "link"
 	if t.efficiency != nil {
 		estimate[keyEfficiency] = t.efficiency
 	}
-	if _, err := r.compute(t, commandEstimate, one.name, estimate, at); err != nil {
+	estimate[keyThroughput] = throughput
+	busiest, closed := t.busiest(one, estimate)
+	if busiest > 0 {
+		estimate[keyThroughput] = busiest
+	}
+	if closed {
+		r.Notes = append(r.Notes, "The tier "+one.name+" has no estimate of its own: the link carries nothing in an hour "+
+			"of its busiest time. The schedule simulates it.")
+	} else if _, err := r.compute(t, commandEstimate, one.name, estimate, at); err != nil {
 		return err
 	}
 	if one.inputs["point_in_time"] == nil && one.inputs["target_free_gib"] == nil {
@@ -197,102 +204,6 @@ func mean(members []sized) float64 {
 		sum += m.bytes
 	}
 	return (quantity.Size(sum) / quantity.Size(len(members))).GiB()
-}
-
-// schedule simulates all tiers on the link.
-func (r *Review) schedule(t *Tiers, members [][]sized, throughput any) error {
-	groups := map[string]any{}
-	for i, one := range t.tiers {
-		if len(members[i]) == 0 {
-			continue
-		}
-		groups[one.name] = groupOf(one, members[i])
-	}
-	inputs := map[string]any{"groups": groups}
-	maps.Copy(inputs, t.schedule)
-	c, _ := registry.OfCommand(commandSchedule)
-	if _, known := c.Field(keyEfficiency); known && t.efficiency != nil {
-		inputs[keyEfficiency] = t.efficiency
-	} else if efficiency, ok := t.efficiency.(float64); ok {
-		if rate, ok := throughput.(float64); ok {
-			throughput = rate * efficiency / 100
-		}
-	}
-	if inputs["hourly_throughput_mbps"] == nil {
-		inputs[keyThroughput] = throughput
-	}
-	_, err := r.compute(t, commandSchedule, "all tiers", inputs, func(p plan.Path) plan.Path {
-		if len(p) > 1 && p[0].Name == "groups" {
-			i := slices.IndexFunc(t.tiers, func(one tier) bool { return one.name == p[1].Name })
-			return t.inTier(max(i, 0))(p[2:])
-		}
-		if p[0].Name == keyThroughput || p[0].Name == keyEfficiency {
-			return p
-		}
-		return join(plan.Attr(keySchedule), p)
-	})
-	return err
-}
-
-// groupOf returns the inputs of a tier's group in the schedule.
-func groupOf(one tier, members []sized) map[string]any {
-	names := namesOf(groupFields())
-	group := pick(one.inputs, names)
-	group["vm_count"], group["vm_size_gib"] = float64(len(members)), mean(members)
-	if one.inputs["change_curve"] == nil || slices.Contains(names, "change_curve") {
-		return group
-	}
-	// A schedule without curves has the change of a whole day on the curve, evenly spread.
-	c, _ := registry.OfCommand(commandEstimate)
-	day, err := c.Evaluate(map[string]any{
-		"vm_count": 1.0, "vm_size_gib": group["vm_size_gib"], "change_curve": one.inputs["change_curve"],
-		"rpo_minutes": 1440.0, keyThroughput: 1.0,
-	})
-	if err != nil {
-		return group // the estimate of the tier has reported it
-	}
-	changed, _ := day["changed_gib_per_cycle"].(float64)
-	group["daily_change_percent"] = changed / mean(members) * 100
-	return group
-}
-
-// move plans the migration of the VMs of the tiers that move.
-func (r *Review) move(t *Tiers, members [][]sized, throughput any) error {
-	if t.migration == nil {
-		return nil
-	}
-	vms := map[string]any{}
-	for i, one := range t.tiers {
-		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
-			continue
-		}
-		for _, m := range members[i] {
-			vm := map[string]any{"memory_gib": quantity.Size(m.vm.MemoryBytes).GiB(), "method": methodOf(m.vm)}
-			if t.migration.withStorage {
-				vm["disk_gib"] = quantity.Size(m.bytes).GiB()
-			}
-			if m.vm.Host != "" {
-				vm["host"] = m.vm.Host
-			}
-			name := m.vm.Name
-			if _, taken := vms[name]; taken {
-				name += " (" + m.vm.Key + ")"
-			}
-			vms[name] = vm
-		}
-	}
-	if len(vms) == 0 {
-		return t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
-	}
-	inputs := map[string]any{"virtual_machines": vms}
-	if t.migration.inputs["hourly_throughput_mbps"] == nil {
-		inputs[keyThroughput] = throughput
-	}
-	maps.Copy(inputs, t.migration.inputs)
-	_, err := r.compute(t, commandMigration, "all moves", inputs, func(p plan.Path) plan.Path {
-		return join(plan.Attr(keyMigration), p)
-	})
-	return err
 }
 
 // compute adds a calculator's result. Errors about its inputs are told at their place in the tiers file.

@@ -28,6 +28,10 @@ const (
 	keyStorage    = "with_storage"
 	keyThroughput = "throughput_mbps"
 	keyEfficiency = "efficiency_percent"
+	keyHourly     = "hourly_throughput_mbps"
+	keyWeights    = "hourly_weights"
+	keyPeak       = "peak_factor"
+	keyGrowth     = "growth_percent_per_year"
 )
 
 // sizes are what the size of a VM can be taken from.
@@ -241,7 +245,7 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	return nil
 }
 
-// take takes a tier's own inputs over those of the defaults. Of two inputs of which exactly one is given, its own
+// take takes a tier's own inputs over those of the defaults. Of two inputs that exclude each other, its own
 // replaces the other.
 func (one *tier) take(values map[string]any) {
 	c, _ := registry.OfCommand(commandEstimate)
@@ -255,6 +259,13 @@ func (one *tier) take(values map[string]any) {
 		if values[f.Name] != nil {
 			delete(one.inputs, f.Or)
 		}
+	}
+	if values[keyPeak] != nil {
+		delete(one.inputs, keyWeights)
+	}
+	if values[keyWeights] != nil {
+		delete(one.inputs, keyPeak)
+		delete(one.inputs, "peak_start_hour")
 	}
 	for key, v := range values {
 		if key != keyName && key != keyMatch {
