@@ -77,6 +77,8 @@ func TestSettings_precedence(t *testing.T) {
 		var diags diag.Diagnostics
 		got := test.config.settings(func(name string) string { return test.env[name] }, &diags)
 		test.want.Replication.RequestsPerMinute = vr.DefaultRequestsPerMinute
+		// The connection to vSAN Data Protection has user and password of vCenter unless it has its own.
+		test.want.Protection.User, test.want.Protection.Password = test.want.User, test.want.Password
 		if got.Settings != test.want || diags.HasError() {
 			t.Errorf("%s: got %+v and %v, want %+v and no error", name, got.Settings, diags, test.want)
 		}

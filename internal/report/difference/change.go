@@ -58,6 +58,10 @@ var ignored = map[string][]struct {
 			"source_site_name", "source_vcenter_id", "target_site_name", "target_vcenter_id",
 		}},
 	},
+	"vsla_protection_group": {
+		{"is reported by vSAN Data Protection", []string{"guid", "member_vm_ids", "protection_group_id", "status"}},
+		{"describes the planned change or the group", []string{"removes", "summary"}},
+	},
 }
 
 // ignores reports whether an attribute of a resource is not compared.

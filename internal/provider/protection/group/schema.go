@@ -221,15 +221,24 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 			MarkdownDescription: "Most members that a change of the rules may remove; more are an error. Default: no limit.",
 			Optional:            true, Validators: []validator.Int64{int64validator.AtLeast(0)},
 		},
-		"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
+		"timeouts": limits(timeouts.Attributes(ctx, timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
 			CreateDescription: "Default 30m. The time in which other operations of the appliance are in progress does not " +
 				"count.",
 			ReadDescription:   "How long a change may take to become visible. Default 5m.",
 			UpdateDescription: "Default 30m, as for create.",
 			DeleteDescription: "Default 30m, as for create.",
-		}),
+		})),
 	}
+}
+
+// limits describes the attribute of the timeouts.
+func limits(a schema.Attribute) schema.Attribute {
+	if nested, ok := a.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "Time limits, as in `1h30m`. When one has passed the appliance continues the task."
+		return nested
+	}
+	return a
 }
 
 func computed() map[string]schema.Attribute {
