@@ -2,7 +2,7 @@
 //
 // It is pure. It imports nothing but the standard library's arithmetic and text, knows neither Terraform nor vCenter,
 // reads no clock, no file and no environment, and returns the same result for the same input, always. Each calculator
-// lives in a package of its own below this one and has the same shape: an Input with units in its names, a Result that
+// lives in a separate package below this one and has the same shape: an Input with units in its names, a Result that
 // carries its verdict and the findings that explain it, and one function between them. An objective that is missed is
 // a finding, not an error; an error is input that has no meaning, and names the input.
 //

@@ -1,4 +1,4 @@
-// Findings: why a result is what it is.
+// Findings: the reasons of a result.
 
 package plan
 
@@ -8,7 +8,7 @@ import "slices"
 type Finding struct {
 	// Code is stable: lower case with underscores.
 	Code string
-	// Sentence says the same with the numbers, so that it can be checked with a pocket calculator.
+	// Sentence states the same with the numbers, so that it can be checked with a pocket calculator.
 	Sentence string
 }
 

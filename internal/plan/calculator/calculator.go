@@ -39,7 +39,7 @@ const (
 // Verdict is a value of the field `verdict`.
 type Verdict struct {
 	Code string
-	// Level is what a reader or a policy makes of it.
+	// Level ranks the verdict for readers and policies.
 	Level Level
 	// Doc completes "when ...".
 	Doc string
@@ -73,7 +73,7 @@ func (r Reason) Finding(args ...any) plan.Finding {
 	return plan.Finding{Code: r.Code, Sentence: fmt.Sprintf(r.Sentence, args...)}
 }
 
-// Explanation is what every result carries beside its numbers.
+// Explanation is the part of every result that is not a number.
 type Explanation struct {
 	Findings []plan.Finding
 	// Summary is the result in words with the numbers.
@@ -152,7 +152,7 @@ func explanationRows[R any](explain func(*R) Explanation, reasons []Reason) Outp
 	}
 }
 
-// merge puts inputs and results together. What is in both is one field.
+// merge puts inputs and results together. A name in both is one field.
 func merge(inputs, results []Field) []Field {
 	all := slices.Clone(inputs)
 	for _, result := range results {
@@ -215,8 +215,8 @@ func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 }
 
 // Evaluate computes from plain values. The result has every computed field; a field that is also an input has the value
-// that was given, and an object that is given has its members beside the computed ones. The error is a plan.InputErrors
-// for input without a meaning.
+// that was given, and an object that is given keeps its members next to the computed ones. The error is a
+// plan.InputErrors for input without a meaning.
 func (c *Calculator) Evaluate(values map[string]any) (map[string]any, error) {
 	results, err := c.evaluate(values)
 	if err != nil {
@@ -225,7 +225,7 @@ func (c *Calculator) Evaluate(values map[string]any) (map[string]any, error) {
 	return overlay(c.Fields, values, results), nil
 }
 
-// overlay puts what was given over what was computed where a field is both.
+// overlay replaces computed values with the given ones where a field is both.
 func overlay(fields []Field, given, computed map[string]any) map[string]any {
 	for _, f := range fields {
 		v := given[f.Name]

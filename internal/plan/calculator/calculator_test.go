@@ -136,7 +136,7 @@ func TestCalculator_evaluate(t *testing.T) {
 			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
 		},
 		{
-			// Text is converted as Terraform converts it; what was given stays.
+			// Text is converted as Terraform converts it; given values stay.
 			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
 			  "box": {"width": 1}, "hours": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],
 			  "items": {"a": {"weight": 3, "price": 2}}}`,
@@ -204,7 +204,7 @@ func TestCalculator_badInput(t *testing.T) {
 	}
 }
 
-// TestDefinition_decode: a file has results beside the inputs.
+// TestDefinition_decode: a file has results next to the inputs.
 func TestDefinition_decode(t *testing.T) {
 	t.Parallel()
 	in, err := definition.Decode(

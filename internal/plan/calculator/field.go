@@ -1,4 +1,4 @@
-// Fields: what is known about one input or result.
+// Fields: the description of one input or result.
 
 package calculator
 
@@ -42,7 +42,7 @@ type Field struct {
 	Required bool
 	// Or names the input that is given in place of this one: exactly one of them is given.
 	Or string
-	// Range is what a number, and each number of a list or a map, must be; nil admits any.
+	// Range bounds a number, and each number of a list or a map; nil admits any.
 	Range *plan.Range
 	// OneOf are the values that a text may have; empty admits any.
 	OneOf []string
@@ -59,7 +59,7 @@ type Field struct {
 	Simulates bool
 	// Lifted: the input is one of another calculator, whose examples prove its formula.
 	Lifted bool
-	// Keys is what the keys of a map of numbers by numbers must be.
+	// Keys bounds the keys of a map of numbers by numbers.
 	Keys *plan.Range
 	// Boundary is set where a result is the boundary value of an input.
 	Boundary *Boundary
@@ -113,7 +113,7 @@ func (f Field) HasResult() bool {
 	return false
 }
 
-// Unit is the unit that the suffix of a name says.
+// Unit is the unit in the suffix of a name.
 type Unit string
 
 // The units. Sizes are binary (2^30 bytes, 2^10 bytes), rates decimal (10^6 bit/s).

@@ -55,13 +55,13 @@ func (rows Inputs[I]) fields(defaults *I) []Field {
 // errRequired is the reason of an input that is missing.
 var errRequired = errors.New("is required")
 
-// source says where the members of an object come from.
+// source is the origin of an object's members.
 type source int
 
 const (
 	// fromUser: a name that is no input is an error.
 	fromUser source = iota
-	// fromFile: results stand beside the inputs and are passed over.
+	// fromFile: results are next to the inputs and are skipped.
 	fromFile
 )
 
@@ -112,7 +112,7 @@ func Required[I any](name string, r plan.Range, doc string, at func(*I) *float64
 	return row
 }
 
-// Optional is a number that may be left out. Its default is what the calculator's Default has in the field.
+// Optional is a number that may be left out. Its default is the field of the calculator's Default.
 func Optional[I any](name string, r plan.Range, doc string, at func(*I) *float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Number, Input: true, Range: &r},

@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Spread is what a number may be: a triangular distribution from Low to High with its mode at Likely.
+// Spread is a triangular distribution of a number, from Low to High with its mode at Likely.
 type Spread struct{ Low, Likely, High float64 }
 
 // At returns the value below which the share u of the distribution lies.

@@ -39,7 +39,7 @@ type Input struct {
 	SizeBytes, Seconds *float64
 	// RPOMinutes is the configured RPO.
 	RPOMinutes float64
-	// IntervalSeconds lie between the start of the last sync and the start of the one before. Nil: what the RPO
+	// IntervalSeconds lie between the start of the last sync and the start of the one before. Nil: as the RPO
 	// requires, see Result.IntervalSeconds.
 	IntervalSeconds *float64
 	// VMSizeGiB is the VM's data, in GiB (2^30 bytes).

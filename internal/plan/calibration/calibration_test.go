@@ -180,7 +180,7 @@ func TestCalibrate_input(t *testing.T) {
 	}
 }
 
-// TestCalibrate_inverse: what the estimate says of a plan, measured, is that plan, and not optimistic.
+// TestCalibrate_inverse: the estimate of a plan, used as a measurement, calibrates to that plan, and is not optimistic.
 func TestCalibrate_inverse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,4 +1,4 @@
-// The replay: a measured period goes through the schedule. Where the schedule agrees with what was measured, its
+// The replay: a measured period goes through the schedule. Where the schedule agrees with the measurement, its
 // answers for other links and RPOs can be relied upon.
 
 package calibration
@@ -45,7 +45,7 @@ func (r *Result) replay(in Input) error {
 	}
 	schedule := replication.ScheduleDefaults()
 	schedule.ThroughputMbps, schedule.StartTogether = in.ThroughputMbps, in.StartTogether
-	// Jitter stands for what is not known of the starts; those of the period are in what was measured.
+	// Jitter models unknown start times; those of the period are part of the measurement.
 	schedule.JitterPercent = 0
 	days := max(in.Days, math.Ceil(4*in.RPOMinutes/minutesPerDay))
 	schedule.Days = new(min(days+warmUpDays, replication.RangeDays.Max))

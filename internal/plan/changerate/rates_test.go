@@ -84,7 +84,7 @@ func TestAdd_percentile(t *testing.T) {
 	}
 }
 
-// TestAdd_coalescing: 250 KBps are a quarter of TestAdd_byHand; half of what is written changes.
+// TestAdd_coalescing: 250 KBps are a quarter of TestAdd_byHand; half of the writes are changes.
 func TestAdd_coalescing(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 20, 0.5), vmOf(250))

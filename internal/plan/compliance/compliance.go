@@ -174,7 +174,7 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 		of, v.ProtectedBy = best(of, v.PromisedRPOMinutes)
 		worst := worstOf(of)
 		v.Name, v.Status, v.ConfiguredRPOMinutes = cmp.Or(m.Name, worst.Name), worst.Status, longest(of)
-		v.Verdict = worst.stands()
+		v.Verdict = worst.fault()
 		violated, weaker = slices.ContainsFunc(of, Replication.late), v.ConfiguredRPOMinutes > v.PromisedRPOMinutes
 	}
 	if v.Verdict != "" {
@@ -244,7 +244,7 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 
 // rank is the severity of the first fault of a mechanism; the largest is that of one without a fault.
 func rank(of []Replication, promised int64) int {
-	fault := worstOf(of).stands()
+	fault := worstOf(of).fault()
 	switch {
 	case fault != "":
 	case slices.ContainsFunc(of, Replication.late):
@@ -258,6 +258,6 @@ func rank(of []Replication, promised int64) int {
 // worstOf returns the replication that protects least.
 func worstOf(of []Replication) Replication {
 	return slices.MinFunc(of, func(a, b Replication) int {
-		return cmp.Or(cmp.Compare(severity(a.stands()), severity(b.stands())), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(severity(a.fault()), severity(b.fault())), cmp.Compare(a.ID, b.ID))
 	})
 }

@@ -71,9 +71,9 @@ func (r Replication) late() bool {
 	return r.Violation || r.Status == "RPO_VIOLATION" || strings.HasSuffix(r.Status, violationSuffix)
 }
 
-// stands reports why a replication does not protect its VM now; empty when it does. The words are those of the REST API
+// fault returns why a replication does not protect its VM now; empty when it does. The words are those of the REST API
 // v2 of vSphere Replication; moving a replica, or resizing its disks, leaves the newest instance in place.
-func (r Replication) stands() string {
+func (r Replication) fault() string {
 	word := strings.TrimSuffix(r.Status, violationSuffix)
 	switch {
 	case word == "ERROR", word == "CONFIGURATION_ERROR", r.ConfigurationState == "ERROR":
@@ -135,15 +135,15 @@ func (r *Result) summary() string {
 		if len(list.ids) > 0 {
 			parts = append(
 				parts,
-				fmt.Sprintf("%s %s (%s)", plan.Thousands(float64(len(list.ids)), 0), list.what, r.named(list.ids)),
+				fmt.Sprintf("%s %s (%s)", plan.Thousands(float64(len(list.ids)), 0), list.what, r.firstNames(list.ids)),
 			)
 		}
 	}
 	return "Of " + vms(tagged) + " with a tier: " + strings.Join(parts, "; ") + "."
 }
 
-// named returns the first names of a list.
-func (r *Result) named(ids []string) string {
+// firstNames returns the names and verdicts of the first VMs of a list.
+func (r *Result) firstNames(ids []string) string {
 	return quantity.ListOf(ids, 5, func(id string) string {
 		v := r.VMs[id]
 		return cmp.Or(v.Name, id) + ": " + v.Verdict

@@ -15,7 +15,7 @@ const (
 	fewest          = 3
 	leastShare      = 0.01
 	// proportional is how much less than in proportion a curve has to grow from one point to the next: less is within
-	// what is known of when syncs began. An assumption of this project.
+	// the uncertainty of the syncs' start times. An assumption of this project.
 	proportional = 0.15
 )
 

@@ -1,4 +1,4 @@
-// Package history adds up what vCenter's event log says about replication: each sync with its size, and each time that
+// Package history adds up the replication events of vCenter's log: each sync with its size, and each time that
 // an RPO was not kept. It reads events one by one, in the order of their times, and keeps a few kilobytes for each VM.
 //
 // It never takes silence for success. Time is known only between events that are no further apart than the RPO allows,
@@ -36,7 +36,7 @@ const (
 // RangeLookbackHours is how far back a history goes: vCenter keeps events for 30 days unless it is set otherwise.
 var RangeLookbackHours = plan.Range{Min: 1, Max: 8760, Unit: "hours"}
 
-// Kind is what an event reports.
+// Kind is the kind of an event.
 type Kind int
 
 // The kinds of events. The first five are the end of a sync.
@@ -57,15 +57,15 @@ const (
 type Event struct {
 	At   time.Time
 	Kind Kind
-	// Bytes is what a sync transferred.
+	// Bytes is the amount that a sync transferred.
 	Bytes float64
 	// Minutes is how long a violation has lasted already; 0 when it is not known.
 	Minutes float64
 }
 
-// VM is what is known of a VM beside its events.
+// VM is a VM's data in addition to its events.
 type VM struct {
-	// Size is what a percentage of change is of; 0 when it is not known.
+	// Size is the base of a percentage of change; 0 when it is not known.
 	Size quantity.Size
 	// RPOMinutes is the configured RPO; 0 when it is not known. All time is unknown then.
 	RPOMinutes float64

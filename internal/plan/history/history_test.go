@@ -112,7 +112,7 @@ func TestLog_gap(t *testing.T) {
 	r := l.Finish().VMs["vm"]
 	times(t, r, 0, 3*1440, 1440)
 	near(t, "compliance", r.CompliancePercent, 100)
-	// The sync after the gap says nothing about how fast its change came.
+	// The sync after the gap is no evidence of how fast its change came.
 	near(t, "change", r.DailyChangeGiB, 24)
 	near(t, "longest interval", r.Interval.P95, 60)
 }

@@ -73,7 +73,7 @@ func (h *hours) merge(other *hours) {
 // weights returns the rate of change of each hour against their mean; nil where an hour was not measured, or nothing
 // changed.
 //
-// An interval that reaches into a busy hour brings its change to the hours beside it, so the rates come closer to what
+// An interval that reaches into a busy hour brings its change to the adjacent hours, so the rates come closer to what
 // was measured in rounds: each is multiplied by what its intervals brought, over what they would have brought at the
 // rates so far. That is the image space reconstruction algorithm (Daube-Witherspoon and Muehllehner, 1986), whose limit
 // are the least squares with no rate below 0. The first round is the even spread.

@@ -62,7 +62,7 @@ func TestLog_longIntervals(t *testing.T) {
 	}
 }
 
-// TestLog_nearlyProportional: 3.6 GiB in four hours beside 1 GiB in one are within what is known of starts, and so are
+// TestLog_nearlyProportional: 3.6 GiB in four hours and 1 GiB in one are within the uncertainty of starts, and so are
 // few syncs of any size. All are one point then.
 func TestLog_nearlyProportional(t *testing.T) {
 	t.Parallel()

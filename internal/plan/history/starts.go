@@ -17,7 +17,7 @@ type pending struct {
 	change bool // it carried what changed since lastStart
 }
 
-// starts is what is known of when syncs began.
+// starts estimates when syncs began.
 type starts struct {
 	pending   *pending
 	lastStart int64 // of the sync before the pending one
@@ -29,7 +29,7 @@ type starts struct {
 // began estimates when the pending sync began, once the next one has ended, or without a next one.
 //
 // Late syncs follow each other without a pause. The first late one was due when the violation began, and began before.
-// Without a violation until the next sync has ended, a sync began no longer than the RPO before that. What is left is
+// Without a violation until the next sync has ended, a sync began no longer than the RPO before that. The rest is
 // decided by the product's rule: a sync begins when the RPO allows for 1.2 times the mean of the last durations.
 func (v *vmLog) began(next int64) int64 {
 	p := v.pending
@@ -50,7 +50,8 @@ func (v *vmLog) began(next int64) int64 {
 }
 
 // planned is when the pending sync began by the product's rule. Before anything is known of durations, that of the sync
-// is what the rule leaves of the RPO beside the interval to the next one. The last sync of the log counts as short.
+// is the rest that the rule leaves of the RPO after the interval to the next one. The last sync of the log counts as
+// short.
 func (v *vmLog) planned(next int64) int64 {
 	n := min(v.taken, len(v.took))
 	switch {

@@ -14,7 +14,7 @@ func TestBegan(t *testing.T) {
 		took             []float32
 		want             int64
 	}{
-		// What the rule leaves of 60 minutes beside 48 is 12, and 12 / 1.2 = 10.
+		// The rule leaves 12 of 60 minutes after an interval of 48, and 12 / 1.2 = 10.
 		"no duration is known": {none, none, 148, nil, 90},
 		// 50 + 60 - 1.2 * 10 = 98: it took 2 minutes only.
 		"by the mean of the durations":        {none, none, 148, []float32{5, 15}, 98},

@@ -1,4 +1,4 @@
-// What is said about the impact of latency.
+// The description of the impact of latency.
 
 package interactive
 

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/interactive"
 )
 
-// measured is the published example: 5 users who think for 0.02 s do 65 operations/s beside the database.
+// measured is the published example: 5 users who think for 0.02 s do 65 operations/s next to the database.
 func measured(rttAfter float64) interactive.Input {
 	in := interactive.Defaults()
 	in.Users, in.ThinkSeconds, in.ThroughputBefore, in.RTTAfterMs = 5, 0.02, 65, rttAfter

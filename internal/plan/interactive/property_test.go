@@ -28,7 +28,7 @@ func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_calibratedToTheLastDigit: a measured throughput comes out as it went in, also where the round
+// TestLatencyImpact_calibratedToTheLastDigit: a measured throughput comes out as it went in, even if the round
 // trips were all but the whole cycle: 1e6 s of it, and 1e-12 s without them.
 func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-// What is said about the limits.
+// The description of the limits.
 
 package limits
 
@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// RangeCount is what a number in use, or an override of a limit, may be.
+// RangeCount bounds a number in use, and an override of a limit.
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
 // The values of the verdict.

@@ -21,7 +21,7 @@ type Limit struct {
 	Value                  float64
 	// Lower: the value is the least that is allowed, not the most.
 	Lower bool
-	// Source says where it is published.
+	// Source is the publication of the limit.
 	Source string
 }
 
@@ -76,7 +76,7 @@ func distinct(pick func(Limit) (string, bool)) []string {
 const servers = "servers"
 
 // Check compares counts with the limits of a product and version. A version without figures has those of the nearest
-// older one, and a finding that says so: numbers are not compared with them. The error is a plan.InputErrors: an
+// older one, and a finding that reports it: numbers are not compared with them. The error is a plan.InputErrors: an
 // unknown product names the known ones, and a count for which there is no limit is at its key.
 func Check(in Input) (Result, error) {
 	if errs := inputs.Check(&in, nil); errs != nil {

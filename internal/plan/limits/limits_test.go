@@ -60,7 +60,7 @@ func TestCheck_publishedFigures(t *testing.T) {
 			)
 		}
 	}
-	// What is not published for a version is not there.
+	// A limit that is not published for a version is absent.
 	if r, err := limits.Check(limits.Input{Product: "vcenter", Version: "5.5"}); err != nil || len(r.Limits) != 1 {
 		t.Errorf("5.5 has %v, %v", r.Limits, err)
 	}
@@ -78,7 +78,7 @@ func TestCheck_compares(t *testing.T) {
 			"replications_per_server": 300,
 			"my_own":                  7,
 		},
-		// An override replaces what is published, and adds what is not.
+		// An override replaces a published limit, and adds an unpublished one.
 		Overrides: map[string]float64{"replications_per_server": 300, "my_own": 6},
 	}
 	r, err := limits.Check(in)

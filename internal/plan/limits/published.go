@@ -17,7 +17,7 @@ const (
 )
 
 // published is every figure, by product and version, the oldest first. New versions are new rows; a version without
-// rows is answered with the nearest older one, and says so.
+// rows is answered with the nearest older one, and a finding reports that.
 var published = []Limit{
 	{"tagging", "7.0", "ids_per_bulk_call", 2000, false, sourceTagging},
 	{"tagging", "7.0", "operations_per_second", 360, false, "observed: refusals begin at about this rate"},

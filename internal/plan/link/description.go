@@ -1,4 +1,4 @@
-// What is said about a link.
+// The description of a link.
 
 package link
 

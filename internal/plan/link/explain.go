@@ -1,4 +1,4 @@
-// What a path's answer says.
+// The explanation of a path's result.
 
 package link
 

@@ -40,7 +40,7 @@ type Input struct {
 	WindowKiB *float64
 	// Streams is the number of parallel connections.
 	Streams float64
-	// PerFlowLimitMbps is what the network allows one flow.
+	// PerFlowLimitMbps is the network's limit for one flow.
 	PerFlowLimitMbps *float64
 	// ThroughputBasis is how BandwidthMbps is known; empty for no band.
 	ThroughputBasis string
@@ -54,7 +54,7 @@ func Defaults() Input {
 	}
 }
 
-// Result is what the path carries. Pointers are nil where an input is missing.
+// Result is the throughput of the path. Pointers are nil where an input is missing.
 type Result struct {
 	// ThroughputMbps is the smallest term; nil when the loss is too large for an answer.
 	ThroughputMbps *float64
@@ -63,9 +63,9 @@ type Result struct {
 	ThroughputMbps80, ThroughputMbps90 *float64
 	// PerStreamMbps is what one stream gets of ThroughputMbps; nil with it.
 	PerStreamMbps *float64
-	// BandwidthDelayProductKiB is what is under way on a full link, bandwidth * RTT; nil without an RTT.
+	// BandwidthDelayProductKiB is the data in flight on a full link, bandwidth * RTT; nil without an RTT.
 	BandwidthDelayProductKiB *float64
-	// StreamsNeeded is how many streams of this kind fill the bandwidth (1 when a stream has no limit of its own); nil
+	// StreamsNeeded is how many streams of this kind fill the bandwidth (1 when a stream has no limit); nil
 	// when none carries anything.
 	StreamsNeeded *float64
 	// LimitedBy names the smallest term.
@@ -117,7 +117,7 @@ func Throughput(in Input) (Result, error) {
 	return r, nil
 }
 
-// usable is what an efficiency leaves of the link for this traffic, in Mbit/s.
+// usable is the part of the link that an efficiency leaves for this traffic, in Mbit/s.
 func (in Input) usable(efficiencyPercent float64) float64 {
 	return in.BandwidthMbps * (efficiencyPercent / percent) * (in.SharePercent / percent)
 }
@@ -126,7 +126,7 @@ func (in Input) usable(efficiencyPercent float64) float64 {
 // transfers has a band. Above it the windows of all streams fill queues; docs/validation.md has the measurements.
 const windowsShare = 0.65
 
-// windowsMbps is what the windows of all streams carry together; false without a window.
+// windowsMbps is the throughput that the windows of all streams allow together; false without a window.
 func (in Input) windowsMbps() (float64, bool) {
 	if in.WindowKiB == nil || in.RTTMs == nil {
 		return 0, false
@@ -181,7 +181,7 @@ func (in Input) perStream() ([]term, bool) {
 	return terms, true
 }
 
-// check refuses, beside what is out of range, a loss or a window that has no effect.
+// check rejects values out of range, and a loss or a window that has no effect.
 func (in Input) check() error {
 	errs := inputs.Check(&in, nil)
 	if in.RTTMs == nil && in.loses() {

@@ -1,4 +1,4 @@
-// The clock of a plan: what the link carries when, and when windows are open.
+// The clock of a plan: the throughput of the link over time, and when windows are open.
 
 package migration
 
@@ -49,7 +49,7 @@ func (c clock) daily() bool { return c.period > c.window || c.week != nil }
 
 func (c clock) peak() float64 { return slices.Max(c.link) }
 
-// rate is what the link carries at a moment, in bit/s.
+// rate is the throughput of the link at a moment, in bit/s.
 func (c clock) rate(now float64) float64 {
 	if !c.hourly() {
 		return c.link[0]

@@ -10,13 +10,13 @@ const (
 	networkCost                         = 1
 )
 
-// migration is what is known of a VM's move before it starts.
+// migration is the plan of a VM's move before it starts.
 type migration struct {
 	name, method string
-	// bits of disks and memory, what the guest dirties in bit/s, fixed times in seconds.
+	// bits of disks and memory, the guest's dirty rate in bit/s, fixed times in seconds.
 	disk, memory, dirty float64
 	setup, switchover   float64
-	// change is what a replicated VM changes while it is copied and waits, in bit/s.
+	// change is the change rate of a replicated VM while it is copied and waits, in bit/s.
 	change float64
 	end    stop
 	needs  []need
@@ -91,7 +91,7 @@ func (m *migration) atRate(rate float64) (float64, float64) {
 	return bits, m.setup + bits/max(rate-m.change, 0) + m.end.fixed + m.switchover
 }
 
-// phase is what a migration does.
+// phase is the current step of a migration.
 type phase int
 
 const (
@@ -110,7 +110,7 @@ type runner struct {
 	*migration
 
 	phase phase
-	// left is what the phase still takes: bits where it sends, else seconds. dirtied is what the next round has to send.
+	// left is the rest of the phase: bits where it sends, else seconds. dirtied is the size of the next round.
 	left, dirtied float64
 	wave          int
 	start         float64

@@ -87,7 +87,7 @@ func (s *simulation) outlook(l load, end float64) (bool, bool) {
 	return true, !l.copies && l.most+l.idle*s.peak() < carried-margin
 }
 
-// carries is what the link carries between two moments, in bits.
+// carries returns the capacity of the link between two moments, in bits.
 func (c clock) carries(from, to float64) float64 {
 	if !c.hourly() {
 		return c.link[0] * (to - from)

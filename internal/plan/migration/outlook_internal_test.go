@@ -11,7 +11,7 @@ import (
 )
 
 // drawn is what runs at the start of a window, and when the window ends. Plain migrations send their bits and nothing
-// else: they have no setup, no stop and no limit of their own, and dirty nothing.
+// else: they have no setup, no stop and no limit, and dirty nothing.
 func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	draw := func(name string, high float64) float64 { return rapid.Float64Range(0, high).Draw(t, name) }
 	c := clock{link: []float64{1e9 + draw("link", 1e10)}, window: 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))}
@@ -42,7 +42,7 @@ func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	return s, c.window
 }
 
-// TestOutlook: what is certain is what the simulation finds, at each of its steps.
+// TestOutlook: every certain bound agrees with the simulation, at each of its steps.
 func TestOutlook(t *testing.T) {
 	t.Parallel()
 	answers := map[bool]int{}

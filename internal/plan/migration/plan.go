@@ -48,8 +48,8 @@ type VM struct {
 // PlanInput is what has to move, and over what.
 type PlanInput struct {
 	VMs map[string]VM
-	// ThroughputMbps is what the link carries, or HourlyThroughputMbps in each hour of the day; PerMigrationMbps is what
-	// one migration gets of it at most, nil for no limit.
+	// ThroughputMbps is the link's throughput, or HourlyThroughputMbps in each hour of the day; PerMigrationMbps is
+	// what one migration gets of it at most, nil for no limit.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	PerMigrationMbps     *float64

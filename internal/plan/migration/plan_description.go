@@ -1,4 +1,4 @@
-// What is said about a migration plan.
+// The description of a migration plan.
 
 package migration
 

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestPlan_oneVMIsAVMotion: one VM alone takes as long as vsla_vmotion_estimate says, and no plan is shorter.
+// TestPlan_oneVMIsAVMotion: one VM alone takes as long as vsla_vmotion_estimate computes, and no plan is shorter.
 func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

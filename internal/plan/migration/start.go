@@ -85,7 +85,7 @@ func (s *scheduler) begin(u unit) {
 	s.pending--
 }
 
-// remove takes a unit that has started out of its class, and returns what is left of the class.
+// remove takes a unit that has started out of its class, and returns the rest of the class.
 func (s *scheduler) remove(h head) []int {
 	units := s.classes[h.class]
 	// A copy, unless the first one goes: other plans share the list.

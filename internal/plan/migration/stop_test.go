@@ -30,9 +30,9 @@ func TestVMotion_dirtiesAsFastAsSent(t *testing.T) {
 	}
 }
 
-// TestVMotion_stop: what is left, the round trip and the resume time together stop the guest no longer than the goal
-// and no longer than a second. 8e9 bytes at 1 Gbit/s are 64 s, dirtied at a tenth of the rate: 6.4, 0.64, 0.064,
-// 0.0064 s.
+// TestVMotion_stop: the rest of the memory, the round trip and the resume time together stop the guest no longer than
+// the goal and no longer than a second. 8e9 bytes at 1 Gbit/s are 64 s, dirtied at a tenth of the rate: 6.4, 0.64,
+// 0.064, 0.0064 s.
 func TestVMotion_stop(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

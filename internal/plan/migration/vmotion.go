@@ -1,7 +1,7 @@
 // Package migration calculates moves of running VMs: how long a vMotion takes and how long the guest stops, and in
 // which waves many VMs can move.
 //
-// The model is pre-copy: memory is sent while the guest runs, then what it dirtied meanwhile, and so on until the
+// The model is pre-copy: memory is sent while the guest runs, then the pages dirtied in between, and so on until the
 // rest is small enough to stop the guest for. Sources: vSphere 6.5 documentation, vMotion networking requirements,
 // and Broadcom KB 2106949 for the bounds; VMware performance blog for the measured migrations.
 package migration
@@ -39,7 +39,7 @@ type VMotionInput struct {
 	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is how fast the guest writes to it, over the
 	// same link when the disk moves.
 	DiskGiB, DiskWriteMbps float64
-	// ThroughputMbps is what the link carries for all migrations together.
+	// ThroughputMbps is the link's throughput for all migrations together.
 	ThroughputMbps float64
 	// RTTMs is the round-trip time.
 	RTTMs float64
@@ -59,7 +59,7 @@ func VMotionDefaults() VMotionInput {
 
 // Round is one pass over memory.
 type Round struct {
-	// SentGiB is what it sends, in GiB (2^30 bytes): all memory first, then what was dirtied in the round before.
+	// SentGiB is the data it sends, in GiB (2^30 bytes): all memory first, then the pages dirtied in the round before.
 	// Seconds is how long that takes.
 	SentGiB, Seconds float64
 }
@@ -70,13 +70,13 @@ type VMotionResult struct {
 	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
 	// PrecopyRounds counts the passes over memory while the guest runs.
 	PrecopyRounds *int64
-	// Rounds are those passes, and last what is sent while the guest stops; empty where the migration never ends.
+	// Rounds are those passes, and last the part sent while the guest stops; empty where the migration never ends.
 	Rounds []Round
 	// TransferredGiB is all that is sent, mirrored disk writes included.
 	TransferredGiB *float64
 	// SDPSExpected: the guest dirties memory at more than 80 % of the rate, and will be slowed down.
 	SDPSExpected bool
-	// GuestSpeedPercent is how fast the guest runs meanwhile, 100 when it is not slowed down.
+	// GuestSpeedPercent is how fast the guest runs during pre-copy, 100 when it is not slowed down.
 	GuestSpeedPercent float64
 	// MeetsSwitchoverGoal: the guest stops no longer than the goal and one second, round trip and resume included.
 	MeetsSwitchoverGoal bool
@@ -127,7 +127,7 @@ func (in VMotionInput) converges() bool {
 		in.stop().ends(in.workingSet(), memoryRate))
 }
 
-// memoryRate is what is left of one migration's rate beside mirrored disk writes, in bit/s.
+// memoryRate is one migration's rate less mirrored disk writes, in bit/s.
 func (in VMotionInput) memoryRate() float64 {
 	return in.ThroughputMbps*bitsPerMbit/in.ConcurrentMigrations - in.mirrored()
 }
@@ -140,7 +140,7 @@ func (in VMotionInput) workingSet() float64 {
 	return min(*in.WorkingSetGiB, in.MemoryGiB) * bitsPerGiB
 }
 
-// mirrored is what the guest's disk writes take of the link, in bit/s: nothing on shared storage.
+// mirrored is the part of the link that the guest's disk writes take, in bit/s: 0 on shared storage.
 func (in VMotionInput) mirrored() float64 {
 	if in.DiskGiB == 0 {
 		return 0
@@ -169,7 +169,7 @@ func (in VMotionInput) RestSeconds() float64 {
 func (in VMotionInput) RestGiB() float64 { return in.RestSeconds() * in.memoryRate() / bitsPerGiB }
 
 // stop is when a guest is stopped for the rest of its memory: how long it may stop, and the part of the stop that does
-// not depend on what is left, in seconds.
+// not depend on the rest of the memory, in seconds.
 type stop struct{ goal, fixed float64 }
 
 // equal is the relative tolerance within which a stop is as long as the goal.
@@ -217,7 +217,7 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	}
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / bitsPerGiB, Seconds: left / memoryRate})
 	switchover := end.seconds(left, memoryRate)
-	// The disks are sent once, and what the guest writes meanwhile a second time, until it stops.
+	// The disks are sent once, and the guest's writes since then a second time, until it stops.
 	sent += left + in.DiskGiB*bitsPerGiB + in.mirrored()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
 	transferred := sent / bitsPerGiB

@@ -1,4 +1,4 @@
-// What is said about a vMotion.
+// The description of a vMotion.
 
 package migration
 

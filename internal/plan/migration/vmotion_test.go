@@ -175,7 +175,8 @@ func TestVMotion_disks(t *testing.T) {
 	in := bytes(8e9, 125e6, 0)
 	in.DiskGiB, in.DiskWriteMbps, in.SetupSeconds = 40e9/gib, 200, 10
 	r := vmotion(t, in)
-	// 800 Mbit/s are left: 320e9 / 800e6 = 400 s of disks, 64e9 / 800e6 = 80 s of memory, 20 MB/s of writes meanwhile.
+	// 800 Mbit/s are left: 320e9 / 800e6 = 400 s of disks, 64e9 / 800e6 = 80 s of memory, during which 20 MB/s are
+	// written.
 	if math.Abs(*r.DiskCopySeconds-400) > 1e-6 || math.Abs(*r.MemoryCopySeconds-80) > 1e-6 ||
 		math.Abs(*r.DurationSeconds-490) > 1e-6 {
 		t.Errorf("%v, %v, %v", *r.DiskCopySeconds, *r.MemoryCopySeconds, *r.DurationSeconds)
@@ -269,7 +270,7 @@ func TestVMotion_leastAndLongest(t *testing.T) {
 	}
 }
 
-// TestVMotion_stopEqualToTheGoal: 0.1 s for what is left and a round trip of 0.2 s are a goal of 300 ms, though their
+// TestVMotion_stopEqualToTheGoal: 0.1 s for the rest and a round trip of 0.2 s are a goal of 300 ms, though their
 // sum is a hair more in floating-point numbers.
 func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	t.Parallel()

@@ -37,7 +37,7 @@ func TestPlan_weekdays(t *testing.T) {
 		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}},
 		// The plan begins on a SUN; the SAT six days later and the next SUN are one window.
 		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}},
-		// Days apart are windows of their own, whatever their order.
+		// Days that are not adjacent are separate windows, whatever their order.
 		"MON, FRI, WED": {[]string{"MON", "FRI", "WED"}, []move{{0, 1}, {2 * day, 2}, {4 * day, 3}, {7 * day, 4}}},
 		"FRI":           {[]string{"FRI"}, []move{{0, 1}, {7 * day, 2}, {14 * day, 3}, {21 * day, 4}}},
 		"each day":      {migration.Weekdays, []move{{0, 0}, {20 * hour, 0}, {40 * hour, 0}, {60 * hour, 0}}},

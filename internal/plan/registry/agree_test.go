@@ -28,7 +28,7 @@ func ask(t *testing.T, command string, in map[string]any, result string) float64
 	return n
 }
 
-// answer is what one calculator says, in the unit and with the digits of the question.
+// answer is one calculator's result, in the unit and with the digits of the question.
 type answer struct {
 	who string
 	is  float64

@@ -165,7 +165,7 @@ func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]an
 	}
 }
 
-// holds reports whether a result is what the example wants, to six digits.
+// holds reports whether a result matches the example, to six digits.
 func holds(t *testing.T, e example, r map[string]any) bool {
 	t.Helper()
 	got := at(r, e.result)

@@ -28,7 +28,7 @@ func each(t *testing.T, test func(t *testing.T, c *calculator.Calculator)) {
 	}
 }
 
-// TestCalculators_names: what a user sees is complete and belongs to one calculator.
+// TestCalculators_names: every name and text that a user sees exists and belongs to one calculator.
 func TestCalculators_names(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
@@ -77,7 +77,7 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	}
 }
 
-// checkDirection: no input is without a direction, and what is without one has a reason.
+// checkDirection: no input is without a direction, and one with no declared direction has a reason.
 func checkDirection(t *testing.T, at string, f calculator.Field) {
 	t.Helper()
 	directed := f.Direction == calculator.Lower || f.Direction == calculator.Higher

@@ -181,7 +181,7 @@ func rounded(v float64) float64 {
 	return r
 }
 
-// drivers returns the rank correlation of what was drawn from each range with the cycle.
+// drivers returns the rank correlation of each range's samples with the cycle.
 func drivers(drawn map[string][]float64, ongoing []float64) map[string]float64 {
 	found := make(map[string]float64, len(drawn))
 	cycle := ranks(ongoing)

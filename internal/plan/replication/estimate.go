@@ -100,11 +100,12 @@ type Result struct {
 	MeetsRPO bool
 	// ViolationFree is the scheduling rule: OngoingSyncSeconds <= RPO / 2.
 	ViolationFree bool
-	// ChangeAssumption says what the busiest cycle carries: AssumeWholeDay, AssumePeakFactor or AssumeCurve.
+	// ChangeAssumption is the assumption about the busiest cycle's change: AssumeWholeDay, AssumePeakFactor or
+	// AssumeCurve.
 	ChangeAssumption string
 	// LimitedBy is what data flows at: LimitedByLink, LimitedBySourceRead or LimitedByTargetWrite.
 	LimitedBy string
-	// InitialSyncCaughtUpSeconds is the initial sync with what changed meanwhile; nil if it never catches up.
+	// InitialSyncCaughtUpSeconds is the initial sync including the changes during it; nil if it never catches up.
 	InitialSyncCaughtUpSeconds *float64
 	// DeadlineMet reports whether all VMs, started together, are in sync within DeadlineHours; nil without a deadline.
 	DeadlineMet *bool
@@ -216,7 +217,7 @@ func (in Input) transfer(gib float64) float64 {
 	return gib * bitsPerGiB / rate
 }
 
-// initial returns the seconds of the initial sync: what is sent, or what is compared, whichever takes longer.
+// initial returns the seconds of the initial sync: the transfer or the comparison, whichever takes longer.
 func (in Input) initial() float64 {
 	seeded := in.totalGiB() * in.SeededPercent / percent
 	sent := in.transfer(in.totalGiB() * (percent - in.SeededPercent) / percent)

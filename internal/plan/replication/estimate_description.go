@@ -1,4 +1,4 @@
-// What is said about the estimate.
+// The description of the estimate.
 
 package replication
 
@@ -35,7 +35,7 @@ const (
 	AssumeWholeDay = "whole_day"
 	// AssumePeakFactor: PeakFactor times the daily mean.
 	AssumePeakFactor = "peak_factor"
-	// AssumeCurve: what the change curve says of one RPO, times the peak factor.
+	// AssumeCurve: the change curve's value at one RPO, times the peak factor.
 	AssumeCurve = "curve"
 )
 
@@ -63,7 +63,7 @@ var verdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and when `deadline_hours` is missed"},
 }
 
-// The reasons. Each is a fact of its own: a missed RPO has both of the first two.
+// The reasons. Each is a separate fact: a missed RPO has both of the first two.
 var (
 	reasonCycleExceedsRPO = calculator.Reason{
 		Code:     "cycle_exceeds_rpo",
@@ -171,7 +171,7 @@ func GroupInputs() calculator.Inputs[Input] {
 	}
 }
 
-// AssumptionInputs are what an estimate assumes beside VMs, link and promise.
+// AssumptionInputs are the assumptions of an estimate in addition to VMs, link and promise.
 func AssumptionInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Absent("peak_factor", RangePeakFactor,

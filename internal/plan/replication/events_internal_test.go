@@ -73,7 +73,7 @@ func TestP95(t *testing.T) {
 	})
 }
 
-// TestTimetable: events come in order, also when some are added in between and when the calendar has come round.
+// TestTimetable: events come in order, even if some are added in between or the calendar has come round.
 func TestTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,4 +1,4 @@
-// The length of a run, and its halves: what a schedule comes to in the long run shows only when the second half of a
+// The length of a run, and its halves: the long-run result of a schedule shows only when the second half of a
 // run is like the first.
 
 package replication

@@ -43,14 +43,14 @@ func (u spans) firstOutside(t float64) float64 {
 	return t
 }
 
-// need is what a run has to reach: a compliance of each group and of its second half, and no alarm if it is to be
+// need is the goal of a run: a compliance of each group and of its second half, and no alarm if it is to be
 // clean.
 type need struct {
 	percent float64
 	clean   bool
 }
 
-// miss adds to what is late of a group in a run that has to reach something.
+// miss adds late seconds to a group in a run that has a goal.
 func (s *simulation) miss(f *flow, seconds float64) {
 	if s.need.Load() == nil {
 		return
@@ -71,7 +71,7 @@ func (s *simulation) check() {
 // onTime is the start of a stretch that is not open.
 const onTime = -1
 
-// accrue counts what is new of the stretch in which a VM is, if it is in one: a stretch above toleratedSeconds counts
+// accrue counts the new part of the stretch in which a VM is, if it is in one: a stretch above toleratedSeconds counts
 // with its whole length.
 func (s *simulation) accrue(r *replica) {
 	f := r.flow

@@ -1,5 +1,5 @@
-// Storage of replicas: what a target datastore needs for the data, its point-in-time instances and the sync that is
-// arriving.
+// Storage of replicas: the space that a target datastore needs for the data, its point-in-time instances and the sync
+// that is arriving.
 
 package replication
 

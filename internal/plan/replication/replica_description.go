@@ -1,4 +1,4 @@
-// What is said about the storage of replicas.
+// The description of the storage of replicas.
 
 package replication
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// workers bound how many simulations run at a time. What they compute does not depend on it.
+// workers bound how many simulations run at a time. Their results do not depend on it.
 type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }

@@ -49,7 +49,7 @@ type ScheduleInput struct {
 	Groups map[string]Group
 	// Days to simulate; nil is 8, 16 or 31, until the halves of the run agree.
 	Days *float64
-	// ThroughputMbps is what the link carries, in 10^6 bit/s; nil when HourlyThroughputMbps has 24 numbers, from
+	// ThroughputMbps is the link's throughput, in 10^6 bit/s; nil when HourlyThroughputMbps has 24 numbers, from
 	// midnight. EfficiencyPercent of it is usable.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
@@ -110,7 +110,7 @@ type Totals struct {
 	WorstRecoveryPointMinutes float64
 	// P95SyncSeconds is the duration that 95 % of the syncs stay within; nil without a sync.
 	P95SyncSeconds *float64
-	// TransferredGiB is what was sent, in GiB on the wire, by the end of the run.
+	// TransferredGiB is the data sent, in GiB on the wire, by the end of the run.
 	TransferredGiB float64
 	// Verdict is VerdictMeets without an alarm, if the target is reached over the runs and in the second half of the
 	// first one, and the halves agree; VerdictAtRisk if only the target is reached, else VerdictMisses. The verdict on all
@@ -120,21 +120,21 @@ type Totals struct {
 
 // Hour is one hour of the run.
 type Hour struct {
-	// TransferredGiB is what was sent in it, in GiB on the wire; LinkUsePercent is that against what the link could carry,
+	// TransferredGiB is the data sent in it, in GiB on the wire; LinkUsePercent is its share of the link's capacity,
 	// 0 when it carries nothing.
 	TransferredGiB, LinkUsePercent float64
 	// ViolationMinutes adds up, over VMs, how long recovery points were older than their RPO.
 	ViolationMinutes float64
 }
 
-// ScheduleResult is what the simulation found. All but the compliance over the runs is of the first one.
+// ScheduleResult is the result of the simulation. All but the compliance over the runs is of the first one.
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
 	// DaysSimulated is the length of the run. Converged: its halves agree, so that a longer one comes to the same.
 	DaysSimulated int64
 	Converged     bool
-	// LinkUsePercent is what was sent against what the link could carry; PeakHourLinkUsePercent the same in the busiest
+	// LinkUsePercent is the share of the link's capacity that was used; PeakHourLinkUsePercent the same in the busiest
 	// hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
 	// Hours are all hours of the run, from midnight of the first day.

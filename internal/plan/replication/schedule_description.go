@@ -1,4 +1,4 @@
-// What is said about the schedule.
+// The description of the schedule.
 
 package replication
 

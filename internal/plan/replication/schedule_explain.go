@@ -100,8 +100,8 @@ func (in ScheduleInput) warnings() []plan.Finding {
 const (
 	// most5MinuteVMs is how many VMs may have an RPO of 5 minutes (vSphere Replication 9.0).
 	most5MinuteVMs = 500
-	// singleSyncPart of the mean link is what a sync gets without per_sync_mbps, to see whether that input matters. An
-	// assumption of this project.
+	// singleSyncPart of the mean link is the rate of a sync without per_sync_mbps, to see whether that input matters.
+	// An assumption of this project.
 	singleSyncPart = 0.1
 )
 

@@ -201,7 +201,7 @@ func TestSchedule_recovery(t *testing.T) {
 }
 
 // TestSchedule_coldStart: without change the initial sync of 15 VMs of 100 GiB at 901 Mbit/s takes 14,300.7 s, as the
-// estimate says, and with half of it seeded and compared at 400 Mbit/s 15 * 50 * 2^33 / 400e6 = 16,106.1 s.
+// estimate computes, and with half of it seeded and compared at 400 Mbit/s 15 * 50 * 2^33 / 400e6 = 16,106.1 s.
 func TestSchedule_coldStart(t *testing.T) {
 	t.Parallel()
 	in := alike(15, 0, 60, 901)

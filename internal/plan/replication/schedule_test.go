@@ -287,7 +287,7 @@ func TestSimulate_hours(t *testing.T) {
 	}
 	nearBy(t, "minutes in violation", late, r.ViolationMinutes, 1e-9*r.ViolationMinutes)
 	nearBy(t, "peak", peak, r.PeakHourLinkUsePercent, 0)
-	// What is under way at the end was sent, whether it arrives or not.
+	// Data in flight at the end was sent, whether it arrives or not.
 	nearBy(t, "sent in the hours", sent, r.TransferredGiB, 1e-6)
 	// The link is down until 8:00: every VM has been late for all of the hour from 4:00, and none is by noon.
 	machines := 0.0

@@ -11,7 +11,7 @@ import (
 // searchStep is the ratio of two neighbouring throughputs.
 const searchStep = 1.01
 
-// search looks for the smallest throughput with each of several targets among those that are the mean change times
+// search finds the smallest throughput with each of several targets among those that are the mean change times
 // 1.01^k, rounded up to four digits. From an origin that holds, k goes down by 1, 2, 4 and so on until a simulation
 // does not reach the target; from one that does not, it goes up until one does. Between the last one that does not and
 // the one that does it is bisected. Compliance does not always grow with throughput, so the path is part of the answer.
@@ -19,7 +19,7 @@ type search struct {
 	in      ScheduleInput
 	workers workers
 	// lengths are those of each simulation. In the final search they are the plan's own, and a clean one has halves that
-	// agree: what is found is enough when it is given.
+	// agree: the throughput found is sufficient when it is used as input.
 	lengths []int
 	final   bool
 	// least is the throughput of k = 0 before it is rounded, base the mean of the input's.
@@ -31,16 +31,17 @@ type search struct {
 	running map[int]*simulation
 }
 
-// outcome is what a simulation reached. One that ended early is not whole: it reaches that or less.
+// outcome is the result of a simulation. One that ended early is not whole: it reaches that or less.
 type outcome struct {
 	need
 	whole bool
 }
 
-// target is what is looked for.
+// target is the goal of a search.
 type target struct {
 	need
-	// fails and holds are the bounds of k: -1 and noneYet before there is one. k is what is asked next, origin first.
+	// fails and holds are the bounds of k: -1 and noneYet before there is one. k is the next value to simulate, origin
+	// first.
 	fails, holds, origin, k int
 	done                    bool
 }
@@ -95,7 +96,8 @@ func (in ScheduleInput) throughputs(w workers) *search {
 	return long.run()
 }
 
-// mbps returns a throughput to simulate. It has four significant digits, so that what is printed is what was simulated.
+// mbps returns a throughput to simulate. It has four significant digits, so that the printed value is the simulated
+// one.
 func (s *search) mbps(k int) float64 {
 	return ceiling(s.least*math.Pow(searchStep, float64(k)), 4)
 }
@@ -136,8 +138,8 @@ func (s *search) most() int {
 }
 
 // run simulates each throughput once for all targets. A worker that is free starts the next one at once, and a
-// simulation that no target asks for any longer ends: which ones are simulated beside the path, and how far, depends on
-// the order in which they end, and the answers do not.
+// simulation that no target asks for any longer ends: which ones are simulated in addition to the path, and how far,
+// depends on the order in which they end, and the answers do not.
 func (s *search) run() *search {
 	ended := make(chan int)
 	for {
@@ -155,7 +157,7 @@ func (s *search) run() *search {
 			sim.need.Store(s.loosest(k))
 			s.running[k] = sim
 			go func() {
-				// The result is known before the worker is free: what it does next depends on it.
+				// The result is known before the worker is free: its next simulation depends on it.
 				defer func() { <-s.workers }()
 				s.simulate(sim)
 				ended <- k
@@ -198,7 +200,7 @@ func (s *simulation) meetsDeadline() bool {
 	return r.DeadlineMet == nil || *r.DeadlineMet
 }
 
-// enough reports whether what was reached is what is needed.
+// enough reports whether the reached goal satisfies n.
 func (n need) enough(reached need) bool {
 	return reached.percent >= n.percent && (reached.clean || !n.clean)
 }
@@ -243,8 +245,8 @@ func (t *target) likely(soFar float64) bool {
 	return soFar >= t.percent
 }
 
-// wanted returns the throughput to simulate next, and whether there is one: what a target asks for, else what one is
-// likely to ask for later.
+// wanted returns the throughput to simulate next, and whether there is one: the next one of a target, else one that a
+// target is likely to need later.
 func (s *search) wanted() (int, bool) {
 	for _, t := range s.targets {
 		if !t.done && s.running[t.k] == nil {
@@ -281,7 +283,7 @@ func (s *search) loosest(k int) *need {
 // unreachable is what no simulation reaches.
 var unreachable = need{percent: math.Inf(1), clean: true}
 
-// or returns what is enough for one of two needs at least.
+// or returns the weaker need: every result that is enough for one of the two is enough for it.
 func (n need) or(other need) need {
 	return need{percent: min(n.percent, other.percent), clean: n.clean && other.clean}
 }

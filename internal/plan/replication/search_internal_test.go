@@ -17,7 +17,7 @@ func sixtyVMs() ScheduleInput {
 }
 
 // TestSearch_path: the answers are at the end of the documented path, followed here for one target after the other by
-// whole runs, with any number of workers; one worker simulates nothing beside it.
+// whole runs, with any number of workers; one worker simulates nothing else.
 func TestSearch_path(t *testing.T) {
 	t.Parallel()
 	in := sixtyVMs()

@@ -30,7 +30,7 @@ type flow struct {
 	// perMinute are the bits of one VM that change in a minute, without a curve.
 	perMinute float64
 	curve     *Curve
-	// bitsPerGiB is what a GiB of the curve is on the wire.
+	// bitsPerGiB is the number of bits on the wire for a GiB of the curve.
 	bitsPerGiB float64
 	// before[h] is the part of a day's change that has happened by the start of hour h; unused when even.
 	before [hoursPerDay + 1]float64

@@ -23,8 +23,8 @@ type resource struct {
 	most    float64    // bit/s of one user
 }
 
-// listsPerSync is how finely the virtual time of a mean sync is divided: with so many syncs at a time each is in a list
-// of its own.
+// listsPerSync is how finely the virtual time of a mean sync is divided: with so many syncs at a time each is in a
+// separate list.
 const listsPerSync = 2048
 
 // newResource returns one for so many VMs that need so many bits on average, and get most at best each. total is the
@@ -86,7 +86,7 @@ type simulation struct {
 	due     *timetable // starts of syncs, and ends of their overhead
 	waiting queue      // by deadline
 
-	// need is what the run has to reach; nil is nothing. It is over when it cannot any longer.
+	// need is the goal of the run; nil is none. It is over when it cannot any longer.
 	need atomic.Pointer[need]
 	over bool
 	// soFar is the compliance by the last change of the link, as bits.
@@ -345,8 +345,8 @@ func (s *simulation) part(id int) {
 	s.admit(r, id)
 }
 
-// complete lands a recovery point and returns when the next sync starts: at once after an initial sync, which says
-// nothing of the syncs to come.
+// complete lands a recovery point and returns when the next sync starts: at once after an initial sync, which is no
+// evidence of the syncs to come.
 func (s *simulation) complete(r *replica) float64 {
 	f := r.flow
 	age := r.age(s.now)

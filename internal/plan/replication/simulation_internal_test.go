@@ -19,7 +19,7 @@ func oneVM() ScheduleInput {
 	return in
 }
 
-// firstHour simulates an hour, and sums up what is open at its end.
+// firstHour simulates an hour, and sums up the open intervals at its end.
 func firstHour(s *simulation) {
 	for s.step(&s.segments[0]) {
 	}

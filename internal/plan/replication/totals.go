@@ -44,7 +44,7 @@ func (s *simulation) together() *flow {
 	return all
 }
 
-// sendRest adds what is under way at the end to what was sent.
+// sendRest adds the data in flight at the end to the data sent.
 func (s *simulation) sendRest() {
 	for s.link.users.n > 0 {
 		e := s.link.users.first
@@ -99,7 +99,7 @@ func (f *flow) totals(days []day, durations ...[]float64) Totals {
 	}
 }
 
-// moments fills when all VMs are within their RPO after an outage, and from a cold start, by what is known now.
+// moments fills when all VMs are within their RPO after an outage, and from a cold start, as far as the run has come.
 func (s *simulation) moments(r *ScheduleResult) {
 	if !s.in.hasEvent() {
 		return
