@@ -1,6 +1,6 @@
 // Package cli is the command line of the provider's binary: the calculators and the capacity review without Terraform.
 //
-// It has no arithmetic and no names of its own: commands, flags, units, ranges and results come from the descriptions
+// It defines no arithmetic and no names: commands, flags, units, ranges and results come from the descriptions
 // of the calculators. Standard output carries the result and nothing else.
 package cli
 
@@ -52,7 +52,7 @@ func (p Program) getenv(name string) string {
 	return p.Getenv(name)
 }
 
-// failure is an error with an exit code of its own. Every other error is one of usage.
+// failure is an error with a specific exit code. Every other error is one of usage.
 type failure struct {
 	code int
 	err  error

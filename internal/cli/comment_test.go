@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/report/comment"
 )
 
-// pullRequest is one on GitLab, without comments; it keeps what is written.
+// pullRequest is one on GitLab, without comments; it keeps every request.
 func pullRequest(
 	t *testing.T,
 	status int,
@@ -63,7 +63,7 @@ func TestComment(t *testing.T) {
 		stdin string
 		args  []string
 		code  int
-		// says is in the comment; empty for none.
+		// says is part of the comment; empty for none.
 		says, errs string
 	}{
 		"worse":        {verdict("misses"), []string{"--fail-on=worse"}, cli.ExitMiss, "## ✕ 1 promise no longer holds", "Comment created."},

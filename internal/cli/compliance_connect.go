@@ -37,7 +37,7 @@ func (p Program) connect() (audit.Reader, func(context.Context), error) {
 	return r, func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logoutLimit)
 		defer cancel()
-		// What is not ended now ends by itself.
+		// A session that is not closed now expires.
 		_ = r.VSphere.Close(ctx)
 		_ = r.Replication.Close(ctx)
 	}, nil

@@ -163,7 +163,7 @@ func TestCompliance_reads(t *testing.T) {
 	}
 }
 
-// TestCompliance_exitCodes: what fails, what it says, and that a broken promise fails only where that is asked for.
+// TestCompliance_exitCodes: the failures, their messages, and that a broken promise fails only on request.
 func TestCompliance_exitCodes(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -256,7 +256,7 @@ func TestCompliance_file(t *testing.T) {
 	}
 }
 
-// TestCompliance_secrets: neither passwords nor sessions are in what is written, also when a login fails.
+// TestCompliance_secrets: neither passwords nor sessions are in the output, even if a login fails.
 func TestCompliance_secrets(t *testing.T) {
 	t.Parallel()
 	w := watch(t)

@@ -130,7 +130,7 @@ func TestDoctor_flags(t *testing.T) {
 	}
 }
 
-// TestDoctor_usage: what is missing or wrong is named before anything is sent.
+// TestDoctor_usage: missing and wrong settings are named before anything is sent.
 func TestDoctor_usage(t *testing.T) {
 	t.Parallel()
 	full := map[string]string{"VSPHERE_SERVER": "vcenter.example.com", "VSPHERE_USER": "u", "VSPHERE_PASSWORD": "secret"}

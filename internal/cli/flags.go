@@ -16,7 +16,7 @@ import (
 type inputFlag struct {
 	name  string
 	field calculator.Field
-	// kind is what the help calls its value.
+	// kind is the name of its value in the help.
 	kind  string
 	usage string
 	// parse reads a value with a unit and returns it in the unit of the input; nil for a value without a unit.

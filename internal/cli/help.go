@@ -162,7 +162,7 @@ func flagList(flags *pflag.FlagSet, columns int) string {
 	return b.String()
 }
 
-// entry is a name and a text beside it, or below it where there is no space.
+// entry is a name and a text next to it, or below it where there is no space.
 func entry(name, text string, longest, columns int) string {
 	margin := indent + longest + indent
 	text = strings.TrimSpace(text)

@@ -36,7 +36,7 @@ func TestHelp_golden(t *testing.T) {
 	}
 }
 
-// everyCommand is each command line that has help of its own.
+// everyCommand is each command line that has a help page.
 func everyCommand() []string {
 	all := []string{
 		"",

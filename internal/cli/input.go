@@ -86,7 +86,7 @@ func (in *input) take(f *inputFlag) error {
 	return nil
 }
 
-// value returns what was given: a number, or for a range three with commas between them.
+// value returns the given value: a number, or for a range three with commas between them.
 func (f *inputFlag) value() (any, error) {
 	if f.field.Kind == calculator.Texts {
 		var list []any

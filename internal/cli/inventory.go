@@ -153,7 +153,7 @@ func (p Program) inventory() *cobra.Command {
 	return cmd
 }
 
-// summary prints sums, clusters and what was left out.
+// summary prints sums, clusters and the skipped rows.
 func (p Program) summary(found inventoryfile.Inventory) error {
 	provisioned := ""
 	if found.ProvisionedBytes > 0 {

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/cli"
 )
 
-// step is what a GitHub Action or a GitLab component runs: a script in a shell, with variables.
+// step is one step of a GitHub Action or a GitLab component: a script in a shell, with variables.
 type step struct {
 	shell, script string
 	variables     map[string]string
@@ -123,8 +123,8 @@ func (s step) arguments(t *testing.T) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 }
 
-// TestPipelineFiles: what the GitHub Action and the GitLab component run, with no more inputs than they require and
-// with all of them, are commands of this program.
+// TestPipelineFiles: the command lines of the GitHub Action and the GitLab component, with no more inputs than they
+// require and with all of them, are commands of this program.
 func TestPipelineFiles(t *testing.T) {
 	t.Parallel()
 	// A program that prints its arguments, one to a line.

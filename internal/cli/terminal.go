@@ -24,7 +24,7 @@ func Standard(version string) Program {
 	return p
 }
 
-// progress runs work. From the first second on, a line says for how long it has been running; it is erased at the end.
+// progress runs work. From the first second on, a line shows how long it has been running; it is erased at the end.
 func (p Program) progress(what string, work func()) {
 	if p.After == nil {
 		work()

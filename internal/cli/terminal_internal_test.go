@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// clock ticks when the test says so.
+// clock ticks on the test's demand.
 type clock struct {
 	ticks  chan time.Time
 	waited []time.Duration

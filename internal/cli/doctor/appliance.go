@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// replicating is what is known of the appliance that is examined.
+// replicating is the state of the examined appliance.
 type replicating struct {
 	*session
 
@@ -147,7 +147,7 @@ func (a *replicating) count(matches func(vr.Replication) bool) int {
 	return n
 }
 
-// checks judges what was read.
+// checks judges the state that was read.
 func (a *replicating) checks() {
 	a.sorting()
 	a.pages()

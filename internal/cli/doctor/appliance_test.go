@@ -24,7 +24,7 @@ func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Res
 	return all
 }
 
-// TestAppliance: pairings, replications and capabilities are read, and what is assumed about them is checked.
+// TestAppliance: pairings, replications and capabilities are read, and the assumptions about them are checked.
 func TestAppliance(t *testing.T) {
 	t.Parallel()
 	const ok, differs, unknown = doctor.OK, doctor.Differs, doctor.Unknown

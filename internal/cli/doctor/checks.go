@@ -184,7 +184,7 @@ func allObjectTypes(ctx context.Context, v *vcenter) (Result, string) {
 		category, err := v.client.Category(ctx, id)
 		switch {
 		case errors.Is(err, transport.ErrNotFound):
-			continue // deleted meanwhile
+			continue // deleted since the list
 		case err != nil:
 			return refused(err)
 		case len(category.AssociableTypes) < many:
@@ -326,7 +326,7 @@ func namesLookUp(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// answerSize is about what was seen until here; the appliance comes later.
+// answerSize judges the responses so far; the appliance comes later.
 func answerSize(_ context.Context, v *vcenter) (Result, string) {
 	largest, tooLarge := v.record.largest(), v.record.statuses(http.StatusInternalServerError, isREST)
 	switch {

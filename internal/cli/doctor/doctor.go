@@ -1,9 +1,9 @@
 // Package doctor examines a vCenter and, where it is configured, a vSphere Replication appliance: which release and
-// protocol they have, what the user may do, which limits can be read, and whether what vsla assumes about them is true.
-// It changes nothing unless it is told to run the life cycle of a tag.
+// protocol they have, what the user may do, which limits can be read, and whether vsla's assumptions about them are
+// true. It changes nothing unless it is told to run the life cycle of a tag.
 //
 // Its report is made to be published. Every sentence of it is a constant of this package with numbers filled in, and
-// the requests that it quotes contain only what is on a list: methods, templates of paths, names of fields and types.
+// the requests that it quotes contain only listed values: methods, templates of paths, names of fields and types.
 package doctor
 
 import (
@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Options say what to do beside reading.
+// Options are the clock, the transports, and the actions in addition to reading.
 type Options struct {
 	// Version is that of vsla.
 	Version string
@@ -30,8 +30,9 @@ type Options struct {
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
-// closing is how long logging out may take, cleaning how long it may take to remove what was created. Both have a time
-// of their own: they also happen after an interruption.
+// closing is how long logging out may take, cleaning how long it may take to remove what was created. They have
+// separate contexts
+// because both happen even after an interruption.
 const (
 	closing  = 30 * time.Second
 	cleaning = 2 * time.Minute

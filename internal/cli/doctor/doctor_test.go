@@ -121,7 +121,7 @@ func TestRun_certificate(t *testing.T) {
 	}
 }
 
-// TestRun_noPrivileges: a user who may do nothing learns what is missing, and the run does not fail.
+// TestRun_noPrivileges: a user who may do nothing learns which privileges are missing, and the run does not fail.
 func TestRun_noPrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -160,7 +160,7 @@ func TestRun_somePrivileges(t *testing.T) {
 	}
 }
 
-// TestRun_differences: what a vCenter does otherwise than vsla assumes is found.
+// TestRun_differences: behaviour of a vCenter that differs from vsla's assumptions is found.
 func TestRun_differences(t *testing.T) {
 	t.Parallel()
 	for id, change := range map[string]func(*lab){

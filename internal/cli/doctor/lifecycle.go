@@ -43,7 +43,7 @@ func (o Options) CheckWrite() error {
 	return nil
 }
 
-// lifeCycle is what was created, by its id.
+// lifeCycle holds the ids of the created objects.
 type lifeCycle struct {
 	*vcenter
 
@@ -55,8 +55,8 @@ type lifeCycle struct {
 // errUnexpected: an answer is a success with another content than expected.
 var errUnexpected = errors.New("unexpected content")
 
-// lifeCycle creates a category and a tag, changes, lists, attaches, detaches and deletes them. What it created is
-// removed whatever fails, and also after an interruption.
+// lifeCycle creates a category and a tag, changes, lists, attaches, detaches and deletes them. The objects it created
+// are removed whatever fails, and even after an interruption.
 func (v *vcenter) lifeCycle(ctx context.Context) {
 	l := &lifeCycle{vcenter: v, name: v.options.Prefix + "-doctor-" + uuid.NewString()[:8]}
 	v.report.Written = true
@@ -255,7 +255,7 @@ func (l *lifeCycle) readCategory(ctx context.Context) error {
 	return err
 }
 
-// gone returns an error unless reading something says that it does not exist.
+// gone returns an error unless the read failed because the object does not exist.
 func gone(read error) error {
 	switch {
 	case read == nil:
@@ -267,8 +267,8 @@ func gone(read error) error {
 	}
 }
 
-// cleanUp removes what is left, and notes what it cannot remove. It has its own time: the run may have been
-// interrupted. What the deletes return does not count, but what is read after them.
+// cleanUp removes the remaining objects, and notes those it cannot remove. It has a separate context: the run may have
+// been interrupted. The results of the deletes are ignored: the reads after them decide.
 func (l *lifeCycle) cleanUp(ctx context.Context) {
 	if l.category == "" {
 		return // then there is no tag either

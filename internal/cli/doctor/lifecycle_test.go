@@ -59,7 +59,7 @@ var steps = []string{
 	"DELETE tag/{id}", "DELETE category/{id}",
 }
 
-// TestWrite_failures: whatever step fails, and however, nothing is left, and the report says that a step failed.
+// TestWrite_failures: whatever step fails, and however, nothing is left, and the report has the failed step.
 func TestWrite_failures(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{

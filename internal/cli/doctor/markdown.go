@@ -110,7 +110,7 @@ func joined(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// cutNote is the line in place of what was left out.
+// cutNote is the line in place of the omitted part.
 const cutNote = "(%s of %s left out, so that the report fits into an issue)\n"
 
 // transcript writes the exchanges as long as there is space for them.

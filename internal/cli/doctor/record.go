@@ -1,4 +1,4 @@
-// The record of what is sent and answered, at the level of HTTP: every client writes it through its transport.
+// The record of requests and responses, at the level of HTTP: every client writes it through its transport.
 
 package doctor
 
@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// exchange is what was sent and answered, as often as it happened alike. Nothing in it is a value of the system.
+// exchange is a request and its response, with the number of identical ones. Nothing in it is a value of the system.
 type exchange struct {
 	// request is the method with the template of the path; asked and answered are the shapes of the bodies.
 	request, asked, answered string

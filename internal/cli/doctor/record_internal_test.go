@@ -132,7 +132,7 @@ func TestErrorOf(t *testing.T) {
 	}
 }
 
-// TestWriteMarkdown_cut: a report of any number of requests fits into an issue, and says what was left out.
+// TestWriteMarkdown_cut: a report of any number of requests fits into an issue, and lists the omitted parts.
 func TestWriteMarkdown_cut(t *testing.T) {
 	t.Parallel()
 	r := &Report{Version: "1.2.3"}

@@ -34,7 +34,7 @@ type Permission struct {
 // Limit is a limit that can be read, or why it cannot.
 type Limit struct{ Name, Value string }
 
-// Report is what a run found. It contains no name, id, address or secret, except Left.
+// Report is the result of a run. It contains no name, id, address or secret, except Left.
 type Report struct {
 	// Version is that of vsla.
 	Version string

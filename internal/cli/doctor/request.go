@@ -1,4 +1,4 @@
-// Requests by the templates of their paths: what is not on a list becomes a placeholder.
+// Requests by the templates of their paths: every segment that is not on a list becomes a placeholder.
 
 package doctor
 

@@ -37,7 +37,7 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// shape is what is known of the values at one place.
+// shape describes the values at one place.
 type shape struct {
 	kinds   map[string]bool
 	objects int

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// vcenter is what is known of the vCenter that is examined.
+// vcenter is the state of the examined vCenter.
 type vcenter struct {
 	*session
 
@@ -91,7 +91,7 @@ func versionText(s string) string {
 	return "{not a number}"
 }
 
-// releaseOf returns 91 for "9.1.0"; 0 for what is no version.
+// releaseOf returns 91 for "9.1.0"; 0 for any text that is no version.
 func releaseOf(s string) int {
 	major, rest, _ := strings.Cut(s, ".")
 	minor, _, _ := strings.Cut(rest, ".")

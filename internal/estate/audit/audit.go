@@ -25,7 +25,7 @@ type Tier struct {
 	RPOMinutes int64
 }
 
-// Scope is what is compared.
+// Scope selects the tiers, pairings and VMs to compare.
 type Scope struct {
 	// PairingID is the pairing of vSphere Replication; empty leaves that out.
 	PairingID string
@@ -43,7 +43,7 @@ type Scope struct {
 // ArgumentError is about an argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
 type ArgumentError struct {
 	At plan.Path
-	// Advice is empty where the kind of the error says what to do.
+	// Advice is empty where the kind of the error implies the action.
 	Advice string
 	Err    error
 }
@@ -61,7 +61,7 @@ type Reader struct {
 	Protection  *snapservice.Client
 }
 
-// Reading is what was read.
+// Reading is the state of both sides as read.
 type Reading struct {
 	// Tagged are the VMs that carry a tier's tag.
 	Tagged vsphere.Inventory
@@ -260,7 +260,7 @@ func split(all vsphere.Inventory, to func(id string) *vsphere.Inventory) {
 	}
 }
 
-// Judge compares what was read.
+// Judge compares the two sides that were read.
 func (r Reading) Judge() compliance.Result {
 	tiers := make(map[string]compliance.Tier, len(r.scope.Tiers))
 	for name, tier := range r.scope.Tiers {

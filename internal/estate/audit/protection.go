@@ -40,7 +40,7 @@ func (r Reader) grouped(ctx context.Context, clusters []string) ([]compliance.Re
 	return all, nil
 }
 
-// ofGroups returns the replications of VMs. A VM has no RPO of its own: of the groups that replicate it the longest
+// ofGroups returns the replications of VMs. A VM itself has no RPO: of the groups that replicate it the longest
 // counts. Release 9.0 does not report violations.
 func ofGroups(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))

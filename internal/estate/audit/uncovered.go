@@ -18,8 +18,9 @@ type Uncovered struct {
 	VMs []vsphere.VMReference
 	// ReplicatedElsewhere are powered on, and replicated by their own configuration: by another pairing or appliance.
 	ReplicatedElsewhere []vsphere.VMReference
-	// Unknown are VMs that vCenter cannot reach or describe, and those of which only the extra configuration says that
-	// they are replicated, which clones keep.
+	// Unknown are VMs that vCenter cannot reach or describe, and those that are replicated only according to their extra
+	// configuration,
+	// which clones keep.
 	Unknown []vsphere.VMReference
 	// Unproven is why other VMs may be missing in these lists; empty where the account reads every object.
 	Unproven string
@@ -70,7 +71,7 @@ func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]
 	for _, vm := range candidates {
 		mark, exists := marks[vm.ID]
 		switch {
-		case !exists || mark.Placeholder || mark.ClusterService: // removed meanwhile, or nothing to protect
+		case !exists || mark.Placeholder || mark.ClusterService: // removed since the list, or nothing to protect
 		case mark.Unreadable:
 			found.Unknown = append(found.Unknown, vm)
 		case mark.ReplicationID != "" && holders[mark.ReplicationID] > 1: // a clone

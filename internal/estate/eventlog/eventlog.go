@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Unverified says how reliable the names of the events are; it is part of the documentation of what reads them.
+// Unverified states how reliable the names of the events are; it is part of the documentation of every reader of them.
 const Unverified = "The names of the events (`hbr.primary.DeltaCompletedEvent` and others) are known from community " +
 	"scripts, not from a vendor's reference, and were not tried on a real vCenter. Where a vCenter has none of them, " +
 	"everything is unknown."

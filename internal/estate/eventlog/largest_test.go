@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// largest is what the lab's process writes: how it is reached, and when its input ends, the requests that it had.
+// largest is the output of the lab's process: how it is reached, and when its input ends, the requests that it had.
 type largest struct {
 	URL      string         `json:"url"`
 	User     string         `json:"user"`

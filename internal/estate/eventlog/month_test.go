@@ -25,7 +25,7 @@ type site struct {
 	vms []string
 }
 
-// replicated runs VMs with an RPO, of which the i-th changes as fast as rate says, in bytes a second.
+// replicated runs VMs with an RPO, of which the i-th changes at rate(i), in bytes per second.
 func replicated(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
 	t.Helper()
 	return replicatedApart(t, gateway.Switches{}, vms, rpo, 0, link, rate)
@@ -211,7 +211,7 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// TestRead_tooLong reads one page, and says how long all would take.
+// TestRead_tooLong reads one page, and reports how long all would take.
 func TestRead_tooLong(t *testing.T) {
 	t.Parallel()
 	v, err := vcsim.Start(t.Context(), vcsim.Config{})

@@ -44,7 +44,7 @@ func (s Snapshot) vmCount() int64 {
 	return n
 }
 
-// tier is what is known of the VMs of a tier.
+// tier sums up the VMs of a tier.
 type tier struct {
 	name       string
 	rpoMinutes int64

@@ -18,7 +18,7 @@ import (
 
 const (
 	maxUnpackedBytes = 1 << 30
-	// What is neither a sheet nor the table of texts is small.
+	// Parts other than sheets and the table of texts are small.
 	maxOtherBytes = 4 << 20
 	maxRowBytes   = 4 << 20
 	maxTexts      = 600_000
@@ -148,7 +148,7 @@ func (a *archive) find(names []string) string {
 	return a.order[i]
 }
 
-// only returns the archive with nothing but some sheets. What it contains has been checked.
+// only returns the archive with nothing but some sheets. Its parts have been checked.
 func (a *archive) only(sheets []string) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -188,7 +188,8 @@ func (a *archive) only(sheets []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scan reads a part from tag to tag. It fails where a part is larger than it may be, or holds what is not small.
+// scan reads a part from tag to tag. It fails where a part is larger than it may be, or holds an element above its
+// limit.
 func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte, length int) error) (err error) {
 	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > most {
 		return fileError("the Excel file unpacks to more than it may: %s, of %d MiB", quote(part.Name),

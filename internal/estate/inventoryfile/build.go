@@ -245,7 +245,7 @@ func (b *builder) bound(r *row, number int) error {
 	return nil
 }
 
-// states reads what is neither text nor a number.
+// states reads the columns that are neither text nor numbers.
 func (b *builder) states(r *row, cells []string, number int) (reason string, err error) {
 	at := func(field string) cell {
 		c, _ := b.layout.cell(field, cells, b.sheet, number)
@@ -373,7 +373,7 @@ func (b *builder) duplicate(r *row) bool {
 	return false
 }
 
-// finish decides how numbers are read, and adds up. Capacities and file systems are those of sheets of their own.
+// finish decides how numbers are read, and adds up. Capacities and file systems are those of separate sheets.
 func (b *builder) finish(disks, fileSystems *parts) (Inventory, error) {
 	reading, err := b.numbers.reading()
 	if err != nil {

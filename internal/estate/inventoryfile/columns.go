@@ -129,7 +129,7 @@ func fold(header string) string {
 }
 
 // known finds the columns of a known export in a row of headers. The second result is nil where the row has the columns
-// that are needed, and names what is missing otherwise.
+// that are needed, and names the missing ones otherwise.
 func known(row []string, headers map[string][]string) (layout, []string) {
 	at := map[string]int{}
 	for i, cell := range row {

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// TestRead_hostile: files that are not what they seem end with an error that says what is wrong.
+// TestRead_hostile: files that are not what they seem end with an error that names the defect.
 func TestRead_hostile(t *testing.T) {
 	t.Parallel()
 	good := book(t, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}})

@@ -40,7 +40,7 @@ type Options struct {
 	Cluster    string
 	Datacenter string
 	Folder     string
-	// Templates and Placeholders include what is left out by default.
+	// Templates and Placeholders include VMs that are skipped by default.
 	Templates    bool
 	Placeholders bool
 	// Keep are headers whose cells VM.Kept returns, in this order.
@@ -82,7 +82,7 @@ type Skipped struct {
 	Reason string
 }
 
-// Inventory is what a file contains, VMs in the order of their keys.
+// Inventory is the content of a file, VMs in the order of their keys.
 type Inventory struct {
 	Format  string
 	VMs     []VM
@@ -148,7 +148,7 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 // FileError is a file that cannot be read as a whole.
 type FileError struct{ Detail string }
 
-// Error returns what is wrong, and what to do.
+// Error returns the defect, and what to do.
 func (e *FileError) Error() string { return e.Detail }
 
 func fileError(format string, args ...any) error {
@@ -163,7 +163,7 @@ type CellError struct {
 	Detail string
 }
 
-// Error returns the place of the cell and what is wrong with it.
+// Error returns the place of the cell and its defect.
 func (e *CellError) Error() string {
 	at := fmt.Sprintf("row %d, column %q", e.Row, e.Column)
 	if e.Sheet != "" {

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// memoryFile is the environment variable with the file that a process of its own reads.
+// memoryFile is the environment variable with the file that a child process reads.
 const memoryFile = "VSLA_TEST_INVENTORY"
 
 // TestMain reads a file and prints the most memory that it took, where the environment asks for it.
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	fmt.Fprintln(os.Stdout, string(status))
 }
 
-// TestRead_memory reads the largest files that are accepted, or refused late, in processes of their own: 256 MiB are
+// TestRead_memory reads the largest files that are accepted, or refused late, in child processes: 256 MiB are
 // enough.
 func TestRead_memory(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-// The disks and file systems of VMs, from sheets of their own.
+// The disks and file systems of VMs, from separate sheets.
 
 package inventoryfile
 

@@ -151,7 +151,7 @@ func TestRead_same(t *testing.T) {
 	}
 }
 
-// TestRead_skipped leaves out what is no VM to plan with, and says why.
+// TestRead_skipped skips rows without a VM to plan with, and reports why.
 func TestRead_skipped(t *testing.T) {
 	t.Parallel()
 	change := func(row []any, at int, value any) []any {

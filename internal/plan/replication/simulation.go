@@ -86,7 +86,7 @@ type simulation struct {
 	due     *timetable // starts of syncs, and ends of their overhead
 	waiting queue      // by deadline
 
-	// need is the goal of the run; nil is none. It is over when it cannot any longer.
+	// need is the goal of the run; nil without a goal. It is over when it cannot any longer.
 	need atomic.Pointer[need]
 	over bool
 	// soFar is the compliance by the last change of the link, as bits.
