@@ -87,7 +87,7 @@ func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
 	return r.Sections[i]
 }
 
-// TestBuild_period: the section has each tier's promise, what was measured, and its days, over two months.
+// TestBuild_period: the section has each tier's promise, the measurement, and its days, over two months.
 func TestBuild_period(t *testing.T) {
 	t.Parallel()
 	tiers := object{}
@@ -189,7 +189,7 @@ func TestBuild_period(t *testing.T) {
 	}
 }
 
-// TestBuild_periodHidden: what is sensitive or not read yet is not in the section; without a period there is none.
+// TestBuild_periodHidden: sensitive and unread values are not in the section; without a period there is none.
 func TestBuild_periodHidden(t *testing.T) {
 	t.Parallel()
 	values := object{"compliant": false, "virtual_machines": object{}, "periods": periods(t)}

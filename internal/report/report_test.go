@@ -123,7 +123,7 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 
 var hostile = "<script>alert(1)</script>"
 
-// TestBuild_compliance: what is wrong stands first, in words; a VM's name is text.
+// TestBuild_compliance: problems are first, in words; a VM's name is text.
 func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	vm := func(name, verdict string, promised, configured any) object {
@@ -269,7 +269,7 @@ func TestBuild_machines(t *testing.T) {
 	}
 }
 
-// TestBuild_many: charts keep the worst, tables have all, and say what is left out.
+// TestBuild_many: charts keep the worst, tables have all, and name the omitted ones.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)
@@ -295,7 +295,7 @@ func TestBuild_many(t *testing.T) {
 	}
 }
 
-// TestBuild_anchors: addresses that differ in signs only lead to places of their own.
+// TestBuild_anchors: addresses that differ in signs only lead to different places.
 func TestBuild_anchors(t *testing.T) {
 	t.Parallel()
 	var resources []object

@@ -282,7 +282,7 @@ const estimateArguments = `
   rpo_minutes          = 15
 `
 
-// TestNotKnown: what is read during apply is in the review, without a verdict and with the reason.
+// TestNotKnown: a result that is read during apply is in the review, without a verdict and with the reason.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
