@@ -171,7 +171,7 @@ func TestBuild_compliance(t *testing.T) {
 		t.Errorf("%s: %q", s.Level, codes)
 	}
 	if s.Reasons[0].Sentence != "1 VM carries a tier's tag and is not replicated." {
-		t.Errorf("%q", s.Reasons[0].Sentence)
+		t.Errorf("reason %q, want the one VM that is not replicated", s.Reasons[0].Sentence)
 	}
 	var rows []string
 	for _, row := range s.Tables[1].Rows {
@@ -354,6 +354,6 @@ func TestBuild_sharedLink(t *testing.T) {
 	table := r.Link.Tables[0]
 	if rates := table.Rows[0][2].Text; !strings.Contains(table.Note, "two throughputs") ||
 		rates != "500 Mbit/s to 901 Mbit/s" {
-		t.Errorf("%q, %q", table.Note, rates)
+		t.Errorf("note %q, rates %q; want a note on two throughputs, 500 Mbit/s to 901 Mbit/s", table.Note, rates)
 	}
 }

@@ -92,7 +92,7 @@ func TestPost_nobody(t *testing.T) {
 		theirs := f.add(other, mark+"a copy")
 		r.post(t, "ours", comment.Created)
 		if theirs.body != mark+"a copy" || f.count("update") != 0 {
-			t.Errorf("%q", theirs.body)
+			t.Errorf("their comment is %q after %d updates, want it unchanged", theirs.body, f.count("update"))
 		}
 		if f.forge == comment.GitHub {
 			return

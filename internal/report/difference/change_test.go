@@ -236,7 +236,7 @@ func TestDestroy(t *testing.T) {
 	d := compared(t, state(tier(t, gold, 15, 901), tag("gold")), after)
 	if d.Outcome != difference.Removed || !slices.Contains(d.Notes, "This plan destroys what there is.") ||
 		result(t, d, gold).Category != difference.Gone {
-		t.Errorf("%s, %q", d.Outcome, d.Notes)
+		t.Errorf("outcome %s, notes %q; want %s and a note on the destruction", d.Outcome, d.Notes, difference.Removed)
 	}
 }
 
