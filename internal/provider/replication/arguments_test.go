@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -18,19 +17,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
-
-// TestAccReplication_refusedInTask: without the check, the gateway's own refusal is told, be it an answer or a task.
-func TestAccReplication_refusedInTask(t *testing.T) {
-	t.Parallel()
-	for name, inTask := range map[string]bool{"in the answer": false, "in a task": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := acctest.StartSites(t, 1, gateway.Switches{FailInTask: inTask})
-			s.SetDatastore(s.Datastore(0), false, "RED", 0)
-			s.Run(t, resource.TestStep{Config: config(s, 15), ExpectError: says("datastore")})
-		})
-	}
-}
 
 func TestAccReplication_disks(t *testing.T) {
 	t.Parallel()
@@ -131,41 +117,22 @@ func TestAccReplication_seed(t *testing.T) {
 
 func TestAccReplication_paused(t *testing.T) {
 	t.Parallel()
-	for name, switches := range map[string]gateway.Switches{"lenient": {}, "strict": {StrictState: true}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := acctest.StartSites(t, 1, switches)
-			paused := func(want bool) resource.TestCheckFunc {
-				return func(*terraform.State) error {
-					if r := only(t, s); r.Paused != want {
-						t.Errorf("paused is %v", r.Paused)
-					}
-					return nil
-				}
-			}
-			s.Run(
-				t,
-				resource.TestStep{Config: config(s, 15, "paused = true"), Check: paused(true)},
-				resource.TestStep{
-					Config:           config(s, 15, "paused = false"),
-					ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-					Check:            paused(false),
-				},
-				resource.TestStep{ // drift
-					PreConfig: func() { s.PauseReplication(s.VM(0), true) },
-					Config: config(
-						s,
-						15,
-						"paused = false",
-					),
-					ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-					Check:            paused(false),
-				},
-				resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // both at once
-				resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // not managed any more
-			)
-		})
+	s := acctest.StartSites(t, 1, gateway.Switches{})
+	paused := func(want bool) resource.TestCheckFunc {
+		return holds(t, s, "paused", func(r gateway.Replication) bool { return r.Paused == want })
 	}
+	s.Run(
+		t,
+		resource.TestStep{Config: config(s, 15, "paused = true"), Check: paused(true)},
+		resource.TestStep{ // drift, which ends a pause that is managed
+			PreConfig:        func() { s.PauseReplication(s.VM(0), true) },
+			Config:           config(s, 15, "paused = false"),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            paused(false),
+		},
+		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // both at once
+		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // not managed any more
+	)
 }
 
 // TestAccReplication_initialSync: 10 GiB at 12.5 MB/s take 859 seconds of virtual time.
@@ -268,40 +235,5 @@ resource "vsla_replication" "vm" {
 			return nil
 		}},
 		resource.TestStep{Config: config(s, 30), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
-	)
-}
-
-// TestAccReplication_otherGateway: every question that the API leaves open, answered the other way.
-func TestAccReplication_otherGateway(t *testing.T) {
-	t.Parallel()
-	s := acctest.StartSites(t, 2, gateway.Switches{
-		SessionTTL:        40 * time.Second,
-		SessionIdle:       40 * time.Second,
-		RemoteStatus:      http.StatusInternalServerError,
-		PartialSilent:     true,
-		PartialDropsRows:  true,
-		DownStatus:        http.StatusServiceUnavailable,
-		FailInTask:        true,
-		StrictState:       true,
-		SyncTaskWaits:     true,
-		HideFor:           9 * time.Second,
-		PageCap:           1,
-		SelfPairing:       true,
-		UsedFromInventory: true,
-		Limits:            gateway.DefaultLimits(),
-	})
-	s.Run(
-		t,
-		resource.TestStep{Config: config(s, 15)},
-		resource.TestStep{
-			Config:           config(s, 30, "paused = true", "point_in_time = { instances_per_day = 1, days = 2 }"),
-			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-		},
-		resource.TestStep{
-			ResourceName:            address,
-			ImportState:             true,
-			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: append(server, "paused"),
-		}, // not managed after an import
 	)
 }

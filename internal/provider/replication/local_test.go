@@ -22,10 +22,9 @@ func TestCLI_forceLocal(t *testing.T) {
 		lose    func(*acctest.Sites)
 		refusal string
 	}{
-		"site is down":             {true, func(s *acctest.Sites) { s.RemoteDown(true) }, "login at the remote site failed"},
-		"login is refused":         {true, refuseRemote, "remote site rejected the user name or the password"},
-		"site is down, forbidden":  {false, func(s *acctest.Sites) { s.RemoteDown(true) }, "login at the remote site failed"},
-		"login refused, forbidden": {false, refuseRemote, "remote site rejected the user name or the password"},
+		"site is down":            {true, func(s *acctest.Sites) { s.RemoteDown(true) }, "login at the remote site failed"},
+		"login is refused":        {true, refuseRemote, "remote site rejected the user name or the password"},
+		"site is down, forbidden": {false, func(s *acctest.Sites) { s.RemoteDown(true) }, "login at the remote site failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

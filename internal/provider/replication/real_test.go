@@ -87,25 +87,6 @@ func TestAccReplication_encrypted(t *testing.T) {
 	)
 }
 
-// TestAccReplication_instances: without days a number of instances is kept.
-func TestAccReplication_instances(t *testing.T) {
-	t.Parallel()
-	s := acctest.StartSites(t, 1, gateway.Switches{})
-	s.Run(
-		t,
-		resource.TestStep{
-			Config: config(s, 15, "point_in_time = { instances_per_day = 5, days = 0 }"),
-			Check: holds(t, s, "created", func(r gateway.Replication) bool {
-				return r.MPIT && r.MPITInstances == 5 && r.MPITDays == 0
-			}),
-		},
-		resource.TestStep{
-			Config: config(s, 15),
-			Check:  holds(t, s, "turned off", func(r gateway.Replication) bool { return !r.MPIT && r.MPITInstances == 0 }),
-		},
-	)
-}
-
 // TestAccReplication_busy: a change waits while the gateway is busy with the replication, or does not know its state.
 func TestAccReplication_busy(t *testing.T) {
 	t.Parallel()
@@ -146,8 +127,8 @@ func TestAccReplication_busy(t *testing.T) {
 	}
 }
 
-// TestAccReplication_places: a datastore of the wrong site and a policy that a datastore does not comply with are found
-// in the plan, at their arguments, with one request for each pair.
+// TestAccReplication_places: a datastore of the wrong site and a policy that does not exist are found in the plan, at
+// their arguments.
 func TestAccReplication_places(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -166,16 +147,6 @@ func TestAccReplication_places(t *testing.T) {
 		resource.TestStep{
 			Config:      config(s, 15, `target_storage_policy_id = "no-such-policy"`),
 			ExpectError: says("Unable to Check Storage Policy.*target_storage_policy_id"),
-		},
-		resource.TestStep{
-			Config: config(s, 15, "target_storage_policy_id = local.encrypting") + fmt.Sprintf(`
-data "vsla_replication_storage_policies" "all" { pairing_id = %q }
-locals {
-  all        = data.vsla_replication_storage_policies.all.storage_policies
-  encrypting = [for p in local.all : p.id if p.vm_encryption_supported][0]
-}
-`, s.PairingID()),
-			ExpectError: says("Datastore Does Not Comply With Storage Policy.*offers no encryption"),
 		},
 	)
 	if got := s.Traffic().Count("configureReplication"); got != 0 {

@@ -100,11 +100,17 @@ func TestAccReplication_life(t *testing.T) {
 				return nil
 			},
 		},
+		resource.TestStep{ // without days a number of instances is kept
+			Config: config(s, 60, "point_in_time = { instances_per_day = 5, days = 0 }"),
+			Check: holds(t, s, "instances", func(r gateway.Replication) bool {
+				return r.MPIT && r.MPITInstances == 5 && r.MPITDays == 0 && !r.Compression && !r.Quiesce
+			}),
+		},
 		resource.TestStep{ // each optional argument removed again
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
-				if r := only(t, s); r.Compression || r.Quiesce || r.MPIT {
+				if r := only(t, s); r.Compression || r.Quiesce || r.MPIT || r.MPITInstances != 0 {
 					t.Errorf("%+v", r)
 				}
 				return nil
