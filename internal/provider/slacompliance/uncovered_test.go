@@ -138,34 +138,12 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	}
 	e.Run(t,
 		step("", func(vcsim.VM) bool { return true }),
-		step(`folder = "test"`, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/test" }),
-		step(fmt.Sprintf("cluster = %q", cluster), func(vm vcsim.VM) bool { return vm.Cluster == cluster }),
 		step(fmt.Sprintf("folder = \"dev\"\n  cluster = %q", cluster), func(vm vcsim.VM) bool {
 			return vm.Folder == "/DC0/vm/dev" && vm.Cluster == cluster
 		}),
 		resource.TestStep{Config: e.config(`folder = "none"`), ExpectError: says(`folder = "none".*no such object`)},
 		resource.TestStep{Config: e.config(`cluster = "none"`), ExpectError: says(`cluster = "none".*no such object`)},
 	)
-}
-
-// TestAccSLACompliance_uncoveredMarks: leftovers of a replication and the settings of a clone cover no VM, and one that
-// has a tier or a replication needs no mark.
-func TestAccSLACompliance_uncoveredMarks(t *testing.T) {
-	t.Parallel()
-	e := start(t, vcsim.Config{VMs: 6}, gateway.Switches{})
-	e.tag(t, e.gold, 0)
-	e.replicate(t, 15, 1)
-	e.settle()
-	if err := e.Protected.CloneSettings(e.id(1), e.id(5)); err != nil {
-		t.Fatal(err)
-	}
-	e.setExtraConfig(t, 0, "hbr_filter.destination", "10.0.0.7")
-	e.setExtraConfig(t, 2, "hbr_filter.rpo", "15")
-	e.setExtraConfig(t, 3, "hbr_filter.destination", "")
-	e.reconfigure(t, 4, func(config *types.VirtualMachineConfigInfo) { config.RepConfig = &types.ReplicationConfigSpec{} })
-	e.Run(t, resource.TestStep{Config: e.config(""), Check: resource.ComposeTestCheckFunc(
-		holds("uncovered", e.sorted(2, 3, 4, 5)...), holds("replicated_elsewhere"), holds("uncovered_unknown"),
-	)})
 }
 
 // noPermission is how vCenter refuses.
