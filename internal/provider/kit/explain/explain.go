@@ -40,6 +40,11 @@ func (f Failure) AddTo(diags *diag.Diagnostics) {
 	diags.AddError(f.Summary, detail)
 }
 
+// AddError appends the failure of a call that needs a privilege and that no argument is to blame for.
+func AddError(diags *diag.Diagnostics, summary, privilege string, err error) {
+	Failure{Summary: summary, Privilege: privilege, Err: err}.AddTo(diags)
+}
+
 // adviser is an error with its own advice.
 type adviser interface {
 	error

@@ -79,11 +79,8 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		owned, err = r.owned(ctx, c, before, has)
 	}
 	if err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Read Tags of %s", before.object),
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(&resp.Diagnostics)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Read Tags of %s", before.object), privilege.Read, err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.withTags(owned).withRemoves(nil))...)

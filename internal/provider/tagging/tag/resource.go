@@ -196,13 +196,8 @@ func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 		return
 	}
 	if err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()),
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()), privilege.Read, err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(tag))...)
@@ -218,13 +213,8 @@ func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, re
 		return
 	}
 	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Update Tag %q", plan.Name.ValueString()),
-			Privilege: privilege.EditTag,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Update Tag %q", plan.Name.ValueString()), privilege.EditTag, err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -255,13 +245,8 @@ func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 		}
 	}
 	if err := c.DeleteTag(ctx, state.ID.ValueString()); err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()),
-			Privilege: privilege.DeleteTag,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()), privilege.DeleteTag, err)
 	}
 }
 
@@ -283,13 +268,7 @@ func (r *tagResource) ImportState(
 	}
 	tag, err := c.FindTag(ctx, id)
 	if err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Import Tag %q", id),
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics, fmt.Sprintf("Unable to Import Tag %q", id), privilege.Read, err)
 		return
 	}
 	m := fromTag(tag)

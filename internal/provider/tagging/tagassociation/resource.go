@@ -69,11 +69,7 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	if err != nil {
-		explain.Failure{
-			Summary:   "Unable to Read Tag Association",
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(&resp.Diagnostics)
+		explain.AddError(&resp.Diagnostics, "Unable to Read Tag Association", privilege.Read, err)
 		return
 	}
 	state = state.withObjects(state.content().refreshed(attached)).withChanges(nil, nil)
@@ -116,11 +112,7 @@ func (r *associationResource) Delete(ctx context.Context, req resource.DeleteReq
 		return
 	}
 	if err := r.detachAll(ctx, c, before); err != nil && !errors.Is(err, vsphere.ErrNotFound) {
-		explain.Failure{
-			Summary:   "Unable to Delete Tag Association",
-			Privilege: privilege.Assign,
-			Err:       err,
-		}.AddTo(&resp.Diagnostics)
+		explain.AddError(&resp.Diagnostics, "Unable to Delete Tag Association", privilege.Assign, err)
 	}
 }
 
@@ -159,11 +151,8 @@ func (r *associationResource) ImportState(
 	}
 	tag, objectType, err := findForImport(ctx, c, id)
 	if err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Import Tag Association %q", id),
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(&resp.Diagnostics)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Import Tag Association %q", id), privilege.Read, err)
 		return
 	}
 	m := newModel(tag, objectType, additive)

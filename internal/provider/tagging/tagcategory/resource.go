@@ -164,13 +164,8 @@ func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	if err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()),
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()), privilege.Read, err)
 		return
 	}
 	state.model = state.refreshed(category)
@@ -193,13 +188,8 @@ func (r *categoryResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	connection.State[tagledger.Ledger](r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()),
-			Privilege: privilege.EditCategory,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()), privilege.EditCategory, err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -231,13 +221,8 @@ func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteReques
 		}
 	}
 	if err := c.DeleteCategory(ctx, state.ID.ValueString()); err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()),
-			Privilege: privilege.DeleteCategory,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()), privilege.DeleteCategory, err)
 	}
 }
 
@@ -259,13 +244,8 @@ func (r *categoryResource) ImportState(
 	}
 	category, err := lookUp(ctx, c, id)
 	if err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Import Tag Category %q", id),
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Import Tag Category %q", id), privilege.Read, err)
 		return
 	}
 	m := fromCategory(category)

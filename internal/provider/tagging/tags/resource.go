@@ -213,13 +213,8 @@ func (r *tagsResource) ImportState(
 		tags, err = c.TagsOfCategory(ctx, category.ID)
 	}
 	if err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Import the Tags of Category %q", req.ID),
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to Import the Tags of Category %q", req.ID), privilege.Read, err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, imported(category.ID, tags))...)
