@@ -38,24 +38,6 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_noPrivilege: without the privilege to read, the resource stays in state.
-func TestAccObjectTags_noPrivilege(t *testing.T) {
-	t.Parallel()
-	e := start(t)
-	config := e.config("additive", "gold")
-	e.Run(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{
-			PreConfig: func() {
-				e.Traffic().Break(fault.Rule{Kind: listTags, Status: http.StatusForbidden})
-			},
-			Config:      config,
-			ExpectError: regexp.MustCompile(`Permission denied`),
-		},
-		resource.TestStep{PreConfig: e.Traffic().Mend, Config: config, ConfigPlanChecks: empty()},
-	)
-}
-
 // TestAccObjectTags_goneWhileDestroying: an object that goes between the refresh and the delete has no tags to take
 // off.
 func TestAccObjectTags_goneWhileDestroying(t *testing.T) {

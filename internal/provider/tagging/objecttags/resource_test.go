@@ -2,7 +2,6 @@ package objecttags_test
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -261,30 +259,6 @@ func TestAccObjectTags_refusals(t *testing.T) {
 		resource.TestStep{Config: e.config("mine", "a"), ExpectError: regexp.MustCompile(`"category"`)},
 		resource.TestStep{Config: e.config("additive", "b", "gold")},
 	)
-}
-
-func TestAccObjectTags_passingFaults(t *testing.T) {
-	t.Parallel()
-	for name, rule := range map[string]fault.Rule{
-		"503 after it was done": {Kind: attach, Times: 2, Status: http.StatusServiceUnavailable, Done: true},
-		"connection cut":        {Kind: attach, Times: 1, Cut: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := start(t)
-			e.Traffic().Break(rule)
-			e.Run(t, resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")})
-			if e.Traffic().Count(attach) < 2 {
-				t.Error("the fault did not strike")
-			}
-		})
-	}
-	t.Run("session expired", func(t *testing.T) {
-		t.Parallel()
-		e := start(t)
-		e.Traffic().Break(fault.Rule{Kind: attach, Times: 1, Before: func(*http.Request) { e.ExpireSessions() }})
-		e.Run(t, resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")})
-	})
 }
 
 // TestAccObjectTags_thousandTags: one request attaches a thousand tags to one VM.

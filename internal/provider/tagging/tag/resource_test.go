@@ -177,33 +177,6 @@ func TestAccTag_replyLost(t *testing.T) {
 	)
 }
 
-// TestAccTag_replyLostOnce: the repeated create finds its own tag by the id that it chose.
-func TestAccTag_replyLostOnce(t *testing.T) {
-	t.Parallel()
-	for name, rule := range map[string]fault.Rule{
-		"connection cut":                {Kind: "POST tag", Times: 1, Cut: true},
-		"connection cut after the work": {Kind: "POST tag", Times: 1, Cut: true, Done: true},
-		"503 twice":                     {Kind: "POST tag", Times: 2, Status: http.StatusServiceUnavailable},
-		"503 twice after the work":      {Kind: "POST tag", Times: 2, Status: http.StatusServiceUnavailable, Done: true},
-		"500 from a proxy in HTML":      {Kind: "POST tag", Times: 1, Status: http.StatusBadGateway, Body: "<html>"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			lab := acctest.Start(t, vcsim.Config{VMs: -1})
-			lab.Traffic().Break(rule)
-			lab.Run(t, resource.TestStep{
-				Config: config(lab, "gold", ""),
-				Check: resource.ComposeTestCheckFunc(tags(lab, "gold"), func(*terraform.State) error {
-					if got := lab.Traffic().Count("POST tag"); got < 2 {
-						return fmt.Errorf("the fault did not strike: %d create requests", got)
-					}
-					return nil
-				}),
-			})
-		})
-	}
-}
-
 // TestAccTag_readBackFails: one failure on the read after a create must not taint the tag.
 func TestAccTag_readBackFails(t *testing.T) {
 	t.Parallel()

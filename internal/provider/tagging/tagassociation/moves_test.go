@@ -160,41 +160,6 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_moveRefused: a VM that cannot get its new tag keeps its former one, whichever of the two
-// associations comes first, and the next apply heals.
-func TestAccTagAssociation_moveRefused(t *testing.T) {
-	t.Parallel()
-	g := withTags(t, vcsim.Config{VMs: 6}, "SINGLE", "gold", "silver")
-	vms := ids(g.Lab, 0, 6)
-	two := func(gold, silver []string) string {
-		return g.Provider() + g.association("gold", gold) + g.association("silver", silver)
-	}
-	g.Run(t,
-		resource.TestStep{Config: two(vms[:3], vms[3:])},
-		resource.TestStep{
-			PreConfig:   func() { g.Tags().RefuseAttach(g.ids["gold"], vms[3], true) },
-			Config:      two(vms[1:5], append([]string{vms[0]}, vms[5])),
-			ExpectError: regexp.MustCompile(vms[3]),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				if err := errors.Join(
-					g.carry("gold", []string{vms[1], vms[2], vms[4]}),
-					g.carry("silver", []string{vms[0], vms[3], vms[5]}),
-				); err != nil {
-					t.Error(err)
-				}
-				g.Tags().RefuseAttach(g.ids["gold"], vms[3], false)
-			},
-			Config: two(vms[1:5], append([]string{vms[0]}, vms[5])),
-			Check: checks(
-				func() error { return g.carry("gold", vms[1:5]) },
-				func() error { return g.carry("silver", []string{vms[0], vms[5]}) },
-			),
-		},
-	)
-}
-
 // TestAccTagAssociation_moveLost: a VM that gets neither tag is named.
 func TestAccTagAssociation_moveLost(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -163,33 +162,13 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 	)
 }
 
+// TestAccTagAssociation_ownership: an exclusive association owns the objects of its type and no others.
 func TestAccTagAssociation_ownership(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
-	foreign := func() {
-		if err := lab.Tags().Attach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[7].ID}); err != nil {
-			t.Error(err)
-		}
-	}
 	lab.Run(t,
-		resource.TestStep{Config: config(lab, ids(lab, 0, 2))},
-		resource.TestStep{ // additive does not see what it does not list
-			PreConfig:         foreign,
-			Config:            config(lab, ids(lab, 0, 2)),
-			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-			ConfigStateChecks: []statecheck.StateCheck{size(2)},
-			Check:             carriers(lab, append(ids(lab, 0, 2), lab.VMs()[7].ID)),
-		},
-		resource.TestStep{ // exclusive takes the tag off everything else of the type
-			Config:           config(lab, ids(lab, 0, 2), `ownership = "exclusive"`),
-			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-			Check:            carriers(lab, ids(lab, 0, 2)),
-		},
-		resource.TestStep{ // and plans to do so again
-			PreConfig:        foreign,
-			Config:           config(lab, ids(lab, 0, 2), `ownership = "exclusive"`),
-			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-			Check:            carriers(lab, ids(lab, 0, 2)),
+		resource.TestStep{
+			Config: config(lab, ids(lab, 0, 2), `ownership = "exclusive"`), Check: carriers(lab, ids(lab, 0, 2)),
 		},
 		resource.TestStep{ // a host with the same tag is another type and stays
 			PreConfig: func() {
@@ -218,56 +197,46 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 
 func TestAccTagAssociation_requestCounts(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ vms, requests int }{{1000, 1}, {2500, 2}} {
-		t.Run(strconv.Itoa(test.vms), func(t *testing.T) {
-			t.Parallel()
-			lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: test.vms})
-			lab.Run(t,
-				resource.TestStep{
-					Config: config(lab, ids(lab, 0, test.vms)),
-					Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, test.vms)), func(*terraform.State) error {
-						// The positive control: the tag itself was created by the requests that are counted.
-						if got := lab.Traffic().Count("POST tag"); got != 1 {
-							return fmt.Errorf("counted %d create requests for one tag", got)
-						}
-						if got := lab.Traffic().Count(attach); got != test.requests {
-							return fmt.Errorf("%d VMs took %d attach requests, want %d", test.vms, got, test.requests)
-						}
-						lab.Traffic().Reset()
-						return nil
-					}),
-				},
-				resource.TestStep{
-					RefreshState: true,
-					Check: func(*terraform.State) error {
-						refreshes, lists := lab.Traffic().Count("GET tag/{id}"), lab.Traffic().Count(list)
-						// One read of the tag for each refresh that the step consists of, and as many listings.
-						if refreshes == 0 || lists != refreshes {
-							return fmt.Errorf("%d refreshes took %d list requests", refreshes, lists)
-						}
-						return nil
-					},
-				},
-			)
-			if got := lab.Traffic().Count(detach); got != test.requests {
-				t.Errorf("destroying took %d detach requests, want %d", got, test.requests)
-			}
-		})
+	const vms, requests = 2500, 2
+	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: vms})
+	lab.Run(t,
+		resource.TestStep{
+			Config: config(lab, ids(lab, 0, vms)),
+			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, vms)), func(*terraform.State) error {
+				// The positive control: the tag itself was created by the requests that are counted.
+				if got := lab.Traffic().Count("POST tag"); got != 1 {
+					return fmt.Errorf("counted %d create requests for one tag", got)
+				}
+				if got := lab.Traffic().Count(attach); got != requests {
+					return fmt.Errorf("%d VMs took %d attach requests, want %d", vms, got, requests)
+				}
+				lab.Traffic().Reset()
+				return nil
+			}),
+		},
+		resource.TestStep{
+			RefreshState: true,
+			Check: func(*terraform.State) error {
+				refreshes, lists := lab.Traffic().Count("GET tag/{id}"), lab.Traffic().Count(list)
+				// One read of the tag for each refresh that the step consists of, and as many listings.
+				if refreshes == 0 || lists != refreshes {
+					return fmt.Errorf("%d refreshes took %d list requests", refreshes, lists)
+				}
+				return nil
+			},
+		},
+	)
+	if got := lab.Traffic().Count(detach); got != requests {
+		t.Errorf("destroying took %d detach requests, want %d", got, requests)
 	}
 }
 
 // TestAccTagAssociation_hundred: a refresh of 100 associations lists all of vCenter once, and one tag's objects before
-// that, and those of up to nine more tags in shared requests. A vCenter before 7.0 has the same answers.
+// that, and those of up to nine more tags in shared requests.
 func TestAccTagAssociation_hundred(t *testing.T) {
 	t.Parallel()
-	for name, older := range map[string]bool{"7.0": false, "before": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			lab := acctest.Start(t, vcsim.Config{VMs: 5})
-			if older {
-				lab.Tags().Older()
-			}
-			text := lab.Provider() + fmt.Sprintf(`
+	lab := acctest.Start(t, vcsim.Config{VMs: 5})
+	text := lab.Provider() + fmt.Sprintf(`
 resource "vsla_tag_category" "sla" {
   name        = "sla"
   cardinality = "MULTIPLE"
@@ -282,30 +251,21 @@ resource "vsla_tag_association" "all" {
   object_ids = [%s]
 }
 `, `"`+strings.Join(ids(lab, 0, 5), `", "`)+`"`)
-			lab.Run(t,
-				resource.TestStep{Config: text},
-				resource.TestStep{PreConfig: lab.Traffic().Reset, Config: text, PlanOnly: true},
-				resource.TestStep{
-					PreConfig: func() {
-						// Each run of Terraform logs in once; where there is no /api it tries that first.
-						runs, counts := lab.Traffic().Count("POST session"), lab.Traffic().Counts()
-						if older {
-							runs /= 2
-						}
-						single, all := counts[list], counts["GET /api/vcenter/tagging/associations"]
-						bulk := counts["POST tag-association:list-attached-objects-on-tags"]
-						if !older && (runs == 0 || single != runs || all != runs || bulk > 9*runs) {
-							t.Errorf("%d runs took %d single listings, %d shared ones and %d of all", runs, single, bulk, all)
-						}
-						if older && (all != runs || bulk == 0 || single != runs) {
-							t.Errorf("%d runs took %d single listings, %d bulk ones and asked for all %d times", runs, single, bulk, all)
-						}
-					},
-					Config: text, PlanOnly: true,
-				},
-			)
-		})
-	}
+	lab.Run(t,
+		resource.TestStep{Config: text},
+		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: text, PlanOnly: true},
+		resource.TestStep{
+			PreConfig: func() {
+				runs, counts := lab.Traffic().Count("POST session"), lab.Traffic().Counts() // each run logs in once
+				single, all := counts[list], counts["GET /api/vcenter/tagging/associations"]
+				bulk := counts["POST tag-association:list-attached-objects-on-tags"]
+				if runs == 0 || single != runs || all != runs || bulk > 9*runs {
+					t.Errorf("%d runs took %d single listings, %d shared ones and %d of all", runs, single, bulk, all)
+				}
+			},
+			Config: text, PlanOnly: true,
+		},
+	)
 }
 
 func TestAccTagAssociation_badInput(t *testing.T) {

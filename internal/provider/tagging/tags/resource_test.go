@@ -131,25 +131,6 @@ func TestAccTags_lifecycle(t *testing.T) {
 	)
 }
 
-// TestAccTags_requests: a refresh is one listing and one read for each tag.
-func TestAccTags_requests(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Run(t,
-		resource.TestStep{Config: tagged(lab, numbered(50))},
-		resource.TestStep{PreConfig: lab.Traffic().Reset, RefreshState: true},
-		resource.TestStep{
-			PreConfig: func() {
-				runs := lab.Traffic().Count(lists)
-				if got := lab.Traffic().Count(reads); runs == 0 || got != 50*runs {
-					t.Errorf("%d reads in %d refreshes of 50 tags", got, runs)
-				}
-			},
-			Config: tagged(lab, numbered(50)),
-		},
-	)
-}
-
 // TestAccTags_keepsAssociations: neither a new tag, nor a rename, nor a rename behind the configuration's back
 // touches what carries the tags.
 func TestAccTags_keepsAssociations(t *testing.T) {
