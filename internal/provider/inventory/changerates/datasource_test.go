@@ -1,7 +1,6 @@
 package changerates_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -206,13 +204,6 @@ func TestAccChangeRates(t *testing.T) {
 			),
 		},
 		resource.TestStep{
-			Config: config(lab, ids, "interval_seconds = 20"),
-			Check: resource.ComposeTestCheckFunc(
-				measured(lab, lab.VMs(), 180, 1, used),
-				resource.TestCheckResourceAttr(address, "lookback_hours", "1"),
-			),
-		},
-		resource.TestStep{
 			Config: config(
 				lab,
 				ids,
@@ -222,11 +213,6 @@ func TestAccChangeRates(t *testing.T) {
 				`size_basis = "disk"`,
 			),
 			Check: measured(lab, lab.VMs(), 73, 0.25, func(vm vcsim.VM) int64 { return vm.DiskBytes }),
-		},
-		resource.TestStep{Config: config(lab, ids, "interval_seconds = 7200"), Check: measured(lab, lab.VMs(), 360, 1, used)},
-		resource.TestStep{
-			Config: config(lab, ids, "interval_seconds = 86400"),
-			Check:  measured(lab, lab.VMs(), 365, 1, used),
 		},
 	)
 }
@@ -253,55 +239,5 @@ func TestAccChangeRates_ofNothing(t *testing.T) {
 	})
 	if n := lab.Traffic().Total(); n != 0 {
 		t.Errorf("%d requests for no VM", n)
-	}
-}
-
-// TestAccChangeRates_withoutStatistics: VMs that cannot have any are in the map, without numbers.
-func TestAccChangeRates_withoutStatistics(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: 11, Templates: 1, Inaccessible: 2, StatisticsLevel: 2})
-	without := []string{lab.VMs()[10].ID, lab.VMs()[11].ID, lab.VMs()[12].ID, lab.VMs()[13].ID}
-	lab.Run(t, resource.TestStep{
-		Config: config(lab, without),
-		Check: resource.ComposeTestCheckFunc(
-			resource.TestCheckResourceAttr(
-				address,
-				"without_statistics.#",
-				"4",
-			),
-			resource.TestCheckResourceAttr(address, "virtual_machines.%", "4"),
-			resource.TestCheckResourceAttr(address, "virtual_machines."+without[1]+".samples", "0"),
-			resource.TestCheckNoResourceAttr(address, "virtual_machines."+without[2]+".mean_write_mbps"),
-			number("total_size_gib", 0),
-			resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"),
-		),
-	})
-}
-
-// TestAccChangeRates_requests: 300 VMs are one page of sizes, the settings, and 2 queries of 256 VMs or 5 of 64.
-func TestAccChangeRates_requests(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 300, StatisticsLevel: 2})
-	for interval, want := range map[int]map[string]int{
-		20:  {"soap:RetrievePropertiesEx": 1 + 1, "soap:QueryPerf": 2, "soap:CurrentTime": 0, "soap:CreateContainerView": 0},
-		300: {"soap:RetrievePropertiesEx": 1 + 1, "soap:QueryPerf": 5, "soap:CurrentTime": 1, "soap:CreateContainerView": 0},
-	} {
-		lab.Traffic().Reset()
-		lab.Run(t, resource.TestStep{
-			Config: config(lab, idsOf(lab), fmt.Sprintf("interval_seconds = %d", interval), "lookback_hours = 0.25"),
-			Check: func(s *terraform.State) error {
-				// Each read of the data source asks for the settings once.
-				reads := lab.Traffic().Count("soap:QueryPerf") / want["soap:QueryPerf"]
-				if reads == 0 {
-					return errors.New("the data source was not read")
-				}
-				for kind, n := range want {
-					if got := lab.Traffic().Count(kind); got != n*reads {
-						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
-					}
-				}
-				return resource.TestCheckResourceAttr(address, "virtual_machines.%", "300")(s)
-			},
-		})
 	}
 }

@@ -81,32 +81,18 @@ const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 func TestAccChangeRates_faults(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
-	all := measured(lab, lab.VMs(), 288, 1, used)
-	breakIt := func(rule fault.Rule) func() {
-		return func() {
-			lab.Traffic().Mend()
-			rule.Kind = "soap:QueryPerf"
-			lab.Traffic().Break(rule)
-		}
-	}
 	lab.Run(
 		t,
 		resource.TestStep{
-			PreConfig: breakIt(fault.Rule{Status: http.StatusInternalServerError, Body: noPermission}),
+			PreConfig: func() {
+				lab.Traffic().Break(
+					fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: noPermission})
+			},
 			Config: config(
 				lab,
 				idsOf(lab),
 			),
 			ExpectError: regexp.MustCompile(`(?s)needs\s+the\s+privilege:\s+System\.View\s+and\s+System\.Read`),
-		},
-		resource.TestStep{
-			PreConfig: breakIt(fault.Rule{Times: 2, Status: http.StatusServiceUnavailable}),
-			Config:    config(lab, idsOf(lab)),
-			Check:     all,
-		},
-		resource.TestStep{
-			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { lab.ExpireSessions() }}),
-			Config:    config(lab, idsOf(lab), "lookback_hours = 24"), Check: all,
 		},
 	)
 }

@@ -170,16 +170,12 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 			resource.TestCheckResourceAttr(address, "total_hourly_weights_vm_count", count),
 		)
 	}
-	const dayLong = "A sample of 86400 seconds has no hour of the day: use an interval of 7200 seconds or less."
 	lab.Run(
 		t,
 		resource.TestStep{ // the twelve hours to six in the morning are the hours 18 to 5
 			Config: config(lab, idsOf(lab), "lookback_hours = 12"),
 			Check: without("Samples cover less than half of these hours (UTC): 6 to 17.",
 				"No VM has samples of every hour of the day.", "0"),
-		},
-		resource.TestStep{
-			Config: config(lab, idsOf(lab), "interval_seconds = 86400"), Check: without(dayLong, dayLong, "0"),
 		},
 		resource.TestStep{
 			Config: config(lab, idsOf(lab), "vm_hourly_weights = false"),

@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/xuri/excelize/v2"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -54,7 +53,8 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// TestAccInventoryFile_rvtools reads a CSV with and without filters: 24 GiB, 150 GiB and 60.75 GiB.
+// TestAccInventoryFile_rvtools reads a CSV with and without filters, 24 GiB, 150 GiB and 60.75 GiB, and
+// another by its columns.
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
@@ -80,41 +80,12 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 			Config: config(path, `power_state = "suspended"`),
 			Check:  attributes(map[string]string{"vm_count": "0", "mean_used_gib": "0"}),
 		},
-	)
-}
-
-// TestAccInventoryFile_excel reads a workbook, and another CSV by its columns.
-func TestAccInventoryFile_excel(t *testing.T) {
-	t.Parallel()
-	f := excelize.NewFile()
-	if err := f.SetSheetName("Sheet1", "VMs"); err != nil {
-		t.Fatal(err)
-	}
-	for i, row := range [][]any{
-		{"VM Name", "MOB ID", "Virtual Disk Used (MiB)", "Power State", "Guest VM Disk Used (MiB)"},
-		{"a", "vm-1", 1024, "poweredOn", 512},
-	} {
-		if err := f.SetSheetRow("VMs", fmt.Sprintf("A%d", i+1), &row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	book := filepath.Join(t.TempDir(), "liveoptics.xlsx")
-	if err := f.SaveAs(book); err != nil {
-		t.Fatal(err)
-	}
-	other := file(t, "other.csv", "Server,Used (GB)\nweb,1.5\nweb,2\n")
-	acctest.Offline(t,
 		resource.TestStep{
-			Config: config(book),
+			Config: config(file(t, "other.csv", "Server,Used (GB),Guest\nweb,1.5,1\nweb,2,0.5\n"),
+				`columns = { name = "Server", used_gib = "Used (GB)", guest_used_gib = "Guest" }`),
 			Check: attributes(map[string]string{
-				"vm_count": "1", "virtual_machines.vm-1.used_gib": "1", "virtual_machines.vm-1.guest_used_gib": "0.5",
-				"total_guest_used_gib": "0.5",
-			}),
-		},
-		resource.TestStep{
-			Config: config(other, `columns = { name = "Server", used_gib = "Used (GB)" }`),
-			Check: attributes(map[string]string{
-				"total_used_gib": "3.5", "virtual_machines.web.used_gib": "1.5", "virtual_machines.web#2.used_gib": "2",
+				"total_used_gib": "3.5", "total_guest_used_gib": "1.5", "virtual_machines.web.used_gib": "1.5",
+				"virtual_machines.web.guest_used_gib": "1", "virtual_machines.web#2.used_gib": "2",
 			}),
 		},
 	)
@@ -127,9 +98,7 @@ func TestAccInventoryFile_errors(t *testing.T) {
 		config string
 		says   string
 	}{
-		"no file":   {config(filepath.Join(t.TempDir(), "gone.xlsx")), `no such file[\s\S]*path\.module`},
-		"a folder":  {config(t.TempDir()), `not a regular file`},
-		"no export": {config(file(t, "a.csv", "a,b\n1,2\n")), `no\s+RVTools\s+export`},
+		"no file": {config(filepath.Join(t.TempDir(), "gone.xlsx")), `no such file[\s\S]*path\.module`},
 		"bad cell": {
 			config(file(t, "b.csv", "VM,In Use MiB\na,many\n")),
 			`row\s+2,\s+column\s+"In\s+Use\s+MiB":\s+must\s+be\s+a\s+number,\s+got\s+"many"`,

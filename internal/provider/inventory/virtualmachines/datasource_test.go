@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -90,18 +88,11 @@ func TestAccVirtualMachines_filters(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 44, Templates: 2, Inaccessible: 4})
 	cluster := lab.VMs()[0].Cluster
-	db := regexp.MustCompile("^db-")
 	for name, test := range map[string]struct {
 		arguments []string
 		fits      func(vcsim.VM) bool
 	}{
-		"none":            {nil, func(vcsim.VM) bool { return true }},
-		"name":            {[]string{`name_regex = "^db-"`}, func(vm vcsim.VM) bool { return db.MatchString(vm.Name) }},
-		"power state":     {[]string{`power_state = "poweredOff"`}, func(vm vcsim.VM) bool { return vm.PowerState == "poweredOff" || vm.ConnectionState != "connected" }},
-		"folder by path":  {[]string{`folder = "/DC0/vm/prod"`}, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/prod" }},
-		"folder by name":  {[]string{`folder = "test"`}, func(vm vcsim.VM) bool { return vm.Folder == "/DC0/vm/test" }},
-		"cluster by name": {[]string{`cluster = "` + cluster + `"`}, func(vm vcsim.VM) bool { return vm.Cluster == cluster }},
-		"cluster by path": {[]string{`cluster = "/DC0/host/` + cluster + `"`}, func(vm vcsim.VM) bool { return vm.Cluster == cluster }},
+		"none": {nil, func(vcsim.VM) bool { return true }},
 		"all of them at once": {[]string{
 			`cluster = "` + cluster + `"`,
 			`folder = "dev"`,
@@ -229,32 +220,6 @@ func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	return ids
 }
 
-// TestAccVirtualMachines_requests: the number of requests grows with pages, not with VMs.
-func TestAccVirtualMachines_requests(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100})
-	lab.Run(t, resource.TestStep{
-		Config: config(lab),
-		Check: func(*terraform.State) error {
-			// For each read of the data source: a view of the VMs and one of folders and datacenters, created and destroyed;
-			// two pages of VMs and one of folders; two requests of device lists; and one listing of tags.
-			reads := lab.Traffic().Count("POST tag-association:list-attached-tags-on-objects")
-			if reads == 0 {
-				return errors.New("the data source was not read")
-			}
-			for kind, want := range map[string]int{
-				"soap:CreateContainerView": 2, "soap:DestroyView": 2,
-				"soap:RetrievePropertiesEx": 1 + 1 + 2, "soap:ContinueRetrievePropertiesEx": 1,
-			} {
-				if got := lab.Traffic().Count(kind); got != want*reads {
-					return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, want)
-				}
-			}
-			return nil
-		},
-	})
-}
-
 // TestAccVirtualMachines_summaryOnly: without the map neither paths, disks nor tags are read: 1,100 VMs are two pages
 // and a view, whatever tags they carry. The sums are those of the VMs.
 func TestAccVirtualMachines_summaryOnly(t *testing.T) {
@@ -290,28 +255,6 @@ func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 	})
 }
 
-func TestAccVirtualMachines_faults(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: 12})
-	all := are(lab, func(vcsim.VM) bool { return true })
-	lab.Run(t,
-		resource.TestStep{ // the session ends between the view and its reading
-			PreConfig: func() {
-				lab.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Times: 1, Before: expire(lab)})
-			},
-			Config: config(lab), Check: all,
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				lab.Traffic().Mend()
-				lab.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Times: 2, Status: 503})
-				lab.Traffic().Break(fault.Rule{Kind: "soap:CreateContainerView", Times: 1, Cut: true})
-			},
-			Config: config(lab), Check: all,
-		},
-	)
-}
-
 func TestAccVirtualMachines_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -336,8 +279,4 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 			ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`),
 		},
 	)
-}
-
-func expire(lab *acctest.Lab) func(*http.Request) {
-	return func(*http.Request) { lab.ExpireSessions() }
 }
