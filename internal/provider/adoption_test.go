@@ -12,9 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/querycheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
@@ -145,35 +143,6 @@ func TestQuery_failure(t *testing.T) {
 			t.Errorf("%s: %v, %v", typeName, found, err)
 		}
 	}
-}
-
-// TestAccQuery runs the real command where the CLI has it.
-func TestAccQuery(t *testing.T) {
-	t.Parallel()
-	lab := estate(t)
-	lab.RunFrom(t, []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		resource.TestStep{Config: lab.Provider()},
-		resource.TestStep{
-			Query: true,
-			Config: `
-list "vsla_tag_category" "all" { provider = vsla }
-list "vsla_tag" "all" {
-  provider = vsla
-  config { category_name = "sla" }
-}
-list "vsla_tag_association" "all" { provider = vsla }
-`,
-			QueryResultChecks: []querycheck.QueryResultCheck{
-				querycheck.ExpectLength("vsla_tag_category.all", 2),
-				querycheck.ExpectLength("vsla_tag.all", 2),
-				querycheck.ExpectLength("vsla_tag_association.all", 3),
-				querycheck.ExpectIdentity(
-					"vsla_tag.all",
-					map[string]knownvalue.Check{"id": knownvalue.StringExact(tagOf(t, lab, "gold of sla").ID)},
-				),
-			},
-		},
-	)
 }
 
 // TestAccIdentity imports by identity, where the CLI can.
