@@ -103,14 +103,6 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)
 }
 
-// TestPlan_oneVM: 8 * 10^9 bytes at 900 Mbit/s, dirtied at 160, take 86.4001 s, as one vMotion does.
-func TestPlan_oneVM(t *testing.T) {
-	t.Parallel()
-	in := onLink(900)
-	in.VMs["a"] = migration.VM{Method: migration.MethodVMotion, MemoryGiB: 8e9 / gib, MemoryDirtyMbps: 160}
-	near(t, "duration", planned(t, in).DurationSeconds, 86.4001, 5e-5)
-}
-
 // TestPlan_dailyWindows: two moves of 90 minutes in windows of two hours a day: the second one is on the next day.
 func TestPlan_dailyWindows(t *testing.T) {
 	t.Parallel()
@@ -196,7 +188,6 @@ func TestPlan_badCombinations(t *testing.T) {
 	}
 	for at, change := range map[string]func(*migration.PlanInput){
 		"throughput_mbps":              func(in *migration.PlanInput) { in.ThroughputMbps = nil },
-		"hourly_throughput_mbps":       func(in *migration.PlanInput) { in.ThroughputMbps, in.HourlyThroughputMbps = nil, day[:3] },
 		"window_start_hour":            func(in *migration.PlanInput) { in.WindowStartHour = &five },
 		"window_hours":                 func(in *migration.PlanInput) { in.WindowStartHour, in.WindowHours = &five, &fortyEight },
 		`virtual_machines["a"].method`: vm(func(v *migration.VM) { v.Method = "teleport" }),

@@ -227,7 +227,7 @@ func TestPlan_shortestSupported(t *testing.T) {
 	}
 }
 
-// TestPlan_weekdaysInput: weekdays need an hour, and are listed once each.
+// TestPlan_weekdaysInput: weekdays need an hour, and one at least.
 func TestPlan_weekdaysInput(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -235,8 +235,6 @@ func TestPlan_weekdaysInput(t *testing.T) {
 		path, say string
 	}{
 		"no hour": {func(in *migration.PlanInput) { in.WindowStartHour = nil }, "window_weekdays", "needs window_start_hour"},
-		"twice":   {func(in *migration.PlanInput) { in.WindowWeekdays = []string{"SAT", "SAT"} }, "window_weekdays[1]", "twice"},
-		"no day":  {func(in *migration.PlanInput) { in.WindowWeekdays = []string{"SATURDAY"} }, "window_weekdays[0]", "must be one of"},
 		"empty":   {func(in *migration.PlanInput) { in.WindowWeekdays = []string{} }, "window_weekdays", "must not be empty"},
 	} {
 		in := weekend(1000, "SAT")
