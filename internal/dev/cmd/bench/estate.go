@@ -23,6 +23,7 @@ import (
 )
 
 const (
+	ours      = "vsla"
 	newest    = "vsla, vCenter 9.1"
 	ownCost   = "Terraform alone"
 	bareCalls = "bare govmomi calls, 10 at a time"
@@ -167,7 +168,6 @@ func inTerraform(ctx context.Context, m *meter, cli terraformcli.CLI, provider, 
 			times = repeats
 		}
 		if err := m.measureMedian(
-			"estate",
 			s.name+size,
 			how,
 			times,
@@ -196,18 +196,18 @@ func terraform(ctx context.Context, w *terraformcli.Workspace, args []string) (i
 
 // bare does with govmomi what the stages need: as many calls, ten at a time, and bulk calls for the associations.
 func bare(ctx context.Context, m *meter, o options, size string) error {
-	p, err := connect(ctx, m)
+	manager, logout, err := connect(ctx, m)
 	if err != nil {
 		return err
 	}
-	defer p.close()
+	defer logout()
 	var refs []mo.Reference
 	for _, vm := range m.lab.VMs() {
 		refs = append(refs, types.ManagedObjectReference{Type: "VirtualMachine", Value: vm.ID})
 	}
 	b := bareEstate{
 		ctx:        ctx,
-		manager:    p.manager,
+		manager:    manager,
 		refs:       refs,
 		ids:        make([][]string, o.categories),
 		categories: make([]string, o.categories),
@@ -222,7 +222,7 @@ func bare(ctx context.Context, m *meter, o options, size string) error {
 		{"one change", func() error { return errors.Join(b.read(), b.change()) }},
 		{"destroy", func() error { return errors.Join(b.read(), b.remove()) }},
 	} {
-		if err := m.measure("estate", s.name+size, bareCalls, func() (int64, error) { return 0, s.do() }); err != nil {
+		if err := m.measure(s.name+size, bareCalls, func() (int64, error) { return 0, s.do() }); err != nil {
 			return err
 		}
 	}

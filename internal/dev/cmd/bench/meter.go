@@ -33,7 +33,7 @@ type meter struct {
 }
 
 // measure runs do and keeps what it cost. Logins do not count: each way needs them once.
-func (m *meter) measure(part, what, how string, do func() (memory int64, err error)) error {
+func (m *meter) measure(what, how string, do func() (memory int64, err error)) error {
 	m.lab.Traffic().Reset()
 	begin := time.Now() //nolint:forbidigo // a benchmark is about real time
 	memory, err := do()
@@ -48,7 +48,6 @@ func (m *meter) measure(part, what, how string, do func() (memory int64, err err
 		}
 	}
 	one := measurement{
-		Part:     part,
 		What:     what,
 		How:      how,
 		Latency:  m.latency,
@@ -62,10 +61,10 @@ func (m *meter) measure(part, what, how string, do func() (memory int64, err err
 }
 
 // measureMedian measures do so many times, an odd number, and keeps the measurement with the median duration.
-func (m *meter) measureMedian(part, what, how string, times int, do func() (memory int64, err error)) error {
+func (m *meter) measureMedian(what, how string, times int, do func() (memory int64, err error)) error {
 	before := len(m.all.list)
 	for range times {
-		if err := m.measure(part, what, how, do); err != nil {
+		if err := m.measure(what, how, do); err != nil {
 			return err
 		}
 	}

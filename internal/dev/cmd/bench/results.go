@@ -31,21 +31,21 @@ func (r *results) write(folder string) error {
 }
 
 // find returns a measurement.
-func (r *results) find(part, what, how string, latency time.Duration) (measurement, bool) {
+func (r *results) find(what, how string, latency time.Duration) (measurement, bool) {
 	for _, m := range r.list {
-		if m.Part == part && m.What == what && m.How == how && m.Latency == latency {
+		if m.What == what && m.How == how && m.Latency == latency {
 			return m, true
 		}
 	}
 	return measurement{}, false
 }
 
-// rows returns the distinct things that were done in a part, in order.
-func (r *results) rows(part string) []string {
+// rows returns the distinct things that were done, in order.
+func (r *results) rows() []string {
 	var list []string
 	seen := make(map[string]bool)
 	for _, m := range r.list {
-		if m.Part == part && !seen[m.What] {
+		if !seen[m.What] {
 			seen[m.What] = true
 			list = append(list, m.What)
 		}
@@ -69,7 +69,6 @@ delay to every request, as a network and a real service do.
 ![How long the life of %s tags takes](benchmark.svg)
 
 `, thousands(o.vms), r.cli, thousands(o.categories*o.tags))
-	r.operationsTable(&b)
 	r.estateTable(&b)
 	fmt.Fprintf(&b, `
 - The vCenter is of release 8.0, except for **vsla, vCenter 9.1**: since 9.0 vCenter lists tags with their names.
@@ -88,28 +87,6 @@ delay to every request, as a network and a real service do.
 	return b.String()
 }
 
-func (r *results) operationsTable(b *strings.Builder) {
-	for _, latency := range r.options.latencies {
-		fmt.Fprintf(
-			b,
-			"## Single operations, %s\n\n| operation | %s | %s | %s |\n| --- | ---: | ---: | ---: |\n",
-			delay(latency),
-			ours,
-			bulk,
-			onePair,
-		)
-		for _, what := range r.rows("operations") {
-			fmt.Fprintf(b, "| %s |", what)
-			for _, how := range []string{ours, bulk, onePair} {
-				m, _ := r.find("operations", what, how, latency)
-				fmt.Fprintf(b, " %s, %s |", requests(m.Requests), seconds(m.Took))
-			}
-			b.WriteString("\n")
-		}
-		b.WriteString("\n")
-	}
-}
-
 func (r *results) estateTable(b *strings.Builder) {
 	for _, latency := range r.options.latencies {
 		fmt.Fprintf(
@@ -122,14 +99,14 @@ func (r *results) estateTable(b *strings.Builder) {
 			bareCalls,
 			ownCost,
 		)
-		for _, what := range r.rows("estate") {
-			m, ok := r.find("estate", what, ours, latency)
+		for _, what := range r.rows() {
+			m, ok := r.find(what, ours, latency)
 			if !ok {
 				continue
 			}
-			bare, _ := r.find("estate", what, bareCalls, latency)
-			own, _ := r.find("estate", what, ownCost, 0)
-			late, _ := r.find("estate", what, newest, latency)
+			bare, _ := r.find(what, bareCalls, latency)
+			own, _ := r.find(what, ownCost, 0)
+			late, _ := r.find(what, newest, latency)
 			fmt.Fprintf(
 				b,
 				"| %s | %s, %s, %d MiB | %s, %s, %d MiB | %s, %s | %s, %d MiB | %.2f | %.2f |\n",
@@ -151,8 +128,8 @@ func (r *results) estateTable(b *strings.Builder) {
 			)
 		}
 		fmt.Fprintf(b, "\n| run | %s |\n| --- | ---: |\n", perTag)
-		for _, what := range r.rows("estate") {
-			if m, ok := r.find("estate", what, perTag, latency); ok {
+		for _, what := range r.rows() {
+			if m, ok := r.find(what, perTag, latency); ok {
 				fmt.Fprintf(b, "| %s | %s, %s, %d MiB |\n", what, requests(m.Requests), seconds(m.Took), m.Memory)
 			}
 		}
@@ -175,7 +152,7 @@ func (r *results) picture() string {
 			Format: func(s float64) string { return fmt.Sprintf("%g s", s) },
 		},
 	}
-	for _, what := range r.rows("estate") {
+	for _, what := range r.rows() {
 		for _, way := range []struct {
 			how     string
 			name    string
@@ -188,7 +165,7 @@ func (r *results) picture() string {
 			{ownCost, ownCost, 0, chart.Plain},
 			{perTag, "a resource each", latency, chart.Warn},
 		} {
-			m, ok := r.find("estate", what, way.how, way.latency)
+			m, ok := r.find(what, way.how, way.latency)
 			if !ok {
 				continue
 			}
