@@ -47,14 +47,7 @@ func TestCLI_query(t *testing.T) {
 			}
 		}
 	}
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "adopt.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := read(t, "templates", "guides", "adopt.md")
 	block := regexp.MustCompile("(?s)```terraform\n(list \"vsla_tag_category\".*?)```").FindSubmatch(guide)
 	if block == nil {
 		t.Fatal("the guide has no list blocks")

@@ -2,12 +2,9 @@ package docstest_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -15,14 +12,7 @@ import (
 // TestChangeRatesGuide computes every number that the guide "Change rates" has, and finds it there.
 func TestChangeRatesGuide(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "change-rates.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := read(t, "templates", "guides", "change-rates.md")
 	text := strings.Join(strings.Fields(string(guide)), " ")
 	says := func(what string) {
 		t.Helper()

@@ -19,14 +19,7 @@ import (
 // broken, and finds every verdict and number in the text.
 func TestComplianceGuide(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "sla-compliance.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := read(t, "templates", "guides", "sla-compliance.md")
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllSubmatch(guide, -1)
 	said := regexp.MustCompile("(?s)```text\n(.*?)\n```").FindSubmatch(guide)
 	if len(blocks) != 4 || said == nil {

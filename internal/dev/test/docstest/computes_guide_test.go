@@ -3,13 +3,11 @@ package docstest_test
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/plan/interactive"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/migration"
@@ -20,18 +18,9 @@ import (
 // there.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := ""
-	for _, name := range []string{"how-vsla-computes.md", "formulas.md"} {
-		page, err := os.ReadFile(filepath.Join(root, "templates", "guides", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text += strings.Join(strings.Fields(string(page)), " ") + " "
-	}
+	pages := slices.Concat(read(t, "templates", "guides", "how-vsla-computes.md"),
+		read(t, "templates", "guides", "formulas.md"))
+	text := strings.Join(strings.Fields(string(pages)), " ")
 	check := func(subject, format string, v float64) {
 		if want := fmt.Sprintf(format, v); !strings.Contains(text, want) {
 			t.Errorf("%s: got no %q on the pages, want it", subject, want)

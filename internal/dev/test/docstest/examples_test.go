@@ -132,14 +132,8 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	example, err := os.ReadFile(filepath.Join(root, "examples", "readme", "main.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := read(t, "README.md")
+	example := read(t, "examples", "readme", "main.tf")
 	if !strings.Contains(string(readme), "```terraform\n"+string(example)+"```") {
 		t.Error("the README's example is not examples/readme/main.tf")
 	}

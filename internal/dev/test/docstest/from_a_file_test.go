@@ -10,30 +10,16 @@ import (
 	"testing"
 
 	"terraform-provider-vsla/internal/cli"
-	"terraform-provider-vsla/internal/dev/acctest"
 )
 
 // TestFromAFileGuide runs the commands of "A capacity review before you have access" on the files of the example.
 func TestFromAFileGuide(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	for _, name := range []string{"RVTools_tabvInfo.csv", "tiers.yaml"} {
-		content, err := os.ReadFile(filepath.Join(root, "examples", "from-a-file", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, dir, name, string(read(t, "examples", "from-a-file", name)))
 	}
-	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "from-a-file.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := read(t, "templates", "guides", "from-a-file.md")
 	var printed strings.Builder
 	commands := 0
 	for _, block := range regexp.MustCompile("(?s)```shell\n(.*?)```").FindAllSubmatch(guide, -1) {

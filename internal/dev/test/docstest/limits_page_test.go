@@ -3,27 +3,17 @@ package docstest_test
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/plan/limits"
 )
 
 // TestLimitsPage checks that the page of vsla_configuration_limits lists the names of every product and version.
 func TestLimitsPage(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join(root, "templates", "data-sources", "configuration_limits.md.tmpl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := read(t, "templates", "data-sources", "configuration_limits.md.tmpl")
 	for _, product := range limits.Products() {
 		for _, version := range limits.Versions(product) {
 			result, err := limits.Check(limits.Input{Product: product, Version: version})

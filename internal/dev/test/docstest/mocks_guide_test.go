@@ -14,14 +14,7 @@ import (
 // TestMocksGuide runs the tests of the guide "Test a configuration" on its configuration, without a vCenter.
 func TestMocksGuide(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "test-with-mocks.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := read(t, "templates", "guides", "test-with-mocks.md")
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d blocks of configuration, want 2", len(blocks))

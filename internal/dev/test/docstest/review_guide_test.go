@@ -16,14 +16,7 @@ import (
 // TestReviewGuide follows the guide "A capacity review" line by line, to the result that it prints.
 func TestReviewGuide(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "capacity-review.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := read(t, "templates", "guides", "capacity-review.md")
 	config := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindSubmatch(guide)
 	blocks := regexp.MustCompile("(?s)```shell\n(.*?)```").FindAllSubmatch(guide, -1)
 	if config == nil || len(blocks) != 3 {

@@ -197,6 +197,20 @@ func tagID(t *testing.T, lab *acctest.Lab, name string) string {
 	return ""
 }
 
+// read returns a file of the repository.
+func read(t *testing.T, path ...string) []byte {
+	t.Helper()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(filepath.Join(root, filepath.Join(path...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

@@ -2,12 +2,9 @@ package docstest_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/test/validation"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -26,14 +23,7 @@ type trust struct {
 // TestTrustGuide computes every number of the guide, and finds it there.
 func TestTrustGuide(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	guide, err := os.ReadFile(filepath.Join(root, "templates", "guides", "trust.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := read(t, "templates", "guides", "trust.md")
 	g := trust{t, strings.Join(strings.Fields(string(guide)), " ")}
 	g.measuredLink()
 	g.nominalLink()
