@@ -3,7 +3,6 @@
 package policytest_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -70,26 +69,6 @@ func TestConditions_preconditions(t *testing.T) {
 			out := f.run(t, 1, append([]string{"plan", "-input=false", "-no-color"}, c.args...)...)
 			if !strings.Contains(flat(out), c.says) {
 				t.Errorf("%v: want %q in\n%s", c.args, c.says, out)
-			}
-		}
-	})
-}
-
-// TestConditions_checks: the plan succeeds, its JSON has the status, and the gate refuses it.
-func TestConditions_checks(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, cli terraformcli.CLI) {
-		t.Helper()
-		f := open(t, cli, example, "preconditions.tf", "promises.tftest.hcl")
-		plans := map[string]document{}
-		for _, c := range conditions {
-			plans[c.check+strings.Join(c.args, " ")] = f.plan(t, 0, c.args...)
-		}
-		got := ask(t, plans, settings)
-		for _, c := range conditions {
-			denied := got[c.check+strings.Join(c.args, " ")].denied
-			if want := "check_failed " + c.check; !slices.Contains(denied, want) {
-				t.Errorf("%v: denied %q, want %s", c.args, denied, want)
 			}
 		}
 	})
