@@ -59,8 +59,8 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 						}
 					}
 				})
-				if compared < 100 {
-					t.Errorf("%d results were compared", compared)
+				if compared == 0 {
+					t.Error("got no valid input, want results to compare")
 				}
 			})
 		}

@@ -130,7 +130,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 	}
 }
 
-// bandNote describes a throughput.
+// bandNote says what a throughput is.
 type bandNote struct {
 	text, mark string
 	needed     bool

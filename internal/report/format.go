@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// none stands for a missing value.
+// none stands for what is not there.
 const none = "–"
 
 // maxListed is how many elements of a list are named.

@@ -1,4 +1,4 @@
-// Client: the state shared by all calls to one appliance, and its end.
+// Client: what is shared by all calls to one appliance, and its end.
 
 package snapservice
 

@@ -1,4 +1,4 @@
-// Periods: the unit that is read back may differ from the unit that was sent.
+// Periods: what is read back may be in another unit than what was sent.
 
 package snapservice
 

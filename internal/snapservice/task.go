@@ -1,4 +1,4 @@
-// Tasks: operations that the appliance finishes after its answer.
+// Tasks: what the appliance does after it has answered.
 
 package snapservice
 

@@ -70,7 +70,7 @@ check "vmotion_floor" {
 
 check "limits" {
   assert {
-    condition     = data.vsla_configuration_limits.replication.within_limits
+    condition     = data.vsla_configuration_limits.replication.verdict == "meets"
     error_message = data.vsla_configuration_limits.replication.summary
   }
 }

@@ -93,6 +93,6 @@ output "verdicts" {
   value = merge(
     { for tier, e in data.vsla_replication_estimate.tier : tier => e.verdict },
     { move = data.vsla_vmotion_estimate.move.verdict },
-    { limits = data.vsla_configuration_limits.replication.within_limits ? "ok" : "exceeded" },
+    { limits = data.vsla_configuration_limits.replication.verdict == "meets" ? "ok" : "exceeded" },
   )
 }

@@ -27,7 +27,7 @@ resource "terraform_data" "tier" {
       ])
     }
     precondition {
-      condition     = data.vsla_configuration_limits.replication.within_limits
+      condition     = data.vsla_configuration_limits.replication.verdict == "meets"
       error_message = data.vsla_configuration_limits.replication.summary
     }
   }

@@ -21,7 +21,7 @@ run "promises_hold" {
     error_message = "The link is not enough for the vMotions that share it."
   }
   assert {
-    condition     = data.vsla_configuration_limits.replication.within_limits
+    condition     = data.vsla_configuration_limits.replication.verdict == "meets"
     error_message = "A limit is exceeded."
   }
   assert {

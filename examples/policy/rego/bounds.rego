@@ -101,6 +101,8 @@ effective(part, field) := found if {
 	found != null
 }
 
+else := "worst" if inputs.whole_day(part.case.type, field, part.values)
+
 else := inputs.absent(part.case.type, concat("", [part.prefix, field]))
 
 within("worst", _, _) := true

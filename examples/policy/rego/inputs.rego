@@ -47,6 +47,12 @@ is_map(type, field) if {
 # A number or { low, likely, high }.
 is_range(type, field) if calculators.calculators[type].ranges[field]
 
+# Without a peak factor and a change curve the whole day's change falls into one cycle, the most cautious choice.
+whole_day(type, "peak_factor", values) if {
+	type in {"vsla_replication_estimate", "vsla_replication_confidence"}
+	object.get(values, "change_curve", null) == null
+}
+
 # What counts where an input is not set, or null: the default, of a map the number of its elements.
 absent(type, field) := "worst" if calculators.calculators[type].worst[field]
 

@@ -75,3 +75,33 @@ func TestNeeds_index(t *testing.T) {
 		}
 	}
 }
+
+// TestAccountsGuide checks that the roles of the guide contain every privilege that vsla needs, and no other.
+func TestAccountsGuide(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../templates/guides/accounts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "```text\n")
+	list, _, _ = strings.Cut(list, "```")
+	listed := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		listed[word] = strings.Contains(word, ".")
+	}
+	needed := map[string]bool{}
+	for _, need := range privilege.Needs() {
+		for _, id := range need.IDs {
+			needed[id] = true
+			if !listed[id] {
+				t.Errorf("got no %s in the roles of the guide, want it for %s", id, need.For)
+			}
+		}
+	}
+	delete(listed, "System.Anonymous") // every role of vCenter contains it
+	for id, isPrivilege := range listed {
+		if isPrivilege && !needed[id] {
+			t.Errorf("got %s in the roles of the guide, want only what vsla needs", id)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-// Test access: the true state, and changes outside Terraform.
+// The tests' side: what is true, and changes outside Terraform.
 
 package snapservice
 

@@ -1,4 +1,4 @@
-// The time of a vCenter: it passes only when a test advances it.
+// The time of a vCenter: it passes only when a test says so.
 
 package vcsim
 

@@ -1,4 +1,4 @@
-// Sessions of SOAP and REST: counted, limited, and ended when a test requests it.
+// Sessions of SOAP and REST: counted, limited, and ended when a test says so.
 
 package vcsim
 

@@ -4,7 +4,7 @@ package validation
 
 import "math"
 
-// Kind classifies a published number.
+// Kind is what a published number is.
 type Kind string
 
 // The kinds.
@@ -16,8 +16,7 @@ const (
 
 var kinds = []Kind{Measured, Worked, Formula}
 
-// Rule defines the interval within which a prediction has to be. It follows from what a source publishes, not from
-// results.
+// Rule says within which interval a prediction has to be. It follows from what a source publishes, not from results.
 type Rule string
 
 // The rules; see ruleTexts.
@@ -66,7 +65,7 @@ type Row struct {
 	ID   string
 	Kind Kind
 	Rule Rule
-	// What names the quantity, Inputs the source's published values for it, with the conversions of units.
+	// What is the quantity, Inputs what the source publishes for it, with the conversions of units.
 	What, Inputs string
 	// Published is the number, or the ends of a range, in Unit. A range with an end of 0 or of +Inf is a bound.
 	Published []float64
@@ -77,7 +76,7 @@ type Row struct {
 	// Hand is the same by plain arithmetic, which Inputs shows; nil where vsla has no answer.
 	Question string
 	Hand     []float64
-	// Apart is why the row counts apart: it has an input that was not published apart from the measurement; empty if it
+	// Apart is why the row counts apart: it has an input that was not published apart from what was measured; empty if it
 	// does not.
 	Apart Apart
 	// Miss is why a row does not hold; empty if it does.
@@ -99,7 +98,7 @@ type Miss struct {
 	Text  string
 }
 
-// Cause is the reason for a miss.
+// Cause is what a miss comes from.
 type Cause string
 
 // The causes.
@@ -114,7 +113,7 @@ var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 
 // Source is a publication, and its rows.
 type Source struct {
-	// Title, Year and Where (page, section, table) identify the source; Address is where.
+	// Title, Year and Where (page, section, table) identify what was read; Address is where.
 	Title, Year, Where, Address string
 	// Product is the product that was measured, vSphere Replication or vMotion; empty for another system.
 	Product string

@@ -1,4 +1,4 @@
-// The visible state of a replication.
+// What is to be seen of a replication.
 
 package replica
 
