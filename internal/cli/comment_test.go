@@ -91,7 +91,7 @@ func TestComment_refused(t *testing.T) {
 	code := p.Run(t.Context(), []string{"report", "-", "--baseline", baselines(t)("meets"), "--comment", "gitlab"})
 	if code != cli.ExitError || !strings.Contains(errs.String(), "cannot comment: GET /user: HTTP 403") ||
 		strings.Contains(errs.String(), "secret-token") {
-		t.Errorf("%d, %q", code, errs)
+		t.Errorf("exits with %d, %q; want %d, HTTP 403 and no token", code, errs, cli.ExitError)
 	}
 }
 

@@ -252,7 +252,7 @@ func TestCompliance_file(t *testing.T) {
 		t.Errorf("exits with %d, %s; the file is the old one", code, errs)
 	}
 	if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) != 1 {
-		t.Errorf("%v, %v", left, err)
+		t.Errorf("files %v, error %v; want the one file", left, err)
 	}
 }
 

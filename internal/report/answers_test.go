@@ -43,7 +43,7 @@ func answer(t *testing.T, page, id string) string {
 	return ""
 }
 
-// TestAnswers: what a stranger asks is answered by the page of a plan alone, and each question has its heading.
+// TestAnswers: a stranger's questions are answered by the page of a plan alone, each under its heading.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	text := planned(t, workspace(t, "planning"), 0)

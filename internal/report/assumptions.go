@@ -41,7 +41,7 @@ type assumed struct {
 }
 
 // assumptions has a row for each input of a kind: its values, with the results that use them, and where they are from.
-// What nobody gave is in the last row, with its defaults.
+// Inputs without a value are in the last row, with their defaults.
 func (d *Document) assumptions(title string, all []known) Table {
 	t := newTable(title+": inputs", "Input", "Value", "Source")
 	shown := slices.DeleteFunc(slices.Clone(all), func(k known) bool { return len(k.sensitive) > 0 || k.result })
@@ -72,7 +72,7 @@ func (d *Document) assumptions(title string, all []known) Table {
 	return t
 }
 
-// valuesOf are the values of an input in the order of their first results, without those that nobody gave.
+// valuesOf are the values of an input in the order of their first results, without unset ones.
 func (d *Document) valuesOf(name string, all []known) []assumed {
 	var values []assumed
 	for _, k := range all {
@@ -91,7 +91,7 @@ func (d *Document) valuesOf(name string, all []known) []assumed {
 	return values
 }
 
-// inputText writes the value of an input, or its default; empty for what was not given and has none.
+// inputText writes the value of an input, or its default; empty for an unset input without a default.
 func inputText(in *instance, name string) (text string, number *float64) {
 	v := in.values[name]
 	if v == nil {
@@ -184,10 +184,10 @@ func forWhom(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// sourceDefault is the source of what nobody gave, sourceComputed of a result that may be given as well.
+// sourceDefault is the source of unset inputs, sourceComputed of a result that can be an input as well.
 const sourceDefault, sourceComputed = "defaults", "computed"
 
-// sourceOf says where an input is from.
+// sourceOf returns the source of an input.
 func (d *Document) sourceOf(in *instance, name string) string {
 	if in.values[name] == nil && !slices.Contains(in.unknown, name) {
 		return sourceDefault
@@ -215,7 +215,7 @@ func (d *Document) sourceOf(in *instance, name string) string {
 	return reference
 }
 
-// fileSource says which of the two files of a review without Terraform an input is from.
+// fileSource returns which of the two files of a review without Terraform an input is from.
 func fileSource(kind, name string) string {
 	switch {
 	case kind == "vsla_inventory_file":
@@ -230,7 +230,7 @@ func fileSource(kind, name string) string {
 	return "the tiers file"
 }
 
-// expression is what the configuration of a plan has for an argument; nil if that is not known.
+// expression is the expression of an argument in the configuration of a plan; nil if that is not known.
 func (d *Document) expression(address, name string) *tfjson.Expression {
 	if d.plan == nil || d.plan.Config == nil {
 		return nil

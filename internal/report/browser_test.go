@@ -68,7 +68,7 @@ const browserLimit = 2 * time.Minute
 // oneBrowser keeps tests from starting several at a time.
 var oneBrowser sync.Mutex
 
-// measured is what a harness found in one frame.
+// measured is a harness's result for one frame.
 type measured struct {
 	Width    int      `json:"width"`
 	Drawings int      `json:"drawings"`
@@ -76,7 +76,7 @@ type measured struct {
 	Loaded   []string `json:"loaded"`
 }
 
-// browse opens the page in Chromium, if there is one, and returns what is wrong: labels that overlap or are too
+// browse opens the page in Chromium, if there is one, and returns the defects: labels that overlap or are too
 // small, pages that are too wide, requests that leave the page, and messages on the console.
 func browse(t *testing.T, page string) []string {
 	t.Helper()

@@ -95,7 +95,7 @@ func titled(all []*instance) []results {
 	return groups
 }
 
-// Source returns what was read.
+// Source returns the source of the document.
 func (d *Document) Source() Source {
 	switch {
 	case d.inventory != "":
@@ -111,7 +111,7 @@ func (d *Document) Source() Source {
 	}
 }
 
-// sum counts the levels and says the whole in a sentence.
+// sum counts the levels and sums up the review in a sentence.
 func (r *Review) sum() {
 	numbers := make(map[Level]int)
 	all := 0
@@ -162,7 +162,7 @@ func (r *Review) clauses() []string {
 }
 
 // destroys reports whether a plan leaves nothing: only deletions, and no data source that is read. A plan that deletes
-// because the configuration has changed says why.
+// because the configuration has changed has a reason.
 func (d *Document) destroys() bool {
 	for _, c := range d.extra.ResourceChanges {
 		if c.Reason != "" {

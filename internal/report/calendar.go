@@ -17,7 +17,7 @@ import (
 const maxMonths = 4
 
 // violatedShares are the ends of the shades, in percent of the known time. An assumption of this project: a promise
-// for a period says nothing of a day, so that days are not compared with it.
+// for a period does not apply to single days, so that days are not compared with it.
 var violatedShares = []struct {
 	most  float64
 	shade chart.Shade
@@ -101,7 +101,7 @@ func cellOr(text string) string {
 	return text
 }
 
-// described says what a calendar shows.
+// described describes a calendar in words.
 func described(days []spanDay) string {
 	violated, unknown, partly := 0, 0, 0
 	worst := spanDay{}

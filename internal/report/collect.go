@@ -21,7 +21,7 @@ const prefix = "vsla_"
 type instance struct {
 	address, kind string
 	values        map[string]any
-	// deferred says why it is not read yet; empty when it is. unknown are its inputs that are not known.
+	// deferred is the reason why it is not read yet; empty when it is. unknown are its inputs that are not known.
 	deferred string
 	unknown  []string
 	// sensitive are the attributes that hold a sensitive value; "" is all of it.
@@ -30,9 +30,9 @@ type instance struct {
 	result bool
 	// outputs show the same value.
 	outputs []string
-	// title is what a reader calls it.
+	// title is its name for readers.
 	title string
-	// plain: it has no charts of its own, because others matter more; brief: it is in tables only.
+	// plain: it has no charts, because others matter more; brief: it is in tables only.
 	plain, brief bool
 	// date is the day of the review; zero if that is not known.
 	date time.Time
@@ -101,7 +101,7 @@ var deferredReasons = map[string]string{
 	"read_because_dependency_pending": "what it depends on is changed by this plan (a `depends_on` does this)",
 }
 
-// collectDeferred adds what will be read during apply. What is read in a check block is in both places; the value wins.
+// collectDeferred adds what will be read during apply. A read in a check block is in both places; the value wins.
 func (d *Document) collectDeferred(found map[string]*instance) {
 	reasons := make(map[string]string)
 	for _, c := range d.extra.ResourceChanges {
@@ -156,8 +156,8 @@ func (d *Document) outputs() []output {
 	return list
 }
 
-// collectOutput adds the functions' results in an output, however deep they stand in it. One that is what a data
-// source has, is named there and not repeated.
+// collectOutput adds the functions' results in an output, however deep they are in it. One that equals a data
+// source's is named there and not repeated.
 func collectOutput(list []*instance, o output) []*instance {
 	if o.sensitive {
 		// Keys inside a sensitive value are sensitive as well.

@@ -130,7 +130,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 	}
 }
 
-// bandNote says what a throughput is.
+// bandNote describes a throughput.
 type bandNote struct {
 	text, mark string
 	needed     bool

@@ -12,8 +12,8 @@ import (
 // tolerance is how far a figure may be off when it is computed again: the file has decimal digits.
 const tolerance = 1e-9
 
-// confirmed computes a result again. The error says which figure of the file differs; a figure that compute leaves out
-// is not compared.
+// confirmed computes a result again. The error names the figure of the file that differs; a figure that compute leaves
+// out is not compared.
 func confirmed[I, R any](
 	in *instance, d calculator.Definition[I, R], compute func(I) (R, error),
 ) (input I, result R, err error) {

@@ -26,6 +26,6 @@ data "vsla_link_throughput" "path" {
 		}
 	}
 	if r.Headline != "No result in the file carries a verdict." || r.Fails(report.Unknown) {
-		t.Errorf("%q", r.Headline)
+		t.Errorf("headline %q, want no verdict and no failure", r.Headline)
 	}
 }

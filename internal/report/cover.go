@@ -1,4 +1,4 @@
-// The cover: what the meeting is about, and from when and with what its page was made.
+// The cover: the subject of the meeting, and the date and source of its page.
 
 package report
 
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Cover is what the user says about the review; all of it may be left out.
+// Cover is the user's description of the review; every field may be empty.
 type Cover struct {
 	Title, Author string
 	// Date is the day of the review. Zero is the day of the plan, or none.
 	Date time.Time
 	// Version is that of the program.
 	Version string
-	// Decision is what the meeting is asked to decide; empty derives it from the results.
+	// Decision is the question for the meeting; empty derives it from the results.
 	Decision string
 	// Changes are what changed since an earlier plan or state; nil without one.
 	Changes *Changes
@@ -23,7 +23,7 @@ type Cover struct {
 // defaultTitle is the title of a review without one.
 const defaultTitle = "Capacity review"
 
-// date returns the day of the review, zero if nobody knows it. A plan has the time at which it was made.
+// date returns the day of the review, zero if it is unknown. A plan has the time at which it was made.
 func (c Cover) date(d *Document) time.Time {
 	if !c.Date.IsZero() {
 		return c.Date
@@ -35,8 +35,8 @@ func (c Cover) date(d *Document) time.Time {
 	return made.UTC()
 }
 
-// inMonths says when something happens: "after 14.2 months", with the month of the calendar if the day of the review is
-// known.
+// inMonths returns the time of an event in words: "after 14.2 months", with the month of the calendar if the day of the
+// review is known.
 func inMonths(date time.Time, n float64) string {
 	text := "after " + months(n)
 	if date.IsZero() {

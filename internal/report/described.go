@@ -93,7 +93,7 @@ func (in *instance) described(shown ...string) []Fact {
 	return facts
 }
 
-// fillDescribed shows a calculator that has no view of its own: facts, and a table for each map or list of objects.
+// fillDescribed shows a calculator that has no dedicated view: facts, and a table for each map or list of objects.
 func fillDescribed(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
 	s.Facts = in.described()
@@ -112,7 +112,7 @@ func fillDescribed(in *instance, s *Subject) {
 	}
 }
 
-// describedKind describes a calculator without a view of its own.
+// describedKind describes a calculator without a dedicated view.
 func describedKind(name string) kind {
 	c, _ := registry.OfDataSource(name)
 	return kind{name: name, id: c.Command, title: plural(c.Title), intro: c.Summary + ".", fill: fillDescribed}

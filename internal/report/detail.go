@@ -1,4 +1,4 @@
-// What a page has space for: parts of their own and charts for the results that matter most, tables for all.
+// The space of a page: separate parts and charts for the results that matter most, tables for all.
 
 package report
 
@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// budget returns how many of n results have a part of their own on the page, and how many of those have charts: a page
+// budget returns how many of n results have a separate part on the page, and how many of those have charts: a page
 // with 500 results stays below 200 KB.
 func budget(n int) (detailed, drawn int) {
 	switch {
@@ -46,7 +46,7 @@ func detail(all []*instance) {
 	}
 }
 
-// limit says what is in tables only. Where no table has these results, one lists them.
+// limit names the results that are in tables only. Where no table has these results, one lists them.
 func (s *Section) limit(all []*instance, inTable bool) {
 	left, plain := 0, 0
 	rest := newTable("More results", "Result", "Verdict", "Summary")

@@ -32,7 +32,7 @@ func estimated(t *testing.T, mbps float64) object {
 	})
 }
 
-// with returns the results with the inputs beside them.
+// with returns the results with the inputs next to them.
 func with(results map[string]any, inputs object) object {
 	maps.Copy(results, inputs)
 	return results

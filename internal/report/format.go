@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// none stands for what is not there.
+// none stands for a missing value.
 const none = "–"
 
 // maxListed is how many elements of a list are named.

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// Action is what a plan does with a resource; empty in a state.
+// Action is a plan's action on a resource; empty in a state.
 type Action string
 
 // The actions. Forget removes a resource from the state and leaves the object alone.
@@ -24,19 +24,19 @@ const (
 	Forget  Action = "forget"
 )
 
-// Found is a result or a resource of vsla in a document. What the review withholds is not in it.
+// Found is a result or a resource of vsla in a document. Withheld values are not in it.
 type Found struct {
 	Address string
 	// Former is the address before a move that the plan makes; empty without one.
 	Former string
 	// Name is the address without what all of the type have alike.
 	Name, Type string
-	// Title is what the page calls a result.
+	// Title is a result's name on the page.
 	Title string
 	// Managed: it is a resource, and ID is its id where that is known and not sensitive.
 	Managed bool
 	ID      string
-	// Action is what the plan does with a resource. What it deletes or forgets has no values.
+	// Action is the plan's action on a resource. One that it deletes or forgets has no values.
 	Action Action
 	// Level, Verdict, Summary and Reasons are those of the review.
 	Level   Level
@@ -116,7 +116,7 @@ func (in *instance) found() Found {
 	return f
 }
 
-// resources lists what is managed, with what a plan does with it.
+// resources lists the managed resources, with a plan's action on each.
 func resources(values *tfjson.StateValues, changes map[string]*tfjson.ResourceChange) []Found {
 	var all []Found
 	for _, r := range ours(tfjson.ManagedResourceMode, values) {

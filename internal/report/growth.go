@@ -1,4 +1,4 @@
-// Change and growth: what an estimate's change curve says, and until when its promise holds.
+// Change and growth: an estimate's change curve, and until when its promise holds.
 
 package report
 
@@ -24,7 +24,8 @@ func changeFigure(in replication.Input) (f Figure, ok bool) {
 	return curveFigure(in, "one cycle", "the busiest cycle")
 }
 
-// curveFigure is changeFigure with other words for the time that is marked: short ones beside it, and those of its row.
+// curveFigure is changeFigure with other words for the time that is marked: short ones next to it, and those of its
+// row.
 func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool) {
 	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
 		return Figure{}, false
@@ -117,7 +118,7 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	}, true
 }
 
-// until says in a sentence when the promise ends.
+// until returns a sentence with the end of the promise.
 func until(r replication.Result, horizon float64) string {
 	switch {
 	case r.MonthsUntilMiss != nil && *r.MonthsUntilMiss == 0:

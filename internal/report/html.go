@@ -21,7 +21,7 @@ var style string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
-// The page's view of a review: what is drawn, and tables with their classes.
+// The page's view of a review: drawings, and tables with their classes.
 type (
 	tableView struct {
 		Table Table

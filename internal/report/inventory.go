@@ -1,4 +1,4 @@
-// VMs and their promises, and results of types that have no page of their own here.
+// VMs and their promises, and results of types that have no other file here.
 
 package report
 
@@ -212,7 +212,7 @@ func fillCompliance(in *instance, s *Subject) {
 	s.Tables = append(s.Tables, complianceTable(vms, said))
 }
 
-// complianceTable has what is wrong first, then what is only named in a list, then the others.
+// complianceTable has problems first, then VMs that are only named in a list, then the others.
 func complianceTable(vms []vm, said map[string][]string) Table {
 	t := newTable(
 		"VMs",

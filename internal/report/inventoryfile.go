@@ -28,7 +28,7 @@ func (d *Document) Add(dataSource, name string, values map[string]any) {
 	})
 }
 
-// String returns what was read, with its article.
+// String returns the kind of source, with its article.
 func (s Source) String() string {
 	switch {
 	case s.Kind == kindInventory:

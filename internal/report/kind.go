@@ -8,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// kind describes a data source. What a calculator's description has is taken from there.
+// kind describes a data source. Whatever a calculator's description has is taken from there.
 type kind struct {
 	// name is the data source, vsla_replication_estimate for example.
 	name string
@@ -35,7 +35,7 @@ type kind struct {
 	arguments, signature []string
 }
 
-// rule is what a calculation rests on, with its source.
+// rule is the basis of a calculation, with its source.
 type rule struct{ text, source string }
 
 // known is a subject whose values may be shown.
@@ -48,7 +48,7 @@ type known struct {
 // idOther is the section of results that are shown attribute by attribute.
 const idOther = "other"
 
-// kinds returns every data source in the order of the page. Calculators without a view of their own follow the others.
+// kinds returns every data source in the order of the page. Calculators without a dedicated view follow the others.
 func kinds() []kind {
 	all := []kind{
 		complianceKind(), historyKind(), estimateKind(), confidenceKind(), scheduleKind(), linkKind(), vmotionKind(),
@@ -68,7 +68,7 @@ func kinds() []kind {
 	return append(all, otherKind())
 }
 
-// otherKind describes results without a view of their own.
+// otherKind describes results without a dedicated view.
 func otherKind() kind {
 	return kind{id: idOther, title: "Other results", intro: "Shown attribute by attribute.", fill: fillGeneric}
 }

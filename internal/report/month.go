@@ -1,4 +1,4 @@
-// The period of the SLA: what was promised, what was measured, and which days were violated.
+// The period of the SLA: the promise, the measurement, and the violated days.
 
 package report
 
@@ -204,7 +204,7 @@ func periodTable(spans []span) Table {
 	return t
 }
 
-// atMost writes a compliance, rounded down to three decimals: what is below a promise never reads as the promise.
+// atMost writes a compliance, rounded down to three decimals: a value below a promise never reads as the promise.
 func atMost(v any) string {
 	percent, ok := v.(float64)
 	if !ok {
@@ -272,7 +272,7 @@ func compliancePromise(in *instance) string {
 	return text
 }
 
-// periodReasons says which tiers do not keep their promise for the period.
+// periodReasons names the tiers that do not keep their promise for the period.
 func periodReasons(in *instance) []Reason {
 	var reasons []Reason
 	for _, sp := range periodsOf(in) {

@@ -64,7 +64,7 @@ func sound(t *testing.T, page string) {
 	all := elements(root)
 	ids, count := make(map[string]bool), make(map[string]int)
 	for _, e := range all {
-		if e.Data != "title" || e.Parent.Data == "head" { // a drawing has titles of its own
+		if e.Data != "title" || e.Parent.Data == "head" { // the titles of a drawing are others
 			count[e.Data]++
 		}
 		if id, ok := e.attributes["id"]; ok {
@@ -144,7 +144,7 @@ func selfContained(t *testing.T, e element) {
 	}
 }
 
-// refers: links and names lead to what is on the page.
+// refers: links and names lead to elements of the page.
 func refers(t *testing.T, e element, ids map[string]bool) {
 	t.Helper()
 	if href, ok := e.attributes["href"]; ok && (!strings.HasPrefix(href, "#") || !ids[href[1:]]) {

@@ -87,7 +87,7 @@ func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
 	return r.Sections[i]
 }
 
-// TestBuild_period: the section has each tier's promise, what was measured, and its days, over two months.
+// TestBuild_period: the section has each tier's promise, the measurement, and its days, over two months.
 func TestBuild_period(t *testing.T) {
 	t.Parallel()
 	tiers := object{}
@@ -189,7 +189,7 @@ func TestBuild_period(t *testing.T) {
 	}
 }
 
-// TestBuild_periodHidden: what is sensitive or not read yet is not in the section; without a period there is none.
+// TestBuild_periodHidden: sensitive and unread values are not in the section; without a period there is none.
 func TestBuild_periodHidden(t *testing.T) {
 	t.Parallel()
 	values := object{"compliant": false, "virtual_machines": object{}, "periods": periods(t)}
@@ -224,14 +224,14 @@ func TestBuild_periodYear(t *testing.T) {
 	s := sectionOf(t, r, "sla")
 	if rows := texts(s.Tables[0]); len(rows) != 1 ||
 		rows[0] != "History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict" {
-		t.Errorf("%q", rows)
+		t.Errorf("rows %q, want the one of the history", rows)
 	}
 	// July 2025 to July 2026; April, May and June, and half of July.
 	if n := len(s.Tables[1].Rows); n != 13 || len(s.Figures[0].Data.Rows) != 30+31+30+15 {
 		t.Errorf("%d months, %d days", n, len(s.Figures[0].Data.Rows))
 	}
 	if note := s.Figures[0].Data.Note; note != "The last 4 months; 9 earlier months are in the table by calendar month." {
-		t.Errorf("%q", note)
+		t.Errorf("note %q, want the last 4 of 13 months", note)
 	}
 	history := sectionOf(t, r, "history").Subjects[0]
 	var names []string
@@ -341,7 +341,7 @@ data "vsla_replication_history" "gold" {
 	days := s.Figures[0].Data.Rows
 	if unknown, down := days[9], days[20]; unknown[0].Text != "Sat 2024-01-20" || unknown[2].Text != "–" ||
 		down[0].Text != "Wed 2024-01-31" || down[1].Text == "0s" || days[21][1].Text != "0s" {
-		t.Errorf("%v, %v, %v", unknown, down, days[21])
+		t.Errorf("days %v, %v, %v; want unknown, violated, not violated", unknown, down, days[21])
 	}
 	page := html(t, r)
 	sound(t, page)

@@ -24,7 +24,7 @@ func rpoPromise(in *instance) string {
 	return text
 }
 
-// changeAssumption says what an estimate assumes about the change of the busiest cycle.
+// changeAssumption returns an estimate's assumption about the change of the busiest cycle.
 func changeAssumption(in *instance) string {
 	switch in.text("change_assumption") {
 	case "whole_day":

@@ -123,7 +123,7 @@ func sharedLinks(links map[string][]known) Table {
 	return t
 }
 
-// maxPercent ends the scale of shares of the RPO: what is beyond is a miss by any measure.
+// maxPercent ends the scale of shares of the RPO: a larger one is a miss by any measure.
 const maxPercent = 300
 
 // beyond explains the sign of bars that are cut off.
@@ -220,7 +220,7 @@ func throughputs(low, high float64) []float64 {
 	return all
 }
 
-// whatIf draws the time of a delta over the throughput, from below what is there now to above what is needed.
+// whatIf draws the time of a delta over the throughput, from below the current one to above the required one.
 func whatIf(in replication.Input, r replication.Result) Figure {
 	low, high := in.ThroughputMbps, in.ThroughputMbps
 	for _, mbps := range []*float64{r.ThroughputForRPOMbps, r.ThroughputViolationFreeMbps} {

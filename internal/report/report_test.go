@@ -123,7 +123,7 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 
 var hostile = "<script>alert(1)</script>"
 
-// TestBuild_compliance: what is wrong stands first, in words; a VM's name is text.
+// TestBuild_compliance: problems are first, in words; a VM's name is text.
 func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	vm := func(name, verdict string, promised, configured any) object {
@@ -171,7 +171,7 @@ func TestBuild_compliance(t *testing.T) {
 		t.Errorf("%s: %q", s.Level, codes)
 	}
 	if s.Reasons[0].Sentence != "1 VM carries a tier's tag and is not replicated." {
-		t.Errorf("%q", s.Reasons[0].Sentence)
+		t.Errorf("reason %q, want the one VM that is not replicated", s.Reasons[0].Sentence)
 	}
 	var rows []string
 	for _, row := range s.Tables[1].Rows {
@@ -269,7 +269,7 @@ func TestBuild_machines(t *testing.T) {
 	}
 }
 
-// TestBuild_many: charts keep the worst, tables have all, and say what is left out.
+// TestBuild_many: charts keep the worst, tables have all, and name the omitted ones.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)
@@ -295,7 +295,7 @@ func TestBuild_many(t *testing.T) {
 	}
 }
 
-// TestBuild_anchors: addresses that differ in signs only lead to places of their own.
+// TestBuild_anchors: addresses that differ in signs only lead to different places.
 func TestBuild_anchors(t *testing.T) {
 	t.Parallel()
 	var resources []object
@@ -354,6 +354,6 @@ func TestBuild_sharedLink(t *testing.T) {
 	table := r.Link.Tables[0]
 	if rates := table.Rows[0][2].Text; !strings.Contains(table.Note, "two throughputs") ||
 		rates != "500 Mbit/s to 901 Mbit/s" {
-		t.Errorf("%q, %q", table.Note, rates)
+		t.Errorf("note %q, rates %q; want a note on two throughputs, 500 Mbit/s to 901 Mbit/s", table.Note, rates)
 	}
 }

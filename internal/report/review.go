@@ -3,27 +3,27 @@
 //
 // A review is made in three steps that know nothing of each other: Read decodes what `terraform show -json` printed,
 // Build makes the Review of it, and WriteHTML, WriteMarkdown and WriteJSON print that. Explanations are the
-// calculators' own. What a chart needs beyond the results is computed again from the inputs, by the calculators' own
+// calculators' own. Further values of a chart are computed again from the inputs, by the calculators' own
 // functions; where that does not give the results that the plan has, there is no chart and a note says so.
 //
-// What Terraform marks as sensitive is not printed, and neither is anything beside it that could have been computed
-// from it. The same input results in the same bytes: the date is given, or the plan's.
+// Values that Terraform marks as sensitive are not printed, and neither is any value that could have been computed
+// from them. The same input results in the same bytes: the date is given, or the plan's.
 package report
 
 import (
 	"terraform-provider-vsla/internal/report/chart"
 )
 
-// Level is what a result means for a review.
+// Level is the severity of a result in a review.
 type Level string
 
 // The levels, the worst first.
 const (
-	// Misses: what was promised does not hold.
+	// Misses: the promise does not hold.
 	Misses Level = "misses"
 	// AtRisk: it holds by one test and not by the stricter one.
 	AtRisk Level = "at_risk"
-	// Unknown: nobody can tell from this file.
+	// Unknown: it cannot be derived from this file.
 	Unknown Level = "unknown"
 	// Holds: nothing stands against it.
 	Holds Level = "holds"
@@ -44,7 +44,7 @@ func (l Level) rank() int {
 	return len(levels)
 }
 
-// Word is what a reader sees.
+// Word is the level's name for readers.
 func (l Level) Word() string {
 	return map[Level]string{
 		Misses: "does not hold", AtRisk: "at risk", Unknown: "not known", Holds: "holds", Neutral: "no verdict",
@@ -75,7 +75,7 @@ type Review struct {
 	FormatVersion string `json:"format_version"`
 	Title         string `json:"title"`
 	Author        string `json:"author,omitempty"`
-	// Date is the day of the review, as 2006-01-02; empty if nobody knows it.
+	// Date is the day of the review, as 2006-01-02; empty if it is unknown.
 	Date string `json:"date,omitempty"`
 	// Version is that of the program.
 	Version string `json:"version,omitempty"`
@@ -84,8 +84,8 @@ type Review struct {
 	Verdict  Level   `json:"verdict"`
 	Headline string  `json:"headline"`
 	Counts   []Count `json:"counts"`
-	// Promises are what was promised, the worst first, Until is when the first of them end, and Decisions are what has to
-	// be decided.
+	// Promises are the promises, the worst first, Until is when the first of them end, and Decisions are the questions
+	// to decide.
 	Promises  Table      `json:"promises"`
 	Until     []string   `json:"until"`
 	Decisions []Decision `json:"decisions"`
@@ -102,7 +102,7 @@ type Review struct {
 
 // Changes are what changed since an earlier plan or state.
 type Changes struct {
-	// Baseline is what was compared with, Headline the whole in one line.
+	// Baseline is the earlier document, Headline the whole in one line.
 	Baseline string `json:"baseline"`
 	Headline string `json:"headline"`
 	// Lines are the changes, the most important first.
@@ -112,7 +112,7 @@ type Changes struct {
 	Difference any     `json:"difference,omitempty"`
 }
 
-// Source is what was read.
+// Source is the document that was read.
 type Source struct {
 	// Kind is "plan", "state" or "inventory".
 	Kind string `json:"kind"`
@@ -137,7 +137,7 @@ type Section struct {
 	Tables   []Table   `json:"tables"`
 	Figures  []Figure  `json:"figures"`
 	Subjects []Subject `json:"subjects"`
-	// Note says which subjects are in tables only.
+	// Note names the subjects that are in tables only.
 	Note string `json:"note,omitempty"`
 }
 
@@ -149,14 +149,14 @@ type Subject struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Level Level  `json:"level"`
-	// Detailed: it has a part of its own on the page; all are in the JSON form.
+	// Detailed: it has a separate part on the page; all are in the JSON form.
 	Detailed bool `json:"-"`
 	// Verdict is the result's own word: "meets", "unsupported".
 	Verdict string `json:"verdict,omitempty"`
 	Summary string `json:"summary"`
 	// Reasons say why, in the order of their codes.
 	Reasons []Reason `json:"reasons"`
-	// Notes are about what is not there: sensitive values, charts that could not be drawn.
+	// Notes are about missing parts: sensitive values, charts that could not be drawn.
 	Notes   []string `json:"notes"`
 	Facts   []Fact   `json:"facts"`
 	Tables  []Table  `json:"tables"`
@@ -175,7 +175,7 @@ type Fact struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
-	// Value is what the file has: a number, a text, true or false, or null.
+	// Value is the value in the file: a number, a text, true or false, or null.
 	Value any `json:"value"`
 }
 
@@ -186,7 +186,7 @@ type Table struct {
 	Rows    [][]Cell `json:"rows"`
 	// Numeric are the columns whose cells are aligned at the right.
 	Numeric map[int]bool `json:"-"`
-	// Note is printed below: what was left out.
+	// Note is printed below: the omitted rows.
 	Note string `json:"note,omitempty"`
 }
 
@@ -200,10 +200,10 @@ type Cell struct {
 // Figure is a chart and the same as a table.
 type Figure struct {
 	Title string `json:"title"`
-	// Description says what the chart shows, for those who do not see it.
+	// Description describes the chart, for those who do not see it.
 	Description string `json:"description"`
 	Data        Table  `json:"data"`
-	// Beside: a table beside the figure has the same numbers.
+	// Beside reports whether a table next to the figure has the same numbers.
 	Beside bool        `json:"-"`
 	Chart  chart.Chart `json:"-"`
 }

@@ -282,7 +282,7 @@ const estimateArguments = `
   rpo_minutes          = 15
 `
 
-// TestNotKnown: what is read during apply is in the review, without a verdict and with the reason.
+// TestNotKnown: a result that is read during apply is in the review, without a verdict and with the reason.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -325,7 +325,7 @@ output "later" {
 		t.Errorf("in a check: %+v", nested)
 	}
 	if len(all) != 3 || r.Headline != "Of 3 results with a verdict, 1 does not hold, 2 are not known." {
-		t.Errorf("%q", r.Headline)
+		t.Errorf("headline %q, %d results; want 3, of which 1 does not hold and 2 are not known", r.Headline, len(all))
 	}
 	if !slices.Contains(r.Notes, "Check of check.nested: The link is too slow.") {
 		t.Errorf("notes %q", r.Notes)

@@ -53,7 +53,7 @@ func (k kind) addOverview(all []*instance, s *Section) {
 	}
 }
 
-// subject shows one result, or says why it is not shown.
+// subject shows one result, or the reason why it is not shown.
 func (k kind) subject(in *instance, ids map[string]bool) Subject {
 	s := Subject{
 		ID: anchorOf(in.address, ids), Address: clean(in.address), Name: in.title, Type: clean(in.kind), Level: Neutral,
@@ -93,7 +93,7 @@ func nameOf(in *instance) string {
 	return clean(strings.Replace(in.address, "data."+in.kind+".", "", 1))
 }
 
-// withhold shows no number and no text: results are computed from what is sensitive, and could be turned back. The
+// withhold shows no number and no text: results are computed from sensitive values, and could be turned back. The
 // verdict stays, unless it is sensitive itself.
 func withhold(in *instance, s *Subject) {
 	whole := in.sensitive[0] == ""

@@ -1,4 +1,4 @@
-// Terraform's marks: what is sensitive, and what is not known.
+// Terraform's marks of sensitive and of unknown values.
 
 package report
 

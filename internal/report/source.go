@@ -21,7 +21,7 @@ const MaxBytes = 512 << 20
 // ErrNotShowJSON is wrapped by every error about a file that `terraform show -json` did not print.
 var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")
 
-// Document is what was read.
+// Document is a decoded plan or state.
 type Document struct {
 	plan  *tfjson.Plan
 	state *tfjson.State
@@ -32,7 +32,7 @@ type Document struct {
 	added     []string
 }
 
-// extra is what the decoding library leaves out.
+// extra has the fields that the decoding library omits.
 type extra struct {
 	Errored         bool   `json:"errored"`
 	Timestamp       string `json:"timestamp"`
@@ -42,8 +42,8 @@ type extra struct {
 	} `json:"resource_changes"`
 }
 
-// Read decodes a plan or a state. The error wraps ErrNotShowJSON and says what the file is instead where that can be
-// told.
+// Read decodes a plan or a state. The error wraps ErrNotShowJSON and names the file's actual kind where that can be
+// recognized.
 func Read(r io.Reader) (*Document, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {

@@ -1,4 +1,4 @@
-// The first page: what is promised, whether it holds and until when, and what has to be decided.
+// The first page: the promises, whether they hold and until when, and the decisions.
 
 package report
 
@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxPromises and maxDecisions keep the summary on one page; what is left out is counted.
+	// maxPromises and maxDecisions keep the summary on one page; omitted ones are counted.
 	maxPromises  = 12
 	maxDecisions = 5
 )
@@ -21,7 +21,7 @@ const (
 // Decision is what has to be decided about a result.
 type Decision struct {
 	Level Level `json:"level"`
-	// Name is the result's; both are empty for what is about the whole review.
+	// Name is the result's; both are empty for a decision about the whole review.
 	Name string `json:"name,omitempty"`
 	ID   string `json:"id,omitempty"`
 	Text string `json:"text"`
@@ -29,7 +29,7 @@ type Decision struct {
 	linked bool
 }
 
-// Linked reports whether the result has a part of its own on the page.
+// Linked reports whether the result has a separate part on the page.
 func (d Decision) Linked() bool { return d.linked }
 
 // summarize fills the first page.
@@ -91,7 +91,7 @@ func promiseTable(all []known, date time.Time) Table {
 	return t
 }
 
-// end says until when an estimate holds, by its growth.
+// end returns until when an estimate holds, by its growth.
 func end(in *instance, date time.Time) string {
 	if in.kind != estimateType {
 		return ""
@@ -105,7 +105,7 @@ func end(in *instance, date time.Time) string {
 	return "longer than " + months(in.inputOr("horizon_months"))
 }
 
-// ending says when an estimate with growth ends.
+// ending returns when an estimate with growth ends.
 func ending(in *instance, date time.Time) string {
 	risk, _ := in.number("months_until_at_risk")
 	miss, misses := in.number("months_until_miss")
@@ -130,7 +130,7 @@ func (k known) until(name string) float64 {
 	return math.Inf(1)
 }
 
-// untilWhen says in sentences when the first promises end.
+// untilWhen returns sentences with the ends of the first promises.
 func untilWhen(all []known, date time.Time) []string {
 	var ends []known
 	without, grown := 0, 0
@@ -238,7 +238,7 @@ func (k known) decision(text string) Decision {
 	return Decision{k.subject.Level, k.subject.Name, k.subject.ID, text, k.subject.Detailed}
 }
 
-// link is the anchor of a result that has a part of its own on the page; empty without one.
+// link is the anchor of a result that has a separate part on the page; empty without one.
 func (k known) link() string {
 	if k.subject.Detailed {
 		return k.subject.ID
@@ -246,7 +246,7 @@ func (k known) link() string {
 	return ""
 }
 
-// options says what would make a result hold.
+// options names the changes that would make a result hold.
 func (k known) options() string {
 	if k.hidden() {
 		return "Its figures are withheld; ask who planned it."

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxRows and maxGeneric are how many rows a table has, maxBars how many a chart has; what is left out is said.
+	// maxRows and maxGeneric are how many rows a table has, maxBars how many a chart has; omitted ones are counted.
 	maxRows    = 500
 	maxGeneric = 50
 	maxBars    = 16
@@ -78,7 +78,7 @@ func (t *Table) add(texts ...string) {
 	t.Rows = append(t.Rows, row)
 }
 
-// keep cuts the table to a number of rows and says so.
+// keep cuts the table to a number of rows and notes it.
 func (t *Table) keep(limit int, what string) {
 	if len(t.Rows) > limit {
 		t.Note = strings.TrimSpace(

@@ -1,4 +1,4 @@
-// Titles: what a reader calls a result, from its address.
+// Titles: the names of results for readers, from their addresses.
 
 package report
 
@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// generic are names that say nothing beside a key or the kind.
+// generic are names that add nothing to a key or the kind.
 var generic = []string{"all", "default", "main", "this", "one", "it"}
 
 // setTitles names the results of a section: by the words of the address, or by the address where two would be alike.
@@ -29,7 +29,7 @@ func setTitles(all []*instance) {
 }
 
 // titleOf makes words of an address: `module.branch.data.vsla_link_throughput.wan["north"]` is "wan north, branch". A
-// name that says nothing is replaced by the key, or stands behind its kind.
+// generic name is replaced by the key, or stands behind its kind.
 func titleOf(address, kind string) string {
 	var modules []string
 	parts := splitAddress(address)

@@ -38,7 +38,7 @@ func TestSetTitles(t *testing.T) {
 		{address: "data." + kind + `.main["b"]`, kind: kind},
 	}
 	setTitles(all)
-	// A name of one letter says nothing, so that a["b"] is "b", as are the last two.
+	// A name of one letter is generic, so that a["b"] is "b", as are the last two.
 	for i, want := range []string{"a b", `a["b"]`, "a b c", "x.y", `all["b"]`, `main["b"]`} {
 		if all[i].title != want {
 			t.Errorf("%s is %q, want %q", all[i].address, all[i].title, want)

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/report/chart"
 )
 
-// WholeLink is what the estimates of all links take together.
+// WholeLink sums up the estimates of each link.
 type WholeLink struct {
 	Tables  []Table  `json:"tables"`
 	Figures []Figure `json:"figures"`
@@ -95,7 +95,7 @@ func linkDecision(link string, estimates []known) (d Decision, ok bool) {
 	return d, true
 }
 
-// nameOfLink is what people call a link by its label. A review of a file has one link without a name of its own.
+// nameOfLink returns the name of a link by its label. A review of a file has one link without a name.
 func nameOfLink(label string) string {
 	if label == "link" {
 		return "the link"

@@ -84,7 +84,7 @@ func (in *instance) windows(moves []move) []window {
 			byNumber[m.window] = w
 		}
 		opened := float64(m.window-1) * period
-		// What is replicated starts before its window opens.
+		// A replicated VM starts before its window opens.
 		w.from, w.to = min(w.from, max(0, m.start-opened)), max(w.to, min(length, m.end-opened))
 		w.gib += m.memoryGiB + m.storageGiB
 		w.names = append(w.names, m.name)
@@ -105,7 +105,7 @@ func (in *instance) windowPeriod(window float64) float64 {
 	return window
 }
 
-// opening says when a window opens.
+// opening returns when a window opens, in words.
 func (in *instance) opening(number int) string {
 	hours, _ := in.number("window_hours")
 	if hour, daily := in.number("window_start_hour"); daily {

@@ -1,4 +1,4 @@
-// Client: what is shared by all calls to one appliance, and its end.
+// Client: the state shared by all calls to one appliance, and its end.
 
 package snapservice
 

@@ -33,7 +33,7 @@ var (
 	ErrLogin = kinds.Login
 	// ErrLimited: too many requests.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable: no usable answer. What the request was to do may have been done.
+	// ErrUnavailable: no usable answer. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
 	// ErrUncertain: it is not known whether the change was made.
 	ErrUncertain = kinds.Uncertain
@@ -57,11 +57,11 @@ var (
 	ErrOtherVCenter = errors.New("the appliance belongs to another vCenter")
 	// ErrState: the object's state does not allow this, or another operation is in progress.
 	ErrState = errors.New("not allowed in the current state")
-	// ErrDone: what was asked for is so already.
+	// ErrDone: the object is already in the requested state.
 	ErrDone = errors.New("already in the desired state")
 	// ErrUnsupported: not possible for this object; of a protection group, that it is locked.
 	ErrUnsupported = errors.New("unsupported")
-	// ErrForeign: a group of that name appeared that is not what was asked for.
+	// ErrForeign: a group of that name appeared that differs from the requested one.
 	ErrForeign = errors.New("a group of that name has been created by another client")
 	// ErrTask: the appliance accepted the request, and its task failed.
 	ErrTask = errors.New("the task failed")

@@ -1,4 +1,4 @@
-// Protection groups: what they are, and how they are read.
+// Protection groups: their properties, and how they are read.
 
 package snapservice
 
@@ -36,7 +36,7 @@ const (
 	AnyTag  = "OR"
 )
 
-// Targets is what a group's members are found by. What is set replaces the whole.
+// Targets are the criteria that select a group's members. A write replaces all of them.
 type Targets struct {
 	VMs      []string `json:"vms,omitempty"`
 	Patterns []string `json:"vm_name_patterns,omitempty"`
@@ -248,7 +248,7 @@ func (c *Client) see(cluster, id string) {
 	c.seen[cluster][id] = true
 }
 
-// written drops what was read of a cluster.
+// written drops the cached readings of a cluster.
 func (c *Client) written(cluster string) {
 	c.groups.Replace(cluster, func(*listing) bool { return true })
 	c.previews.Drop()

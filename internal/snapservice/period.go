@@ -1,4 +1,4 @@
-// Periods: what is read back may be in another unit than what was sent.
+// Periods: the unit that is read back may differ from the unit that was sent.
 
 package snapservice
 

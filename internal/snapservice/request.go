@@ -99,9 +99,9 @@ func (r request) path() (string, error) {
 	return b.String(), nil
 }
 
-// call sends a request, after logging in where that is needed. It repeats what was refused before anything was done (a
-// session that ended, too many requests) and, of reads, what failed in passing. A write without a usable answer is
-// ErrUncertain. out may be nil.
+// call sends a request, after logging in where that is needed. It retries requests that were refused before they took
+// effect (a session that ended, too many requests) and reads that failed transiently. A write without a usable answer
+// is ErrUncertain. out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	path, err := r.path()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Tasks: what the appliance does after it has answered.
+// Tasks: operations that the appliance finishes after its answer.
 
 package snapservice
 

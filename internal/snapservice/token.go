@@ -20,7 +20,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 )
 
-// tokenLife is what is asked for: a token is used once.
+// tokenLife is the requested lifetime: a token is used once.
 const tokenLife = 5 * time.Minute
 
 // open returns the session, after logging in where there is none. Concurrent callers share one login.
@@ -55,8 +55,8 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not as ErrSession: another login would be refused as well
 }
 
-// issue returns a bearer token of vCenter's STS in the form of the header. The address is that of vCenter: what a
-// lookup service names could be another host, which would get the password.
+// issue returns a bearer token of vCenter's STS in the form of the header. The address is that of vCenter: an address
+// from a lookup service could be another host's, which would get the password.
 func (c *Client) issue(ctx context.Context) (string, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()

@@ -30,7 +30,7 @@ type Spec struct {
 	Locked      bool             `json:"locked,omitempty"`
 }
 
-// Made reports whether a group is what the spec asks for.
+// Made reports whether a group matches the spec.
 func (s Spec) Made(g Group) bool {
 	return Change{
 		Name: &s.Name, Targets: &s.Targets, Snapshots: &s.Snapshots, Replication: &s.Replication, Locked: &s.Locked,
@@ -66,7 +66,7 @@ type Patience struct {
 	Say         func(string)
 }
 
-// SnapshotResult is what a snapshot of a group has become.
+// SnapshotResult is the outcome of a snapshot of a group.
 type SnapshotResult struct {
 	Total      int64  `json:"total_vms"`
 	Successful int64  `json:"successful_vms"`
@@ -127,7 +127,7 @@ func (c *Client) known(ctx context.Context, cluster string) (map[string]bool, er
 }
 
 // appeared finds a group that a create may have made: one of its name that was not there before. One that differs from
-// what was sent is another client's.
+// the request is another client's.
 func (c *Client) appeared(
 	ctx context.Context, cluster string, spec Spec, before map[string]bool, patient bool,
 ) (id string, err error) {

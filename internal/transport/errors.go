@@ -27,7 +27,7 @@ var (
 	ErrLogin = errors.New("login refused")
 	// ErrLimited: the service refuses the request because there are too many.
 	ErrLimited = errors.New("too many requests")
-	// ErrUnavailable: no usable answer. What the request was to do may have been done.
+	// ErrUnavailable: no usable answer. The request may have taken effect.
 	ErrUnavailable = errors.New("no usable answer")
 	// ErrUncertain: it is not known whether the change was made.
 	ErrUncertain = errors.New("outcome unknown")

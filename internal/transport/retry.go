@@ -1,4 +1,4 @@
-// Package transport is what the clients of vCenter and of vSphere Replication have in common: kinds of errors, when a
+// Package transport is the common part of the clients of vCenter and of vSphere Replication: kinds of errors, when a
 // request is repeated, how fast requests are sent, one login for all callers, and which certificates to trust. It sends
 // nothing itself.
 package transport
@@ -38,8 +38,8 @@ type Event struct {
 	Throttled time.Duration
 }
 
-// Again waits before a request is repeated, and reports whether it is to be repeated: what got no usable answer after a
-// growing wait, what was refused for the service's load as soon as the client's pace allows. Everything else is final.
+// Again waits before a request is repeated, and reports whether it is to be repeated: one without a usable answer after
+// a growing wait, one refused for the service's load as soon as the client's pace allows. Everything else is final.
 func Again(
 	ctx context.Context,
 	sleep func(context.Context, time.Duration) error,

@@ -1,4 +1,4 @@
-// What was sent is removed from messages: a server or proxy may quote a request in its answer.
+// Secrets of a request are removed from messages: a server or proxy may quote a request in its answer.
 
 package transport
 
@@ -95,7 +95,7 @@ func base64Forms(encoding *base64.Encoding, secret string) []string {
 	forms := []string{encoding.EncodeToString([]byte(secret))}
 	for before := range 3 {
 		text := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
-		first := (before*8 + 5) / 6 // characters with a bit of what is before
+		first := (before*8 + 5) / 6 // characters with a bit of the bytes before
 		last := (before + len(secret)) * 8 / 6
 		if part := text[first:last]; len(part) > leastSecret {
 			forms = append(forms, part)

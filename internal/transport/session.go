@@ -20,8 +20,8 @@ type Credentials struct {
 // NewCredentials returns credentials that have not been used.
 func NewCredentials() *Credentials { return &Credentials{turn: semaphore.NewWeighted(1)} }
 
-// Session is what a login with the credentials opened. The zero value of S means that there is none. Several sessions,
-// such as those of two protocols, may share credentials.
+// Session is the result of a login with the credentials. The zero value of S means that there is none. Several
+// sessions, such as those of two protocols, may share credentials.
 type Session[S comparable] struct {
 	credentials *Credentials
 

@@ -112,7 +112,8 @@ func get(t *testing.T, url string, roots *x509.CertPool) error {
 	return answer.Body.Close()
 }
 
-// TestKinds: a name that nobody knows is told from a server that does not answer, and neither is about certificates.
+// TestKinds: an unknown host name is distinguished from a server that does not answer, and neither is about
+// certificates.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	unknown := fmt.Errorf("wrapped: %w", &net.DNSError{IsNotFound: true})

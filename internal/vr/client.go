@@ -1,4 +1,4 @@
-// Client: what is shared by all calls to one gateway, and its end.
+// Client: the state shared by all calls to one gateway, and its end.
 
 package vr
 

@@ -119,7 +119,7 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 		List []wireTask `json:"list"`
 	}
 	if err := c.call(ctx, r, &answer); err != nil {
-		c.changed(vm) // of what is accepted, the end of the task does that
+		c.changed(vm) // for an accepted request, the end of the task does that
 		return Task{}, uncertain(err)
 	}
 	if len(answer.List) != 1 || answer.List[0].ID == "" {
@@ -169,7 +169,7 @@ func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainD
 	return c.start(ctx, r, id)
 }
 
-// Pause pauses a replication: ErrUncertain, ErrNotFound. What a second pause does is not documented.
+// Pause pauses a replication: ErrUncertain, ErrNotFound. The effect of a second pause is not documented.
 func (c *Client) Pause(ctx context.Context, pairing, id string) (Task, error) {
 	return c.act(ctx, "pause", pairing, id, nil, nil)
 }

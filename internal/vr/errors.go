@@ -29,7 +29,7 @@ var (
 	ErrLogin = kinds.Login
 	// ErrLimited: the gateway's request limit refused the request, even after retries.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable: no usable answer. What the request was to do may have been done.
+	// ErrUnavailable: no usable answer. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
 	// ErrUncertain: it is not known whether the change was made.
 	ErrUncertain = kinds.Uncertain
@@ -43,7 +43,7 @@ var (
 	ErrRemoteLogin = transport.Kind("login at the remote site refused", transport.ErrLogin)
 	// ErrNoRemoteUser: the configuration contains no user for the other site. It comes with ErrRemote.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
-	// ErrRemote: no session at the other site could be opened, so what is read would be incomplete.
+	// ErrRemote: no session at the other site could be opened, so the reading would be incomplete.
 	ErrRemote = errors.New("no session at the remote site")
 	// ErrApart: the two sites of a pairing are not connected.
 	ErrApart = errors.New("the sites of the pairing are not connected")

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestLimit_refused: a refusal by the request limit is waited out, for as long as it says or for a window, whoever
-// sends the next request; also a write may be repeated then, because it was not looked at.
+// TestLimit_refused: a refusal by the request limit is waited out, for its stated time or for a window, whoever sends
+// the next request; even a write may be repeated then, because it was not processed.
 func TestLimit_refused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -110,7 +110,7 @@ func TestLimit_isKept(t *testing.T) {
 				refused++
 			}
 		}
-		// The positive control is the client without a limit of its own.
+		// The positive control is the client without a request limit.
 		if (refused > 0) == (perMinute > 0) {
 			t.Errorf("%d a minute: %d requests were refused", perMinute, refused)
 		}

@@ -1,4 +1,4 @@
-// The listing of all replications that all callers share, and the proof that what is absent from it is gone:
+// The listing of all replications that all callers share, and the proof that a replication absent from it is gone:
 // see docs/adr/0008-reading-replications.md.
 
 package vr
@@ -31,7 +31,7 @@ type listing struct {
 // tick orders changes and readings.
 func (c *Client) tick() int64 { return c.ticks.Add(1) }
 
-// changed notes that this client has changed an object, a VM or a replication. What was read about it before is stale.
+// changed notes that this client has changed an object, a VM or a replication. Earlier readings of it are stale.
 func (c *Client) changed(object string) {
 	at := c.tick()
 	c.changes.Store(object, at)
@@ -88,8 +88,8 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 	)
 }
 
-// proven reports whether the sessions lasted all the time while the listing was read, so that what is absent from it
-// does not exist. The gateway is asked once for all callers.
+// proven reports whether the sessions lasted all the time while the listing was read, so that a replication absent from
+// it does not exist. The gateway is asked once for all callers.
 func (c *Client) proven(ctx context.Context, pairing string, l *listing) (bool, error) {
 	return l.proof.Get(ctx, "", func(ctx context.Context) (bool, error) {
 		after, err := c.confirmRemote(ctx, pairing)

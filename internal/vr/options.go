@@ -1,4 +1,4 @@
-// Options: what a configuration sets and a reading reports alike, so that both can be compared.
+// Options: the settings that a configuration and a reading have in common, so that both can be compared.
 
 package vr
 

@@ -56,7 +56,7 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 	}
 }
 
-// linksOnly removes the total, so that only the link says that there is more. Its host is not the gateway's.
+// linksOnly removes the total, so that only the link announces another page. Its host is not the gateway's.
 func linksOnly(answer map[string]any) {
 	meta, _ := answer["_meta"].(map[string]any)
 	links, _ := meta["links"].(map[string]any)

@@ -17,7 +17,7 @@ type Freshness uint8
 
 const (
 	// Shared allows the listing that all callers share, at most a minute old and newer than what this client has done to
-	// the object. What is absent does not exist.
+	// the object. A replication absent from it does not exist.
 	Shared Freshness = iota
 	// Recent is Shared, at most ten seconds old: for a caller that waits for a status, or is about to do what cannot be
 	// undone.

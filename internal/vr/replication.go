@@ -292,7 +292,7 @@ type Issue struct {
 	At           time.Time
 }
 
-// Issues lists what is wrong with the replications of a pairing; empty for a gateway without such a list.
+// Issues lists the issues of the replications of a pairing; empty for a gateway without such a list.
 func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	type wire struct {
 		Entity      string `json:"entity"`

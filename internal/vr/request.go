@@ -41,7 +41,7 @@ type request struct {
 // String returns method and template.
 func (r request) String() string { return r.method + " " + r.template }
 
-// repeatable: a read may be repeated. What a write was to do may have been done although no answer came.
+// repeatable: a read may be repeated. A write may have taken effect although no answer came.
 func (r request) repeatable() bool { return r.method == http.MethodGet || r.reads }
 
 // path fills the template. An empty id would address another operation, so it is refused.
@@ -64,8 +64,8 @@ func (r request) path() (string, error) {
 	return b.String(), nil
 }
 
-// call sends a request within the client's limit, after logging in where that is needed. It repeats what was refused
-// before anything was done (a session that ended, the gateway's limit) and, of reads, also what failed in passing. A
+// call sends a request within the client's limit, after logging in where that is needed. It retries requests that were
+// refused before they took effect (a session that ended, the gateway's limit) and reads that failed transiently. A
 // write without a usable answer is ErrUncertain. out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	path, err := r.path()
@@ -102,7 +102,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// unusable reports whether an answer leaves open what was done.
+// unusable reports whether an answer leaves open whether the request took effect.
 func unusable(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, transport.ErrTooLarge)
 }

@@ -207,7 +207,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestLists: whatever the server's page size and whatever changes meanwhile, a list is whole or an error.
+// TestLists: whatever the server's page size and whatever changes during the read, a list is whole or an error.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{PageCap: 7, FilterContains: true})
@@ -269,7 +269,7 @@ func TestUnknownValues(t *testing.T) {
 	}
 }
 
-// TestDisks_areEchoed: what was read of a disk is sent back with everything in it, also what this release does not
+// TestDisks_areEchoed: a disk is sent back with everything that was read of it, even fields that this release does not
 // know.
 func TestDisks_areEchoed(t *testing.T) {
 	t.Parallel()

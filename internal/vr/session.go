@@ -34,7 +34,7 @@ func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
-// open returns a session, after opening what is missing of it. Concurrent callers share one login. Calls without a
+// open returns a session, after opening its missing parts. Concurrent callers share one login. Calls without a
 // pairing never wait for a login at a remote site.
 func (c *Client) open(ctx context.Context, pairing string) (session, error) {
 	local, err := c.openLocal(ctx)
@@ -258,7 +258,7 @@ func (c *Client) heal(
 	return now != used.remote, examined, err
 }
 
-// sessionNames names the sessions that a call for the pairing uses, after opening what is missing. Another name later
+// sessionNames names the sessions that a call for the pairing uses, after opening the missing ones. Another name later
 // means that one of them was replaced. It is for comparison only.
 func (c *Client) sessionNames(ctx context.Context, pairing string) (sessions string, err error) {
 	s, err := c.open(ctx, pairing)
@@ -288,7 +288,7 @@ func (c *Client) askRemote(ctx context.Context, pairing string) error {
 	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
 	err := c.call(ctx, r, nil)
 	switch {
-	case errors.Is(err, ErrNotFound): // must not pass for the absence of what is in the pairing
+	case errors.Is(err, ErrNotFound): // must not pass for the absence of the pairing's objects
 		return fmt.Errorf("ask for the remote session of pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrRemote, err)

@@ -119,7 +119,7 @@ type ReplicationServer struct {
 	ID, UUID, Name, Hostname                     string
 	Replications                                 int64
 	Connected, Decommissioned, InternallyManaged bool
-	// Fault is the gateway's word for what is wrong; empty when nothing is.
+	// Fault is the gateway's word for the fault; empty if there is none.
 	Fault string
 }
 

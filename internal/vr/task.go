@@ -1,4 +1,4 @@
-// Tasks: what the gateway does after it has answered, and the one poller that waits for all of them.
+// Tasks: operations that the gateway finishes after its answer, and the one poller that waits for all of them.
 
 package vr
 
@@ -249,7 +249,7 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// settle reports the waiters. What they will read next must not be older than the end of their task.
+// settle reports the waiters. Their next readings must not be older than the end of their task.
 func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -156,7 +156,8 @@ func TestTask_ends(t *testing.T) {
 	}
 }
 
-// TestTask_stuck: only the caller's own limit ends the wait for a task that never ends, and it says how far it was.
+// TestTask_stuck: only the caller's own limit ends the wait for a task that never ends, and its error reports the
+// progress.
 func TestTask_stuck(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})

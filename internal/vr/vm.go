@@ -149,10 +149,10 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 	return vms, nil
 }
 
-// vmKey names a VM for what is shared.
+// vmKey is the key of a VM in shared readings.
 type vmKey struct{ pairing, vcenter, vm string }
 
-// diskAnswer is what is read of a VM's disks.
+// diskAnswer is the answer to a read of a VM's disks.
 type diskAnswer struct {
 	disks []Disk
 	err   error

@@ -31,8 +31,7 @@ type Options struct {
 }
 
 // closing is how long logging out may take, cleaning how long it may take to remove what was created. They have
-// separate contexts
-// because both happen even after an interruption.
+// separate contexts because both happen even after an interruption.
 const (
 	closing  = 30 * time.Second
 	cleaning = 2 * time.Minute

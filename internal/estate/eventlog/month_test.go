@@ -228,6 +228,6 @@ func TestRead_tooLong(t *testing.T) {
 	// tenth of a second.
 	if long, ok := errors.AsType[*eventlog.TooLongError](err); !ok || long.Outlook.Requests != 25 ||
 		!strings.Contains(err.Error(), "24,024 events in 25 requests would take 2s") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want 25 requests in 2s", err)
 	}
 }

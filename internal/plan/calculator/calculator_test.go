@@ -222,7 +222,7 @@ func TestDefinition_decode(t *testing.T) {
 	}
 	r := sale{total: 2, boxes: []box{{Width: 1}}}
 	if v := definition.Values(&r); v["total"] != 2.0 || v["spare"] != nil {
-		t.Errorf("%v", v)
+		t.Errorf("got %v, want a total of 2 and no spare", v)
 	}
 }
 

@@ -110,7 +110,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 				words = "; the plan is optimistic."
 			}
 			if !strings.HasSuffix(r.Summary, words) {
-				t.Errorf("%q", r.Summary)
+				t.Errorf("summary %q, want it to end with %q", r.Summary, words)
 			}
 		})
 	}

@@ -45,7 +45,7 @@ func TestCalibrate_replay(t *testing.T) {
 				t.Errorf("reasons %q, want %q", got, test.codes)
 			}
 			if !strings.Contains(r.Summary, "The schedule reaches") {
-				t.Errorf("%q", r.Summary)
+				t.Errorf("summary %q, want the compliance of the schedule", r.Summary)
 			}
 		})
 	}

@@ -185,15 +185,15 @@ func TestJudge_values(t *testing.T) {
 		t.Errorf("%+v", r.VMs)
 	}
 	if want := map[string]int64{"also-gold": 1, "gold": 0, "silver": 2}; !reflect.DeepEqual(r.Tagged, want) {
-		t.Errorf("%v", r.Tagged)
+		t.Errorf("tagged %v, want %v", r.Tagged, want)
 	}
 	if !slices.Equal(r.Orphans, []string{"r-5"}) {
-		t.Errorf("%v", r.Orphans)
+		t.Errorf("orphans %q, want r-5", r.Orphans)
 	}
 	const summary = "Of 3 VMs with a tier: 1 unprotected (web: unprotected); 1 with the tags of several tiers (db: " +
 		"several_tiers)."
 	if r.Summary != summary {
-		t.Errorf("%q", r.Summary)
+		t.Errorf("summary %q, want %q", r.Summary, summary)
 	}
 }
 

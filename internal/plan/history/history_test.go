@@ -318,6 +318,6 @@ func TestLog_total(t *testing.T) {
 	}
 	// 1 GiB in 60 minutes, 2 in 240.
 	if c := s.Total.ChangeCurve; len(c) != 2 || c[60] != 1 || c[240] != 2 {
-		t.Errorf("%v", c)
+		t.Errorf("change curve %v, want 60: 1, 240: 2", c)
 	}
 }

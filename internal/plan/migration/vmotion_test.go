@@ -179,7 +179,8 @@ func TestVMotion_disks(t *testing.T) {
 	// written.
 	if math.Abs(*r.DiskCopySeconds-400) > 1e-6 || math.Abs(*r.MemoryCopySeconds-80) > 1e-6 ||
 		math.Abs(*r.DurationSeconds-490) > 1e-6 {
-		t.Errorf("%v, %v, %v", *r.DiskCopySeconds, *r.MemoryCopySeconds, *r.DurationSeconds)
+		t.Errorf("disks %v s, memory %v s, duration %v s; want 400, 80, 490",
+			*r.DiskCopySeconds, *r.MemoryCopySeconds, *r.DurationSeconds)
 	}
 	if want := (48e9 + 25e6*480) / gib; math.Abs(*r.TransferredGiB-want) > 1e-6 {
 		t.Errorf("%v GiB are sent, want %v", *r.TransferredGiB, want)

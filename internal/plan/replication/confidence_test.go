@@ -150,7 +150,7 @@ func TestConfidence_curve(t *testing.T) {
 	within(t, "throughput", *r.ThroughputConfidentMbps, 171.799, 1e-9)
 	want := []string{"change_curve_extrapolated", "rpo_below_5_minutes", "seed_check_not_counted"}
 	if got := plan.Codes(r.Findings); !slices.Equal(got, want) {
-		t.Errorf("%v", got)
+		t.Errorf("reasons %q, want %q", got, want)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestSpans(t *testing.T) {
 	}
 	// 0 to 230 and 300 to 360.
 	if u.seconds() != 290 || len(u) != 2 {
-		t.Errorf("%v", u)
+		t.Errorf("got %v, want 2 spans of 290 s together", u)
 	}
 	for at, want := range map[float64]float64{0: 230, 229: 230, 230: 230, 250: 250, 300: 360, 400: 400} {
 		if got := u.firstOutside(at); got != want {

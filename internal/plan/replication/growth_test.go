@@ -29,10 +29,11 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 func TestEstimate_growth(t *testing.T) {
 	t.Parallel()
 	r := growing(t, func(*replication.Input) {})
-	if r.MonthsUntilAtRisk == nil || math.Abs(*r.MonthsUntilAtRisk-42.2) > 0.05 ||
-		r.MonthsUntilMiss == nil || math.Abs(*r.MonthsUntilMiss-73.9) > 0.05 {
-		t.Errorf("%v, %v", r.MonthsUntilAtRisk, r.MonthsUntilMiss)
+	if r.MonthsUntilAtRisk == nil || r.MonthsUntilMiss == nil {
+		t.Fatal("no end of the promise, want at risk after 42.2 months and a miss after 73.9")
 	}
+	within(t, "months until at risk", *r.MonthsUntilAtRisk, 42.2, 0.05)
+	within(t, "months until miss", *r.MonthsUntilMiss, 73.9, 0.05)
 	// The horizon lies between them.
 	r = growing(t, func(in *replication.Input) { in.HorizonMonths = 60 })
 	if r.MonthsUntilAtRisk == nil || r.MonthsUntilMiss != nil {

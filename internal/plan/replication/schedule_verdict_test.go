@@ -52,7 +52,7 @@ func TestSchedule_shortLateness(t *testing.T) {
 	r = simulate(t, with(steady(1, 5, 1, 1.0394, 1), overhead(30)))
 	rounds(t, "compliance", r.CompliancePercent, 4.437, 3)
 	if r.Verdict != replication.VerdictMisses {
-		t.Errorf("%s", r.Verdict)
+		t.Errorf("verdict %s, want %s", r.Verdict, replication.VerdictMisses)
 	}
 }
 

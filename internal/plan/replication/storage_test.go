@@ -31,8 +31,12 @@ func TestEstimate_storage(t *testing.T) {
 	within(t, "compressed", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
 	// No throughput makes a target write faster: 1 GiB a cycle takes 8,589.9 / 5 = 1,718 s there, more than 900.
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &ten })
-	if r.ThroughputForRPOMbps != nil || r.ThroughputViolationFreeMbps != nil {
-		t.Errorf("%v, %v", *r.ThroughputForRPOMbps, *r.ThroughputViolationFreeMbps)
+	for name, got := range map[string]*float64{
+		"RPO": r.ThroughputForRPOMbps, "violation-free": r.ThroughputViolationFreeMbps,
+	} {
+		if got != nil {
+			t.Errorf("%s: throughput %v, want none", name, *got)
+		}
 	}
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = nil })
 	if r.LimitedBy != replication.LimitedByLink {
@@ -57,7 +61,7 @@ func TestEstimate_seeds(t *testing.T) {
 	}
 	r := office20(t, func(in *replication.Input) { in.SeededPercent = 50 })
 	if !slices.Contains(plan.Codes(r.Findings), "seed_check_not_counted") {
-		t.Errorf("%v", plan.Codes(r.Findings))
+		t.Errorf("reasons %q, want seed_check_not_counted", plan.Codes(r.Findings))
 	}
 }
 
@@ -108,7 +112,7 @@ func TestEstimate_caughtUpByCurve(t *testing.T) {
 		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 8.589934592, curve
 	})
 	if r.InitialSyncCaughtUpSeconds != nil {
-		t.Errorf("%v", *r.InitialSyncCaughtUpSeconds)
+		t.Errorf("caught up after %v s, want never", *r.InitialSyncCaughtUpSeconds)
 	}
 }
 

@@ -19,7 +19,7 @@ type Bars struct {
 type Row struct {
 	Label    string
 	From, To float64
-	// Text says the value; it stands beside the bar.
+	// Text is the value as text, next to the bar.
 	Text string
 	Tone Tone
 	// Middle is a value inside the bar that is marked by a line; nil for none.
@@ -41,7 +41,7 @@ const (
 )
 
 // Draw puts labels at the left of the bars and texts in a column at their right, where no guide crosses them; where
-// there is no space beside, both stand above their bar, and guides cross the bars only.
+// there is no space next to it, both stand above their bar, and guides cross the bars only.
 func (b Bars) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
 	x0, x1, row := 2.0, width-2, float64(slimRow)
@@ -87,7 +87,7 @@ func (b Bars) Draw(width float64) Drawing {
 	return d
 }
 
-// guide draws lines from each y to another that can be seen on a bar of their own colour, too.
+// guide draws lines from each y to another that are visible on a bar of the same colour, too.
 func (d *Drawing) guide(g Guide, x float64, ends [][2]float64) {
 	var path strings.Builder
 	for _, e := range ends {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Shade says how dark a day is filled; the style sheet sets the colour. A shade never stands alone: Day.Text says the
+// Shade is the darkness of a day; the style sheet sets the colour. A shade never stands alone: Day.Text states the
 // same.
 type Shade string
 
@@ -20,7 +20,7 @@ const (
 	Light Shade = "light"
 	Mid   Shade = "mid"
 	Dark  Shade = "dark"
-	// Hatched is for the legend: what a part that is not known looks like.
+	// Hatched is for the legend: the pattern of an unknown part.
 	Hatched Shade = "hatched"
 )
 
@@ -68,7 +68,7 @@ const (
 
 var weekdays = [daysPerWeek]string{"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"}
 
-// Draw puts as many months beside each other as there is space for.
+// Draw puts as many months next to each other as there is space for.
 func (c Calendar) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
 	const wanted = daysPerWeek*maxDayCell + monthGap

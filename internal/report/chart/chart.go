@@ -1,7 +1,7 @@
 // Package chart draws charts as SVG for a page that a person reads: bars, columns and curves, at a width that is
 // given, so that a page can carry one drawing for a screen and one for a phone.
 //
-// It takes no colours and no fonts: everything has a class, and the page's style sheet decides, also for the dark
+// It takes no colours and no fonts: everything has a class, and the page's style sheet decides, including the dark
 // scheme and print. Text is never cut by chance: widths are estimated from above, labels that do not fit are
 // shortened in the middle, and labels that would touch another are moved or left out of an axis. The same chart has
 // the same bytes.
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Tone says what a mark means; the style sheet sets its colour. A tone never stands alone: texts say the same.
+// Tone is the meaning of a mark; the style sheet sets its colour. A tone never stands alone: texts say the same.
 type Tone string
 
 // The tones.
@@ -43,7 +43,7 @@ const (
 	gap = 6
 )
 
-// compact reports whether labels have no space beside the plot.
+// compact reports whether labels have no space next to the plot.
 func compact(width float64) bool { return width < 500 }
 
 // Drawing is a chart at one width.
@@ -70,11 +70,11 @@ type label struct {
 	anchor anchor
 	text   string
 	class  string
-	// full is what a shortened text stands for.
+	// full is the original of a shortened text.
 	full string
 }
 
-// box is what a label covers at most.
+// box is the largest area that a label covers.
 type box struct{ left, top, right, bottom float64 }
 
 func (l label) box() box {
@@ -186,7 +186,7 @@ func (d *Drawing) rect(class string, x, y, width, height float64) {
 }
 
 // SVG returns the drawing as an element for an HTML page. id has to be unique on the page; title and description are
-// what a screen reader says in place of the picture.
+// read by screen readers in place of the picture.
 func (d *Drawing) SVG(id, title, description string) string {
 	var b strings.Builder
 	fmt.Fprintf(

@@ -260,7 +260,7 @@ func TestCalendar_grid(t *testing.T) {
 	if n := strings.Count(svg, "<text"); n != 2+2*7+3+4+3+2 {
 		t.Errorf("%d texts", n)
 	}
-	// On a screen the months are beside each other.
+	// On a screen the months are next to each other.
 	if wide := c.Draw(chart.Wide); wide.Height >= d.Height {
 		t.Errorf("%v px high at %v, %v at %v", wide.Height, chart.Wide, d.Height, chart.Narrow)
 	}

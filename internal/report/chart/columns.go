@@ -11,7 +11,7 @@ import (
 type Columns struct {
 	// Names stand below; those that do not fit are left out.
 	Names []string
-	// Label says what the columns are.
+	// Label names the columns.
 	Label  string
 	Panels []Panel
 }

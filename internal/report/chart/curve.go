@@ -129,7 +129,7 @@ func steps(pixels []Point) string {
 	return strings.Join(texts, "L")
 }
 
-// straighten leaves out points that are so near the line between others that nobody sees the difference, by the
+// straighten leaves out points that are so near the line between others that the difference is invisible, by the
 // algorithm of Douglas and Peucker.
 func straighten(points []Point) []Point {
 	const invisible = 0.25

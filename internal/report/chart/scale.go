@@ -25,7 +25,7 @@ type Scale struct {
 	Whole bool
 	// Format writes a tick.
 	Format func(float64) string
-	// Label says what the values are, with their unit.
+	// Label names the values, with their unit.
 	Label string
 }
 

@@ -33,7 +33,7 @@ func textWidth(s string) float64 {
 		case r < 0x2000:
 			ems += 0.9
 		default:
-			ems += 1.1 // also what is square: Chinese, Japanese, Korean
+			ems += 1.1 // and square letters: Chinese, Japanese, Korean
 		}
 	}
 	return ems * fontSize

@@ -7,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/report/comment"
 )
 
-// TestPost_foreign: the comment of somebody else is left alone, also where it has the marker.
+// TestPost_foreign: another user's comment is not changed, even if it has the marker.
 func TestPost_foreign(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fake, r *run) {
@@ -48,7 +48,7 @@ func TestPost_app(t *testing.T) {
 }
 
 // TestPost_anotherApp: whether the comment of an app is that of the token is not known. Where the service refuses the
-// edit, or the comment is deleted meanwhile, the comment is created.
+// edit, or the comment was deleted since the list, the comment is created.
 func TestPost_anotherApp(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
@@ -92,7 +92,7 @@ func TestPost_nobody(t *testing.T) {
 		theirs := f.add(other, mark+"a copy")
 		r.post(t, "ours", comment.Created)
 		if theirs.body != mark+"a copy" || f.count("update") != 0 {
-			t.Errorf("%q", theirs.body)
+			t.Errorf("their comment is %q after %d updates, want it unchanged", theirs.body, f.count("update"))
 		}
 		if f.forge == comment.GitHub {
 			return

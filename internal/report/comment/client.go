@@ -1,4 +1,4 @@
-// Requests to an API: what is sent where, what is repeated, and what an error says.
+// Requests to an API: the hosts they are sent to, retries, and errors.
 
 package comment
 
@@ -69,7 +69,7 @@ func newClient(c Config, name, address, token string, header http.Header) (*clie
 	return cl, nil
 }
 
-// redirect follows what is read to another path of the same host. Anything else would send the token to somebody else,
+// redirect follows reads to another path of the same host. Anything else would send the token to a third party,
 // or a change to another place.
 func (c *client) redirect(r *http.Request, via []*http.Request) error {
 	if r.URL.Host != c.base.Host || r.URL.Scheme != c.base.Scheme || via[0].Method != http.MethodGet ||

@@ -61,10 +61,10 @@ func Standard(forge, id string) Config {
 	}
 }
 
-// Outcome is what was done.
+// Outcome is the change that Post made.
 type Outcome string
 
-// The outcomes. Unchanged: the comment says the same already. Skipped: there is no comment, and UpdateOnly is set.
+// The outcomes. Unchanged: the comment has the same text already. Skipped: there is no comment, and UpdateOnly is set.
 const (
 	Created   Outcome = "created"
 	Updated   Outcome = "updated"
@@ -74,7 +74,7 @@ const (
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,79}$`)
 
-// CheckID reports what is wrong with an id.
+// CheckID returns an error for an invalid id.
 func CheckID(id string) error {
 	if !idForm.MatchString(id) {
 		return fmt.Errorf("must have 1 to 80 letters, digits, dots, dashes, underscores and slashes, "+
@@ -147,7 +147,7 @@ func Post(ctx context.Context, c Config, text string) (Outcome, error) {
 	}
 }
 
-// put updates the first comment of its own, or creates one.
+// put updates the first comment that the caller wrote, or creates one.
 func put(ctx context.Context, s service, c Config, body string) (Outcome, error) {
 	me, err := s.caller(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func put(ctx context.Context, s service, c Config, body string) (Outcome, error)
 		if err == nil {
 			return Updated, nil
 		}
-		// That of another app, or deleted meanwhile.
+		// The comment of another app, or deleted since the list.
 		if !errors.Is(err, transport.ErrPermission) && !errors.Is(err, transport.ErrNotFound) {
 			return "", err
 		}

@@ -74,7 +74,7 @@ func each(t *testing.T, test func(t *testing.T, f *fake, r *run)) {
 
 const mark = "[//]: # (vsla-report: default)\n\n"
 
-// TestPost: the first run creates the comment, the next ones update it, and nothing is sent where it says the same.
+// TestPost: the first run creates the comment, the next ones update it, and nothing is sent if the text is the same.
 func TestPost(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fake, r *run) {
@@ -122,8 +122,8 @@ func TestPost_pages(t *testing.T) {
 	})
 }
 
-// TestPost_retries: what is refused for load is repeated after the wait that the service asks for, what gets no usable
-// answer after a growing wait.
+// TestPost_retries: a request refused for load is retried after the wait that the service asks for, one without a
+// usable answer after a growing wait.
 func TestPost_retries(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f *fake, r *run) {
@@ -148,7 +148,8 @@ func TestPost_retries(t *testing.T) {
 	})
 }
 
-// TestPost_rateLimit: GitHub says when the limit ends. A minute is waited for; later is an error that says when.
+// TestPost_rateLimit: GitHub sends the end of the limit. Up to a minute is waited for; a later end is an error that has
+// the time.
 func TestPost_rateLimit(t *testing.T) {
 	t.Parallel()
 	for reset, want := range map[string]time.Duration{"1767225640": 40 * time.Second, "1767229200": 0} { // 40 s, an hour
@@ -192,7 +193,7 @@ func TestPost_lostAnswer(t *testing.T) {
 	})
 }
 
-// TestPost_refused: what to do is in the error, and the token is not, also where the service repeats it.
+// TestPost_refused: the action is in the error, and the token is not, even if the service repeats it.
 func TestPost_refused(t *testing.T) {
 	t.Parallel()
 	says := map[string]string{

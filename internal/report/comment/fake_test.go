@@ -21,7 +21,7 @@ const secret = "secret-token"
 // The accounts of the fake services: that of the token, another person, and an app that is not the token's.
 const me, other, otherApp = 1, 2, 3
 
-// contract is what the vendors' documents say of the operations that are used; the fake refuses everything else.
+// contract is the vendors' documented form of the used operations; the fake refuses everything else.
 type contract struct {
 	Source     string            `json:"source"`
 	Headers    map[string]string `json:"headers"`

@@ -74,7 +74,7 @@ func ignores(kind, name string) bool {
 	return false
 }
 
-// foremost are the attributes that a reader looks for first.
+// foremost are the attributes that matter most to a reader.
 var foremost = []string{
 	"rpo_minutes", "vm_count", "initial_sync_seconds", "ongoing_sync_seconds", "daily_link_use_percent",
 	"link_use_percent", "throughput_mbps", "waves", "duration_seconds",
@@ -246,7 +246,7 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(e string) bool { return has[e] })
 }
 
-// detail names what was added and removed.
+// detail names the added and the removed values.
 func detail(added, removed []string) string {
 	var parts []string
 	for _, part := range []struct {

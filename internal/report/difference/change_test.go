@@ -23,7 +23,7 @@ func changeOf(t *testing.T, i difference.Item, name string) difference.Change {
 	return difference.Change{}
 }
 
-// TestChanges: the figures that a reader looks for, with their units.
+// TestChanges: the figures that matter to a reader, with their units.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	more := calculated(t, gold, map[string]any{
@@ -180,7 +180,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestTotals_tags: the tags of a map count one by one, and what is known after apply is not counted as none.
+// TestTotals_tags: the tags of a map count one by one, and values known after apply are not counted as none.
 func TestTotals_tags(t *testing.T) {
 	t.Parallel()
 	const address = "vsla_tags.sla"
@@ -236,7 +236,7 @@ func TestDestroy(t *testing.T) {
 	d := compared(t, state(tier(t, gold, 15, 901), tag("gold")), after)
 	if d.Outcome != difference.Removed || !slices.Contains(d.Notes, "This plan destroys what there is.") ||
 		result(t, d, gold).Category != difference.Gone {
-		t.Errorf("%s, %q", d.Outcome, d.Notes)
+		t.Errorf("outcome %s, notes %q; want %s and a note on the destruction", d.Outcome, d.Notes, difference.Removed)
 	}
 }
 

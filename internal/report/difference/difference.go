@@ -2,7 +2,7 @@
 // removes, and why.
 //
 // New pairs the results and resources of two documents and judges each pair. Markdown writes that as a comment, Review
-// for the page of a review. What the review withholds because it is sensitive is in no difference, on neither side:
+// for the page of a review. Sensitive values that the review withholds are in no difference, on neither side:
 // where one document marks a value as sensitive, the value of the other is not printed. The same input results in the
 // same bytes.
 package difference
@@ -27,7 +27,7 @@ const (
 
 var categories = []Category{Changed, Added, Gone, Unknown, Unchanged}
 
-// Outcome is what the change does to the promises as a whole.
+// Outcome is the effect of the change on the promises as a whole.
 type Outcome string
 
 // The outcomes. Figures: no verdict turns, but figures or resources change.
@@ -64,12 +64,12 @@ type Count struct {
 
 // Item is a result or a resource on both sides.
 type Item struct {
-	// Address is the one after the change, or before it for what is gone.
+	// Address is the one after the change, or before it for a removed item.
 	Address string `json:"address"`
 	// Former is the address before the change where it was another.
 	Former string `json:"former_address,omitempty"`
 	Name   string `json:"name"`
-	// Heading is what the page of a review calls a result.
+	// Heading is a result's heading on the page of a review.
 	Heading string `json:"-"`
 	Type    string `json:"type"`
 	// Managed: it is a resource.
@@ -82,12 +82,12 @@ type Item struct {
 	// Before and After are absent on the side where the item is not.
 	Before *Side `json:"before,omitempty"`
 	After  *Side `json:"after,omitempty"`
-	// Sentence says what turned and why, or what is new or gone.
+	// Sentence names the turn and its reason, or a new or removed item.
 	Sentence string          `json:"sentence,omitempty"`
 	Reasons  []report.Reason `json:"reasons"`
 	Changes  []Change        `json:"changes"`
 	Notes    []string        `json:"notes"`
-	// Action is what the plan does with a resource.
+	// Action is the plan's action on a resource.
 	Action report.Action `json:"action,omitempty"`
 
 	// A resource that is a list or a map: how many elements it has, and how many are added and removed.
@@ -157,7 +157,7 @@ func (d *Difference) GetsWorse() bool {
 	})
 }
 
-// note adds what is to be known about the files.
+// note adds remarks about the files.
 func (d *Difference) note() {
 	if d.After.Errored {
 		d.Notes = append(d.Notes, "The plan ended with an error: it cannot be applied, and results may be missing.")

@@ -63,7 +63,7 @@ func managed(address string, values map[string]any, actions ...string) thing {
 	return thing{address: address, values: values, actions: actions}
 }
 
-// kindOf returns the type in an address: what is before the name.
+// kindOf returns the type in an address: the part before the name.
 func kindOf(address string) string {
 	for step := range strings.SplitSeq(address, ".") {
 		if strings.HasPrefix(step, "vsla_") {

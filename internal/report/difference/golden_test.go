@@ -142,7 +142,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestTurned: the sentence says why: the reason of the calculator with its numbers, and the input that changed.
+// TestTurned: the sentence states why: the reason of the calculator with its numbers, and the input that changed.
 func TestTurned(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string][]string{

@@ -1,4 +1,4 @@
-// The whole in one line: what the change does to the promises.
+// The whole in one line: the effect of the change on the promises.
 
 package difference
 
@@ -138,7 +138,7 @@ func (d *Difference) outcome(effects map[Outcome]bool) Outcome {
 	return Same
 }
 
-// differs reports whether an item is a change. What is withheld or not known on both sides is not.
+// differs reports whether an item is a change. A value that is withheld or unknown on both sides is not.
 func differs(i Item) bool {
 	if i.Category == Unknown && i.Before != nil && i.After != nil {
 		return i.Before.Level != i.After.Level || i.Action != ""
@@ -208,7 +208,7 @@ func (d *Difference) symbol() string {
 	}
 }
 
-// counted says how many results there are, by category.
+// counted returns the number of results by category, in words.
 func (d *Difference) counted() string {
 	words := map[Category]string{
 		Added:     "new",

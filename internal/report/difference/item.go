@@ -13,7 +13,7 @@ import (
 // Turn is what becomes of a verdict.
 type Turn string
 
-// The turns. Known: a result that was not known is. Lost: one that was known is not. The verdict of what is new counts
+// The turns. Known: a result that was not known is. Lost: one that was known is not. A new item's verdict counts
 // as worse where it does not hold or is at risk; TurnNew is one that holds.
 const (
 	TurnWorse  Turn = "worse"
@@ -78,7 +78,7 @@ func (i *Item) categorise(p pair) {
 	}
 }
 
-// withhold takes away what the side without sensitive values says: the same figures may be sensitive on the other one.
+// withhold removes the values of the side without sensitive ones: the same figures may be sensitive on the other one.
 func (i *Item) withhold(p pair) {
 	const why = "The values are withheld, because some of them are marked as sensitive."
 	i.Notes = append(i.Notes, why)
@@ -155,7 +155,7 @@ func arising(without, with []report.Reason) []report.Reason {
 	return found
 }
 
-// sentence says what turned, and why.
+// sentence states the turn and its reason.
 func (i *Item) sentence() string {
 	text := i.statement()
 	if i.Before == nil || i.After == nil || i.Turn == "" {
@@ -218,7 +218,7 @@ func causes(changes []Change) string {
 	return strings.Join(all, ", ")
 }
 
-// text is what changed: both values, or what was added and removed.
+// text is the change: both values, or the added and removed ones.
 func (c *Change) text() string {
 	if c.Before == c.After {
 		return c.Detail

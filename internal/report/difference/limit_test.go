@@ -28,7 +28,7 @@ func many(t *testing.T) (before, after world) {
 	return before, after
 }
 
-// TestLimit: 500 results fit into a comment, and what is cut is counted.
+// TestLimit: 500 results fit into a comment, and the omitted ones are counted.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
@@ -72,7 +72,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimit_order: what is cut first is what matters least: no line of what gets worse is left out while another list
+// TestLimit_order: the least important is cut first: no line of a worse result is omitted while another list
 // has one.
 func TestLimit_order(t *testing.T) {
 	t.Parallel()

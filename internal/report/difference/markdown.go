@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/report"
 )
 
-// block is a section as text: what is before its lines and after them, and the lines.
+// block is a section as text: the text before its lines and after them, and the lines.
 type block struct {
 	head, foot string
 	lines      []line
@@ -53,7 +53,8 @@ func (d *Difference) Markdown(limit int) string {
 }
 
 // fit decides how many lines of each block are printed, and how many of those in full: first every line in short, the
-// more important blocks first, then in full as long as there is space. It returns what was left out and shortened.
+// more important blocks first, then in full as long as there is space. It returns the number of omitted and of
+// shortened lines.
 func fit(blocks []*block, space int) (dropped, shortened int) {
 	for _, b := range blocks {
 		space -= len(b.head) + len(b.foot) + cutNote
@@ -165,7 +166,7 @@ func (e *entry) markdown(full bool) string {
 	return text + "\n"
 }
 
-// reference is what a forge turns into a link or a mention although Markdown has no meaning for it.
+// reference matches text that a forge turns into a link or a mention although Markdown has no meaning for it.
 var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
 
 // prose makes a text stand for itself: no markup, no mention of a person, no reference to an issue.
@@ -173,7 +174,7 @@ func prose(s string) string {
 	return report.EscapeMarkdown(reference.ReplaceAllString(s, "$1\u200b$2"))
 }
 
-// code puts a name between backticks, in which nobody is mentioned and nothing is a link.
+// code puts a name between backticks, in which mentions and links have no effect.
 func code(s string) string {
 	s = cut(strings.Join(strings.Fields(s), " "), maxText)
 	fence := "`"

@@ -66,7 +66,7 @@ func match(before, after []report.Found) []pair {
 	return m.pairs
 }
 
-// left is what is in the earlier document only, with what the later plan does with it.
+// left returns an item that is in the earlier document only, with the later plan's action on it.
 func (m *matcher) left(b *report.Found) *report.Found {
 	gone := *b
 	gone.Action = ""
@@ -126,7 +126,7 @@ func stateAddress(f *report.Found) string {
 	return f.Address
 }
 
-// movedModules returns the former address of what is in a module that moves. A plan shows moves of resources only, so
+// movedModules returns the former address of an item in a module that moves. A plan shows moves of resources only, so
 // the module's is taken from a resource in it.
 func movedModules(after []report.Found) func(*report.Found) string {
 	former := make(map[string]string)
@@ -188,7 +188,7 @@ func stepEnd(address string, from int) int {
 	return -1
 }
 
-// resourceID is the id of a resource that exists. What is created or replaced is another one.
+// resourceID is the id of a resource that exists. A created or replaced resource is another one.
 func resourceID(f *report.Found) string {
 	if !f.Managed || f.Action == report.Create || f.Action == report.Replace {
 		return ""
@@ -197,7 +197,7 @@ func resourceID(f *report.Found) string {
 }
 
 // arguments are those of a data source, by which it is known under another address. A result of a function has none,
-// nor has what is sensitive or not known.
+// nor has a sensitive or unknown result.
 func arguments(f *report.Found) string {
 	if f.Managed || f.Withheld || f.Deferred {
 		return ""
@@ -218,7 +218,7 @@ func arguments(f *report.Found) string {
 	return string(text)
 }
 
-// byOutputs pairs an output that is a result of its own in one document with the data source that has the same value in
+// byOutputs pairs an output that is a separate result in one document with the data source that has the same value in
 // the other one, where only that one is listed.
 func (m *matcher) byOutputs() {
 	was, is := make(map[string]*report.Found), make(map[string]*report.Found)

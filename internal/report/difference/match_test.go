@@ -16,7 +16,7 @@ func at(r thing, address string) thing {
 	return r
 }
 
-// TestMatch_moved: what a plan moves is the same thing, also where the moves form a chain, and also compared with a
+// TestMatch_moved: a moved item is the same thing, even if the moves form a chain, and compared with a
 // plan that moves it too or with a state in which it has moved already.
 func TestMatch_moved(t *testing.T) {
 	t.Parallel()

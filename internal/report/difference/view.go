@@ -1,4 +1,4 @@
-// What is printed, in the order in which it matters: the same for Markdown and HTML.
+// The printed sections, the most important first: the same for Markdown and HTML.
 
 package difference
 
@@ -20,7 +20,7 @@ type section struct {
 	Rows    [][]string
 }
 
-// entry is an item with its name and what is said about it.
+// entry is an item with its name and its text.
 type entry struct {
 	Item *Item
 	Name string
@@ -34,7 +34,7 @@ func byName(i *Item) string { return i.Name }
 
 func byHeading(i *Item) string { return cmp.Or(i.Heading, i.Name) }
 
-// sections returns what is printed; those without content are left out.
+// sections returns the printed sections; those without content are omitted.
 func (d *Difference) sections(name func(*Item) string) []section {
 	turned := func(title string, turns ...Turn) section {
 		s := section{Title: title}
@@ -74,7 +74,7 @@ func (d *Difference) better(name func(*Item) string) section {
 	return s
 }
 
-// others lists what is new or gone and not among those that turned.
+// others lists new and removed items that are not among those that turned.
 func (d *Difference) others(title string, category Category, name func(*Item) string) section {
 	s := section{Title: title}
 	for n := range d.Results {
@@ -131,7 +131,7 @@ func (d *Difference) vsphere() section {
 	return s
 }
 
-// keyColumns are the figures that have a column of their own.
+// keyColumns are the figures that have a column.
 var keyColumns = []struct {
 	title string
 	names []string
@@ -145,7 +145,7 @@ var keyColumns = []struct {
 	{"Duration", []string{"duration_seconds"}},
 }
 
-// isKey reports whether a figure has a column of its own.
+// isKey reports whether a figure has a column.
 func isKey(name string) bool {
 	return slices.ContainsFunc(keyColumns, func(c struct {
 		title string
@@ -187,7 +187,7 @@ func (d *Difference) figures(name func(*Item) string) section {
 	return s
 }
 
-// resources lists what is added, removed and changed in vSphere.
+// resources lists the resources added, removed and changed in vSphere.
 func (d *Difference) resources(name func(*Item) string) section {
 	s := section{Title: "Resources", Fold: true}
 	for n := range d.Resources {

@@ -83,7 +83,7 @@ func TestBatches_failure(t *testing.T) {
 	}
 }
 
-// TestBatches_hold: the first question waits too, and what comes meanwhile is in its request.
+// TestBatches_hold: the first question waits too, and questions that come in between are in its request.
 func TestBatches_hold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -17,7 +17,7 @@ func counter() (read func(context.Context) (int, error), readings *atomic.Int64)
 	return func(context.Context) (int, error) { return int(readings.Add(1)), nil }, readings
 }
 
-// TestShared: what was read is kept by key until it is dropped.
+// TestShared: a reading is kept by key until it is dropped.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]

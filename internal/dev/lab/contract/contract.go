@@ -112,7 +112,7 @@ func Declare(op *openapi3.Operation, statuses ...int) {
 	}
 }
 
-// Contract is a Definition with what was exchanged under it. It is safe for concurrent use.
+// Contract is a Definition with the exchanges recorded under it. It is safe for concurrent use.
 type Contract struct {
 	*Definition
 

@@ -58,7 +58,7 @@ func (d *Definition) authenticate(_ context.Context, in *openapi3filter.Authenti
 	return nil
 }
 
-// checked is a request with its operation, or with what is wrong with it.
+// checked is a request with its operation, or with the error of its validation.
 type checked struct {
 	contract *Contract
 	input    *openapi3filter.RequestValidationInput

@@ -57,8 +57,8 @@ type Rule struct {
 	Echo bool
 	// Header is added to that answer.
 	Header map[string]string
-	// Done lets the handler do its work before the answer is replaced or the connection cut: what was asked for has
-	// happened, and the client does not know.
+	// Done lets the handler do its work before the answer is replaced or the connection cut: the request has taken effect,
+	// and the client does not know.
 	Done bool
 	// Cut closes the connection without an answer.
 	Cut bool
@@ -349,7 +349,7 @@ func (w *statusWriter) WriteHeader(status int) {
 // discard takes an answer that the client will not get.
 type discard struct{ header http.Header }
 
-// Header returns a header of its own.
+// Header returns the discarded header.
 func (d *discard) Header() http.Header { return d.header }
 
 // Write drops the body.

@@ -34,7 +34,7 @@ func get(t *testing.T, url string) (int, http.Header, string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A fresh connection for each, so that Go does not repeat what was cut.
+	// A fresh connection for each, so that Go does not retry the cut request.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	if err != nil {

@@ -1,4 +1,4 @@
-// What is done to a replication that is there: pause, resume, sync, and the two ways to end it.
+// Actions on an existing replication: pause, resume, sync, and the two ways to end it.
 
 package gateway
 

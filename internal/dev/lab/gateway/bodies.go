@@ -64,7 +64,7 @@ func member(object any, name string) map[string]any {
 	return found
 }
 
-// check reports what is wrong with the form of a request's body.
+// check reports an error in the form of a request's body.
 func (b bodies) check(c *call, name string) error {
 	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return errors.New("the content type must be application/json")

@@ -95,7 +95,7 @@ func (l *lab) start(t *testing.T, config gateway.Config) *lab {
 	return l
 }
 
-// connect starts a lab and logs in on both sides, with sessions that last unless the config says otherwise.
+// connect starts a lab and logs in on both sides, with sessions that last unless the config limits them.
 func connect(t *testing.T, config gateway.Config) *lab {
 	t.Helper()
 	if s := &config.Switches; s.SessionTTL == 0 && s.SessionIdle == 0 {

@@ -112,7 +112,7 @@ func newDisk(folder string, source vmDisk, want diskSpec) *disk {
 	return d
 }
 
-// wanted finds what is said of a disk.
+// wanted finds the spec of a disk.
 func wanted(specs []diskSpec, source vmDisk) *diskSpec {
 	for i := range specs {
 		if specs[i].key() == source.key() {
@@ -163,7 +163,7 @@ func (g *Gateway) serverFor(id *string) *replicationServer {
 	return best
 }
 
-// engineSpec is what the replication starts with.
+// engineSpec returns the initial state of the replication.
 func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
 	s := g.config.Switches
 	spec := replica.Spec{

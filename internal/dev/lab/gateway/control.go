@@ -1,4 +1,4 @@
-// Control from a shell, on a listener of its own and never under the API's path.
+// Control from a shell, on a separate listener and never under the API's path.
 
 package gateway
 

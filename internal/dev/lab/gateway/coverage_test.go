@@ -317,7 +317,7 @@ func TestCoverage(t *testing.T) {
 	}
 	for _, c := range l.claims(t) {
 		session := l.session
-		l.session = "" // nobody
+		l.session = "" // no session
 		want(c, http.StatusUnauthorized, c.path, c.body)
 		l.session = session
 		// Several operations have no 403 in the description.
@@ -360,7 +360,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestUnimplemented: what the appliance lacks it says, with the session that the operation needs.
+// TestUnimplemented: an operation that the appliance lacks is answered as such, with the session that it needs.
 func TestUnimplemented(t *testing.T) {
 	t.Parallel()
 	l := connect(t, gateway.Config{Wrap: loose})

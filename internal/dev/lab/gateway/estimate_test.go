@@ -186,7 +186,7 @@ func (g *group) inStep(t *testing.T, in replication.Input, want replication.Resu
 	}
 }
 
-// inTurn spreads the starts over the RPO, as they are where nobody arranges them, and judges the verdict. A sync now
+// inTurn spreads the starts over the RPO, as they are without a schedule, and judges the verdict. A sync now
 // has the link to itself or shares it with some others, so that the last durations say little of the next. Up to half
 // of the RPO that does no harm, and beyond it does, again and again: the documentation's rule, though no sync takes
 // so long.

@@ -23,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// The accounts of every gateway, unless its Config says otherwise.
+// The accounts of every gateway, unless its Config names others.
 const (
 	DefaultUser           = "administrator@vsphere.local"
 	DefaultPassword       = "lab-only-password"

@@ -1,4 +1,4 @@
-// The truth, for tests: what the appliance holds, and what other people and the world do to it.
+// Test access: the true state of the appliance, and changes by other people and the environment.
 
 package gateway
 
@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 )
 
-// Replication is what the appliance holds of one.
+// Replication is the appliance's record of a replication.
 type Replication struct {
 	ID, VM, Name string
 	RPOMinutes   int64
@@ -161,7 +161,7 @@ func (g *Gateway) ChangeRPO(vm string, minutes int64) bool {
 	})
 }
 
-// SetRecoverySolution says who manages the recovery of a VM: empty for nobody.
+// SetRecoverySolution sets the solution that manages the recovery of a VM: empty for none.
 func (g *Gateway) SetRecoverySolution(vm, solution string) bool {
 	return g.on(vm, func(r *replication) {
 		r.solution = nil
@@ -200,7 +200,7 @@ func (g *Gateway) full(vm string) string {
 	return vmID(g.local, vm)
 }
 
-// SetChangeRate says how many bytes a second a VM changes from now on, by its full id or moid.
+// SetChangeRate sets the change rate of a VM from now on, in bytes per second, by its full id or moid.
 func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -211,7 +211,7 @@ func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	}
 }
 
-// SetUsed says how many bytes of a VM's disks are used: what its initial sync sends, if that has not begun.
+// SetUsed sets the used bytes of a VM's disks: the size of its initial sync, if that has not begun.
 func (g *Gateway) SetUsed(vm string, bytes int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -222,7 +222,7 @@ func (g *Gateway) SetUsed(vm string, bytes int64) {
 	}
 }
 
-// SetCapability says what a VM's replication can do, by its full id or moid.
+// SetCapability sets the capability of a VM's replication, by the VM's full id or moid.
 func (g *Gateway) SetCapability(vm string, k Capability) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -268,7 +268,7 @@ func (g *Gateway) RemoteDown(down bool) {
 	g.setLink()
 }
 
-// Restart is what a restart of the appliance does: all sessions and tasks are gone, replications stay.
+// Restart restarts the appliance: all sessions and tasks are gone, replications stay.
 func (g *Gateway) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

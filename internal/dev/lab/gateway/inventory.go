@@ -13,7 +13,7 @@ import (
 // defaultPolicy is the id that stands for the policy of the datastore.
 const defaultPolicy = "dsbrowser.defaultStoragePolicy"
 
-// Capability is what a VM's replication can do.
+// Capability lists the features that a VM's replication supports.
 type Capability struct {
 	Status                                             string
 	Quiescing, Compression, MPIT, Encryption           bool

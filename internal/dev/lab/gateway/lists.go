@@ -82,7 +82,7 @@ func flag(q url.Values, name string) (bool, error) {
 	}
 }
 
-// page answers with a page of the items; lacks returns what is missing in the page.
+// page answers with a page of the items; lacks returns the errors for data missing in the page.
 func page[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []metaError) {
 	l, err := g.query(c.r.URL.Query())
 	if err != nil {

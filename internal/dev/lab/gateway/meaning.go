@@ -1,4 +1,4 @@
-// What is wrong by meaning: VMs, places and settings that do not fit.
+// Semantic checks: VMs, places and settings that do not fit.
 
 package gateway
 
@@ -28,7 +28,7 @@ func (g *Gateway) failedTask(c *call, r *replication, f *finding) *task {
 	return g.newTask(c.op.id, r.vmID, r.name, &errorInfo{Message: f.message, Details: f.code}, nil, nil)
 }
 
-// judge finds what is wrong with a configuration; r is the replication that is to be changed, nil for a new one.
+// judge finds the semantic error of a configuration; r is the replication that is to be changed, nil for a new one.
 func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *finding {
 	mo, guid, ok := split(spec.VMID, "VirtualMachine")
 	if !ok || !strings.EqualFold(guid, g.local.vcID) {

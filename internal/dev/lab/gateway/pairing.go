@@ -89,7 +89,7 @@ func missingFields(root string, names ...string) []metaError {
 	return list
 }
 
-// partial is what is announced of an answer that does without the remote side.
+// partial returns the metadata of an answer that does without the remote side.
 func (g *Gateway) partial(missing bool, names ...string) meta {
 	if !missing || g.config.Switches.PartialSilent {
 		return meta{Errors: []metaError{}}

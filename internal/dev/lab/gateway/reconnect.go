@@ -37,7 +37,7 @@ func (g *Gateway) reconnect(c *call) {
 	g.accept(c, g.reconnection(pairing, f))
 }
 
-// judgePeer finds what is wrong with a reconnection.
+// judgePeer finds the semantic error of a reconnection.
 func (g *Gateway) judgePeer(pairing string, p peer) *finding {
 	thumbprint := g.RemoteThumbprint()
 	switch psc := p.PSC; {

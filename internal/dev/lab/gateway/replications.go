@@ -31,7 +31,7 @@ type replication struct {
 	vanished      bool   // its VM is not in vCenter any more
 }
 
-// disk is a disk of the VM with what is wanted of it.
+// disk is a disk of the VM with its requested settings.
 type disk struct {
 	source vmDisk
 	spec   diskSpec

@@ -1,4 +1,4 @@
-// The operations of the API: where they are, what they need, and who answers. Those without an answerer are 501.
+// The operations of the API: path, requirements and handler. Those without a handler are 501.
 
 package gateway
 
@@ -10,7 +10,7 @@ import (
 // Base is where the API is served.
 const Base = "/api/rest/vr/v2"
 
-// need is what an operation does when the remote side is not to be had.
+// need is the behaviour of an operation when the remote side is unavailable.
 type need int
 
 const (
@@ -22,7 +22,7 @@ const (
 
 type operation struct {
 	method, id, path string
-	// login is what it does without a remote session, up without a remote site.
+	// login is the behaviour without a remote session, up that without a remote site.
 	login, up need
 	answer    func(*call)
 }

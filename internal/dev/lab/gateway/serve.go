@@ -104,7 +104,7 @@ func (g *Gateway) admit(c *call) bool {
 	return g.inPairing(c) && g.reach(c)
 }
 
-// inPairing answers what is asked of a pairing that is not there.
+// inPairing reports whether the request's pairing, if any, exists; it answers the request if not.
 func (g *Gateway) inPairing(c *call) bool {
 	id := c.r.PathValue("pairing_id")
 	if id == "" {

@@ -124,7 +124,7 @@ func (g *Gateway) Sessions() int {
 	return n
 }
 
-// SessionIDs returns the id of every session that there ever was, for tests that look for them where they must not be.
+// SessionIDs returns the id of every session that there ever was, for tests that check that none leaks.
 func (g *Gateway) SessionIDs() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -22,9 +22,9 @@ type Switches struct {
 	// DownStatus answers calls that need a remote site which is down: default 500.
 	DownStatus int
 
-	// FailInTask lets what is wrong by meaning, not by form, become a task that fails; by default it is a 400.
+	// FailInTask turns a semantic error, but not one of form, into a task that fails; by default it is a 400.
 	FailInTask bool
-	// StrictState makes it an error to pause what is paused, to resume what runs, and to sync what cannot.
+	// StrictState makes it an error to pause a paused replication, to resume a running one, and to sync one that cannot.
 	StrictState bool
 	// SyncTaskWaits ends the sync task with the data; by default it ends when the sync has begun.
 	SyncTaskWaits bool
@@ -52,12 +52,12 @@ type Switches struct {
 	RequireContentType bool
 	// SelfPairing adds a pairing of the site with itself to the list.
 	SelfPairing bool
-	// Rule says when the next sync of a replication starts: default replica.NextStart.
+	// Rule decides when the next sync of a replication starts: default replica.NextStart.
 	Rule replica.Rule
 
-	// UsedFromInventory sends what vCenter says is used; by default, and for disks that it knows nothing of, the capacity.
+	// UsedFromInventory sends the used bytes that vCenter reports; by default, and for disks unknown to it, the capacity.
 	UsedFromInventory bool
-	// ChangeRate is how many bytes a second a running VM changes unless SetChangeRate says otherwise.
+	// ChangeRate is the default change rate of a running VM, in bytes per second; SetChangeRate overrides it.
 	ChangeRate float64
 	// LeastDelta is added to each sync of changes: bytes.
 	LeastDelta int64

@@ -1,4 +1,4 @@
-// Tasks: queued, running, ended, by the virtual clock. What a task does it does when it ends.
+// Tasks: queued, running, ended, by the virtual clock. A task takes effect when it ends.
 
 package gateway
 

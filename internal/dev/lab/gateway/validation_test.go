@@ -44,7 +44,7 @@ func disk(t *testing.T, spec map[string]any, i int, pairs ...any) map[string]any
 	return with(spec, "disks", changed)
 }
 
-// vmDisk is what was read of a disk, with other values.
+// vmDisk returns a disk as it was read, with other values.
 func vmDisk(t *testing.T, spec map[string]any, i int, pairs ...any) map[string]any {
 	t.Helper()
 	disks, ok := spec["disks"].([]any)

@@ -1,5 +1,5 @@
-// Package snapservice is a simulated appliance of vSAN Data Protection beside a simulated vCenter: sessions, protection
-// groups, tasks, previews and the state of each VM's replication, by a virtual clock.
+// Package snapservice is a simulated appliance of vSAN Data Protection next to a simulated vCenter: sessions,
+// protection groups, tasks, previews and the state of each VM's replication, by a virtual clock.
 //
 // It is written from the API's description and shares no type with the client that it tests. What no public document
 // answers is a switch.

@@ -1,4 +1,4 @@
-// The tests' side: what is true, and changes outside Terraform.
+// Test access: the true state, and changes outside Terraform.
 
 package snapservice
 

@@ -52,7 +52,7 @@ type Replication struct {
 	Storage map[string]string `json:"storage_spec,omitempty"`
 }
 
-// Group is what is true of a group.
+// Group is the true state of a group.
 type Group struct {
 	ID, Cluster string
 	Info        Info

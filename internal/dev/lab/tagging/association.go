@@ -61,7 +61,7 @@ func (s *Store) attachable(t *Tag, o Object) *fault {
 	return nil
 }
 
-// detach takes a tag off an object; the caller holds the lock. It is idempotent.
+// detach removes a tag from an object; the caller holds the lock. It is idempotent.
 func (s *Store) detach(tagID string, o Object) *fault {
 	if s.tags[tagID] == nil {
 		return notFound(tagID)

@@ -1,4 +1,4 @@
-// The tests' side of the store: what is there, and changes outside Terraform.
+// Test access to the store: its contents, and changes outside Terraform.
 
 package tagging
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// link is what a store knows of its partners.
+// link is a store's record of its partners.
 type link struct {
 	now      func() time.Time
 	delay    time.Duration
@@ -90,7 +90,7 @@ func (s *Store) putCategory(c Category) {
 // putTag creates or replaces a tag, whatever its name is; the caller holds the lock.
 func (s *Store) putTag(t Tag) {
 	if s.categories[t.CategoryID] == nil {
-		return // the category was deleted here meanwhile
+		return // the category was deleted here in between
 	}
 	if old := s.tags[t.ID]; old != nil {
 		s.names.drop(old.CategoryID, old.Name)

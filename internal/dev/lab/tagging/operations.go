@@ -55,7 +55,7 @@ var operations = map[string]operation{
 	"PATCH vcenter/associations": {Assign, 200, sincePatch, updateAssociations},
 }
 
-// orFault returns no value beside a fault.
+// orFault returns the value, or nil if there is a fault.
 func orFault[T any](v T, f *fault) (any, *fault) {
 	if f != nil {
 		return nil, f

@@ -1,4 +1,4 @@
-// What is not certain about the events of replication in a real vCenter's log. The zero value is the simplest.
+// Uncertain properties of the events of replication in a real vCenter's log. The zero value is the simplest.
 
 package vcsim
 

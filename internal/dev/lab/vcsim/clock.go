@@ -1,4 +1,4 @@
-// The time of a vCenter: it passes only when a test says so.
+// The time of a vCenter: it passes only when a test advances it.
 
 package vcsim
 

@@ -1,4 +1,4 @@
-// Clusters, and the STS, for appliances beside the vCenter.
+// Clusters, and the STS, for appliances next to the vCenter.
 
 package vcsim
 

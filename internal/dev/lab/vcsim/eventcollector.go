@@ -26,8 +26,8 @@ const (
 	maxEventCollectors = 32
 )
 
-// serveEvents puts the event log and the time of the lab in place of the simulator's. The simulator looks for its own
-// event manager by id, so that the lab's has another one.
+// serveEvents puts the event log and the time of the lab in place of the simulator's. The simulator finds its own event
+// manager by id, so that the lab's has another one.
 func (v *VCenter) serveEvents() error {
 	v.events = newEvents(v.clock.now)
 	for _, vm := range v.vms {

@@ -106,7 +106,7 @@ func (e *Events) Post(events ...Event) {
 	}
 }
 
-// prune drops what is not kept any more.
+// prune drops the events older than the retention.
 func (e *Events) prune() {
 	oldest := e.time().Add(-e.kept)
 	kept := make(posted, 0, len(e.posted))
@@ -118,7 +118,7 @@ func (e *Events) prune() {
 	e.posted = slices.Grow(kept, len(kept)+1)
 }
 
-// Serve replaces what was posted with a log that is computed.
+// Serve replaces the posted events with a computed log.
 func (e *Events) Serve(source EventSource) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -124,7 +124,7 @@ func (v *VCenter) add(
 	vm.Config = &config
 	vm.LayoutEx = layout(truth)
 	if truth.ConnectionState != "connected" && truth.ConnectionState != "disconnected" {
-		vm.Config = nil // the file that says it cannot be read
+		vm.Config = nil // its configuration file cannot be read
 	}
 
 	power := types.VirtualMachinePowerState(truth.PowerState)
@@ -169,7 +169,7 @@ func poolOf(compute mo.Entity) types.ManagedObjectReference {
 	return types.ManagedObjectReference{}
 }
 
-// devices returns the proto's devices with other disks, each in a file of its own.
+// devices returns the proto's devices with other disks, each in a separate file.
 func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevice {
 	var list []types.BaseVirtualDevice
 	var like *types.VirtualDisk

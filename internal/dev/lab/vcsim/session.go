@@ -1,4 +1,4 @@
-// Sessions of SOAP and REST: counted, limited, and ended when a test says so.
+// Sessions of SOAP and REST: counted, limited, and ended when a test requests it.
 
 package vcsim
 

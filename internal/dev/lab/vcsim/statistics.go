@@ -28,7 +28,7 @@ const (
 const (
 	// Gap is how vCenter writes a sample that it does not have.
 	Gap int64 = -1
-	// Reset is what a counter of 32 bits that starts anew looks like.
+	// Reset is the sample of a 32-bit counter that starts anew.
 	Reset int64 = (1 << 32) / realTimeSeconds
 )
 
@@ -126,7 +126,7 @@ func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.
 	return body
 }
 
-// series returns what is kept of the metrics, oldest first.
+// series returns the retained samples of the metrics, oldest first.
 func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMetric {
 	m := &types.PerfEntityMetric{PerfEntityMetricBase: types.PerfEntityMetricBase{Entity: spec.Entity}}
 	newest, count := s.window(spec)

@@ -28,13 +28,13 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// The credentials of every lab, unless its Config says otherwise.
+// The credentials of every lab, unless its Config names others.
 const (
 	DefaultUser     = "administrator@vsphere.local"
 	DefaultPassword = "lab-only-password"
 )
 
-// Config says what to simulate. The zero value is a small vCenter.
+// Config describes the vCenter to simulate. The zero value is a small vCenter.
 type Config struct {
 	// Hosts (default 2) are spread over Clusters (default 2), VMs (default 8, negative for none) over the hosts.
 	Hosts, Clusters, VMs int
@@ -228,7 +228,7 @@ func (v *VCenter) URL() string { return "https://" + v.address }
 // User and Password are what the vCenter accepts.
 func (v *VCenter) User() string { return v.config.User }
 
-// Password is what the vCenter accepts.
+// Password returns the password that the vCenter accepts.
 func (v *VCenter) Password() string { return v.config.Password }
 
 // CAPEM returns the certificate to trust.
@@ -249,10 +249,10 @@ func (v *VCenter) VMs() []VM { return v.vms }
 // Sessions returns the number of open sessions of each protocol.
 func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }
 
-// SessionIDs returns the id of every session that was ever opened, for tests that look for them where they must not be.
+// SessionIDs returns the id of every session that was ever opened, for tests that check that none leaks.
 func (v *VCenter) SessionIDs() []string { return v.sessions.all() }
 
-// ExpireSessions ends all sessions, as an idle limit or a restart would, and what is open in them.
+// ExpireSessions ends all sessions, as an idle limit or a restart would, and everything open in them.
 func (v *VCenter) ExpireSessions() {
 	v.sessions.expire()
 	v.events.end()

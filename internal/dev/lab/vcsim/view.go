@@ -1,5 +1,5 @@
-// The inventory as it is now, for parts of the lab that stand beside the vCenter and would see it through an account of
-// their own. It is read in process, so that nobody's requests and sessions are counted.
+// The inventory as it is now, for parts of the lab that run next to the vCenter and would see it through a separate
+// account. It is read in process, so that no requests or sessions are counted.
 
 package vcsim
 
@@ -173,7 +173,7 @@ func find(ctx *simulator.Context, id string) (*simulator.VirtualMachine, bool) {
 	return vm, ok
 }
 
-// reader returns a context of its own, because the simulator's locks belong to contexts.
+// reader returns a separate context, because the simulator's locks belong to contexts.
 func (v *VCenter) reader() *simulator.Context {
 	ctx := *v.model.Service.Context
 	return &ctx

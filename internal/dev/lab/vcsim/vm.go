@@ -5,7 +5,7 @@ package vcsim
 
 import "fmt"
 
-// VM is what is true of a VM. Sizes are bytes.
+// VM is the true state of a VM. Sizes are bytes.
 type VM struct {
 	// Position is i of the arithmetic.
 	Position                           int

@@ -192,7 +192,7 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// TestTransport_broken: what a test breaks on purpose reaches the client unchanged.
+// TestTransport_broken: an answer that a test breaks on purpose reaches the client unchanged.
 func TestTransport_broken(t *testing.T) {
 	t.Parallel()
 	contract, kept := vrcontract.Load(t), &recorder{TB: t}

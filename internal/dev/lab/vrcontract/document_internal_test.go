@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// variable names the file of the vendor's OpenAPI document. By default it is looked for beside the repository.
+// variable names the file of the vendor's OpenAPI document. By default it is expected next to the repository.
 const variable = "VSLA_VR_OPENAPI"
 
 const defaultFile = "../../../../../shared/api/vsphere-replication-v2.openapi.json"

@@ -20,7 +20,7 @@ const (
 // answer is the gate's answer to one plan: "code address", sorted.
 type answer struct{ denied, warned []string }
 
-// codes are the codes of what is denied, sorted, each once.
+// codes returns the codes of the denials, sorted, each once.
 func (a answer) codes() []string {
 	codes := []string{}
 	for _, f := range a.denied {

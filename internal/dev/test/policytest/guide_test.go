@@ -54,7 +54,7 @@ func TestGuide_quickStart(t *testing.T) {
 }
 
 // TestPipelines_capacity: the example with what the guide adds to it, after its first apply, is allowed by the bundle
-// with the guide's commands, and refused as the guide says.
+// with the guide's commands, and refused as the guide describes.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
 	guide := read(t, guideFile)

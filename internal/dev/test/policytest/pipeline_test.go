@@ -331,7 +331,7 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// programs are what the runner has beside the CLI.
+// programs returns the programs that the runner has in addition to the CLI.
 func programs(t *testing.T, service string) map[string]string {
 	t.Helper()
 	path := conftest.path(t) // builds it, so that the installation of the job finds it compiled

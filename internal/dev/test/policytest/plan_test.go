@@ -67,7 +67,7 @@ func TestGate_plans(t *testing.T) {
 	})
 }
 
-// TestGate_afterApply plans what is there already.
+// TestGate_afterApply plans a configuration that is applied already.
 func TestGate_afterApply(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, cli terraformcli.CLI) {

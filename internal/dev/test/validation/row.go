@@ -4,7 +4,7 @@ package validation
 
 import "math"
 
-// Kind is what a published number is.
+// Kind classifies a published number.
 type Kind string
 
 // The kinds.
@@ -16,7 +16,8 @@ const (
 
 var kinds = []Kind{Measured, Worked, Formula}
 
-// Rule says within which interval a prediction has to be. It follows from what a source publishes, not from results.
+// Rule defines the interval within which a prediction has to be. It follows from what a source publishes, not from
+// results.
 type Rule string
 
 // The rules; see ruleTexts.
@@ -65,7 +66,7 @@ type Row struct {
 	ID   string
 	Kind Kind
 	Rule Rule
-	// What is the quantity, Inputs what the source publishes for it, with the conversions of units.
+	// What names the quantity, Inputs the source's published values for it, with the conversions of units.
 	What, Inputs string
 	// Published is the number, or the ends of a range, in Unit. A range with an end of 0 or of +Inf is a bound.
 	Published []float64
@@ -76,7 +77,7 @@ type Row struct {
 	// Hand is the same by plain arithmetic, which Inputs shows; nil where vsla has no answer.
 	Question string
 	Hand     []float64
-	// Apart is why the row counts apart: it has an input that was not published apart from what was measured; empty if it
+	// Apart is why the row counts apart: it has an input that was not published apart from the measurement; empty if it
 	// does not.
 	Apart Apart
 	// Miss is why a row does not hold; empty if it does.
@@ -98,7 +99,7 @@ type Miss struct {
 	Text  string
 }
 
-// Cause is what a miss comes from.
+// Cause is the reason for a miss.
 type Cause string
 
 // The causes.
@@ -113,7 +114,7 @@ var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 
 // Source is a publication, and its rows.
 type Source struct {
-	// Title, Year and Where (page, section, table) identify what was read; Address is where.
+	// Title, Year and Where (page, section, table) identify the source; Address is where.
 	Title, Year, Where, Address string
 	// Product is the product that was measured, vSphere Replication or vMotion; empty for another system.
 	Product string

@@ -19,8 +19,8 @@ const (
 // Direction returns the direction of the row's quantity, by its unit and by the calculator that answers. A longer time
 // is worse, and so is a larger factor ("times") by which something slows down, more data that a migration sends, and
 // more that changes.
-// More per second is better where it is what a link or an application does. Anything else is an error, so that it needs
-// a decision here: a rate may as well be what an RPO needs, and data what a link carries.
+// More per second is better where it is the rate of a link or an application. Anything else is an error, so that it
+// needs a decision here: a rate may as well be the need of an RPO, and data the load of a link.
 func (r Row) Direction() (Direction, error) {
 	switch r.Unit {
 	case "s", "min", "h", "days", "times":

@@ -1,6 +1,6 @@
 // Package replica is the arithmetic of replication in the lab: VMs whose changes go over one link, on a virtual
-// clock. There is no goroutine, timer or random number in it: what is true at a moment follows from what was done and
-// when, and time passes only in Advance, from event to event.
+// clock. There is no goroutine, timer or random number in it: the state at a moment follows from the earlier calls and
+// their times, and time passes only in Advance, from event to event.
 //
 // The link is shared equally by the transfers that run. It is not safe for concurrent use.
 package replica
@@ -38,8 +38,8 @@ func (e *Engine) SetLink(link float64) { e.link = max(0, link) }
 // Running is the number of transfers that share the link now.
 func (e *Engine) Running() int { return len(e.running) }
 
-// At runs f when the clock reaches t, or at the next Advance when that is past. What is due at one time runs in the
-// order in which it was asked for.
+// At runs f when the clock reaches t, or at the next Advance when that is past. Functions due at the same time run in
+// the order of the calls to At.
 func (e *Engine) At(t time.Duration, f func()) {
 	e.order++
 	heap.Push(&e.timed, &event{at: max(t, e.now), order: e.order, run: f})

@@ -31,10 +31,10 @@ type Violation struct{ Start, End time.Duration }
 // Fault is why a replication stands still.
 type Fault struct{ Message, Details string }
 
-// Spec is what a replication starts with. Sizes are bytes, rates bytes in a second.
+// Spec is the initial state of a replication. Sizes are bytes, rates bytes in a second.
 type Spec struct {
 	RPO time.Duration
-	// Full is what the initial sync sends.
+	// Full is the size of the initial sync.
 	Full int64
 	// Checksum is compared with seeds before, at ChecksumRate, without the link.
 	Checksum     int64
@@ -45,7 +45,7 @@ type Spec struct {
 	ChangeRate float64
 	Least      int64
 	Powered    bool
-	// Rule says when the next sync starts: default NextStart.
+	// Rule decides when the next sync starts: default NextStart.
 	Rule Rule
 	// Synced is called when a sync has ended, Violated with the time from which the RPO is not kept, and Restored with
 	// the time at which it is kept again. A violation is noticed with the next change or question, later than it begins.
@@ -68,7 +68,7 @@ type Replica struct {
 	// dirty is what had changed at dirtyAt since the newest instance was taken.
 	dirty   float64
 	dirtyAt time.Duration
-	// full and checksum are what is left of a full sync that waits or was broken off.
+	// full and checksum are the remaining parts of a full sync that waits or was broken off.
 	full, checksum float64
 	current        *run
 	plan           uint64 // number of the newest schedule; older ones are void
@@ -125,7 +125,7 @@ func (r *Replica) Remove() { r.active = false; r.decide() }
 // Pause stops it until Resume.
 func (r *Replica) Pause() { r.paused = true; r.decide() }
 
-// Resume starts a sync of what changed meanwhile.
+// Resume starts a sync of the changes since the pause.
 func (r *Replica) Resume() {
 	r.paused = false
 	r.decide()
@@ -193,7 +193,7 @@ func (r *Replica) AddFull(bytes int64) {
 	r.decide()
 }
 
-// Move copies the replica for so long, and lets no sync run meanwhile.
+// Move copies the replica for so long, during which no sync runs.
 func (r *Replica) Move(d time.Duration) {
 	r.moving = r.engine.now + d
 	r.decide()
@@ -282,7 +282,7 @@ func (r *Replica) send(s *run) {
 	s.transfer = r.engine.start(s.transferPlanned, func() { r.finish(s) })
 }
 
-// stop breaks the sync off. What a full sync has sent stays sent; changes have to be sent again.
+// stop breaks the sync off. Data sent by a full sync stays sent; changes have to be sent again.
 func (r *Replica) stop() {
 	s := r.current
 	if s == nil {

@@ -234,7 +234,7 @@ func TestPower(t *testing.T) {
 	e.Advance(time.Hour + 200*time.Second)
 	r.SetPower(false)
 	e.Advance(3 * time.Hour)
-	// The instance stands for 1:00, so its deadline was 2:00; nobody sends while the VM is off.
+	// The instance stands for 1:00, so its deadline was 2:00; no sync runs while the VM is off.
 	if r.State() != replica.NotActive || r.Overdue() != time.Hour {
 		t.Errorf("off again: %s, %v overdue", r.State(), r.Overdue())
 	}
@@ -316,7 +316,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestEngine_order: what is due at one time is done in the order in which it was asked for.
+// TestEngine_order: functions due at the same time run in the order of the calls to At.
 func TestEngine_order(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)

@@ -175,7 +175,7 @@ func TestRPO_manyForDays(t *testing.T) {
 	}
 }
 
-// TestRPO_resolution: the API counts milliseconds, so what is shorter is no violation.
+// TestRPO_resolution: the API counts milliseconds, so a shorter excess is no violation.
 func TestRPO_resolution(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)

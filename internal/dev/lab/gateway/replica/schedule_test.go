@@ -59,7 +59,7 @@ func published(rpo time.Duration, measured []time.Duration, load float64) time.D
 }
 
 // TestSchedule plays 20 generated mixes. Where each sync starts depends on all before it, so that the two engines do
-// not do the same at the same moment: compared is what they come to over some days.
+// not do the same at the same moment: the test compares their totals over some days.
 //
 // By the published rule they come to the same: a percentage point of VM time in all, two for a group, and the
 // oldest recovery point, which is a single event of thousands, to 15 %. By the lab's own rule, which starts sooner
@@ -156,7 +156,7 @@ func (m mix) play(t *testing.T, rule replica.Rule) (map[string]seen, float64) {
 		rpo := time.Duration(g.RPOMinutes) * time.Minute
 		shortest, longest = min(shortest, rpo), max(longest, rpo)
 	}
-	from := longest // of what is counted
+	from := longest // start of the counted period
 	for _, name := range slices.Sorted(maps.Keys(m.groups)) {
 		g := m.groups[name]
 		rpo := time.Duration(g.RPOMinutes) * time.Minute

@@ -1,4 +1,4 @@
-// What is to be seen of a replication.
+// The visible state of a replication.
 
 package replica
 
