@@ -38,7 +38,7 @@ type argument struct {
 	value    attr.Value // nil where the block that contains it is absent
 }
 
-// settings merges arguments and environment. Unknown arguments are noted, not refused, and so is what is missing: only
+// settings merges arguments and environment. Unknown arguments are noted, not refused, and so are missing ones: only
 // the call that needs them fails.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
 	vcenter := []argument{

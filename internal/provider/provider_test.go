@@ -149,7 +149,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionCreate),
 			}},
 		},
-		resource.TestStep{ // what has to be read at plan says why it cannot, and what to do
+		resource.TestStep{ // a read that fails at plan reports the reason and the remedy
 			Taint:  []string{"terraform_data.server"},
 			Config: fromResource + category,
 			ExpectError: regexp.MustCompile(

@@ -62,7 +62,7 @@ func TestValidate_isLinear(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			return float64(after.TotalAlloc - before.TotalAlloc)
 		}
-		allocated(1) // what is made once
+		allocated(1) // one-time allocations
 		if got := allocated(2*test.n) / allocated(test.n); got > 2.5 {
 			t.Errorf("%s: twice the elements took %.1f times the memory, want about 2", name, got)
 		}

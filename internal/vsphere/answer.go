@@ -85,7 +85,7 @@ func (e *APIError) classify(body []byte) error {
 	return kinds.OfStatus(e.Status)
 }
 
-// untyped404 reports whether an answer is a 404 that does not say what was not found.
+// untyped404 reports whether an answer is a 404 that does not name the missing object.
 func untyped404(err error) bool {
 	e, ok := asAPIError(err)
 	return ok && e.Status == http.StatusNotFound && e.Type == ""

@@ -104,7 +104,7 @@ func TestErrorType(t *testing.T) {
 	}
 }
 
-// TestSession_wrappedEnd: a session that has ended is replaced, also where the answer is a 400 that wraps the reason.
+// TestSession_wrappedEnd: a session that has ended is replaced, even if the answer is a 400 that wraps the reason.
 func TestSession_wrappedEnd(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
@@ -147,7 +147,8 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	}
 }
 
-// TestLogin_sessionLimit: a login above the limit of sessions waits for longer than an outage, and says what it is.
+// TestLogin_sessionLimit: a login above the limit of sessions waits for longer than an outage, and its error names the
+// limit.
 func TestLogin_sessionLimit(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{MaxSessions: 1})
@@ -191,7 +192,7 @@ func TestMissingField(t *testing.T) {
 	}
 }
 
-// TestNotReached: a fault that says that vCenter did not reach a host is repeated, and is not "refused as invalid"; a
+// TestNotReached: a fault about a host that vCenter did not reach is repeated, and is not "refused as invalid"; a
 // server without the login of vCenter is not "not found".
 func TestNotReached(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ type Object struct {
 // String returns "VirtualMachine vm-42".
 func (o Object) String() string { return o.Type + " " + o.ID }
 
-// Refusal is what a bulk call left as it was.
+// Refusal is an object or a tag that a bulk call left unchanged.
 type Refusal struct {
 	// ID is the managed object's, or the tag's.
 	ID string
@@ -40,7 +40,7 @@ type Refusal struct {
 
 // PartialError reports which objects, or tags, a bulk call did not change; all others were changed.
 type PartialError struct {
-	// Operation names the request, Kind what was refused: "objects" or "tags".
+	// Operation names the request, Kind the refused items: "objects" or "tags".
 	Operation, Kind string
 	// Asked counts what the call was about.
 	Asked   int
@@ -317,8 +317,8 @@ func refusal(err error) bool {
 		errors.Is(err, ErrConflict)
 }
 
-// partial joins what was refused with the messages that name it. A message that names nothing is given to all that have
-// none of their own.
+// partial joins the refused items with the messages that name them. A message without a name applies to all items
+// without their own message.
 func (c *Client) partial(op, kind string, asked int, refused []string, messages []localizableMessage) error {
 	index := make(map[string]bool, len(refused))
 	for _, id := range refused {

@@ -58,7 +58,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 	if !strings.Contains(err.Error(), "and 2 more") {
 		t.Errorf("twelve are named: %v", err)
 	}
-	// Detaching from the same VMs fails for none that does not carry the tag only if vCenter says so.
+	// The other eight were attached: they can be detached, and no association is left.
 	if err := c.DetachTag(t.Context(), tag, allVMs(v)[12:]); err != nil {
 		t.Error(err)
 	}

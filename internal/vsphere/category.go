@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Cardinality says how many tags of a category one object may carry.
+// Cardinality limits the tags of a category that one object may carry.
 const (
 	Single   = "SINGLE"
 	Multiple = "MULTIPLE"
 )
 
 // typePrefix stands before an object type on the wire: vCenter wants it on write since 7.0 U1 and leaves it out on
-// read, the simulator returns what was written.
+// read, the simulator returns the type as written.
 const typePrefix = "urn:vim25:"
 
 // Category is a tag category.
@@ -47,7 +47,8 @@ func (w wireCategory) category() Category {
 	return c
 }
 
-// everyType is what the vSphere Client sets for "all objects": vCenter then holds this list in place of an empty one.
+// everyType is the list that the vSphere Client sets for "all objects": vCenter then holds this list in place of an
+// empty one.
 var everyType = []string{
 	"ClusterComputeResource", "Datacenter", "Datastore", "DistributedVirtualPortgroup", "DistributedVirtualSwitch",
 	"Folder", "HostNetwork", "HostSystem", "Network", "OpaqueNetwork", "ResourcePool", "StoragePod", "VirtualApp",

@@ -12,8 +12,8 @@ import (
 
 const patch = "PATCH /api/vcenter/tagging/associations"
 
-// TestChangeTags: since 9.1 an object's tags are exchanged in one request, as a whole or not at all; before, the
-// client says so after one question for the connection.
+// TestChangeTags: since 9.1 an object's tags are exchanged in one request, as a whole or not at all; before, the client
+// reports the lack after one question for the connection.
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {

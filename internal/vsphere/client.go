@@ -1,4 +1,4 @@
-// Client: what is shared by all calls to one vCenter, and its end.
+// Client: the state shared by all calls to one vCenter, and its end.
 
 package vsphere
 
@@ -36,8 +36,8 @@ type Client struct {
 	restSession *transport.Session[restSession]
 	soapSession *transport.Session[*vim25.Client]
 
-	// What look-ups by name have read; own writes drop it, before and after, so that a reading that was under way
-	// meanwhile is not kept either.
+	// Readings of look-ups by name; own writes drop them, before and after, so that a reading in flight is not kept
+	// either.
 	allCategories  reading.Shared[[]Category]
 	idsByCategory  reading.Shared[[]string]
 	tagsByCategory reading.Shared[[]Tag]
@@ -51,9 +51,9 @@ type Client struct {
 	associations     reading.Shared[everything]
 	objectsInBatches reading.Batches[string, []Object]
 	tagsInBatches    reading.Batches[Object, []string]
-	// What is asked before deletes; nothing is kept.
+	// Questions before deletes; no answer is kept.
 	carriers reading.Batches[string, []Object]
-	// What is asked after answers that do not say what was not found; nothing is kept.
+	// Questions after answers that do not name the missing object; no answer is kept.
 	listed reading.Batches[string, bool]
 	// The vCenters that are linked with this one; kept.
 	nodes reading.Shared[topology]

@@ -1,4 +1,4 @@
-// The property collector, a page at a time: what is read is handed over and dropped, so that memory does not grow with
+// The property collector, a page at a time: each page is handed over and dropped, so that memory does not grow with
 // the inventory.
 
 package vsphere
@@ -77,7 +77,7 @@ func (i inventory) readRest(
 		}
 		err := i.pages(ctx, spec, each)
 		var gone *types.ManagedObjectNotFound
-		if _, ok := fault.As(err, &gone); ok && slices.Contains(chunk, gone.Obj) { // deleted meanwhile
+		if _, ok := fault.As(err, &gone); ok && slices.Contains(chunk, gone.Obj) { // deleted in between
 			left = slices.DeleteFunc(left, func(ref types.ManagedObjectReference) bool { return ref == gone.Obj })
 			continue
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// About is what a vCenter reports about itself.
+// About is a vCenter's description of itself.
 type About struct{ Version, Build, APIVersion string }
 
 // About returns the release, which is part of the answer to the first request of a login.

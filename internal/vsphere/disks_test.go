@@ -60,8 +60,8 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_diskUseUnknown: what a disk uses is unknown unless vCenter knows all of its files, and it is at
-// most the capacity.
+// TestVirtualMachines_diskUseUnknown: the used size of a disk is unknown unless vCenter knows all of its files, and it
+// is at most the capacity.
 func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	t.Parallel()
 	const capacity = 20 << 30 // of the first VM's disk

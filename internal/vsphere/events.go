@@ -38,7 +38,7 @@ var EventInterruptions = []string{
 	"hbr.primary.FailedToStartSyncEvent",
 }
 
-// eventTypes are what is asked for.
+// eventTypes are the requested types.
 var eventTypes = slices.Concat([]string{
 	EventDelta, EventAppDelta, EventFSDelta, EventUnquiesced, EventFullSync, EventRPOViolated, EventRPORestored,
 }, EventInterruptions)
@@ -52,7 +52,7 @@ const (
 	// beyond its pages: to create it, its last two pages, and to destroy it.
 	confirmations, perCollector = 1, 4
 	// firstSlice is the time that the first collector covers. Where that takes few pages, the next one covers twice as
-	// much: what is open for long is lost with its session.
+	// much: a collector that is open for long is lost with its session.
 	firstSlice = 24 * time.Hour
 	fewPages   = 16
 )
@@ -67,7 +67,7 @@ type EventQuery struct {
 	Check func(EventOutlook) error
 }
 
-// EventOutlook is how much there is to read, by what was read. Without an estimate only Elapsed is set.
+// EventOutlook estimates the amount to read from the part that was read. Without an estimate only Elapsed is set.
 type EventOutlook struct {
 	// Events and Requests are how many there are in all.
 	Events, Requests int64
@@ -334,7 +334,7 @@ func (r *eventReader) check(vmID string, rows int) {
 	r.refused = r.query.Check(o)
 }
 
-// eventRow is what is read of an event: govmomi's own types take several times as long to decode.
+// eventRow has the properties that are read of an event: govmomi's own types take several times as long to decode.
 type eventRow struct {
 	Key         int32     `xml:"key"`
 	CreatedTime time.Time `xml:"createdTime"`

@@ -167,7 +167,7 @@ func TestReplicationEvents_fails(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_outlook: the first of 24 pages says how long all take, and an error ends the reading.
+// TestReplicationEvents_outlook: the first of 24 pages predicts how long all take, and an error ends the reading.
 func TestReplicationEvents_outlook(t *testing.T) {
 	t.Parallel()
 	now := vcsim.Epoch

@@ -1,4 +1,4 @@
-// What a VM's extra configuration says about its replication.
+// The replication settings in a VM's extra configuration.
 
 package vsphere
 
@@ -53,7 +53,7 @@ func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string
 	return found, err
 }
 
-// rpoSetting is what a VM's configuration says about its RPO: by its replication settings, and by its extra
+// rpoSetting is the RPO in a VM's configuration: by its replication settings, and by its extra
 // configuration.
 type rpoSetting struct {
 	rpo, extra float64

@@ -91,7 +91,7 @@ func halving[T any](chunk []T, read func([]T) error, whole func(error) bool) err
 	return halving(chunk[middle:], read, whole)
 }
 
-// tooLarge reports whether an answer may have been too large for the endpoint, which says so by a server error or by a
+// tooLarge reports whether an answer may have been too large for the endpoint, which answers with a server error or a
 // 400 without a reason.
 func tooLarge(err error) bool {
 	e, ok := asAPIError(err)

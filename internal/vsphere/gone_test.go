@@ -86,7 +86,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	}
 }
 
-// TestNewObject: what was just created is refused for some seconds, by reads and by attaches; a refusal that stays is
+// TestNewObject: a new object is refused for some seconds, by reads and by attaches; a refusal that stays is
 // an error after 7.5 seconds.
 func TestNewObject(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-// The VM inventory: which VMs, and what is read of each, in few pages.
+// The VM inventory: which VMs, and the properties read of each, in few pages.
 
 package vsphere
 
@@ -37,7 +37,7 @@ type VirtualMachine struct {
 	CPUCount         int32
 	MemoryBytes      int64
 	ProvisionedBytes int64
-	// UsedBytes is what the files of its disks take: without swap and other files, and with all copies that vSAN keeps.
+	// UsedBytes is the size of its disks' files: without swap and other files, and with all copies that vSAN keeps.
 	UsedBytes            int64
 	DiskBytes            int64    // sum of the disks' capacities; 0 unless disks were asked for
 	Disks                []VMDisk // nil unless their use was asked for
@@ -49,7 +49,7 @@ type VirtualMachine struct {
 	folder string // id of the folder that holds the VM
 }
 
-// VMParts are what is read of VMs beyond their own cheap properties.
+// VMParts selects properties to read of VMs beyond their own cheap ones.
 type VMParts struct {
 	// Disks reads the device lists for DiskBytes: one request more for each 1,000 VMs, and most of the time.
 	Disks bool
@@ -66,7 +66,7 @@ type VMReference struct{ ID, Name string }
 // String returns the id with the name.
 func (r VMReference) String() string { return r.ID + " (" + r.Name + ")" }
 
-// Inventory is what a filter selects. All lists are sorted by id.
+// Inventory has the objects that a filter selects. All lists are sorted by id.
 type Inventory struct {
 	VMs []VirtualMachine
 	// Templates cannot run, and are nothing to replicate or move.
@@ -77,9 +77,9 @@ type Inventory struct {
 	Inaccessible []VMReference
 }
 
-// VirtualMachines lists what fits the filter. It costs three requests and one for each 1,000 VMs, with parts as
-// VMParts says; by ids, one for each 1,000 and none of the three. Memory holds one page of vCenter's answers and the
-// result. Errors: ErrNotFound and ErrAmbiguous for folder and cluster, ErrPermission.
+// VirtualMachines lists what fits the filter. It costs three requests and one for each 1,000 VMs, with parts as in
+// VMParts; by ids, one for each 1,000 and none of the three. Memory holds one page of vCenter's answers and the result.
+// Errors: ErrNotFound and ErrAmbiguous for folder and cluster, ErrPermission.
 func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	var found Inventory
 	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {
@@ -280,7 +280,7 @@ func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 	return paths, nil
 }
 
-// intersect keeps what is in every set, in the order of the first.
+// intersect returns the references in every set, in the order of the first.
 func intersect(sets [][]types.ManagedObjectReference) []types.ManagedObjectReference {
 	kept := sets[0]
 	for _, set := range sets[1:] {

@@ -19,7 +19,7 @@ import (
 // everything asks for all parts of a VM.
 var everything = vsphere.VMParts{Disks: true, Paths: true}
 
-// expected is what the lab's truth says a filter selects.
+// expected computes a filter's result from the lab's true state.
 func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.Inventory {
 	var want vsphere.Inventory
 	for _, vm := range v.VMs() {
@@ -56,7 +56,7 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 	return want
 }
 
-// same compares what is exported of every VM, byte by byte.
+// same compares the exported fields of every VM, byte by byte.
 func same(got, want vsphere.Inventory) string {
 	shown := func(vm vsphere.VirtualMachine) string {
 		return fmt.Sprintf(

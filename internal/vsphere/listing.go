@@ -49,7 +49,7 @@ func (f *feature) note(has bool) {
 	f.state.CompareAndSwap(untried, next)
 }
 
-// lacks reports whether an answer says that the server lacks the feature, which has not been seen to work.
+// lacks reports whether an answer means that the server lacks the feature, which has not been seen to work.
 func (f *feature) lacks(err error) bool { return f.state.Load() != present && absent(err) }
 
 // namedTags are all tags of a vCenter; offered is false where they cannot be listed with their names.
@@ -199,7 +199,7 @@ func (c *Client) listable(err error) (bool, error) {
 		c.listings.note(false)
 		return false, nil
 	case errors.Is(err, ErrNotFound):
-		// It is about the listing. Only the answer to a read of an object itself says that the object is gone.
+		// It is about the listing. Only the answer to a read of an object itself proves that the object is gone.
 		return false, fmt.Errorf("listing with names: %w: %s", ErrUnavailable, err.Error())
 	default:
 		return false, err

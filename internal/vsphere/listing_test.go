@@ -81,8 +81,8 @@ func TestListing_refresh(t *testing.T) {
 	}
 }
 
-// TestListing_names: 100 names in a category of 1,000 tags take three requests beside the login: the categories, the
-// first name, and all tags.
+// TestListing_names: 100 names in a category of 1,000 tags take three requests in addition to the login: the
+// categories, the first name, and all tags.
 func TestListing_names(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 1, 1000)
@@ -142,7 +142,7 @@ func TestListing_staleMarker(t *testing.T) {
 		if n := e.Traffic().Count(tagPages); n != 4 {
 			t.Errorf("%d pages, want 4", n)
 		}
-		if err := e.client.DeleteTag(t.Context(), tags[0]); err != nil { // drops what was listed
+		if err := e.client.DeleteTag(t.Context(), tags[0]); err != nil { // drops the listing
 			t.Fatal(err)
 		}
 		e.Traffic().Mend()
@@ -264,7 +264,7 @@ func TestListing_staysOffered(t *testing.T) {
 			if got, err := e.client.TagsOfCategory(t.Context(), category); err != nil || len(got) != 20 {
 				t.Errorf("%d tags, %v", len(got), err)
 			}
-			if err := e.client.DeleteTag(t.Context(), "none"); err != nil { // drops what was listed
+			if err := e.client.DeleteTag(t.Context(), "none"); err != nil { // drops the listing
 				t.Fatal(err)
 			}
 		}

@@ -1,4 +1,4 @@
-// What a VM's configuration says about replication and about who manages the VM.
+// Marks in a VM's configuration of replication and of the service that manages the VM.
 //
 // config.repConfig is in the vendor's reference (VirtualMachineConfigInfo), with an RPO of 1 to 1,440 minutes. The
 // extra configuration of a replicated VM has hbr_filter.*, by community scripts; clones keep these keys without being
@@ -23,7 +23,7 @@ const (
 	placeholderType   = "placeholderVm"
 )
 
-// VMMarks are what the configuration of a VM says. They are empty where it cannot be read.
+// VMMarks are the marks in the configuration of a VM. They are empty where it cannot be read.
 type VMMarks struct {
 	// ReplicationDestination is where the VM is replicated to, by its replication settings; empty without.
 	ReplicationDestination string

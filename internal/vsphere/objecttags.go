@@ -23,7 +23,7 @@ func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, err
 
 // AttachTags attaches every tag to one object, MaxBatch of them per request. It may be repeated. A tag that the
 // object has already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others.
-// Any other error leaves open what was done.
+// Any other error leaves open which tags were attached.
 func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string) error {
 	return c.bulkTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// concurrency is how many REST requests a client keeps in flight, whatever asks for them. Ten is what the tagging
-	// service answers fastest at; it is also Terraform's own default parallelism.
+	// concurrency is how many REST requests a client keeps in flight, whatever asks for them. At ten, the tagging service
+	// answers fastest; it is also Terraform's own default parallelism.
 	concurrency = 10
 	// fallbackRate is the rate that the first refusal for load sets, in requests a second: a tagging service has been seen
 	// to refuse from about 360 on, and this client is not its only one.

@@ -166,7 +166,7 @@ func TestProtocol_costs(t *testing.T) {
 	}
 }
 
-// withoutTagging answers what is below a prefix like a release that has sessions there, and no tagging.
+// withoutTagging answers requests below a prefix like a release that has sessions there, and no tagging.
 func withoutTagging(prefix string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

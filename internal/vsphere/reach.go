@@ -44,7 +44,7 @@ func (c *Client) Reach(ctx context.Context) (Reach, error) {
 	})
 }
 
-// unproven looks for a privilege on the root folder and on what is directly below it, and for permissions of the root
+// unproven checks for a privilege on the root folder and on its direct children, and for permissions of the root
 // folder that do not propagate.
 func unproven(ctx context.Context, vim *vim25.Client) (string, error) {
 	manager, root := vim.ServiceContent.AuthorizationManager, vim.ServiceContent.RootFolder

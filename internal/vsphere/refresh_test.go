@@ -132,7 +132,7 @@ func TestRefresh_staleMarker(t *testing.T) {
 	}
 }
 
-// TestRefresh_few: what a vCenter holds beside is not read for ten associations.
+// TestRefresh_few: the other tags of a vCenter are not read for ten associations.
 func TestRefresh_few(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 11, 3)
@@ -171,7 +171,7 @@ func TestRefresh_pages(t *testing.T) {
 	}
 }
 
-// TestRefresh_seesOwnWrites: after attaching or detaching, what was listed before is not given again.
+// TestRefresh_seesOwnWrites: after attaching or detaching, the earlier listing is not returned again.
 func TestRefresh_seesOwnWrites(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 2, 3)

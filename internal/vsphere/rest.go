@@ -25,7 +25,7 @@ const sessionHeader = "vmware-api-session-id"
 type request struct {
 	method, path, id, action string
 	query                    url.Values
-	// body is what an action sends, spec what a create or update does.
+	// body is the payload of an action, spec that of a create or update.
 	body, spec any
 	// final reports errors that are not worth a repetition of this request; may be nil.
 	final func(error) bool
@@ -42,7 +42,7 @@ func (r request) String() string {
 	return s
 }
 
-// outcome is what is known of a call besides its error.
+// outcome is the result of a call besides its error.
 type outcome struct {
 	// sent: the request may have reached the server; false when not even a session could be had.
 	sent bool
@@ -54,7 +54,7 @@ type outcome struct {
 const sessionWait = 15 * time.Second
 
 // call sends a request, logs in first when there is no session, repeats what failed in passing, and heals one expired
-// session. A 404 that does not say what is missing is confirmed. out may be nil.
+// session. A 404 that does not name the missing object is confirmed. out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
 	var (
 		o      outcome
@@ -161,7 +161,7 @@ func (c *Client) sendChosen(
 	return o, after, err
 }
 
-// sendPaced sends a request once when one of the client's slots is free and its pace allows. so is what is known of
+// sendPaced sends a request once when one of the client's slots is free and its pace allows. so is the outcome of
 // earlier attempts.
 func (c *Client) sendPaced(
 	ctx context.Context,

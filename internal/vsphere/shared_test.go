@@ -102,7 +102,7 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	if _, err := c.CategoryByName(t.Context(), "sla"); !errors.Is(err, vsphere.ErrNotFound) {
 		t.Errorf("the old name: %v", err)
 	}
-	// Without a change of its own, it does not ask again.
+	// Without its own change, it does not ask again.
 	lookUp("gold", false)
 	v.Traffic().Reset()
 	lookUp("gold", false)
@@ -123,7 +123,7 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	if _, err := c.TagByName(t.Context(), category, "tag-0000"); err != nil {
 		t.Errorf("after it was mended: %v", err)
 	}
-	if err := c.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL"); err != nil { // drops what was read
+	if err := c.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL"); err != nil { // drops the readings
 		t.Fatal(err)
 	}
 	gate := fault.NewGate()

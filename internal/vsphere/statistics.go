@@ -332,7 +332,7 @@ func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, e
 	return series, nil
 }
 
-// sampleAt returns -1 for what is not there or no number.
+// sampleAt returns -1 for a sample that is missing or not a number.
 func sampleAt(all []string, i int) int64 {
 	if i >= len(all) {
 		return -1

@@ -50,7 +50,7 @@ func settings(counters string, level int, enabled bool) fault.Rule {
 </objects></returnval></RetrievePropertiesExResponse>`, counters, level, enabled))}
 }
 
-// TestWriteStatistics_choosesTheCounter by what vCenter says of its levels.
+// TestWriteStatistics_choosesTheCounter by the levels that vCenter reports.
 func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -93,8 +93,8 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_oddSeries: what a series lacks is a gap, samples of another interval do not count, and what
-// cannot be read is an error.
+// TestWriteStatistics_oddSeries: a missing sample is a gap, samples of another interval do not count, and an unreadable
+// one is an error.
 func TestWriteStatistics_oddSeries(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})

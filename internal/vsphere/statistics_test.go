@@ -24,7 +24,7 @@ func vmIDs(v *vcsim.VCenter) []string {
 	return ids
 }
 
-// statistics collects what is handed over.
+// statistics collects the statistics that are handed over.
 func statistics(
 	t *testing.T,
 	c *vsphere.Client,

@@ -245,7 +245,8 @@ type NamedTag struct {
 // Path returns "category/name".
 func (t NamedTag) Path() string { return t.Category + "/" + t.Name }
 
-// NamedTags returns the tags of those categories that keep says, sorted by category and name. Errors: ErrPermission.
+// NamedTags returns the tags of the categories for which keep returns true, sorted by category and name. Errors:
+// ErrPermission.
 func (c *Client) NamedTags(ctx context.Context, keep func(Category) bool) ([]NamedTag, error) {
 	categories, err := c.categories(ctx)
 	if err != nil {
@@ -270,7 +271,7 @@ func (c *Client) NamedTags(ctx context.Context, keep func(Category) bool) ([]Nam
 	return list, nil
 }
 
-// Categories returns those categories that keep says, sorted by name. Errors: ErrPermission.
+// Categories returns the categories for which keep returns true, sorted by name. Errors: ErrPermission.
 func (c *Client) Categories(ctx context.Context, keep func(Category) bool) ([]Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {

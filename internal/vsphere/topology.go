@@ -10,7 +10,7 @@ import (
 
 const topologyPath = "/api/vcenter/topology/nodes"
 
-// topology is what is known of the vCenters that share tags with this one.
+// topology lists the known vCenters that share tags with this one.
 type topology struct {
 	nodes []string
 	known bool

@@ -1,4 +1,4 @@
-// What is read of a VM and how vCenter's properties become vsla's: the one place that knows their shape.
+// The properties read of a VM and their mapping to vsla's: the one place that knows their shape.
 
 package vsphere
 
@@ -24,7 +24,7 @@ var vmProperties = []string{
 // sorter gathers what fits a filter, by id, so that a VM that comes twice counts once.
 type sorter struct {
 	filter VMFilter
-	// use says that the pages contain what VMParts.DiskUse reads.
+	// use reports whether the pages contain the properties of VMParts.DiskUse.
 	use                     bool
 	vms                     map[string]VirtualMachine
 	templates, inaccessible map[string]VMReference
@@ -60,7 +60,7 @@ func (s *sorter) add(page []types.ObjectContent) error {
 	})
 }
 
-// eachVM decodes the VMs of a page. A VM that was deleted meanwhile is left out; one with a property that could not be
+// eachVM decodes the VMs of a page. A VM that was deleted in between is left out; one with a property that could not be
 // read, for example for lack of a privilege, is not readable, and has the other properties.
 func eachVM(page []types.ObjectContent, take func(vm mo.VirtualMachine, readable bool)) error {
 	for _, object := range page {

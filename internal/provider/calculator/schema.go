@@ -28,7 +28,8 @@ func Attributes(fields []calculator.Field) map[string]schema.Attribute {
 	return all
 }
 
-// use says how an attribute may be used. An object that is given may have computed members; it is not computed itself.
+// use defines how an attribute may be used. An object that is given may have computed members; it is not computed
+// itself.
 type use struct {
 	doc                          string
 	required, optional, computed bool

@@ -136,7 +136,7 @@ func ObjectValue(ctx context.Context, fields []calculator.Field, values map[stri
 	return t.ValueFromTerraform(ctx, v)
 }
 
-// fill returns a configuration with the results in it. What was given stays as it was given, to the last digit.
+// fill returns a configuration with the results in it. Given values stay unchanged, to the last digit.
 func fill(
 	ctx context.Context,
 	fields []calculator.Field,

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Product rules of several releases, so warnings only: what the gateway reports for a VM takes precedence.
+// Product rules of several releases, so warnings only: the gateway's report for a VM takes precedence.
 const (
 	mostInstances    = 24
 	leastQuiescedRPO = 15
@@ -143,7 +143,7 @@ func (r *replicationResource) ask(
 	}
 }
 
-// checks reports whether to check the VM now. What is unknown is checked during apply.
+// checks reports whether to check the VM now. Unknown values are checked during apply.
 func (r *replicationResource) checks(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
 	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestAccReplication_validate: what is wrong whatever the sites say is found without asking them.
+// TestAccReplication_validate: an error that does not depend on the sites is found without asking them.
 func TestAccReplication_validate(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -43,7 +43,8 @@ resource "vsla_replication" "vm" {
 	}
 }
 
-// TestAccReplication_capability: what the VM does not allow is found in the plan, at the argument that wants it.
+// TestAccReplication_capability: a setting that the VM does not allow is found in the plan, at the argument that wants
+// it.
 func TestAccReplication_capability(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

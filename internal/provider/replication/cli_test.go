@@ -47,7 +47,7 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 	return w, dir
 }
 
-// TestCLI_killed: Terraform is killed while the gateway configures. The next apply says so, with the import block
+// TestCLI_killed: Terraform is killed while the gateway configures. The next apply reports it, with the import block
 // that brings the replication under it, and that block works.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()

@@ -71,7 +71,8 @@ func (n *creation) left(ctx context.Context) (vr.Replication, error) {
 	return locate(ctx, n.client, state)
 }
 
-// resume brings what was left to the plan. It reports whether there was something, or an error that is in diags.
+// resume brings the replication that was left to the plan. It reports whether there was something, or an error that is
+// in diags.
 func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (there bool) {
 	current, err := n.left(ctx)
 	if errors.Is(err, vr.ErrNotFound) {

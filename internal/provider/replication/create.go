@@ -68,8 +68,8 @@ type creation struct {
 	forget    func(context.Context)
 }
 
-// configure sends the request, once, and waits until the replication is there and its id saved. What an unfinished
-// create has left is taken instead.
+// configure sends the request, once, and waits until the replication is there and its id saved. A replication left by
+// an unfinished create is taken instead.
 func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
 	source, target, ok := sides(ctx, n.client, n.plan, diags)
 	if !ok {

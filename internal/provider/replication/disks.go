@@ -1,4 +1,5 @@
-// Disks: what a configuration sends about each, and what a refresh shows of those that the configuration lists.
+// Disks: the settings that a configuration sends for each, and those that a refresh shows for the disks in the
+// configuration.
 
 package replication
 
@@ -48,7 +49,7 @@ func (m model) diskSettings(
 			PolicyID: or(own.PolicyID, m.TargetStoragePolicyID), Format: or(own.Format, m.DiskFormat),
 		}
 		if !exists || !replica.Replicated {
-			s.SeedPath = own.SeedPath.ValueString() // what is replicated has used its seed
+			s.SeedPath = own.SeedPath.ValueString() // a replicated disk has used its seed
 		}
 		if s.PolicyID == "" && exists && before.policyOf(ctx, name, diags) == "" {
 			s.PolicyID = policy(replica.PolicyID) // not said before and not said now: it stays

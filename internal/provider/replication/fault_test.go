@@ -20,7 +20,7 @@ func says(words string) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)` + regexp.MustCompile(`\s+`).ReplaceAllString(words, `[\s│╷╵]+`))
 }
 
-// empty is a step whose plan must be empty: what the step before has made is in state.
+// empty is a step whose plan must be empty: the result of the step before is in state.
 func empty(s *acctest.Sites) resource.TestStep {
 	return resource.TestStep{
 		Config:           config(s, 15),
@@ -47,7 +47,8 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 	)
 }
 
-// TestAccReplication_answerLost: the gateway did what it was asked, and nobody heard. It is found, and not asked again.
+// TestAccReplication_answerLost: the gateway did its work, and the answer was lost. The replication is found, and not
+// requested again.
 func TestAccReplication_answerLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -120,7 +121,7 @@ func TestAccReplication_taskFails(t *testing.T) {
 	}
 }
 
-// TestAccReplication_tasksLost: the gateway forgets its tasks. What was asked for happened all the same.
+// TestAccReplication_tasksLost: the gateway forgets its tasks. The requests took effect all the same.
 func TestAccReplication_tasksLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -171,7 +172,7 @@ resource "vsla_replication" "again" {
 }
 
 // TestAccReplication_machineGone: the VM is deleted while it is replicated. The replication stays in state and can be
-// destroyed. A change says why it cannot be made.
+// destroyed. A change fails with the reason.
 func TestAccReplication_machineGone(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -196,7 +197,8 @@ func TestAccReplication_machineGone(t *testing.T) {
 	}
 }
 
-// TestAccReplication_recovery: what a recovery solution manages is not destroyed, unless the user says so.
+// TestAccReplication_recovery: a replication that a recovery solution manages is not destroyed, unless the user allows
+// it.
 func TestAccReplication_recovery(t *testing.T) {
 	t.Parallel()
 	for name, seize := range map[string]func(*acctest.Sites){
@@ -221,7 +223,7 @@ func TestAccReplication_recovery(t *testing.T) {
 						if n := s.Traffic().Count("unconfigureReplication"); n != 0 {
 							t.Errorf("%d requests to unconfigure", n)
 						}
-						// The simulated appliance does not unconfigure what is being recovered.
+						// The simulated appliance does not unconfigure a VM that is being recovered.
 						s.SetRecoveryState(s.VM(0), "NOT_STARTED")
 						s.SetStatus(s.VM(0), "")
 						return nil

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// requestsPerChange is what a create or a change takes during apply: one request to send it, one for its replicas, and
-	// its share of listings, of polls and of lists of VMs.
+	// requestsPerChange is the number of requests that a create or a change takes during apply: one to send it, one for
+	// its replicas, and its share of listings, of polls and of lists of VMs.
 	requestsPerChange = 4
 	// longMinutes is the first duration that is worth a warning; the next ones are twice as long each.
 	longMinutes = 5
-	// sampled is how many VMs of a plan are always checked one by one, for what is the same for all VMs of a site. When
+	// sampled is how many VMs of a plan are always checked one by one, for limits that all VMs of a site share. When
 	// one of those that are checked allows less than usual, so are all that follow.
 	sampled = 5
 )

@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestCLI_forceLocal: with the remote site lost for good, a destroy without a refresh removes this site's half, says
-// what is left, and only does so where that was allowed before.
+// TestCLI_forceLocal: with the remote site lost for good, a destroy without a refresh removes this site's half, reports
+// the remainder, and only does so where that was allowed before.
 func TestCLI_forceLocal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

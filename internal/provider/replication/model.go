@@ -107,7 +107,7 @@ func (m model) identity() identity {
 // imported reports whether the model has only what an import sets.
 func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 
-// pending returns the model of a replication that is being configured: what is unknown becomes null, because state has
+// pending returns the model of a replication that is being configured: unknown values become null, because state has
 // no unknown values.
 func (m model) pending(target vr.Site) model {
 	m.TargetVCenterID = optional(target.VCenterID)

@@ -154,7 +154,7 @@ func (p process) refresh(t *testing.T, state *tfprotov6.DynamicValue) *tfprotov6
 	return answer.NewState
 }
 
-// plan proposes what Terraform's core would: what the configuration leaves to the provider stays as it was.
+// plan proposes the same as Terraform's core: values that the configuration leaves to the provider stay as they were.
 func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfprotov6.PlanResourceChangeResponse {
 	t.Helper()
 	proposed := config
@@ -205,11 +205,11 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 }
 
 // TestPace_hundred: what 100 replications cost at the documented request limits, which none of the requests may meet.
-// A create takes one request to configure and one for its replicas: 200. What the VM allows is asked for many VMs at
-// once in the plan and in the apply, 20 to 40 requests, but for the first five of each. A change asks what the VM
-// allows and for the replicas before, 400 in all; a destroy is one request each. The rest is shared by those that
-// Terraform goes about at a time, ten rounds of ten: in each a listing or two, with its proof, a poll or two and a
-// few lists of VMs with their disks, so about 80; and sessions that end every five minutes, 5 requests each.
+// A create takes one request to configure and one for its replicas: 200. The VM's limits are asked for many VMs at once
+// in the plan and in the apply, 20 to 40 requests, but for the first five of each. A change asks what the VM allows and
+// for the replicas before, 400 in all; a destroy is one request each. The rest is shared by those that Terraform goes
+// about at a time, ten rounds of ten: in each a listing or two, with its proof, a poll or two and a few lists of VMs
+// with their disks, so about 80; and sessions that end every five minutes, 5 requests each.
 func TestPace_hundred(t *testing.T) {
 	t.Parallel()
 	const n = 100

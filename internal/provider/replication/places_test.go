@@ -51,8 +51,8 @@ func policies(s *acctest.Sites) (good, bad string) {
 
 const notCompliant = "Datastore Does Not Comply With Storage Policy"
 
-// TestPlan_policies: each storage policy of a plan is checked for its datastore at its own argument; what is unknown,
-// the datastore's default policy and datastore clusters are not.
+// TestPlan_policies: each storage policy of a plan is checked for its datastore at its own argument; unknown ones, the
+// datastore's default policy and datastore clusters are not.
 func TestPlan_policies(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -91,7 +91,7 @@ func TestPlan_policies(t *testing.T) {
 		"datastore cluster":         {map[string]any{whole: bad, "target_datastore_id": cluster(s)}, nil, 0},
 		"the check is switched off": {map[string]any{whole: bad, "skip_capability_check": true}, nil, 0},
 	} {
-		// Each plan has a provider of its own, because one asks once for a pair.
+		// Each plan has a separate provider, because one asks once for a pair.
 		p := (&fleet{s: s}).start(t)
 		s.Traffic().Reset()
 		if got := planned(t, p, s, 0, test.config); !slices.Equal(got, test.want) {

@@ -18,7 +18,7 @@ import (
 
 const address = "vsla_replication.vm"
 
-// server is what an import leaves out, so that a generated configuration does not pin it.
+// server is the attribute that an import leaves out, so that a generated configuration does not pin it.
 var server = []string{"target_replication_server_id"}
 
 // config is one replication; lines are further arguments.

@@ -83,7 +83,7 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 	}
 }
 
-// placement returns the attributes of what is replicated to where.
+// placement returns the attributes of the source and the target.
 func placement() map[string]schema.Attribute {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	return map[string]schema.Attribute{

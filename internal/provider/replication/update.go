@@ -38,7 +38,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	if !ok {
 		return
 	}
-	// What was reconfigured is saved although a pause may fail.
+	// The reconfiguration is saved although a pause may fail.
 	done := plan.observed(current, change.server)
 	if plan.TargetReplicationServerID.ValueString() != "" {
 		done.TargetReplicationServerID = plan.TargetReplicationServerID
@@ -196,7 +196,7 @@ func changeable(r vr.Replication) (bool, error) {
 
 var errBusy = fmt.Errorf("%w: a recovery must end first", vr.ErrInvalid)
 
-// setPaused pauses or resumes the replication where it is not yet: what a second request does is not documented.
+// setPaused pauses or resumes the replication where it is not yet: the effect of a second request is not documented.
 func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
 	if current.Status.Is(statusPaused) == pause {
 		return nil

@@ -1,6 +1,5 @@
-// Package slacompliance is the data source vsla_sla_compliance: what the tiers of an estate promise by their tags,
-// compared with what vSphere Replication does. It is read in internal/estate/audit and judged in
-// internal/plan/compliance.
+// Package slacompliance is the data source vsla_sla_compliance: the SLAs that the tiers of an estate promise by their
+// tags, compared with the replications. It is read in internal/estate/audit and judged in internal/plan/compliance.
 package slacompliance
 
 import (

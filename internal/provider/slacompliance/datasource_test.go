@@ -160,7 +160,7 @@ func TestAccSLACompliance_hidden(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_estimates computes the tiers' estimates by hand, from what the lab says is used.
+// TestAccSLACompliance_estimates computes the tiers' estimates by hand, from the used bytes that the lab reports.
 func TestAccSLACompliance_estimates(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 6, Inaccessible: 1}, gateway.Switches{})

@@ -107,7 +107,7 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_uncoveredIn: folder and cluster limit what is listed, and not what is judged. Twelve VMs are in
+// TestAccSLACompliance_uncoveredIn: folder and cluster limit the listed VMs, and not the judged ones. Twelve VMs are in
 // folders by i mod 3 and on hosts by i mod 2; the first is tagged, and in another folder and cluster than those that
 // are listed.
 func TestAccSLACompliance_uncoveredIn(t *testing.T) {
@@ -155,7 +155,7 @@ const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
 // TestAccSLACompliance_uncoveredFaults: a configuration that cannot be read is an error, not a list without VMs; a VM
-// that is removed meanwhile is not listed.
+// that is removed in between is not listed.
 func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})

@@ -40,7 +40,7 @@ const (
 
 // Need is what one part of vsla needs.
 type Need struct {
-	// For is what is done with the privileges, by Terraform's names.
+	// For is the use of the privileges, by Terraform's names.
 	For string
 	// IDs are the privileges, all of which are needed.
 	IDs []string

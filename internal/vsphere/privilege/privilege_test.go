@@ -10,7 +10,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// TestGuide: messages and the guide name the same privileges, and the guide says what each has to be granted on.
+// TestGuide: messages and the guide name the same privileges, and the guide names the objects on which each has to be
+// granted.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/adopt.md")

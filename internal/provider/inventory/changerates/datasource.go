@@ -179,7 +179,7 @@ func measure(
 	return counter, rates, err
 }
 
-// explainFailure blames the interval or the lookback where vCenter does not keep what was asked for.
+// explainFailure blames the interval or the lookback where vCenter does not keep the requested samples.
 func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {

@@ -52,8 +52,8 @@ func number(attribute string, want float64) resource.TestCheckFunc {
 	})
 }
 
-// written is what a VM of the lab wrote in the last samples, newest first, in kilobytes of 1,024 bytes per second; -1
-// where there is no value. It is worked out here, from the lab's arithmetic.
+// written returns the rates at which a VM of the lab wrote in the last samples, newest first, in kilobytes of 1,024
+// bytes per second; -1 where there is no value. It is worked out here, from the lab's arithmetic.
 func written(vm vcsim.VM, samples int) []int64 {
 	var sums []int64
 	for back := range samples {

@@ -49,7 +49,8 @@ var rateTypes = map[string]attr.Type{
 	"hourly_weights": types.ListType{ElemType: types.Float64Type}, "hourly_weights_reason": types.StringType,
 }
 
-// setDefaults fills in what is not configured; the lookback is all that vCenter keeps of the interval by default.
+// setDefaults sets the arguments that are not configured; the lookback is all that vCenter keeps of the interval by
+// default.
 func (m *model) setDefaults() {
 	if m.IntervalSeconds.IsNull() {
 		m.IntervalSeconds = types.Int64Value(defaultInterval)

@@ -66,7 +66,7 @@ func read(name string, options inventoryfile.Options) (found inventoryfile.Inven
 	return inventoryfile.Read(file, options)
 }
 
-// detail explains an error: what is wrong with the file, or why it cannot be opened.
+// detail explains an error: the defect of the file, or why it cannot be opened.
 func detail(config model, err error) string {
 	file, badFile := errors.AsType[*inventoryfile.FileError](err)
 	cell, badCell := errors.AsType[*inventoryfile.CellError](err)

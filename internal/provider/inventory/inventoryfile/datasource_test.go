@@ -91,7 +91,7 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 	)
 }
 
-// TestAccInventoryFile_errors: each error says what is wrong, and where.
+// TestAccInventoryFile_errors: each error names the defect and its place.
 func TestAccInventoryFile_errors(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]struct {

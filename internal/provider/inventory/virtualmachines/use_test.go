@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccVirtualMachines_diskUse: what the VM has to replicate, and the sums, are without a disk that vsla_replication
-// leaves out.
+// TestAccVirtualMachines_diskUse: the size that the VM has to replicate, and the sums, exclude a disk that
+// vsla_replication leaves out.
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 3}, gateway.Switches{})

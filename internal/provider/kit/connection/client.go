@@ -1,5 +1,5 @@
-// Package connection is what the provider's Configure hands to resources and data sources: lazy connections to vCenter,
-// to vSphere Replication and to vSAN Data Protection.
+// Package connection is the data that the provider's Configure hands to resources and data sources: lazy connections to
+// vCenter, to vSphere Replication and to vSAN Data Protection.
 //
 // Nothing here connects before a call needs it, and missing or unknown settings are an error only at that moment, so
 // that the calculators work without any.

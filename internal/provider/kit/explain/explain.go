@@ -23,7 +23,7 @@ type Failure struct {
 	Summary string
 	// Attribute is the argument to blame; nil when none is.
 	Attribute *path.Path
-	// Privilege is what the call needs, for example `Assign or Unassign vSphere Tag`; may be empty.
+	// Privilege is the one that the call needs, for example `Assign or Unassign vSphere Tag`; may be empty.
 	Privilege string
 	// Instead is another way out than an import, for AlreadyExists; may be empty.
 	Instead string
@@ -178,7 +178,8 @@ func sentence(err error) string {
 // Detail returns an error as a sentence, for a diagnostic with its own wording.
 func Detail(err error) string { return sentence(err) }
 
-// AlreadyExists appends the failure of a create whose name is taken, with the import block that adopts what is there.
+// AlreadyExists appends the failure of a create whose name is taken, with the import block that adopts the existing
+// object.
 func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
 	diags.AddAttributeError(
 		attribute,

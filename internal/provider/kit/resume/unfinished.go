@@ -1,10 +1,10 @@
 // Package resume lets a create that failed half way be continued.
 //
 // Terraform marks whatever comes back from a failed create as tainted, and replaces it at the next apply: it deletes
-// what is there and creates it anew. For tags that would mean new ids and lost associations, because of a fault. So a
-// delete that belongs to such a replacement leaves everything in vCenter, and the create that follows in the same
-// process takes it over. docs/adr/0005-unfinished-creates.md explains how the two differ from a real replacement and a
-// real destroy.
+// the object and recreates it. For tags that would mean new ids and lost associations, because of a fault. So a delete
+// that belongs to such a replacement leaves everything in vCenter, and the create that follows in the same process
+// takes it over. docs/adr/0005-unfinished-creates.md explains how the two differ from a real replacement and a real
+// destroy.
 package resume
 
 import (
@@ -18,7 +18,7 @@ import (
 // key holds, in the plan's private data, which kind of change the plan is.
 const key = "vsla_change"
 
-// The kinds of change. A planned replacement is planned twice: as a change of what is there, then as a create.
+// The kinds of change. A planned replacement is planned twice: as a change of the existing object, then as a create.
 const (
 	created   = `"create"`
 	changed   = `"change"`
@@ -99,7 +99,7 @@ func (w *Work) Leave(key string, ids map[string]string) {
 	w.left[key] = append(w.left[key], ids)
 }
 
-// TakeOver returns what was left under a key, once: of several, that which has most names in common with the wanted
+// TakeOver returns the record left under a key, once: of several, the one with most names in common with the wanted
 // ones. It is nil when nothing was left.
 func (w *Work) TakeOver(key string, wanted func(name string) bool) map[string]string {
 	w.mu.Lock()

@@ -229,7 +229,7 @@ func blank(cluster, id string) model {
 	}
 }
 
-// made returns the state after a write: what was planned, and what only the group knows.
+// made returns the state after a write: the planned values, and those that only the group knows.
 func (m model) made(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
 	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)

@@ -216,7 +216,7 @@ func (p *planner) checkLock() {
 			"It continues to make snapshots, and each of them stays for its retention.")
 }
 
-// checkPair refuses another cluster pair: what it would do to the replicas is not documented.
+// checkPair refuses another cluster pair: the effect on the replicas is not documented.
 func (p *planner) checkPair() {
 	if p.state == nil || p.plan.Replication.IsNull() || p.plan.Replication.IsUnknown() || p.state.Replication.IsNull() {
 		return

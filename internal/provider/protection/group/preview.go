@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// preview asks which VMs would be members, and plans what is removed.
+// preview asks which VMs would be members, and plans the removed ones.
 func (p *planner) preview(ctx context.Context) {
 	if !p.known {
 		if p.state != nil {

@@ -154,7 +154,7 @@ func remaining(g snapservice.Group) string {
 // changedError reports a group that another client has changed since the refresh.
 type changedError struct{ what string }
 
-// Error returns what was changed.
+// Error names the changed part of the group.
 func (e *changedError) Error() string {
 	return "another client has changed " + e.what + " of the group since the refresh"
 }

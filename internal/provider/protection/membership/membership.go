@@ -1,5 +1,5 @@
-// Package membership is what a protection group's members are found by, as resource and data sources write it: VMs,
-// patterns of names, and rules by tags.
+// Package membership has the criteria that select a protection group's members, as resource and data sources write
+// them: VMs, patterns of names, and rules by tags.
 package membership
 
 import (

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// reconnects invokes the action and checks its requests, what it says, and whether the sites are apart afterwards.
+// reconnects invokes the action and checks its requests, its messages, and whether the sites are apart afterwards.
 // fails is empty where it must not fail.
 func reconnects(
 	t *testing.T, s *acctest.Sites, what string, config map[string]any, says, fails string, requests int, apart bool,

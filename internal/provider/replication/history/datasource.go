@@ -137,7 +137,7 @@ func subjects(ctx context.Context, c *vsphere.Client, config model, diags *diag.
 	return list
 }
 
-// measurement is what was read.
+// measurement has the values that were read.
 type measurement struct {
 	history.Summary
 	from, to time.Time

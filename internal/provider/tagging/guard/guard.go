@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ReadEverything is what an account needs to read every object.
+// ReadEverything advises how to let an account read every object.
 const ReadEverything = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
 
 // WarnUnproven warns that a list of objects may be incomplete; what names the list. It asks only once for a client.

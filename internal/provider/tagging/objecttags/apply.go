@@ -68,7 +68,7 @@ func (r *tagsResource) apply(
 }
 
 // exchange detaches tags and attaches others, at once where vCenter can do that. It returns false when it is not known
-// what was detached, so that nothing was attached.
+// which tags were detached, so that nothing was attached.
 func (r *tagsResource) exchange(
 	ctx context.Context,
 	c *vsphere.Client,

@@ -12,7 +12,7 @@ import (
 )
 
 // TestAccObjectTags_exchange: since 9.1 a tag takes another's place in one request. When vCenter refuses it, the VM
-// keeps the former tag and state says so.
+// keeps the former tag and state records it.
 func TestAccObjectTags_exchange(t *testing.T) {
 	t.Parallel()
 	e := startAt(t, vcsim.Config{Release: tagging.Release91})
@@ -41,7 +41,7 @@ func TestAccObjectTags_exchange(t *testing.T) {
 	if n := e.Traffic().Count(patch); n != 2 {
 		t.Errorf("%d requests exchanged tags, want 2", n)
 	}
-	// The positive control is the end: destroying takes both tags off with the older call.
+	// The positive control is the end: destroying detaches both tags with the older call.
 	if attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach); attached != 0 || detached != 1 {
 		t.Errorf("%d calls attached and %d detached, want 0 and 1", attached, detached)
 	}

@@ -31,8 +31,8 @@ func (r *tagsResource) ModifyPlan(
 	})
 }
 
-// preview computes the planned values of one resource. It depends on configuration, state and what was there before the
-// run's own writes, because Terraform plans again during the apply and insists on the same values.
+// preview computes the planned values of one resource. It depends on configuration, state and the tags before the run's
+// own writes, because Terraform plans again during the apply and insists on the same values.
 type preview struct {
 	r     *tagsResource
 	plan  *model

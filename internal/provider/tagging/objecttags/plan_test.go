@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// removes expects the tags that the plan takes off, in an order of its own, and runs then between plan and apply.
+// removes expects the tags that the plan detaches, ordered by id, and runs then between plan and apply.
 func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
 	ids := make([]string, 0, len(tags))
 	for _, tag := range tags {
@@ -39,8 +39,8 @@ func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planche
 	}
 }
 
-// TestAccObjectTags_removesInPlan: whatever an apply takes off stands in the plan: of ownership, of the list, and of a
-// SINGLE category.
+// TestAccObjectTags_removesInPlan: the plan shows each tag that an apply detaches: because of ownership, of the list,
+// and of a SINGLE category.
 func TestAccObjectTags_removesInPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -66,7 +66,7 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_taggedAfterPlan: a plan that no longer fits is refused, and nothing is taken off.
+// TestAccObjectTags_taggedAfterPlan: a plan that no longer fits is refused, and nothing is detached.
 func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -111,7 +111,7 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_unknownTags: a tag of the same apply takes nothing off that the plan has not shown.
+// TestAccObjectTags_unknownTags: a tag of the same apply detaches nothing that the plan has not shown.
 func TestAccObjectTags_unknownTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)

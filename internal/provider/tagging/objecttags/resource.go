@@ -86,7 +86,7 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.withTags(owned).withRemoves(nil))...)
 }
 
-// Update detaches what the plan shows and attaches what is new in the list.
+// Update detaches the tags that the plan shows and attaches those that are new in the list.
 func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)

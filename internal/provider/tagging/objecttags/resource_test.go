@@ -80,7 +80,7 @@ func (e estate) config(ownership string, tags ...string) string {
 	)
 }
 
-// put attaches tags as somebody else would.
+// put attaches tags as another client would.
 func (e estate) put(tags ...string) func() {
 	return func() {
 		for _, tag := range tags {
@@ -140,7 +140,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 			ImportState:   true,
 			ImportStateId: e.vm.ID,
 			ImportStateCheck: func(states []*terraform.InstanceState) error {
-				// What is imported is all that is there.
+				// An import reads all attached tags.
 				if got := states[0].Attributes["tag_ids.#"]; got != "3" {
 					return fmt.Errorf("%s tags are imported", got)
 				}
@@ -156,7 +156,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(2, "silver", "b", "c"),
 		},
-		resource.TestStep{ // detached by somebody else
+		resource.TestStep{ // detached by another client
 			PreConfig: func() {
 				if err := e.Tags().Detach(e.ids["b"], e.vm); err != nil {
 					t.Error(err)
@@ -171,7 +171,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 			Check:            e.carries(2, "silver", "b", "c"),
 		},
 	)
-	// Destroyed: what was not listed stays.
+	// Destroyed: a tag that was not listed stays.
 	if got := e.carried(); !slices.Equal(got, []string{"c"}) {
 		t.Errorf("the VM carries %v", got)
 	}
@@ -223,7 +223,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	e := start(t)
 	e.Run(
 		t,
-		resource.TestStep{ // two of a SINGLE category: one is refused, the rest is there, and state says so
+		resource.TestStep{ // two of a SINGLE category: one is refused, the rest is there, and state records it
 			Config:      e.config("additive", "a", "gold", "silver"),
 			ExpectError: regexp.MustCompile(`(?s)applied\s+the\s+rest.*refused\s+1\s+of\s+the\s+tags`),
 		},

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTag_adopt: what exists is taken over with its id where that is allowed, and changed to what is given; what
-// vCenter cannot change is refused and stays as it is.
+// TestAccTag_adopt: an existing tag is adopted with its id where that is allowed, and changed to the configuration; a
+// change that vCenter cannot make is refused and the tag stays as it is.
 func TestAccTag_adopt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

@@ -84,7 +84,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{description(""), sameID.AddStateValue(address, tfjsonpath.New("id"))},
 			Check:             tags(lab, "platinum"),
 		},
-		resource.TestStep{ // described by somebody else
+		resource.TestStep{ // described by another client
 			PreConfig: func() {
 				if err := lab.Tags().Describe(lab.Tags().Tags()[0].ID, "mine now"); err != nil {
 					t.Error(err)
@@ -94,7 +94,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{description("")},
 		},
-		resource.TestStep{ // deleted by somebody else
+		resource.TestStep{ // deleted by another client
 			PreConfig: func() {
 				if err := lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID); err != nil {
 					t.Error(err)
@@ -139,7 +139,7 @@ resource "vsla_tag" "second" {
 }`,
 			ExpectError: regexp.MustCompile(`(?s)not taken over silently.*id = "sla/gold"`),
 		},
-		resource.TestStep{ // what the message says works
+		resource.TestStep{ // the message's advice works
 			Config: config(lab, "other", "") + `
 resource "vsla_tag" "second" {
   category_id = vsla_tag_category.sla.id

@@ -26,14 +26,14 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 				`(?is)applied\s+the\s+rest.*attach\s+tag\s+sla/gold:.*refused\s+1\s+of\s+the\s+objects:\s+` + bad + `\s+\(The\s+object`,
 			),
 		},
-		resource.TestStep{ // the others carry the tag, and state says so
+		resource.TestStep{ // the others carry the tag, and state records it
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.ComposeTestCheckFunc(
 				resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
 				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...)),
 			),
 		},
-		resource.TestStep{ // what was refused is mended: one more apply heals, and no object loses the tag for it
+		resource.TestStep{ // the refusal is lifted: one more apply heals, and no object loses the tag for it
 			PreConfig: func() { lab.Tags().Refuse(bad, false); lab.Traffic().Reset() },
 			Config:    config(lab, ids(lab, 0, 1000)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 1000)), func(*terraform.State) error {
@@ -46,8 +46,8 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unfinishedAndChanged: of what a failed create has attached, only what is no longer wanted is
-// detached.
+// TestAccTagAssociation_unfinishedAndChanged: of the associations that a failed create has attached, only those no
+// longer wanted are detached.
 func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -90,7 +90,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 			Config:      config(lab, ids(lab, 0, 2)),
 			ExpectError: regexp.MustCompile(`(?s)Permission\s+denied,\s+or\s+no\s+such\s+object.*Read-only`),
 		},
-		resource.TestStep{ // nothing was dropped from state meanwhile
+		resource.TestStep{ // nothing was dropped from state in between
 			PreConfig:        func() { lab.Tags().Deny(tagging.Read, false) },
 			Config:           config(lab, ids(lab, 0, 2)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},

@@ -112,7 +112,7 @@ func repartition(t *testing.T, runs int, r *rand.Rand) {
 	g.Run(t, steps...)
 }
 
-// TestAccTagAssociation_oneAlone: an association takes VMs over from a tag that nobody manages, and the plan shows it.
+// TestAccTagAssociation_oneAlone: an association takes VMs over from an unmanaged tag, and the plan shows it.
 func TestAccTagAssociation_oneAlone(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
@@ -130,7 +130,8 @@ func TestAccTagAssociation_oneAlone(t *testing.T) {
 	})
 }
 
-// TestAccTagAssociation_twoTiersForOneVM: no apply can satisfy both, so the plan says so, in whatever order it is made.
+// TestAccTagAssociation_twoTiersForOneVM: no apply can satisfy both, so the plan reports it, in whatever order it is
+// made.
 func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")

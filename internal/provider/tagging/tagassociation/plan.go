@@ -36,8 +36,8 @@ func (r *associationResource) ModifyPlan(
 	})
 }
 
-// preview computes the planned values of one resource. It depends on configuration, state and what was there before the
-// run's own writes, because Terraform plans again during the apply and insists on the same values.
+// preview computes the planned values of one resource. It depends on configuration, state and the associations before
+// the run's own writes, because Terraform plans again during the apply and insists on the same values.
 type preview struct {
 	r     *associationResource
 	plan  *model
@@ -63,7 +63,7 @@ func (p *preview) fill(ctx context.Context) {
 	p.summarize(ctx)
 }
 
-// readable reports whether vCenter can be asked, and plans what is known without it.
+// readable reports whether vCenter can be asked, and plans the values known without it.
 func (p *preview) readable() bool {
 	switch {
 	case p.plan.Ownership.IsUnknown():
@@ -82,7 +82,7 @@ func (p *preview) readable() bool {
 	return p.client != nil
 }
 
-// compare plans from what is wanted and what is there.
+// compare plans from the wanted and the existing associations.
 func (p *preview) compare(ctx context.Context) {
 	listed, all := stringset.Known(p.plan.ObjectIDs)
 	content := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.content()

@@ -85,7 +85,7 @@ func (b before) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planchec
 	b()
 }
 
-// plansRemovals expects the ids that the plan takes the tag off, in an order of its own.
+// plansRemovals expects the ids from which the plan detaches the tag, sorted.
 func plansRemovals(at string, ids ...string) plancheck.PlanCheck {
 	sorted := slices.Sorted(slices.Values(ids))
 	want := make([]knownvalue.Check, 0, len(ids))
@@ -99,8 +99,7 @@ func pre(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: checks}
 }
 
-// TestAccTagAssociation_removesInPlan: whatever an apply takes the tag off stands in the plan, and nothing else is
-// taken.
+// TestAccTagAssociation_removesInPlan: the plan shows every object from which an apply detaches the tag, and no other.
 func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 9}, "MULTIPLE", "gold")
@@ -172,8 +171,8 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unknownObjects: where the plan cannot know what an exclusive association takes off, nothing is
-// taken.
+// TestAccTagAssociation_unknownObjects: where the plan cannot know what an exclusive association would detach, nothing
+// is detached.
 func TestAccTagAssociation_unknownObjects(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 5}, "MULTIPLE", "gold", "silver")
@@ -206,7 +205,7 @@ resource "vsla_tag_association" %[2]q {
 				func() error { return g.carry("gold", vms[1:3]) },
 			),
 		},
-		resource.TestStep{ // what state lists may go, and the plan says that it is open
+		resource.TestStep{ // the objects in state may go, and the plan shows that this is open
 			Config:           unknown("silver", vms[1:3], "exclusive"),
 			ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(at, tfjsonpath.New("removes"))),
 			Check:            checks(func() error { return g.carry("silver", vms[1:3]) }),

@@ -1,6 +1,6 @@
 // Package tagassociation is vsla_tag_association: one tag on many objects, in bulk calls
-// (/rest/com/vmware/cis/tagging/tag-association). Unusual: a bulk call may succeed in part. State then holds what was
-// attached, and the error names the rest.
+// (/rest/com/vmware/cis/tagging/tag-association). Unusual: a bulk call may succeed in part. State then lists the
+// attached objects, and the error names the rest.
 package tagassociation
 
 import (
@@ -77,7 +77,7 @@ func (r *associationResource) Read(ctx context.Context, req resource.ReadRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// Update attaches what is new in the list and detaches what the plan shows.
+// Update attaches the objects that are new in the list and detaches those that the plan shows.
 func (r *associationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)

@@ -139,7 +139,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // detached by somebody else
+		resource.TestStep{ // detached by another client
 			PreConfig: func() {
 				if err := lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}); err != nil {
 					t.Error(err)
@@ -149,7 +149,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            carriers(lab, ids(lab, 1, 5)),
 		},
-		resource.TestStep{ // the tag is deleted by somebody else
+		resource.TestStep{ // the tag is deleted by another client
 			PreConfig: func() {
 				if err := lab.Tags().RemoveTag(tagID(lab)); err != nil {
 					t.Error(err)

@@ -30,7 +30,7 @@ func named(lab *acctest.Lab, from, to int) string {
 	return strings.Join(list, ", ")
 }
 
-// TestAccTagAssociation_summary: the plan names what it tags and untags, ten of each, also for a tag that the same
+// TestAccTagAssociation_summary: the plan names what it tags and untags, ten of each, even for a tag that the same
 // apply creates; a plan without a change reads no name.
 func TestAccTagAssociation_summary(t *testing.T) {
 	t.Parallel()

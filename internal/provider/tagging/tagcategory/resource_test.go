@@ -71,7 +71,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 				`(?s)Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*Datastore HostSystem`,
 			),
 		},
-		resource.TestStep{ // deleted by somebody else
+		resource.TestStep{ // deleted by another client
 			PreConfig: func() {
 				if err := lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID); err != nil {
 					t.Error(err)

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// everyType is what the vSphere Client sets for "all objects".
+// everyType is the list that the vSphere Client sets for "all objects".
 var everyType = []string{
 	"Folder", "Datacenter", "HostSystem", "ClusterComputeResource", "ResourcePool", "VirtualApp", "VirtualMachine",
 	"Datastore", "StoragePod", "Network", "HostNetwork", "OpaqueNetwork", "DistributedVirtualPortgroup",

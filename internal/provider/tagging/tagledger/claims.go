@@ -78,7 +78,7 @@ func (l *Ledger) Moves(tagID string) bool {
 	return l.moves[tagID]
 }
 
-// Wrote reports whether this run has attached a tag to a VM or taken one off it.
+// Wrote reports whether this run has attached a tag to a VM or detached one from it.
 func (l *Ledger) Wrote(vmID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,8 +1,8 @@
-// Package tagledger is what one run of the provider knows of the tag associations that it changes.
+// Package tagledger records the tag associations that one run of the provider changes.
 //
 // Terraform plans a change again just before it applies it, in another process than the first time, and insists on the
 // same values. Between the two, other resources of the same apply have written. The ledger notes each write, so that a
-// plan can be made from what was there before the first of them. It also orders the writes of a category that allows
+// plan can be made from the state before the first of them. It also orders the writes of a category that allows
 // one tag per object, and finds objects that two resources want to tag differently. docs/adr/0007-tier-moves.md has the
 // reasons.
 package tagledger
@@ -85,7 +85,7 @@ type placed struct {
 	object vsphere.Object
 }
 
-// written is what was changed of one tag: whether the object carried it before the first change.
+// written records the changes of one tag: whether each object carried it before the first change.
 type written struct {
 	category string
 	carried  map[vsphere.Object]bool

@@ -249,7 +249,7 @@ func (l *Ledger) keep(tagID string, objects []vsphere.Object) {
 	}
 }
 
-// NotDone returns the objects for which a failed bulk call did not confirm that it did what was asked.
+// NotDone returns the objects for which a failed bulk call did not confirm the requested change.
 func NotDone(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError

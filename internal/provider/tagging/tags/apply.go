@@ -28,7 +28,7 @@ import (
 // maxNamed is how many tags a diagnostic names; the rest is counted.
 const maxNamed = 10
 
-// Create creates what is missing and adopts what it may; what an unfinished create has left is taken over.
+// Create creates the missing tags and adopts those that it may; tags left by an unfinished create are taken over.
 func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan resourceModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -170,7 +170,7 @@ func existingTags(ctx context.Context, c *vsphere.Client, categoryID string) (ex
 	return e, err
 }
 
-// work is what is to be done to a category's tags, and how far it is.
+// work has the pending changes to a category's tags, and their progress.
 type work struct {
 	categoryID string
 	adopt      bool
@@ -200,7 +200,7 @@ func (w *work) adoptFrom(byName map[string]vsphere.Tag, diags *diag.Diagnostics)
 	return len(taken) == 0
 }
 
-// converge brings the tags to what is wanted. What failed is in the diagnostics, what was done in has.
+// converge brings the tags to the wanted state. Failures are in the diagnostics, completed changes in has.
 func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
 	w.update(ctx, c, diags)
 	var missing []vsphere.Tag
@@ -349,7 +349,7 @@ func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
 	return m
 }
 
-// after returns the state of an update that failed: what was done is as planned, the rest as it was.
+// after returns the state of an update that failed: completed changes are as planned, the rest as it was.
 func (m resourceModel) after(plan resourceModel, has map[string]vsphere.Tag, removed map[string]string) resourceModel {
 	descriptions, before := m.descriptions(), m.ids()
 	names := make(map[string]string, len(before))

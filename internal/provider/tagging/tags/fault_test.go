@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTags_createFails: what a failed apply created is kept, and the next apply continues.
+// TestAccTags_createFails: a tag that a failed apply created is kept, and the next apply continues.
 func TestAccTags_createFails(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -70,7 +70,7 @@ func TestAccTags_createFails(t *testing.T) {
 	}
 }
 
-// TestAccTags_anotherWriter: somebody else creates one of the tags while an apply runs.
+// TestAccTags_anotherWriter: another client creates one of the tags while an apply runs.
 func TestAccTags_anotherWriter(t *testing.T) {
 	t.Parallel()
 	for name, adopt := range map[string]bool{"refused": false, "adopted": true} {

@@ -96,7 +96,7 @@ func TestAccTags_lifecycle(t *testing.T) {
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    tagged(lab, numbered(300)),
-			// One listing says that the category is empty.
+			// One listing shows that the category is empty.
 			Check: resource.ComposeTestCheckFunc(
 				asInState(lab),
 				count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0}),

@@ -10,7 +10,7 @@ import (
 )
 
 // Anchor returns where a diagnostic about a path stands: the path, up to the first key of a map that may be a number,
-// true or false in the configuration. Terraform looks for the line of such a key as for a string, and panics on
+// true or false in the configuration. Terraform searches for the line of such a key as for a string, and panics on
 // `{ 15 = 1.6 }`.
 func Anchor(p path.Path) path.Path {
 	at := path.Empty()

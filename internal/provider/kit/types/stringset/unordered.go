@@ -54,7 +54,7 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge returns the elements of now in the order in which before has them, what is new after that, sorted.
+// Merge returns the elements of now in the order in which before has them, then the new ones, sorted.
 func Merge(before, now []string) []string {
 	left := make(map[string]bool, len(now))
 	for _, s := range now {
