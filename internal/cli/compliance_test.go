@@ -149,7 +149,7 @@ func TestCompliance_reads(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
 	if code, _, errs := w.run(t); code != cli.ExitOK {
-		t.Fatal(errs)
+		t.Fatalf("exits with %d, %s; want %d", code, errs, cli.ExitOK)
 	}
 	allowed := []string{"login", "logout", "createRemoteSession", "get", "check"}
 	for kind := range w.Traffic().Counts() {

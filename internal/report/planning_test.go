@@ -129,7 +129,7 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	}
 	said := figure(t, s, "How much changes in which time, low").Description
 	if !strings.HasSuffix(said, "One RPO carries 819.2 MiB of one VM.") {
-		t.Error(said)
+		t.Errorf("description %q, want it to end with 819.2 MiB of one VM", said)
 	}
 	// The hours, the ages and two curves.
 	if len(s.Figures) != 2+2 {

@@ -3,8 +3,8 @@
 //
 // A review is made in three steps that know nothing of each other: Read decodes what `terraform show -json` printed,
 // Build makes the Review of it, and WriteHTML, WriteMarkdown and WriteJSON print that. Explanations are the
-// calculators' own. Further values of a chart are computed again from the inputs, by the calculators' own
-// functions; where that does not give the results that the plan has, there is no chart and a note says so.
+// calculators' own. A chart's further values are computed from the inputs, by the calculators' own functions; if their
+// results differ from the plan's, a note replaces the chart.
 //
 // Values that Terraform marks as sensitive are not printed, and neither is any value that could have been computed
 // from them. The same input results in the same bytes: the date is given, or the plan's.

@@ -1,6 +1,6 @@
 // Package doctor examines a vCenter and, where it is configured, a vSphere Replication appliance: which release and
-// protocol they have, what the user may do, which limits can be read, and whether vsla's assumptions about them are
-// true. It changes nothing unless it is told to run the life cycle of a tag.
+// protocol they have, the user's privileges, the readable limits, and whether vsla's assumptions about them are true.
+// It changes nothing unless it is told to run the life cycle of a tag.
 //
 // Its report is made to be published. Every sentence of it is a constant of this package with numbers filled in, and
 // the requests that it quotes contain only listed values: methods, templates of paths, names of fields and types.
@@ -30,7 +30,7 @@ type Options struct {
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
-// closing is how long logging out may take, cleaning how long it may take to remove what was created. They have
+// closing is how long logging out may take, cleaning how long removing the created objects may take. They have
 // separate contexts because both happen even after an interruption.
 const (
 	closing  = 30 * time.Second

@@ -62,7 +62,7 @@ func TestCheck_publishedFigures(t *testing.T) {
 	}
 	// A limit that is not published for a version is absent.
 	if r, err := limits.Check(limits.Input{Product: "vcenter", Version: "5.5"}); err != nil || len(r.Limits) != 1 {
-		t.Errorf("5.5 has %v, %v", r.Limits, err)
+		t.Errorf("5.5 has %v, error %v; want one limit", r.Limits, err)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestCheck_compares(t *testing.T) {
 		t.Error(text)
 	}
 	if r.Summary != "2 of 5 numbers are within the limits of vsphere_replication 6.0." {
-		t.Error(r.Summary)
+		t.Errorf("summary %q, want 2 of 5 numbers within the limits", r.Summary)
 	}
 	in.Counts = map[string]float64{"replications": 2000, "min_rpo_minutes": 15}
 	if r, err = limits.Check(

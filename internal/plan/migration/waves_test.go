@@ -178,7 +178,7 @@ func TestPlan_windows(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if !strings.Contains(r.Summary, "2 windows of 1 hour") {
-		t.Error(r.Summary)
+		t.Errorf("summary %q, want 2 windows of 1 hour", r.Summary)
 	}
 	// Three VMs of 45 % of a window: two in the first, one in the second; the window adds to the duration.
 	in = estate(3, 3)

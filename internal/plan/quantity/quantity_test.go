@@ -193,7 +193,7 @@ func FuzzParseRate(f *testing.F) {
 func checkParsed(t *testing.T, v float64, err error) {
 	t.Helper()
 	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || (err != nil && v != 0) {
-		t.Errorf("parsed %v, %v", v, err)
+		t.Errorf("got %v, error %v; want a finite value that is not negative, or an error and 0", v, err)
 	}
 }
 

@@ -114,7 +114,7 @@ func TestCalculators_results(t *testing.T) {
 			computed++
 			checkResult(t, c, result)
 			if again, err := c.Evaluate(in); err != nil || !reflect.DeepEqual(result, again) {
-				t.Errorf("%v, then %v, %v", result, again, err)
+				t.Errorf("again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
 			}
 		})
 		if computed == 0 {

@@ -37,12 +37,12 @@ func TestEstimate_growth(t *testing.T) {
 	// The horizon lies between them.
 	r = growing(t, func(in *replication.Input) { in.HorizonMonths = 60 })
 	if r.MonthsUntilAtRisk == nil || r.MonthsUntilMiss != nil {
-		t.Errorf("within 60 months: %v, %v", r.MonthsUntilAtRisk, r.MonthsUntilMiss)
+		t.Errorf("within 60 months: at risk %v, miss %v; want at risk only", r.MonthsUntilAtRisk, r.MonthsUntilMiss)
 	}
 	// 715.03 s are more than half of 15 minutes, and less than all of it.
 	r = growing(t, func(in *replication.Input) { in.RPOMinutes = 15 })
 	if *r.MonthsUntilAtRisk != 0 || *r.MonthsUntilMiss <= 0 {
-		t.Errorf("at risk today: %v, %v", *r.MonthsUntilAtRisk, *r.MonthsUntilMiss)
+		t.Errorf("at risk after %v months, miss after %v; want 0 and later", *r.MonthsUntilAtRisk, *r.MonthsUntilMiss)
 	}
 	for name, change := range map[string]func(*replication.Input){
 		"no growth":     func(in *replication.Input) { in.GrowthPercentPerYear = nil },
@@ -50,7 +50,7 @@ func TestEstimate_growth(t *testing.T) {
 		"nothing grows": func(in *replication.Input) { in.DailyChangePercent = 0 },
 	} {
 		if r := growing(t, change); r.MonthsUntilAtRisk != nil || r.MonthsUntilMiss != nil {
-			t.Errorf("%s: %v, %v", name, r.MonthsUntilAtRisk, r.MonthsUntilMiss)
+			t.Errorf("%s: at risk %v, miss %v; want neither", name, r.MonthsUntilAtRisk, r.MonthsUntilMiss)
 		}
 	}
 }

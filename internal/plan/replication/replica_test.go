@@ -97,7 +97,7 @@ func TestReplicaStorage_fits(t *testing.T) {
 		}
 		level, ok := replication.StorageDefinition.Calculator().Judge(map[string]any{"fits": fits})
 		if !ok || (level == "holds") != fits {
-			t.Errorf("%v GiB: %v, %v", free, level, ok)
+			t.Errorf("%v GiB: level %v, judged %v; want holds %v", free, level, ok, fits)
 		}
 	}
 }

@@ -19,12 +19,12 @@ func TestEstimate_storage(t *testing.T) {
 	r := office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &write })
 	within(t, "initial sync at the target", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
 	if r.LimitedBy != replication.LimitedByTargetWrite {
-		t.Error(r.LimitedBy)
+		t.Errorf("limited by %s, want %s", r.LimitedBy, replication.LimitedByTargetWrite)
 	}
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps, in.SourceReadMbps = &write, &slow })
 	within(t, "initial sync at the source", r.InitialSyncSeconds, 858.9934592, 1e-6)
 	if r.LimitedBy != replication.LimitedBySourceRead {
-		t.Error(r.LimitedBy)
+		t.Errorf("limited by %s, want %s", r.LimitedBy, replication.LimitedBySourceRead)
 	}
 	// Compression helps the link, not the storage: 901 * 10 is more than 448.
 	r = office20(t, func(in *replication.Input) { base(in); in.CompressionRatio, in.TargetWriteMbps = 10, &write })
@@ -40,7 +40,7 @@ func TestEstimate_storage(t *testing.T) {
 	}
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = nil })
 	if r.LimitedBy != replication.LimitedByLink {
-		t.Error(r.LimitedBy)
+		t.Errorf("limited by %s, want %s", r.LimitedBy, replication.LimitedByLink)
 	}
 }
 

@@ -80,14 +80,14 @@ func TestScale_at(t *testing.T) {
 	}
 }
 
-// TestShorten: what fits stays, what does not loses its middle.
+// TestShorten: a short text stays, a long one loses its middle.
 func TestShorten(t *testing.T) {
 	t.Parallel()
 	if got := shorten("gold", 100); got != "gold" {
-		t.Error(got)
+		t.Errorf("got %q, want %q", got, "gold")
 	}
 	if got := shorten("gold", 0); got != "" {
-		t.Error(got)
+		t.Errorf("got %q, want %q", got, "")
 	}
 	long := "production oracle cluster, tier gold"
 	for room := 20.0; room < 250; room += 10 {
