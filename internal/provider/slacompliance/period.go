@@ -90,32 +90,28 @@ const docPeriods = "What each tier did over `lookback_hours`, by its name, from 
 	"RPO is longer than the promised one, is unknown: its violations say nothing about the promise. " + eventlog.Unverified
 
 func periodsAttribute() schema.MapNestedAttribute {
-	count := func(doc string) schema.Int64Attribute {
-		return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
-	}
 	return schema.MapNestedAttribute{
 		MarkdownDescription: docPeriods,
 		Computed:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"vm_count":         count("Number of VMs of the tier."),
-			"unknown_vm_count": count("Number of VMs of which nothing is known."),
+			"vm_count":         attribute.Whole("Number of VMs of the tier."),
+			"unknown_vm_count": attribute.Whole("Number of VMs of which nothing is known."),
 			"promised_compliance_percent": attribute.Output(
 				"What the tier promises, its `compliance_percent`; null without a promise.",
 			),
 			"compliance_percent": attribute.Output(
 				eventlog.DocCompliance,
 			),
-			"violations":        count("Number of violations."),
+			"violations":        attribute.Whole("Number of violations."),
 			"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
 			"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
 			"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
 			"days":              eventlog.DaysAttribute(),
-			"verdict": schema.StringAttribute{
-				MarkdownDescription: "`kept`; `broken` (below the promise); `unknown` (not below it as far as is known, but " +
+			"verdict": attribute.Text(
+				"`kept`; `broken` (below the promise); `unknown` (not below it as far as is known, but " +
 					"nothing is known of a VM at least); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not " +
 					"compliant.",
-				Computed: true,
-			},
+			),
 		}},
 	}
 }

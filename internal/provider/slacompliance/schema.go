@@ -122,16 +122,12 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			"How long reading the event log may take, in minutes, by the estimate from its first page. Default 30.",
 		),
 		"periods": periodsAttribute(),
-		"compliant": schema.BoolAttribute{
-			MarkdownDescription: "Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are " +
+		"compliant": attribute.Truth(
+			"Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are " +
 				"empty, and with `lookback_hours` no tier's period is `broken` or `unknown`. Also true where no VM carries a " +
 				"tag: see `vm_count`.",
-			Computed: true,
-		},
-		"vm_count": schema.Int64Attribute{
-			MarkdownDescription: "Number of VMs that carry a tier's tag, templates not among them.",
-			Computed:            true,
-		},
+		),
+		"vm_count": attribute.Whole("Number of VMs that carry a tier's tag, templates not among them."),
 		"tier_vm_counts": schema.MapAttribute{
 			MarkdownDescription: "Number of VMs that carry each tier's tag, by tier, templates not among them. " +
 				"A VM with the tags of several tiers counts for one of them only: see `several_tiers`.",
@@ -158,10 +154,7 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		"templates":                ids("Templates that carry a tier's tag. They cannot be replicated, and are not judged."),
 		"orphaned_replication_ids": ids("Ids of replications whose VM is not known any more. They protect nobody."),
 		"estimates":                estimatesAttribute(),
-		"summary": schema.StringAttribute{
-			MarkdownDescription: "The result in words, for error messages.",
-			Computed:            true,
-		},
+		"summary":                  attribute.Text("The result in words, for error messages."),
 	}
 	for name := range new(model).assumptions() {
 		f, _ := estimator.Field(name)
@@ -205,31 +198,26 @@ func tiersAttribute() schema.MapNestedAttribute {
 }
 
 func vmsAttribute() schema.MapNestedAttribute {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "The VMs that carry a tier's tag, and those that are replicated without one, by managed " +
 			"object id.",
 		Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name": text(
+			"name": attribute.Text(
 				"Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null where neither " +
 					"knows it.",
 			),
-			"tier": text("Name of its tier; null without one."),
-			"promised_rpo_minutes": schema.Int64Attribute{
-				MarkdownDescription: "RPO of its tier, in minutes; null without one.",
-				Computed:            true,
-			},
-			"configured_rpo_minutes": schema.Int64Attribute{
-				MarkdownDescription: "RPO of its replication, in minutes; null without one.",
-				Computed:            true,
-			},
-			"status": text("Status of its replication, in vSphere Replication's words; null without one."),
-			"protected_by": text("`vsphere_replication`, `protection_group`, or `both`, where the better one counts; null " +
-				"without a replication."),
-			"verdict": text(verdictDoc()),
+			"tier":                   attribute.Text("Name of its tier; null without one."),
+			"promised_rpo_minutes":   attribute.Whole("RPO of its tier, in minutes; null without one."),
+			"configured_rpo_minutes": attribute.Whole("RPO of its replication, in minutes; null without one."),
+			"status": attribute.Text(
+				"Status of its replication, in vSphere Replication's words; null without one.",
+			),
+			"protected_by": attribute.Text(
+				"`vsphere_replication`, `protection_group`, or `both`, where the better one counts; null " +
+					"without a replication.",
+			),
+			"verdict": attribute.Text(verdictDoc()),
 		}},
 	}
 }

@@ -75,11 +75,10 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 					"of a large vCenter. Default true. It does not change `total_hourly_weights`.",
 				Optional: true,
 			},
-			"counter": schema.StringAttribute{
-				MarkdownDescription: "Name of the counter that was read. `disk.write.average` does not see disks on NFS and " +
+			"counter": attribute.Text(
+				"Name of the counter that was read. `disk.write.average` does not see disks on NFS and " +
 					"vSAN. Null when there are no VMs.",
-				Computed: true,
-			},
+			),
 			"virtual_machines": vmsAttribute(),
 			"without_statistics": schema.ListAttribute{
 				MarkdownDescription: "Managed object ids of the VMs without any sample, sorted: switched off, templates, out of " +
@@ -100,7 +99,7 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 					"`vsla_replication_estimate`; null when there is no size.",
 			),
 			"total_size_gib": attribute.Output("Sum of `size_gib` of the VMs that have statistics, in GiB."),
-			"total_samples":  schema.Int64Attribute{MarkdownDescription: "Sum of `samples`.", Computed: true},
+			"total_samples":  attribute.Whole("Sum of `samples`."),
 			"total_hourly_weights": hourlyWeights(
 				"How the VMs' writes are spread over the day: `hourly_weights` of a group of `vsla_replication_schedule`. It is " +
 					"the sum of the hourly means of the VMs that were measured in every hour; " +
@@ -109,11 +108,10 @@ func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"total_hourly_weights_reason": schema.StringAttribute{
 				MarkdownDescription: "Why `total_hourly_weights` is null; null when it is not.", Computed: true,
 			},
-			"total_hourly_weights_vm_count": schema.Int64Attribute{
-				MarkdownDescription: "Number of VMs in `total_hourly_weights`. A VM that was not measured in every hour, such " +
+			"total_hourly_weights_vm_count": attribute.Whole(
+				"Number of VMs in `total_hourly_weights`. A VM that was not measured in every hour, such " +
 					"as a new one, is left out there, not filled in.",
-				Computed: true,
-			},
+			),
 		},
 	}
 }
@@ -143,8 +141,10 @@ func vmsAttribute() schema.MapNestedAttribute {
 				"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not " +
 					"exceed), in Mbit/s.",
 			),
-			"peak_write_mbps":  attribute.Output("Largest sample, in Mbit/s."),
-			"daily_write_gib":  attribute.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
+			"peak_write_mbps": attribute.Output("Largest sample, in Mbit/s."),
+			"daily_write_gib": attribute.Output(
+				"The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is.",
+			),
 			"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
 			"daily_change_percent": attribute.Output(
 				"`daily_change_gib` in percent of `size_gib`; null when that is 0. It may be above 100.",
@@ -152,18 +152,16 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"size_gib": attribute.Output(
 				"Size of the VM by `size_basis`, in GiB; 0 for a template or a VM that vCenter cannot reach.",
 			),
-			"samples": schema.Int64Attribute{
-				MarkdownDescription: "Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so " +
+			"samples": attribute.Whole(
+				"Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so " +
 					"are values above 95 GiB/s, which count as counter resets.",
-				Computed: true,
-			},
+			),
 			"hourly_weights": hourlyWeights(
 				"How the VM's writes are spread over the day, as `vsla_replication_schedule` takes it.",
 			),
-			"hourly_weights_reason": schema.StringAttribute{
-				MarkdownDescription: "Why `hourly_weights` is null, with the hours that lack samples; null when it is not.",
-				Computed:            true,
-			},
+			"hourly_weights_reason": attribute.Text(
+				"Why `hourly_weights` is null, with the hours that lack samples; null when it is not.",
+			),
 		}},
 	}
 }

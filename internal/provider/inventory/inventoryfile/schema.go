@@ -32,9 +32,6 @@ const description = "VMs from a file, with the outputs of `vsla_virtual_machines
 
 // Schema describes the data source.
 func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	float := func(doc string) schema.Float64Attribute {
-		return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
-	}
 	ids := func(doc string) schema.ListAttribute {
 		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 	}
@@ -81,59 +78,59 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"inaccessible": ids("Ids, or names, of the VMs that vCenter could not reach when the file was exported, sorted. " +
 			"They fit the filters, and are in no sum."),
 		"skipped":               skipped(),
-		"virtual_machines":      vms(float),
-		"vm_count":              schema.Int64Attribute{MarkdownDescription: "Number of VMs in `ids`.", Computed: true},
-		"total_memory_gib":      float("Sum of the configured memory, in GiB (2^30 bytes)."),
-		"total_provisioned_gib": float("Sum of the provisioned storage, in GiB."),
-		"total_used_gib":        float("Sum of the used storage, in GiB."),
-		"total_disk_gib": float("Sum of the virtual disks' capacities, in GiB; null when the file lacks that of a " +
-			"VM."),
-		"total_guest_used_gib": float("Sum of what the guests' file systems use, in GiB; null when the file lacks that of " +
-			"a VM."),
-		"mean_used_gib": float("Used storage per VM, in GiB; 0 when there is no VM."),
+		"virtual_machines":      vms(),
+		"vm_count":              attribute.Whole("Number of VMs in `ids`."),
+		"total_memory_gib":      attribute.Output("Sum of the configured memory, in GiB (2^30 bytes)."),
+		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB."),
+		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
+		"total_disk_gib": attribute.Output(
+			"Sum of the virtual disks' capacities, in GiB; null when the file lacks that of a " +
+				"VM.",
+		),
+		"total_guest_used_gib": attribute.Output(
+			"Sum of what the guests' file systems use, in GiB; null when the file lacks that of " +
+				"a VM.",
+		),
+		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 when there is no VM."),
 	}}
 }
 
 func skipped() schema.ListNestedAttribute {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
 	return schema.ListNestedAttribute{
 		MarkdownDescription: "Rows that are no VM of the result.", Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"sheet": text("Sheet of an Excel file; empty for CSV."),
+			"sheet": attribute.Text("Sheet of an Excel file; empty for CSV."),
 			"row": schema.Int64Attribute{
 				MarkdownDescription: "Number of the row, from 1; in a CSV of the line in which it begins.", Computed: true,
 			},
-			"id":   text("Id; null where the file has none."),
-			"name": text("Name."),
-			"reason": text("`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
-				"already), `no_name` or `no_size` (without used storage)."),
+			"id":   attribute.Text("Id; null where the file has none."),
+			"name": attribute.Text("Name."),
+			"reason": attribute.Text(
+				"`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
+					"already), `no_name` or `no_size` (without used storage).",
+			),
 		}},
 	}
 }
 
-func vms(float func(string) schema.Float64Attribute) schema.MapNestedAttribute {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
+func vms() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "The VMs, by id, or by name where the file has no ids. What repeats has a counter: `web#2`.",
 		Computed:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"id":              text("Key of the VM in this map."),
-			"name":            text("Name."),
-			"path":            text("Folder and name; empty where the file has no folders."),
-			"instance_uuid":   text("Instance UUID; empty where the file has none."),
-			"power_state":     text("`poweredOn`, `poweredOff` or `suspended`; empty where the file has none."),
-			"cpu_count":       schema.Int64Attribute{MarkdownDescription: "Number of virtual CPUs.", Computed: true},
-			"memory_gib":      float("Configured memory, in GiB."),
-			"provisioned_gib": float("Storage that the VM may come to use, in GiB."),
-			"used_gib":        float("Storage in use, in GiB."),
-			"disk_gib": float(
+			"id":              attribute.Text("Key of the VM in this map."),
+			"name":            attribute.Text("Name."),
+			"path":            attribute.Text("Folder and name; empty where the file has no folders."),
+			"instance_uuid":   attribute.Text("Instance UUID; empty where the file has none."),
+			"power_state":     attribute.Text("`poweredOn`, `poweredOff` or `suspended`; empty where the file has none."),
+			"cpu_count":       attribute.Whole("Number of virtual CPUs."),
+			"memory_gib":      attribute.Output("Configured memory, in GiB."),
+			"provisioned_gib": attribute.Output("Storage that the VM may come to use, in GiB."),
+			"used_gib":        attribute.Output("Storage in use, in GiB."),
+			"disk_gib": attribute.Output(
 				"Sum of the capacities of its virtual disks, in GiB; null where the file does not have it.",
 			),
-			"host_id": text("Always null: files name hosts."),
+			"host_id": attribute.Text("Always null: files name hosts."),
 			"datastore_ids": schema.ListAttribute{
 				MarkdownDescription: "Always null.", ElementType: types.StringType, Computed: true,
 			},
@@ -143,11 +140,11 @@ func vms(float func(string) schema.Float64Attribute) schema.MapNestedAttribute {
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Always null.", ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
-			"datacenter": text("Datacenter; null where the file has none."),
-			"cluster":    text("Cluster; null where the file has none."),
-			"host":       text("Host; null where the file has none."),
-			"folder":     text("Folder; null where the file has none."),
-			"guest_used_gib": float(
+			"datacenter": attribute.Text("Datacenter; null where the file has none."),
+			"cluster":    attribute.Text("Cluster; null where the file has none."),
+			"host":       attribute.Text("Host; null where the file has none."),
+			"folder":     attribute.Text("Folder; null where the file has none."),
+			"guest_used_gib": attribute.Output(
 				"What the guest's file systems use, as VMware Tools report it, in GiB; null where the file " +
 					"does not have it. It is less than `used_gib`, which counts blocks that the guest freed and, on vSAN, copies.",
 			),

@@ -23,12 +23,6 @@ func (d *virtualMachinesDataSource) Schema(
 	_ datasource.SchemaRequest,
 	resp *datasource.SchemaResponse,
 ) {
-	float := func(doc string) schema.Float64Attribute {
-		return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
-	}
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "VMs of vCenter with their sizes and tags, and the sums that the calculators take. Filters " +
 			"are optional, and all that are given must hold. " +
@@ -93,11 +87,11 @@ func (d *virtualMachinesDataSource) Schema(
 					"and of the state. Default false.",
 				Optional: true,
 			},
-			"virtual_machines": vms(float, text),
+			"virtual_machines": vms(),
 		},
 	}
 	maps.Copy(resp.Schema.Attributes, lists())
-	maps.Copy(resp.Schema.Attributes, sums(float))
+	maps.Copy(resp.Schema.Attributes, sums())
 }
 
 // lists are the ids of VMs.
@@ -127,18 +121,20 @@ func lists() map[string]schema.Attribute {
 }
 
 // sums are the numbers of all VMs together.
-func sums(float func(string) schema.Float64Attribute) map[string]schema.Attribute {
+func sums() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"vm_count":              schema.Int64Attribute{MarkdownDescription: "Number of VMs in `ids`.", Computed: true},
-		"total_memory_gib":      float("Sum of the configured memory, in GiB (2^30 bytes)."),
-		"total_provisioned_gib": float("Sum of the provisioned storage, in GiB."),
-		"total_used_gib":        float("Sum of the used storage, in GiB."),
-		"total_disk_gib":        float("Sum of the virtual disks' capacities, in GiB; null when `read_disks` is false."),
-		"mean_used_gib":         float("Used storage per VM, in GiB; 0 when there is no VM."),
-		"total_replicated_used_gib": float(
+		"vm_count":              attribute.Whole("Number of VMs in `ids`."),
+		"total_memory_gib":      attribute.Output("Sum of the configured memory, in GiB (2^30 bytes)."),
+		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB."),
+		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
+		"total_disk_gib": attribute.Output(
+			"Sum of the virtual disks' capacities, in GiB; null when `read_disks` is false.",
+		),
+		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 when there is no VM."),
+		"total_replicated_used_gib": attribute.Output(
 			"Sum of `replicated_used_gib`, in GiB; null when `read_disk_use` is false.",
 		),
-		"mean_replicated_used_gib": float(
+		"mean_replicated_used_gib": attribute.Output(
 			"`replicated_used_gib` per VM, in GiB, for `vm_size_gib` of the calculators; null when `read_disk_use` is " +
 				"false, and 0 when there is no VM.",
 		),
@@ -151,76 +147,64 @@ func container(doc string) schema.StringAttribute {
 	}
 }
 
-func vms(
-	float func(string) schema.Float64Attribute,
-	text func(string) schema.StringAttribute,
-) schema.MapNestedAttribute {
+func vms() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "The VMs, by managed object id; null with `summary_only`.", Computed: true,
 		CustomType: newVMMapType(),
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"id":            text("Managed object id, `vm-42`."),
-			"name":          text("Name."),
-			"path":          text("Inventory path, for example `/DC0/vm/prod/web-01`; empty for a VM in a vApp."),
-			"instance_uuid": text("Instance UUID: unlike the id, it survives a new registration."),
-			"power_state":   text("`poweredOn`, `poweredOff` or `suspended`."),
-			"cpu_count":     schema.Int64Attribute{MarkdownDescription: "Number of virtual CPUs.", Computed: true},
-			"memory_gib":    float("Configured memory, in GiB."),
-			"provisioned_gib": float(
+			"id":            attribute.Text("Managed object id, `vm-42`."),
+			"name":          attribute.Text("Name."),
+			"path":          attribute.Text("Inventory path, for example `/DC0/vm/prod/web-01`; empty for a VM in a vApp."),
+			"instance_uuid": attribute.Text("Instance UUID: unlike the id, it survives a new registration."),
+			"power_state":   attribute.Text("`poweredOn`, `poweredOff` or `suspended`."),
+			"cpu_count":     attribute.Whole("Number of virtual CPUs."),
+			"memory_gib":    attribute.Output("Configured memory, in GiB."),
+			"provisioned_gib": attribute.Output(
 				"Storage that the VM may come to use: used plus not yet used of its thin disks, in GiB.",
 			),
-			"used_gib": float(
-				"Storage that the files of its disks take, in GiB: what an initial sync of thin disks has to move. The swap "+
-					"file of a running VM and its other files are not in it; on vSAN, the copies that the storage policy keeps "+
+			"used_gib": attribute.Output(
+				"Storage that the files of its disks take, in GiB: what an initial sync of thin disks has to move. The swap " +
+					"file of a running VM and its other files are not in it; on vSAN, the copies that the storage policy keeps " +
 					"are, which are not replicated.",
 			),
-			"disk_gib": float(
+			"disk_gib": attribute.Output(
 				"Sum of the capacities of its virtual disks, in GiB; null when `read_disks` is false.",
 			),
-			"host_id": text("Managed object id of the host that it runs on."),
+			"host_id": attribute.Text("Managed object id of the host that it runs on."),
 			"datastore_ids": schema.ListAttribute{
 				MarkdownDescription: "Managed object ids of its datastores, sorted.",
 				ElementType:         types.StringType,
 				Computed:            true,
 			},
-			"changed_block_tracking": schema.BoolAttribute{
-				MarkdownDescription: "Whether changed-block tracking is on.",
-				Computed:            true,
-			},
+			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is on."),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Names of its tags, sorted, by category name. Categories of `ignore_tag_categories` are " +
 					"left out.",
 				ElementType: types.ListType{ElemType: types.StringType},
 				Computed:    true,
 			},
-			"replicated_used_gib": float(
+			"replicated_used_gib": attribute.Output(
 				"Storage in use without the disks that the VM's replication leaves out, in GiB: what an initial sync has to " +
 					"move. The same as `used_gib` for a VM that is not replicated; null when `read_disk_use` is false.",
 			),
-			"disks": disks(float, text),
+			"disks": disks(),
 		}},
 	}
 }
 
-func disks(
-	float func(string) schema.Float64Attribute,
-	text func(string) schema.StringAttribute,
-) schema.MapNestedAttribute {
+func disks() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "Its virtual disks, by device key (`2000`), as in `disks` of `vsla_replication`; null when " +
 			"`read_disk_use` is false.",
 		Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"label":        text("Label, `Hard disk 1`."),
-			"capacity_gib": float("Capacity, in GiB."),
-			"used_gib": float(
+			"label":        attribute.Text("Label, `Hard disk 1`."),
+			"capacity_gib": attribute.Output("Capacity, in GiB."),
+			"used_gib": attribute.Output(
 				"What its files and those of its snapshots take, at most its capacity, in GiB; null where vCenter does not " +
 					"know it.",
 			),
-			"excluded_from_replication": schema.BoolAttribute{
-				MarkdownDescription: "Whether the VM is replicated without this disk.",
-				Computed:            true,
-			},
+			"excluded_from_replication": attribute.Truth("Whether the VM is replicated without this disk."),
 		}},
 	}
 }

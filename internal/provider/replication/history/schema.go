@@ -40,7 +40,7 @@ const description = "What vSphere Replication did, measured from vCenter's event
 // Schema describes the data source.
 func (d *historyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ofVM := map[string]schema.Attribute{
-		"name": schema.StringAttribute{MarkdownDescription: "Name of the VM.", Computed: true},
+		"name": attribute.Text("Name of the VM."),
 		"rpo_minutes": attribute.Output(
 			"RPO in minutes, by `hbr_filter.rpo` in the VM's extra configuration, else `rpo_minutes` above; null without " +
 				"either. It is today's: a period with another RPO is judged by its violations all the same, but gaps are " +
@@ -113,19 +113,18 @@ const docQuantile = " By nearest rank, within 1 %; null without a measurement."
 
 // resultAttributes are those of a VM, and of all together.
 func resultAttributes() map[string]schema.Attribute {
-	count := func(doc string) schema.Int64Attribute {
-		return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
-	}
 	return map[string]schema.Attribute{
 		"size_gib": attribute.Output(
 			"Storage in use, in GiB (2^30 bytes), as `used_gib` of `vsla_virtual_machines`; 0 where it is not known.",
 		),
-		"delta_syncs":              count("Number of syncs of changes (`hbr.primary.DeltaCompletedEvent`)."),
-		"app_quiesced_delta_syncs": count("Number of those with quiesced applications."),
-		"fs_quiesced_delta_syncs":  count("Number of those with a quiesced file system."),
-		"unquiesced_delta_syncs": count("Number of those that were crash-consistent because quiescing failed or the VM was " +
-			"off (`hbr.primary.UnquiescedDeltaCompletedEvent`)."),
-		"full_syncs": count("Number of full syncs, initial ones among them."),
+		"delta_syncs":              attribute.Whole("Number of syncs of changes (`hbr.primary.DeltaCompletedEvent`)."),
+		"app_quiesced_delta_syncs": attribute.Whole("Number of those with quiesced applications."),
+		"fs_quiesced_delta_syncs":  attribute.Whole("Number of those with a quiesced file system."),
+		"unquiesced_delta_syncs": attribute.Whole(
+			"Number of those that were crash-consistent because quiescing failed or the VM was " +
+				"off (`hbr.primary.UnquiescedDeltaCompletedEvent`).",
+		),
+		"full_syncs": attribute.Whole("Number of full syncs, initial ones among them."),
 		"transferred_gib": attribute.Output(
 			"What all syncs transferred, in GiB. Whether vSphere Replication counts it before or after compression is not " +
 				"documented.",
@@ -138,10 +137,14 @@ func resultAttributes() map[string]schema.Attribute {
 			"Median of how long a violation lasted that has ended, which is how late its sync came, in minutes." + docQuantile,
 		),
 		"p95_lateness_minutes": attribute.Output("95th percentile of it, in minutes." + docQuantile),
-		"violations": count("Number of violations that began in the period, or ended without a known beginning. Events " +
-			"that repeat while a violation lasts count once."),
-		"interruptions": count("Number of events that explain missing syncs: a delta was aborted, a sync could not start, " +
-			"the system paused the replication, or its configuration was changed. They make no time known."),
+		"violations": attribute.Whole(
+			"Number of violations that began in the period, or ended without a known beginning. Events " +
+				"that repeat while a violation lasts count once.",
+		),
+		"interruptions": attribute.Whole(
+			"Number of events that explain missing syncs: a delta was aborted, a sync could not start, " +
+				"the system paused the replication, or its configuration was changed. They make no time known.",
+		),
 		"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes."),
 		"known_minutes":      attribute.Output("Time of which it is known whether the RPO was kept, in minutes."),
 		"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),

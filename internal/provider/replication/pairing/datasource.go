@@ -17,6 +17,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -69,25 +70,19 @@ func (d *pairingDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"remote_vcenter_name": one("Name of the vCenter at the other site.", by[0], by[1]),
 			"local":               siteSchema("The site of the gateway."),
 			"remote":              siteSchema("The other site."),
-			"single_vcenter": schema.BoolAttribute{
-				MarkdownDescription: "Whether the pairing joins a vCenter with itself.",
-				Computed:            true,
-			},
+			"single_vcenter":      attribute.Truth("Whether the pairing joins a vCenter with itself."),
 		},
 	}
 }
 
 func siteSchema(doc string) schema.SingleNestedAttribute {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
 	return schema.SingleNestedAttribute{MarkdownDescription: doc, Computed: true, Attributes: map[string]schema.Attribute{
-		"vcenter_id":   text("Instance UUID of the vCenter."),
-		"vcenter_name": text("Name of the vCenter."),
-		"vcenter_url":  text("URL of the vCenter."),
-		"vrms_id":      text("UUID of the vSphere Replication management server."),
-		"vrms_version": text("Version of the vSphere Replication management server."),
-		"status":       text("`OK`, `WARNING` or `ERROR`: the worse one of vCenter and management server."),
+		"vcenter_id":   attribute.Text("Instance UUID of the vCenter."),
+		"vcenter_name": attribute.Text("Name of the vCenter."),
+		"vcenter_url":  attribute.Text("URL of the vCenter."),
+		"vrms_id":      attribute.Text("UUID of the vSphere Replication management server."),
+		"vrms_version": attribute.Text("Version of the vSphere Replication management server."),
+		"status":       attribute.Text("`OK`, `WARNING` or `ERROR`: the worse one of vCenter and management server."),
 	}}
 }
 

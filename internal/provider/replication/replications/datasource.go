@@ -12,6 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/replication/status"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -52,7 +53,7 @@ func (d *replicationsDataSource) Schema(
 			MarkdownDescription: "Only those whose replica is, or is not, older than the RPO allows.",
 			Optional:            true,
 		},
-		"replication_count": schema.Int64Attribute{MarkdownDescription: "Number of replications.", Computed: true},
+		"replication_count": attribute.Whole("Number of replications."),
 	}
 	all["replications"] = schema.ListNestedAttribute{
 		MarkdownDescription: "The replications, sorted by id.",

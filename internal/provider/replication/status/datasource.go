@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -43,9 +44,6 @@ func NewDataSource() datasource.DataSource {
 
 // Schema describes the data source.
 func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
 	all := Attributes()
 	all["pairing_id"] = PairingAttribute()
 	all["replication_id"] = schema.StringAttribute{
@@ -66,11 +64,11 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	all["issues"] = schema.ListNestedAttribute{
 		MarkdownDescription: "Issues that the gateway lists for this replication, oldest first.", Computed: true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"entity":      text("Id of what it is about."),
-			"entity_name": text("Name of what it is about."),
-			"description": text("What is wrong."),
-			"status":      text("`WARNING` or `ERROR`."),
-			"type":        text("`VC`, `VRS`, `VRMS` or `UNKNOWN`."),
+			"entity":      attribute.Text("Id of what it is about."),
+			"entity_name": attribute.Text("Name of what it is about."),
+			"description": attribute.Text("What is wrong."),
+			"status":      attribute.Text("`WARNING` or `ERROR`."),
+			"type":        attribute.Text("`VC`, `VRS`, `VRMS` or `UNKNOWN`."),
 		}},
 	}
 	resp.Schema = schema.Schema{

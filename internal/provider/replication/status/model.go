@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -98,59 +99,58 @@ func optional(s string) types.String {
 
 // Attributes describe a Model, all computed.
 func Attributes() map[string]schema.Attribute {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
-	number := func(doc string) schema.Int64Attribute {
-		return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
-	}
 	return map[string]schema.Attribute{
-		"replication_id":    text("Id of the replication."),
-		"vm_id":             text("Id of the VM; null when its site no longer knows it."),
-		"name":              text("Name of the replication: that of the VM."),
-		"source_vcenter_id": text("Instance UUID of the VM's vCenter."),
-		"target_vcenter_id": text("Instance UUID of the target's vCenter."),
-		"source_site_name":  text("Name of the VM's site."),
-		"target_site_name":  text("Name of the target's site."),
-		"rpo_minutes":       number("Recovery point objective in minutes."),
-		"status": text(
+		"replication_id":    attribute.Text("Id of the replication."),
+		"vm_id":             attribute.Text("Id of the VM; null when its site no longer knows it."),
+		"name":              attribute.Text("Name of the replication: that of the VM."),
+		"source_vcenter_id": attribute.Text("Instance UUID of the VM's vCenter."),
+		"target_vcenter_id": attribute.Text("Instance UUID of the target's vCenter."),
+		"source_site_name":  attribute.Text("Name of the VM's site."),
+		"target_site_name":  attribute.Text("Name of the target's site."),
+		"rpo_minutes":       attribute.Whole("Recovery point objective in minutes."),
+		"status": attribute.Text(
 			"`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, " +
 				"`DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
 				"`RPO_VIOLATION`, some of them with the suffix `_RPO_VIOLATION`, or a value that a later release adds.",
 		),
-		"rpo_violation": schema.BoolAttribute{
-			MarkdownDescription: "Whether the replica is older than the RPO allows.",
-			Computed:            true,
-		},
-		"current_rpo_violation_minutes": number("How long the replica has been older than the RPO allows, in minutes."),
-		"last_sync_time":                text("When the last sync ended, RFC 3339 in UTC; null before the first."),
-		"last_sync_time_ms": number("When the last sync ended, in milliseconds since 1970; null before the " +
-			"first."),
-		"last_sync_duration_seconds": number("How long the last sync took, in seconds."),
-		"last_sync_size_bytes":       number("How much the last sync moved, in bytes."),
-		"lag_seconds": number(
+		"rpo_violation": attribute.Truth("Whether the replica is older than the RPO allows."),
+		"current_rpo_violation_minutes": attribute.Whole(
+			"How long the replica has been older than the RPO allows, in minutes.",
+		),
+		"last_sync_time": attribute.Text(
+			"When the last sync ended, RFC 3339 in UTC; null before the first.",
+		),
+		"last_sync_time_ms": attribute.Whole(
+			"When the last sync ended, in milliseconds since 1970; null before the " +
+				"first.",
+		),
+		"last_sync_duration_seconds": attribute.Whole("How long the last sync took, in seconds."),
+		"last_sync_size_bytes":       attribute.Whole("How much the last sync moved, in bytes."),
+		"lag_seconds": attribute.Whole(
 			"Seconds since the last sync ended, by the clock of the computer that runs Terraform; null before the first. It " +
 				"differs from one run to the next.",
 		),
-		"configuration_state": text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
-		"configuration_error": text("Why the configuration failed; null otherwise."),
-		"last_group_error":    text("The last error of the replication; null without one."),
-		"recovery_state":      text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
-		"recovery_error":      text("Why the recovery failed; null otherwise."),
-		"recovery_solution": text(
+		"configuration_state": attribute.Text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"configuration_error": attribute.Text("Why the configuration failed; null otherwise."),
+		"last_group_error":    attribute.Text("The last error of the replication; null without one."),
+		"recovery_state":      attribute.Text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
+		"recovery_error":      attribute.Text("Why the recovery failed; null otherwise."),
+		"recovery_solution": attribute.Text(
 			"Solution that manages the recovery, for example Site Recovery Manager; null without one.",
 		),
-		"target_replication_server_uuid": text("UUID of the replication server that receives the data."),
-		"target_replication_server_name": text("Name of the replication server that receives the data."),
+		"target_replication_server_uuid": attribute.Text("UUID of the replication server that receives the data."),
+		"target_replication_server_name": attribute.Text("Name of the replication server that receives the data."),
 		"sync_progress": schema.SingleNestedAttribute{
 			MarkdownDescription: "Progress of the current sync; null without one.", Computed: true,
 			Attributes: map[string]schema.Attribute{
-				"progress_percent": number("Progress in percent."),
-				"checksum_current_bytes": number("Compared so far. The API documents no unit; bytes are assumed, here and " +
-					"below."),
-				"checksum_total_bytes":      number("To compare in all."),
-				"transferred_current_bytes": number("Moved so far."),
-				"transferred_total_bytes":   number("To move in all."),
+				"progress_percent": attribute.Whole("Progress in percent."),
+				"checksum_current_bytes": attribute.Whole(
+					"Compared so far. The API documents no unit; bytes are assumed, here and " +
+						"below.",
+				),
+				"checksum_total_bytes":      attribute.Whole("To compare in all."),
+				"transferred_current_bytes": attribute.Whole("Moved so far."),
+				"transferred_total_bytes":   attribute.Whole("To move in all."),
 			},
 		},
 	}

@@ -84,18 +84,6 @@ func site(ctx context.Context, c *vr.Client, pairing, vcenter types.String) (vr.
 	return vr.Site{}, errNoSide
 }
 
-func text(doc string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-}
-
-func number(doc string) schema.Int64Attribute {
-	return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
-}
-
-func truth(doc string) schema.BoolAttribute {
-	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
-}
-
 // set saves the state unless something was wrong before.
 func set(ctx context.Context, resp *datasource.ReadResponse, model any) error {
 	var found diag.Diagnostics

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -49,20 +50,20 @@ func NewDatastores() datasource.DataSource {
 func datastoresSchema() schema.Schema {
 	return where("Datastores and datastore clusters of a site that replicas can go to.", "datastores",
 		map[string]schema.Attribute{
-			"id":        text("Id in vSphere Replication, for `target_datastore_id`."),
-			"name":      text("Name."),
-			"parent_id": text("Id of the datacenter, folder or cluster that contains it."),
-			"parent_name": text(
+			"id":        attribute.Text("Id in vSphere Replication, for `target_datastore_id`."),
+			"name":      attribute.Text("Name."),
+			"parent_id": attribute.Text("Id of the datacenter, folder or cluster that contains it."),
+			"parent_name": attribute.Text(
 				"Name of the datacenter, folder or cluster that contains it, to distinguish datastores of the same name.",
 			),
-			"type":             text("`DATASTORE` or `STORAGE_POD` (a cluster)."),
-			"file_system_type": text("`VMFS`, `NFS`, `NFS41`, `VSAN`, `VVOL`, …"),
-			"overall_status":   text("`GREEN`, `YELLOW`, `RED` or `GRAY`."),
-			"maintenance_mode": text("Maintenance mode, `normal` for none."),
-			"accessible":       truth("Whether it can be reached."),
-			"nkp_supported":    truth("Whether it can hold VMs that the native key provider encrypts."),
-			"capacity_bytes":   number("Capacity in bytes."),
-			"free_bytes":       number("Free space in bytes."),
+			"type":             attribute.Text("`DATASTORE` or `STORAGE_POD` (a cluster)."),
+			"file_system_type": attribute.Text("`VMFS`, `NFS`, `NFS41`, `VSAN`, `VVOL`, …"),
+			"overall_status":   attribute.Text("`GREEN`, `YELLOW`, `RED` or `GRAY`."),
+			"maintenance_mode": attribute.Text("Maintenance mode, `normal` for none."),
+			"accessible":       attribute.Truth("Whether it can be reached."),
+			"nkp_supported":    attribute.Truth("Whether it can hold VMs that the native key provider encrypts."),
+			"capacity_bytes":   attribute.Whole("Capacity in bytes."),
+			"free_bytes":       attribute.Whole("Free space in bytes."),
 		},
 		map[string]schema.Attribute{
 			"name": schema.StringAttribute{MarkdownDescription: "Only those of this name.", Optional: true},

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -46,15 +47,15 @@ func serversSchema() schema.Schema {
 		"Replication servers of a site, which receive the data of replications.",
 		"servers",
 		map[string]schema.Attribute{
-			"id":                 text("Id, for `target_replication_server_id`."),
-			"uuid":               text("UUID, by which replications name the server."),
-			"name":               text("Name."),
-			"hostname":           text("Host name."),
-			"replication_count":  number("Number of replications that it serves."),
-			"connected":          truth("Whether it is connected."),
-			"decommissioned":     truth("Whether it takes no new replications."),
-			"internally_managed": truth("Whether it is part of the management server."),
-			"fault":              text("What is wrong with it; empty for nothing."),
+			"id":                 attribute.Text("Id, for `target_replication_server_id`."),
+			"uuid":               attribute.Text("UUID, by which replications name the server."),
+			"name":               attribute.Text("Name."),
+			"hostname":           attribute.Text("Host name."),
+			"replication_count":  attribute.Whole("Number of replications that it serves."),
+			"connected":          attribute.Truth("Whether it is connected."),
+			"decommissioned":     attribute.Truth("Whether it takes no new replications."),
+			"internally_managed": attribute.Truth("Whether it is part of the management server."),
+			"fault":              attribute.Text("What is wrong with it; empty for nothing."),
 		},
 		nil,
 	)

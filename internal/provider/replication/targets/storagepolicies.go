@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -37,9 +38,9 @@ func NewStoragePolicies() datasource.DataSource {
 
 func policiesSchema() schema.Schema {
 	return where("Storage policies of a site.", "storage_policies", map[string]schema.Attribute{
-		"id":                      text("Id, for `target_storage_policy_id`."),
-		"name":                    text("Name."),
-		"vm_encryption_supported": truth("Whether it can hold encrypted VMs."),
+		"id":                      attribute.Text("Id, for `target_storage_policy_id`."),
+		"name":                    attribute.Text("Name."),
+		"vm_encryption_supported": attribute.Truth("Whether it can hold encrypted VMs."),
 	}, nil)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -64,12 +65,6 @@ func NewDataSource() datasource.DataSource {
 
 // Schema describes the data source.
 func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
-	is := func(doc string) schema.BoolAttribute {
-		return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A VM as vSphere Replication sees it: its id, the keys of its disks for `disks` of " +
 			"`vsla_replication`, and what replication can do with it. Three requests.",
@@ -100,46 +95,43 @@ func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 				Computed:            true,
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
-			"id": text("Id of the VM in vSphere Replication, for `vm_id`."),
-			"power_state": text(
+			"id": attribute.Text("Id of the VM in vSphere Replication, for `vm_id`."),
+			"power_state": attribute.Text(
 				"`POWERED_ON`, `POWERED_OFF`, `SUSPENDED`; empty when not known. The initial sync begins only when the VM runs.",
 			),
-			"connection_state": text(
+			"connection_state": attribute.Text(
 				"`CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE`, `INVALID`; empty when not known.",
 			),
-			"template": is("Whether it is a template, which cannot be replicated."),
+			"template": attribute.Truth("Whether it is a template, which cannot be replicated."),
 			"disks": schema.ListNestedAttribute{
 				MarkdownDescription: "The disks, and the home folder.", Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"key":            text("Device key, or `" + vr.HomeDisk + "`."),
-					"label":          text("Label of the disk."),
-					"capacity_bytes": schema.Int64Attribute{MarkdownDescription: "Capacity in bytes.", Computed: true},
-					"format":         text("Format of the disk."),
-					"datastore_id":   text("Id of the disk's datastore."),
-					"path":           text("Path of the disk in its datastore."),
-					"supported":      is("Whether the disk can be replicated."),
+					"key":            attribute.Text("Device key, or `" + vr.HomeDisk + "`."),
+					"label":          attribute.Text("Label of the disk."),
+					"capacity_bytes": attribute.Whole("Capacity in bytes."),
+					"format":         attribute.Text("Format of the disk."),
+					"datastore_id":   attribute.Text("Id of the disk's datastore."),
+					"path":           attribute.Text("Path of the disk in its datastore."),
+					"supported":      attribute.Truth("Whether the disk can be replicated."),
 				}},
 			},
 			"capability": schema.SingleNestedAttribute{
 				MarkdownDescription: "What replication can do with the VM.", Computed: true,
 				Attributes: map[string]schema.Attribute{
-					"status": text("`OK`, `ALREADY_CONFIGURED`, or why the VM cannot be replicated."),
+					"status": attribute.Text("`OK`, `ALREADY_CONFIGURED`, or why the VM cannot be replicated."),
 					"reasons": schema.ListAttribute{
 						MarkdownDescription: "The reasons in words.",
 						ElementType:         types.StringType,
 						Computed:            true,
 					},
-					"min_rpo_minutes": schema.Int64Attribute{
-						MarkdownDescription: "The smallest RPO, in minutes; 0 when not known.",
-						Computed:            true,
-					},
-					"quiescing":                   is("Whether the guest can be quiesced."),
-					"network_compression":         is("Whether traffic can be compressed."),
-					"network_encryption":          is("Whether traffic can be encrypted."),
-					"point_in_time":               is("Whether instances can be kept."),
-					"auto_replicate_new_disks":    is("Whether new disks can be replicated by themselves."),
-					"datastore_cluster_as_target": is("Whether a datastore cluster can be the target."),
-					"move_replicas":               is("Whether replicas can be moved to another datastore."),
+					"min_rpo_minutes":             attribute.Whole("The smallest RPO, in minutes; 0 when not known."),
+					"quiescing":                   attribute.Truth("Whether the guest can be quiesced."),
+					"network_compression":         attribute.Truth("Whether traffic can be compressed."),
+					"network_encryption":          attribute.Truth("Whether traffic can be encrypted."),
+					"point_in_time":               attribute.Truth("Whether instances can be kept."),
+					"auto_replicate_new_disks":    attribute.Truth("Whether new disks can be replicated by themselves."),
+					"datastore_cluster_as_target": attribute.Truth("Whether a datastore cluster can be the target."),
+					"move_replicas":               attribute.Truth("Whether replicas can be moved to another datastore."),
 				},
 			},
 		},

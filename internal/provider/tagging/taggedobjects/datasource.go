@@ -17,6 +17,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
@@ -81,8 +82,8 @@ func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"objects": schema.ListNestedAttribute{
 				MarkdownDescription: "The objects, sorted by type and id.", Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"type": schema.StringAttribute{MarkdownDescription: "Managed object type.", Computed: true},
-					"id":   schema.StringAttribute{MarkdownDescription: "Managed object id.", Computed: true},
+					"type": attribute.Text("Managed object type."),
+					"id":   attribute.Text("Managed object id."),
 				}},
 			},
 		},

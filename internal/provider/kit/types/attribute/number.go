@@ -67,3 +67,18 @@ func Either(r plan.Range, doc string) schema.Float64Attribute {
 func Output(doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
 }
+
+// Text is a text of the result.
+func Text(doc string) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
+}
+
+// Whole is a whole number of the result.
+func Whole(doc string) schema.Int64Attribute {
+	return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
+}
+
+// Truth is a boolean of the result.
+func Truth(doc string) schema.BoolAttribute {
+	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
+}
