@@ -2,9 +2,7 @@ package slacompliance_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -189,16 +188,7 @@ func TestAccSLACompliance_estimates(t *testing.T) {
 }
 
 func near(attribute string, want float64) resource.TestCheckFunc {
-	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
-		got, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return err
-		}
-		if math.Abs(got-want) > 1e-9*want {
-			return fmt.Errorf("%s is %v, want %v", attribute, got, want)
-		}
-		return nil
-	})
+	return acctest.Near(address, attribute, want, 1e-9)
 }
 
 // TestAccSLACompliance_requests: 3,200 VMs, all replicated, at the limits of a fresh appliance and without waiting for

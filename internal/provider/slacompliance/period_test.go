@@ -128,18 +128,3 @@ func lasted(attribute string, want float64) resource.TestCheckFunc {
 		return err
 	})
 }
-
-// TestAccSLACompliance_periodMissing: a promise for a period needs the period.
-func TestAccSLACompliance_periodMissing(t *testing.T) {
-	t.Parallel()
-	e := start(t, vcsim.Config{VMs: 1}, gateway.Switches{})
-	e.Run(t, resource.TestStep{
-		Config: e.ProviderAt(e.Protected) + `
-data "vsla_sla_compliance" "x" {
-  pairing_id = ` + strconv.Quote(e.PairingID()) + `
-  tiers      = { gold = { tag_id = "` + e.gold + `", rpo_minutes = 15, compliance_percent = 99 } }
-}
-`,
-		ExpectError: says("Set lookback_hours"),
-	})
-}

@@ -40,16 +40,7 @@ func idsOf(lab *acctest.Lab) []string {
 
 // number compares to the last digits that a decimal text keeps.
 func number(attribute string, want float64) resource.TestCheckFunc {
-	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
-		got, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return err
-		}
-		if math.Abs(got-want) > 1e-9*math.Abs(want) {
-			return fmt.Errorf("%s is %v, want %v", attribute, got, want)
-		}
-		return nil
-	})
+	return acctest.Near(address, attribute, want, 1e-9)
 }
 
 // written returns the rates at which a VM of the lab wrote in the last samples, newest first, in kilobytes of 1,024

@@ -3,7 +3,6 @@ package virtualmachines_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -72,16 +71,7 @@ func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 
 // number compares to the last digits that a decimal text keeps.
 func number(attribute string, want float64) resource.TestCheckFunc {
-	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
-		got, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return err
-		}
-		if math.Abs(got-want) > 1e-12*math.Abs(want) {
-			return fmt.Errorf("%s is %v, want %v", attribute, got, want)
-		}
-		return nil
-	})
+	return acctest.Near(address, attribute, want, 1e-12)
 }
 
 func TestAccVirtualMachines_filters(t *testing.T) {

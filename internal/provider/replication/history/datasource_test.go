@@ -1,8 +1,6 @@
 package history_test
 
 import (
-	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -55,16 +53,7 @@ func vmIDs(ids ...string) string {
 
 // number compares within a part of the value.
 func number(attribute string, want, part float64) resource.TestCheckFunc {
-	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
-		got, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return err
-		}
-		if math.Abs(got-want) > part*math.Max(math.Abs(want), 1e-9) {
-			return fmt.Errorf("%s is %v, want %v", attribute, got, want)
-		}
-		return nil
-	})
+	return acctest.Near(address, attribute, want, part)
 }
 
 // TestAccReplicationHistory: two VMs over two days; the link is down for three hours, and another VM is not replicated.
