@@ -15,8 +15,8 @@ func vmsKind() kind {
 		intro: "Sizes as vCenter reports them, or as a file has them.",
 		fill:  fillVMs, overview: vmsOverview, source: "vCenter's inventory",
 		arguments: []string{
-			"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "read_disks", "read_disk_use",
-			"summary_only",
+			"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "vm_ids", "read_disks",
+			"read_disk_use", "summary_only",
 		},
 	}
 }
@@ -172,6 +172,13 @@ func complianceKind() kind {
 			"overhead_seconds",
 			"peak_factor",
 			"seeded_percent",
+			"checksum_mbps",
+			"source_read_mbps",
+			"target_write_mbps",
+			"target_write_factor",
+			"deadline_hours",
+			"growth_percent_per_year",
+			"horizon_months",
 		},
 		signature: []string{"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
 	}

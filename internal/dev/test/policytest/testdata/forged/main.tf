@@ -1,7 +1,7 @@
 # A value in the form of a module with a good result. Nothing of vsla is in the plan.
 data "terraform_remote_state" "forged" {
   backend = "local"
-  config  = { path = "empty.tfstate" }
+  config  = { path = "empty.json" }
   defaults = {
     module = {
       resources = [{
