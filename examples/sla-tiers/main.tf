@@ -7,8 +7,7 @@ data "vsla_virtual_machines" "tier" {
   read_disks = false
 }
 
-# Each tier alone on the link: how long its initial sync takes, and what it needs. The link's label lets the review add
-# them up.
+# Each tier alone on the link: how long its initial sync takes, and what it needs.
 data "vsla_replication_estimate" "tier" {
   for_each = local.present
 
@@ -21,11 +20,13 @@ data "vsla_replication_estimate" "tier" {
   link                 = "replication"
 }
 
-# All tiers together on the link, simulated. This is what decides.
+# All tiers together on the link, simulated. This is what decides: by the label of the link, the review counts it in
+# place of the estimates.
 data "vsla_replication_schedule" "tiers" {
   count = length(local.present) > 0 ? 1 : 0
 
   throughput_mbps           = var.throughput_mbps
+  link                      = "replication"
   target_compliance_percent = local.target_percent
   groups = {
     for name, tier in local.present : name => {

@@ -107,6 +107,9 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, error) {
 		return nil, err
 	}
 	document := report.FromInventory(o.file, computed.Notes)
+	for _, open := range computed.Open {
+		document.AddOpen(open.Name, open.Text)
+	}
 	for _, r := range computed.Results {
 		document.Add(r.Type, r.Name, r.Values)
 	}

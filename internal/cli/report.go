@@ -82,8 +82,8 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 			"Markdown is printed.")
 	flags.StringVar(&o.format, "format", "", "Write as `html|md|json`, whatever the file is called.")
 	flags.StringVar(&o.failOn, "fail-on", "",
-		"Exit with 3 from this `LEVEL` on: misses; at_risk also for a result at risk; unknown also for a result that is "+
-			"not known before apply or is withheld, and for a file without any result.")
+		"Exit with 3 from this `LEVEL` on: misses; at_risk also for what is at risk, not known before apply, withheld or "+
+			"without a promise; unknown also for a file without any result.")
 	flags.StringVar(&o.title, "title", "", "Title of the review, `TEXT`. Without it, Capacity review.")
 	flags.StringVar(&o.author, "author", "", "Who presents it, `TEXT`.")
 	flags.StringVar(

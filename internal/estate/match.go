@@ -3,9 +3,11 @@
 package estate
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
@@ -89,4 +91,81 @@ func methodOf(vm *inventoryfile.VM) string {
 		return migration.MethodCold
 	}
 	return migration.MethodVMotion
+}
+
+// count returns how many VMs have all that a match asks for.
+func (m *match) count(found inventoryfile.Inventory) int {
+	n := 0
+	for i := range found.VMs {
+		if m.fits(&found.VMs[i], found.Kept) {
+			n++
+		}
+	}
+	return n
+}
+
+// condition is a condition of a match, and how a VM has its value.
+type condition struct {
+	key, wanted  string
+	of           func(vm *inventoryfile.VM) string
+	fits, folded func(value string) bool
+}
+
+// hint returns which conditions no VM has, but for upper and lower case; empty without one.
+func (m *match) hint(found inventoryfile.Inventory) string {
+	var hints strings.Builder
+	for _, c := range m.conditions(found.Kept) {
+		near := ""
+		for i := range found.VMs {
+			value := c.of(&found.VMs[i])
+			if c.fits(value) {
+				near = ""
+				break
+			}
+			if near == "" && c.folded(value) {
+				near = value
+			}
+		}
+		if near != "" {
+			fmt.Fprintf(&hints, " Its %s %q differs from %q in the file only in case.", c.key, c.wanted, near)
+		}
+	}
+	return hints.String()
+}
+
+// conditions returns the conditions on texts; columns are the headers of a VM's kept cells.
+func (m *match) conditions(columns []string) []condition {
+	all := []condition{
+		equal("cluster", m.cluster, func(vm *inventoryfile.VM) string { return vm.Cluster }),
+		equal("datacenter", m.datacenter, func(vm *inventoryfile.VM) string { return vm.Datacenter }),
+		{
+			"folder", m.folder, func(vm *inventoryfile.VM) string { return vm.Folder },
+			func(value string) bool { return inventoryfile.Below(value, m.folder) },
+			func(value string) bool { return inventoryfile.Below(strings.ToLower(value), strings.ToLower(m.folder)) },
+		},
+	}
+	all = slices.DeleteFunc(all, func(c condition) bool { return c.wanted == "" })
+	if m.namePattern != nil {
+		all = append(all, pattern("name", m.namePattern, func(vm *inventoryfile.VM) string { return vm.Name }))
+	}
+	for _, header := range slices.Sorted(maps.Keys(m.columns)) {
+		at := slices.Index(columns, header)
+		all = append(all, pattern("column "+header, m.columns[header], func(vm *inventoryfile.VM) string {
+			return vm.Kept[at]
+		}))
+	}
+	return all
+}
+
+func equal(key, wanted string, of func(vm *inventoryfile.VM) string) condition {
+	return condition{
+		key, wanted, of, func(value string) bool { return value == wanted },
+		func(value string) bool { return strings.EqualFold(value, wanted) },
+	}
+}
+
+func pattern(key string, p *regexp.Regexp, of func(vm *inventoryfile.VM) string) condition {
+	// A pattern that compiles does so without case as well.
+	anyCase := regexp.MustCompile("(?i:" + p.String() + ")")
+	return condition{key, p.String(), of, p.MatchString, anyCase.MatchString}
 }

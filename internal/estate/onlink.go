@@ -10,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
 )
 
 const minutesPerHour = 60
@@ -21,7 +22,7 @@ func (t *Tiers) busiest(one tier, estimate map[string]any) (mbps float64, closed
 	hours, from, minutes := hourly(t.schedule[keyHourly]), []float64{0}, float64(calculator.HoursPerDay*minutesPerHour)
 	rpo, _ := one.inputs["rpo_minutes"].(float64)
 	weights := hourly(one.inputs[keyWeights])
-	if peak, starts := peakOf(weights, rpo); len(starts) > 0 && one.inputs[keyPeak] == nil {
+	if peak, starts := replication.Peak(weights, rpo); len(starts) > 0 && one.inputs[keyPeak] == nil {
 		estimate[keyPeak], from, minutes = peak, starts, rpo
 	} else if factor, ok := one.inputs[keyPeak].(float64); ok && factor >= 1 {
 		start, given := one.inputs["peak_start_hour"].(float64)
@@ -67,42 +68,6 @@ func groupDefault(name string) float64 {
 	return v
 }
 
-// peakOf returns the greatest mean of hourly weights in an RPO (minutes) as a multiple of their mean, and the minutes
-// of the day at which the time with it begins; none without weights.
-func peakOf(weights []float64, rpo float64) (peak float64, starts []float64) {
-	const day = calculator.HoursPerDay * minutesPerHour
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
-	if total == 0 || !(rpo > 0) || rpo > day {
-		return 0, nil
-	}
-	// until is the weight of the minutes from midnight to a minute of this day or the next.
-	until := func(minute float64) float64 {
-		sum := 0.0
-		for h := 0; float64(h)*minutesPerHour < minute; h++ {
-			sum += weights[h%len(weights)] * min(minutesPerHour, minute-float64(h)*minutesPerHour)
-		}
-		return sum
-	}
-	// The weight within an RPO is linear between the starts at which it begins or ends with an hour.
-	const rounding = 1e-9
-	for h := range calculator.HoursPerDay {
-		begins := float64(h) * minutesPerHour
-		for _, start := range []float64{begins, math.Mod(begins-rpo+day, day)} {
-			mean := (until(start+rpo) - until(start)) / rpo * day / (total * minutesPerHour)
-			if mean > peak*(1+rounding) {
-				peak, starts = mean, nil
-			}
-			if mean >= peak*(1-rounding) {
-				starts = append(starts, start)
-			}
-		}
-	}
-	return max(1, peak), starts
-}
-
 // schedule simulates all tiers on the link.
 func (r *Review) schedule(t *Tiers, members [][]sized, throughput any) error {
 	groups := map[string]any{}
@@ -114,7 +79,7 @@ func (r *Review) schedule(t *Tiers, members [][]sized, throughput any) error {
 		group["vm_count"], group["vm_size_gib"] = float64(len(members[i])), mean(members[i])
 		groups[one.name] = group
 	}
-	inputs := map[string]any{"groups": groups}
+	inputs := map[string]any{"groups": groups, keyLink: labelOfLink}
 	r.grow(t, members, inputs)
 	maps.Copy(inputs, t.schedule)
 	if t.efficiency != nil {

@@ -25,6 +25,9 @@ const (
 	commandMigration = "migration"
 )
 
+// labelOfLink is that of all results: a tiers file has one link.
+const labelOfLink = "link"
+
 // Result is what a data source would have.
 type Result struct {
 	// Type is the data source, Name distinguishes results of a type.
@@ -35,9 +38,14 @@ type Result struct {
 // Review is all that is known about an estate.
 type Review struct {
 	Results []Result
-	// Notes are about VMs that no tier has, and tiers without VMs.
+	// Notes are about the file as a whole.
 	Notes []string
+	// Open are VMs without a promise, and promises without VMs.
+	Open []Open
 }
+
+// Open is what no result is about: its name, and what to do.
+type Open struct{ Name, Text string }
 
 // sized is a VM with the size that counts.
 type sized struct {
@@ -66,16 +74,20 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 	}
 	for i, one := range t.tiers {
 		if len(members[i]) == 0 {
-			review.Notes = append(review.Notes, fmt.Sprintf("The tier %s matches no VM.", one.name))
+			review.empty(t, one, found)
 			continue
 		}
 		if err := review.tier(t, i, members[i], throughput); err != nil {
 			return nil, err
 		}
 	}
-	if len(review.Notes) > 0 && !slices.ContainsFunc(members, func(m []sized) bool { return len(m) > 0 }) {
-		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s",
-			plan.Count(float64(len(found.VMs)), "VM"), path)
+	if !slices.ContainsFunc(members, func(m []sized) bool { return len(m) > 0 }) {
+		var hints strings.Builder
+		for _, one := range t.tiers {
+			hints.WriteString(one.match.hint(found))
+		}
+		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
+			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
 	if err := review.schedule(t, members, throughput); err != nil {
 		return nil, err
@@ -107,6 +119,11 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error
 		}
 		members[at] = append(members[at], sized{vm, bytes})
 	}
+	for i := range t.exclude {
+		if m := &t.exclude[i]; m.count(found) == 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf("Entry %d of exclude matches no VM.%s", i+1, m.hint(found)))
+		}
+	}
 	if excluded > 0 {
 		r.Notes = append(r.Notes, vmsAre(excluded, "was", "were")+" left out by exclude.")
 	}
@@ -115,15 +132,41 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error
 	if len(without) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier, so that nothing below counts them: %s.",
 			vmsAre(len(without), "is", "are"), quantity.List(without, maxNamed)))
+		r.Open = append(r.Open, Open{
+			plan.Count(float64(len(without)), "VM") + " in no tier", "Put them into a tier, or name them in exclude.",
+		})
 	}
 	if len(sizeless) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s without %s in the file, so that nothing below counts them: %s.",
 			vmsAre(len(sizeless), "is", "are"), t.size, quantity.List(sizeless, maxNamed)))
+		r.Open = append(r.Open, Open{
+			plan.Count(
+				float64(len(sizeless)),
+				"VM",
+			) + " without a size",
+			"Add " + t.size + " to the file, or choose another size.",
+		})
 	}
 	if size := plan.Attr(keySize); len(sizeless) == len(found.VMs) && len(found.VMs) > 0 {
 		return nil, t.document.problem(size, "must be one that the file has, which has no %s of any VM", t.size)
 	}
 	return members, nil
+}
+
+// empty reports a tier without VMs. One whose VMs are all left out by exclude is no open promise.
+func (r *Review) empty(t *Tiers, one tier, found inventoryfile.Inventory) {
+	note := "The tier " + one.name + " matches no VM."
+	excluded := slices.ContainsFunc(found.VMs, func(vm inventoryfile.VM) bool {
+		fits := func(m match) bool { return m.fits(&vm, found.Kept) }
+		return fits(one.match) && slices.ContainsFunc(t.exclude, fits)
+	})
+	if excluded {
+		r.Notes = append(r.Notes, "All VMs of the tier "+one.name+" were left out by exclude.")
+		return
+	}
+	hint := one.match.hint(found)
+	r.Notes = append(r.Notes, note+hint)
+	r.Open = append(r.Open, Open{"tier " + one.name + " without a VM", "Correct its match, or remove it." + hint})
 }
 
 // vmsAre counts VMs with a verb, in the singular for one: "1 VM is", "2 VMs are".
@@ -173,7 +216,7 @@ func (r *Review) tier(t *Tiers, index int, members []sized, throughput any) erro
 	count, size := float64(len(members)), mean(members)
 	at := t.inTier(index)
 	estimate := pick(one.inputs, inputsOf(commandEstimate))
-	estimate["vm_count"], estimate["vm_size_gib"], estimate["link"] = count, size, "link"
+	estimate["vm_count"], estimate["vm_size_gib"], estimate[keyLink] = count, size, labelOfLink
 	if t.efficiency != nil {
 		estimate[keyEfficiency] = t.efficiency
 	}

@@ -161,7 +161,7 @@ func (t *Tiers) readLink() error {
 		return err
 	}
 	if err := d.checkKeys(t.schedule, plan.Attr(keySchedule),
-		inputsOf(commandSchedule, "groups", keyThroughput, keyEfficiency)); err != nil {
+		inputsOf(commandSchedule, "groups", keyThroughput, keyEfficiency, keyLink)); err != nil {
 		return err
 	}
 	switch {

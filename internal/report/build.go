@@ -60,8 +60,12 @@ func (c Cover) Build(d *Document) *Review {
 	}
 	r.Link = wholeLink(subjects)
 	r.addPeriod(subjects)
-	r.sum()
-	r.summarize(subjects, c, date)
+	lines := slices.Clone(d.open)
+	if r.Link != nil {
+		lines = append(slices.Clone(r.Link.lines), lines...)
+	}
+	r.sum(lines)
+	r.summarize(subjects, lines, c, date)
 	if c.Changes != nil {
 		for i := range c.Changes.Tables {
 			c.Changes.Tables[i].keep(maxGeneric, "change")
@@ -112,17 +116,25 @@ func (d *Document) Source() Source {
 }
 
 // sum counts the levels and sums up the review in a sentence.
-func (r *Review) sum() {
+func (r *Review) sum(lines []Decision) {
 	numbers := make(map[Level]int)
 	all := 0
+	add := func(level Level) {
+		numbers[level]++
+		all++
+		if level.rank() < r.Verdict.rank() {
+			r.Verdict = level
+		}
+	}
 	for _, section := range r.Sections {
 		for _, s := range section.Subjects {
-			numbers[s.Level]++
-			all++
-			if s.Level.rank() < r.Verdict.rank() {
-				r.Verdict = s.Level
+			if !s.Alone {
+				add(s.Level)
 			}
 		}
+	}
+	for _, line := range lines {
+		add(line.Level)
 	}
 	for _, level := range levels {
 		if numbers[level] > 0 {

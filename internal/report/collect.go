@@ -30,8 +30,12 @@ type instance struct {
 	result bool
 	// outputs show the same value.
 	outputs []string
-	// title is its name for readers.
-	title string
+	// title is its name for readers, key the last key or name of its address.
+	title, key string
+	// simulated: a schedule has the VMs of this estimate. alone: it counts in place of the estimate. doubts are why a
+	// result that holds is at risk, by the group of a schedule.
+	simulated, alone bool
+	doubts           map[string]string
 	// plain: it has no charts, because others matter more; brief: it is in tables only.
 	plain, brief bool
 	// date is the day of the review; zero if that is not known.
@@ -57,6 +61,10 @@ func (d *Document) instances() []*instance {
 	for _, output := range d.outputs() {
 		list = collectOutput(list, output)
 	}
+	for _, in := range list {
+		in.key = cmp.Or(in.key, lastKey(in.address))
+	}
+	relate(list)
 	return list
 }
 

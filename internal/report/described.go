@@ -57,6 +57,15 @@ var levelsOf = map[calculator.Level]Level{
 
 // level returns what a result means, and its own word for it.
 func (in *instance) level() (Level, string) {
+	level, verdict := in.ownLevel()
+	if level == Holds && len(in.doubts) > 0 {
+		level = AtRisk
+	}
+	return level, verdict
+}
+
+// ownLevel is the level of a result by itself.
+func (in *instance) ownLevel() (Level, string) {
 	if c, ok := registry.OfDataSource(in.kind); ok {
 		if level, ok := c.Judge(in.values); ok {
 			return levelsOf[level], in.text("verdict")
@@ -119,7 +128,7 @@ func describedKind(name string) kind {
 }
 
 func storageKind() kind {
-	k := describedKind("vsla_replica_storage")
+	k := describedKind(storageType)
 	k.promise = func(in *instance) string { return "replicas fit into " + in.format("target_free_gib") }
 	k.options = func(in *instance) []string {
 		needs, _ := in.number("target_gib")

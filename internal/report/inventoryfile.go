@@ -20,11 +20,17 @@ func FromInventory(file string, notes []string) *Document {
 	return d
 }
 
+// AddOpen adds what no result is about, and what to do about it: VMs without a promise, and promises without VMs. It
+// counts as a result that is not known.
+func (d *Document) AddOpen(name, text string) {
+	d.open = append(d.open, Decision{Level: Unknown, Name: clean(name), Text: clean(text)})
+}
+
 // Add adds a result with the attributes that its data source would have: numbers are float64, lists []any and objects
 // map[string]any. The name distinguishes results of a data source.
 func (d *Document) Add(dataSource, name string, values map[string]any) {
 	d.computed = append(d.computed, &instance{
-		address: "data." + dataSource + "." + name, kind: dataSource, title: clean(name), values: values,
+		address: "data." + dataSource + "." + name, kind: dataSource, title: clean(name), key: name, values: values,
 	})
 }
 

@@ -212,6 +212,7 @@ func (in *instance) waves() []wave {
 }
 
 func fillMigration(in *instance, s *Subject) {
+	s.Level, s.Verdict = in.level()
 	s.Facts = in.described()
 	// What limits a plan is in its summary.
 	s.Reasons = slices.DeleteFunc(s.Reasons, func(r Reason) bool { return strings.HasPrefix(r.Code, "limited_by_") })
@@ -251,6 +252,7 @@ func migrationOverview(subjects []known) ([]Table, []Figure) {
 		overview(
 			"Migration plans",
 			subjects,
+			verdictColumn,
 			vms,
 			waves,
 			numeric("Throughput", "throughput_mbps"),

@@ -38,17 +38,15 @@ func changeAssumption(in *instance) string {
 }
 
 func scheduleRuns(in *instance) string {
+	text := "1 run, " + in.format("compliance_percent") + " of the time"
 	if n, _ := in.number("runs"); n > 1 {
-		return in.format(
-			"p5_compliance_percent",
-		) + " to " + in.format(
-			"p95_compliance_percent",
-		) + " in " + count(
-			int(n),
-			"run",
-		)
+		text = in.format("p5_compliance_percent") + " to " + in.format("p95_compliance_percent") + " in " +
+			count(int(n), "run")
 	}
-	return "1 run, " + in.format("compliance_percent") + " of the time"
+	if assumed := scheduleAssumption(in); assumed != "" {
+		text += ", " + assumed
+	}
+	return text
 }
 
 func estimateOptions(in *instance) []string {

@@ -80,7 +80,8 @@ type Review struct {
 	// Version is that of the program.
 	Version string `json:"version,omitempty"`
 	Source  Source `json:"source"`
-	// Verdict is the worst level of all subjects, Neutral without any.
+	// Verdict is the worst level of what counts, Neutral without any. Headline, Counts and Decisions are about the same:
+	// all subjects that are not alone, links whose estimates no schedule has together, and what no result is about.
 	Verdict  Level   `json:"verdict"`
 	Headline string  `json:"headline"`
 	Counts   []Count `json:"counts"`
@@ -154,6 +155,8 @@ type Subject struct {
 	// Verdict is the result's own word: "meets", "unsupported".
 	Verdict string `json:"verdict,omitempty"`
 	Summary string `json:"summary"`
+	// Alone: it is about its VMs alone on the link, and a schedule of all counts in its place.
+	Alone bool `json:"alone,omitempty"`
 	// Reasons say why, in the order of their codes.
 	Reasons []Reason `json:"reasons"`
 	// Notes are about missing parts: sensitive values, charts that could not be drawn.
@@ -208,12 +211,15 @@ type Figure struct {
 	Chart  chart.Chart `json:"-"`
 }
 
-// Fails reports whether the review is at a level or worse. A review without any subject is as good as Unknown: nothing
-// was seen.
+// Fails reports whether the review is at a level or worse. What is not known is at risk as well. A review without any
+// subject is as good as Unknown: nothing was seen.
 func (r *Review) Fails(at Level) bool {
 	verdict := r.Verdict
 	if len(r.Sections) == 0 {
-		verdict = Unknown
+		return at != Misses && at != AtRisk
+	}
+	if at == AtRisk {
+		at = Unknown
 	}
 	return verdict.rank() <= at.rank()
 }

@@ -194,10 +194,10 @@ func TestScenarios(t *testing.T) {
 		},
 		{
 			// Two for the section; what if, growth and change; what if and growth; hours, ages, runs and change; windows.
-			"planning", "Of 3 results with a verdict, 1 does not hold, 2 hold.", 2 + 3 + 2 + 4 + 1,
+			"planning", "Of 5 results with a verdict, 1 does not hold, 4 hold.", 2 + 3 + 2 + 4 + 1,
 			map[string]report.Level{
 				"data.vsla_replication_estimate.measured": report.Holds, "data.vsla_replication_estimate.guessed": report.Holds,
-				"data.vsla_migration_plan.nights": report.Neutral,
+				"data.vsla_migration_plan.nights": report.Holds,
 			},
 			[]string{
 				// Half of 60 minutes: 12 ln(1800 / 715.03) / ln 1.3; all of it: 12 ln(3600 / 715.03) / ln 1.3.

@@ -14,7 +14,7 @@ import (
 
 func scheduleKind() kind {
 	return kind{
-		name: "vsla_replication_schedule", id: "schedules", title: "Replication schedules",
+		name: scheduleType, id: "schedules", title: "Replication schedules",
 		intro: "All groups on one link, simulated sync by sync.",
 		fill:  fillSchedule, overview: scheduleOverview, shown: []string{"throughput_mbps", "target_compliance_percent"},
 		drawn: true, sure: scheduleRuns, options: scheduleOptions,
@@ -40,7 +40,7 @@ func fillSchedule(in *instance, s *Subject) {
 	groups := make([]group, 0, len(names))
 	for _, name := range names {
 		values, _ := in.object("groups")[name].(map[string]any)
-		groups = append(groups, newGroup(name, values))
+		groups = append(groups, newGroup(name, values, in.doubts))
 	}
 	s.Tables = append(s.Tables, groupTable(groups))
 	s.Figures = append(s.Figures, ageFigure(groups))
@@ -121,18 +121,12 @@ type group struct {
 	age float64
 }
 
-func newGroup(name string, values map[string]any) group {
-	g := group{instance: &instance{values: values}, key: name, name: clean(name), level: Neutral}
-	compliance, known := g.number("compliance_percent")
-	violations, _ := g.number("violations")
-	switch {
-	case !known:
-	case violations == 0:
-		g.level = Holds
-	case compliance >= 90:
+// newGroup is a group by its own verdict, at risk where there are doubts about it.
+func newGroup(name string, values map[string]any, doubts map[string]string) group {
+	g := group{instance: &instance{kind: scheduleType, values: values}, key: name, name: clean(name)}
+	g.level, _ = g.ownLevel()
+	if doubts[name] != "" && g.level == Holds {
 		g.level = AtRisk
-	default:
-		g.level = Misses
 	}
 	oldest, _ := g.number("worst_recovery_point_minutes")
 	if rpo, ok := g.number("rpo_minutes"); ok && rpo > 0 {

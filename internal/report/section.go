@@ -74,6 +74,7 @@ func (k kind) subject(in *instance, ids map[string]bool) Subject {
 	default:
 		s.Summary = in.text("summary")
 		s.Reasons = in.reasons()
+		s.Alone, s.Notes = in.alone, in.doubtNotes()
 		k.fill(in, &s)
 		if in.plain {
 			s.Figures = []Figure{}

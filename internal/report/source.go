@@ -30,6 +30,8 @@ type Document struct {
 	inventory string
 	computed  []*instance
 	added     []string
+	// open are what no result is about.
+	open []Decision
 }
 
 // extra has the fields that the decoding library omits.

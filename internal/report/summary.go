@@ -16,6 +16,10 @@ const (
 	// maxPromises and maxDecisions keep the summary on one page; omitted ones are counted.
 	maxPromises  = 12
 	maxDecisions = 5
+
+	storageType     = "vsla_replica_storage"
+	monthsUntilRisk = "months_until_at_risk"
+	monthsUntilFull = "months_until_full"
 )
 
 // Decision is what has to be decided about a result.
@@ -33,29 +37,32 @@ type Decision struct {
 func (d Decision) Linked() bool { return d.linked }
 
 // summarize fills the first page.
-func (r *Review) summarize(all []known, c Cover, date time.Time) {
+func (r *Review) summarize(all []known, lines []Decision, c Cover, date time.Time) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b known) int { return cmp.Compare(a.subject.Level.rank(), b.subject.Level.rank()) })
-	r.Promises = promiseTable(all, date)
+	r.Promises = promiseTable(all, lines, date)
 	r.Until = untilWhen(all, date)
 	if c.Decision != "" {
 		r.Decisions = append(r.Decisions, Decision{Level: Neutral, Text: clean(c.Decision)})
 	}
-	var links []Decision
-	if r.Link != nil {
-		links = r.Link.worst
-	}
-	r.Decisions = append(r.Decisions, decisions(all, links, date)...)
+	r.Decisions = append(r.Decisions, decisions(counted(all), lines, date)...)
 }
 
 // hidden reports whether the values of a result must not or cannot be shown.
-func (k known) hidden() bool { return k.deferred != "" || len(k.sensitive) > 0 }
+func (k known) hidden() bool { return k.unread() }
 
-func promiseTable(all []known, date time.Time) Table {
+// counted returns the results that no schedule stands for.
+func counted(all []known) []known {
+	return slices.DeleteFunc(slices.Clone(all), func(k known) bool { return k.alone })
+}
+
+// promiseTable lists what counts, the worst first, and then the estimates that are about their VMs alone.
+func promiseTable(all []known, lines []Decision, date time.Time) Table {
 	t := newTable("Promises", "Promise", "What is promised", "Does it hold?", "How sure", "Until when")
 	all = slices.DeleteFunc(slices.Clone(all), func(k known) bool {
 		return k.subject.Level == Neutral && !kindOf(k.kind).always
 	})
+	all = append(counted(all), slices.DeleteFunc(slices.Clone(all), func(k known) bool { return !k.alone })...)
 	alike := make(map[string]int)
 	for _, k := range all {
 		alike[k.subject.Name]++
@@ -65,6 +72,9 @@ func promiseTable(all []known, date time.Time) Table {
 		name := k.subject.Name
 		if alike[name] > 1 {
 			name += ", " + strings.ToLower(singular(k.kind))
+		}
+		if k.alone {
+			name += ", alone on the link"
 		}
 		row := []Cell{
 			{Text: name, Link: k.link()},
@@ -83,6 +93,9 @@ func promiseTable(all []known, date time.Time) Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	for _, line := range lines {
+		t.Rows = line.among(t.Rows)
+	}
 	if more := len(t.Rows) - maxPromises; more > 0 {
 		t.Note = "The worst " + count(maxPromises, "promise") + " of " + plan.Thousands(float64(len(t.Rows)), 0) +
 			"; all are in the sections below."
@@ -91,33 +104,69 @@ func promiseTable(all []known, date time.Time) Table {
 	return t
 }
 
-// end returns until when an estimate holds, by its growth.
+// among adds a row to those of the promises, behind those that are as bad.
+func (d Decision) among(rows [][]Cell) [][]Cell {
+	row := []Cell{{Text: d.Name}, {Text: none}, levelCell(d.Level), {Text: none}, {Text: none}}
+	if d.linked {
+		row[0].Link = d.ID
+	}
+	at := slices.IndexFunc(rows, func(row []Cell) bool { return row[2].Level.rank() > d.Level.rank() })
+	if at < 0 {
+		at = len(rows)
+	}
+	return slices.Insert(rows, at, row)
+}
+
+// end returns until when a result holds, by its growth.
 func end(in *instance, date time.Time) string {
-	if in.kind != estimateType {
+	switch in.kind {
+	case estimateType, scheduleType:
+	case storageType:
+		if _, judged := in.values["fits"].(bool); !judged {
+			return ""
+		}
+	default:
 		return ""
 	}
 	if _, grows := in.number("growth_percent_per_year"); !grows {
 		return "no growth given"
 	}
-	if _, ends := in.number("months_until_at_risk"); ends {
+	if in.ends() {
 		return strings.TrimPrefix(ending(in, date), "is ")
 	}
 	return "longer than " + months(in.inputOr("horizon_months"))
 }
 
-// ending returns when an estimate with growth ends.
+// ends reports whether growth ends what a result promises.
+func (in *instance) ends() bool {
+	if in.kind == storageType {
+		_, full := in.number(monthsUntilFull)
+		return full || in.values["fits"] == false
+	}
+	_, ends := in.number(monthsUntilRisk)
+	return ends
+}
+
+// ending returns when a result with growth ends.
 func ending(in *instance, date time.Time) string {
-	risk, _ := in.number("months_until_at_risk")
+	risk, _ := in.number(monthsUntilRisk)
 	miss, misses := in.number("months_until_miss")
+	full, _ := in.number(monthsUntilFull)
 	switch {
+	case in.kind == storageType && (in.values["fits"] == false || full == 0):
+		return "does not fit today"
+	case in.kind == storageType:
+		return "is full " + inMonths(date, full)
 	case misses && miss == 0:
 		return "does not hold today"
 	case risk == 0 && !misses:
 		return "is at risk today"
 	case risk == 0:
 		return "is at risk today, and misses its RPO " + inMonths(date, miss)
-	case misses:
+	case misses && miss > risk:
 		return "is at risk " + inMonths(date, risk) + ", and misses its RPO " + inMonths(date, miss)
+	case misses:
+		return "misses its RPO " + inMonths(date, miss)
 	}
 	return "is at risk " + inMonths(date, risk)
 }
@@ -130,36 +179,37 @@ func (k known) until(name string) float64 {
 	return math.Inf(1)
 }
 
+// firstEnd is the month in which a result ends, or more than all where there is no end.
+func (k known) firstEnd() float64 {
+	if k.kind == storageType {
+		return k.until(monthsUntilFull)
+	}
+	return k.until(monthsUntilRisk)
+}
+
 // untilWhen returns sentences with the ends of the first promises.
 func untilWhen(all []known, date time.Time) []string {
 	var ends []known
 	without, grown := 0, 0
-	for _, k := range all {
-		if k.kind != estimateType || k.hidden() {
-			continue
-		}
-		if _, grows := k.number("growth_percent_per_year"); !grows {
-			without++
-			continue
-		}
-		grown++
-		if _, ok := k.number("months_until_at_risk"); ok {
-			ends = append(ends, k)
-		}
-	}
-	slices.SortStableFunc(ends, func(a, b known) int {
-		return cmp.Or(cmp.Compare(a.until("months_until_at_risk"), b.until("months_until_at_risk")),
-			cmp.Compare(a.until("months_until_miss"), b.until("months_until_miss")))
-	})
 	sentences := []string{}
-	for _, k := range ends[:min(len(ends), maxDecisions)] {
-		sentences = append(sentences, k.subject.Name+" "+ending(k.instance, date)+".")
+	for _, k := range all {
+		_, grows := k.number("growth_percent_per_year")
+		switch {
+		case k.hidden() || end(k.instance, date) == "":
+		case !grows && k.kind == estimateType:
+			without++
+		case !grows:
+		case k.ends():
+			ends = append(ends, k)
+		case k.kind == scheduleType:
+			sentences = append(sentences, k.subject.Name+" holds longer than "+months(k.inputOr("horizon_months"))+".")
+		default:
+			grown++
+		}
 	}
-	if more := len(ends) - maxDecisions; more > 0 {
-		sentences = append(sentences, count(more, "more estimate")+" "+verb(more, "ends", "end")+" later.")
-	}
-	if still := grown - len(ends); still > 0 {
-		sentences = append(sentences, count(still, "estimate")+" with growth "+verb(still, "holds", "hold")+
+	sentences = append(sentences, endings(ends, date)...)
+	if grown > 0 {
+		sentences = append(sentences, count(grown, "estimate")+" with growth "+verb(grown, "holds", "hold")+
 			" up to the horizon.")
 	}
 	if without > 0 {
@@ -172,6 +222,34 @@ func untilWhen(all []known, date time.Time) []string {
 	return sentences
 }
 
+// endings returns sentences with the ends of results, the first ones by name.
+func endings(ends []known, date time.Time) []string {
+	slices.SortStableFunc(ends, func(a, b known) int {
+		return cmp.Or(cmp.Compare(scheduleLast(b), scheduleLast(a)), cmp.Compare(a.firstEnd(), b.firstEnd()),
+			cmp.Compare(a.until("months_until_miss"), b.until("months_until_miss")))
+	})
+	sentences := []string{}
+	for _, k := range ends[:min(len(ends), maxDecisions)] {
+		name := k.subject.Name
+		if k.alone {
+			name += ", alone on the link,"
+		}
+		sentences = append(sentences, name+" "+ending(k.instance, date)+".")
+	}
+	if more := len(ends) - maxDecisions; more > 0 {
+		sentences = append(sentences, count(more, "more result")+" "+verb(more, "ends", "end")+" later.")
+	}
+	return sentences
+}
+
+// scheduleLast orders results so that a schedule, which has all groups of a link, is greater than the others.
+func scheduleLast(k known) int {
+	if k.kind == scheduleType {
+		return 1
+	}
+	return 0
+}
+
 func verb(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -179,40 +257,49 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// decisions are derived from the results that do not hold, are at risk or are not known, and from growth.
-func decisions(all []known, links []Decision, date time.Time) []Decision {
-	var list []Decision
-	open, unknown := 0, 0
+// decisions are derived from what does not hold, is at risk or is not known, and from growth. Lines are what
+// counts and is no result.
+func decisions(all []known, lines []Decision, date time.Time) []Decision {
+	var open []Decision
+	unknown, holds := 0, false
 	for _, k := range all {
 		switch k.subject.Level {
 		case Misses, AtRisk:
-			if open++; open > maxDecisions {
-				continue
-			}
-			list = append(list, k.decision(k.options()))
+			open = append(open, k.decision(k.options()))
 		case Unknown:
 			unknown++
-		case Holds, Neutral: // nothing to decide
+		case Holds:
+			holds = true
+		case Neutral: // nothing to decide
 		}
 	}
-	if more := open - maxDecisions; more > 0 {
-		list = append(list, Decision{Level: Misses, Text: count(more, "more result") + " " +
-			verb(more, "does", "do") + " not hold or " + verb(more, "is", "are") + " at risk: see the sections below."})
+	for _, line := range lines {
+		if line.Level != Holds {
+			open = append(open, line)
+		}
 	}
-	list = append(list, links[:min(len(links), maxLinks)]...)
+	slices.SortStableFunc(open, func(a, b Decision) int { return cmp.Compare(a.Level.rank(), b.Level.rank()) })
+	list := open[:min(len(open), maxDecisions):min(len(open), maxDecisions)]
+	if more := len(open) - maxDecisions; more > 0 {
+		list = append(list, Decision{Level: open[maxDecisions].Level, Text: count(more, "more result") + " " +
+			verb(
+				more,
+				"does",
+				"do",
+			) + " not hold, " + verb(more, "is", "are") + " at risk or not known: see the sections below."})
+	}
 	if unknown > 0 {
 		list = append(list, Decision{Level: Unknown, Text: count(unknown, "result") + " " + verb(unknown, "is", "are") +
 			" not known or withheld: decide after the apply, or with the figures at hand."})
 	}
-	if soon := endsLater(all); len(list) == 0 && len(soon) > 0 {
+	if soon := endsLater(all, date); len(list) == 0 && len(soon) > 0 {
 		k := soon[0]
-		risk, _ := k.number("months_until_at_risk")
-		list = append(list, k.decision("Approve the promises, and plan more throughput: this one ends first, at risk "+
-			inMonths(date, risk)+"."))
+		list = append(list, k.decision("Approve the promises, and plan more: this one ends first, and "+
+			ending(k.instance, date)+"."))
 	}
 	if len(list) == 0 {
 		text := "All SLAs hold; no action needed."
-		if !slices.ContainsFunc(all, func(k known) bool { return k.subject.Level == Holds }) {
+		if !holds {
 			text = "No result carries a verdict, so there is nothing to approve; the figures are below."
 		}
 		list = append(list, Decision{Level: Neutral, Text: text})
@@ -220,16 +307,16 @@ func decisions(all []known, links []Decision, date time.Time) []Decision {
 	return list
 }
 
-// endsLater returns the estimates that hold today and end within their horizon, the first to end first.
-func endsLater(all []known) []known {
+// endsLater returns the results that hold today and end within their horizon, the first to end first.
+func endsLater(all []known, date time.Time) []known {
 	var soon []known
 	for _, k := range all {
-		if risk, ok := k.number("months_until_at_risk"); ok && risk > 0 && !k.hidden() {
+		if !k.hidden() && end(k.instance, date) != "" && k.ends() && k.firstEnd() > 0 {
 			soon = append(soon, k)
 		}
 	}
 	slices.SortStableFunc(soon, func(a, b known) int {
-		return cmp.Compare(a.until("months_until_at_risk"), b.until("months_until_at_risk"))
+		return cmp.Compare(a.firstEnd(), b.firstEnd())
 	})
 	return soon
 }

@@ -124,3 +124,16 @@ func cutKey(text string) (key, rest string) {
 
 // unquoted undoes what Terraform escapes in a key.
 var unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ", "$${", "${", "%%{", "%{")
+
+// lastKey is the last key of an address, or its last name without one.
+func lastKey(address string) string {
+	parts := splitAddress(address)
+	if len(parts) == 0 {
+		return ""
+	}
+	last := parts[len(parts)-1]
+	if n := len(last.keys); n > 0 {
+		return last.keys[n-1]
+	}
+	return last.name
+}

@@ -16,8 +16,8 @@ type WholeLink struct {
 	Figures []Figure `json:"figures"`
 	// Notes are about estimates that name no link.
 	Notes []string `json:"notes"`
-	// worst are the links that do not hold, or are at risk, with all estimates together.
-	worst []Decision
+	// lines are the links with all estimates together.
+	lines []Decision
 }
 
 const (
@@ -26,7 +26,8 @@ const (
 	linkBars = 12
 )
 
-// wholeLink adds up the estimates by link; nil without any estimate that could share one.
+// wholeLink adds up the estimates by link; nil without any estimate that could share one. A schedule of all estimates
+// of a link replaces their sum.
 func wholeLink(all []known) *WholeLink {
 	var subjects []known
 	alone := 0
@@ -44,6 +45,9 @@ func wholeLink(all []known) *WholeLink {
 	}
 	w := &WholeLink{Tables: []Table{}, Figures: []Figure{}, Notes: []string{}}
 	links, figures := byLink(subjects), maxLinks
+	maps.DeleteFunc(links, func(_ string, estimates []known) bool {
+		return !slices.ContainsFunc(estimates, func(k known) bool { return !k.simulated })
+	})
 	if len(all) > manyResults {
 		figures = 1
 	}
@@ -54,9 +58,7 @@ func wholeLink(all []known) *WholeLink {
 		if len(w.Figures) < figures {
 			w.Figures = append(w.Figures, linkFigure(name, links[name]))
 		}
-		if d, ok := linkDecision(name, links[name]); ok {
-			w.worst = append(w.worst, d)
-		}
+		w.lines = append(w.lines, linkDecision(name, links[name]))
 	}
 	if len(w.Figures) > 0 {
 		w.Tables = append(w.Tables, sharedLinks(links))
@@ -64,6 +66,9 @@ func wholeLink(all []known) *WholeLink {
 	if alone > 1 {
 		w.Notes = append(w.Notes, count(alone, "estimate")+" "+verb(alone, "names", "name")+" no link, so that each is "+
 			"judged alone. If they share a link, give them the same `link`: they are added up here then.")
+	}
+	if len(w.Figures)+len(w.Notes) == 0 {
+		return nil
 	}
 	return w
 }
@@ -78,13 +83,13 @@ func linkUse(estimates []known) (cycles, daily float64) {
 	return cycles, daily
 }
 
-// linkDecision is what has to be decided about a link on which not all estimates hold together.
-func linkDecision(link string, estimates []known) (d Decision, ok bool) {
+// linkDecision is whether all estimates of a link hold together, and what has to be decided where they do not.
+func linkDecision(link string, estimates []known) Decision {
 	cycles, daily := linkUse(estimates)
-	d = Decision{Level: linkLevel(cycles, daily), Name: "all on " + nameOfLink(link), ID: idLink, linked: true}
+	d := Decision{Level: linkLevel(cycles, daily), Name: "all on " + nameOfLink(link), ID: idLink, linked: true}
 	switch {
 	case d.Level == Holds:
-		return d, false
+		d.Text = "All estimates hold together."
 	case daily > 100:
 		d.Text = fmt.Sprintf("A day's changes take %s of what the link carries in a day: provide more, or replicate less.",
 			format("_percent", daily))
@@ -92,7 +97,7 @@ func linkDecision(link string, estimates []known) (d Decision, ok bool) {
 		d.Text = fmt.Sprintf("The busiest cycles take %s of their RPOs together: provide more throughput, or show by a "+
 			"replication schedule that they are not busy at the same time.", format("_percent", cycles))
 	}
-	return d, true
+	return d
 }
 
 // nameOfLink returns the name of a link by its label. A review of a file has one link without a name.

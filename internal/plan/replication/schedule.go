@@ -80,6 +80,8 @@ type ScheduleInput struct {
 	// how far the growth is followed.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
+	// Link is the label of the link; it changes no result.
+	Link string
 }
 
 // GroupDefaults returns a group with the documented defaults.

@@ -1,0 +1,41 @@
+// The peak of hourly weights.
+
+package replication
+
+import "math"
+
+// Peak returns the greatest mean of hourly weights in an RPO (minutes) as a multiple of their mean: the peak factor of
+// an estimate. It also returns the minutes of the day at which the time with it begins; none without weights.
+func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
+	const day = minutesPerDay
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	if total == 0 || !(rpo > 0) || rpo > day {
+		return 0, nil
+	}
+	// until is the weight of the minutes from midnight to a minute of this day or the next.
+	until := func(minute float64) float64 {
+		sum := 0.0
+		for h := 0; float64(h)*minutesPerHour < minute; h++ {
+			sum += weights[h%len(weights)] * min(minutesPerHour, minute-float64(h)*minutesPerHour)
+		}
+		return sum
+	}
+	// The weight within an RPO is linear between the starts at which it begins or ends with an hour.
+	const rounding = 1e-9
+	for h := range hoursPerDay {
+		begins := float64(h) * minutesPerHour
+		for _, start := range []float64{begins, math.Mod(begins-rpo+day, day)} {
+			mean := (until(start+rpo) - until(start)) / rpo * day / (total * minutesPerHour)
+			if mean > peak*(1+rounding) {
+				peak, starts = mean, nil
+			}
+			if mean >= peak*(1-rounding) {
+				starts = append(starts, start)
+			}
+		}
+	}
+	return max(1, peak), starts
+}
