@@ -59,7 +59,7 @@ func (d *Document) instances() []*instance {
 	list := slices.Collect(maps.Values(found))
 	slices.SortFunc(list, func(a, b *instance) int { return natural(a.address, b.address) })
 	for _, output := range d.outputs() {
-		list = collectOutput(list, output)
+		list = d.collectOutput(list, output)
 	}
 	for _, in := range list {
 		in.key = cmp.Or(in.key, lastKey(in.address))
@@ -68,9 +68,12 @@ func (d *Document) instances() []*instance {
 	return list
 }
 
+// providers are the addresses of vsla, those that the policies accept.
+var providers = []string{"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
+
 // isOurs reports whether a data source or a resource, by the mode, is one of vsla.
 func isOurs(want, mode tfjson.ResourceMode, kind, provider string) bool {
-	return mode == want && strings.HasPrefix(kind, prefix) && (provider == "" || strings.HasSuffix(provider, "/vsla"))
+	return mode == want && strings.HasPrefix(kind, prefix) && slices.Contains(providers, provider)
 }
 
 // ours returns the data sources or the resources of vsla, by the mode, in all modules.
@@ -166,7 +169,7 @@ func (d *Document) outputs() []output {
 
 // collectOutput adds the functions' results in an output, however deep they are in it. One that equals a data
 // source's is named there and not repeated.
-func collectOutput(list []*instance, o output) []*instance {
+func (d *Document) collectOutput(list []*instance, o output) []*instance {
 	if o.sensitive {
 		// Keys inside a sensitive value are sensitive as well.
 		if kind := firstKind(o.value); kind != "" {
@@ -174,26 +177,39 @@ func collectOutput(list []*instance, o output) []*instance {
 		}
 		return list
 	}
-	switch v := o.value.(type) {
+	return d.collectNested(list, []string{o.name}, o.value)
+}
+
+// maxDepth is how deep outputs are searched.
+const maxDepth = 100
+
+// collectNested adds the functions' results in a value; path is where it is.
+func (d *Document) collectNested(list []*instance, path []string, value any) []*instance {
+	if len(path) > maxDepth {
+		d.deep = true
+		return list
+	}
+	switch v := value.(type) {
 	case []any:
 		for i, e := range v {
-			list = collectOutput(list, output{o.name + "[" + strconv.Itoa(i) + "]", e, false})
+			list = d.collectNested(list, append(path, "["+strconv.Itoa(i)+"]"), e)
 		}
 	case map[string]any:
 		kind := recognise(v)
 		if kind == "" {
 			for _, key := range slices.Sorted(maps.Keys(v)) {
-				list = collectOutput(list, output{fmt.Sprintf("%s[%q]", o.name, key), v[key], false})
+				list = d.collectNested(list, append(path, fmt.Sprintf("[%q]", key)), v[key])
 			}
 			return list
 		}
+		name := strings.Join(path, "")
 		for _, in := range list {
 			if in.kind == kind && in.deferred == "" && within(v, in.values) {
-				in.outputs = append(in.outputs, o.name)
+				in.outputs = append(in.outputs, name)
 				return list
 			}
 		}
-		list = append(list, &instance{address: o.name, kind: kind, values: v, result: true})
+		list = append(list, &instance{address: name, kind: kind, values: v, result: true})
 	}
 	return list
 }

@@ -30,6 +30,8 @@ type Document struct {
 	inventory string
 	computed  []*instance
 	added     []string
+	// deep: an output is nested deeper than maxDepth.
+	deep bool
 	// open are what no result is about.
 	open []Decision
 }
