@@ -238,17 +238,22 @@ func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID strin
 		dropped := empty > 0 || short
 		empty, short = 0, len(rows) < eventPage
 		r.pages++
-		for _, row := range rows {
-			if !row.CreatedTime.Equal(from) || !slices.Contains(again, row.Key) {
-				r.take(row)
-			}
-		}
+		r.takeNew(rows, from, again)
 		if r.check(vmID, len(rows)); r.refused != nil {
 			return nil
 		}
 		if vmID == "" && (dropped || r.pages == 1 && r.cheaperEach()) {
 			r.byEntity = true
 			return nil
+		}
+	}
+}
+
+// takeNew takes the rows but those at the time from whose keys were seen again.
+func (r *eventReader) takeNew(rows []eventRow, from time.Time, again []int32) {
+	for _, row := range rows {
+		if !row.CreatedTime.Equal(from) || !slices.Contains(again, row.Key) {
+			r.take(row)
 		}
 	}
 }

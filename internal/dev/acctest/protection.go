@@ -105,7 +105,7 @@ func (p *Protection) VM(n int) string { return p.VCenter.VMs()[n].ID }
 func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms ...int) string {
 	t.Helper()
 	at := slices.IndexFunc(p.VCenter.Tags().Categories(), func(c tagging.Category) bool { return c.Name == category })
-	id := ""
+	var id string
 	if at >= 0 {
 		id = p.VCenter.Tags().Categories()[at].ID
 	} else {
@@ -177,7 +177,7 @@ func (l *Lab) trust(t *testing.T, ca []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.caFile)
 	if err == nil {
-		err = os.WriteFile(l.caFile, append(known, ca...), 0o600)
+		err = os.WriteFile(l.caFile, append(known, ca...), 0o600) //nolint:gosec // a file of the test
 	}
 	if err != nil {
 		t.Fatal(err)

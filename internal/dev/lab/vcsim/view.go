@@ -186,16 +186,7 @@ func view(ctx *simulator.Context, vm *simulator.VirtualMachine) VMState {
 			ID: vm.Self.Value, Name: vm.Name,
 			PowerState: string(vm.Runtime.PowerState), ConnectionState: string(vm.Runtime.ConnectionState),
 		}
-		if vm.Summary.Storage != nil {
-			m.UsedBytes = vm.Summary.Storage.Committed
-		}
-		if vm.LayoutEx != nil {
-			for _, file := range vm.LayoutEx.File {
-				if file.Type == string(types.VirtualMachineFileLayoutExFileTypeSwap) {
-					m.UsedBytes -= file.Size
-				}
-			}
-		}
+		m.UsedBytes = usedBytes(vm)
 		if vm.Config == nil {
 			return
 		}
@@ -215,6 +206,23 @@ func view(ctx *simulator.Context, vm *simulator.VirtualMachine) VMState {
 		m.Disks[i].DatastoreID = cmp.Or(m.Disks[i].DatastoreID, m.DatastoreID)
 	}
 	return m
+}
+
+// usedBytes returns the committed storage without the swap file.
+func usedBytes(vm *simulator.VirtualMachine) int64 {
+	var used int64
+	if vm.Summary.Storage != nil {
+		used = vm.Summary.Storage.Committed
+	}
+	if vm.LayoutEx == nil {
+		return used
+	}
+	for _, file := range vm.LayoutEx.File {
+		if file.Type == string(types.VirtualMachineFileLayoutExFileTypeSwap) {
+			used -= file.Size
+		}
+	}
+	return used
 }
 
 func viewDisk(devices object.VirtualDeviceList, disk *types.VirtualDisk) Disk {

@@ -71,6 +71,17 @@ type subject struct {
 	of       history.VM
 }
 
+// vmIDs returns the ids of the VMs among objects.
+func vmIDs(objects []vsphere.Object) []string {
+	var ids []string
+	for _, o := range objects {
+		if o.Type == vmType {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
+}
+
 // subjects finds the VMs, sorted by id, with their sizes and RPOs.
 func subjects(ctx context.Context, c *vsphere.Client, config model, diags *diag.Diagnostics) []subject {
 	at, ids := path.Root("vm_ids"), stringset.Strings(config.VMIDs)
@@ -81,11 +92,7 @@ func subjects(ctx context.Context, c *vsphere.Client, config model, diags *diag.
 			explain.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
 			return nil
 		}
-		for _, o := range objects {
-			if o.Type == vmType {
-				ids = append(ids, o.ID)
-			}
-		}
+		ids = append(ids, vmIDs(objects)...)
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
