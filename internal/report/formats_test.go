@@ -11,7 +11,7 @@ import (
 func TestWriteMarkdown(t *testing.T) {
 	t.Parallel()
 	values := estimated(t, 440)
-	values["summary"] = "a | b\n# c <img src=x onerror=alert(1)> [d](http://e) `f` **g** @h"
+	values["summary"] = "a | b\n# c <img src=x onerror=alert(1)> [d](http://e) `f` **g** @h i@j.k"
 	r := build(t, state(t, data("vsla_replication_estimate", `x["|<b>"]`, values)))
 	var b bytes.Buffer
 	if err := r.WriteMarkdown(&b); err != nil {
@@ -19,7 +19,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 	text := b.String()
 	for _, want := range []string{
-		`### \|&lt;b&gt;: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) \\`f\\` \\*\\*g\\*\\* \\@h",
+		`### \|&lt;b&gt;: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) \\`f\\` \\*\\*g\\*\\* \\@\u200bh i\\@\u200bj.k",
 		"| ✕ does not hold | 1 |", "<details><summary>What if the throughput were another</summary>",
 	} {
 		if !strings.Contains(text, want) {

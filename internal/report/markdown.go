@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -156,7 +157,7 @@ func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 
 // markdown returns a figure's data: a chart has no place in Markdown.
 func (f *Figure) markdown(b *bufio.Writer) {
-	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(f.Title), escape(f.Description))
+	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(inert(f.Title)), escape(f.Description))
 	data := f.Data
 	data.Caption = ""
 	markdownTable(b, data)
@@ -204,10 +205,16 @@ func markdownTable(b *bufio.Writer, t Table) {
 	}
 }
 
+// reference matches text that a forge turns into a link or a mention although Markdown has no meaning for it.
+var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
+
+// inert makes mentions, addresses and references to issues have no effect.
+func inert(s string) string { return reference.ReplaceAllString(s, "$1\u200b$2") }
+
 // escape makes a text stand for itself. HTML goes by entities, the rest by backslashes; a line stays a line.
 func escape(s string) string {
 	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(s), " ") {
+	for _, r := range strings.Join(strings.Fields(inert(s)), " ") {
 		switch r {
 		case '&':
 			b.WriteString("&amp;")

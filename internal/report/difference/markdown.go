@@ -5,7 +5,6 @@ package difference
 import (
 	"fmt"
 	"html"
-	"regexp"
 	"strings"
 
 	"terraform-provider-vsla/internal/report"
@@ -166,12 +165,9 @@ func (e *entry) markdown(full bool) string {
 	return text + "\n"
 }
 
-// reference matches text that a forge turns into a link or a mention although Markdown has no meaning for it.
-var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
-
 // prose makes a text stand for itself: no markup, no mention of a person, no reference to an issue.
 func prose(s string) string {
-	return report.EscapeMarkdown(reference.ReplaceAllString(s, "$1\u200b$2"))
+	return report.EscapeMarkdown(s)
 }
 
 // code puts a name between backticks, in which mentions and links have no effect.
