@@ -63,7 +63,7 @@ func TestComment(t *testing.T) {
 		stdin string
 		args  []string
 		code  int
-		// says is part of the comment; empty for none.
+		// A part of the comment; empty for none.
 		says, errs string
 	}{
 		"worse":        {verdict("misses"), []string{"--fail-on=worse"}, cli.ExitMiss, "## ✕ 1 promise no longer holds", "Comment created."},

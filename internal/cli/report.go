@@ -31,7 +31,7 @@ var failLevels = []string{string(report.Misses), string(report.AtRisk), string(r
 // reportOptions are the flags and the file of a review.
 type reportOptions struct {
 	in, out, format, failOn string
-	// What the cover says.
+	// The texts of the cover.
 	title, author, date, decision string
 	// baseline is the plan or the state to compare with; empty without a comparison.
 	baseline string
@@ -74,7 +74,7 @@ func (p Program) report() *cobra.Command {
 	return cmd
 }
 
-// addTo adds the flags of what is written, and when that is a failure.
+// addTo adds the flags of the output, and of the results that are a failure.
 func (o *reportOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&o.out, "output", "o", "",
@@ -135,7 +135,7 @@ func (o *reportOptions) complete() error {
 	return nil
 }
 
-// cover returns what the user says about the review.
+// cover returns the user's texts about the review.
 func (p Program) cover(o reportOptions) report.Cover {
 	// complete has checked the date; without one it is zero.
 	date, _ := time.Parse(time.DateOnly, o.date)

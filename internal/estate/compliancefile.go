@@ -27,7 +27,7 @@ const (
 // rangeRPO is what a tier may promise.
 var rangeRPO = replication.RangeRPOMinutes.InWhole()
 
-// ComplianceFile says what the command compliance compares.
+// ComplianceFile holds the tiers that the command compliance compares.
 type ComplianceFile struct {
 	// PairingID is empty for the only pairing that there is.
 	PairingID string

@@ -18,12 +18,12 @@ import (
 // maxBytes is the largest tiers file.
 const maxBytes = 1 << 20
 
-// TiersError is what is wrong with a tiers file.
+// TiersError reports a problem of a tiers file.
 type TiersError struct {
 	File string
 	// Line is 0 where the problem is the whole file's.
 	Line int
-	// Key is the path of what is wrong; empty for the whole file.
+	// Key is the path of the value; empty for the whole file.
 	Key    string
 	Reason string
 }
@@ -93,7 +93,7 @@ func (d *document) syntax(err error) error {
 	return &TiersError{File: d.file, Reason: "is not YAML: " + text}
 }
 
-// problem returns what is wrong with a value, with its line or that of the nearest value that it is in.
+// problem returns the error of a value, with its line or that of the nearest value that contains it.
 func (d *document) problem(at plan.Path, format string, args ...any) error {
 	p := &TiersError{File: d.file, Key: at.String(), Reason: fmt.Sprintf(format, args...)}
 	for n := len(at); n > 0 && p.Line == 0; n-- {

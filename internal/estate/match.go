@@ -85,7 +85,7 @@ func (m *match) fits(vm *inventoryfile.VM, columns []string) bool {
 	return false
 }
 
-// methodOf returns how a VM moves: what is off moves cold.
+// methodOf returns how a VM moves: cold if it is powered off.
 func methodOf(vm *inventoryfile.VM) string {
 	if vm.PowerState == "poweredOff" {
 		return migration.MethodCold

@@ -146,7 +146,7 @@ func TestNewReview_link(t *testing.T) {
 	}
 }
 
-// TestNewReview_migration moves the VMs of one tier: what is off moves cold, and two VMs have the same name.
+// TestNewReview_migration moves the VMs of one tier: cold if powered off, and two VMs have the same name.
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")

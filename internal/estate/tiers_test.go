@@ -24,7 +24,7 @@ func TestReadTiers(t *testing.T) {
 	}
 }
 
-// TestReadTiers_problems: each error names file, line and key, and says what is wanted.
+// TestReadTiers_problems: each error names file, line, key and the expected value.
 func TestReadTiers_problems(t *testing.T) {
 	t.Parallel()
 	with := func(text string) string { return gold + text }

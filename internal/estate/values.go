@@ -60,7 +60,7 @@ func vmValues(vm *inventoryfile.VM) map[string]any {
 	}
 }
 
-// reason returns the ids, or names, of what was skipped for a reason, sorted.
+// reason returns the ids, or names, that were skipped for a reason, sorted.
 func reason(found inventoryfile.Inventory, reason string) []any {
 	var ids []string
 	for _, s := range found.Skipped {

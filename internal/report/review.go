@@ -211,7 +211,7 @@ type Figure struct {
 	Chart  chart.Chart `json:"-"`
 }
 
-// Fails reports whether the review is at a level or worse. What is not known is at risk as well. A review without any
+// Fails reports whether the review is at a level or worse. An unknown result is at risk as well. A review without any
 // subject is as good as Unknown: nothing was seen.
 func (r *Review) Fails(at Level) bool {
 	verdict := r.Verdict

@@ -1,4 +1,4 @@
-// A vCenter with vSAN Data Protection beside it, for the tests of protection groups.
+// A vCenter with vSAN Data Protection, for the tests of protection groups.
 
 package acctest
 
@@ -158,7 +158,7 @@ func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
 	run(t, p.Server(), resource.TestCase{Steps: steps})
 }
 
-// Protect puts an appliance of vSAN Data Protection beside the lab's vCenter. Its connection is in the environment of
+// Protect adds an appliance of vSAN Data Protection to the lab's vCenter. Its connection is in the environment of
 // every Workspace, and its clock stands still.
 func (l *Lab) Protect(t *testing.T) *snapservice.Appliance {
 	t.Helper()
