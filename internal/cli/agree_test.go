@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/report"
 )
 
 // reviewPage is what a test needs of a review as JSON.
@@ -48,11 +49,16 @@ type reviewedSection struct {
 }
 
 type reviewedSubject struct {
-	Name   string          `json:"name"`
-	Level  string          `json:"level"`
-	Alone  bool            `json:"alone"`
-	Notes  []string        `json:"notes"`
-	Tables []reviewedTable `json:"tables"`
+	Name    string          `json:"name"`
+	Reasons []report.Reason `json:"reasons"`
+	Level   string          `json:"level"`
+	Alone   bool            `json:"alone"`
+	Notes   []string        `json:"notes"`
+	Tables  []reviewedTable `json:"tables"`
+}
+
+func (s *reviewedSubject) has(code string) bool {
+	return slices.ContainsFunc(s.Reasons, func(r report.Reason) bool { return r.Code == code })
 }
 
 // number is how many results are at a level.
@@ -278,6 +284,9 @@ func contradictions(r *reviewPage, codes map[string]int) []string {
 		groups[row[0].Text] = row[1].Level
 	}
 	for name, e := range r.of("replication") {
+		if e.Level == "misses" && e.has("deadline_missed") && !e.has("cycle_exceeds_rpo") {
+			continue // the schedule has no deadline
+		}
 		for line, level := range map[string]string{"schedule": schedule.Level, "group": groups[name]} {
 			// A schedule does not hold because of one group.
 			if e.Level == "misses" && level == "holds" || e.Level == "holds" && level == "misses" && line == "group" {
