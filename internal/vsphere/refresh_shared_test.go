@@ -84,8 +84,8 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 				t.Error(err)
 			}
 		})
+		synctest.Wait() // the first waits for its answer before the others ask
 	}
-	synctest.Wait()
 	close(release)
 	group.Wait()
 	for i, got := range answers {
