@@ -80,7 +80,7 @@ locals {
   sites    = data.vsla_replication_pairing.sites
 
   # A tier's own verdict: the schedule's is that of all tiers.
-  verdicts = { for name in keys(local.present) : name => local.schedule.groups[name].verdict }
+  verdicts       = { for name in keys(local.present) : name => local.schedule.groups[name].verdict }
   target_percent = 99
 
   # VM => the tiers that cover it.
