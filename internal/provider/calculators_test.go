@@ -46,7 +46,14 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 				resultType := schemas.Functions[name].Return.Type
 				compared := 0
 				rapid.Check(t, func(t *rapid.T) {
-					input := typed(t, dataType, c, plantest.Input(t, c))
+					drawn := plantest.Input(t, c)
+					for range 20 { // few inputs of a migration are valid
+						if _, err := c.Evaluate(drawn); err == nil {
+							break
+						}
+						drawn = plantest.Input(t, c)
+					}
+					input := typed(t, dataType, c, drawn)
 					fromData, problem := read(t, server, c.DataSource(), dataType, input)
 					fromFunction, refusal := call(t, server, name, resultType, input)
 					if (problem == "") != (refusal == "") || !strings.Contains(refusal, problem) {
