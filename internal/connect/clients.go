@@ -29,12 +29,22 @@ type Process struct {
 	Logins *Logins
 }
 
+func (p Process) settings(
+	s Settings,
+	observe func(context.Context, transport.Event),
+	wrap func(http.RoundTripper) http.RoundTripper,
+) transport.Settings {
+	return transport.Settings{
+		Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout, UserAgent: p.UserAgent, Observe: observe,
+		Background: p.Background, Now: p.Now, Sleep: p.Sleep, Wrap: wrap,
+	}
+}
+
 // VSphere returns a client of vCenter that has not connected yet.
 func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	return vsphere.New(vsphere.Config{
-		Server: s.Server, User: s.User, Password: s.Password, Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout,
-		RequestsPerSecond: s.RequestsPerSecond, UserAgent: p.UserAgent, Sleep: p.Sleep, Now: p.Now,
-		Background: p.Background, Observe: p.ObserveVSphere, Wrap: p.WrapVSphere,
+		Server: s.Server, User: s.User, Password: s.Password, RequestsPerSecond: s.RequestsPerSecond,
+		Settings:    p.settings(s, p.ObserveVSphere, p.WrapVSphere),
 		Credentials: p.Logins.of(s.Server, s.User, s.Password),
 	})
 }
@@ -44,9 +54,7 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 	r := s.Replication
 	return vr.New(vr.Config{
 		Server: r.Server, User: r.User, Password: r.Password, RemoteUser: r.RemoteUser, RemotePassword: r.RemotePassword,
-		RequestsPerMinute: r.RequestsPerMinute, Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout,
-		UserAgent: p.UserAgent, Sleep: p.Sleep, Now: p.Now, Background: p.Background, Observe: p.ObserveReplication,
-		Wrap: p.WrapReplication,
+		RequestsPerMinute: r.RequestsPerMinute, Settings: p.settings(s, p.ObserveReplication, p.WrapReplication),
 	})
 }
 
@@ -54,8 +62,8 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	d := s.Protection
 	return snapservice.New(snapservice.Config{
-		Server: d.Server, VCenter: s.Server, User: d.User, Password: d.Password, Insecure: s.Insecure, CAFile: s.CAFile,
-		Timeout: s.Timeout, UserAgent: p.UserAgent, Sleep: p.Sleep, Now: p.Now, Observe: p.ObserveProtection,
-		Wrap: p.WrapProtection, Credentials: p.Logins.of(s.Server, d.User, d.Password),
+		Server: d.Server, VCenter: s.Server, User: d.User, Password: d.Password,
+		Settings:    p.settings(s, p.ObserveProtection, p.WrapProtection),
+		Credentials: p.Logins.of(s.Server, d.User, d.Password),
 	})
 }

@@ -4,8 +4,7 @@ package snapservice
 
 import (
 	"context"
-	"crypto/tls"
-	"net/http"
+	"errors"
 	"net/url"
 	"sync"
 	"time"
@@ -24,8 +23,7 @@ const inFlight = 4
 type Client struct {
 	config   Config
 	scrubber *transport.Scrubber
-	base     *url.URL
-	http     *http.Client
+	service  transport.Service
 	vcenter  *soap.Client
 	pace     *transport.Pace
 	slots    *semaphore.Weighted
@@ -51,36 +49,32 @@ type Client struct {
 
 // New checks the configuration and returns a client that has not connected yet.
 func New(config Config) (*Client, error) {
-	if err := config.check(); err != nil {
+	if config.User == "" {
+		return nil, errors.New("no user of vSAN Data Protection is given")
+	}
+	if err := config.Complete(); err != nil {
 		return nil, err
 	}
-	base, err := address("server of vSAN Data Protection", config.Server, "/api")
+	base, err := transport.Address("server of vSAN Data Protection", config.Server, "/api")
 	if err != nil {
 		return nil, err
 	}
-	vcenter, err := address("vCenter server", config.VCenter, "/sdk")
+	vcenter, err := transport.Address("vCenter server", config.VCenter, "/sdk")
 	if err != nil {
 		return nil, err
-	}
-	if config.Timeout == 0 {
-		config.Timeout = DefaultTimeout
-	}
-	if config.Sleep == nil {
-		config.Sleep = transport.Wait
-	}
-	if config.Now == nil {
-		config.Now = time.Now //nolint:forbidigo // the default of an injected clock
-	}
-	if config.Observe == nil {
-		config.Observe = func(context.Context, Event) {}
 	}
 	if config.Credentials == nil {
 		config.Credentials = transport.NewCredentials()
 	}
+	scrubber := transport.NewScrubber(config.Password)
+	client, err := config.Client(inFlight, scrubber)
+	if err != nil {
+		return nil, err
+	}
 	c := &Client{
 		config:   config,
-		scrubber: transport.NewScrubber(config.Password),
-		base:     base,
+		scrubber: scrubber,
+		service:  transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
 		pace: transport.NewPace(transport.PaceConfig{
 			Now: config.Now, Sleep: config.Sleep, Pause: 10 * time.Second, Fallback: 8, Slowest: 1,
 		}),
@@ -96,44 +90,27 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// connect makes the transports; it opens no connection.
+// connect makes the client of vCenter; it opens no connection.
 func (c *Client) connect(vcenter *url.URL) error {
-	secure := &tls.Config{
-		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: c.config.Insecure, //nolint:gosec // the user's choice, off by default
-	}
 	c.vcenter = soap.NewClient(vcenter, c.config.Insecure)
 	c.vcenter.UserAgent = c.config.UserAgent
 	if c.config.CAFile != "" {
-		roots, err := transport.Roots(c.config.CAFile)
-		if err != nil {
-			return err
-		}
-		secure.RootCAs = roots
 		if err := c.vcenter.SetRootCAs(c.config.CAFile); err != nil {
 			return err
 		}
 	}
-	var wrapped http.RoundTripper = &http.Transport{
-		Proxy: http.ProxyFromEnvironment, TLSClientConfig: secure, ForceAttemptHTTP2: true,
-		MaxIdleConnsPerHost: inFlight, IdleConnTimeout: 90 * time.Second,
-	}
-	if c.config.Wrap != nil {
-		wrapped = c.config.Wrap(wrapped)
-	}
-	c.http = &http.Client{Transport: transport.Guard(wrapped, c.scrubber)}
 	c.vcenter.Transport = transport.Guard(c.vcenter.DefaultTransport(), c.scrubber)
 	return nil
 }
 
 // Server is the appliance's host, with its port when it has one, for use in messages.
-func (c *Client) Server() string { return c.base.Host }
+func (c *Client) Server() string { return c.service.Base.Host }
 
 // Close ends the session that this client opened. It may be called more than once; a client that was closed logs in
 // again when it is used again. The error never holds a session id.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.session.Close(ctx, c.logout)
-	c.http.CloseIdleConnections()
+	c.service.HTTP.CloseIdleConnections()
 	c.vcenter.CloseIdleConnections()
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"unicode"
 
@@ -178,12 +177,4 @@ func Printable(text string) string {
 		return strings.ToValidUTF8(text[:longestText], "") + " (cut)"
 	}
 	return text
-}
-
-// withoutURL drops the address from an error of net/http: the request is named by its template.
-func withoutURL(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	return err
 }

@@ -14,6 +14,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/transport"
 )
 
 // site is a vCenter with its appliance, a client of both, and the id of the first cluster.
@@ -46,13 +47,14 @@ func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config))
 		t.Fatal(err)
 	}
 	config := snapservice.Config{
-		Server: a.URL(), VCenter: vc.URL(), User: vc.User(), Password: vc.Password(), CAFile: ca, UserAgent: "test",
-		Now: a.Now,
-		Sleep: func(ctx context.Context, d time.Duration) error {
-			a.Advance(d)
-			return ctx.Err()
+		Server: a.URL(), VCenter: vc.URL(), User: vc.User(), Password: vc.Password(), Settings: transport.Settings{
+			CAFile: ca, UserAgent: "test", Now: a.Now,
+			Sleep: func(ctx context.Context, d time.Duration) error {
+				a.Advance(d)
+				return ctx.Err()
+			},
+			Wrap: func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) },
 		},
-		Wrap: func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) },
 	}
 	if adapt != nil {
 		adapt(&config)

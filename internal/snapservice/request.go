@@ -3,25 +3,18 @@
 package snapservice
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/transport"
 )
 
-const (
-	sessionHeader = "vmware-api-session-id"
-	maxBody       = 256 << 20
-)
+const sessionHeader = "vmware-api-session-id"
 
 // operation is an operation of the API. Its template names it in messages.
 type operation struct {
@@ -81,22 +74,7 @@ func (r request) String() string {
 
 // path fills the template. An empty id would address another operation, so it is refused.
 func (r request) path() (string, error) {
-	var b strings.Builder
-	rest, ids := r.template, r.ids
-	for {
-		before, after, found := strings.Cut(rest, "{")
-		b.WriteString(before)
-		if !found {
-			break
-		}
-		name, tail, _ := strings.Cut(after, "}")
-		if len(ids) == 0 || ids[0] == "" || ids[0] == "." || ids[0] == ".." {
-			return "", fmt.Errorf("%s: %w: %s is empty", r, ErrInvalid, name)
-		}
-		b.WriteString(url.PathEscape(ids[0]))
-		ids, rest = ids[1:], tail
-	}
-	return b.String(), nil
+	return kinds.Expand(r.String(), r.template, r.ids)
 }
 
 // call sends a request, after logging in where that is needed. It retries requests that were refused before they took
@@ -124,7 +102,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 			}
 			attempt--
 			continue
-		case r.task && errors.Is(err, ErrUnavailable):
+		case r.task && transport.Open(err):
 			return fmt.Errorf("%w: %w", ErrUncertain, err)
 		case !c.again(ctx, err, after, attempt):
 			return err
@@ -156,42 +134,6 @@ func (c *Client) exchange(
 		return 0, fmt.Errorf("%s: %w", r, err)
 	}
 	defer c.slots.Release(1)
-	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
-	defer cancel()
-	req, err := c.request(bounded, r, path)
-	if err != nil {
-		return 0, err
-	}
-	authenticate(req.Header)
-	defer func() { c.config.Observe(ctx, event) }()
-	answer, err := c.http.Do(req)
-	if err != nil {
-		return 0, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, withoutURL(err))
-	}
-	defer func() { _ = answer.Body.Close() }() // read to its end, or of no more use
-	event.Status, after = answer.StatusCode, transport.RetryAfter(answer.Header)
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
-	if err != nil {
-		return after, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
-	}
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		return after, c.answerError(r, answer.StatusCode, body)
-	}
-	if out == nil {
-		return after, nil
-	}
-	if err := json.Unmarshal(body, out); err != nil {
-		return after, fmt.Errorf("%s: the answer is not the JSON that the API documents: %w: %s",
-			r, ErrUnavailable, c.clean(err.Error()))
-	}
-	return after, nil
-}
-
-func (c *Client) request(ctx context.Context, r request, path string) (*http.Request, error) {
-	u, err := url.Parse(strings.TrimRight(c.base.String(), "/") + path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: an id cannot be part of an address", r, ErrInvalid)
-	}
 	query := url.Values{}
 	maps.Copy(query, r.query)
 	if r.action != "" {
@@ -200,23 +142,12 @@ func (c *Client) request(ctx context.Context, r request, path string) (*http.Req
 	if r.task {
 		query.Set("vmw-task", "true")
 	}
-	u.RawQuery = query.Encode()
-	var body io.Reader
-	if r.body != nil {
-		content, err := json.Marshal(r.body)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r, err)
-		}
-		body = bytes.NewReader(content)
+	body, event, err := c.service.Send(ctx, transport.Request{
+		Event: event, Name: r.String(), Path: path, Query: query, Body: r.body, Authenticate: authenticate,
+		Refused: func(event *Event, body []byte) error { return c.answerError(r, event.Status, body) },
+	})
+	if err != nil || out == nil {
+		return event.RetryAfter, err
 	}
-	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), body)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: an id cannot be part of an address", r, ErrInvalid)
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", c.config.UserAgent)
-	if r.body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	return req, nil
+	return event.RetryAfter, c.service.Decode(r.String(), body, out)
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/vmware/govmomi/sts"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // tokenLife is the requested lifetime: a token is used once.
@@ -71,7 +73,7 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 		// Whatever the fault is: another attempt could lock the account.
 		return "", fmt.Errorf("%s: %w: %s", op, ErrLogin, c.clean(soap.ToSoapFault(err).String))
 	case err != nil:
-		return "", kinds.NoAnswer(ctx, bounded, op, c.config.Timeout, c.scrubber.Error(withoutURL(err)))
+		return "", kinds.NoAnswer(ctx, bounded, op, c.config.Timeout, c.scrubber.Error(transport.WithoutURL(err)))
 	}
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
@@ -135,7 +137,7 @@ func (c *Client) Check(ctx context.Context) (warning string, err error) {
 		}
 		content, err := methods.GetServiceContent(ctx, c.vcenter)
 		if err != nil {
-			return "", kinds.NoAnswer(ctx, ctx, "identify vCenter", c.config.Timeout, withoutURL(err))
+			return "", kinds.NoAnswer(ctx, ctx, "identify vCenter", c.config.Timeout, transport.WithoutURL(err))
 		}
 		for _, s := range sites {
 			if !s.Local {

@@ -1,6 +1,6 @@
-// Package transport is the common part of the clients of vCenter and of vSphere Replication: kinds of errors, when a
-// request is repeated, how fast requests are sent, one login for all callers, and which certificates to trust. It sends
-// nothing itself.
+// Package transport is the common part of the clients of vCenter, vSphere Replication and vSAN Data Protection: kinds
+// of errors, when a request is repeated, how fast requests are sent, one login for all callers, which certificates to
+// trust, and a request with a JSON body.
 package transport
 
 import (
@@ -36,6 +36,8 @@ type Event struct {
 	Attempt int
 	// Throttled is how long the client's own limit delayed the request.
 	Throttled time.Duration
+	// RetryAfter is the wait that the answer asks for.
+	RetryAfter time.Duration
 }
 
 // Again waits before a request is repeated, and reports whether it is to be repeated: one without a usable answer after

@@ -4,9 +4,6 @@ package vr
 
 import (
 	"context"
-	"crypto/tls"
-	"net/http"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,12 +12,14 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
+// idleConnections is how many idle connections to the gateway are kept.
+const idleConnections = 20
+
 // Client talks to one gateway. It is safe for concurrent use and opens no connection before the first call.
 type Client struct {
 	config   Config
 	scrubber *transport.Scrubber
-	base     *url.URL
-	http     *http.Client
+	service  transport.Service
 	pace     *transport.Pace
 	tasks    *poller
 
@@ -52,31 +51,15 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Timeout == 0 {
-		config.Timeout = DefaultTimeout
-	}
-	if config.Sleep == nil {
-		config.Sleep = transport.Wait
-	}
-	if config.Now == nil {
-		config.Now = time.Now //nolint:forbidigo // the default of an injected clock
-	}
-	if config.Observe == nil {
-		config.Observe = func(context.Context, Event) {}
-	}
-	if config.Background == nil {
-		config.Background = context.Background
-	}
-	roundTripper, err := config.roundTripper()
+	scrubber := transport.NewScrubber(config.Password, config.RemotePassword)
+	client, err := config.Client(idleConnections, scrubber)
 	if err != nil {
 		return nil, err
 	}
-	scrubber := transport.NewScrubber(config.Password, config.RemotePassword)
 	c := &Client{
 		config:   config,
 		scrubber: scrubber,
-		base:     base,
-		http:     &http.Client{Transport: transport.Guard(roundTripper, scrubber)},
+		service:  transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
 		pace:     newPace(config),
 		local:    transport.NewSession[string](transport.NewCredentials()),
 
@@ -89,32 +72,8 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-func (c Config) roundTripper() (http.RoundTripper, error) {
-	secure := &tls.Config{
-		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: c.Insecure, //nolint:gosec // the user's choice, off by default
-	}
-	if c.CAFile != "" {
-		roots, err := transport.Roots(c.CAFile)
-		if err != nil {
-			return nil, err
-		}
-		secure.RootCAs = roots
-	}
-	t := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, TLSClientConfig: secure, ForceAttemptHTTP2: true,
-		// Go keeps two idle connections to a host; each further request would open its own and close it again.
-		MaxIdleConnsPerHost: 20,
-		IdleConnTimeout:     90 * time.Second,
-	}
-	if c.Wrap != nil {
-		return c.Wrap(t), nil
-	}
-	return t, nil
-}
-
 // Server is the gateway's host, with its port when it has one, for use in messages.
-func (c *Client) Server() string { return c.base.Host }
+func (c *Client) Server() string { return c.service.Base.Host }
 
 // RequestsPerMinute is the client's own request limit; 0 without one.
 func (c *Client) RequestsPerMinute() int { return c.config.RequestsPerMinute }
@@ -126,6 +85,6 @@ func (c *Client) Now() time.Time { return c.config.Now() }
 // client that was closed logs in again when it is used again. The error never holds a session id.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.local.Close(ctx, c.logout)
-	c.http.CloseIdleConnections()
+	c.service.HTTP.CloseIdleConnections()
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -78,14 +79,13 @@ func (l *lab) config() vr.Config {
 		Password:       l.Password(),
 		RemoteUser:     l.RemoteUser(),
 		RemotePassword: l.RemotePassword(),
-		CAFile:         l.caFile,
-		Now:            l.Now,
-		Sleep:          l.sleep,
-		UserAgent:      "test",
-		Observe: func(_ context.Context, e vr.Event) {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.events = append(l.events, e)
+		Settings: transport.Settings{
+			CAFile: l.caFile, Now: l.Now, Sleep: l.sleep, UserAgent: "test",
+			Observe: func(_ context.Context, e vr.Event) {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				l.events = append(l.events, e)
+			},
 		},
 	}
 }

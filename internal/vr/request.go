@@ -3,15 +3,11 @@
 package vr
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/transport"
@@ -46,22 +42,7 @@ func (r request) repeatable() bool { return r.method == http.MethodGet || r.read
 
 // path fills the template. An empty id would address another operation, so it is refused.
 func (r request) path() (string, error) {
-	var b strings.Builder
-	rest, ids := r.template, r.ids
-	for {
-		before, after, found := strings.Cut(rest, "{")
-		b.WriteString(before)
-		if !found {
-			break
-		}
-		name, tail, _ := strings.Cut(after, "}")
-		if len(ids) == 0 || ids[0] == "" {
-			return "", fmt.Errorf("%s: %w: %s is empty", r, ErrInvalid, name)
-		}
-		b.WriteString(url.PathEscape(ids[0]))
-		ids, rest = ids[1:], tail
-	}
-	return b.String(), nil
+	return kinds.Expand(r.String(), r.template, r.ids)
 }
 
 // call sends a request within the client's limit, after logging in where that is needed. It retries requests that were
@@ -93,18 +74,13 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 				continue
 			}
 		}
-		if !r.repeatable() && unusable(err) {
+		if !r.repeatable() && transport.Open(err) {
 			return fmt.Errorf("%w: %w", ErrUncertain, err)
 		}
 		if !c.again(ctx, err, after, attempt) {
 			return err
 		}
 	}
-}
-
-// unusable reports whether an answer leaves open whether the request took effect.
-func unusable(err error) bool {
-	return errors.Is(err, ErrUnavailable) || errors.Is(err, transport.ErrTooLarge)
 }
 
 // admit waits until the request may be sent, and then takes the session: the one from before may have ended while it
@@ -164,71 +140,24 @@ func (c *Client) exchange(
 			return 0, fmt.Errorf("%s: %w", r, err)
 		}
 	}
-	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
-	defer cancel()
-	req, err := c.request(bounded, r, path)
+	body, event, err := c.service.Send(ctx, transport.Request{
+		Event: event, Name: r.String(), Path: path, Query: r.query, Body: r.body, Authenticate: authenticate,
+		Refused: func(event *Event, body []byte) error {
+			refused := answerError(r, event.Status, body)
+			refused.OperationID = c.scrubber.Text(refused.OperationID)
+			event.OperationID = refused.OperationID
+			return refused
+		},
+	})
 	if err != nil {
-		return 0, err
+		return event.RetryAfter, err
 	}
-	authenticate(req.Header)
-	defer func() {
-		c.config.Observe(ctx, event)
-		err = c.scrubber.Error(err)
-	}()
-	answer, err := c.http.Do(req)
-	if err != nil {
-		return 0, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, withoutURL(err))
-	}
-	defer func() { _ = answer.Body.Close() }() // read to its end, or of no more use
-	event.Status, after = answer.StatusCode, transport.RetryAfter(answer.Header)
-	body, err := transport.ReadAnswer(answer)
-	if err != nil {
-		return after, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
-	}
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		refused := answerError(r, answer.StatusCode, body)
-		refused.OperationID = c.scrubber.Text(refused.OperationID)
-		event.OperationID = refused.OperationID
-		return after, refused
-	}
-	return after, decode(r, body, out)
-}
-
-func (c *Client) request(ctx context.Context, r request, path string) (*http.Request, error) {
-	u, err := url.Parse(strings.TrimRight(c.base.String(), "/") + path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: an id cannot be part of an address", r, ErrInvalid)
-	}
-	u.RawQuery = r.query.Encode()
-	var body io.Reader
-	if r.body != nil {
-		content, err := json.Marshal(r.body)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r, err)
-		}
-		body = bytes.NewReader(content)
-	}
-	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), body)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: an id cannot be part of an address", r, ErrInvalid)
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("Content-Type", "application/json") // even without a body: some gateways insist
-	req.Header.Set("User-Agent", c.config.UserAgent)
-	return req, nil
-}
-
-// withoutURL drops the address from an error of net/http: the request is named by its template.
-func withoutURL(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	return err
+	return event.RetryAfter, c.scrubber.Error(c.decode(r, body, out))
 }
 
 // decode reads an answer and refuses one that is announced as incomplete. An empty answer where one is needed is no
 // usable one.
-func decode(r request, body []byte, out any) error {
+func (c *Client) decode(r request, body []byte, out any) error {
 	if out == nil {
 		return nil
 	}
@@ -237,12 +166,10 @@ func decode(r request, body []byte, out any) error {
 			Errors []metaError `json:"errors"`
 		} `json:"_meta"`
 	}
-	err := json.Unmarshal(body, &envelope)
-	if err == nil {
-		err = json.Unmarshal(body, out)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: the answer is not the JSON that the API documents: %w: %w", r, ErrUnavailable, err)
+	for _, value := range []any{&envelope, out} {
+		if err := c.service.Decode(r.String(), body, value); err != nil {
+			return err
+		}
 	}
 	if envelope.Meta == nil || r.incomplete {
 		return nil

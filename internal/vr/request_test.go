@@ -14,6 +14,7 @@ import (
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -27,8 +28,8 @@ func TestNew_refuses(t *testing.T) {
 		"another scheme": {Server: "ftp://h/secret", User: "u"},
 		"no host":        {Server: "https:///secret", User: "u"},
 		"limit":          {Server: "h", User: "u", RequestsPerMinute: -1},
-		"time-out":       {Server: "h", User: "u", Timeout: -1},
-		"CA file":        {Server: "h", User: "u", CAFile: "/does/not/exist"},
+		"time-out":       {Server: "h", User: "u", Settings: transport.Settings{Timeout: -1}},
+		"CA file":        {Server: "h", User: "u", Settings: transport.Settings{CAFile: "/does/not/exist"}},
 	} {
 		_, err := vr.New(config)
 		if err == nil || strings.Contains(err.Error(), "secret") {

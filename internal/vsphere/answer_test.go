@@ -10,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -155,7 +156,8 @@ func TestLogin_sessionLimit(t *testing.T) {
 	newTag(t, c)
 	naps := &naps{}
 	other, err := vsphere.New(vsphere.Config{
-		Server: v.URL(), User: v.User(), Password: v.Password(), Insecure: true, Sleep: naps.sleep, Now: naps.now,
+		Server: v.URL(), User: v.User(), Password: v.Password(),
+		Settings: transport.Settings{Insecure: true, Sleep: naps.sleep, Now: naps.now},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ type Client struct {
 	endpoint *url.URL
 	userinfo *url.Userinfo
 	soap     *soap.Client
-	rest     *rest.Client
+	rest     transport.Service
 	pace     *transport.Pace
 	slots    *semaphore.Weighted // of REST requests in flight
 
@@ -82,21 +82,9 @@ func (c *Client) reattached() {
 
 // New checks the configuration and returns a client that has not connected yet.
 func New(config Config) (*Client, error) {
-	u, err := config.endpoint()
+	u, err := config.check()
 	if err != nil {
 		return nil, err
-	}
-	if config.Timeout == 0 {
-		config.Timeout = DefaultTimeout
-	}
-	if config.Sleep == nil {
-		config.Sleep = transport.Wait
-	}
-	if config.Now == nil {
-		config.Now = time.Now //nolint:forbidigo // the one place where the pace gets its clock
-	}
-	if config.Observe == nil {
-		config.Observe = func(context.Context, Event) {}
 	}
 	sc := soap.NewClient(u, config.Insecure)
 	sc.UserAgent = config.UserAgent
@@ -105,40 +93,34 @@ func New(config Config) (*Client, error) {
 			return nil, err
 		}
 	}
-	credentials := config.Credentials
-	if credentials == nil {
-		credentials = transport.NewCredentials()
-	}
+	below := rest.NewClient(&vim25.Client{Client: sc})
+	scrubber := transport.NewScrubber(config.Password)
 	c := &Client{
 		config:   config,
-		scrubber: transport.NewScrubber(config.Password),
+		scrubber: scrubber,
 		endpoint: u,
 		userinfo: url.UserPassword(config.User, config.Password),
 		soap:     sc,
-		rest:     rest.NewClient(&vim25.Client{Client: sc}),
-		pace:     newPace(config),
-		slots:    semaphore.NewWeighted(concurrency),
+		rest: transport.Service{
+			Settings: config.Settings, Base: &url.URL{Scheme: u.Scheme, Host: u.Host}, Scrubber: scrubber, Kinds: kinds,
+			HTTP: &http.Client{Transport: config.Guard(below.DefaultTransport(), scrubber)},
+		},
+		pace:  newPace(config),
+		slots: semaphore.NewWeighted(concurrency),
 
-		restSession: transport.NewSession[restSession](credentials),
-		soapSession: transport.NewSession[*vim25.Client](credentials),
+		restSession: transport.NewSession[restSession](config.Credentials),
+		soapSession: transport.NewSession[*vim25.Client](config.Credentials),
 	}
 	c.objectsInBatches.Background = config.Background
 	c.tagsInBatches.Background = config.Background
 	c.carriers.Background = config.Background
-	c.rest.UserAgent = config.UserAgent
-	for _, t := range []*http.Transport{c.soap.DefaultTransport(), c.rest.DefaultTransport()} {
+	for _, t := range []*http.Transport{c.soap.DefaultTransport(), below.DefaultTransport()} {
 		// Go keeps two idle connections to a host; each further request would open its own and close it again. Besides
 		// the paced requests there are logins, and SOAP.
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}
-	guard := func(t http.RoundTripper) http.RoundTripper {
-		if config.Wrap != nil {
-			t = config.Wrap(t)
-		}
-		return transport.Guard(t, c.scrubber)
-	}
-	c.soap.Transport, c.rest.Transport = guard(c.soap.DefaultTransport()), guard(c.rest.DefaultTransport())
+	c.soap.Transport = config.Guard(c.soap.DefaultTransport(), scrubber)
 	return c, nil
 }
 
@@ -161,7 +143,7 @@ func (c *Client) Server() string { return c.endpoint.Host }
 // again when it is used again. The error names what could not be ended, never a session id.
 func (c *Client) Close(ctx context.Context) error {
 	err := errors.Join(c.restSession.Close(ctx, c.logoutREST), c.soapSession.Close(ctx, c.logoutSOAP))
-	c.rest.CloseIdleConnections()
+	c.rest.HTTP.CloseIdleConnections()
 	c.soap.CloseIdleConnections()
 	return err
 }

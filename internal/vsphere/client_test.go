@@ -15,6 +15,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -65,9 +66,7 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 		Server:   v.URL(),
 		User:     v.User(),
 		Password: v.Password(),
-		CAFile:   ca,
-		Sleep:    n.sleep,
-		Now:      n.now,
+		Settings: transport.Settings{CAFile: ca, Sleep: n.sleep, Now: n.now},
 	}
 	for _, c := range change {
 		c(&config)

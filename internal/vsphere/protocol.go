@@ -54,16 +54,16 @@ func (c *choice) settle(p protocol) {
 // both reports whether a request exists in both forms.
 func (r request) both() bool { return !strings.HasPrefix(r.path, "/") }
 
-// url returns path and query of a request. Below /rest govmomi adds that prefix.
+// url returns path and query of a request.
 func (r request) url(p protocol) (path string, query url.Values) {
 	query = url.Values{}
 	maps.Copy(query, r.query)
 	action, id := "action", "/"+r.id
 	switch {
 	case !r.both():
-		path = strings.TrimPrefix(r.path, "/rest")
+		path = r.path
 	case p == belowREST:
-		path, action, id = "/com/vmware/cis/"+r.path, "~action", "/id:"+r.id
+		path, action, id = "/rest/com/vmware/cis/"+r.path, "~action", "/id:"+r.id
 	case r.path == sessionPath:
 		path = "/api/" + r.path
 	default:

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -67,7 +68,7 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 	})
 	c, err := vsphere.New(vsphere.Config{
 		Server: "vc.example.com", User: "u", Password: "p",
-		Wrap: func(http.RoundTripper) http.RoundTripper { return server },
+		Settings: transport.Settings{Wrap: func(http.RoundTripper) http.RoundTripper { return server }},
 	})
 	if err != nil {
 		t.Fatal(err)

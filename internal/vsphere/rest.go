@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -196,53 +195,29 @@ func (c *Client) send(
 	attempt int,
 ) (answered bool, after time.Duration, err error) {
 	path, query := r.url(p)
-	res := c.rest.Resource(path)
-	for name, values := range query {
-		for _, value := range values {
-			res = res.WithParam(name, value)
-		}
-	}
-	var req *http.Request
-	if body := r.content(p); body != nil {
-		req = res.Request(r.method, body)
-	} else {
-		req = res.Request(r.method)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("X-Request-ID", opID)
-	if session != "" {
-		req.Header.Set(sessionHeader, session)
-	} else {
-		password, _ := c.userinfo.Password()
-		req.SetBasicAuth(c.userinfo.Username(), password)
-		req.Header.Set("vmware-use-header-authn", "true")
-	}
-
-	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
-	defer cancel()
-	status := 0
-	err = c.rest.Client.Do(bounded, req, func(a *http.Response) error {
-		status, after = a.StatusCode, transport.RetryAfter(a.Header)
-		body, err := transport.ReadAnswer(a)
-		if err != nil {
-			return kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
-		}
-		answered = len(bytes.TrimSpace(body)) > 0
-		if status >= http.StatusBadRequest {
-			return answerError(r.String(), opID, status, body)
-		}
-		return decode(r, p, body, out)
+	body, event, err := c.rest.Send(ctx, transport.Request{
+		Event: Event{Method: r.method, Path: path, OperationID: opID, Attempt: attempt},
+		Name:  r.String(), Path: (&url.URL{Path: path}).EscapedPath(), Query: query, Body: r.content(p),
+		Authenticate: func(h http.Header) {
+			h.Set("X-Request-ID", opID)
+			if session != "" {
+				h.Set(sessionHeader, session)
+				return
+			}
+			login := http.Request{Header: h}
+			login.SetBasicAuth(c.config.User, c.config.Password)
+			h.Set("vmware-use-header-authn", "true")
+		},
+		Refused: func(event *Event, body []byte) error { return answerError(r.String(), opID, event.Status, body) },
 	})
-	c.config.Observe(ctx, Event{Method: r.method, Path: req.URL.Path, OperationID: opID, Status: status, Attempt: attempt})
-	if err != nil && status == 0 {
-		answered, after, err = false, 0, kinds.NoAnswer(ctx, bounded, r.String(), c.config.Timeout, err)
+	if err == nil {
+		err = c.decode(r, p, body, out)
 	}
-	return answered, after, c.scrubber.Error(err)
+	return len(bytes.TrimSpace(body)) > 0, event.RetryAfter, err
 }
 
 // decode reads an answer. An empty one leaves out as it was.
-func decode(r request, p protocol, body []byte, out any) error {
+func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 	if out == nil || len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
@@ -252,10 +227,7 @@ func decode(r request, p protocol, body []byte, out any) error {
 			Value any `json:"value"`
 		}{out}
 	}
-	if err := json.Unmarshal(body, value); err != nil {
-		return fmt.Errorf("%s: the answer is not the JSON that the API documents: %w: %w", r, ErrUnavailable, err)
-	}
-	return nil
+	return c.rest.Decode(r.String(), body, value)
 }
 
 // restSession is a REST session and the protocol that opened it. Its id is valid for both.

@@ -10,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -98,7 +99,8 @@ func TestByName_twice(t *testing.T) {
 	}
 	first.Advance(time.Hour)
 	fresh, err := vsphere.New(vsphere.Config{
-		Server: first.URL(), User: first.User(), Password: first.Password(), Insecure: true,
+		Server: first.URL(), User: first.User(), Password: first.Password(),
+		Settings: transport.Settings{Insecure: true},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -84,8 +85,9 @@ func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Cl
 	}
 	now := vcsim.Epoch
 	c, err := vsphere.New(vsphere.Config{
-		Server: url, User: user, Password: password, CAFile: ca,
-		Now: func() time.Time { now = now.Add(100 * time.Millisecond); return now },
+		Server: url, User: user, Password: password, Settings: transport.Settings{
+			CAFile: ca, Now: func() time.Time { now = now.Add(100 * time.Millisecond); return now },
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

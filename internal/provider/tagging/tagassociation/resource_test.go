@@ -18,6 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -320,7 +321,8 @@ func simulatorCarries(t *testing.T, lab *acctest.Lab, want []string) resource.Te
 	t.Helper()
 	return func(s *terraform.State) (err error) {
 		c, err := vsphere.New(vsphere.Config{
-			Server: lab.URL(), User: lab.User(), Password: lab.Password(), CAFile: lab.CAFile(),
+			Server: lab.URL(), User: lab.User(), Password: lab.Password(),
+			Settings: transport.Settings{CAFile: lab.CAFile()},
 		})
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func TestAttach_interrupted(t *testing.T) {
 		})
 		c, err := vsphere.New(vsphere.Config{
 			Server: "vc.example.com", User: "u", Password: "p",
-			Wrap: func(http.RoundTripper) http.RoundTripper { return server },
+			Settings: transport.Settings{Wrap: func(http.RoundTripper) http.RoundTripper { return server }},
 		})
 		if err != nil {
 			t.Fatal(err)
