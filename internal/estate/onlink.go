@@ -1,137 +1,36 @@
-// What all tiers do on the link: the schedule of their syncs, and the migration.
+// The tiers of a file on their link, and the places of their inputs in the file.
 
 package estate
 
 import (
-	"maps"
-	"math"
 	"slices"
 
+	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/replication"
 )
 
-const minutesPerHour = 60
-
-// busiest returns the throughput of a tier's estimate where the link has one for each hour: the least in the minutes of
-// the busiest cycle; 0 where the link has a single one. closed: the link carries nothing in one of these hours. Hourly
-// weights become the peak factor of the estimate.
-func (t *Tiers) busiest(one tier, estimate map[string]any) (mbps float64, closed bool) {
-	hours, from, minutes := hourly(t.schedule[keyHourly]), []float64{0}, float64(calculator.HoursPerDay*minutesPerHour)
-	rpo, _ := one.inputs["rpo_minutes"].(float64)
-	weights := hourly(one.inputs[keyWeights])
-	if peak, starts := replication.Peak(weights, rpo); len(starts) > 0 && one.inputs[keyPeak] == nil {
-		estimate[keyPeak], from, minutes = peak, starts, rpo
-	} else if factor, ok := one.inputs[keyPeak].(float64); ok && factor >= 1 {
-		start, given := one.inputs["peak_start_hour"].(float64)
-		if !given {
-			start = groupDefault("peak_start_hour")
-		}
-		from, minutes = []float64{start * minutesPerHour}, minutes/factor
-	}
-	if hours == nil {
-		return 0, false
-	}
-	mbps = math.Inf(1)
-	for _, start := range from {
-		first, end := math.Floor(start/minutesPerHour), math.Ceil((start+minutes)/minutesPerHour)
-		for h := int(first); h < int(end); h++ {
-			mbps = min(mbps, hours[(h+len(hours))%len(hours)])
-		}
-	}
-	return mbps, mbps == 0
-}
-
-// hourly returns a list of a number for each hour of the day; nil for anything else, which the calculators report.
-func hourly(v any) []float64 {
-	list, _ := v.([]any)
-	if len(list) != calculator.HoursPerDay {
-		return nil
-	}
-	hours := make([]float64, 0, len(list))
-	for _, e := range list {
-		hour, ok := e.(float64)
-		if !ok || !(hour >= 0) || math.IsInf(hour, 0) {
-			return nil
-		}
-		hours = append(hours, hour)
-	}
-	return hours
-}
-
-// groupDefault returns the default of an input of a schedule's group.
-func groupDefault(name string) float64 {
-	i := slices.IndexFunc(groupFields(), func(f calculator.Field) bool { return f.Name == name })
-	v, _ := groupFields()[i].Default.(float64)
-	return v
-}
-
-// schedule simulates all tiers on the link.
-func (r *Review) schedule(t *Tiers, members [][]sized, throughput any) error {
-	groups := map[string]any{}
+// onLink returns the tiers with their VMs.
+func (t *Tiers) onLink(members [][]sized) (*onlink.Estate, error) {
+	e := &onlink.Estate{Throughput: t.throughput, Efficiency: t.efficiency, Link: t.link, Schedule: t.schedule}
 	for i, one := range t.tiers {
-		if len(members[i]) == 0 {
-			continue
+		tier := onlink.Tier{Name: one.name, Inputs: one.inputs}
+		if len(members[i]) > 0 {
+			tier.VMCount, tier.VMSizeGiB = float64(len(members[i])), mean(members[i])
 		}
-		group := pick(one.inputs, namesOf(groupFields()))
-		group["vm_count"], group["vm_size_gib"] = float64(len(members[i])), mean(members[i])
-		groups[one.name] = group
+		e.Tiers = append(e.Tiers, tier)
 	}
-	inputs := map[string]any{"groups": groups, keyLink: labelOfLink}
-	r.grow(t, members, inputs)
-	maps.Copy(inputs, t.schedule)
-	if t.efficiency != nil {
-		inputs[keyEfficiency] = t.efficiency
-	}
-	if inputs[keyHourly] == nil {
-		inputs[keyThroughput] = throughput
-	}
-	_, err := r.compute(t, commandSchedule, "all tiers", inputs, func(p plan.Path) plan.Path {
-		if len(p) > 1 && p[0].Name == "groups" {
-			i := slices.IndexFunc(t.tiers, func(one tier) bool { return one.name == p[1].Name })
-			return t.inTier(max(i, 0))(p[2:])
-		}
-		if p[0].Name == keyThroughput || p[0].Name == keyEfficiency {
-			return p
-		}
-		return join(plan.Attr(keySchedule), p)
-	})
-	return err
-}
-
-// grow takes the growth of the tiers for the schedule, which has one for all: the greatest, and the farthest horizon.
-func (r *Review) grow(t *Tiers, members [][]sized, inputs map[string]any) {
-	rates := map[float64]bool{}
-	for i, one := range t.tiers {
-		if len(members[i]) == 0 {
-			continue
-		}
-		for _, name := range []string{keyGrowth, "horizon_months"} {
-			v, ok := one.inputs[name].(float64)
-			if before, has := inputs[name].(float64); ok && (!has || v > before) {
-				inputs[name] = v
-			}
-		}
-		rate, _ := one.inputs[keyGrowth].(float64)
-		rates[rate] = true
-	}
-	if months, ok := inputs["horizon_months"].(float64); ok {
-		inputs["horizon_months"] = math.Ceil(months)
-	}
-	if inputs[keyGrowth] == nil {
-		delete(inputs, "horizon_months")
-	} else if len(rates) > 1 && t.schedule[keyGrowth] == nil {
-		r.Notes = append(r.Notes, "The tiers grow at different rates; the schedule has the greatest of them for all.")
-	}
-}
-
-// move plans the migration of the VMs of the tiers that move.
-func (r *Review) move(t *Tiers, members [][]sized, throughput any) error {
 	if t.migration == nil {
-		return nil
+		return e, nil
 	}
+	if e.Migration, e.VMs = t.migration.inputs, t.moving(members); len(e.VMs) == 0 {
+		return nil, t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
+	}
+	return e, nil
+}
+
+// moving returns the VMs that move.
+func (t *Tiers) moving(members [][]sized) map[string]any {
 	vms := map[string]any{}
 	for i, one := range t.tiers {
 		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
@@ -152,36 +51,34 @@ func (r *Review) move(t *Tiers, members [][]sized, throughput any) error {
 			vms[name] = vm
 		}
 	}
-	if len(vms) == 0 {
-		return t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
-	}
-	inputs := map[string]any{"virtual_machines": vms}
-	if rtt := t.link["rtt_ms"]; rtt != nil {
-		inputs["rtt_ms"] = rtt
-	}
-	maps.Copy(inputs, t.migration.inputs)
-	if inputs[keyHourly] == nil && inputs[keyThroughput] == nil {
-		t.carry(inputs, throughput)
-	}
-	_, err := r.compute(t, commandMigration, "all moves", inputs, func(p plan.Path) plan.Path {
-		return join(plan.Attr(keyMigration), p)
-	})
-	return err
+	return vms
 }
 
-// carry adds what the link carries for a calculator without efficiency: the usable part.
-func (t *Tiers) carry(inputs map[string]any, throughput any) {
-	usable := 1.0
-	if efficiency, ok := t.efficiency.(float64); ok {
-		usable = efficiency / 100
+// place returns where an input of a calculation is in the file.
+func (t *Tiers) place(c onlink.Calculation, p plan.Path) plan.Path {
+	switch {
+	case c.Tier >= 0:
+		return t.inTier(c.Tier, p)
+	case c.Calculator.Command == onlink.Link:
+		return join(plan.Attr(keyLink), p)
+	case c.Calculator.Command == onlink.Migration:
+		return join(plan.Attr(keyMigration), p)
+	case len(p) > 1 && p[0].Name == "groups":
+		i := slices.IndexFunc(t.tiers, func(one tier) bool { return one.name == p[1].Name })
+		return t.inTier(max(i, 0), p[2:])
+	case p[0].Name == keyThroughput || p[0].Name == keyEfficiency:
+		return p
 	}
-	if hours := hourly(t.schedule[keyHourly]); hours != nil {
-		list := make([]any, 0, len(hours))
-		for _, mbps := range hours {
-			list = append(list, mbps*usable)
+	return join(plan.Attr(keySchedule), p)
+}
+
+// inTier returns where an input of a tier is in the file: in the tier, in the defaults or at the top.
+func (t *Tiers) inTier(index int, p plan.Path) plan.Path {
+	own := plan.Attr(keyTiers).Index(index)
+	for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {
+		if len(p) > 0 && t.document.lines[join(at, p[:1]).String()] > 0 {
+			return join(at, p)
 		}
-		inputs[keyHourly] = list
-	} else if mbps, ok := throughput.(float64); ok {
-		inputs[keyThroughput] = mbps * usable
 	}
+	return join(own, p)
 }

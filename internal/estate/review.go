@@ -11,22 +11,10 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/registry"
 )
-
-// The calculators by their commands.
-const (
-	commandEstimate  = "replication"
-	commandSchedule  = "schedule"
-	commandStorage   = "storage"
-	commandLink      = "link"
-	commandMigration = "migration"
-)
-
-// labelOfLink is that of all results: a tiers file has one link.
-const labelOfLink = "link"
 
 // Result is what a data source would have.
 type Result struct {
@@ -68,17 +56,9 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 	if err != nil {
 		return nil, err
 	}
-	throughput, err := review.link(t)
-	if err != nil {
-		return nil, err
-	}
 	for i, one := range t.tiers {
 		if len(members[i]) == 0 {
 			review.empty(t, one, found)
-			continue
-		}
-		if err := review.tier(t, i, members[i], throughput); err != nil {
-			return nil, err
 		}
 	}
 	if !slices.ContainsFunc(members, func(m []sized) bool { return len(m) > 0 }) {
@@ -89,10 +69,13 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
-	if err := review.schedule(t, members, throughput); err != nil {
+	placed, err := t.onLink(members)
+	if err != nil {
 		return nil, err
 	}
-	return review, review.move(t, members, throughput)
+	notes, err := placed.Compute(func(c onlink.Calculation) (map[string]any, error) { return review.compute(t, c) })
+	review.Notes = append(review.Notes, notes...)
+	return review, err
 }
 
 // sort assigns each VM to the first tier that it fits.
@@ -192,54 +175,6 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	return *bytes, true
 }
 
-// link computes the throughput from the link, where it is given.
-func (r *Review) link(t *Tiers) (any, error) {
-	if t.link == nil {
-		return t.throughput, nil
-	}
-	values, err := r.compute(
-		t,
-		commandLink,
-		"link",
-		t.link,
-		func(p plan.Path) plan.Path { return join(plan.Attr(keyLink), p) },
-	)
-	if err != nil {
-		return nil, err
-	}
-	return values["throughput_mbps"], nil
-}
-
-// tier computes the estimate of a tier, and the storage of its replicas.
-func (r *Review) tier(t *Tiers, index int, members []sized, throughput any) error {
-	one := t.tiers[index]
-	count, size := float64(len(members)), mean(members)
-	at := t.inTier(index)
-	estimate := pick(one.inputs, inputsOf(commandEstimate))
-	estimate["vm_count"], estimate["vm_size_gib"], estimate[keyLink] = count, size, labelOfLink
-	if t.efficiency != nil {
-		estimate[keyEfficiency] = t.efficiency
-	}
-	estimate[keyThroughput] = throughput
-	busiest, closed := t.busiest(one, estimate)
-	if busiest > 0 {
-		estimate[keyThroughput] = busiest
-	}
-	if closed {
-		r.Notes = append(r.Notes, "The tier "+one.name+" has no estimate of its own: the link carries nothing in an hour "+
-			"of its busiest time. The schedule simulates it.")
-	} else if _, err := r.compute(t, commandEstimate, one.name, estimate, at); err != nil {
-		return err
-	}
-	if one.inputs["point_in_time"] == nil && one.inputs["target_free_gib"] == nil {
-		return nil
-	}
-	storage := pick(one.inputs, inputsOf(commandStorage))
-	storage["vm_count"], storage["used_gib"] = count, size
-	_, err := r.compute(t, commandStorage, one.name, storage, at)
-	return err
-}
-
 // mean is the mean size in GiB.
 func mean(members []sized) float64 {
 	var sum int64
@@ -250,51 +185,21 @@ func mean(members []sized) float64 {
 }
 
 // compute adds a calculator's result. Errors about its inputs are told at their place in the tiers file.
-func (r *Review) compute(
-	t *Tiers, command, name string, inputs map[string]any, place func(plan.Path) plan.Path,
-) (map[string]any, error) {
-	c, ok := registry.OfCommand(command)
-	if !ok {
-		return nil, fmt.Errorf("there is no calculator %q", command)
-	}
-	results, err := c.Evaluate(inputs)
+func (r *Review) compute(t *Tiers, c onlink.Calculation) (map[string]any, error) {
+	results, err := c.Calculator.Evaluate(c.Inputs)
 	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
-		return nil, t.document.problem(place(problems[0].Path), "%s", problems[0].Reason)
+		return nil, t.document.problem(t.place(c, problems[0].Path), "%s", problems[0].Reason)
 	}
 	if err != nil {
 		return nil, err
 	}
-	values := maps.Clone(inputs)
+	values := maps.Clone(c.Inputs)
 	maps.Copy(values, results)
-	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: name, Values: values})
+	r.Results = append(r.Results, Result{Type: c.Calculator.DataSource(), Name: c.Name, Values: values})
 	return results, nil
 }
 
-// inTier returns where an input of a tier is in the file: in the tier, in the defaults or at the top.
-func (t *Tiers) inTier(index int) func(plan.Path) plan.Path {
-	return func(p plan.Path) plan.Path {
-		own := plan.Attr(keyTiers).Index(index)
-		for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {
-			if len(p) > 0 && t.document.lines[join(at, p[:1]).String()] > 0 {
-				return join(at, p)
-			}
-		}
-		return join(own, p)
-	}
-}
-
 func join(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
-
-// pick returns the inputs that have one of the names.
-func pick(inputs map[string]any, names []string) map[string]any {
-	picked := map[string]any{}
-	for _, name := range names {
-		if v := inputs[name]; v != nil {
-			picked[name] = v
-		}
-	}
-	return picked
-}
 
 // Clusters returns the names of an inventory's clusters with the number of their VMs, the largest first.
 func Clusters(found inventoryfile.Inventory) []Cluster {

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
@@ -28,10 +28,8 @@ const (
 	keyStorage    = "with_storage"
 	keyThroughput = "throughput_mbps"
 	keyEfficiency = "efficiency_percent"
-	keyHourly     = "hourly_throughput_mbps"
 	keyWeights    = "hourly_weights"
 	keyPeak       = "peak_factor"
-	keyGrowth     = "growth_percent_per_year"
 )
 
 // sizes are what the size of a VM can be taken from.
@@ -130,22 +128,6 @@ func (d *document) object(values map[string]any, key string, at plan.Path) (map[
 	return members, nil
 }
 
-// inputsOf returns the names of a calculator's inputs but for some.
-func inputsOf(command string, but ...string) []string {
-	c, _ := registry.OfCommand(command)
-	return namesOf(c.Inputs(), but...)
-}
-
-func namesOf(fields []calculator.Field, but ...string) []string {
-	var names []string
-	for _, f := range fields {
-		if f.Input && !slices.Contains(but, f.Name) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
 // readLink reads what the replication flows over: a throughput, or a link from which it is computed.
 func (t *Tiers) readLink() error {
 	d := t.document
@@ -154,14 +136,14 @@ func (t *Tiers) readLink() error {
 	if t.link, err = d.object(d.values, keyLink, nil); err != nil {
 		return err
 	}
-	if err := d.checkKeys(t.link, plan.Attr(keyLink), inputsOf(commandLink)); err != nil {
+	if err := d.checkKeys(t.link, plan.Attr(keyLink), onlink.InputsOf(onlink.Link)); err != nil {
 		return err
 	}
 	if t.schedule, err = d.object(d.values, keySchedule, nil); err != nil {
 		return err
 	}
 	if err := d.checkKeys(t.schedule, plan.Attr(keySchedule),
-		inputsOf(commandSchedule, "groups", keyThroughput, keyEfficiency, keyLink)); err != nil {
+		onlink.InputsOf(onlink.Schedule, "groups", keyThroughput, keyEfficiency, keyLink)); err != nil {
 		return err
 	}
 	switch {
@@ -175,19 +157,8 @@ func (t *Tiers) readLink() error {
 	return nil
 }
 
-// tierInputs are the inputs that a tier may have: those of its estimate, its group of the schedule and its storage that
-// are not taken from the inventory or the link.
-func tierInputs() []string {
-	taken := []string{"vm_count", "vm_size_gib", "used_gib", keyThroughput, keyEfficiency, keyLink}
-	names := append(inputsOf(commandEstimate, taken...), inputsOf(commandStorage, taken...)...)
-	return append(names, namesOf(groupFields(), taken...)...)
-}
-
-func groupFields() []calculator.Field {
-	c, _ := registry.OfCommand(commandSchedule)
-	groups, _ := c.Field("groups")
-	return groups.Fields
-}
+// tierInputs are the names of the inputs that a tier may have.
+func tierInputs() []string { return onlink.Names(onlink.TierFields()) }
 
 func (t *Tiers) readTiers() error {
 	d := t.document
@@ -248,7 +219,7 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 // take takes a tier's own inputs over those of the defaults. Of two inputs that exclude each other, its own
 // replaces the other.
 func (one *tier) take(values map[string]any) {
-	c, _ := registry.OfCommand(commandEstimate)
+	c, _ := registry.OfCommand(onlink.Replication)
 	for _, f := range c.Inputs() {
 		if f.Or == "" {
 			continue
@@ -305,7 +276,7 @@ func (t *Tiers) readMigration() error {
 		return err
 	}
 	at := plan.Attr(keyMigration)
-	inputs := inputsOf(commandMigration, "virtual_machines")
+	inputs := onlink.InputsOf(onlink.Migration, "virtual_machines")
 	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage)); err != nil {
 		return err
 	}

@@ -6,12 +6,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	tfjson "github.com/hashicorp/terraform-json"
 
-	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/report/wording"
 )
 
 // Build makes the review without a cover.
@@ -122,7 +121,7 @@ func (r *Review) sum(lines []Decision) {
 	add := func(level Level) {
 		numbers[level]++
 		all++
-		if level.rank() < r.Verdict.rank() {
+		if level.Rank() < r.Verdict.Rank() {
 			r.Verdict = level
 		}
 	}
@@ -136,41 +135,19 @@ func (r *Review) sum(lines []Decision) {
 	for _, line := range lines {
 		add(line.Level)
 	}
-	for _, level := range levels {
+	for _, level := range wording.Levels {
 		if numbers[level] > 0 {
 			r.Counts = append(r.Counts, Count{level, numbers[level]})
 		}
 	}
-	judged := all - numbers[Neutral]
 	switch {
 	case all == 0:
 		r.Headline = "The file contains no vsla results."
-	case judged == 0:
+	case all == numbers[Neutral]:
 		r.Headline = "No result in the file carries a verdict."
-	case r.Verdict == Holds:
-		r.Headline = "Everything with a verdict holds."
 	default:
-		r.Headline = fmt.Sprintf("Of %s with a verdict, %s.", count(judged, "result"), strings.Join(r.clauses(), ", "))
+		r.Headline = wording.Headline(numbers)
 	}
-}
-
-func (r *Review) clauses() []string {
-	var clauses []string
-	for _, c := range r.Counts {
-		verb := map[Level][2]string{
-			Misses: {"does not hold", "do not hold"}, AtRisk: {"is at risk", "are at risk"},
-			Unknown: {"is not known", "are not known"}, Holds: {"holds", "hold"},
-		}[c.Level]
-		if verb[0] == "" {
-			continue
-		}
-		word := verb[1]
-		if c.Number == 1 {
-			word = verb[0]
-		}
-		clauses = append(clauses, plan.Thousands(float64(c.Number), 0)+" "+word)
-	}
-	return clauses
 }
 
 // destroys reports whether a plan leaves nothing: only deletions, and no data source that is read. A plan that deletes

@@ -29,10 +29,10 @@ func detail(all []*instance) {
 	order := slices.Clone(all)
 	rank := func(in *instance) int {
 		if in.deferred != "" || len(in.sensitive) > 0 {
-			return Unknown.rank()
+			return Unknown.Rank()
 		}
 		level, _ := in.level()
-		return level.rank()
+		return level.Rank()
 	}
 	slices.SortStableFunc(order, func(a, b *instance) int { return cmp.Compare(rank(a), rank(b)) })
 	drawn := 0

@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/report/wording"
 )
 
 // changePoints is how many points a change curve is drawn with.
@@ -96,7 +97,7 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	for _, row := range growthRows(in, r) {
 		seconds := in.OngoingAfter(row.months)
 		table.Rows = append(table.Rows, []Cell{
-			{Text: plan.Thousands(row.months, monthDecimals(row.months))},
+			{Text: plan.Thousands(row.months, wording.MonthDecimals(row.months))},
 			{Text: duration(seconds)},
 			{Text: format("_percent", seconds/rpo*100)},
 			levelCell(row.level),
@@ -104,7 +105,7 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 		})
 		if row.mark != "" {
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: chart.Point{X: row.months, Y: seconds}, Label: row.mark, Tone: row.level.tone(),
+				Point: chart.Point{X: row.months, Y: seconds}, Label: row.mark, Tone: row.level.Tone(),
 			})
 		}
 	}

@@ -52,7 +52,7 @@ func periodSection(all []known) (s Section, ok bool) {
 	_, charts := budget(len(all))
 	drawn, note := worst(spans, charts, "calendar", func(sp span) float64 {
 		violated, _ := sp.number("violation_minutes")
-		return violated - 1e12*float64(sp.level.rank()) // the level first
+		return violated - 1e12*float64(sp.level.Rank()) // the level first
 	})
 	for _, sp := range drawn {
 		if len(sp.days) > 0 {
@@ -104,7 +104,7 @@ func spansOf(all []known) []span {
 			}
 		}
 	}
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.level.rank(), b.level.rank()) })
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.level.Rank(), b.level.Rank()) })
 	return spans
 }
 

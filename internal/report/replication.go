@@ -12,6 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/report/related"
 )
 
 func estimateKind() kind {
@@ -117,7 +118,7 @@ func sharedLinks(links map[string][]known) Table {
 			{Text: rates},
 			{Text: format("_percent", use)},
 			{Text: format("_percent", cycles)},
-			levelCell(linkLevel(cycles, use)),
+			levelCell(related.Together(cycles, use)),
 		})
 	}
 	return t
@@ -153,7 +154,7 @@ func deltaFigure(subjects []known) Figure {
 		if used > maxPercent {
 			text += " »"
 		}
-		bars.Rows = append(bars.Rows, chart.Row{Label: k.subject.Name, To: used, Text: text, Tone: level.tone()})
+		bars.Rows = append(bars.Rows, chart.Row{Label: k.subject.Name, To: used, Text: text, Tone: level.Tone()})
 		data.Rows = append(data.Rows, []Cell{
 			{
 				Text: k.subject.Name,
@@ -247,7 +248,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		Levels: rpoLevels(rpo),
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
-			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: levelOf(r).tone(),
+			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: levelOf(r).Tone(),
 		}},
 	}
 	for _, mbps := range throughputs(low, high) {

@@ -12,62 +12,20 @@ package report
 
 import (
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/report/wording"
 )
 
 // Level is the severity of a result in a review.
-type Level string
+type Level = wording.Level
 
 // The levels, the worst first.
 const (
-	// Misses: the promise does not hold.
-	Misses Level = "misses"
-	// AtRisk: it holds by one test and not by the stricter one.
-	AtRisk Level = "at_risk"
-	// Unknown: it cannot be derived from this file.
-	Unknown Level = "unknown"
-	// Holds: nothing stands against it.
-	Holds Level = "holds"
-	// Neutral: a figure without a verdict.
-	Neutral Level = "neutral"
+	Misses  = wording.Misses
+	AtRisk  = wording.AtRisk
+	Unknown = wording.Unknown
+	Holds   = wording.Holds
+	Neutral = wording.Neutral
 )
-
-// levels are all levels, the worst first.
-var levels = []Level{Misses, AtRisk, Unknown, Holds, Neutral}
-
-// rank is a level's place among them.
-func (l Level) rank() int {
-	for i, other := range levels {
-		if l == other {
-			return i
-		}
-	}
-	return len(levels)
-}
-
-// Word is the level's name for readers.
-func (l Level) Word() string {
-	return map[Level]string{
-		Misses: "does not hold", AtRisk: "at risk", Unknown: "not known", Holds: "holds", Neutral: "no verdict",
-	}[l]
-}
-
-// Symbol stands before the word, so that colour is never alone.
-func (l Level) Symbol() string {
-	return map[Level]string{Misses: "✕", AtRisk: "!", Unknown: "?", Holds: "✓", Neutral: "–"}[l]
-}
-
-func (l Level) tone() chart.Tone {
-	switch l {
-	case Misses:
-		return chart.Bad
-	case AtRisk:
-		return chart.Warn
-	case Holds:
-		return chart.Good
-	default:
-		return chart.Plain
-	}
-}
 
 // Review is everything that is printed.
 type Review struct {
@@ -221,5 +179,5 @@ func (r *Review) Fails(at Level) bool {
 	if at == AtRisk {
 		at = Unknown
 	}
-	return verdict.rank() <= at.rank()
+	return verdict.Rank() <= at.Rank()
 }

@@ -37,7 +37,7 @@ func runsFigure(in *instance, groups []group) (f Figure, ok bool) {
 		low = min(low, p5(g))
 		from, to := g.format("p5_compliance_percent"), g.format("p95_compliance_percent")
 		bars.Rows = append(bars.Rows, chart.Row{
-			Label: g.name, From: p5(g), To: p95, Text: from + " to " + to, Tone: g.level.tone(), Middle: &mean,
+			Label: g.name, From: p5(g), To: p95, Text: from + " to " + to, Tone: g.level.Tone(), Middle: &mean,
 		})
 		data.add(g.name, from, g.format("mean_compliance_percent"), to)
 	}

@@ -195,7 +195,7 @@ func ageFigure(groups []group) Figure {
 		if g.age > maxPercent {
 			text += " »"
 		}
-		bars.Rows = append(bars.Rows, chart.Row{Label: g.name, To: g.age, Text: text, Tone: g.level.tone()})
+		bars.Rows = append(bars.Rows, chart.Row{Label: g.name, To: g.age, Text: text, Tone: g.level.Tone()})
 		data.Rows = append(data.Rows, []Cell{
 			{
 				Text: g.name,

@@ -39,7 +39,7 @@ func (d Decision) Linked() bool { return d.linked }
 // summarize fills the first page.
 func (r *Review) summarize(all []known, lines []Decision, c Cover, date time.Time) {
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b known) int { return cmp.Compare(a.subject.Level.rank(), b.subject.Level.rank()) })
+	slices.SortStableFunc(all, func(a, b known) int { return cmp.Compare(a.subject.Level.Rank(), b.subject.Level.Rank()) })
 	r.Promises = promiseTable(all, lines, date)
 	r.Until = untilWhen(all, date)
 	if c.Decision != "" {
@@ -110,7 +110,7 @@ func (d Decision) among(rows [][]Cell) [][]Cell {
 	if d.linked {
 		row[0].Link = d.ID
 	}
-	at := slices.IndexFunc(rows, func(row []Cell) bool { return row[2].Level.rank() > d.Level.rank() })
+	at := slices.IndexFunc(rows, func(row []Cell) bool { return row[2].Level.Rank() > d.Level.Rank() })
 	if at < 0 {
 		at = len(rows)
 	}
@@ -278,7 +278,7 @@ func decisions(all []known, lines []Decision, date time.Time) []Decision {
 			open = append(open, line)
 		}
 	}
-	slices.SortStableFunc(open, func(a, b Decision) int { return cmp.Compare(a.Level.rank(), b.Level.rank()) })
+	slices.SortStableFunc(open, func(a, b Decision) int { return cmp.Compare(a.Level.Rank(), b.Level.Rank()) })
 	list := open[:min(len(open), maxDecisions):min(len(open), maxDecisions)]
 	if more := len(open) - maxDecisions; more > 0 {
 		list = append(list, Decision{Level: open[maxDecisions].Level, Text: count(more, "more result") + " " +

@@ -4,17 +4,12 @@ package report
 
 import (
 	"maps"
-	"math"
-	"reflect"
 	"slices"
 
-	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/report/related"
 )
 
-const (
-	scheduleType  = "vsla_replication_schedule"
-	minutesPerDay = 1440
-)
+const scheduleType = "vsla_replication_schedule"
 
 // unread reports whether the values of a result must not or cannot be shown.
 func (in *instance) unread() bool { return in.deferred != "" || len(in.sensitive) > 0 }
@@ -48,10 +43,8 @@ func (in *instance) groupOf(estimate *instance) *group {
 	if !ok {
 		return nil
 	}
-	for _, input := range []string{"vm_count", "vm_size_gib", "rpo_minutes"} {
-		if values[input] != estimate.values[input] {
-			return nil
-		}
+	if !related.SameVMs(values, estimate.values) {
+		return nil
 	}
 	g := newGroup(name, values, nil)
 	return &g
@@ -68,15 +61,15 @@ func (g *group) relate(e, s *instance) {
 		if s.doubts == nil {
 			s.doubts = make(map[string]string)
 		}
-		s.doubts[g.key] = "This is " + g.changeAssumption() + ": " + e.name() + ", " + changeAssumption(e) +
+		s.doubts[g.key] = "This is " + related.Assumption(g.values) + ": " + e.name() + ", " + changeAssumption(e) +
 			", does not hold, so that it counts as at risk."
 	case g.level == Misses && level == Holds:
 		e.doubts = map[string]string{
-			"": "In the schedule, " + g.changeAssumption() + ", these VMs do not hold, so that this " +
+			"": "In the schedule, " + related.Assumption(g.values) + ", these VMs do not hold, so that this " +
 				"counts as at risk.",
 		}
 	}
-	e.alone = level != Misses && e.values["deadline_hours"] == nil && g.sameChange(e)
+	e.alone = level != Misses && related.Alone(g.values, e.values)
 }
 
 // name is a result's name for readers.
@@ -85,57 +78,6 @@ func (in *instance) name() string {
 		return in.title
 	}
 	return clean(titleOf(in.address, in.kind))
-}
-
-// changeAssumption states what the schedule assumes about the change of a group.
-func (g *group) changeAssumption() string {
-	text := "if the change is spread evenly"
-	_, peak := g.number("peak_factor")
-	switch {
-	case peak:
-		text = "with change at " + g.format("peak_factor") + " times the daily mean"
-	case g.values["hourly_weights"] != nil:
-		text = "with the change of the hourly weights"
-	}
-	if len(g.object("change_curve")) > 0 {
-		text += ", by the change curve"
-	}
-	return text
-}
-
-// sameChange reports whether an estimate assumes the change that the schedule has.
-func (g *group) sameChange(estimate *instance) bool {
-	for _, input := range []string{"daily_change_percent", "change_curve"} {
-		if !reflect.DeepEqual(g.values[input], estimate.values[input]) {
-			return false
-		}
-	}
-	rpo, _ := g.number("rpo_minutes")
-	peak := 1.0
-	if p, ok := g.number("peak_factor"); ok {
-		peak = p
-	} else if weights, ok := g.values["hourly_weights"].([]any); ok {
-		numbers := make([]float64, len(weights))
-		for i, w := range weights {
-			numbers[i], _ = w.(float64)
-		}
-		if p, starts := replication.Peak(numbers, rpo); len(starts) > 0 {
-			peak = p
-		}
-	}
-	assumed, given := estimate.number("peak_factor")
-	if !given {
-		// The whole day in one cycle, and with a curve what it has of one cycle.
-		assumed = minutesPerDay / rpo
-		if len(estimate.object("change_curve")) > 0 {
-			assumed = 1
-		}
-	}
-	if len(estimate.object("change_curve")) == 0 {
-		// No cycle carries more than a day's change.
-		peak, assumed = min(peak, minutesPerDay/rpo), min(assumed, minutesPerDay/rpo)
-	}
-	return math.Abs(peak-assumed) <= 1e-9*peak
 }
 
 // doubtNotes are the sentences on why a result is at risk that holds by itself, by the group.
@@ -152,8 +94,7 @@ func scheduleAssumption(in *instance) string {
 	text := ""
 	for _, values := range in.object("groups") {
 		one, _ := values.(map[string]any)
-		g := group{instance: &instance{values: one}}
-		switch assumed := g.changeAssumption(); text {
+		switch assumed := related.Assumption(one); text {
 		case "", assumed:
 			text = assumed
 		default:

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/report/related"
 )
 
 // WholeLink sums up the estimates of each link.
@@ -86,7 +87,7 @@ func linkUse(estimates []known) (cycles, daily float64) {
 // linkDecision is whether all estimates of a link hold together, and what has to be decided where they do not.
 func linkDecision(link string, estimates []known) Decision {
 	cycles, daily := linkUse(estimates)
-	d := Decision{Level: linkLevel(cycles, daily), Name: "all on " + nameOfLink(link), ID: idLink, linked: true}
+	d := Decision{Level: related.Together(cycles, daily), Name: "all on " + nameOfLink(link), ID: idLink, linked: true}
 	switch {
 	case d.Level == Holds:
 		d.Text = "All estimates hold together."
@@ -123,7 +124,7 @@ func byLink(subjects []known) map[string][]known {
 func linkFigure(link string, estimates []known) Figure {
 	used := func(k known) float64 { v, _ := k.number("rpo_used_percent"); return v }
 	whole, daily := linkUse(estimates)
-	level := linkLevel(whole, daily)
+	level := related.Together(whole, daily)
 	bars := chart.Bars{Guides: shareGuides}
 	data := newTable("All estimates on "+nameOfLink(link), "Estimate", "#One cycle's changes", "#Of the RPO", "#Added up")
 	shown, note := worst(estimates, linkBars-2, "estimate", used)
@@ -144,7 +145,7 @@ func linkFigure(link string, estimates []known) Figure {
 	if rest := len(estimates) - len(shown); rest > 0 {
 		add(count(rest, "other estimate"), at, whole, chart.Plain, none)
 	}
-	add("all together", 0, whole, level.tone(), none)
+	add("all together", 0, whole, level.Tone(), none)
 	bars.Scale = chart.Scale{
 		Max: most, Format: func(v float64) string { return decimal(v) + "%" },
 		Label: "cycles as shares of their RPOs, added up" + beyond(most),
@@ -162,16 +163,4 @@ func linkFigure(link string, estimates []known) Figure {
 var shareGuides = []chart.Guide{
 	{Value: 50, Label: "half the RPO", Tone: chart.Good},
 	{Value: 100, Label: "RPO", Tone: chart.Bad},
-}
-
-// linkLevel judges estimates on one link by their cycles as shares of the RPOs, and by their use of the link in a day,
-// both in percent and added up.
-func linkLevel(cycles, daily float64) Level {
-	switch {
-	case daily > 100 || cycles > 100:
-		return Misses
-	case cycles > 50:
-		return AtRisk
-	}
-	return Holds
 }

@@ -1,0 +1,268 @@
+// Package onlink turns tiers of VMs on one link into the inputs of the calculators: an estimate and the storage of each
+// tier, a schedule of all of them, and a migration. It reads no file, so that a review and a page in a browser compute
+// by the same rules.
+package onlink
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// The calculators by their commands.
+const (
+	Replication = "replication"
+	Schedule    = "schedule"
+	Storage     = "storage"
+	Link        = "link"
+	Migration   = "migration"
+)
+
+// The inputs that more than one calculator gets from the same value.
+const (
+	keyLink       = "link"
+	keyThroughput = "throughput_mbps"
+	keyEfficiency = "efficiency_percent"
+	keyHourly     = "hourly_throughput_mbps"
+	keyWeights    = "hourly_weights"
+	keyPeak       = "peak_factor"
+	keyGrowth     = "growth_percent_per_year"
+	keyHorizon    = "horizon_months"
+)
+
+// label is the link of all results.
+const label = "link"
+
+const minutesPerHour = 60
+
+// Tier is a number of VMs with the inputs that they have alike.
+type Tier struct {
+	Name string
+	// VMCount and VMSizeGiB are the number of VMs and their mean size; a tier without VMs has no results.
+	VMCount, VMSizeGiB any
+	Inputs             map[string]any
+}
+
+// Estate is tiers on a link.
+type Estate struct {
+	// Throughput and Efficiency are nil where the link or the schedule has them.
+	Throughput, Efficiency any
+	// Link has the inputs from which the throughput is computed, nil where it is given; Schedule and Migration those that
+	// are not taken from tiers and link. Migration is nil without one.
+	Link, Schedule, Migration map[string]any
+	Tiers                     []Tier
+	// VMs are the VMs that move, as the migration takes them.
+	VMs map[string]any
+}
+
+// Calculation is a calculator with its inputs.
+type Calculation struct {
+	Calculator *calculator.Calculator
+	Name       string
+	Inputs     map[string]any
+	// Tier is the index of the tier whose inputs they are, -1 for those of all.
+	Tier int
+}
+
+// Compute passes each calculation to compute, the link first: its throughput is that of all others. It returns notes
+// on what could not be computed, and the first error of compute.
+func (e *Estate) Compute(compute func(Calculation) (results map[string]any, err error)) ([]string, error) {
+	throughput := e.Throughput
+	if e.Link != nil {
+		results, err := compute(calculation(Link, "link", e.Link, -1))
+		if err != nil {
+			return nil, err
+		}
+		throughput = results[keyThroughput]
+	}
+	var notes []string
+	for i, tier := range e.Tiers {
+		if tier.VMCount == nil {
+			continue
+		}
+		for _, c := range e.ofTier(i, throughput, &notes) {
+			if _, err := compute(c); err != nil {
+				return notes, err
+			}
+		}
+	}
+	last := []Calculation{e.schedule(throughput, &notes)}
+	if e.Migration != nil && len(e.VMs) > 0 {
+		last = append(last, e.migration(throughput))
+	}
+	for _, c := range last {
+		if _, err := compute(c); err != nil {
+			return notes, err
+		}
+	}
+	return notes, nil
+}
+
+func calculation(command, name string, inputs map[string]any, tier int) Calculation {
+	c, _ := registry.OfCommand(command)
+	return Calculation{Calculator: c, Name: name, Inputs: inputs, Tier: tier}
+}
+
+// ofTier returns the estimate of a tier, and the storage of its replicas.
+func (e *Estate) ofTier(index int, throughput any, notes *[]string) []Calculation {
+	tier := e.Tiers[index]
+	estimate := pick(tier.Inputs, InputsOf(Replication))
+	estimate["vm_count"], estimate["vm_size_gib"], estimate[keyLink] = tier.VMCount, tier.VMSizeGiB, label
+	if e.Efficiency != nil {
+		estimate[keyEfficiency] = e.Efficiency
+	}
+	estimate[keyThroughput] = throughput
+	busiest, closed := e.busiest(tier, estimate)
+	if busiest > 0 {
+		estimate[keyThroughput] = busiest
+	}
+	var all []Calculation
+	if closed {
+		*notes = append(*notes, "The tier "+tier.Name+" has no estimate of its own: the link carries nothing in an hour "+
+			"of its busiest time. The schedule simulates it.")
+	} else {
+		all = append(all, calculation(Replication, tier.Name, estimate, index))
+	}
+	if tier.Inputs["point_in_time"] == nil && tier.Inputs["target_free_gib"] == nil {
+		return all
+	}
+	storage := pick(tier.Inputs, InputsOf(Storage))
+	storage["vm_count"], storage["used_gib"] = tier.VMCount, tier.VMSizeGiB
+	return append(all, calculation(Storage, tier.Name, storage, index))
+}
+
+// busiest returns the throughput of a tier's estimate where the link has one for each hour: the least in the minutes of
+// the busiest cycle; 0 where the link has a single one. closed: the link carries nothing in one of these hours. Hourly
+// weights become the peak factor of the estimate.
+func (e *Estate) busiest(tier Tier, estimate map[string]any) (mbps float64, closed bool) {
+	hours, from, minutes := hourly(e.Schedule[keyHourly]), []float64{0}, float64(calculator.HoursPerDay*minutesPerHour)
+	rpo, _ := tier.Inputs["rpo_minutes"].(float64)
+	weights := hourly(tier.Inputs[keyWeights])
+	if peak, starts := replication.Peak(weights, rpo); len(starts) > 0 && tier.Inputs[keyPeak] == nil {
+		estimate[keyPeak], from, minutes = peak, starts, rpo
+	} else if factor, ok := tier.Inputs[keyPeak].(float64); ok && factor >= 1 {
+		start, given := tier.Inputs["peak_start_hour"].(float64)
+		if !given {
+			start = groupDefault("peak_start_hour")
+		}
+		from, minutes = []float64{start * minutesPerHour}, minutes/factor
+	}
+	if hours == nil {
+		return 0, false
+	}
+	mbps = math.Inf(1)
+	for _, start := range from {
+		first, end := math.Floor(start/minutesPerHour), math.Ceil((start+minutes)/minutesPerHour)
+		for h := int(first); h < int(end); h++ {
+			mbps = min(mbps, hours[(h+len(hours))%len(hours)])
+		}
+	}
+	return mbps, mbps == 0
+}
+
+// hourly returns a list of a number for each hour of the day; nil for anything else, which the calculators report.
+func hourly(v any) []float64 {
+	list, _ := v.([]any)
+	if len(list) != calculator.HoursPerDay {
+		return nil
+	}
+	hours := make([]float64, 0, len(list))
+	for _, e := range list {
+		hour, ok := e.(float64)
+		if !ok || !(hour >= 0) || math.IsInf(hour, 0) {
+			return nil
+		}
+		hours = append(hours, hour)
+	}
+	return hours
+}
+
+// groupDefault returns the default of an input of a schedule's group.
+func groupDefault(name string) float64 {
+	i := slices.IndexFunc(GroupFields(), func(f calculator.Field) bool { return f.Name == name })
+	v, _ := GroupFields()[i].Default.(float64)
+	return v
+}
+
+// schedule simulates all tiers on the link.
+func (e *Estate) schedule(throughput any, notes *[]string) Calculation {
+	groups := map[string]any{}
+	for _, tier := range e.Tiers {
+		if tier.VMCount == nil {
+			continue
+		}
+		group := pick(tier.Inputs, Names(GroupFields()))
+		group["vm_count"], group["vm_size_gib"] = tier.VMCount, tier.VMSizeGiB
+		groups[tier.Name] = group
+	}
+	inputs := map[string]any{"groups": groups, keyLink: label}
+	e.grow(inputs, notes)
+	maps.Copy(inputs, e.Schedule)
+	if e.Efficiency != nil {
+		inputs[keyEfficiency] = e.Efficiency
+	}
+	if inputs[keyHourly] == nil {
+		inputs[keyThroughput] = throughput
+	}
+	return calculation(Schedule, "all tiers", inputs, -1)
+}
+
+// grow takes the growth of the tiers for the schedule, which has one for all: the greatest, and the farthest horizon.
+func (e *Estate) grow(inputs map[string]any, notes *[]string) {
+	rates := map[float64]bool{}
+	for _, tier := range e.Tiers {
+		if tier.VMCount == nil {
+			continue
+		}
+		for _, name := range []string{keyGrowth, keyHorizon} {
+			v, ok := tier.Inputs[name].(float64)
+			if before, has := inputs[name].(float64); ok && (!has || v > before) {
+				inputs[name] = v
+			}
+		}
+		rate, _ := tier.Inputs[keyGrowth].(float64)
+		rates[rate] = true
+	}
+	if months, ok := inputs[keyHorizon].(float64); ok {
+		inputs[keyHorizon] = math.Ceil(months)
+	}
+	if inputs[keyGrowth] == nil {
+		delete(inputs, keyHorizon)
+	} else if len(rates) > 1 && e.Schedule[keyGrowth] == nil {
+		*notes = append(*notes, "The tiers grow at different rates; the schedule has the greatest of them for all.")
+	}
+}
+
+// migration plans the moves; without a throughput it gets the usable part of the link's.
+func (e *Estate) migration(throughput any) Calculation {
+	inputs := map[string]any{"virtual_machines": e.VMs}
+	if rtt := e.Link["rtt_ms"]; rtt != nil {
+		inputs["rtt_ms"] = rtt
+	}
+	maps.Copy(inputs, e.Migration)
+	if inputs[keyHourly] == nil && inputs[keyThroughput] == nil {
+		e.carry(inputs, throughput)
+	}
+	return calculation(Migration, "all moves", inputs, -1)
+}
+
+// carry adds what the link carries for a calculator without efficiency: the usable part.
+func (e *Estate) carry(inputs map[string]any, throughput any) {
+	usable := 1.0
+	if efficiency, ok := e.Efficiency.(float64); ok {
+		usable = efficiency / 100
+	}
+	if hours := hourly(e.Schedule[keyHourly]); hours != nil {
+		list := make([]any, 0, len(hours))
+		for _, mbps := range hours {
+			list = append(list, mbps*usable)
+		}
+		inputs[keyHourly] = list
+	} else if mbps, ok := throughput.(float64); ok {
+		inputs[keyThroughput] = mbps * usable
+	}
+}

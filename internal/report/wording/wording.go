@@ -1,0 +1,198 @@
+// Package wording writes values for people: units behind numbers, and names without them.
+package wording
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// None stands for a missing value.
+const None = "–"
+
+// MaxListed is how many elements of a list are named.
+const MaxListed = 20
+
+// formats write a number with its unit.
+var formats = map[calculator.Unit]func(float64) string{
+	calculator.Seconds: Duration,
+	calculator.Minutes: func(v float64) string { return Duration(v * 60) },
+	calculator.Hours:   func(v float64) string { return Duration(v * 3600) },
+	calculator.Months:  Months,
+	calculator.Percent: func(v float64) string { return digits(v, plan.Percent) + "%" },
+	calculator.Bytes:   func(v float64) string { return Decimal(v) + " bytes" },
+	calculator.Mbps:    func(v float64) string { return quantity.FromMbps(v).String() },
+	calculator.GiB:     func(v float64) string { return quantity.FromGiB(v).String() },
+	calculator.KiB:     func(v float64) string { return quantity.Size(v * 1024).String() },
+	calculator.Millis:  func(v float64) string { return Decimal(v) + " ms" },
+}
+
+// Duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute,
+// because a guest that stops for 1.2 s is not one that stops for a second.
+func Duration(seconds float64) string {
+	if hundredths := math.Round(seconds * 100); seconds >= 1 && hundredths < 6000 {
+		return Decimal(hundredths/100) + "s"
+	}
+	text := quantity.Duration(seconds).String()
+	for _, zero := range []string{" 0s", " 0m", " 0h"} {
+		text = strings.TrimSuffix(text, zero)
+	}
+	return text
+}
+
+// RPO writes an RPO, which is in minutes wherever it is: in tables as in sentences.
+func RPO(minutes float64) string { return plan.Thousands(minutes, -1) + " min" }
+
+// Months writes a number of months to a tenth.
+func Months(v float64) string {
+	if v == 1 {
+		return "1 month"
+	}
+	return plan.Thousands(v, MonthDecimals(v)) + " months"
+}
+
+// MonthDecimals is 0 for whole months, else 1.
+func MonthDecimals(v float64) int {
+	if math.Abs(v-math.Round(v)) < 0.05 {
+		return 0
+	}
+	return 1
+}
+
+// Decimal returns as many digits as a reader needs: three after the point of a small number, one of a large one.
+func Decimal(v float64) string { return digits(v, plan.Thousands) }
+
+func digits(v float64, write func(v float64, decimals int) string) string {
+	decimals := 3
+	switch size := math.Abs(v); {
+	case size >= 100:
+		decimals = 1
+	case size >= 10:
+		decimals = 2
+	}
+	text := write(v, decimals)
+	if strings.Contains(text, ".") {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// Value writes a value by the unit in its attribute's name.
+func Value(name string, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return None
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case string:
+		if v == "" {
+			return None
+		}
+		return Clean(v)
+	case float64:
+		_, unit := UnitOf(name)
+		if unit == calculator.Minutes && strings.Contains(name, "rpo") {
+			return RPO(v)
+		}
+		if unit != "" {
+			return formats[unit](v)
+		}
+		return Decimal(v)
+	case []any:
+		return Listed(v, MaxListed)
+	case map[string]any:
+		if len(v) == 1 {
+			return "1 entry"
+		}
+		return plan.Thousands(float64(len(v)), 0) + " entries"
+	}
+	return Clean(fmt.Sprint(v))
+}
+
+// UnitOf splits an attribute's name into what it names and its unit, which may be followed by what it is per:
+// "changed_gib_per_cycle".
+func UnitOf(name string) (string, calculator.Unit) {
+	if bare, unit := calculator.UnitOf(name); unit != "" {
+		return bare, unit
+	}
+	if until, ok := strings.CutPrefix(name, "months_"); ok {
+		return until, calculator.Months
+	}
+	what, per, _ := strings.Cut(name, "_per_")
+	if bare, unit := calculator.UnitOf(what); unit != "" && per != "" {
+		return bare + "_per_" + per, unit
+	}
+	return name, ""
+}
+
+// Listed names the first elements of a list.
+func Listed(list []any, most int) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return quantity.ListOf(list, most, func(e any) string { return Value("", e) })
+}
+
+// Label makes words of an attribute's name and takes its unit away.
+func Label(name string) string {
+	bare, _ := UnitOf(name)
+	words := strings.Split(bare, "_")
+	for i, w := range words {
+		if upper, ok := abbreviations[w]; ok {
+			words[i] = upper
+		}
+	}
+	text := strings.Join(words, " ")
+	if text == "" {
+		return name
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+var abbreviations = map[string]string{
+	"vm":   "VM",
+	"rpo":  "RPO",
+	"rtt":  "RTT",
+	"mss":  "MSS",
+	"id":   "ID",
+	"ids":  "IDs",
+	"sdps": "SDPS",
+	"sla":  "SLA",
+	"cpu":  "CPU",
+	"p50":  "median of",
+	"p95":  "95th percentile of",
+	"uuid": "UUID",
+}
+
+// Clean replaces what would change how the text around it is read: control characters and marks that turn its
+// direction. Lines become one.
+func Clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return ' '
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// Count writes a number with its noun: "1 VM", "2 VMs".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(noun, "ay") {
+		noun = stem + "ie"
+	}
+	return plan.Thousands(float64(n), 0) + " " + noun + "s"
+}
