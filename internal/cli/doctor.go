@@ -86,6 +86,8 @@ func (o *doctorOptions) addTo(cmd *cobra.Command) {
 		"With --write: managed object `ID` of a VM, such as vm-42, to attach the tag "+
 			"to and detach it from.",
 	)
+	flags.BoolVar(&o.options.Build, "builds", false,
+		"Also publish exact build numbers, which show the patches of a system.")
 	flags.StringVarP(&o.out, "output", "o", "", "Write to this `FILE`. Without it, or with -, the report is printed.")
 }
 

@@ -112,7 +112,7 @@ func (i inventory) withView(
 		return err
 	}
 	// The view ends with the session at the latest; a failure to end it early is not worth failing a plan.
-	defer func() { _ = v.Destroy(context.WithoutCancel(ctx)) }()
+	defer release(ctx, v.Destroy)
 	return use(v.Reference())
 }
 
@@ -183,11 +183,11 @@ func (i inventory) pages(
 		if err := each(page.Objects); err != nil {
 			if page.Token != "" {
 				// The rest is not wanted; vCenter drops it with the session at the latest.
-				_, _ = methods.CancelRetrievePropertiesEx(
-					context.WithoutCancel(ctx),
-					i.vim,
-					&types.CancelRetrievePropertiesEx{This: collector, Token: page.Token},
-				)
+				release(ctx, func(ctx context.Context) error {
+					cancel := types.CancelRetrievePropertiesEx{This: collector, Token: page.Token}
+					_, err := methods.CancelRetrievePropertiesEx(ctx, i.vim, &cancel)
+					return err
+				})
 			}
 			return err
 		}

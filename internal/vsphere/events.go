@@ -218,7 +218,7 @@ func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID strin
 		return err
 	}
 	// A user has 32 collectors at a time. They end with the session at the latest, so a failure is not worth an error.
-	defer func() { _ = collector.Destroy(context.WithoutCancel(ctx)) }()
+	defer release(ctx, collector.Destroy)
 	again := r.seen
 	if !r.last.Equal(from) {
 		again = nil
@@ -285,21 +285,7 @@ func (r *eventReader) take(row eventRow) {
 	case row.CreatedTime.Equal(r.last):
 		r.seen = append(slices.Clip(r.seen), row.Key)
 	}
-	e := ReplicationEvent{At: row.CreatedTime, Type: row.EventTypeID, VMID: row.VM.VM.Value}
-	if e.VMID == "" {
-		e.VMID = row.ObjectID
-	}
-	for _, argument := range row.Arguments {
-		if n, err := strconv.ParseInt(strings.TrimSpace(argument.Value), 10, 64); err == nil {
-			if n = max(0, n); e.Type == EventRPOViolated {
-				e.Minutes = n
-			} else {
-				e.Bytes = n
-			}
-			break
-		}
-	}
-	if r.wanted[e.VMID] {
+	if e := row.event(); r.wanted[e.VMID] {
 		r.hits++
 		r.each(e)
 	}
@@ -351,6 +337,25 @@ type eventRow struct {
 		Value string `xml:"value"`
 	} `xml:"arguments"`
 	ObjectID string `xml:"objectId"`
+}
+
+// event returns the event of a row.
+func (row eventRow) event() ReplicationEvent {
+	e := ReplicationEvent{At: row.CreatedTime, Type: row.EventTypeID, VMID: row.VM.VM.Value}
+	if e.VMID == "" {
+		e.VMID = row.ObjectID
+	}
+	for _, argument := range row.Arguments {
+		if n, err := strconv.ParseInt(strings.TrimSpace(argument.Value), 10, 64); err == nil {
+			if n = max(0, n); e.Type == EventRPOViolated {
+				e.Minutes = n
+			} else {
+				e.Bytes = n
+			}
+			break
+		}
+	}
+	return e
 }
 
 type nextEventsBody struct {

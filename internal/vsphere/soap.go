@@ -30,6 +30,17 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 	return err
 }
 
+// releaseTime bounds the request that ends a view, a page token or a collector.
+const releaseTime = 10 * time.Second
+
+// release ends what a session holds, even after the caller was cancelled. Its failure is not worth an error: what is
+// not ended ends with the session.
+func release(ctx context.Context, end func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	defer cancel()
+	_ = end(ctx)
+}
+
 // maxRestarts is how often an operation starts again because other callers have replaced the session.
 const maxRestarts = 3
 

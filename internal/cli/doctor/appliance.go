@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"terraform-provider-vsla/internal/vr"
 )
@@ -36,7 +37,7 @@ const (
 // statuses are the words that vsla knows; with a violated RPO they have a suffix.
 var statuses = []string{
 	"OK", "SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "ERROR", "CONFIGURING",
-	"NOT_ACTIVE", "UNKNOWN", "RECOVERING", "RECOVERED", "DISK_RESIZING",
+	"NOT_ACTIVE", "UNKNOWN", "RECOVERING", "RECOVERED", "DISK_RESIZING", "RECONFIGURING",
 }
 
 // examineAppliance reads pairings, replications and capabilities. A vCenter that has refused the same user is reason
@@ -84,8 +85,8 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 	if p.Single() {
 		kind = "A pairing of a site with itself"
 	}
-	a.describe(fmt.Sprintf("%s, releases %s and %s, status %s.", kind, versionText(p.Local.VRMSVersion),
-		versionText(p.Remote.VRMSVersion), known([]string{"OK", "WARNING", "ERROR"}, worse(p), "{unknown status}")))
+	a.describe(fmt.Sprintf("%s, releases %s and %s, status %s.", kind, a.version(p.Local.VRMSVersion),
+		a.version(p.Remote.VRMSVersion), known([]string{"OK", "WARNING", "ERROR"}, worse(p), "{unknown status}")))
 	if servers, err := a.client.ReplicationServers(ctx, p.ID, p.Local.VRMSID); err == nil {
 		a.describe(counted(len(servers), "replication server", "replication servers") + " at the local site.")
 	}
@@ -159,7 +160,48 @@ func (a *replicating) checks() {
 		a.options()
 		a.statusWords()
 	}
+	a.syncBytes()
 	a.requestLimit()
+}
+
+// shownSyncs is how many syncs are compared with events, comparedWithin how far their times may differ for one sync.
+const (
+	shownSyncs     = 5
+	comparedWithin = 5 * time.Minute
+)
+
+// syncBytes compares the newest sync of each VM in the event log with the one that the appliance reports.
+func (a *replicating) syncBytes() {
+	same, differ, other := 0, 0, 0
+	for _, r := range a.replications {
+		e, ok := a.newest[vr.MOIDOf(r.VMID)]
+		if !ok || r.Status.LastSync.IsZero() {
+			continue
+		}
+		apart := e.At.Sub(r.Status.LastSync)
+		switch {
+		case apart.Abs() > comparedWithin:
+			other++
+		case e.Bytes == r.Status.LastSyncSizeBytes:
+			same++
+		default:
+			differ++
+		}
+		if same+differ+other <= shownSyncs {
+			a.describe(fmt.Sprintf("A VM whose newest event has %d bytes has a last_sync_size of %d; the event is %.0f s later.",
+				e.Bytes, r.Status.LastSyncSizeBytes, apart.Seconds()))
+		}
+	}
+	switch {
+	case differ > 0:
+		a.report.check("sync-bytes", Differs, fmt.Sprintf(
+			"%d of %d syncs have another size in the event log.", differ, same+differ,
+		))
+	case same > 0:
+		a.report.check("sync-bytes", OK, counted(same, "sync has", "syncs have")+" the same size in the event log.")
+	default:
+		a.report.check("sync-bytes", Unknown, "No sync is both in the event log and reported by the appliance.")
+	}
 }
 
 func ofAppliance(e exchange) bool { return strings.HasPrefix(e.request, applianceNames.service+" ") }

@@ -18,7 +18,7 @@ func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Res
 	maps.DeleteFunc(all, func(id string, _ doctor.Result) bool {
 		return !slices.Contains([]string{
 			"sorted-lists", "list-totals", "enhanced-replication", "encryption", "points-in-time", "status-words",
-			"request-limit",
+			"sync-bytes", "request-limit",
 		}, id)
 	})
 	return all
@@ -36,21 +36,21 @@ func TestAppliance(t *testing.T) {
 	}{
 		"as assumed": {want: map[string]doctor.Result{
 			"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok, "encryption": unknown,
-			"points-in-time": unknown, "status-words": ok, "request-limit": unknown,
+			"points-in-time": unknown, "status-words": ok, "request-limit": unknown, "sync-bytes": unknown,
 		}, sentence: "2 replications in the pairing."},
 		"sorting refused, status not known": {
 			switches: gateway.Switches{SortByNameOnly: true},
 			change:   func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "DREAMING") },
 			want: map[string]doctor.Result{
 				"sorted-lists": differs, "list-totals": ok, "enhanced-replication": ok, "encryption": unknown,
-				"points-in-time": unknown, "status-words": differs, "request-limit": unknown,
+				"points-in-time": unknown, "status-words": differs, "request-limit": unknown, "sync-bytes": unknown,
 			}, sentence: "1 replication has a status that vsla does not know.",
 		},
 		"status UNKNOWN": {
 			change: func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "UNKNOWN") },
 			want: map[string]doctor.Result{
 				"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok, "encryption": unknown,
-				"points-in-time": unknown, "status-words": ok, "request-limit": unknown,
+				"points-in-time": unknown, "status-words": ok, "request-limit": unknown, "sync-bytes": unknown,
 			}, sentence: "1 of status UNKNOWN",
 		},
 	} {

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/connect"
+	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 // Options are the clock, the transports, and the actions in addition to reading.
@@ -23,6 +25,8 @@ type Options struct {
 	// of a VM that the tag is attached to; empty for none.
 	Write      bool
 	Prefix, VM string
+	// Build publishes exact build numbers.
+	Build bool
 	// Now is the clock; nil means the system's. Sleep waits between attempts; nil means real time.
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
@@ -43,6 +47,8 @@ type session struct {
 	options  Options
 	record   *record
 	report   *Report
+	// newest are the newest events of syncs, by VM.
+	newest map[string]vsphere.ReplicationEvent
 }
 
 // Run examines the systems. The error is about the settings; everything else is in the report.
@@ -52,10 +58,11 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 	}
 	s := &session{
 		settings: settings, options: options, record: newRecord(options.Now), report: &Report{Version: options.Version},
+		newest: make(map[string]vsphere.ReplicationEvent),
 	}
 	process := connect.Process{
 		UserAgent: "terraform-provider-vsla/" + options.Version + " doctor", Sleep: options.Sleep, Now: options.Now,
-		WrapVSphere: s.wrap(vcenterNames), WrapReplication: s.wrap(applianceNames),
+		WrapVSphere: s.wrap(vcenterNames), WrapReplication: s.wrap(applianceNames), WrapProtection: s.wrap(protectionNames),
 	}
 	client, err := process.VSphere(settings)
 	if err != nil {
@@ -67,11 +74,21 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 			return nil, err
 		}
 	}
+	var protection *snapservice.Client // nil without settings
+	if settings.Protection.Server != "" {
+		if protection, err = process.Protection(settings); err != nil {
+			return nil, err
+		}
+	}
 	s.examineVCenter(ctx, client)
 	s.close(ctx, client)
 	s.examineAppliance(ctx, appliance)
 	if appliance != nil {
 		s.close(ctx, appliance)
+	}
+	s.examineProtection(ctx, protection)
+	if protection != nil {
+		s.close(ctx, protection)
 	}
 	s.report.Interrupted = ctx.Err() != nil
 	s.report.exchanges, s.report.requests = s.record.all()

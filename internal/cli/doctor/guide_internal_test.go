@@ -13,7 +13,7 @@ import (
 var (
 	applianceIDs = []string{
 		"sorted-lists", "list-totals", "enhanced-replication", "encryption", "points-in-time", "status-words",
-		"request-limit",
+		"sync-bytes", "request-limit",
 	}
 	others = []string{"privilege-names", "ended-session"}
 )
@@ -38,7 +38,7 @@ func TestGuide(t *testing.T) {
 			}
 		}
 	}
-	want := slices.Concat(lifeCycleIDs, applianceIDs, others)
+	want := slices.Concat(lifeCycleIDs, applianceIDs, eventChecks, others)
 	for _, c := range vcenterChecks {
 		want = append(want, c.id)
 	}

@@ -142,16 +142,22 @@ func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Ga
 		}
 		g.Close()
 	})
-	both, err := os.ReadFile(l.settings.CAFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(l.settings.CAFile, append(both, g.CAPEM()...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	l.trust(t, g.CAPEM())
 	l.settings.Replication = connect.Replication{
 		Server: g.URL(), User: g.User(), Password: g.Password(), RemoteUser: g.RemoteUser(),
 		RemotePassword: g.RemotePassword(),
 	}
 	return g
+}
+
+// trust adds a certificate to those that are trusted.
+func (l *lab) trust(t *testing.T, pem []byte) {
+	t.Helper()
+	known, err := os.ReadFile(l.settings.CAFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(l.settings.CAFile, append(known, pem...), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

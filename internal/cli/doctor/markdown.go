@@ -65,8 +65,12 @@ func (r *Report) sections(b *strings.Builder) {
 	}
 	b.WriteString("\n## vCenter\n\n")
 	list(b, r.VCenter)
+	b.WriteString("\n## Replication in vCenter\n\n")
+	list(b, r.Replication)
 	b.WriteString("\n## vSphere Replication\n\n")
 	list(b, r.Appliance)
+	b.WriteString("\n## vSAN Data Protection\n\n")
+	list(b, r.Protection)
 	if len(r.Permissions) > 0 {
 		b.WriteString("\n## Privileges\n\nOn the root folder; on a single tag or object there may be more.\n\n" +
 			"| for | has | lacks | not reported |\n| --- | --- | --- | --- |\n")

@@ -11,11 +11,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// TestFields: the list has exactly the names of fields of both contracts, and those that wrap them below /rest.
+// TestFields: the list has exactly the names of fields of the contracts, and those that wrap them below /rest.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	want := map[string]bool{"value": true, "type": true, "create_spec": true, "update_spec": true}
-	for _, file := range []string{"tagcontract", "vrcontract"} {
+	for _, file := range []string{"tagcontract", "vrcontract", "snapcontract"} {
 		text, err := os.ReadFile("../../dev/lab/" + file + "/contract.json")
 		if err != nil {
 			t.Fatal(err)
@@ -179,19 +179,39 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-func TestVersionText(t *testing.T) {
+func TestVersion(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{
-		"8.0.3": "8.0.3", "24022515": "24022515", "": "{not a number}", "8.0\nweb01": "{not a number}",
-		"vc.example.com": "{not a number}",
+	for text, want := range map[string][2]string{
+		"8.0.3": {"8.0.3", "8.0.3"}, "24022515": {"{build}", "24022515"},
+		"9.0.2.24383568": {"9.0.2.{build}", "9.0.2.24383568"}, "": {"{not a number}", "{not a number}"},
+		"8.0\nweb01": {"{not a number}", "{not a number}"}, "vc.example.com": {"{not a number}", "{not a number}"},
 	} {
-		if got := versionText(text); got != want {
+		plain, exact := &session{}, &session{options: Options{Build: true}}
+		if got := [2]string{plain.version(text), exact.version(text)}; got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 	for text, want := range map[string]int{"9.1.0": 91, "7.0.3": 70, "8": 80, "web": 0, "8.x": 0, "8.12": 0} {
 		if got := releaseOf(text); got != want {
 			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestEventText: an id is shown if the vendor's ids have all of its words.
+func TestEventText(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"hbr.primary.FSQuiescedDeltaCompletedEvent": "`hbr.primary.FSQuiescedDeltaCompletedEvent`",
+		"hbr.primary.SyncAbortedEvent":              "`hbr.primary.SyncAbortedEvent`",
+		"com.vmware.vcHms.rpoViolatedEvent":         "`com.vmware.vcHms.rpoViolatedEvent`",
+		"hbr.primary.PayrollCompletedEvent":         "`hbr.primary.{type}`",
+		"com.vmware.vcHms.rpo.web01":                "`com.vmware.vcHms.{type}`",
+		"hbr.primary.":                              "`hbr.primary.{type}`",
+		"com.example.Event":                         "{type}",
+	} {
+		if got := eventText(id); got != want {
+			t.Errorf("%q: got %s, want %s", id, got, want)
 		}
 	}
 }

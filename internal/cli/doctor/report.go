@@ -40,9 +40,11 @@ type Report struct {
 	Version string
 	// VCenter describes the vCenter, and Appliance the vSphere Replication appliance, in sentences.
 	VCenter, Appliance []string
-	Permissions        []Permission
-	Limits             []Limit
-	Checks             []Check
+	// Replication describes what vCenter has about replication, Protection the appliance of vSAN Data Protection.
+	Replication, Protection []string
+	Permissions             []Permission
+	Limits                  []Limit
+	Checks                  []Check
 	// Failed is why an examination ended early, in sentences.
 	Failed []string
 	// Written: the life cycle of a tag was run. Left names what it created and could not remove, for the user alone.

@@ -36,6 +36,12 @@ var (
 		"/pairings/{pairing_id}/vrs/{vr_id}/replication-servers",
 		"/pairings/{pairing_id}/vcenters/{vcenter_id}/vms/{vm_id}/capability",
 	}}
+	protectionNames = names{service: "data protection", paths: []string{
+		"/snapservice/sessions", "/snapservice/info/about", "/snapservice/sites", "/snapservice/sites/{site}/licenses",
+		"/snapservice/sites/{site}/clusters", "/snapservice/sites/{site}/clusters/{cluster}/capabilities",
+		"/snapservice/cluster-pairs", "/snapservice/clusters/{cluster}/virtual-machines",
+		"/snapservice/clusters/{cluster}/protection-groups",
+	}}
 )
 
 // request returns method, template and query of a request.
@@ -98,7 +104,7 @@ var actions = []string{
 }
 
 // hidden are the parameters of which only the name is published.
-var hidden = []string{"marker", "names", "offset", "filter", "source_vc_guid"}
+var hidden = []string{"marker", "names", "offset", "filter", "source_vc_guid", "local_clusters"}
 
 // queryOf returns the parameters, sorted.
 func queryOf(query url.Values) string {

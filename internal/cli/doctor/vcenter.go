@@ -29,6 +29,9 @@ type vcenter struct {
 	// metricsSet and metricsErr are what became of reading the limit of a query of statistics.
 	metricsSet bool
 	metricsErr error
+	// types are the ids of the events to read, replicated is a VM that is replicated; empty for none.
+	types      []string
+	replicated string
 }
 
 // examineVCenter connects and runs every check; after a failure to connect it ends.
@@ -49,6 +52,7 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 		result, meaning := check.run(ctx, v)
 		s.report.check(check.id, result, meaning)
 	}
+	v.replication(ctx)
 	if s.options.Write && ctx.Err() == nil {
 		v.lifeCycle(ctx)
 	}
@@ -66,7 +70,7 @@ func (v *vcenter) connect(ctx context.Context) error {
 	}
 	v.release = releaseOf(about.Version)
 	v.report.VCenter = append(v.report.VCenter, fmt.Sprintf(
-		"Release %s, build %s, API %s.", versionText(about.Version), versionText(about.Build), versionText(about.APIVersion),
+		"Release %s, build %s, API %s.", v.version(about.Version), v.version(about.Build), v.version(about.APIVersion),
 	))
 	if v.categories, err = v.client.CategoryIDs(ctx); err != nil {
 		if errors.Is(err, transport.ErrPermission) {
@@ -81,14 +85,21 @@ func (v *vcenter) connect(ctx context.Context) error {
 	return nil
 }
 
-var version = regexp.MustCompile(`^\d{1,10}(\.\d{1,5}){0,4}$`)
+var (
+	version = regexp.MustCompile(`^\d{1,10}(\.\d{1,10}){0,4}$`)
+	build   = regexp.MustCompile(`\d{6,}`)
+)
 
-// versionText returns a version or a build; what does not look like one is not published.
-func versionText(s string) string {
-	if version.MatchString(s) {
-		return s
+// version returns a version or a build; what does not look like one is not published. A build identifies the patch that
+// a system lacks, so that it is published only when the user chooses to.
+func (s *session) version(text string) string {
+	switch {
+	case !version.MatchString(text):
+		return "{not a number}"
+	case s.options.Build:
+		return text
 	}
-	return "{not a number}"
+	return build.ReplaceAllString(text, "{build}")
 }
 
 // releaseOf returns 91 for "9.1.0"; 0 for any text that is no version.

@@ -39,12 +39,26 @@ func (v *VCenter) serveEvents() error {
 	if !isInstance || !isManager {
 		return errors.New("the model has no event manager")
 	}
+	theirs.Description.EventInfo = slices.Clone(theirs.Description.EventInfo) // a package variable
+	for _, id := range registered {
+		theirs.Description.EventInfo = append(theirs.Description.EventInfo, types.EventDescriptionEventDetail{
+			Key: "EventEx", Category: "info", FullFormat: id + "|Replication of {vm.name}",
+		})
+	}
 	log := &eventLog{EventManager: theirs, events: v.events}
 	log.self = types.ManagedObjectReference{Type: theirs.Self.Type, Value: "LabEventManager"}
 	ctx.Map.Put(log)
 	ctx.Map.Put(&labInstance{ServiceInstance: instance, manager: log.self, events: v.events})
 	ctx.Map.Handler = v.events.handle
 	return nil
+}
+
+// registered are the events of vSphere Replication that vCenter describes, by the list of vCenter 8.0.
+var registered = []string{
+	EventDelta, EventAppDelta, EventFSDelta, EventUnquiesced, EventFullSync, EventRPOViolated, EventRPORestored,
+	"hbr.primary.DeltaStartedEvent", "hbr.primary.DeltaAbortedEvent", "hbr.primary.SystemPausedReplication",
+	"hbr.primary.VmReplicationConfigurationChangedEvent", "hbr.primary.FailedToStartDeltaEvent",
+	"hbr.primary.FailedToStartSyncEvent", "com.vmware.vcHms.replicationConfiguredEvent",
 }
 
 // labInstance is the service instance with the time and the event manager of the lab.

@@ -1,0 +1,303 @@
+// The events of replication: which there are, in which order, how often, and how long reading them takes.
+
+package doctor
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// eventList has the ids of events that releases from 6.7 to 8.0 describe.
+//
+//go:embed eventtypes.txt
+var eventList string
+
+var (
+	eventWord  = regexp.MustCompile(`[A-Z]*[a-z]+`)
+	eventForm  = regexp.MustCompile(`^[A-Za-z]{1,80}$`)
+	eventWords = wordsOf(strings.Fields(eventList))
+)
+
+// wordsOf returns the words of ids.
+func wordsOf(ids []string) map[string]bool {
+	words := make(map[string]bool)
+	for _, id := range ids {
+		for _, word := range eventWord.FindAllString(id[strings.LastIndexByte(id, '.')+1:], -1) {
+			words[strings.ToLower(word)] = true
+		}
+	}
+	return words
+}
+
+// eventText returns the id of an event if every word of it is one of a known id.
+func eventText(id string) string {
+	prefix, name := "", ""
+	for _, p := range vsphere.EventPrefixes {
+		if rest, ok := strings.CutPrefix(id, p); ok {
+			prefix, name = p, rest
+		}
+	}
+	if prefix == "" {
+		return "{type}"
+	}
+	words := eventWord.FindAllString(name, -1)
+	if !eventForm.MatchString(name) || strings.Join(words, "") != name ||
+		slices.ContainsFunc(words, func(w string) bool { return !eventWords[strings.ToLower(w)] }) {
+		return "`" + prefix + "{type}`"
+	}
+	return "`" + id + "`"
+}
+
+// eventTypes reports which events vCenter describes, and whether vsla's are among them.
+func (v *vcenter) eventTypes(ctx context.Context) error {
+	ids, err := v.client.RegisteredEventTypes(ctx)
+	if err != nil {
+		return err
+	}
+	v.types = ids
+	if len(ids) == 0 {
+		v.describe("vCenter describes no event of vSphere Replication.")
+		v.report.check("event-types", Unknown, "vCenter describes no event of vSphere Replication.")
+		v.types = vsphere.ReplicationEventTypes()
+		return nil
+	}
+	listed := make([]string, 0, len(ids))
+	for _, id := range ids {
+		listed = append(listed, eventText(id))
+	}
+	v.describe("vCenter describes %s: %s.", counted(len(ids), "event of vSphere Replication",
+		"events of vSphere Replication"), countedList(listed))
+	var missing []string
+	for _, id := range vsphere.ReplicationEventTypes() {
+		if !slices.Contains(ids, id) {
+			missing = append(missing, "`"+id+"`")
+		}
+	}
+	if len(missing) > 0 {
+		v.report.check("event-types", Differs, "vCenter does not describe "+strings.Join(missing, ", ")+".")
+		return nil
+	}
+	v.report.check("event-types", OK, "vCenter describes every event that vsla reads.")
+	return nil
+}
+
+// countedList joins texts, those that repeat once with their number.
+func countedList(texts []string) string {
+	count := make(map[string]int)
+	for _, text := range texts {
+		count[text]++
+	}
+	parts := make([]string, 0, len(count))
+	for _, text := range slices.Sorted(maps.Keys(count)) {
+		if count[text] > 1 {
+			text = fmt.Sprintf("%s (%d)", text, count[text])
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// events reports counts, times and the sequence of one VM.
+func (v *vcenter) events(ctx context.Context) error {
+	now, err := v.client.Time(ctx)
+	if err != nil {
+		return err
+	}
+	sample := func(vm string, length time.Duration, pages int) ([]vsphere.SampledEvent, bool, time.Duration, error) {
+		began := v.options.Now()
+		events, more, err := v.client.SampleEvents(ctx, v.types, vm, now.Add(-length), now, pages)
+		return events, more, v.options.Now().Sub(began), err
+	}
+	hour, _, took, err := sample("", time.Hour, 1)
+	if err != nil {
+		return err
+	}
+	v.noteSyncs(hour)
+	v.describe("One page of an hour of all VMs has %s and took %s.", counted(len(hour), "event", "events"), duration(took))
+	day, more, _, err := sample("", sequenceTime, countedPages)
+	if err != nil {
+		return err
+	}
+	v.countEvents(day, more)
+	if v.replicated == "" && len(day) > 0 {
+		v.replicated = day[len(day)-1].VMID
+	}
+	if v.replicated == "" {
+		v.describe("There is neither an event nor a replicated VM to read more about.")
+		return nil
+	}
+	one, _, took, err := sample(v.replicated, time.Hour, 1)
+	if err != nil {
+		return err
+	}
+	v.describe("One page of an hour of one VM has %s and took %s.", counted(len(one), "event", "events"), duration(took))
+	one, _, _, err = sample(v.replicated, sequenceTime, countedPages)
+	if err == nil {
+		v.noteSyncs(one)
+		v.sequence(one)
+	}
+	return err
+}
+
+// noteSyncs keeps the newest event of a sync of each VM, for a comparison with the appliance.
+func (s *session) noteSyncs(events []vsphere.SampledEvent) {
+	for _, e := range events {
+		if isSync(e.Type) && !e.At.Before(s.newest[e.VMID].At) {
+			s.newest[e.VMID] = e.ReplicationEvent
+		}
+	}
+}
+
+// countEvents counts events by type, and checks their order and the fields that name their VMs.
+func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
+	if len(events) == 0 {
+		v.describe("There is no event of replication in seven days.")
+		return
+	}
+	texts := make([]string, 0, len(events))
+	fields := make([]string, 0, len(events))
+	sorted, differs := true, 0
+	for i, e := range events {
+		texts = append(texts, eventText(e.Type))
+		fields = append(fields, namedBy(e))
+		if e.ByVM != "" && e.ByObjectID != "" && e.ByVM != e.ByObjectID {
+			differs++
+		}
+		if i > 0 && (e.At.Before(events[i-1].At) || e.At.Equal(events[i-1].At) && e.Key <= events[i-1].Key) {
+			sorted = false
+		}
+	}
+	rest := ""
+	if more {
+		rest = ", and there are more"
+	}
+	v.describe("The first events of seven days are %s in %s%s: %s.", counted(len(events), "event", "events"),
+		hours(events[len(events)-1].At.Sub(events[0].At)), rest, countedList(texts))
+	v.describe("Events name their VM by %s; %d have another id in `objectId`.", countedList(fields), differs)
+	if sorted {
+		v.report.check("event-order", OK, "Events come in the order of createdTime, and within a time in that of their keys.")
+	} else {
+		v.report.check("event-order", Differs, "Events come in another order than that of createdTime and their keys.")
+	}
+	if slices.Contains(fields, "no field") || slices.Contains(fields, "`objectId`") {
+		v.report.check("event-vm", Differs, "Not every event names its VM in the field vm: "+countedList(fields)+".")
+	} else {
+		v.report.check("event-vm", OK, "Every event names its VM in the field vm.")
+	}
+}
+
+// namedBy returns the fields by which an event names its VM.
+func namedBy(e vsphere.SampledEvent) string {
+	switch {
+	case e.ByVM == "" && e.ByObjectID == "":
+		return "no field"
+	case e.ByObjectID == "":
+		return "`vm`"
+	case e.ByVM == "":
+		return "`objectId`"
+	default:
+		return "`vm` and `objectId`"
+	}
+}
+
+func hours(d time.Duration) string { return fmt.Sprintf("%.1f hours", d.Hours()) }
+
+// isSync reports whether an event is the end of a sync, whose argument is its size.
+func isSync(id string) bool {
+	return strings.HasPrefix(id, vsphere.EventPrefixes[0]) && strings.HasSuffix(id, "CompletedEvent")
+}
+
+// sequence reports the events of one VM: runs of one type with the minutes between them, and how long a violation is
+// reported to have lasted.
+func (v *vcenter) sequence(events []vsphere.SampledEvent) {
+	if len(events) == 0 {
+		v.describe("The VM that was chosen has no event in seven days.")
+		return
+	}
+	var runs []run
+	violations, lasts, repeats := 0, false, false
+	for i, e := range events {
+		var gap time.Duration
+		if i > 0 {
+			gap = e.At.Sub(events[i-1].At)
+		}
+		if n := len(runs); n == 0 || runs[n-1].id != e.Type {
+			runs = append(runs, run{id: e.Type, before: gap, least: -1})
+		} else {
+			runs[n-1].extend(gap)
+		}
+		last := &runs[len(runs)-1]
+		last.count++
+		switch e.Type {
+		case vsphere.EventRPOViolated:
+			if e.Minutes > 0 {
+				last.minutes = append(last.minutes, e.Minutes)
+			}
+			violations++
+			repeats, lasts = repeats || lasts, true
+		case vsphere.EventRPORestored:
+			lasts = false
+		}
+	}
+	texts := make([]string, 0, shownRuns)
+	for i := range runs[:min(shownRuns, len(runs))] {
+		texts = append(texts, runs[i].String())
+	}
+	if left := len(runs) - shownRuns; left > 0 {
+		texts = append(texts, fmt.Sprintf("and %d runs more", left))
+	}
+	v.describe("The events of one VM in seven days, each run with the minutes since the one before: %s.",
+		strings.Join(texts, "; "))
+	switch {
+	case violations == 0:
+		v.report.check("violation-repeats", Unknown, "The VM that was chosen had no violation in seven days.")
+	case repeats:
+		v.report.check("violation-repeats", OK, "The event of a violation is repeated while it lasts, and "+
+			"vsla counts it once.")
+	default:
+		v.report.check("violation-repeats", OK, "The event of a violation was not repeated while it lasted.")
+	}
+}
+
+// run is a run of events of one type.
+type run struct {
+	id                  string
+	count               int
+	before, least, most time.Duration
+	minutes             []int64 // that violations are reported to have lasted
+}
+
+// extend notes the time between two events of the run.
+func (r *run) extend(gap time.Duration) {
+	if r.least < 0 || gap < r.least {
+		r.least = gap
+	}
+	r.most = max(r.most, gap)
+}
+
+// shownMinutes is how many durations of a run are shown.
+const shownMinutes = 12
+
+// String returns for example "+14 3 times `hbr.primary.DeltaCompletedEvent` every 14 to 16".
+func (r *run) String() string {
+	s := fmt.Sprintf("+%.0f ", r.before.Minutes())
+	if r.count > 1 {
+		s += fmt.Sprintf("%d times ", r.count)
+	}
+	s += eventText(r.id)
+	if r.count > 1 {
+		s += fmt.Sprintf(" every %.0f to %.0f", r.least.Minutes(), r.most.Minutes())
+	}
+	if len(r.minutes) > 0 {
+		s += " with N " + strings.Trim(fmt.Sprint(r.minutes[:min(shownMinutes, len(r.minutes))]), "[]")
+	}
+	return s
+}

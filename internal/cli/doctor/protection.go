@@ -1,0 +1,180 @@
+// The appliance of vSAN Data Protection, by reading.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/transport"
+)
+
+// sampledClusters is how many clusters are read.
+const sampledClusters = 3
+
+// The words that the API documents; all others are placeholders.
+var (
+	groupStates = []string{
+		"ACTIVE", "ACTIVE_PARTIAL_RECOVERY", "ACTIVE_RANSOMWARE_RECOVERY", "DEMOTED", "DORMANT",
+		"DORMANT_PARTIAL_RECOVERY", "DORMANT_RANSOMWARE_RECOVERY", "MARKED_FOR_DELETE", "PAUSED",
+		"PAUSED_PARTIAL_RECOVERY", "PAUSED_RANSOMWARE_RECOVERY", "RECOVERY",
+	}
+	capabilities = []string{
+		"snapshot", "replication", "seeding", "gfs", "immutable_snapshots", "tagging", "anytovsan", "ransomware_recovery",
+		"health_replication", "multisite", "replication_snapshot_retention",
+	}
+	periodUnits = []string{"MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "YEAR"}
+	memberKinds = []string{
+		"a rule of tags", "several rules of tags", "tags with others", "patterns of names", "VMs", "nothing",
+	}
+)
+
+// protecting is the state of the examined appliance.
+type protecting struct {
+	*session
+
+	client *snapservice.Client
+}
+
+// protect adds a sentence to the section of vSAN Data Protection.
+func (s *session) protect(sentence string) {
+	s.report.Protection = append(s.report.Protection, sentence)
+}
+
+// examineProtection reads what the open questions about the service need: its release, which operations answer, the
+// words and units that it uses.
+func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
+	switch {
+	case client == nil:
+		s.protect("Not checked: VSLA_DATA_PROTECTION_SERVER is not set.")
+		return
+	case ctx.Err() != nil:
+		s.protect("Not checked: interrupted.")
+		return
+	case s.report.loginRefused && s.settings.Protection.User == s.settings.User:
+		s.protect("Not checked: vCenter refused the same user, and another attempt could lock the account.")
+		return
+	}
+	p := &protecting{s, client}
+	release, err := client.Release(ctx)
+	if err != nil {
+		s.report.Failed = append(s.report.Failed, "vSAN Data Protection: "+reason(err)+".")
+		return
+	}
+	p.protect("Release " + p.version(release) + ".")
+	warning, err := client.Check(ctx)
+	switch {
+	case errors.Is(err, snapservice.ErrOtherVCenter):
+		p.protect("The appliance belongs to another vCenter, so nothing more was read.")
+		return
+	case err != nil:
+		p.protect("The sites could not be read: " + reason(err) + ".")
+		return
+	case warning != "":
+		p.protect("The sites are not shown to this user.")
+	default:
+		p.protect("The local site is that of this vCenter.")
+	}
+	groups, err := client.AllGroups(ctx)
+	if err != nil {
+		p.protect("The protection groups could not be read: " + reason(err) + ".")
+		return
+	}
+	p.groups(groups)
+	clusters := slices.Sorted(maps.Keys(groups))
+	for _, cluster := range clusters[:min(sampledClusters, len(clusters))] {
+		p.cluster(ctx, cluster)
+	}
+}
+
+// words lists words that are documented, and counts the others.
+func (p *protecting) words(what string, words, documented []string, err error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, transport.ErrSession) {
+		return
+	}
+	if err != nil {
+		p.protect(what + " could not be read: " + reason(err) + ".")
+		return
+	}
+	shown := make([]string, 0, len(words))
+	for _, word := range words {
+		shown = append(shown, known(documented, word, "{word}"))
+	}
+	if len(shown) == 0 {
+		shown = []string{"none"}
+	}
+	p.protect(what + ": " + countedList(shown) + ".")
+}
+
+// groups reports which properties the protection groups have.
+func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
+	var states, kinds, units []string
+	memberships := make(map[string]int)
+	for _, groups := range byCluster {
+		for _, g := range groups {
+			states = append(states, g.Status)
+			kind := "nothing"
+			switch {
+			case len(g.Targets.Rules) > 0 && len(g.Targets.VMs)+len(g.Targets.Patterns) > 0:
+				kind = "tags with others"
+			case len(g.Targets.Rules) > 1:
+				kind = "several rules of tags"
+			case len(g.Targets.Rules) == 1:
+				kind = "a rule of tags"
+			case len(g.Targets.Patterns) > 0:
+				kind = "patterns of names"
+			case len(g.Targets.VMs) > 0:
+				kind = "VMs"
+			}
+			kinds = append(kinds, kind)
+			for _, r := range g.Replication {
+				units = append(units, r.RPO.Unit)
+			}
+			for _, vm := range g.Members {
+				memberships[vm]++
+			}
+		}
+	}
+	p.words("States of groups", states, groupStates, nil)
+	p.words("Members of groups are selected by", kinds, memberKinds, nil)
+	p.words("Units of RPOs", units, periodUnits, nil)
+	several := 0
+	for _, n := range memberships {
+		if n > 1 {
+			several++
+		}
+	}
+	p.protect(counted(several, "VM is", "VMs are") + " in more than one group.")
+}
+
+// cluster reports what the appliance can do for a cluster, its pairs, and the replications of its VMs.
+func (p *protecting) cluster(ctx context.Context, cluster string) {
+	list, err := p.client.Capabilities(ctx, cluster)
+	p.words("Capabilities of a cluster", list, capabilities, err)
+	pairs, err := p.client.Pairs(ctx, cluster)
+	var words []string
+	for _, pair := range pairs {
+		words = append(words, pair.Status)
+	}
+	p.words("States of a cluster's pairs", words, []string{"OK", "WARNING", "ERROR"}, err)
+	if len(pairs) > 0 { // the peer's licence decides
+		modes, err := p.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
+		p.words("Licence modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
+	}
+	vms, err := p.client.VMs(ctx, cluster)
+	var violations []string
+	words = nil
+	for _, vm := range vms {
+		for _, r := range vm.Outgoing() {
+			words = append(words, r.Status)
+			if r.Violation != nil {
+				violations = append(violations, r.Violation.Unit)
+			}
+		}
+	}
+	p.words("States of a cluster's replications", words, statuses, err)
+	p.words("Units of violations", violations, periodUnits, err)
+}

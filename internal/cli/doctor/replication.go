@@ -1,0 +1,214 @@
+// What vCenter has about replication: events, statistics, the configuration and the files of VMs.
+
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+const (
+	sampledInventory = 200 // VMs whose configuration is read
+	countedPages     = 3   // pages of 1,000 events that are counted
+	sequenceTime     = 7 * 24 * time.Hour
+	// shownRuns is how many runs of events of one type a sequence has.
+	shownRuns = 80
+)
+
+// describe adds a sentence to the section about replication.
+func (v *vcenter) describe(format string, args ...any) {
+	v.report.Replication = append(v.report.Replication, fmt.Sprintf(format, args...))
+}
+
+// replication reads what vCenter has about replication. A question that fails is reported, and the next one is asked.
+func (v *vcenter) replication(ctx context.Context) {
+	for _, ask := range []struct {
+		what string
+		run  func(context.Context) error
+	}{
+		{"The settings of the event log", v.retention},
+		{"The settings of statistics", v.statistics},
+		{"The configuration of VMs", v.configuration},
+		{"The types of events", v.eventTypes},
+		{"The events", v.events},
+	} {
+		if ctx.Err() != nil {
+			return
+		}
+		if err := ask.run(ctx); err != nil {
+			v.describe("%s could not be read: %s.", ask.what, reason(err))
+		}
+	}
+	v.undecided(eventChecks)
+}
+
+// eventChecks are the checks of events, in the order of the report.
+var eventChecks = []string{"event-types", "event-order", "event-vm", "violation-repeats"}
+
+// undecided reports the checks that no question has decided.
+func (s *session) undecided(ids []string) {
+	for _, id := range ids {
+		if !slices.ContainsFunc(s.report.Checks, func(c Check) bool { return c.ID == id }) {
+			s.report.check(id, Unknown, "There is nothing here to check it with.")
+		}
+	}
+}
+
+// retention reports how long vCenter keeps events.
+func (v *vcenter) retention(ctx context.Context) error {
+	for _, name := range []string{"event.maxAge", "event.maxAgeEnabled"} {
+		value, set, err := v.client.Setting(ctx, name)
+		switch {
+		case err != nil:
+			return err
+		case !set:
+			value = "not set, so the default is in force"
+		case !isNumber(value) && value != "true" && value != "false":
+			value = "neither a number nor a boolean"
+		}
+		v.report.limit(name, value)
+	}
+	return nil
+}
+
+// statistics reports what vCenter keeps, and from which level it keeps the counters of writes.
+func (v *vcenter) statistics(ctx context.Context) error {
+	intervals, counters, err := v.client.StatisticsSettings(ctx)
+	for _, i := range intervals {
+		kept := "is turned off"
+		if i.Enabled {
+			kept = "is kept for " + counted(int(i.KeptSeconds/secondsOfHour), "hour", "hours")
+		}
+		v.describe("The interval of %s %s, at level %d.", counted(int(i.Seconds), "second", "seconds"), kept, i.Level)
+	}
+	for _, c := range counters {
+		v.describe("`%s` is kept from level %d, by device from level %d.", c.Name, c.Level, c.PerDeviceLevel)
+	}
+	if err == nil && len(counters) == 0 {
+		v.describe("vCenter has neither counter of writes.")
+	}
+	return err
+}
+
+const secondsOfHour = 3600
+
+// datastoreTypes are the types of datastores that vCenter documents, filterKeys the keys of replication in the extra
+// configuration of a VM, fileTypes the types of a VM's files. All others are placeholders.
+var (
+	datastoreTypes = []string{"VMFS", "NFS", "NFS41", "vsan", "vsanD", "VVOL", "VFFS", "PMEM", "CIFS", "OTHER"}
+	filterKeys     = []string{
+		"hbr_filter.configGen", "hbr_filter.destination", "hbr_filter.gid", "hbr_filter.netCompression",
+		"hbr_filter.netEncryption", "hbr_filter.opp", "hbr_filter.pause", "hbr_filter.port", "hbr_filter.protocol",
+		"hbr_filter.quiesce", "hbr_filter.rpo",
+	}
+	fileTypes = []string{
+		"config", "extendedConfig", "diskDescriptor", "diskExtent", "digestDescriptor", "digestExtent",
+		"diskReplicationState", "log", "stat", "namespaceData", "dataSetsDiskModeStore", "dataSetsVmModeStore", "nvram",
+		"snapshotData", "snapshotMemory", "snapshotList", "snapshotManifestList", "suspend", "suspendMemory", "swap",
+		"uwswap", "core", "screenshot", "ftMetadata", "guestCustomization",
+	}
+)
+
+// configuration counts VMs by the traces of replication in their configuration, and adds up their files.
+func (v *vcenter) configuration(ctx context.Context) error {
+	vms, total, err := v.client.SampleVMs(ctx, sampledInventory)
+	if err != nil {
+		return err
+	}
+	v.describe("%s, of which %d were read.", counted(total, "VM", "VMs"), len(vms))
+	holders := make(map[string]int)
+	for _, vm := range vms {
+		if vm.FilterID != "" {
+			holders[vm.FilterID]++
+		}
+	}
+	traces := make(map[string]int)
+	files := make(map[string]*fileSums)
+	for _, vm := range vms {
+		traces[tracesOf(vm, holders[vm.FilterID] > 1)]++
+		kind := kindOf(vm)
+		if files[kind] == nil {
+			files[kind] = &fileSums{sums: make(map[string]int64)}
+		}
+		files[kind].add(vm)
+		if v.replicated == "" && vm.Configured {
+			v.replicated = vm.ID
+		}
+	}
+	for _, trace := range slices.Sorted(maps.Keys(traces)) {
+		v.describe("Traces of replication in %s: %s.", counted(traces[trace], "VM", "VMs"), trace)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(files)) {
+		v.describe("On %s: %s.", kind, files[kind])
+	}
+	return nil
+}
+
+// tracesOf returns the traces of replication in the configuration of a VM.
+func tracesOf(vm vsphere.SampledVM, repeated bool) string {
+	var traces []string
+	for key, isSet := range vm.Filter {
+		trace := "`" + known(filterKeys, key, "hbr_filter.{key}") + "`"
+		if !isSet {
+			trace += " (empty)"
+		}
+		traces = append(traces, trace)
+	}
+	if vm.Configured {
+		traces = append(traces, "`config.repConfig`")
+	}
+	if repeated {
+		traces = append(traces, "a `gid` that another VM has")
+	}
+	if len(traces) == 0 {
+		return "none"
+	}
+	slices.Sort(traces)
+	return strings.Join(slices.Compact(traces), ", ")
+}
+
+// kindOf names the datastores and the power state of a VM.
+func kindOf(vm vsphere.SampledVM) string {
+	kinds := make([]string, 0, len(vm.DatastoreTypes))
+	for _, kind := range vm.DatastoreTypes {
+		kinds = append(kinds, known(datastoreTypes, kind, "{type}"))
+	}
+	power := "off"
+	if vm.Running {
+		power = "on"
+	}
+	return cmp.Or(strings.Join(kinds, " and "), "no datastore") + ", power " + power
+}
+
+// fileSums are sums over VMs.
+type fileSums struct {
+	vms       int
+	committed int64
+	sums      map[string]int64 // by type of file
+}
+
+func (f *fileSums) add(vm vsphere.SampledVM) {
+	f.vms++
+	f.committed += vm.CommittedBytes
+	for kind, bytes := range vm.FileBytes {
+		f.sums[known(fileTypes, kind, "{type}")] += bytes
+	}
+}
+
+func (f *fileSums) String() string {
+	parts := []string{counted(f.vms, "VM", "VMs"), "committed " + gib(f.committed)}
+	for _, kind := range slices.Sorted(maps.Keys(f.sums)) {
+		parts = append(parts, kind+" "+gib(f.sums[kind]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func gib(bytes int64) string { return strconv.FormatFloat(float64(bytes)/(1<<30), 'f', 1, 64) + " GiB" }

@@ -1,0 +1,232 @@
+package doctor_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/cli/doctor"
+	"terraform-provider-vsla/internal/connect"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapcontract"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// hour is the beginning of the events of these tests.
+var hour = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+
+// TestReplication: the report has the types, the counts, the order and the sequence of events, the settings that keep
+// them, and the traces of replication and the files of VMs.
+func TestReplication(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{VMs: 4, StatisticsLevel: 2})
+	if err := l.RetainEvents(12); err != nil {
+		t.Fatal(err)
+	}
+	vm, clone := l.VMs()[0].ID, l.VMs()[1].ID
+	settings := map[string]string{
+		"hbr_filter.gid": "GID-1", "hbr_filter.destination": "web01.example.com", "hbr_filter.payroll": "1",
+	}
+	if err := l.SetExtraConfig(vm, settings); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.CloneSettings(vm, clone); err != nil {
+		t.Fatal(err)
+	}
+	l.SetReplicated(vm, 15, 2000)
+	at := func(minutes int) time.Time { return hour.Add(time.Duration(minutes) * time.Minute) }
+	l.Events().Post(
+		vcsim.Event{At: at(0), Type: vcsim.EventDelta, VMID: vm, Bytes: 10},
+		vcsim.Event{At: at(14), Type: vcsim.EventDelta, VMID: vm, Bytes: 10},
+		vcsim.Event{At: at(30), Type: vcsim.EventDelta, VMID: vm, Bytes: 10},
+		vcsim.Event{At: at(50), Type: vcsim.EventRPOViolated, VMID: vm, Minutes: 5},
+		vcsim.Event{At: at(65), Type: vcsim.EventRPOViolated, VMID: vm, Minutes: 20},
+		vcsim.Event{At: at(70), Type: vcsim.EventRPORestored, VMID: vm},
+		vcsim.Event{At: at(71), Type: "hbr.primary.PayrollEvent", VMID: vm},
+		vcsim.Event{At: at(90), Type: vcsim.EventDelta, VMID: clone, Bytes: 10},
+	)
+	report, text := l.run(t.Context(), t)
+	got := results(t, report)
+	for _, id := range []string{"event-types", "event-order", "event-vm", "violation-repeats"} {
+		if got[id] != doctor.OK {
+			t.Errorf("%s: got %q, want ok", id, got[id])
+		}
+	}
+	// VM 0 has 2 GiB of memory, which is its swap file, and a disk of 20 GiB, of which 30 % are used: 6 GiB. VM 1 has
+	// 4 GiB of memory and disks of 30 and 40 GiB, of which 35 % are 24.5 GiB. VM 2 has 6 GiB and 40 % of 40, 50 and 60
+	// GiB are 60 GiB; VM 3 has 8 GiB and 45 % of 50 GiB are 22.5 GiB: 20 and 113 GiB.
+	for _, sentence := range []string{
+		"vCenter describes 14 events of vSphere Replication: ", "`hbr.primary.DeltaStartedEvent`",
+		"The events of one VM in seven days, each run with the minutes since the one before: +0 3 times " +
+			"`hbr.primary.DeltaCompletedEvent` every 14 to 16; +20 2 times `com.vmware.vcHms.rpoViolatedEvent` every 15 to " +
+			"15 with N 5 20; +5 `com.vmware.vcHms.rpoRestoredEvent`.",
+		"The first events of seven days are 7 events in 1.5 hours: `com.vmware.vcHms.rpoRestoredEvent`, " +
+			"`com.vmware.vcHms.rpoViolatedEvent` (2), `hbr.primary.DeltaCompletedEvent` (4).",
+		"Events name their VM by `vm` and `objectId` (7); 0 have another id in `objectId`.",
+		"One page of an hour of all VMs has 5 events and took ", "One page of an hour of one VM has 4 events and took ",
+		"| event.maxAge | 12 |", "| event.maxAgeEnabled | true |",
+		"The interval of 300 seconds is kept for 24 hours, at level 2.",
+		"`virtualDisk.write.average` is kept from level ",
+		"4 VMs, of which 4 were read.",
+		"Traces of replication in 1 VM: `config.repConfig`, `hbr_filter.destination`, `hbr_filter.gid`, " +
+			"`hbr_filter.{key}`, a `gid` that another VM has.",
+		"Traces of replication in 2 VMs: none.",
+		"power on: 4 VMs, committed 133.0 GiB, diskDescriptor 0.0 GiB, diskExtent 113.0 GiB, swap 20.0 GiB.",
+	} {
+		if !strings.Contains(text, sentence) {
+			t.Errorf("%q is missing in\n%s", sentence, text)
+		}
+	}
+	if n := l.Traffic().Total(); n >= 60 {
+		t.Errorf("got %d requests, want less than 60: %v", n, l.Traffic().Counts())
+	}
+	if l.Events().Collectors() != 0 {
+		t.Errorf("got %d open collectors, want none", l.Events().Collectors())
+	}
+	for _, name := range []string{"payroll", "Payroll", "web01", "GID-1", vm} {
+		if strings.Contains(text, name) {
+			t.Errorf("the report contains %q", name)
+		}
+	}
+}
+
+// TestReplication_unread: what the user may not read is reported with its reason, and the rest is read.
+func TestReplication_unread(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	const denied = `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><Fault><faultcode>a</faultcode>` +
+		`<faultstring>no</faultstring><detail><NoPermissionFault xmlns="urn:vim25" ` +
+		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="NoPermission"/></detail></Fault></Body></Envelope>`
+	for _, call := range []string{"CreateCollectorForEvents", "QueryOptions", "CreateContainerView"} {
+		l.Traffic().Break(fault.Rule{
+			Kind: "soap:" + call, Status: 500, Body: denied, Header: map[string]string{"Content-Type": "text/xml"},
+		})
+	}
+	report, text := l.run(t.Context(), t)
+	for _, sentence := range []string{
+		"- The settings of the event log could not be read: permission denied.",
+		"- The configuration of VMs could not be read: permission denied.",
+		"- The events could not be read: permission denied.", "- The interval of 300 seconds",
+	} {
+		if !strings.Contains(text, sentence) {
+			t.Errorf("%q is missing in\n%s", sentence, text)
+		}
+	}
+	got := results(t, report)
+	for id, want := range map[string]doctor.Result{
+		"event-types": doctor.OK, "event-order": doctor.Unknown, "event-vm": doctor.Unknown,
+		"violation-repeats": doctor.Unknown,
+	} {
+		if got[id] != want {
+			t.Errorf("%s: got %q, want %q", id, got[id], want)
+		}
+	}
+}
+
+// TestSyncBytes: the newest event of a sync is compared with what the appliance reports of the VM.
+func TestSyncBytes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		bytes int64 // that the newest event has more
+		later time.Duration
+		want  doctor.Result
+	}{
+		"as the appliance":  {0, 0, doctor.OK},
+		"another size":      {1, time.Second, doctor.Differs},
+		"another sync":      {1, time.Hour, doctor.Unknown},
+		"none of that time": {-1, 0, doctor.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, vcsim.Config{})
+			g := l.withAppliance(t, gateway.Switches{})
+			vm := l.VMs()[0].ID
+			if err := g.AddReplications(15, vm); err != nil {
+				t.Fatal(err)
+			}
+			if test.bytes >= 0 {
+				g.Advance(2 * time.Hour)
+				var newest vcsim.Event
+				for _, e := range l.Events().All() {
+					if strings.HasSuffix(e.Type, "CompletedEvent") {
+						newest = e
+					}
+				}
+				newest.At, newest.Bytes = newest.At.Add(test.later), newest.Bytes+test.bytes
+				l.Events().Post(newest)
+			}
+			report, text := l.run(t.Context(), t)
+			if got := results(t, report)["sync-bytes"]; got != test.want {
+				t.Errorf("got %q, want %q\n%s", got, test.want, text)
+			}
+		})
+	}
+}
+
+// TestProtection: the open questions about vSAN Data Protection are answered by reading.
+func TestProtection(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	contract := snapcontract.Load(t)
+	a, err := snapservice.Start(t.Context(), snapservice.Config{
+		VCenter: l.VCenter, Wrap: func(next http.Handler) http.Handler { return contract.Strict(t, next) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	l.trust(t, a.CAPEM())
+	cluster, vm := l.Clusters()[0].ID, l.VMs()[0]
+	if l.VMs()[0].Cluster != l.Clusters()[0].Name {
+		t.Fatalf("VM %s is in %s, want %s", vm.ID, vm.Cluster, l.Clusters()[0].Name)
+	}
+	a.Add(cluster, snapservice.Info{
+		Name: "payroll", Targets: snapservice.Targets{VMs: []string{vm.ID}},
+		Replication: []snapservice.Replication{{
+			Pair: snapservice.PairOf(cluster), RPO: snapservice.Period{Unit: "MINUTE", Duration: 15},
+		}},
+	})
+	l.settings.Protection = connect.Protection{Server: a.URL(), User: l.User(), Password: l.Password()}
+	report, text := l.run(t.Context(), t)
+	if len(report.Failed) > 0 {
+		t.Errorf("failed: %q", report.Failed)
+	}
+	for _, sentence := range []string{
+		"- Release 9.1.0.0.", "- The local site is that of this vCenter.", "- States of groups: ACTIVE.",
+		"- Members of groups are selected by: VMs.", "- Units of RPOs: MINUTE.", "- 0 VMs are in more than one group.",
+		"- Capabilities of a cluster: ", "- States of a cluster's pairs: OK.", "- Licence modes of the peer: OPERATIONAL.",
+		"data protection GET /snapservice/clusters/{cluster}/protection-groups",
+	} {
+		if !strings.Contains(text, sentence) {
+			t.Errorf("%q is missing in\n%s", sentence, text)
+		}
+	}
+	for _, name := range []string{"payroll", cluster, vm.ID, "SIGN", a.URL()} {
+		if strings.Contains(text, name) {
+			t.Errorf("the report contains %q", name)
+		}
+	}
+	for kind := range a.Traffic().Counts() {
+		if slices.Contains([]string{"create", "update", "delete", "pause", "resume", "snapshot"}, kind) {
+			t.Errorf("sends %s", kind)
+		}
+	}
+	if open, _ := a.Sessions(); open != 0 {
+		t.Errorf("got %d open sessions, want none", open)
+	}
+}
+
+// TestProtection_refused: a user whom vCenter refused is not tried again.
+func TestProtection_refused(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	l.settings.Password = "wrong"
+	l.settings.Protection = connect.Protection{Server: "https://127.0.0.1:1", User: l.User(), Password: "wrong"}
+	if _, text := l.run(t.Context(), t); !strings.Contains(text, "- Not checked: vCenter refused the same user") {
+		t.Errorf("got\n%s", text)
+	}
+}

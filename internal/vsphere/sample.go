@@ -1,0 +1,231 @@
+// Samples of what a vCenter has about replication, for reports about it. Each costs a few requests, whatever the size
+// of the inventory and of the event log.
+
+package vsphere
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/event"
+	"github.com/vmware/govmomi/property"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// EventPrefixes are the prefixes of the ids of the events of vSphere Replication.
+var EventPrefixes = []string{"hbr.primary.", "com.vmware.vcHms."}
+
+// ReplicationEventTypes returns the ids of the events that ReplicationEvents reads.
+func ReplicationEventTypes() []string { return slices.Clone(eventTypes) }
+
+// RegisteredEventTypes returns the ids of the events of vSphere Replication that vCenter describes, sorted. It costs
+// one request.
+func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
+	var ids []string
+	err := c.withSOAP(ctx, "read the types of events", func(ctx context.Context, vim *vim25.Client) error {
+		if vim.ServiceContent.EventManager == nil {
+			return fmt.Errorf("no event manager: %w", ErrInvalid)
+		}
+		var manager mo.EventManager
+		err := property.DefaultCollector(vim).RetrieveOne(
+			ctx, *vim.ServiceContent.EventManager, []string{"description.eventInfo"}, &manager,
+		)
+		ids = nil
+		for _, info := range manager.Description.EventInfo {
+			id := info.Key
+			if id == "EventEx" || id == "ExtendedEvent" { // the id is in front of the text
+				id, _, _ = strings.Cut(info.FullFormat, "|")
+			}
+			if slices.ContainsFunc(EventPrefixes, func(p string) bool { return strings.HasPrefix(id, p) }) {
+				ids = append(ids, id)
+			}
+		}
+		return err
+	})
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
+
+// SampledEvent is an event with its key, and the id of its VM by each of the fields that can have it.
+type SampledEvent struct {
+	ReplicationEvent
+
+	Key              int32
+	ByVM, ByObjectID string
+}
+
+// SampleEvents returns the events of these types in a span of time, of one VM, or with "" of all, in the order of
+// vCenter: as many pages of 1,000 as pages, so that more reports that some are missing. It costs two requests and one
+// for each page.
+func (c *Client) SampleEvents(
+	ctx context.Context, ids []string, vmID string, from, to time.Time, pages int,
+) (events []SampledEvent, more bool, err error) {
+	err = c.withSOAP(ctx, "read a sample of events", func(ctx context.Context, vim *vim25.Client) error {
+		events, more = nil, true
+		filter := eventFilter(vmID, from, to)
+		filter.EventTypeId = ids
+		collector, err := event.NewManager(vim).CreateCollectorForEvents(ctx, filter)
+		if err != nil {
+			return err
+		}
+		defer release(ctx, collector.Destroy)
+		for range pages {
+			rows, err := nextEvents(ctx, vim, collector.Reference())
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				events = append(events, SampledEvent{row.event(), row.Key, row.VM.VM.Value, row.ObjectID})
+			}
+			if len(rows) < eventPage {
+				more = false
+				break
+			}
+		}
+		return nil
+	})
+	return events, more, err
+}
+
+// StatisticsInterval is an interval of vCenter's statistics. Level is the statistics level that it is kept at.
+type StatisticsInterval struct {
+	Seconds, KeptSeconds, Level int32
+	Enabled                     bool
+}
+
+// StatisticsCounter is the level from which a counter is kept, and the one from which it is kept by device.
+type StatisticsCounter struct {
+	Name                  string
+	Level, PerDeviceLevel int32
+}
+
+// StatisticsSettings returns the intervals of vCenter's statistics, and the counters that WriteStatistics reads. It
+// costs one request.
+func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, []StatisticsCounter, error) {
+	var intervals []StatisticsInterval
+	var counters []StatisticsCounter
+	err := c.withSOAP(ctx, "read the settings of statistics", func(ctx context.Context, vim *vim25.Client) error {
+		if vim.ServiceContent.PerfManager == nil {
+			return fmt.Errorf("no performance manager: %w", ErrInvalid)
+		}
+		var manager mo.PerformanceManager
+		err := property.DefaultCollector(vim).RetrieveOne(
+			ctx, *vim.ServiceContent.PerfManager, []string{"perfCounter", "historicalInterval"}, &manager,
+		)
+		intervals, counters = nil, nil
+		for _, i := range manager.HistoricalInterval {
+			intervals = append(intervals, StatisticsInterval{i.SamplingPeriod, i.Length, i.Level, i.Enabled})
+		}
+		for _, info := range manager.PerfCounter {
+			if name := info.Name(); name == CounterVirtualDisk || name == CounterDisk {
+				counters = append(counters, StatisticsCounter{name, info.Level, info.PerDeviceLevel})
+			}
+		}
+		return err
+	})
+	return intervals, counters, err
+}
+
+// SampledVM is what vCenter has about the replication and the files of a VM.
+type SampledVM struct {
+	ID string
+	// Filter has the keys of its extra configuration that begin with hbr_filter., and whether each has a value; FilterID
+	// is the value of hbr_filter.gid.
+	Filter   map[string]bool
+	FilterID string
+	// Configured reports that it has replication settings (config.repConfig).
+	Configured bool
+	Running    bool
+	// DatastoreTypes are the types of its datastores, sorted, without repeats.
+	DatastoreTypes []string
+	// CommittedBytes is its committed storage, FileBytes what its files take, by their type.
+	CommittedBytes int64
+	FileBytes      map[string]int64
+}
+
+const filterPrefix = "hbr_filter."
+
+// SampleVMs returns at most limit VMs, and how many there are. It costs five requests.
+func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, total int, err error) {
+	err = c.withSOAP(ctx, "read a sample of VMs", func(ctx context.Context, vim *vim25.Client) error {
+		i := inventory{vim: vim}
+		all, err := i.contained(ctx, vim.ServiceContent.RootFolder)
+		if err != nil {
+			return err
+		}
+		total = len(all)
+		stores := make(map[types.ManagedObjectReference][]int) // places in vms
+		vms = nil
+		properties := []string{
+			"config.extraConfig", "config.repConfig", "layoutEx.file", "summary.storage", "runtime.powerState", "datastore",
+		}
+		err = i.readVMs(ctx, all[:min(limit, total)], properties, func(page []types.ObjectContent) error {
+			return eachVM(page, func(vm mo.VirtualMachine, _ bool) {
+				for _, store := range vm.Datastore {
+					stores[store] = append(stores[store], len(vms))
+				}
+				vms = append(vms, sampledVM(vm))
+			})
+		})
+		if err != nil || len(stores) == 0 {
+			return err
+		}
+		return i.datastoreTypes(ctx, vms, stores)
+	})
+	return vms, total, err
+}
+
+func sampledVM(vm mo.VirtualMachine) SampledVM {
+	s := SampledVM{
+		ID: vm.Self.Value, Filter: make(map[string]bool), FileBytes: make(map[string]int64),
+		Running: vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn,
+	}
+	if vm.Config != nil {
+		s.Configured = vm.Config.RepConfig != nil
+		for _, option := range vm.Config.ExtraConfig {
+			o := option.GetOptionValue()
+			if strings.HasPrefix(o.Key, filterPrefix) {
+				s.Filter[o.Key] = fmt.Sprint(o.Value) != ""
+			}
+			if o.Key == replicationIDKey {
+				s.FilterID = fmt.Sprint(o.Value)
+			}
+		}
+	}
+	if vm.Summary.Storage != nil {
+		s.CommittedBytes = vm.Summary.Storage.Committed
+	}
+	if vm.LayoutEx != nil {
+		for _, file := range vm.LayoutEx.File {
+			s.FileBytes[file.Type] += file.Size
+		}
+	}
+	return s
+}
+
+// datastoreTypes notes the types of datastores at the VMs that are on them.
+func (i inventory) datastoreTypes(
+	ctx context.Context, vms []SampledVM, stores map[types.ManagedObjectReference][]int,
+) error {
+	spec := types.PropertyFilterSpec{PropSet: []types.PropertySpec{{Type: "Datastore", PathSet: []string{"summary.type"}}}}
+	for store := range stores {
+		spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: store})
+	}
+	return i.pages(ctx, spec, func(page []types.ObjectContent) error {
+		for _, object := range page {
+			for _, p := range object.PropSet {
+				kind, _ := p.Val.(string)
+				for _, n := range stores[object.Obj] {
+					known := slices.Sorted(slices.Values(append(vms[n].DatastoreTypes, kind)))
+					vms[n].DatastoreTypes = slices.Compact(known)
+				}
+			}
+		}
+		return nil
+	})
+}
