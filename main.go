@@ -1,8 +1,9 @@
-// Command terraform-provider-vsla is the Terraform provider vsla. Run by a person or a script, it is the command line
-// of its calculators and its capacity review.
+// Command vsla is the command line of the planning calculators and the capacity review. Started by Terraform, as
+// terraform-provider-vsla, it is the provider.
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -19,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// version is set by the build.
-var version = "dev"
+// version and commit are set by the builds of the Makefile and of a release.
+var version, commit string
 
 // logoutLimit stays below the two seconds after which Terraform kills a provider that it has asked to end.
 const logoutLimit = 1500 * time.Millisecond
@@ -35,16 +36,40 @@ const memoryTarget = 240 << 20
 const frameworkLogs = "TF_LOG_SDK_FRAMEWORK"
 
 func main() {
+	info, _ := debug.ReadBuildInfo() // nil without module support
+	number, built := identify(version, commit, info)
 	if cli.IsPlugin(os.Args[1:], os.Getenv) {
 		if os.Getenv("GOMEMLIMIT") == "" {
 			debug.SetMemoryLimit(memoryTarget)
 		}
-		os.Exit(run())
+		os.Exit(run(number))
 	}
-	os.Exit(cli.Standard(version).Run(context.Background(), os.Args[1:]))
+	os.Exit(cli.Standard(number, built).Run(context.Background(), os.Args[1:]))
 }
 
-func run() int {
+// commitLength is how many digits of a commit are shown, as many as in Go's own pseudo-versions.
+const commitLength = 12
+
+// identify returns the version and the commit of this program: those that were set, else those that the go command
+// records for a build in a clone.
+func identify(number, commit string, info *debug.BuildInfo) (string, string) {
+	if info == nil {
+		info = &debug.BuildInfo{}
+	}
+	recorded := map[string]string{}
+	for _, s := range info.Settings {
+		recorded[s.Key] = s.Value
+	}
+	revision := recorded["vcs.revision"]
+	revision = revision[:min(len(revision), commitLength)]
+	if recorded["vcs.modified"] == "true" {
+		revision += "-dirty"
+	}
+	pseudo := strings.TrimPrefix(strings.TrimPrefix(info.Main.Version, "v"), "(devel)")
+	return cmp.Or(number, pseudo, "dev"), cmp.Or(commit, revision, "unknown")
+}
+
+func run(number string) int {
 	attach := flag.Bool("debug", false, "run for a debugger to attach")
 	flag.Parse()
 
@@ -52,7 +77,7 @@ func run() int {
 		_ = os.Setenv(frameworkLogs, "WARN") // fails for malformed names only
 	}
 	sessions := &connection.Sessions{}
-	err := providerserver.Serve(context.Background(), provider.New(provider.Options{Version: version, Sessions: sessions}),
+	err := providerserver.Serve(context.Background(), provider.New(provider.Options{Version: number, Sessions: sessions}),
 		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla", Debug: *attach})
 
 	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)

@@ -1,4 +1,4 @@
-// Package cli is the command line of the provider's binary: the calculators and the capacity review without Terraform.
+// Package cli is the command line vsla: the calculators and the capacity review without Terraform.
 //
 // It defines no arithmetic and no names: commands, flags, units, ranges and results come from the descriptions
 // of the calculators. Standard output carries the result and nothing else.
@@ -27,7 +27,9 @@ const (
 
 // Program is the command line with the streams that it reads and writes.
 type Program struct {
-	Version  string
+	// Version is the number of the build, Commit what it was built from.
+	Version, Commit string
+
 	In       io.Reader
 	Out, Err io.Writer
 	// Columns is the width of the terminal that Out writes to, 0 when Out is not a terminal.

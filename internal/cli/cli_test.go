@@ -14,7 +14,7 @@ import (
 func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
-	p := cli.Program{Version: "1.2.3", In: strings.NewReader(stdin), Out: &out, Err: &errs}
+	p := cli.Program{Version: "1.2.3", Commit: "72f049c1abcd", In: strings.NewReader(stdin), Out: &out, Err: &errs}
 	code = p.Run(t.Context(), args)
 	return code, out.String(), errs.String()
 }
@@ -65,8 +65,8 @@ func TestIsPlugin(t *testing.T) {
 func TestRun_commands(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]command{
-		"version flag":            {args: "--version", out: "terraform-provider-vsla 1.2.3 ("},
-		"version command":         {args: "version", out: "terraform-provider-vsla 1.2.3 ("},
+		"version flag":            {args: "--version", out: "vsla 1.2.3 (commit 72f049c1abcd, go"},
+		"version command":         {args: "version", out: "vsla 1.2.3 (commit 72f049c1abcd, go"},
 		"version with arguments":  {args: "version now", code: cli.ExitUsage, errs: "now"},
 		"help flag":               {args: "--help", out: "Commands:"},
 		"help with one dash":      {args: "estimate link -help", out: "Exit codes:"},
@@ -86,7 +86,7 @@ func TestRun_commands(t *testing.T) {
 		"unknown flag":            {args: "estimate link --speed 1", code: cli.ExitUsage, errs: "unknown flag: --speed"},
 		"flag without a value":    {args: "estimate link --rtt-ms", code: cli.ExitUsage, errs: "--rtt-ms"},
 		"hint of the usage": {
-			args: "estimate link --speed 1", code: cli.ExitUsage, errs: "`terraform-provider-vsla estimate link --help`",
+			args: "estimate link --speed 1", code: cli.ExitUsage, errs: "`vsla estimate link --help`",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,9 +107,9 @@ func TestRun_noSuggestion(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]command{
-		"bash":              {args: "completion bash", out: "__start_terraform-provider-vsla"},
-		"zsh":               {args: "completion zsh", out: "#compdef terraform-provider-vsla"},
-		"fish":              {args: "completion fish", out: "complete -c terraform-provider-vsla"},
+		"bash":              {args: "completion bash", out: "__start_vsla"},
+		"zsh":               {args: "completion zsh", out: "#compdef vsla"},
+		"fish":              {args: "completion fish", out: "complete -c vsla"},
 		"PowerShell":        {args: "completion powershell", out: "Register-ArgumentCompleter"},
 		"calculators":       {args: "__complete estimate sch", out: "schedule\tMany groups", errs: "Completion ended"},
 		"flags":             {args: "__complete estimate link --band", out: "--bandwidth-mbps\t", errs: "Completion ended"},
@@ -158,7 +158,7 @@ func TestReadme_shellExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.ReplaceAll(string(readme), "\\\n", "")
-	examples := regexp.MustCompile(`(?m)^build/terraform-provider-vsla (.*)$`).FindAllStringSubmatch(text, -1)
+	examples := regexp.MustCompile(`(?m)^vsla (estimate .*)$`).FindAllStringSubmatch(text, -1)
 	if len(examples) < 2 {
 		t.Fatalf("%d examples, want at least 2", len(examples))
 	}

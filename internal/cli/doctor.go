@@ -133,7 +133,7 @@ func (o *doctorOptions) missing() error {
 
 // examine runs the examination and writes its report.
 func (p Program) examine(ctx context.Context, o doctorOptions) error {
-	o.options.Version, o.options.Sleep = p.Version, p.Sleep
+	o.options.Version, o.options.Commit, o.options.Sleep = p.Version, p.Commit, p.Sleep
 	var report *doctor.Report
 	var err error
 	p.progress("Examining", func() { report, err = doctor.Run(ctx, o.settings, o.options) })

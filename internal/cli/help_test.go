@@ -56,6 +56,9 @@ func everyCommand() []string {
 	return all
 }
 
+// example matches the lines of an example.
+var example = regexp.MustCompile(`^  (vsla |  --)`)
+
 // TestHelp_width: help stays within the terminal, and within 80 columns without one.
 func TestHelp_width(t *testing.T) {
 	t.Parallel()
@@ -69,7 +72,7 @@ func TestHelp_width(t *testing.T) {
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimRight(line, "\n")
 				// A command, a path or a number cannot be broken.
-				unbreakable := strings.Contains(line, "terraform-provider-vsla") || !strings.Contains(strings.TrimSpace(line), " ")
+				unbreakable := example.MatchString(line) || !strings.Contains(strings.TrimSpace(line), " ")
 				if got := utf8.RuneCountInString(line); got > limit && !unbreakable {
 					t.Errorf("%s at %d columns: %d characters: %q", command, columns, got, line)
 				}
@@ -100,7 +103,7 @@ func TestHelp_inputs(t *testing.T) {
 
 var (
 	section  = regexp.MustCompile(`(?s)\nExample:\n(.*?)\n\n`)
-	withJSON = regexp.MustCompile(`(?s)^  echo '(.*)' \|\n    terraform-provider-vsla (.*)$`)
+	withJSON = regexp.MustCompile(`(?s)^  echo '(.*)' \|\n    vsla (.*)$`)
 )
 
 // TestHelp_examples runs the example in the help of each calculator.
@@ -114,7 +117,7 @@ func TestHelp_examples(t *testing.T) {
 			if found == nil {
 				t.Fatalf("no example in\n%s\nadd WithExample to the inputs", help)
 			}
-			args, stdin := strings.TrimPrefix(found[1], "  terraform-provider-vsla "), ""
+			args, stdin := strings.TrimPrefix(found[1], "  vsla "), ""
 			if parts := withJSON.FindStringSubmatch(found[1]); parts != nil {
 				stdin, args = parts[1], parts[2]
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const programName = "terraform-provider-vsla"
+const programName = "vsla"
 
 // completionName is the command that cobra adds.
 const completionName = "completion"
@@ -19,13 +19,19 @@ const completionName = "completion"
 const suggestionDistance = 2
 
 func (p Program) root() *cobra.Command {
-	version := fmt.Sprintf("%s %s (%s, %s/%s)\n", programName, p.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	version := fmt.Sprintf("%s %s (commit %s, %s, %s/%s)\n",
+		programName, p.Version, p.Commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	root := &cobra.Command{
 		Use:   programName,
-		Short: "vsla without Terraform",
-		Long: "The Terraform provider vsla. Terraform starts this program as a plugin; as a command it runs the provider's " +
-			"calculators, reads inventory files and writes capacity reviews, without Terraform and without a connection. " +
-			"Only doctor and compliance connect.",
+		Short: "Plan and check replication and migration on vSphere",
+		Long: "Calculates whether replication and migration on vSphere keep their promises, from numbers, from an " +
+			"inventory file or from a Terraform plan, and writes the answer as a page, a comment or JSON. Only doctor and " +
+			"compliance connect to a server. The same program, installed as terraform-provider-vsla, is the Terraform " +
+			"provider.",
+		Example: "  " + programName + " estimate replication --vm-count 15 --vm-size 100GiB \\\n" +
+			"    --daily-change-percent 5 --throughput 1Gbps --rpo-minutes 15\n" +
+			"  " + programName + " review --inventory rvtools.xlsx --init\n" +
+			"  terraform show -json tfplan | " + programName + " report - -o review.html",
 		Version:       p.Version,
 		Args:          known("command"),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return helped(cmd) },

@@ -13,8 +13,8 @@ import (
 )
 
 // Standard returns the command line on the standard streams of the process.
-func Standard(version string) Program {
-	p := Program{Version: version, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
+func Standard(version, commit string) Program {
+	p := Program{Version: version, Commit: commit, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
 	if columns, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 		p.Columns = columns
 	}

@@ -40,7 +40,7 @@ func clusterLines(found inventoryfile.Inventory) string {
 
 const tiersText = `# Tiers for %q: %s, %s in use.
 # Change what is below, then write the review:
-#   terraform-provider-vsla review --inventory %q --tiers %q -o review.html
+#   vsla review --inventory %q --tiers %q -o review.html
 
 # What the size of a VM is taken from: used_gib, guest_used_gib (what the guest's file systems use; on vSAN used_gib
 # counts copies), provisioned_gib or disk_gib.

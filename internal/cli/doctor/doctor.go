@@ -19,8 +19,8 @@ import (
 
 // Options are the clock, the transports, and the actions in addition to reading.
 type Options struct {
-	// Version is that of vsla.
-	Version string
+	// Version and Commit are those of vsla.
+	Version, Commit string
 	// Write runs the life cycle of a tag, whose name and whose category's begin with Prefix. VM is the managed object id
 	// of a VM that the tag is attached to; empty for none.
 	Write      bool
@@ -57,11 +57,12 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 		options.Now = time.Now //nolint:forbidigo // the default of an injected clock
 	}
 	s := &session{
-		settings: settings, options: options, record: newRecord(options.Now), report: &Report{Version: options.Version},
+		settings: settings, options: options, record: newRecord(options.Now),
+		report: &Report{Version: options.Version, Commit: options.Commit},
 		newest: make(map[string]vsphere.ReplicationEvent),
 	}
 	process := connect.Process{
-		UserAgent: "terraform-provider-vsla/" + options.Version + " doctor", Sleep: options.Sleep, Now: options.Now,
+		UserAgent: "vsla/" + options.Version + " doctor", Sleep: options.Sleep, Now: options.Now,
 		WrapVSphere: s.wrap(vcenterNames), WrapReplication: s.wrap(applianceNames), WrapProtection: s.wrap(protectionNames),
 	}
 	client, err := process.VSphere(settings)

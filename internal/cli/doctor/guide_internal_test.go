@@ -47,3 +47,19 @@ func TestGuide(t *testing.T) {
 		t.Errorf("the guide lists %q, want %q", got, want)
 	}
 }
+
+func TestBuildOf(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"0.1.0": "0.1.0",
+		"0.0.0-20261122172651-72f049c1abcd+dirty": "0.0.0-20261122172651-72f049c1abcd+dirty",
+		"72f049c1abcd":       "72f049c1abcd",
+		"72f049c1abcd-dirty": "72f049c1abcd-dirty",
+		"dev":                "dev", "unknown": "unknown",
+		"built by alice": "{another build}", "": "{another build}",
+	} {
+		if got := buildOf(text); got != want {
+			t.Errorf("buildOf(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

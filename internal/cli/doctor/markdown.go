@@ -5,6 +5,7 @@ package doctor
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,8 @@ const preface = "This report is made to be published. Names, ids, addresses, use
 // of the transcript, and counted.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s. %s\n", preface, versionOf(r.Version), r.changes())
+	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s (commit %s). %s\n",
+		preface, buildOf(r.Version), buildOf(r.Commit), r.changes())
 	r.sections(&b)
 	r.transcript(&b)
 	_, err := io.WriteString(w, b.String())
@@ -44,12 +46,15 @@ func (r *Report) changes() string {
 	}
 }
 
-// versionOf returns a version of vsla; a build's own may be anything.
-func versionOf(s string) string {
-	if s == "dev" || version.MatchString(strings.TrimPrefix(s, "v")) {
+// ownBuild matches the versions and commits that vsla's own builds have.
+var ownBuild = regexp.MustCompile(`^(dev|unknown|\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?|[0-9a-f]{7,40}(-dirty)?)$`)
+
+// buildOf returns a version or a commit of vsla; that of a changed build may be anything.
+func buildOf(s string) string {
+	if ownBuild.MatchString(s) {
 		return s
 	}
-	return "{another version}"
+	return "{another build}"
 }
 
 func (r *Report) sections(b *strings.Builder) {

@@ -36,8 +36,8 @@ type Limit struct{ Name, Value string }
 
 // Report is the result of a run. It contains no name, id, address or secret, except Left.
 type Report struct {
-	// Version is that of vsla.
-	Version string
+	// Version and Commit are those of vsla.
+	Version, Commit string
 	// VCenter describes the vCenter, and Appliance the vSphere Replication appliance, in sentences.
 	VCenter, Appliance []string
 	// Replication describes what vCenter has about replication, Protection the appliance of vSAN Data Protection.

@@ -1,9 +1,13 @@
-// Command install builds the provider into a filesystem mirror for Terraform and OpenTofu, so that `init` installs it
-// like one from a registry, and prints the CLI configuration that a mirror in another folder than the default needs.
+// Command install builds the program once, and installs it as the command vsla and as the provider: into a filesystem
+// mirror for Terraform and OpenTofu, so that `init` installs it like one from a registry. It prints the CLI
+// configuration that a mirror in another folder than the default needs. Without a mirror it only builds the command.
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -12,6 +16,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/go-version"
@@ -39,30 +44,92 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	flags := flag.NewFlagSet("install", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	described := flags.String("version", "", "version of the build, as `git describe` prints it")
-	commits := flags.Int("commits", 1, "number of commits, the patch number of a build that is no release")
-	dir := flags.String("dir", implied, "folder of the mirror")
+	dir := flags.String("dir", implied, "folder of the mirror; empty for none")
+	bin := flags.String("bin", "", "folder of the command vsla, by default the one of `go install`")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *bin == "" {
+		if *bin, err = goBin(ctx); err != nil {
+			return err
+		}
+	}
+	program := commandPath(*bin, runtime.GOOS)
+	number := versionNumber(git(ctx, "describe", "--tags", "--always", "--dirty"), git(ctx, "rev-list", "--count", "HEAD"))
+	commit := git(ctx, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
+	// With -v the first build, which takes minutes, shows its progress: each package that it compiles.
+	//nolint:gosec // the paths are made of the flags of the developer
+	build := exec.CommandContext(ctx, "go", "build", "-v", "-trimpath",
+		"-ldflags", "-s -w -X main.version="+number+" -X main.commit="+commit, "-o", program, ".")
+	build.Stdout, build.Stderr = stderr, stderr
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("build the provider: %w", err)
+	}
+	fmt.Fprintln(stdout, program)
+	if *dir == "" {
+		return nil
 	}
 	mirror, err := filepath.Abs(*dir)
 	if err != nil {
 		return err
 	}
-	number := versionNumber(*described, *commits)
-	files := packages(mirror, number, runtime.GOOS, runtime.GOARCH)
-	for _, file := range files {
-		//nolint:gosec // the paths are made of the flags of the developer
-		build := exec.CommandContext(ctx, "go", "build", "-trimpath",
-			"-ldflags", "-s -w -X main.version="+number, "-o", file, ".")
-		build.Stdout, build.Stderr = stderr, stderr
-		if err := build.Run(); err != nil {
-			return fmt.Errorf("build the provider: %w", err)
+	for _, file := range packages(mirror, number, runtime.GOOS, runtime.GOARCH) {
+		if err := copyProgram(program, file); err != nil {
+			return err
 		}
 		fmt.Fprintln(stdout, file)
 	}
+	if !slices.Contains(filepath.SplitList(os.Getenv("PATH")), *bin) {
+		fmt.Fprintf(stdout, "\nThe folder %s is not in PATH: add it, so that your shell finds vsla.\n", *bin)
+	}
 	fmt.Fprint(stdout, advice(mirror, mirror == implied))
 	return nil
+}
+
+// git returns the output of a git command, empty outside a clone.
+func git(ctx context.Context, args ...string) string {
+	out, _ := exec.CommandContext(ctx, "git", args...).Output() // an archive of the sources has no version
+	return strings.TrimSpace(string(out))
+}
+
+// goBin returns the folder into which `go install` installs programs.
+func goBin(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "-json", "GOBIN", "GOPATH").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env: %w", err)
+	}
+	var env struct{ GOBIN, GOPATH string }
+	if err := json.Unmarshal(out, &env); err != nil || env.GOBIN != "" {
+		return env.GOBIN, err
+	}
+	list := filepath.SplitList(env.GOPATH)
+	if len(list) == 0 {
+		return "", errors.New("go env has neither GOBIN nor GOPATH: name a folder for vsla with BIN")
+	}
+	return filepath.Join(list[0], "bin"), nil
+}
+
+// commandPath returns the path of the command vsla in a folder.
+func commandPath(bin, system string) string {
+	if system == "windows" {
+		return filepath.Join(bin, "vsla.exe")
+	}
+	return filepath.Join(bin, "vsla")
+}
+
+// copyProgram replaces a file in one step: the old one may be running.
+func copyProgram(from, to string) error {
+	content, err := os.ReadFile(from) //nolint:gosec // as above
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil { //nolint:gosec // the mirror may be a share
+		return err
+	}
+	if err := os.WriteFile(to+".new", content, 0o755); err != nil { //nolint:gosec // a program
+		return err
+	}
+	return os.Rename(to+".new", to)
 }
 
 // impliedMirror returns the folder that Terraform and OpenTofu search for providers without any configuration.
@@ -76,10 +143,10 @@ func impliedMirror() (string, error) {
 }
 
 // versionNumber returns the number of a release, or 0.0.N for the Nth commit: `init` ignores pre-releases.
-func versionNumber(described string, commits int) string {
+func versionNumber(described, commits string) string {
 	v, err := version.NewSemver(described)
 	if err != nil || v.Prerelease() != "" || !strings.HasPrefix(described, "v") {
-		return fmt.Sprintf("0.0.%d", max(1, commits))
+		return "0.0." + cmp.Or(commits, "1")
 	}
 	return v.Core().String()
 }

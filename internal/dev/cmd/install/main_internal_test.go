@@ -10,18 +10,17 @@ import (
 func TestVersionNumber(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		described, want string
-		commits         int
+		described, want, commits string
 	}{
-		{"v1.2.3", "1.2.3", 900},
-		{"v1.2.3-4-gabcdef0", "0.0.900", 900}, // after a release, but none itself
-		{"v1.2.3-dirty", "0.0.900", 900},
-		{"abcdef0", "0.0.900", 900},
-		{"1234567", "0.0.900", 900}, // a hash of digits only
-		{"dev", "0.0.1", 0},
+		{"v1.2.3", "1.2.3", "900"},
+		{"v1.2.3-4-gabcdef0", "0.0.900", "900"}, // after a release, but none itself
+		{"v1.2.3-dirty", "0.0.900", "900"},
+		{"abcdef0", "0.0.900", "900"},
+		{"1234567", "0.0.900", "900"}, // a hash of digits only
+		{"", "0.0.1", ""},
 	} {
 		if got := versionNumber(test.described, test.commits); got != test.want {
-			t.Errorf("versionNumber(%q, %d) = %q, want %q", test.described, test.commits, got, test.want)
+			t.Errorf("versionNumber(%q, %q) = %q, want %q", test.described, test.commits, got, test.want)
 		}
 	}
 }
@@ -35,6 +34,9 @@ func TestPackages(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("packages = %q, want %q", got, want)
+	}
+	if got := commandPath("bin", "windows"); got != filepath.FromSlash("bin/vsla.exe") {
+		t.Errorf("on Windows the command is %q, want bin/vsla.exe", got)
 	}
 	if got := packages("mirror", "1.2.3", "windows", "amd64")[0]; !strings.HasSuffix(got, "_v1.2.3.exe") {
 		t.Errorf("on Windows the program is %q, want one that ends in .exe", got)

@@ -32,8 +32,9 @@ var extras = map[string]string{
 	"sbom.cdx.json":   "build/sbom.cdx.json",
 }
 
-// archive matches terraform-provider-NAME_VERSION_OS_ARCH.zip, the name in the registry's protocol.
-var archive = regexp.MustCompile(`^` + project + `_([0-9]+\.[0-9]+\.[0-9]+[^_]*)_([a-z]+)_([a-z0-9]+)\.zip$`)
+// archive matches terraform-provider-NAME_VERSION_OS_ARCH.zip, the name in the registry's protocol, and the archive of
+// the command line.
+var archive = regexp.MustCompile(`^(` + project + `|vsla)_([0-9]+\.[0-9]+\.[0-9]+[^_]*)_([a-z]+)_([a-z0-9]+)\.zip$`)
 
 func main() {
 	if len(os.Args) != 3 {
@@ -45,7 +46,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "releasecheck:", err)
 		os.Exit(1)
 	}
-	fmt.Fprintln(os.Stdout, "a registry would take", strings.Join(platforms, ", "))
+	fmt.Fprintln(os.Stdout, "a registry would take the release:", strings.Join(platforms, ", "))
 }
 
 func checkFolder(dir, copies string) ([]string, error) {
@@ -75,7 +76,7 @@ func checkFolder(dir, copies string) ([]string, error) {
 	return found.platforms, nil
 }
 
-// release is the content of a folder: files by name, and the platforms of the archives.
+// release is the content of a folder: files by name, and the program and the platform of each archive.
 type release struct {
 	files     map[string][]byte
 	platforms []string
@@ -131,6 +132,12 @@ func check(dir fs.FS, extras map[string][]byte) (release, error) {
 		r.platforms = append(r.platforms, platform)
 	}
 	slices.Sort(r.platforms)
+	for _, platform := range r.platforms {
+		system, ok := strings.CutPrefix(platform, project+" for ")
+		if ok && !slices.Contains(r.platforms, "vsla for "+system) {
+			return release{}, fmt.Errorf("no archive of the command vsla for %s", system)
+		}
+	}
 	return r, nil
 }
 
@@ -169,8 +176,8 @@ func checkManifest(content []byte) error {
 
 func checkArchive(name string, content []byte, version, sum string) (string, error) {
 	parts := archive.FindStringSubmatch(name)
-	if parts == nil || parts[1] != version {
-		return "", fmt.Errorf("the name is not %s_%s_OS_ARCH.zip", project, version)
+	if parts == nil || parts[2] != version {
+		return "", fmt.Errorf("the name is not %s_%s_OS_ARCH.zip or vsla_%s_OS_ARCH.zip", project, version, version)
 	}
 	if err := checkSum(content, sum); err != nil {
 		return "", err
@@ -179,8 +186,11 @@ func checkArchive(name string, content []byte, version, sum string) (string, err
 	if err != nil {
 		return "", err
 	}
-	program := project + "_v" + version
-	if parts[2] == "windows" {
+	program := "vsla"
+	if parts[1] == project {
+		program = project + "_v" + version
+	}
+	if parts[3] == "windows" {
 		program += ".exe"
 	}
 	if !slices.ContainsFunc(r.File, func(f *zip.File) bool { return f.Name == program && f.Mode()&0o111 != 0 }) {
@@ -191,7 +201,7 @@ func checkArchive(name string, content []byte, version, sum string) (string, err
 			return "", fmt.Errorf("has no %s", name)
 		}
 	}
-	return parts[2] + "_" + parts[3], nil
+	return parts[1] + " for " + parts[3] + "_" + parts[4], nil
 }
 
 func checkSum(content []byte, want string) error {

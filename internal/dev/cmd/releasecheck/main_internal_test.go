@@ -17,11 +17,13 @@ func folder(t *testing.T, change func(files map[string]string)) (fs.FS, map[stri
 	t.Helper()
 	files := map[string]string{
 		"terraform-provider-vsla_1.2.3_linux_amd64.zip": program(t, "terraform-provider-vsla_v1.2.3"),
-		"policies": "bundle",
-		"manifest": `{"version": 1, "metadata": {"protocol_versions": ["6.0"]}}`,
+		"vsla_1.2.3_linux_amd64.zip":                    program(t, "vsla"),
+		"policies":                                      "bundle",
+		"manifest":                                      `{"version": 1, "metadata": {"protocol_versions": ["6.0"]}}`,
 	}
 	files["terraform-provider-vsla_1.2.3_SHA256SUMS"] = sum(files["terraform-provider-vsla_1.2.3_linux_amd64.zip"]) +
-		"  terraform-provider-vsla_1.2.3_linux_amd64.zip\n" + sum(files["manifest"]) +
+		"  terraform-provider-vsla_1.2.3_linux_amd64.zip\n" + sum(files["vsla_1.2.3_linux_amd64.zip"]) +
+		"  vsla_1.2.3_linux_amd64.zip\n" + sum(files["manifest"]) +
 		"  terraform-provider-vsla_1.2.3_manifest.json\n" + sum(files["policies"]) +
 		"  terraform-provider-vsla_1.2.3_policies.tar.gz\n"
 	change(files)
@@ -58,11 +60,12 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	dir, extras := folder(t, func(map[string]string) {})
 	got, err := check(dir, extras)
-	if want := []string{"linux_amd64"}; err != nil || !slices.Equal(got.platforms, want) {
+	want := []string{"terraform-provider-vsla for linux_amd64", "vsla for linux_amd64"}
+	if err != nil || !slices.Equal(got.platforms, want) {
 		t.Errorf("a good release: got %v, %v; want %v", got.platforms, err, want)
 	}
-	if len(got.files) != 4 {
-		t.Errorf("got %d files, want the archive, the manifest, the policies and the checksums", len(got.files))
+	if len(got.files) != 5 {
+		t.Errorf("got %d files, want both archives, the manifest, the policies and the checksums", len(got.files))
 	}
 	const (
 		archive = "terraform-provider-vsla_1.2.3_linux_amd64.zip"
@@ -74,10 +77,10 @@ func TestCheck(t *testing.T) {
 	}{
 		"no checksums":       {func(f map[string]string) { delete(f, sums) }, "0 files of checksums"},
 		"another archive":    {func(f map[string]string) { f[archive] += " " }, "the checksum is"},
-		"an archive too few": {func(f map[string]string) { delete(f, archive) }, "0 archives"},
+		"an archive too few": {func(f map[string]string) { delete(f, archive) }, "1 archives and 2 checksums"},
 		"an archive too many": {func(f map[string]string) {
 			f["terraform-provider-vsla_1.2.3_darwin_arm64.zip"] = f[archive]
-		}, "2 archives and 1 checksums"},
+		}, "3 archives and 2 checksums"},
 		"no manifest listed": {func(f map[string]string) { f[sums] = strings.Split(f[sums], "\n")[0] + "\n" }, "manifest.json: the checksum is"},
 		"other policies":     {func(f map[string]string) { f["policies"] += " " }, "policies.tar.gz: the checksum is"},
 		"another protocol": {func(f map[string]string) {
@@ -89,6 +92,11 @@ func TestCheck(t *testing.T) {
 			f["terraform-provider-vsla_1.2.4_linux_amd64.zip"] = f[archive]
 			delete(f, archive)
 		}, "the name is not"},
+		"no command line": {func(f map[string]string) {
+			const cli = "vsla_1.2.3_linux_amd64.zip"
+			f[sums] = strings.Replace(f[sums], sum(f[cli])+"  "+cli+"\n", "", 1)
+			delete(f, cli)
+		}, "no archive of the command vsla for linux_amd64"},
 		"another program": {func(f map[string]string) {
 			old := f[archive]
 			f[archive] = program(t, "terraform-provider-vsla")

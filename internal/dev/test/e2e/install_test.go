@@ -21,7 +21,7 @@ func TestInstall(t *testing.T) {
 	clone, home := filepath.Join(t.TempDir(), "clone"), t.TempDir()
 	command(t, root, nil, "git", "clone", "--quiet", root, clone)
 	// The variables of an outer make would add its messages to the output.
-	env := []string{"HOME=" + home, "MAKEFLAGS=", "MAKELEVEL=0"}
+	env := []string{"HOME=" + home, "GOBIN=" + filepath.Join(home, "bin"), "MAKEFLAGS=", "MAKELEVEL=0"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
 		env = append(env, name+"="+strings.TrimSpace(command(t, root, nil, "go", "env", name)))
 	}
@@ -29,11 +29,16 @@ func TestInstall(t *testing.T) {
 	for _, want := range []string{
 		filepath.Join(home, ".terraform.d", "plugins", "registry.terraform.io", "vsla", "vsla"),
 		filepath.Join(home, ".terraform.d", "plugins", "registry.opentofu.org", "vsla", "vsla"),
-		"filesystem_mirror {",
+		"filesystem_mirror {", filepath.Join(home, "bin", "vsla"), "is not in PATH",
 	} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("make install does not print %q:\n%s", want, printed)
 		}
+	}
+	hash := strings.TrimSpace(command(t, clone, nil, "git", "rev-parse", "--short=12", "HEAD"))
+	got := command(t, clone, nil, filepath.Join(home, "bin", "vsla"), "version")
+	if !strings.HasPrefix(got, "vsla 0.0.") || !strings.Contains(got, "(commit "+hash+", go") {
+		t.Errorf("vsla version prints %q, want vsla 0.0.N (commit %s, go...)", got, hash)
 	}
 	// The CLI looks into the home; a second mirror is used by the configuration that is printed for it.
 	mirror := filepath.Join(t.TempDir(), "mirror")

@@ -86,7 +86,8 @@ func install(t *testing.T, goEnv []string) string {
 	}
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", installCommand)
 	cmd.Dir = home
-	cmd.Env = slices.Concat(os.Environ(), goEnv, []string{"HOME=" + home, "MAKEFLAGS=", "MAKELEVEL=0"})
+	own := []string{"HOME=" + home, "GOBIN=" + filepath.Join(home, "bin"), "MAKEFLAGS=", "MAKELEVEL=0"}
+	cmd.Env = slices.Concat(os.Environ(), goEnv, own)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", installCommand, err, out)
 	}
