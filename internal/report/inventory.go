@@ -50,7 +50,7 @@ var plainArguments = map[string][]string{
 	"vsla_replications":                 {"pairing_id", "direction", "rpo_violation", "status"},
 	"vsla_tag":                          {"category_id", "category_name", "id", "name"},
 	"vsla_tag_category":                 {"id", "name"},
-	"vsla_tagged_objects":               {"tag_ids", "match", "object_type", "tag_match"},
+	"vsla_tagged_objects":               {"tag_ids", "object_type", "tag_match"},
 	"vsla_tags":                         {"category_id", "category_name", "name_regex"},
 }
 

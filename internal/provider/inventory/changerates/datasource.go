@@ -15,11 +15,10 @@ import (
 	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vsphere"
 )
-
-var _ datasource.DataSourceWithValidateConfig = (*ratesDataSource)(nil)
 
 const (
 	summary       = "Unable to Read Change Rates"
@@ -33,61 +32,46 @@ const (
 	named = 10
 )
 
-type ratesDataSource struct{ base.DataSource }
-
 // NewDataSource returns the data source vsla_change_rates.
 func NewDataSource() datasource.DataSource {
-	return &ratesDataSource{base.DataSource{TypeName: "vsla_change_rates"}}
+	return base.NewDataSource("vsla_change_rates", describe, (*connection.Set).VSphere, read, validate)
 }
 
-// ValidateConfig refuses a lookback that the interval cannot have, without vCenter.
-func (d *ratesDataSource) ValidateConfig(
-	ctx context.Context,
-	req datasource.ValidateConfigRequest,
-	resp *datasource.ValidateConfigResponse,
-) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || config.IntervalSeconds.IsUnknown() || config.LookbackHours.IsUnknown() {
+// validate refuses a lookback that the interval cannot have, without vCenter.
+func validate(config *model, diags *diag.Diagnostics) {
+	if config.IntervalSeconds.IsUnknown() || config.LookbackHours.IsUnknown() {
 		return
 	}
 	config.setDefaults()
-	config.checkLookback(&resp.Diagnostics)
+	config.checkLookback(diags)
 }
 
-// Read measures the VMs. One that does not exist is an error; one without statistics is named and in no total.
-func (d *ratesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// read measures the VMs. One that does not exist is an error; one without statistics is named and in no total.
+func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
 	// Values that were unknown to ValidateConfig come here unchecked.
-	config.checkLookback(&resp.Diagnostics)
+	config.checkLookback(diags)
 	asked := config.request()
 	estate, err := changerate.NewEstate(
 		changerate.Input{IntervalSeconds: asked.intervalSeconds, CoalescingFactor: asked.coalescing},
 	)
 	if err != nil {
-		resp.Diagnostics.AddError(summary, err.Error())
+		diags.AddError(summary, err.Error())
 	}
-	if resp.Diagnostics.HasError() {
+	if diags.HasError() {
 		return
 	}
-	vms := subjects(ctx, c, asked, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	vms := subjects(ctx, c, asked, diags)
+	if diags.HasError() {
 		return
 	}
 	counter, rates, err := measure(ctx, c, asked, vms, estate)
 	if err != nil {
-		explainFailure(err, asked, &resp.Diagnostics)
+		explainFailure(err, asked, diags)
 		return
 	}
-	resp.Diagnostics.Append(config.fill(vms, rates, estate.Total(), counter)...)
-	warn(asked, vms, rates, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	diags.Append(config.fill(vms, rates, estate.Total(), counter)...)
+	warn(asked, vms, rates, diags)
 }
 
 // subject is a VM to measure.
@@ -104,7 +88,7 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 	at := path.Root("vm_ids")
 	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Disks: asked.wholeDisks})
 	if err != nil {
-		explain.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 		return nil
 	}
 	byID := make(map[string]subject, len(ids))
@@ -184,7 +168,7 @@ func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {
 	case !ok:
-		explain.Failure{Summary: summary, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.AddError(diags, summary, privilegeRead, err)
 	case interval.Needed > 0:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Level Too Low", fmt.Sprintf(
 			"vCenter collects the interval %q (%d seconds) at statistics level %d, and %s is kept from level %d. "+

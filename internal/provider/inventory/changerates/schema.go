@@ -3,12 +3,9 @@
 package changerates
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -30,9 +27,8 @@ const description = "How much VMs write, from vCenter's performance statistics: 
 	"The numbers move with time: round them, or pin them, where a change of them would change a plan. " +
 	"It costs a handful of requests, and one for each 64 VMs (256 in real time)."
 
-// Schema describes the data source.
-func (d *ratesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func describe() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
 			"vm_ids": schema.ListAttribute{

@@ -13,42 +13,45 @@ import (
 
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
 const privilegeRead = "System.View and System.Read on the VMs and the folders above them"
 
-type virtualMachinesDataSource struct{ base.DataSource }
+// clients are the client of vCenter and the categories whose tags are left out.
+type clients struct {
+	*vsphere.Client
+
+	ignored ignored.Categories
+}
+
+func newClients(s *connection.Set, diags *diag.Diagnostics) clients {
+	if c := s.VSphere(diags); c != nil {
+		return clients{c, s.Ignored()}
+	}
+	return clients{}
+}
 
 // NewDataSource returns the data source vsla_virtual_machines.
 func NewDataSource() datasource.DataSource {
-	return &virtualMachinesDataSource{base.DataSource{TypeName: "vsla_virtual_machines"}}
+	return base.NewDataSource("vsla_virtual_machines", describe, newClients, read)
 }
 
-// Read lists the VMs. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
-func (d *virtualMachinesDataSource) Read(
-	ctx context.Context,
-	req datasource.ReadRequest,
-	resp *datasource.ReadResponse,
-) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	found, blame, err := d.vms(ctx, c, config)
+// read lists the VMs. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
+func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics) {
+	found, blame, err := list(ctx, c.Client, config)
 	if err == nil {
 		var tags map[string]map[string][]string
 		if !config.SummaryOnly.ValueBool() {
-			tags, err = tagNames(ctx, c, found.VMs, d.Clients.Ignored())
+			tags, err = tagNames(ctx, c.Client, found.VMs, c.ignored)
 		}
 		if err == nil {
 			config.fill(found, tags)
-			warn(found.Inaccessible, &resp.Diagnostics)
-			resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+			warn(found.Inaccessible, diags)
 			return
 		}
 	}
@@ -58,14 +61,14 @@ func (d *virtualMachinesDataSource) Read(
 		Privilege: privilegeRead,
 		Err:       err,
 	}.AddTo(
-		&resp.Diagnostics,
+		diags,
 	)
 }
 
-func (d *virtualMachinesDataSource) vms(
+func list(
 	ctx context.Context,
 	c *vsphere.Client,
-	config model,
+	config *model,
 ) (vsphere.Inventory, *path.Path, error) {
 	filter := vsphere.VMFilter{
 		Folder:     config.Folder.ValueString(),

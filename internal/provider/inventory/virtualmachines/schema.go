@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -17,13 +16,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// Schema describes the data source.
-func (d *virtualMachinesDataSource) Schema(
-	_ context.Context,
-	_ datasource.SchemaRequest,
-	resp *datasource.SchemaResponse,
-) {
-	resp.Schema = schema.Schema{
+func describe() schema.Schema {
+	described := schema.Schema{
 		MarkdownDescription: "VMs of vCenter with their sizes and tags, and the sums that the calculators take. Filters " +
 			"are optional, and all that are given must hold. " +
 			"Templates are not among them, and neither are VMs that vCenter cannot reach at present, whose sizes it does not " +
@@ -90,8 +84,9 @@ func (d *virtualMachinesDataSource) Schema(
 			"virtual_machines": vms(),
 		},
 	}
-	maps.Copy(resp.Schema.Attributes, lists())
-	maps.Copy(resp.Schema.Attributes, sums())
+	maps.Copy(described.Attributes, lists())
+	maps.Copy(described.Attributes, sums())
+	return described
 }
 
 // lists are the ids of VMs.

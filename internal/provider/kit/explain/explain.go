@@ -45,6 +45,11 @@ func AddError(diags *diag.Diagnostics, summary, privilege string, err error) {
 	Failure{Summary: summary, Privilege: privilege, Err: err}.AddTo(diags)
 }
 
+// AddAttributeError appends the failure of a call that an argument is to blame for. privilege may be empty.
+func AddAttributeError(diags *diag.Diagnostics, at path.Path, summary, privilege string, err error) {
+	Failure{Summary: summary, Attribute: &at, Privilege: privilege, Err: err}.AddTo(diags)
+}
+
 // adviser is an error with its own advice.
 type adviser interface {
 	error

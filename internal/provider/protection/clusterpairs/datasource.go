@@ -16,12 +16,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/protection/membership"
 	"terraform-provider-vsla/internal/snapservice"
 )
-
-type pairsDataSource struct{ base.DataSource }
 
 type model struct {
 	ClusterID types.String         `tfsdk:"cluster_id"`
@@ -41,15 +40,14 @@ type pairModel struct {
 
 // NewDataSource returns the data source vsla_cluster_pairs.
 func NewDataSource() datasource.DataSource {
-	return &pairsDataSource{base.DataSource{TypeName: "vsla_cluster_pairs"}}
+	return base.NewDataSource("vsla_cluster_pairs", describe, (*connection.Set).Protection, read)
 }
 
-// Schema describes the data source.
-func (d *pairsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func describe() schema.Schema {
 	text := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "The cluster pairs of vSAN Data Protection for one cluster: where its protection groups can " +
 			"replicate to. Pairs are made by administrators of both sites. Needs `Site.View` of the snapshot service.",
 		Attributes: map[string]schema.Attribute{
@@ -81,26 +79,19 @@ func (d *pairsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 	}
 }
 
-// Read lists the pairs.
-func (d *pairsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.Protection(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// read lists the pairs.
+func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag.Diagnostics) {
 	pairs, err := c.Pairs(ctx, config.ClusterID.ValueString())
 	if err != nil {
-		at := path.Root("cluster_id")
-		explain.Failure{Summary: "Unable to List Cluster Pairs", Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+		explain.AddAttributeError(diags, path.Root("cluster_id"), "Unable to List Cluster Pairs", "", err)
 		return
 	}
-	membership.Warn(ctx, c, &resp.Diagnostics)
+	membership.Warn(ctx, c, diags)
 	config.IDs, config.Pairs = make(map[string]string, len(pairs)), make(map[string]pairModel, len(pairs))
 	for _, p := range pairs {
 		name := snapservice.Printable(p.Peer.ClusterName)
 		if other, twice := config.IDs[name]; twice {
-			resp.Diagnostics.AddAttributeError(path.Root("ids"), "Two Peer Clusters of One Name", fmt.Sprintf(
+			diags.AddAttributeError(path.Root("ids"), "Two Peer Clusters of One Name", fmt.Sprintf(
 				"Pairs %s and %s both lead to a cluster named %q. Rename one of the clusters.", other, p.ID, name))
 			return
 		}
@@ -108,10 +99,9 @@ func (d *pairsDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 		config.Pairs[p.ID] = pairModel{
 			PeerClusterID: p.Peer.ClusterID, PeerClusterName: name, PeerVCenterID: p.Peer.VCenterID,
 			PeerSiteID: p.Peer.SiteID, Status: p.Status, Reasons: snapservice.Texts(p.Errors, p.Warnings),
-			LicenceMode: licence(ctx, c, p.Peer.SiteID, &resp.Diagnostics),
+			LicenceMode: licence(ctx, c, p.Peer.SiteID, diags),
 		}
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
 func licence(ctx context.Context, c *snapservice.Client, site string, diags *diag.Diagnostics) types.String {

@@ -52,7 +52,7 @@ func (r *groupResource) List(ctx context.Context, req list.ListRequest, stream *
 	if !diags.HasError() {
 		all, err := c.Groups(ctx, cluster, snapservice.Shared)
 		if err != nil {
-			explain.Failure{Summary: "Unable to List Protection Groups", Err: err}.AddTo(&diags)
+			explain.AddError(&diags, "Unable to List Protection Groups", "", err)
 		}
 		for _, g := range all {
 			if g.Writable() {

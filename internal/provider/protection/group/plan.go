@@ -304,7 +304,7 @@ func (p *planner) checkCapabilities(ctx context.Context) (old bool) {
 		return false
 	case err != nil && !old:
 		at := path.Root("cluster_id")
-		explain.Failure{Summary: "Unable to Read Capabilities", Attribute: &at, Err: err}.AddTo(p.diags)
+		explain.AddAttributeError(p.diags, at, "Unable to Read Capabilities", "", err)
 		return false
 	}
 	for _, need := range needs {
@@ -342,9 +342,7 @@ func (p *planner) checkTags(ctx context.Context) {
 	}
 	tags, err := connection.State[tagledger.Ledger](p.r.Clients).Tags(ctx, c, ids)
 	if err != nil {
-		explain.Failure{
-			Summary: "Unable to Read the Tags of the Rules", Attribute: &at, Privilege: privilege.Read, Err: err,
-		}.AddTo(p.diags)
+		explain.AddAttributeError(p.diags, at, "Unable to Read the Tags of the Rules", privilege.Read, err)
 		return
 	}
 	for _, rule := range p.targets.Rules {

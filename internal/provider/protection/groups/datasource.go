@@ -10,19 +10,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/protection/membership"
 	"terraform-provider-vsla/internal/snapservice"
 )
-
-type groupsDataSource struct{ base.DataSource }
 
 type model struct {
 	ClusterID types.String          `tfsdk:"cluster_id"`
@@ -59,11 +59,10 @@ type vmModel struct {
 
 // NewDataSource returns the data source vsla_protection_groups.
 func NewDataSource() datasource.DataSource {
-	return &groupsDataSource{base.DataSource{TypeName: "vsla_protection_groups"}}
+	return base.NewDataSource("vsla_protection_groups", describe, (*connection.Set).Protection, read)
 }
 
-// Schema describes the data source.
-func (d *groupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func describe() schema.Schema {
 	text := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 	}
@@ -73,7 +72,7 @@ func (d *groupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	number := func(doc string) schema.Int64Attribute {
 		return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "The protection groups of vSAN Data Protection in one cluster, and how the replication of " +
 			"their VMs stands. It costs one request, and one more with `read_virtual_machines`. Needs `System.Read`.",
 		Attributes: map[string]schema.Attribute{
@@ -132,22 +131,14 @@ func (d *groupsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	}
 }
 
-// Read lists groups and VMs.
-func (d *groupsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.Protection(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// read lists groups and VMs.
+func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag.Diagnostics) {
 	err := config.read(ctx, c)
 	if err != nil {
-		at := path.Root("cluster_id")
-		explain.Failure{Summary: "Unable to List Protection Groups", Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+		explain.AddAttributeError(diags, path.Root("cluster_id"), "Unable to List Protection Groups", "", err)
 		return
 	}
-	membership.Warn(ctx, c, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	membership.Warn(ctx, c, diags)
 }
 
 func (m *model) read(ctx context.Context, c *snapservice.Client) error {

@@ -9,19 +9,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/protection/membership"
 	"terraform-provider-vsla/internal/snapservice"
 )
-
-var _ datasource.DataSourceWithValidateConfig = (*membersDataSource)(nil)
-
-type membersDataSource struct{ base.DataSource }
 
 type model struct {
 	membership.Rules
@@ -45,16 +43,15 @@ type excludedModel struct {
 
 // NewDataSource returns the data source vsla_protection_members.
 func NewDataSource() datasource.DataSource {
-	return &membersDataSource{base.DataSource{TypeName: "vsla_protection_members"}}
+	return base.NewDataSource("vsla_protection_members", describe, (*connection.Set).Protection, read, (*model).validate)
 }
 
-// Schema describes the data source.
-func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func describe() schema.Schema {
 	some := []validator.String{stringvalidator.LengthAtLeast(1)}
 	texts := func(doc string) schema.ListAttribute {
 		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "A preview by vSAN Data Protection 9.1 or later: the VMs that a protection group would have, " +
 			"before it exists, or after a change of its rules. It changes nothing. VMs that the user may not read may be " +
 			"missing from it. Needs `System.Read`.",
@@ -109,36 +106,20 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 }
 
-// ValidateConfig refuses rules that name nothing.
-func (d *membersDataSource) ValidateConfig(
-	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
-) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if !resp.Diagnostics.HasError() {
-		config.CheckEmpty(&resp.Diagnostics)
-	}
-}
+// validate refuses rules that name nothing.
+func (m *model) validate(diags *diag.Diagnostics) { m.CheckEmpty(diags) }
 
-// Read asks for the preview.
-func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.Protection(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// read asks for the preview.
+func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag.Diagnostics) {
 	targets, _ := config.Targets()
 	group := config.GroupID.ValueString()
 	p, err := c.Preview(ctx, config.ClusterID.ValueString(), group, targets)
 	if err != nil {
-		at := path.Root("cluster_id")
-		explain.Failure{Summary: "Unable to Preview Members", Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
+		explain.AddAttributeError(diags, path.Root("cluster_id"), "Unable to Preview Members", "", err)
 		return
 	}
-	membership.Warn(ctx, c, &resp.Diagnostics)
+	membership.Warn(ctx, c, diags)
 	config.fill(p, group)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
 func (m *model) fill(p snapservice.Preview, group string) {

@@ -98,12 +98,8 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	if err := a.invoke(
 		ctx, c, to, config.VMID.ValueString(), config.Wait.IsNull() || config.Wait.ValueBool(), say,
 	); err != nil {
-		explain.Failure{
-			Summary: fmt.Sprintf("Unable to %s Replication %q", a.verb, to.id+config.VMID.ValueString()),
-			Err:     err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to %s Replication %q", a.verb, to.id+config.VMID.ValueString()), "", err)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
@@ -31,38 +32,29 @@ const (
 	named = 10
 )
 
-type historyDataSource struct{ base.DataSource }
-
 // NewDataSource returns the data source vsla_replication_history.
 func NewDataSource() datasource.DataSource {
-	return &historyDataSource{base.DataSource{TypeName: "vsla_replication_history"}}
+	return base.NewDataSource("vsla_replication_history", describe, (*connection.Set).VSphere, read)
 }
 
-// Read measures the VMs. One that does not exist is an error; one without events is named, and all its time is unknown.
-func (d *historyDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// read measures the VMs. One that does not exist is an error; one without events is named, and all its time is unknown.
+func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
-	vms := subjects(ctx, c, config, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	vms := subjects(ctx, c, config, diags)
+	if diags.HasError() {
 		return
 	}
 	measured, err := measure(ctx, c, config, vms)
 	if err != nil {
 		if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
-			long.AddTo(path.Root("lookback_hours"), &resp.Diagnostics)
+			long.AddTo(path.Root("lookback_hours"), diags)
 			return
 		}
-		explain.Failure{Summary: summary, Privilege: privilegeRead, Err: err}.AddTo(&resp.Diagnostics)
+		explain.AddError(diags, summary, privilegeRead, err)
 		return
 	}
 	config.fill(vms, measured)
-	warn(vms, measured, func() string { return retention(ctx, c) }, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
+	warn(vms, measured, func() string { return retention(ctx, c) }, diags)
 }
 
 // subject is a VM to measure.
@@ -83,13 +75,13 @@ func vmIDs(objects []vsphere.Object) []string {
 }
 
 // subjects finds the VMs, sorted by id, with their sizes and RPOs.
-func subjects(ctx context.Context, c *vsphere.Client, config model, diags *diag.Diagnostics) []subject {
+func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) []subject {
 	at, ids := path.Root("vm_ids"), stringset.Strings(config.VMIDs)
 	if !config.TagID.IsNull() {
 		at = path.Root("tag_id")
 		objects, err := c.ObjectsWithTag(ctx, config.TagID.ValueString())
 		if err != nil {
-			explain.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+			explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 			return nil
 		}
 		ids = append(ids, vmIDs(objects)...)
@@ -105,7 +97,7 @@ func subjects(ctx context.Context, c *vsphere.Client, config model, diags *diag.
 		rpos, err = c.ConfiguredRPOs(ctx, ids)
 	}
 	if err != nil {
-		explain.Failure{Summary: summary, Attribute: &at, Privilege: privilegeRead, Err: err}.AddTo(diags)
+		explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 		return nil
 	}
 	byID := make(map[string]subject, len(ids))
@@ -152,7 +144,7 @@ type measurement struct {
 }
 
 // measure reads the events of the VMs up to now, by vCenter's clock.
-func measure(ctx context.Context, c *vsphere.Client, config model, vms []subject) (measurement, error) {
+func measure(ctx context.Context, c *vsphere.Client, config *model, vms []subject) (measurement, error) {
 	var m measurement
 	var err error
 	if m.to, err = c.Time(ctx); err != nil {

@@ -3,13 +3,11 @@
 package history
 
 import (
-	"context"
 	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -37,8 +35,7 @@ const description = "What vSphere Replication did, measured from vCenter's event
 	"refused above `read_minutes_max`. Memory does not grow with the number of events. The result changes with time: " +
 	"each plan reads anew."
 
-// Schema describes the data source.
-func (d *historyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func describe() schema.Schema {
 	ofVM := map[string]schema.Attribute{
 		"name": attribute.Text("Name of the VM."),
 		"rpo_minutes": attribute.Output(
@@ -48,7 +45,7 @@ func (d *historyDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		),
 	}
 	maps.Copy(ofVM, resultAttributes())
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
 			"vm_ids": schema.ListAttribute{

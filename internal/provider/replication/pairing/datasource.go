@@ -11,17 +11,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
-
-type pairingDataSource struct{ base.DataSource }
 
 type model struct {
 	ID         types.String `tfsdk:"id"`
@@ -33,21 +33,20 @@ type model struct {
 }
 
 type site struct {
-	VCenterID   types.String `tfsdk:"vcenter_id"`
-	VCenterName types.String `tfsdk:"vcenter_name"`
-	VCenterURL  types.String `tfsdk:"vcenter_url"`
-	VRMSID      types.String `tfsdk:"vrms_id"`
-	VRMSVersion types.String `tfsdk:"vrms_version"`
-	Status      types.String `tfsdk:"status"`
+	VCenterID   string `tfsdk:"vcenter_id"`
+	VCenterName string `tfsdk:"vcenter_name"`
+	VCenterURL  string `tfsdk:"vcenter_url"`
+	VRMSID      string `tfsdk:"vrms_id"`
+	VRMSVersion string `tfsdk:"vrms_version"`
+	Status      string `tfsdk:"status"`
 }
 
 // NewDataSource returns the data source vsla_replication_pairing.
 func NewDataSource() datasource.DataSource {
-	return &pairingDataSource{base.DataSource{TypeName: "vsla_replication_pairing"}}
+	return base.NewDataSource("vsla_replication_pairing", describe, (*connection.Set).Replication, read)
 }
 
-// Schema describes the data source.
-func (d *pairingDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func describe() schema.Schema {
 	by := []path.Expression{
 		path.MatchRoot("id"),
 		path.MatchRoot("remote_vcenter_id"),
@@ -59,7 +58,7 @@ func (d *pairingDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(others...)},
 		}
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "A pairing of two sites of vSphere Replication, by its id or by the vCenter at the other " +
 			"site. " +
 			"Without any of them it is the only pairing that there is, not counting one of the vCenter with itself. " +
@@ -86,23 +85,17 @@ func siteSchema(doc string) schema.SingleNestedAttribute {
 	}}
 }
 
-// Read finds the pairing; none or several are an error.
-func (d *pairingDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.Replication(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	id, at, err := find(ctx, c, config)
+// read finds the pairing; none or several are an error.
+func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
+	id, at, err := find(ctx, c, *config)
 	if err == nil {
 		var p vr.Pairing
 		if p, err = c.Pairing(ctx, id); err == nil {
-			resp.Diagnostics.Append(resp.State.Set(ctx, from(p))...)
+			*config = from(p)
 			return
 		}
 	}
-	explain.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(&resp.Diagnostics)
+	explain.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(diags)
 }
 
 // find returns the id of the one pairing that is meant, and the argument to blame for an error.
@@ -158,22 +151,13 @@ func pick(all []vr.Pairing, fits func(vr.Pairing) bool, wanted string, at *path.
 var errSeveral = errors.New("give id, remote_vcenter_id or remote_vcenter_name")
 
 func from(p vr.Pairing) model {
-	half := func(s vr.Site) *site {
-		return &site{
-			VCenterID:   types.StringValue(s.VCenterID),
-			VCenterName: types.StringValue(s.VCenterName),
-			VCenterURL:  types.StringValue(s.VCenterURL),
-			VRMSID:      types.StringValue(s.VRMSID),
-			VRMSVersion: types.StringValue(s.VRMSVersion),
-			Status:      types.StringValue(s.Status),
-		}
-	}
+	local, remote := site(p.Local), site(p.Remote)
 	return model{
 		ID:         types.StringValue(p.ID),
 		RemoteID:   types.StringValue(p.Remote.VCenterID),
 		RemoteName: types.StringValue(p.Remote.VCenterName),
-		Local:      half(p.Local),
-		Remote:     half(p.Remote),
+		Local:      &local,
+		Remote:     &remote,
 		Single:     types.BoolValue(p.Single()),
 	}
 }

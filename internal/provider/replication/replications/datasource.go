@@ -7,17 +7,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/replication/status"
 	"terraform-provider-vsla/internal/vr"
 )
-
-type replicationsDataSource struct{ base.DataSource }
 
 type model struct {
 	PairingID    types.String   `tfsdk:"pairing_id"`
@@ -30,15 +30,10 @@ type model struct {
 
 // NewDataSource returns the data source vsla_replications.
 func NewDataSource() datasource.DataSource {
-	return &replicationsDataSource{base.DataSource{TypeName: "vsla_replications"}}
+	return base.NewDataSource("vsla_replications", describe, (*connection.Set).Replication, read)
 }
 
-// Schema describes the data source.
-func (d *replicationsDataSource) Schema(
-	_ context.Context,
-	_ datasource.SchemaRequest,
-	resp *datasource.SchemaResponse,
-) {
+func describe() schema.Schema {
 	all := map[string]schema.Attribute{
 		"pairing_id": status.PairingAttribute(),
 		"direction": schema.StringAttribute{
@@ -60,28 +55,22 @@ func (d *replicationsDataSource) Schema(
 		Computed:            true,
 		NestedObject:        schema.NestedAttributeObject{Attributes: status.Attributes()},
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "The status of the replications of a pairing. Filters are optional and must all match. One " +
 			"request for each 200 replications.",
 		Attributes: all,
 	}
 }
 
-// Read lists the replications. No match is an empty list.
-func (d *replicationsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.Replication(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// read lists the replications. No match is an empty list.
+func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	all, err := c.Replications(ctx, config.PairingID.ValueString(), vr.AnyVM, vr.Shared)
 	var p vr.Pairing
 	if err == nil {
 		p, err = c.Pairing(ctx, config.PairingID.ValueString())
 	}
 	if err != nil {
-		explain.Failure{Summary: "Unable to List Replications", Err: err}.AddTo(&resp.Diagnostics)
+		explain.AddError(diags, "Unable to List Replications", "", err)
 		return
 	}
 	config.Replications = []status.Model{}
@@ -92,7 +81,6 @@ func (d *replicationsDataSource) Read(ctx context.Context, req datasource.ReadRe
 		}
 	}
 	config.Count = types.Int64Value(int64(len(config.Replications)))
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
 func (m model) fits(r vr.Replication, p vr.Pairing) bool {

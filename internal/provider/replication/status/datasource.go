@@ -10,17 +10,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
-
-type statusDataSource struct{ base.DataSource }
 
 type model struct {
 	PairingID types.String `tfsdk:"pairing_id"`
@@ -30,20 +30,19 @@ type model struct {
 }
 
 type issue struct {
-	Entity      types.String `tfsdk:"entity"`
-	EntityName  types.String `tfsdk:"entity_name"`
-	Description types.String `tfsdk:"description"`
-	Status      types.String `tfsdk:"status"`
-	Type        types.String `tfsdk:"type"`
+	Entity      string `tfsdk:"entity"`
+	EntityName  string `tfsdk:"entity_name"`
+	Description string `tfsdk:"description"`
+	Status      string `tfsdk:"status"`
+	Type        string `tfsdk:"type"`
 }
 
 // NewDataSource returns the data source vsla_replication_status.
 func NewDataSource() datasource.DataSource {
-	return &statusDataSource{base.DataSource{TypeName: "vsla_replication_status"}}
+	return base.NewDataSource("vsla_replication_status", describe, (*connection.Set).Replication, read)
 }
 
-// Schema describes the data source.
-func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func describe() schema.Schema {
 	all := Attributes()
 	all["pairing_id"] = PairingAttribute()
 	all["replication_id"] = schema.StringAttribute{
@@ -71,7 +70,7 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 			"type":        attribute.Text("`VC`, `VRS`, `VRMS` or `UNKNOWN`."),
 		}},
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "The status of one replication: state, age, progress, errors. Its configuration is in " +
 			"`vsla_replication`. All of these data sources share one listing; each reads the list of issues. " +
 			"The size of a replica (`replica_disk_usage` of the API) is not shown, here or in `replicated_disks` of " +
@@ -89,44 +88,25 @@ func PairingAttribute() schema.StringAttribute {
 	}
 }
 
-// Read finds the replication; not to find it is an error.
-func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.Replication(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	r, err := find(ctx, c, config)
+// read finds the replication; not to find it is an error.
+func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
+	r, err := find(ctx, c, *config)
 	var issues []vr.Issue
 	if err == nil {
 		issues, err = c.Issues(ctx, config.PairingID.ValueString())
 	}
 	if err != nil {
-		explain.Failure{
-			Summary: fmt.Sprintf(
-				"Unable to Read Status of Replication %q",
-				config.ReplicationID.ValueString()+config.VMID.ValueString(),
-			),
-			Err: err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddError(diags,
+			fmt.Sprintf("Unable to Read Status of Replication %q",
+				config.ReplicationID.ValueString()+config.VMID.ValueString()), "", err)
 		return
 	}
-	got := model{PairingID: config.PairingID, Model: From(r, c.Now()), Issues: []issue{}}
+	config.Model, config.Issues = From(r, c.Now()), []issue{}
 	for _, i := range issues {
 		if i.Entity == r.ID || (r.VMID != "" && i.Entity == r.VMID) {
-			got.Issues = append(got.Issues, issue{
-				Entity:      types.StringValue(i.Entity),
-				EntityName:  types.StringValue(i.EntityName),
-				Description: types.StringValue(i.Description),
-				Status:      types.StringValue(i.Status),
-				Type:        types.StringValue(i.Type),
-			})
+			config.Issues = append(config.Issues, issue{i.Entity, i.EntityName, i.Description, i.Status, i.Type})
 		}
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
 }
 
 func find(ctx context.Context, c *vr.Client, config model) (vr.Replication, error) {

@@ -17,35 +17,25 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
 
 var errNoSide = errors.New("vcenter_id is neither of the two vCenters of the pairing")
 
-// targets is one of the data sources.
-type targets struct {
-	base.DataSource
-	summary string
-	schema  func() schema.Schema
-	read    func(context.Context, *vr.Client, datasource.ReadRequest, *datasource.ReadResponse) error
-}
-
-// Schema describes the data source.
-func (d *targets) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = d.schema()
-}
-
-// Read lists the targets.
-func (d *targets) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	c := d.Clients.Replication(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if err := d.read(ctx, c, req, resp); err != nil {
-		at := path.Root("pairing_id")
-		explain.Failure{Summary: d.summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
-	}
+// newDataSource returns one of the data sources.
+func newDataSource[M any](
+	typeName, summary string,
+	describe func() schema.Schema,
+	read func(context.Context, *vr.Client, *M, *diag.Diagnostics) error,
+) datasource.DataSource {
+	return base.NewDataSource(typeName, describe, (*connection.Set).Replication,
+		func(ctx context.Context, c *vr.Client, config *M, diags *diag.Diagnostics) {
+			if err := read(ctx, c, config, diags); err != nil {
+				explain.AddAttributeError(diags, path.Root("pairing_id"), summary, "", err)
+			}
+		})
 }
 
 // where returns a schema with the arguments that select a site of a pairing.
@@ -72,24 +62,25 @@ func where(doc, list string, element map[string]schema.Attribute, more map[strin
 	return schema.Schema{MarkdownDescription: doc, Attributes: attributes}
 }
 
-// site returns the selected site; by default the remote one.
-func site(ctx context.Context, c *vr.Client, pairing, vcenter types.String) (vr.Site, error) {
-	p, err := c.Pairing(ctx, pairing.ValueString())
-	if err != nil || vcenter.ValueString() == "" {
-		return p.Remote, err
-	}
-	if this, _, ok := p.Sides("::" + vcenter.ValueString()); ok {
-		return this, nil
-	}
-	return vr.Site{}, errNoSide
+// selection selects a site of a pairing.
+type selection struct {
+	PairingID types.String `tfsdk:"pairing_id"`
+	VCenterID types.String `tfsdk:"vcenter_id"`
 }
 
-// set saves the state unless something was wrong before.
-func set(ctx context.Context, resp *datasource.ReadResponse, model any) error {
-	var found diag.Diagnostics
-	if !resp.Diagnostics.HasError() {
-		found = resp.State.Set(ctx, model)
+// site returns the selected site, by default the remote one, and keeps its id.
+func (s *selection) site(ctx context.Context, c *vr.Client) (vr.Site, error) {
+	p, err := c.Pairing(ctx, s.PairingID.ValueString())
+	if err != nil {
+		return vr.Site{}, err
 	}
-	resp.Diagnostics.Append(found...)
-	return nil
+	at, ok := p.Remote, true
+	if vcenter := s.VCenterID.ValueString(); vcenter != "" {
+		at, _, ok = p.Sides("::" + vcenter)
+	}
+	if !ok {
+		return vr.Site{}, errNoSide
+	}
+	s.VCenterID = types.StringValue(at.VCenterID)
+	return at, nil
 }

@@ -7,44 +7,41 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
 type datastores struct {
-	PairingID  types.String `tfsdk:"pairing_id"`
-	VCenterID  types.String `tfsdk:"vcenter_id"`
+	selection
+
 	Name       types.String `tfsdk:"name"`
 	Accessible types.Bool   `tfsdk:"accessible_only"`
 	Datastores []datastore  `tfsdk:"datastores"`
 }
 
+// datastore is a vr.Datastore.
 type datastore struct {
-	ID          types.String `tfsdk:"id"`
-	Name        types.String `tfsdk:"name"`
-	ParentID    types.String `tfsdk:"parent_id"`
-	ParentName  types.String `tfsdk:"parent_name"`
-	Type        types.String `tfsdk:"type"`
-	FileSystem  types.String `tfsdk:"file_system_type"`
-	Health      types.String `tfsdk:"overall_status"`
-	Maintenance types.String `tfsdk:"maintenance_mode"`
-	Accessible  types.Bool   `tfsdk:"accessible"`
-	KeyProvider types.Bool   `tfsdk:"nkp_supported"`
-	Capacity    types.Int64  `tfsdk:"capacity_bytes"`
-	Free        types.Int64  `tfsdk:"free_bytes"`
+	ID                string `tfsdk:"id"`
+	Name              string `tfsdk:"name"`
+	ParentID          string `tfsdk:"parent_id"`
+	ParentName        string `tfsdk:"parent_name"`
+	CapacityBytes     int64  `tfsdk:"capacity_bytes"`
+	FreeBytes         int64  `tfsdk:"free_bytes"`
+	FileSystem        string `tfsdk:"file_system_type"`
+	Health            string `tfsdk:"overall_status"`
+	Type              string `tfsdk:"type"`
+	MaintenanceMode   string `tfsdk:"maintenance_mode"`
+	Accessible        bool   `tfsdk:"accessible"`
+	NativeKeyProvider bool   `tfsdk:"nkp_supported"`
 }
 
 // NewDatastores returns the data source vsla_replication_datastores.
 func NewDatastores() datasource.DataSource {
-	return &targets{
-		DataSource: base.DataSource{TypeName: "vsla_replication_datastores"},
-		summary:    "Unable to List Target Datastores",
-		schema:     datastoresSchema,
-		read:       readDatastores,
-	}
+	return newDataSource(
+		"vsla_replication_datastores", "Unable to List Target Datastores", datastoresSchema, readDatastores)
 }
 
 func datastoresSchema() schema.Schema {
@@ -74,42 +71,18 @@ func datastoresSchema() schema.Schema {
 		})
 }
 
-func readDatastores(
-	ctx context.Context,
-	c *vr.Client,
-	req datasource.ReadRequest,
-	resp *datasource.ReadResponse,
-) error {
-	var config datastores
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	at, err := site(ctx, c, config.PairingID, config.VCenterID)
+func readDatastores(ctx context.Context, c *vr.Client, config *datastores, _ *diag.Diagnostics) error {
+	at, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
 	found, err := c.Datastores(ctx, config.PairingID.ValueString(), at.VCenterID)
-	if err != nil {
-		return err
-	}
-	config.VCenterID, config.Datastores = types.StringValue(at.VCenterID), []datastore{}
+	config.Datastores = []datastore{}
 	for _, d := range found {
-		if (!config.Name.IsNull() && config.Name.ValueString() != d.Name) ||
-			(config.Accessible.ValueBool() && !d.Accessible) {
-			continue
+		if (config.Name.IsNull() || config.Name.ValueString() == d.Name) &&
+			(!config.Accessible.ValueBool() || d.Accessible) {
+			config.Datastores = append(config.Datastores, datastore(d))
 		}
-		config.Datastores = append(config.Datastores, datastore{
-			ID:          types.StringValue(d.ID),
-			Name:        types.StringValue(d.Name),
-			ParentID:    types.StringValue(d.ParentID),
-			ParentName:  types.StringValue(d.ParentName),
-			Type:        types.StringValue(d.Type),
-			FileSystem:  types.StringValue(d.FileSystem),
-			Health:      types.StringValue(d.Health),
-			Maintenance: types.StringValue(d.MaintenanceMode),
-			Accessible:  types.BoolValue(d.Accessible),
-			KeyProvider: types.BoolValue(d.NativeKeyProvider),
-			Capacity:    types.Int64Value(d.CapacityBytes),
-			Free:        types.Int64Value(d.FreeBytes),
-		})
 	}
-	return set(ctx, resp, config)
+	return err
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/sync/errgroup"
 
-	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
@@ -25,8 +25,8 @@ import (
 const seedsSummary = "Unable to Find Seeds"
 
 type seeds struct {
-	PairingID   types.String                   `tfsdk:"pairing_id"`
-	VCenterID   types.String                   `tfsdk:"vcenter_id"`
+	selection
+
 	DatastoreID types.String                   `tfsdk:"datastore_id"`
 	Folder      types.String                   `tfsdk:"folder"`
 	VMIDs       []string                       `tfsdk:"vm_ids"`
@@ -35,12 +35,7 @@ type seeds struct {
 
 // NewSeeds returns the data source vsla_replication_seeds.
 func NewSeeds() datasource.DataSource {
-	return &targets{
-		DataSource: base.DataSource{TypeName: "vsla_replication_seeds"},
-		summary:    seedsSummary,
-		schema:     seedsSchema,
-		read:       readSeeds,
-	}
+	return newDataSource("vsla_replication_seeds", seedsSummary, seedsSchema, readSeeds)
 }
 
 func seedsSchema() schema.Schema {
@@ -88,20 +83,14 @@ func seedsSchema() schema.Schema {
 	}
 }
 
-func readSeeds(ctx context.Context, c *vr.Client, req datasource.ReadRequest, resp *datasource.ReadResponse) error {
-	var config seeds
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return nil
-	}
-	at, err := site(ctx, c, config.PairingID, config.VCenterID)
+func readSeeds(ctx context.Context, c *vr.Client, config *seeds, diags *diag.Diagnostics) error {
+	at, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
 	pairing := config.PairingID.ValueString()
 	blame := func(attribute string, err error) error {
-		where := path.Root(attribute)
-		explain.Failure{Summary: seedsSummary, Attribute: &where, Err: err}.AddTo(&resp.Diagnostics)
+		explain.AddAttributeError(diags, path.Root(attribute), seedsSummary, "", err)
 		return nil
 	}
 	disks, err := disksOf(ctx, c, pairing, config.VMIDs)
@@ -113,14 +102,14 @@ func readSeeds(ctx context.Context, c *vr.Client, req datasource.ReadRequest, re
 	if err != nil {
 		return blame("datastore_id", err)
 	}
-	config.VCenterID, config.Seeds = types.StringValue(at.VCenterID), make(map[string]map[string][]string)
+	config.Seeds = make(map[string]map[string][]string)
 	for _, vm := range config.VMIDs {
 		config.Seeds[vm] = map[string][]string{}
 	}
 	for disk, paths := range found {
 		config.Seeds[disk.VM][strconv.FormatInt(disk.Key, 10)] = paths
 	}
-	return set(ctx, resp, config)
+	return nil
 }
 
 // disksOf returns the disks of VMs, without their home folders, which have no seeds. All VMs are asked for at once, so

@@ -7,39 +7,34 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
 type servers struct {
-	PairingID types.String `tfsdk:"pairing_id"`
-	VCenterID types.String `tfsdk:"vcenter_id"`
-	Servers   []server     `tfsdk:"servers"`
+	selection
+
+	Servers []server `tfsdk:"servers"`
 }
 
+// server is a vr.ReplicationServer.
 type server struct {
-	ID             types.String `tfsdk:"id"`
-	UUID           types.String `tfsdk:"uuid"`
-	Name           types.String `tfsdk:"name"`
-	Hostname       types.String `tfsdk:"hostname"`
-	Replications   types.Int64  `tfsdk:"replication_count"`
-	Connected      types.Bool   `tfsdk:"connected"`
-	Decommissioned types.Bool   `tfsdk:"decommissioned"`
-	Internal       types.Bool   `tfsdk:"internally_managed"`
-	Fault          types.String `tfsdk:"fault"`
+	ID                string `tfsdk:"id"`
+	UUID              string `tfsdk:"uuid"`
+	Name              string `tfsdk:"name"`
+	Hostname          string `tfsdk:"hostname"`
+	Replications      int64  `tfsdk:"replication_count"`
+	Connected         bool   `tfsdk:"connected"`
+	Decommissioned    bool   `tfsdk:"decommissioned"`
+	InternallyManaged bool   `tfsdk:"internally_managed"`
+	Fault             string `tfsdk:"fault"`
 }
 
 // NewServers returns the data source vsla_replication_servers.
 func NewServers() datasource.DataSource {
-	return &targets{
-		DataSource: base.DataSource{TypeName: "vsla_replication_servers"},
-		summary:    "Unable to List Replication Servers",
-		schema:     serversSchema,
-		read:       readServers,
-	}
+	return newDataSource("vsla_replication_servers", "Unable to List Replication Servers", serversSchema, readServers)
 }
 
 func serversSchema() schema.Schema {
@@ -61,30 +56,15 @@ func serversSchema() schema.Schema {
 	)
 }
 
-func readServers(ctx context.Context, c *vr.Client, req datasource.ReadRequest, resp *datasource.ReadResponse) error {
-	var config servers
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	at, err := site(ctx, c, config.PairingID, config.VCenterID)
+func readServers(ctx context.Context, c *vr.Client, config *servers, _ *diag.Diagnostics) error {
+	at, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
 	found, err := c.ReplicationServers(ctx, config.PairingID.ValueString(), at.VRMSID)
-	if err != nil {
-		return err
-	}
-	config.VCenterID, config.Servers = types.StringValue(at.VCenterID), make([]server, 0, len(found))
+	config.Servers = make([]server, 0, len(found))
 	for _, s := range found {
-		config.Servers = append(config.Servers, server{
-			ID:             types.StringValue(s.ID),
-			UUID:           types.StringValue(s.UUID),
-			Name:           types.StringValue(s.Name),
-			Hostname:       types.StringValue(s.Hostname),
-			Replications:   types.Int64Value(s.Replications),
-			Connected:      types.BoolValue(s.Connected),
-			Decommissioned: types.BoolValue(s.Decommissioned),
-			Internal:       types.BoolValue(s.InternallyManaged),
-			Fault:          types.StringValue(s.Fault),
-		})
+		config.Servers = append(config.Servers, server(s))
 	}
-	return set(ctx, resp, config)
+	return err
 }

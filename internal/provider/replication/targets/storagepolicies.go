@@ -7,33 +7,29 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
 type policies struct {
-	PairingID types.String `tfsdk:"pairing_id"`
-	VCenterID types.String `tfsdk:"vcenter_id"`
-	Policies  []policy     `tfsdk:"storage_policies"`
+	selection
+
+	Policies []policy `tfsdk:"storage_policies"`
 }
 
+// policy is a vr.StoragePolicy.
 type policy struct {
-	ID         types.String `tfsdk:"id"`
-	Name       types.String `tfsdk:"name"`
-	Encryption types.Bool   `tfsdk:"vm_encryption_supported"`
+	ID           string `tfsdk:"id"`
+	Name         string `tfsdk:"name"`
+	VMEncryption bool   `tfsdk:"vm_encryption_supported"`
 }
 
 // NewStoragePolicies returns the data source vsla_replication_storage_policies.
 func NewStoragePolicies() datasource.DataSource {
-	return &targets{
-		DataSource: base.DataSource{TypeName: "vsla_replication_storage_policies"},
-		summary:    "Unable to List Storage Policies",
-		schema:     policiesSchema,
-		read:       readPolicies,
-	}
+	return newDataSource(
+		"vsla_replication_storage_policies", "Unable to List Storage Policies", policiesSchema, readPolicies)
 }
 
 func policiesSchema() schema.Schema {
@@ -44,23 +40,15 @@ func policiesSchema() schema.Schema {
 	}, nil)
 }
 
-func readPolicies(ctx context.Context, c *vr.Client, req datasource.ReadRequest, resp *datasource.ReadResponse) error {
-	var config policies
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	at, err := site(ctx, c, config.PairingID, config.VCenterID)
+func readPolicies(ctx context.Context, c *vr.Client, config *policies, _ *diag.Diagnostics) error {
+	at, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
 	found, err := c.StoragePolicies(ctx, config.PairingID.ValueString(), at.VCenterID)
-	if err != nil {
-		return err
-	}
-	config.VCenterID, config.Policies = types.StringValue(at.VCenterID), make([]policy, 0, len(found))
+	config.Policies = make([]policy, 0, len(found))
 	for _, p := range found {
-		config.Policies = append(
-			config.Policies,
-			policy{ID: types.StringValue(p.ID), Name: types.StringValue(p.Name), Encryption: types.BoolValue(p.VMEncryption)},
-		)
+		config.Policies = append(config.Policies, policy(p))
 	}
-	return set(ctx, resp, config)
+	return err
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
-
-type vmDataSource struct{ base.DataSource }
 
 type model struct {
 	PairingID  types.String `tfsdk:"pairing_id"`
@@ -36,36 +36,35 @@ type model struct {
 }
 
 type disk struct {
-	Key           types.String `tfsdk:"key"`
-	Label         types.String `tfsdk:"label"`
-	CapacityBytes types.Int64  `tfsdk:"capacity_bytes"`
-	Format        types.String `tfsdk:"format"`
-	DatastoreID   types.String `tfsdk:"datastore_id"`
-	Path          types.String `tfsdk:"path"`
-	Supported     types.Bool   `tfsdk:"supported"`
+	Key           string `tfsdk:"key"`
+	Label         string `tfsdk:"label"`
+	CapacityBytes int64  `tfsdk:"capacity_bytes"`
+	Format        string `tfsdk:"format"`
+	DatastoreID   string `tfsdk:"datastore_id"`
+	Path          string `tfsdk:"path"`
+	Supported     bool   `tfsdk:"supported"`
 }
 
 type capability struct {
-	Status           types.String   `tfsdk:"status"`
-	Reasons          []types.String `tfsdk:"reasons"`
-	MinRPOMinutes    types.Int64    `tfsdk:"min_rpo_minutes"`
-	Quiescing        types.Bool     `tfsdk:"quiescing"`
-	Compression      types.Bool     `tfsdk:"network_compression"`
-	Encryption       types.Bool     `tfsdk:"network_encryption"`
-	PointInTime      types.Bool     `tfsdk:"point_in_time"`
-	AutoReplicate    types.Bool     `tfsdk:"auto_replicate_new_disks"`
-	DatastoreCluster types.Bool     `tfsdk:"datastore_cluster_as_target"`
-	ReconfigureDisks types.Bool     `tfsdk:"move_replicas"`
+	Status           string   `tfsdk:"status"`
+	Reasons          []string `tfsdk:"reasons"`
+	MinRPOMinutes    int64    `tfsdk:"min_rpo_minutes"`
+	Quiescing        bool     `tfsdk:"quiescing"`
+	Compression      bool     `tfsdk:"network_compression"`
+	Encryption       bool     `tfsdk:"network_encryption"`
+	PointInTime      bool     `tfsdk:"point_in_time"`
+	AutoReplicate    bool     `tfsdk:"auto_replicate_new_disks"`
+	DatastoreCluster bool     `tfsdk:"datastore_cluster_as_target"`
+	ReconfigureDisks bool     `tfsdk:"move_replicas"`
 }
 
 // NewDataSource returns the data source vsla_replication_vm.
 func NewDataSource() datasource.DataSource {
-	return &vmDataSource{base.DataSource{TypeName: "vsla_replication_vm"}}
+	return base.NewDataSource("vsla_replication_vm", describe, (*connection.Set).Replication, read)
 }
 
-// Schema describes the data source.
-func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func describe() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "A VM as vSphere Replication sees it: its id, the keys of its disks for `disks` of " +
 			"`vsla_replication`, and what replication can do with it. Three requests.",
 		Attributes: map[string]schema.Attribute{
@@ -138,88 +137,60 @@ func (d *vmDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, res
 	}
 }
 
-// Read finds the VM; not to find it is an error.
-func (d *vmDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.Replication(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	got, at, err := read(ctx, c, config)
-	if err != nil {
+// read finds the VM; not to find it is an error.
+func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
+	if at, err := config.read(ctx, c); err != nil {
 		summary := fmt.Sprintf("Unable to Read VM %q", config.Name.ValueString()+config.MOID.ValueString())
-		explain.Failure{Summary: summary, Attribute: &at, Err: err}.AddTo(&resp.Diagnostics)
-		return
+		explain.AddAttributeError(diags, at, summary, "", err)
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
 }
 
-// read returns the VM, or the argument to blame.
-func read(ctx context.Context, c *vr.Client, config model) (model, path.Path, error) {
-	pairing := config.PairingID.ValueString()
-	if config.VCenterID.ValueString() == "" {
+// read completes the model, or returns the argument to blame.
+func (m *model) read(ctx context.Context, c *vr.Client) (path.Path, error) {
+	pairing := m.PairingID.ValueString()
+	if m.VCenterID.ValueString() == "" {
 		p, err := c.Pairing(ctx, pairing)
 		if err != nil {
-			return config, path.Root("pairing_id"), err
+			return path.Root("pairing_id"), err
 		}
-		config.VCenterID = types.StringValue(p.Local.VCenterID)
+		m.VCenterID = types.StringValue(p.Local.VCenterID)
 	}
-	vcenter := config.VCenterID.ValueString()
-	property, value := "name", config.Name.ValueString()
-	if config.Name.IsNull() {
-		property, value = "id", vr.VMID(config.MOID.ValueString(), vcenter)
+	vcenter := m.VCenterID.ValueString()
+	property, value := "name", m.Name.ValueString()
+	if m.Name.IsNull() {
+		property, value = "id", vr.VMID(m.MOID.ValueString(), vcenter)
 	}
 	at := path.Root(map[string]string{"name": "name", "id": "moid"}[property])
 	vms, err := c.VMsByProperty(ctx, pairing, vcenter, property, value)
 	switch {
 	case err != nil:
-		return config, at, err
+		return at, err
 	case len(vms) == 0:
-		return config, at, fmt.Errorf("vCenter %s has no such VM: %w", vcenter, vr.ErrNotFound)
+		return at, fmt.Errorf("vCenter %s has no such VM: %w", vcenter, vr.ErrNotFound)
 	case len(vms) > 1:
-		return config, at, fmt.Errorf("%d VMs have this name: %w", len(vms), vr.ErrAmbiguous)
+		return at, fmt.Errorf("%d VMs have this name: %w", len(vms), vr.ErrAmbiguous)
 	}
 	vm := vms[0]
 	disks, diskErr := c.Disks(ctx, pairing, vcenter, vm.ID)
 	can, capErr := c.Capability(ctx, pairing, vcenter, vm.ID)
 	if err := errors.Join(diskErr, capErr); err != nil {
-		return config, at, err
+		return at, err
 	}
-	return fill(config, vm, disks, can), at, nil
+	m.fill(vm, disks, can)
+	return at, nil
 }
 
-func fill(config model, vm vr.VM, disks []vr.Disk, can vr.Capability) model {
-	config.ID, config.Name = types.StringValue(vm.ID), types.StringValue(vm.Name)
-	config.MOID = types.StringValue(vr.MOIDOf(vm.ID))
-	config.PowerState, config.Connection = types.StringValue(vm.PowerState), types.StringValue(vm.ConnectionState)
-	config.Template = types.BoolValue(vm.Template)
-	config.Disks = make([]disk, 0, len(disks))
+func (m *model) fill(vm vr.VM, disks []vr.Disk, can vr.Capability) {
+	m.ID, m.Name, m.MOID = types.StringValue(vm.ID), types.StringValue(vm.Name), types.StringValue(vr.MOIDOf(vm.ID))
+	m.PowerState, m.Connection = types.StringValue(vm.PowerState), types.StringValue(vm.ConnectionState)
+	m.Template = types.BoolValue(vm.Template)
+	m.Disks = make([]disk, 0, len(disks))
 	for _, d := range disks {
-		config.Disks = append(config.Disks, disk{
-			Key:           types.StringValue(d.Name()),
-			Label:         types.StringValue(d.Label),
-			CapacityBytes: types.Int64Value(d.CapacityBytes),
-			Format:        types.StringValue(d.Format),
-			DatastoreID:   types.StringValue(d.DatastoreID),
-			Path:          types.StringValue(d.Path),
-			Supported:     types.BoolValue(d.Supported),
-		})
+		m.Disks = append(m.Disks, disk{d.Name(), d.Label, d.CapacityBytes, d.Format, d.DatastoreID, d.Path, d.Supported})
 	}
-	config.Capability = &capability{
-		Status:           types.StringValue(can.Status),
-		Reasons:          make([]types.String, 0, len(can.Reasons)),
-		MinRPOMinutes:    types.Int64Value(can.MinRPOMinutes),
-		Quiescing:        types.BoolValue(can.Quiescing),
-		Compression:      types.BoolValue(can.Compression),
-		Encryption:       types.BoolValue(can.Encryption),
-		PointInTime:      types.BoolValue(can.PointInTime),
-		AutoReplicate:    types.BoolValue(can.AutoReplicate),
-		DatastoreCluster: types.BoolValue(can.DatastoreCluster),
-		ReconfigureDisks: types.BoolValue(can.ReconfigureDisks),
+	m.Capability = &capability{
+		Status: can.Status, Reasons: append([]string{}, can.Reasons...), MinRPOMinutes: can.MinRPOMinutes,
+		Quiescing: can.Quiescing, Compression: can.Compression, Encryption: can.Encryption, PointInTime: can.PointInTime,
+		AutoReplicate: can.AutoReplicate, DatastoreCluster: can.DatastoreCluster, ReconfigureDisks: can.ReconfigureDisks,
 	}
-	for _, reason := range can.Reasons {
-		config.Capability.Reasons = append(config.Capability.Reasons, types.StringValue(reason))
-	}
-	return config
 }

@@ -36,9 +36,7 @@ func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *di
 func MayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated, err error) bool {
 	switch {
 	case err != nil:
-		explain.Failure{
-			Summary: "Unable to Count Associations", Privilege: privilege.Read, Err: err,
-		}.AddTo(diags)
+		explain.AddError(diags, "Unable to Count Associations", privilege.Read, err)
 		return false
 	case carried.Objects > 0:
 		diags.AddError(what+" Still in Use", fmt.Sprintf(

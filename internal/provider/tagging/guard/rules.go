@@ -30,7 +30,7 @@ func MayEndRules(
 	}
 	all, err := c.AllGroups(ctx)
 	if err != nil {
-		explain.Failure{Summary: "Unable to Read the Rules of Protection Groups", Err: err}.AddTo(diags)
+		explain.AddError(diags, "Unable to Read the Rules of Protection Groups", "", err)
 		return false
 	}
 	if groups := Groups(all, tagIDs, func(snapservice.Group) bool { return true }); len(groups) > 0 {

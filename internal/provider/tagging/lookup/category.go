@@ -10,19 +10,15 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Argument is an argument with its name in the schema.
-type Argument struct {
-	Attribute string
-	Value     types.String
-}
-
 // Category reads the category that id, or where that is null name, means. It returns the argument to blame for an
-// error.
-func Category(ctx context.Context, c *vsphere.Client, id, name Argument) (vsphere.Category, path.Path, error) {
-	if id.Value.IsNull() {
-		category, err := c.CategoryByName(ctx, name.Value.ValueString())
-		return category, path.Root(name.Attribute), err
+// error: "id" or "name" after the prefix.
+func Category(
+	ctx context.Context, c *vsphere.Client, prefix string, id, name types.String,
+) (vsphere.Category, path.Path, error) {
+	if id.IsNull() {
+		category, err := c.CategoryByName(ctx, name.ValueString())
+		return category, path.Root(prefix + "name"), err
 	}
-	category, err := c.Category(ctx, id.Value.ValueString())
-	return category, path.Root(id.Attribute), err
+	category, err := c.Category(ctx, id.ValueString())
+	return category, path.Root(prefix + "id"), err
 }

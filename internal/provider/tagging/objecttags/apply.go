@@ -187,8 +187,6 @@ func (r *tagsResource) restore(
 }
 
 func failed(diags *diag.Diagnostics, object vsphere.Object, err error) {
-	tags := path.Root("tag_ids")
-	explain.Failure{
-		Summary: "Unable to Tag " + object.String(), Attribute: &tags, Privilege: privilege.Assign, Err: err,
-	}.AddTo(diags)
+	explain.AddAttributeError(diags, path.Root("tag_ids"),
+		"Unable to Tag "+object.String(), privilege.Assign, err)
 }

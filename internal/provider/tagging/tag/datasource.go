@@ -9,20 +9,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/tagging/lookup"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
-
-var _ datasource.DataSourceWithValidateConfig = (*tagDataSource)(nil)
-
-type tagDataSource struct{ base.DataSource }
 
 type dataModel struct {
 	ID           types.String `tfsdk:"id"`
@@ -34,21 +32,13 @@ type dataModel struct {
 
 // NewDataSource returns the data source vsla_tag.
 func NewDataSource() datasource.DataSource {
-	return &tagDataSource{base.DataSource{TypeName: typeName}}
+	return base.NewDataSource(typeName, describe, (*connection.Set).VSphere, read, validate)
 }
 
-// Schema describes the data source.
-func (d *tagDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	id, name, categoryID, categoryName := path.MatchRoot(
-		"id",
-	), path.MatchRoot(
-		"name",
-	), path.MatchRoot(
-		"category_id",
-	), path.MatchRoot(
-		"category_name",
-	)
-	resp.Schema = schema.Schema{
+func describe() schema.Schema {
+	id, name := path.MatchRoot("id"), path.MatchRoot("name")
+	categoryID, categoryName := path.MatchRoot("category_id"), path.MatchRoot("category_name")
+	return schema.Schema{
 		MarkdownDescription: "A tag of vCenter, by `name` within a category or by `id`. A tag's name alone does " +
 			"not identify it: several categories may have a tag of that name.",
 		Attributes: map[string]schema.Attribute{
@@ -72,37 +62,23 @@ func (d *tagDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 	}
 }
 
-// ValidateConfig requires a category with a name.
-func (d *tagDataSource) ValidateConfig(
-	ctx context.Context,
-	req datasource.ValidateConfigRequest,
-	resp *datasource.ValidateConfigResponse,
-) {
-	var config dataModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+// validate requires a category with a name.
+func validate(config *dataModel, diags *diag.Diagnostics) {
 	if !config.Name.IsNull() && config.CategoryID.IsNull() && config.CategoryName.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "Missing Tag Category",
+		diags.AddAttributeError(path.Root("name"), "Missing Tag Category",
 			"A tag's name is unique within its category only. Set category_id or category_name as well.")
 	}
 }
 
-// Read looks the tag up; not to find it is an error.
-func (d *tagDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config dataModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	result, by, err := find(ctx, c, config)
+// read looks the tag up; not to find it is an error.
+func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag.Diagnostics) {
+	result, by, err := find(ctx, c, *config)
 	if err != nil {
-		explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()),
-			Attribute: &by, Privilege: privilege.Read, Err: err,
-		}.AddTo(&resp.Diagnostics)
+		explain.AddAttributeError(diags, by,
+			fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()), privilege.Read, err)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, result)...)
+	*config = result
 }
 
 // find returns the tag with its category, or the argument that is to blame.
@@ -116,15 +92,7 @@ func find(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, 
 		category, err := c.Category(ctx, tag.CategoryID)
 		return found(tag, category), by, err
 	}
-	category, by, err := lookup.Category(
-		ctx,
-		c,
-		lookup.Argument{
-			Attribute: "category_id",
-			Value:     config.CategoryID,
-		},
-		lookup.Argument{Attribute: "category_name", Value: config.CategoryName},
-	)
+	category, by, err := lookup.Category(ctx, c, "category_", config.CategoryID, config.CategoryName)
 	if err != nil {
 		return config, by, err
 	}

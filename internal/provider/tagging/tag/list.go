@@ -73,7 +73,7 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 			(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
 	})
 	if err != nil {
-		explain.Failure{Summary: "Unable to List Tags", Privilege: privilege.Read, Err: err}.AddTo(&diags)
+		explain.AddError(&diags, "Unable to List Tags", privilege.Read, err)
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

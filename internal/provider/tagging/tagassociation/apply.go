@@ -76,9 +76,7 @@ func (r *associationResource) allowed(
 	tagID := path.Root("tag_id")
 	tag, err := r.ledger().Tag(ctx, c, id)
 	if err != nil {
-		explain.Failure{
-			Summary: "Unable to Associate Tag", Attribute: &tagID, Privilege: privilege.Read, Err: err,
-		}.AddTo(diags)
+		explain.AddAttributeError(diags, tagID, "Unable to Associate Tag", privilege.Read, err)
 		return tag, false
 	}
 	if !r.Clients.Ignored().Match(tag.Category) {
@@ -93,13 +91,7 @@ func (r *associationResource) allowed(
 }
 
 func failed(diags *diag.Diagnostics, err error) {
-	objects := path.Root("object_ids")
-	explain.Failure{
-		Summary:   "Unable to Associate Tag",
-		Attribute: &objects,
-		Privilege: privilege.Assign,
-		Err:       err,
-	}.AddTo(diags)
+	explain.AddAttributeError(diags, path.Root("object_ids"), "Unable to Associate Tag", privilege.Assign, err)
 }
 
 // findForImport resolves "<tag>" or "<tag>/<object type>". A tag's name may contain slashes, so the whole text is tried

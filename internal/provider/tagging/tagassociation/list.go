@@ -97,7 +97,7 @@ func (r *associationResource) List(ctx context.Context, req list.ListRequest, st
 	}
 	found, err := r.find(ctx, c, config)
 	if err != nil {
-		explain.Failure{Summary: "Unable to List Tag Associations", Privilege: privilege.Read, Err: err}.AddTo(&diags)
+		explain.AddError(&diags, "Unable to List Tag Associations", privilege.Read, err)
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

@@ -138,10 +138,8 @@ func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Objec
 	}
 	carriers, err := p.r.ledger().Carriers(ctx, p.client, c.tagID)
 	if err != nil {
-		tagID := path.Root("tag_id")
-		explain.Failure{
-			Summary: "Unable to Read What Carries the Tag", Attribute: &tagID, Privilege: privilege.Read, Err: err,
-		}.AddTo(p.diags)
+		explain.AddAttributeError(p.diags, path.Root("tag_id"),
+			"Unable to Read What Carries the Tag", privilege.Read, err)
 	}
 	return stringset.Union(c.ofType(carriers), objects), false
 }
@@ -149,10 +147,7 @@ func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Objec
 func (p *preview) readTag(ctx context.Context) {
 	var err error
 	if p.tag, err = p.r.ledger().Tag(ctx, p.client, p.plan.TagID.ValueString()); err != nil {
-		tagID := path.Root("tag_id")
-		explain.Failure{
-			Summary: "Unable to Read Tag", Attribute: &tagID, Privilege: privilege.Read, Err: err,
-		}.AddTo(p.diags)
+		explain.AddAttributeError(p.diags, path.Root("tag_id"), "Unable to Read Tag", privilege.Read, err)
 	}
 }
 

@@ -51,7 +51,7 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 		)
 	}
 	if err != nil {
-		explain.Failure{Summary: "Unable to List Tag Categories", Privilege: privilege.Read, Err: err}.AddTo(&diags)
+		explain.AddError(&diags, "Unable to List Tag Categories", privilege.Read, err)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	dsschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -88,9 +87,8 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 	}
 }
 
-// Schema describes the data source.
-func (d *categoryDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = dsschema.Schema{
+func describeDataSource() dsschema.Schema {
+	return dsschema.Schema{
 		MarkdownDescription: "A tag category of vCenter, by `name` or by `id`.",
 		Attributes: map[string]dsschema.Attribute{
 			"id": dsschema.StringAttribute{

@@ -11,11 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
@@ -29,12 +31,9 @@ const (
 	matchAny = "any"
 )
 
-type objectsDataSource struct{ base.DataSource }
-
 type model struct {
 	TagIDs     types.List   `tfsdk:"tag_ids"`
 	TagMatch   types.String `tfsdk:"tag_match"`
-	Match      types.String `tfsdk:"match"`
 	ObjectType types.String `tfsdk:"object_type"`
 	Objects    types.List   `tfsdk:"objects"`
 }
@@ -43,12 +42,11 @@ var objectTypes = map[string]attr.Type{"type": types.StringType, "id": types.Str
 
 // NewDataSource returns the data source vsla_tagged_objects.
 func NewDataSource() datasource.DataSource {
-	return &objectsDataSource{base.DataSource{TypeName: "vsla_tagged_objects"}}
+	return base.NewDataSource("vsla_tagged_objects", describe, (*connection.Set).VSphere, read)
 }
 
-// Schema describes the data source.
-func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func describe() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Objects that carry tags, of any type. It costs one request for each 200 tags.",
 		Attributes: map[string]schema.Attribute{
 			"tag_ids": schema.ListAttribute{
@@ -63,14 +61,6 @@ func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"tag_match": schema.StringAttribute{
 				MarkdownDescription: "`all` (default): an object must carry every tag of `tag_ids`. `any`: one is enough.",
 				Optional:            true,
-				Validators: []validator.String{
-					stringvalidator.OneOf(matchAll, matchAny), stringvalidator.ConflictsWith(path.MatchRoot("match")),
-				},
-			},
-			"match": schema.StringAttribute{
-				MarkdownDescription: "Former name of `tag_match`.",
-				Optional:            true,
-				DeprecationMessage:  "Use tag_match, as in vsla_virtual_machines.",
 				Validators:          []validator.String{stringvalidator.OneOf(matchAll, matchAny)},
 			},
 			"object_type": schema.StringAttribute{
@@ -90,31 +80,16 @@ func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 }
 
-// Read lists the objects; none is an empty list, a tag that does not exist is an error.
-func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	anyTag := config.TagMatch.ValueString() == matchAny || config.Match.ValueString() == matchAny
+// read lists the objects; none is an empty list, a tag that does not exist is an error.
+func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
+	anyTag := config.TagMatch.ValueString() == matchAny
 	objects, err := c.ObjectsWithTags(ctx, stringset.Strings(config.TagIDs), anyTag)
 	if err != nil {
-		at := path.Root("tag_ids")
-		explain.Failure{
-			Summary:   "Unable to List Tagged Objects",
-			Attribute: &at,
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddAttributeError(diags, path.Root("tag_ids"), "Unable to List Tagged Objects", privilege.Read, err)
 		return
 	}
-	guard.WarnUnproven(ctx, c, "`objects`", &resp.Diagnostics)
+	guard.WarnUnproven(ctx, c, "`objects`", diags)
 	config.Objects = values(objects, config.ObjectType)
-	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
 func values(objects []vsphere.Object, only types.String) types.List {

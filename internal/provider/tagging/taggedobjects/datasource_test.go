@@ -67,12 +67,6 @@ func TestAccTaggedObjects(t *testing.T) {
 		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `tag_match = "all"`, "", 1), Check: are(vm(1))},
 		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},
 		resource.TestStep{Config: config("any", "", a, b), Check: are(host, vm(0), vm(1), vm(2))},
-		resource.TestStep{ // the former name
-			Config: strings.Replace(config("any", "", a, b), "tag_match", "match", 1), Check: are(host, vm(0), vm(1), vm(2)),
-		},
-		resource.TestStep{
-			Config: config("any", `match = "any"`, a, b), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
-		},
 		resource.TestStep{Config: config("any", `object_type = "HostSystem"`, a, b), Check: are(host)},
 		resource.TestStep{Config: config("all", "", a, none), Check: are()},
 	)

@@ -46,7 +46,7 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 	existing, err := existingTags(ctx, c, plan.CategoryID.ValueString())
 	if err != nil {
-		explain.Failure{Summary: "Unable to Create Tags", Privilege: privilege.Read, Err: err}.AddTo(&resp.Diagnostics)
+		explain.AddError(&resp.Diagnostics, "Unable to Create Tags", privilege.Read, err)
 		return
 	}
 	w := work{
@@ -138,7 +138,7 @@ func (r *tagsResource) allowed(
 	at := path.Root("category_id")
 	category, err := c.Category(ctx, categoryID)
 	if err != nil {
-		explain.Failure{Summary: "Unable to Create Tags", Attribute: &at, Privilege: privilege.Read, Err: err}.AddTo(diags)
+		explain.AddAttributeError(diags, at, "Unable to Create Tags", privilege.Read, err)
 		return false
 	}
 	if r.Clients.Ignored().Match(category.Name) {
@@ -231,7 +231,7 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 	// Another client created them after the lookup.
 	present, err := existingTags(ctx, c, w.categoryID)
 	if err != nil {
-		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilege.Read, Err: err}.AddTo(diags)
+		explain.AddError(diags, "Unable to Read Tags", privilege.Read, err)
 		return
 	}
 	if w.adoptFrom(present.byName, diags) {
@@ -336,7 +336,7 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 		all,
 		f.first,
 	)
-	explain.Failure{Summary: f.summary, Attribute: &tags, Privilege: f.privilege, Err: err}.AddTo(diags)
+	explain.AddAttributeError(diags, tags, f.summary, f.privilege, err)
 }
 
 // holdingTags returns the model with only these tags.

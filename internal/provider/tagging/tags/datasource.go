@@ -10,19 +10,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/tagging/lookup"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
-
-type tagsDataSource struct{ base.DataSource }
 
 type model struct {
 	CategoryID   types.String `tfsdk:"category_id"`
@@ -33,12 +33,11 @@ type model struct {
 
 // NewDataSource returns the data source vsla_tags.
 func NewDataSource() datasource.DataSource {
-	return &tagsDataSource{base.DataSource{TypeName: "vsla_tags"}}
+	return base.NewDataSource("vsla_tags", describe, (*connection.Set).VSphere, read)
 }
 
-// Schema describes the data source.
-func (d *tagsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func describe() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Every tag of one category, by name, or those whose name matches a pattern. Since vCenter 9.0 " +
 			"it costs one request for each 1,000 tags of the vCenter, before that one listing and one read for each tag of " +
 			"the category, ten at a time, however many names are looked up in it.",
@@ -71,41 +70,21 @@ func (d *tagsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	}
 }
 
-// Read lists the tags; a category that does not exist is an error, one without tags is not.
-func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	c := d.Clients.VSphere(&resp.Diagnostics)
+// read lists the tags; a category that does not exist is an error, one without tags is not.
+func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	// Compiled before by the validator, but a value that was unknown then comes here unchecked.
 	pattern, err := regexp.Compile(config.NameRegex.ValueString())
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression", explain.Detail(err))
-	}
-	if resp.Diagnostics.HasError() {
+		diags.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression", explain.Detail(err))
 		return
 	}
-	category, by, err := lookup.Category(
-		ctx,
-		c,
-		lookup.Argument{
-			Attribute: "category_id",
-			Value:     config.CategoryID,
-		},
-		lookup.Argument{Attribute: "category_name", Value: config.CategoryName},
-	)
+	category, by, err := lookup.Category(ctx, c, "category_", config.CategoryID, config.CategoryName)
 	var list []vsphere.Tag
 	if err == nil {
 		list, err = c.TagsOfCategory(ctx, category.ID)
 	}
 	if err != nil {
-		explain.Failure{
-			Summary:   "Unable to List Tags",
-			Attribute: &by,
-			Privilege: privilege.Read,
-			Err:       err,
-		}.AddTo(
-			&resp.Diagnostics,
-		)
+		explain.AddAttributeError(diags, by, "Unable to List Tags", privilege.Read, err)
 		return
 	}
 	ids := make(map[string]attr.Value, len(list))
@@ -114,12 +93,6 @@ func (d *tagsDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 			ids[tag.Name] = types.StringValue(tag.ID)
 		}
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model{
-		CategoryID: types.StringValue(
-			category.ID,
-		),
-		CategoryName: types.StringValue(category.Name),
-		NameRegex:    config.NameRegex,
-		IDs:          types.MapValueMust(types.StringType, ids),
-	})...)
+	config.CategoryID, config.CategoryName = types.StringValue(category.ID), types.StringValue(category.Name)
+	config.IDs = types.MapValueMust(types.StringType, ids)
 }

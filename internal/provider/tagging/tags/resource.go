@@ -160,7 +160,7 @@ func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	if err != nil {
-		explain.Failure{Summary: "Unable to Read Tags", Privilege: privilege.Read, Err: err}.AddTo(&resp.Diagnostics)
+		explain.AddError(&resp.Diagnostics, "Unable to Read Tags", privilege.Read, err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(found))...)

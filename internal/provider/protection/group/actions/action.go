@@ -83,9 +83,8 @@ func (a *groupAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, r
 		patience: snapservice.Patience{Limit: limit, Read: read, Say: say},
 	}, config)
 	if err != nil {
-		explain.Failure{
-			Summary: fmt.Sprintf("Unable to %s Protection Group %q", a.verb, id.ValueString()), Err: err,
-		}.AddTo(&resp.Diagnostics)
+		explain.AddError(&resp.Diagnostics,
+			fmt.Sprintf("Unable to %s Protection Group %q", a.verb, id.ValueString()), "", err)
 		return
 	}
 	say(done)
