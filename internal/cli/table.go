@@ -52,9 +52,9 @@ func cell(name string, v any) string {
 		if unit == calculator.Percent {
 			write = plan.Percent
 		}
-		text := strings.TrimSuffix(strings.TrimRight(write(v, 3), "0"), ".")
+		text := strings.TrimSuffix(strings.TrimRight(write(calculator.RoundingOf(name).Round(v, 3), 3), "0"), ".")
 		if unit == calculator.Seconds {
-			text += " (" + quantity.Duration(v).String() + ")"
+			text += " (" + quantity.Duration(v).Ceil() + ")"
 		}
 		return text
 	case []any:

@@ -108,7 +108,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 		"#Throughput", "#5% of draws", "#Median", "#95% of draws", "Note")
 	for i, note := range bandNotes(in, len(points)) {
 		c := points[i]
-		rate := quantity.FromMbps(c.ThroughputMbps).String()
+		rate := quantity.CeilMbps(c.ThroughputMbps)
 		table.add(rate, duration(c.P5), duration(c.P50), duration(c.P95), note.text)
 		mark := chart.Mark{
 			Point: chart.Point{X: c.ThroughputMbps, Y: c.P50},

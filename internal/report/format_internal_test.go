@@ -10,8 +10,12 @@ func TestFormat(t *testing.T) {
 		value any
 		want  string
 	}{
-		{"initial_sync_seconds", 13638.2, "3h 47m 18s"},
+		{"initial_sync_seconds", 13638.2, "3h 47m 19s"},
 		{"switchover_seconds", 0.3995, "400ms"},
+		{"throughput_for_rpo_mbps", 4008.63614, "4,008.7 Mbit/s"},
+		{"target_gib", 168.81, "168.9 GiB"},
+		{"max_daily_change_percent", 3.1469, "3.146%"},
+		{"compliance_percent", 99.9996, "99.99%"},
 		{"switchover_seconds", 1.236, "1.24s"},
 		{"switchover_seconds", 59.999, "1m"},
 		{"rpo_minutes", 15.0, "15 min"},
@@ -27,7 +31,7 @@ func TestFormat(t *testing.T) {
 		{"rpo_used_percent", 162.688, "162.7%"},
 		{"changed_gib_per_cycle", 24.0, "24 GiB"},
 		{"growth_percent_per_year", 20.0, "20%"},
-		{"months_until_miss", 42.22, "42.2 months"},
+		{"months_until_miss", 42.29, "42.2 months"},
 		{"months_until_miss", 1.0, "1 month"},
 		{"vm_count", 3200.0, "3,200"},
 		{"x", nil, "–"},

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
@@ -97,7 +96,7 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	for _, row := range growthRows(in, r) {
 		seconds := in.OngoingAfter(row.months)
 		table.Rows = append(table.Rows, []Cell{
-			{Text: plan.Thousands(row.months, wording.MonthDecimals(row.months))},
+			{Text: wording.MonthsNumber(row.months)},
 			{Text: duration(seconds)},
 			{Text: format("_percent", seconds/rpo*100)},
 			levelCell(row.level),

@@ -280,7 +280,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 				curve.Marks,
 				chart.Mark{
 					Point: chart.Point{X: *v, Y: rpo / 2},
-					Label: "needed " + quantity.FromMbps(*v).String(),
+					Label: "needed " + quantity.CeilMbps(*v),
 					Tone:  chart.Good,
 				},
 			)
@@ -293,7 +293,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		}
 		other := at(s.mbps)
 		table.Rows = append(table.Rows, []Cell{
-			{Text: quantity.FromMbps(s.mbps).String()},
+			{Text: quantity.CeilMbps(s.mbps)},
 			{Text: duration(other.OngoingSyncSeconds)},
 			{Text: format("_percent", other.RPOUsedPercent)},
 			levelCell(levelOf(other)),

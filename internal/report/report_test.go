@@ -338,9 +338,9 @@ func TestBuild_sharedLink(t *testing.T) {
 	}
 	// The first is bronze, then gold and silver by their addresses.
 	want := []string{
-		"bronze; 11m 55s; 42%; 42%",
-		"gold; 11m 55s; 50%; 92%",
-		"silver; 11m 55s; 33%; 125%",
+		"bronze; 11m 56s; 42%; 42%",
+		"gold; 11m 56s; 50%; 92%",
+		"silver; 11m 56s; 33%; 125%",
 		"all together; –; 125%; 125%",
 	}
 	if got := texts(r.Link.Figures[0].Data); !slices.Equal(got, want) || len(r.Link.Figures) != 1 {

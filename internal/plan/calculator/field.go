@@ -3,6 +3,7 @@
 package calculator
 
 import (
+	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
@@ -140,6 +141,23 @@ func UnitOf(name string) (string, Unit) {
 		}
 	}
 	return name, ""
+}
+
+// RoundingOf returns how the number of a field is rounded where digits are left out: a least throughput and the space
+// that replicas take up, the largest of something, months that are left and a share of time or of samples down.
+func RoundingOf(name string) plan.Rounding {
+	bare, unit := UnitOf(name)
+	has := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(bare, prefix) })
+	}
+	switch {
+	case unit == Mbps && has("throughput_", "min_throughput"), name == "target_gib":
+		return plan.Up
+	case has("max_", "months_until_", "probability_", "guest_speed"), strings.Contains(name, "compliance_percent"),
+		strings.HasSuffix(name, "within_rpo_percent"):
+		return plan.Down
+	}
+	return plan.Nearest
 }
 
 // find returns the field of that name.

@@ -194,7 +194,7 @@ func (r *Result) compare(in Input) {
 	}
 	if estimated := r.EstimatedSyncSeconds; estimated != nil && r.EffectiveDailyChangeGiB != nil && !short {
 		judge(*in.Seconds > *estimated*above, reasonDuration,
-			quantity.Duration(*in.Seconds), quantity.Duration(*estimated))
+			quantity.Duration(*in.Seconds), quantity.Duration(*estimated).Ceil())
 	}
 	if compared {
 		r.Optimistic = new(optimistic || r.Optimistic != nil && *r.Optimistic)

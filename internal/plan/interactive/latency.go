@@ -163,7 +163,7 @@ func (in Input) check() error {
 func (r *Result) explain(in Input) {
 	if -r.ThroughputChangePercent > in.TolerancePercent {
 		r.Findings = append(r.Findings, reasonLoss.Finding(
-			plan.Thousands(-r.ThroughputChangePercent, 1), plan.Thousands(in.TolerancePercent, -1)))
+			plan.Thousands(plan.Up.Round(-r.ThroughputChangePercent, 1), 1), plan.Thousands(in.TolerancePercent, -1)))
 	}
 	ratio := ""
 	if r.ResponseRatio != nil {
@@ -180,7 +180,7 @@ func (r *Result) explain(in Input) {
 		plan.Thousands(in.Users, 0), rate(in.ThroughputBefore), rate(r.ThroughputAfter),
 		plan.Thousands(r.ThroughputChangePercent, 1), plan.Thousands(r.RoundTrips, 2),
 		plan.Thousands(in.RTTAfterMs, -1), plan.Thousands(in.RTTBeforeMs, -1),
-		quantity.Duration(r.ResponseAfterSeconds), quantity.Duration(r.ResponseBeforeSeconds), ratio)
+		quantity.Duration(r.ResponseAfterSeconds).Ceil(), quantity.Duration(r.ResponseBeforeSeconds).Ceil(), ratio)
 }
 
 // rate writes three significant digits, and all digits before the point.

@@ -11,7 +11,7 @@ import (
 
 func (r *Result) explain(in Input, usable float64) {
 	r.Findings = append(in.warnings(usable), r.limit(in, usable)...)
-	full := quantity.FromMbps(usable)
+	full := quantity.FromMbps(usable).Floor()
 	switch {
 	case r.ThroughputMbps == nil:
 		r.Summary = fmt.Sprintf("There is no answer for a loss of %s%%; %s of the link are usable.",
@@ -25,9 +25,10 @@ func (r *Result) explain(in Input, usable float64) {
 		}
 	}
 	if r.ThroughputMbps80 != nil {
-		r.Summary += fmt.Sprintf(" In 4 of 5 measurements it carried at least %s", quantity.FromMbps(*r.ThroughputMbps80))
+		r.Summary += fmt.Sprintf(" In 4 of 5 measurements it carried at least %s",
+			quantity.FromMbps(*r.ThroughputMbps80).Floor())
 		if r.ThroughputMbps90 != nil {
-			r.Summary += fmt.Sprintf(", in 9 of 10 %s", quantity.FromMbps(*r.ThroughputMbps90))
+			r.Summary += fmt.Sprintf(", in 9 of 10 %s", quantity.FromMbps(*r.ThroughputMbps90).Floor())
 		}
 		r.Summary += "."
 	}
@@ -35,11 +36,11 @@ func (r *Result) explain(in Input, usable float64) {
 
 // limit is the finding of what limits, none for the bandwidth.
 func (r *Result) limit(in Input, usable float64) []plan.Finding {
-	full, streams := quantity.FromMbps(usable), plan.Count(in.Streams, "stream")
+	full, streams := quantity.FromMbps(usable).Floor(), plan.Count(in.Streams, "stream")
 	if r.ThroughputMbps == nil {
 		return []plan.Finding{reasonLossTooLarge.Finding(plan.Thousands(*in.LossPercent, -1))}
 	}
-	rate := quantity.FromMbps(*r.ThroughputMbps)
+	rate := quantity.FromMbps(*r.ThroughputMbps).Floor()
 	switch r.LimitedBy {
 	case LimitedByWindow:
 		return []plan.Finding{reasonWindow.Finding(rate, full, plan.Thousands(*in.WindowKiB, -1),
@@ -64,7 +65,7 @@ func (in Input) warnings(usable float64) []plan.Finding {
 	}
 	if windows, ok := in.windowsMbps(); ok && in.Streams > 1 && windows > windowsShare*usable {
 		found = append(found, reasonUnequal.Finding(plan.Count(in.Streams, "stream"), quantity.FromMbps(windows),
-			quantity.FromMbps(usable), quantity.FromMbps(unequalRate*usable), quantity.FromMbps(usable)))
+			quantity.FromMbps(usable), quantity.FromMbps(unequalRate*usable).Floor(), quantity.FromMbps(usable)))
 	}
 	return found
 }

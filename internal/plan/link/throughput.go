@@ -73,6 +73,9 @@ type Result struct {
 	calculator.Explanation
 }
 
+// hair is the relative rounding error within which streams fill a link.
+const hair = 1e-12
+
 // Throughput computes
 //
 //	min( bandwidth * efficiency * share,
@@ -103,13 +106,12 @@ func Throughput(in Input) (Result, error) {
 	total, stream := usable, math.Inf(1)
 	for _, term := range terms {
 		stream = min(stream, term.mbps)
-		if carried := term.mbps * in.Streams; carried < total {
+		if carried := term.mbps * in.Streams; carried < total*(1-hair) {
 			total, r.LimitedBy = carried, term.name
 		}
 	}
 	if stream > 0 {
-		// A hair less than a whole number of streams must not ask for one more.
-		r.StreamsNeeded = new(max(1, math.Ceil(usable/stream*(1-1e-12))))
+		r.StreamsNeeded = new(max(1, math.Ceil(usable/stream*(1-hair))))
 	}
 	r.ThroughputMbps, r.PerStreamMbps = &total, new(total/in.Streams)
 	r.band(in, stream)

@@ -205,7 +205,7 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	}
 	r.Summary = fmt.Sprintf("%s %s %s; no plan is shorter than %s.",
 		verb(plan.Count(float64(len(in.VMs)), "VM"), len(in.VMs), "moves", "move"), order,
-		quantity.Duration(r.DurationSeconds), quantity.Duration(r.LowerBoundSeconds))
+		quantity.Duration(r.DurationSeconds).Ceil(), quantity.Duration(r.LowerBoundSeconds).Ceil())
 	if r.WindowsNeeded != nil {
 		r.Summary += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
 			hours(*in.WindowHours))

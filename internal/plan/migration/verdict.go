@@ -28,17 +28,17 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	}
 	if r.SDPSExpected {
 		find(reasonSDPSExpected, quantity.FromMbps(in.MemoryDirtyMbps), quantity.Rate(memoryRate),
-			plan.Thousands(r.GuestSpeedPercent, 1))
+			plan.Thousands(plan.Down.Round(r.GuestSpeedPercent, 1), 1))
 	}
 	if r.SwitchoverSeconds != nil && *r.SwitchoverSeconds > maxSwitchoverSeconds {
-		find(reasonSwitchoverAbove1, plan.Thousands(*r.SwitchoverSeconds, 2))
+		find(reasonSwitchoverAbove1, plan.Thousands(plan.Up.Round(*r.SwitchoverSeconds, 2), 2))
 	}
 	if memoryRate > 0 && !r.MeetsSwitchoverGoal {
 		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "round"),
-			quantity.Duration(*r.SwitchoverSeconds), plan.Thousands(in.SwitchoverGoalMs, -1))
+			quantity.Duration(*r.SwitchoverSeconds).Ceil(), plan.Thousands(in.SwitchoverGoalMs, -1))
 	}
 	if r.DurationSeconds != nil && *r.DurationSeconds > secondsPerDay {
-		find(reasonLongerThanADay, quantity.Duration(*r.DurationSeconds))
+		find(reasonLongerThanADay, quantity.Duration(*r.DurationSeconds).Ceil())
 	}
 	switch {
 	case unsupported:
@@ -56,8 +56,9 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 		return r.Findings[0].Sentence
 	}
 	s := fmt.Sprintf("The move takes %s: %s for %s of disks and %s for %s of memory in %s; the guest stops for %s.",
-		quantity.Duration(*r.DurationSeconds), quantity.Duration(*r.DiskCopySeconds), quantity.FromGiB(in.DiskGiB),
-		quantity.Duration(*r.MemoryCopySeconds), quantity.FromGiB(in.MemoryGiB),
-		plan.Count(float64(*r.PrecopyRounds), "round"), quantity.Duration(*r.SwitchoverSeconds))
+		quantity.Duration(*r.DurationSeconds).Ceil(), quantity.Duration(*r.DiskCopySeconds).Ceil(),
+		quantity.FromGiB(in.DiskGiB),
+		quantity.Duration(*r.MemoryCopySeconds).Ceil(), quantity.FromGiB(in.MemoryGiB),
+		plan.Count(float64(*r.PrecopyRounds), "round"), quantity.Duration(*r.SwitchoverSeconds).Ceil())
 	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
 }

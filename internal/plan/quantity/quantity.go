@@ -5,7 +5,9 @@ package quantity
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"terraform-provider-vsla/internal/plan"
 )
@@ -20,16 +22,10 @@ func FromGiB(gib float64) Size { return Size(gib * (1 << 30)) }
 func (s Size) GiB() float64 { return float64(s) / (1 << 30) }
 
 // String returns the size in binary units with at most one digit after the point, in GiB up to 10 TiB: "1,430.5 GiB".
-func (s Size) String() string {
-	const unit, many = 1024, 10240
-	return scaled(
-		float64(s),
-		unit,
-		[]float64{unit, unit, unit, many, many, many},
-		[]string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"},
-		false,
-	)
-}
+func (s Size) String() string { return sizes.write(float64(s), plan.Nearest) }
+
+// Ceil returns the size as String does, but rounded up: it is enough as it is printed.
+func (s Size) Ceil() string { return sizes.write(float64(s), plan.Up) }
 
 // Rate is a speed in bits per second.
 type Rate float64
@@ -42,39 +38,67 @@ func (r Rate) Mbps() float64 { return float64(r) / 1e6 }
 
 // String returns the rate in decimal units with at most one digit after the point, in Mbit/s up to 10 Gbit/s: "901
 // Mbit/s".
-func (r Rate) String() string { return r.text(false) }
+func (r Rate) String() string { return rates.write(float64(r), plan.Nearest) }
 
-// Ceil returns the rate as String does, but rounded up, so that a need holds when it is entered as printed.
-func (r Rate) Ceil() string { return r.text(true) }
+// Floor returns the rate as String does, but rounded down: no more is promised than there is.
+func (r Rate) Floor() string { return rates.write(float64(r), plan.Down) }
 
-func (r Rate) text(up bool) string {
-	const unit, many = 1000, 10000
-	return scaled(
-		float64(r),
-		unit,
-		[]float64{unit, unit, many, many, many, many},
-		[]string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"},
-		up,
-	)
+// CeilMbps writes a rate in Mbit/s as Rate does, but rounded up: it is enough when it is entered as it is printed, with
+// its unit or as a number of Mbit/s.
+func CeilMbps(mbps float64) string {
+	const hair = 1e-15
+	for r := float64(FromMbps(mbps)); ; r *= 1 + hair {
+		if text := rates.write(r, plan.Up); !(entered(text) < mbps) {
+			return text
+		}
+	}
 }
 
-// scaled divides by step for each unit whose limit the value reaches, and rounds to a tenth: to the nearest, or up.
-func scaled(v, step float64, limits []float64, units []string, up bool) string {
+// entered returns the least Mbit/s that a printed rate is read as.
+func entered(text string) float64 {
+	const exponentOfBit, perUnit = -6, 3
+	text = strings.ReplaceAll(text, ",", "")
+	r, err := ParseRate(text)
+	number, unit, _ := strings.Cut(text, " ")
+	exponent := exponentOfBit + perUnit*slices.Index(rates.units, " "+unit)
+	plain, plainErr := strconv.ParseFloat(number+"e"+strconv.Itoa(exponent), 64)
+	if err != nil || plainErr != nil {
+		return math.Inf(1)
+	}
+	return min(r.Mbps(), plain)
+}
+
+// scale are units that grow by a step. A value has the next one from the limit of its unit on.
+type scale struct {
+	step   float64
+	limits []float64
+	units  []string
+}
+
+var (
+	sizes = scale{
+		1024, []float64{1024, 1024, 1024, 10240, 10240, 10240},
+		[]string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"},
+	}
+	rates = scale{
+		1000, []float64{1000, 1000, 10000, 10000, 10000, 10000},
+		[]string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"},
+	}
+)
+
+// write returns a value in its unit, with a tenth if it is not whole.
+func (s scale) write(v float64, to plan.Rounding) string {
 	unit := 0
-	for unit < len(limits) && math.Abs(v) >= limits[unit] {
-		v /= step
+	for unit < len(s.limits) && math.Abs(v) >= s.limits[unit] {
+		v /= s.step
 		unit++
 	}
-	const tenths = 10
-	rounded := math.Round(v*tenths) / tenths
-	if up && rounded < v {
-		rounded = (math.Round(v*tenths) + 1) / tenths
-	}
+	rounded := to.Round(v, 1)
 	decimals := 1
 	if rounded == math.Trunc(rounded) {
 		decimals = 0
 	}
-	return plan.Thousands(rounded, decimals) + units[unit]
+	return plan.Thousands(rounded, decimals) + s.units[unit]
 }
 
 // Duration is a time span in seconds.
@@ -85,20 +109,29 @@ const largestDuration = 1e12
 
 // String returns days, hours, minutes and seconds from the largest that is not zero down: "3h 47m 18s". Below one
 // second it returns milliseconds. A negative span, or one above 10^12 seconds, is given in plain seconds.
-func (d Duration) String() string {
+func (d Duration) String() string { return d.text(math.Round) }
+
+// Ceil returns the span as String does, but rounded up to its last unit. It leaves out what is within the error of a
+// calculation.
+func (d Duration) Ceil() string {
+	const precision = 1e-9
+	return d.text(func(v float64) float64 { return math.Ceil(v * (1 - precision)) })
+}
+
+func (d Duration) text(round func(float64) float64) string {
 	seconds := float64(d)
 	if !(seconds >= 0 && seconds <= largestDuration) {
 		return strconv.FormatFloat(seconds, 'g', 4, 64) + "s"
 	}
 	if seconds > 0 && seconds < 1 {
-		switch ms := math.Round(seconds * 1000); {
+		switch ms := round(seconds * 1000); {
 		case ms < 1:
 			return "<1ms"
 		case ms < 1000:
 			return strconv.FormatFloat(ms, 'f', 0, 64) + "ms"
 		}
 	}
-	left := int64(math.Round(seconds))
+	left := int64(round(seconds))
 	text := ""
 	for _, unit := range []struct {
 		seconds int64

@@ -2,7 +2,11 @@
 
 package replication
 
-import "math"
+import (
+	"math"
+
+	"terraform-provider-vsla/internal/plan"
+)
 
 const (
 	// maxCatchUps bounds a series that hardly shrinks. It is beyond any initial sync that is worth waiting for.
@@ -17,8 +21,9 @@ const (
 // within half the RPO, and is null if it stops shrinking.
 //
 // Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u * D),
-// rounded down. Batches run one after the other, and the VMs of earlier ones keep sending their changes: with done VMs,
-// its own included, a batch takes I * b / n / (1 - u * done / n).
+// rounded down; with a curve it is the largest number that the series has in sync. Batches run one after the other, and
+// the VMs of earlier ones keep sending their changes: with done VMs, its own included, a batch takes
+// I * b / n / (1 - u * done / n).
 func (in Input) catchUp(r *Result) {
 	caughtUp, ok := in.caughtUp()
 	if ok {
@@ -31,16 +36,15 @@ func (in Input) catchUp(r *Result) {
 	if !*r.DeadlineMet {
 		r.Verdict = VerdictMisses
 	}
-	n, use, initial := in.VMCount, in.dailyUse(), r.InitialSyncSeconds/secondsPerHour
-	batch := n
-	if !*r.DeadlineMet {
-		batch = min(n, math.Floor(n**in.DeadlineHours/(initial+use**in.DeadlineHours)))
+	batch, _ := plan.LargestInt(0, int64(in.VMCount), func(n int64) bool {
+		of := in
+		of.VMCount = float64(n)
+		return n == 0 || of.meetsDeadline()
+	})
+	r.BatchVMCount = &batch
+	if use := in.dailyUse(); batch > 0 && use < 1 {
+		r.BatchesHours = new(batchesHours(in.VMCount, float64(batch), r.InitialSyncSeconds/secondsPerHour, use))
 	}
-	r.BatchVMCount = new(int64(batch))
-	if batch < 1 || use >= 1 {
-		return
-	}
-	r.BatchesHours = new(batchesHours(n, batch, initial, use))
 }
 
 // batchesHours returns the hours of all batches, one after the other. Of more than maxBatches it returns the integral,

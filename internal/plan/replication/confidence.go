@@ -285,13 +285,13 @@ func (in ConfidenceInput) explain(r *ConfidenceResult) {
 		rpo,
 		plan.Thousands(r.ViolationFreePercent, -1),
 		plan.Thousands(r.MeetsRPOPercent, -1),
-		quantity.Duration(r.P50OngoingSyncSeconds),
-		quantity.Duration(r.P95OngoingSyncSeconds),
+		quantity.Duration(r.P50OngoingSyncSeconds).Ceil(),
+		quantity.Duration(r.P95OngoingSyncSeconds).Ceil(),
 	)
 	if r.ThroughputConfidentMbps != nil {
 		r.Summary += fmt.Sprintf(
 			" With %s it is violation-free in 95%%.",
-			quantity.FromMbps(*r.ThroughputConfidentMbps).Ceil(),
+			quantity.CeilMbps(*r.ThroughputConfidentMbps),
 		)
 	} else {
 		r.Summary += " No throughput makes it violation-free in 95%."

@@ -280,7 +280,7 @@ func TestConfidence_needHolds(t *testing.T) {
 	if got := share(need - step); got >= 95 {
 		t.Errorf("with %v Mbit/s: got %v %%, want less than 95", need-step, got)
 	}
-	printed, err := quantity.ParseRate(quantity.FromMbps(need).Ceil())
+	printed, err := quantity.ParseRate(quantity.CeilMbps(need))
 	if err != nil {
 		t.Fatal(err)
 	}

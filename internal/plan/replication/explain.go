@@ -14,7 +14,7 @@ import (
 
 // explain fills findings and summary.
 func explain(in Input, r *Result) {
-	delta, rpo := quantity.Duration(r.OngoingSyncSeconds), minutesText(in.RPOMinutes)
+	delta, rpo := quantity.Duration(r.OngoingSyncSeconds).Ceil(), minutesText(in.RPOMinutes)
 	half := quantity.Duration(in.RPOMinutes * secondsPerMin / 2)
 	find := func(reason calculator.Reason, args ...any) {
 		r.Findings = append(r.Findings, reason.Finding(args...))
@@ -23,10 +23,10 @@ func explain(in Input, r *Result) {
 		find(reasonCycleExceedsRPO, delta, rpo)
 	}
 	if !r.ViolationFree {
-		find(reasonCycleExceedsHalf, delta, half, quantity.Duration(2*r.OngoingSyncSeconds))
+		find(reasonCycleExceedsHalf, delta, half, quantity.Duration(2*r.OngoingSyncSeconds).Ceil())
 	}
 	if r.DailyLinkUsePercent > percent {
-		find(reasonDailyChangeOverLink, plan.Thousands(r.DailyLinkUsePercent, 1))
+		find(reasonDailyChangeOverLink, plan.Thousands(plan.Up.Round(r.DailyLinkUsePercent, 1), 1))
 	}
 	if in.OverheadSeconds > in.RPOMinutes*secondsPerMin/2 {
 		find(reasonOverheadExceedsHalf, quantity.Duration(in.OverheadSeconds), half)
@@ -35,7 +35,8 @@ func explain(in Input, r *Result) {
 		find(reasonDeadlineMissed, in.deadline(r)...)
 	}
 	if r.MinRPOMinutes == nil && in.PeakFactor != nil && in.ChangeCurve == nil {
-		find(reasonRPODoesNotHelp, plan.Thousands(*in.PeakFactor, -1), plan.Thousands(minutesPerDay / *in.PeakFactor, 1))
+		find(reasonRPODoesNotHelp, plan.Thousands(*in.PeakFactor, -1),
+			plan.Thousands(plan.Down.Round(minutesPerDay / *in.PeakFactor, 1), 1))
 	}
 	r.Findings = append(r.Findings, in.assumptions()...)
 	r.Summary = summary(in, r, rpo)
@@ -45,11 +46,11 @@ func explain(in Input, r *Result) {
 func (in Input) deadline(r *Result) []any {
 	takes := "never catch up with their changes"
 	if r.InitialSyncCaughtUpSeconds != nil {
-		takes = "take " + quantity.Duration(*r.InitialSyncCaughtUpSeconds).String()
+		takes = "take " + quantity.Duration(*r.InitialSyncCaughtUpSeconds).Ceil()
 	}
 	var ways []string
 	if mbps := in.smallestThroughput(Input.meetsDeadline); mbps != nil {
-		ways = append(ways, quantity.FromMbps(*mbps).Ceil())
+		ways = append(ways, quantity.CeilMbps(*mbps))
 	}
 	if *r.BatchVMCount > 0 {
 		ways = append(ways, "batches of "+plan.Count(float64(*r.BatchVMCount), "VM"))
@@ -90,8 +91,8 @@ func minutesText(n float64) string {
 func summary(in Input, r *Result, rpo string) string {
 	s := fmt.Sprintf("%s of %s %s %s; the initial sync takes %s, and a cycle's %s of changes %s at %s",
 		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.VMSizeGiB), isOrAre(in.VMCount), quantity.FromGiB(r.TotalGiB),
-		quantity.Duration(r.InitialSyncSeconds), quantity.FromGiB(r.ChangedGiBPerCycle),
-		quantity.Duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps))
+		quantity.Duration(r.InitialSyncSeconds).Ceil(), quantity.FromGiB(r.ChangedGiBPerCycle),
+		quantity.Duration(r.OngoingSyncSeconds).Ceil(), quantity.FromMbps(in.ThroughputMbps))
 	if in.EfficiencyPercent < percent {
 		s += fmt.Sprintf(" of which %s%% is usable", plan.Thousands(in.EfficiencyPercent, -1))
 	}
@@ -109,7 +110,7 @@ func summary(in Input, r *Result, rpo string) string {
 			break
 		}
 		s += fmt.Sprintf(": within the RPO of %s but not within half of it, so such a cycle violates it for %s.",
-			rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*secondsPerMin))
+			rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*secondsPerMin).Ceil())
 	default:
 		s += fmt.Sprintf(": longer than the RPO of %s.", rpo)
 	}
@@ -126,7 +127,7 @@ func summary(in Input, r *Result, rpo string) string {
 		s += fmt.Sprintf(" No RPO up to %s holds", minutesText(float64(longest)))
 	}
 	if r.ThroughputViolationFreeMbps != nil {
-		s += fmt.Sprintf("; one of %s needs %s.", rpo, quantity.FromMbps(*r.ThroughputViolationFreeMbps).Ceil())
+		s += fmt.Sprintf("; one of %s needs %s.", rpo, quantity.CeilMbps(*r.ThroughputViolationFreeMbps))
 	} else {
 		s += "."
 	}
@@ -138,10 +139,10 @@ func (in Input) band80(r *Result) string {
 	switch {
 	case r.InitialSyncSeconds90 != nil:
 		return fmt.Sprintf(" (in 9 of 10 comparable transfers the initial sync takes up to %s)",
-			quantity.Duration(*r.InitialSyncSeconds90))
+			quantity.Duration(*r.InitialSyncSeconds90).Ceil())
 	case r.InitialSyncSeconds80 != nil:
 		return fmt.Sprintf(" (in 4 of 5 comparable transfers the initial sync takes up to %s)",
-			quantity.Duration(*r.InitialSyncSeconds80))
+			quantity.Duration(*r.InitialSyncSeconds80).Ceil())
 	}
 	return ""
 }

@@ -113,11 +113,11 @@ func (in StorageInput) check() error {
 func (in StorageInput) explain(r *StorageResult, curve Curve) {
 	if r.Fits != nil && !*r.Fits {
 		r.Findings = append(r.Findings, reasonTargetTooSmall.Finding(
-			quantity.FromGiB(r.TargetGiB), quantity.FromGiB(*in.TargetFreeGiB)))
+			quantity.FromGiB(r.TargetGiB).Ceil(), quantity.FromGiB(*in.TargetFreeGiB)))
 	}
 	if r.Fits != nil && *r.Fits && r.TargetGiB > nearlyFull**in.TargetFreeGiB {
 		r.Findings = append(r.Findings, reasonTargetNearlyFull.Finding(
-			quantity.FromGiB(r.TargetGiB), quantity.FromGiB(*in.TargetFreeGiB)))
+			quantity.FromGiB(r.TargetGiB).Ceil(), quantity.FromGiB(*in.TargetFreeGiB)))
 	}
 	covered := curve.covers(in.RPOMinutes) &&
 		(in.PointInTime == nil || curve.covers(minutesPerDay/in.PointInTime.InstancesPerDay))
@@ -136,7 +136,7 @@ func (in StorageInput) explain(r *StorageResult, curve Curve) {
 		takes = "takes"
 	}
 	r.Summary = fmt.Sprintf("%s of %s %s %s at the target, with %s and the sync that is arriving: %s times the data.",
-		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.UsedGiB), takes, quantity.FromGiB(r.TargetGiB), kept,
+		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.UsedGiB), takes, quantity.FromGiB(r.TargetGiB).Ceil(), kept,
 		plan.Thousands(r.TargetGiB/(in.VMCount*in.UsedGiB), 2))
 	if r.Fits != nil {
 		r.Summary += fmt.Sprintf(" %s are free.", quantity.FromGiB(*in.TargetFreeGiB))

@@ -62,7 +62,7 @@ func TestReplicaStorage(t *testing.T) {
 		"outside the points": {
 			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
 			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"},
-			"1 VM of 100 GiB takes 100.4 GiB",
+			"1 VM of 100 GiB takes 100.5 GiB",
 		},
 	} {
 		in := storage()

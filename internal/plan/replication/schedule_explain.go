@@ -28,8 +28,8 @@ func (f *flow) curveUse(r *ScheduleResult) {
 func (in ScheduleInput) explain(r *ScheduleResult) {
 	find := func(f plan.Finding) { r.Findings = append(r.Findings, f) }
 	if r.Violations > 0 {
-		find(reasonViolations.Finding(times(r.Violations), atLeast(r.ViolationMinutes*secondsPerMin), plan.Thousands(
-			float64(r.Alarms), 0), atLeast(r.WorstRecoveryPointMinutes*secondsPerMin)))
+		find(reasonViolations.Finding(times(r.Violations), quantity.Duration(r.ViolationMinutes*secondsPerMin).Ceil(),
+			plan.Thousands(float64(r.Alarms), 0), quantity.Duration(r.WorstRecoveryPointMinutes*secondsPerMin).Ceil()))
 	}
 	if !r.Converged {
 		find(reasonNotConverged.Finding(in.notConverged(r)))
@@ -37,7 +37,7 @@ func (in ScheduleInput) explain(r *ScheduleResult) {
 	if r.DeadlineMet != nil && !*r.DeadlineMet {
 		after := "more than " + plan.Count(float64(r.DaysSimulated), "day")
 		if r.InSyncAfterMinutes != nil {
-			after = atLeast(*r.InSyncAfterMinutes * secondsPerMin)
+			after = quantity.Duration(*r.InSyncAfterMinutes * secondsPerMin).Ceil()
 		}
 		find(reasonScheduleDeadline.Finding(after, quantity.Duration(*in.DeadlineHours*secondsPerHour)))
 	}
@@ -178,11 +178,8 @@ func roundedDown(percent float64) string {
 	if percent == math.Trunc(percent) {
 		return plan.Thousands(percent, 0)
 	}
-	return plan.Thousands(math.Floor(percent*100)/100, 2)
+	return plan.Thousands(plan.Down.Round(percent, 2), 2)
 }
-
-// atLeast writes a duration, rounded up to the seconds that are printed.
-func atLeast(seconds float64) string { return quantity.Duration(math.Ceil(seconds)).String() }
 
 // exactly writes a throughput with all of its digits, which are few.
 func exactly(mbps float64) string { return plan.Thousands(mbps, -1) + " Mbit/s" }

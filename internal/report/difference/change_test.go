@@ -34,8 +34,8 @@ func TestChanges(t *testing.T) {
 	for name, want := range map[string]difference.Change{
 		"rpo_minutes":            {Label: "RPO", Input: true, Before: "15 min", After: "60 min"},
 		"vm_count":               {Label: "VM count", Input: true, Before: "15", After: "30"},
-		"initial_sync_seconds":   {Label: "Initial sync", Before: "3h 58m 21s", After: "7h 56m 41s"},
-		"ongoing_sync_seconds":   {Label: "Ongoing sync", Before: "11m 55s", After: "23m 50s"},
+		"initial_sync_seconds":   {Label: "Initial sync", Before: "3h 58m 21s", After: "7h 56m 42s"},
+		"ongoing_sync_seconds":   {Label: "Ongoing sync", Before: "11m 56s", After: "23m 51s"},
 		"daily_link_use_percent": {Label: "Daily link use", Before: "0.828%", After: "1.655%"},
 	} {
 		got := changeOf(t, i, name)
@@ -137,7 +137,7 @@ func TestChanges_shapes(t *testing.T) {
 		"the same waves later": {
 			"waves", list(wave(1, "a"), wave(2, "b")), list(wave(1, "a"), wave(2, "b")), nil,
 		},
-		"below the digits": {"duration_seconds", 100.0, 100.000001, nil},
+		"below the digits": {"duration_seconds", 100.2, 100.200001, nil},
 		"other entries":    {"rounds", list(map[string]any{"a": 1.0}), list(map[string]any{"a": 2.0}), []string{"Rounds: 1 entry → 1 entry (other entries)"}},
 	} {
 		with := func(v any) thing { return thing{address: address, values: map[string]any{test.attribute: v}} }

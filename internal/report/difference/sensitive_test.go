@@ -41,6 +41,7 @@ func TestSensitive(t *testing.T) {
 			"440.75",
 			"440.8",
 			"11m 55s",
+			"11m 56s",
 			"24m 22s",
 			"3h 58m",
 			"8h 7m",

@@ -18,27 +18,39 @@ const None = "–"
 // MaxListed is how many elements of a list are named.
 const MaxListed = 20
 
-// formats write a number with its unit.
-var formats = map[calculator.Unit]func(float64) string{
-	calculator.Seconds: Duration,
-	calculator.Minutes: func(v float64) string { return Duration(v * 60) },
-	calculator.Hours:   func(v float64) string { return Duration(v * 3600) },
-	calculator.Months:  Months,
-	calculator.Percent: func(v float64) string { return digits(v, plan.Percent) + "%" },
-	calculator.Bytes:   func(v float64) string { return Decimal(v) + " bytes" },
-	calculator.Mbps:    func(v float64) string { return quantity.FromMbps(v).String() },
-	calculator.GiB:     func(v float64) string { return quantity.FromGiB(v).String() },
-	calculator.KiB:     func(v float64) string { return quantity.Size(v * 1024).String() },
-	calculator.Millis:  func(v float64) string { return Decimal(v) + " ms" },
+// formats write a number with its unit, rounded as the name of an attribute demands, and times up.
+var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
+	calculator.Seconds: func(v float64, _ plan.Rounding) string { return Duration(v) },
+	calculator.Minutes: func(v float64, _ plan.Rounding) string { return Duration(v * 60) },
+	calculator.Hours:   func(v float64, _ plan.Rounding) string { return Duration(v * 3600) },
+	calculator.Months:  func(v float64, _ plan.Rounding) string { return Months(v) },
+	calculator.Percent: func(v float64, to plan.Rounding) string {
+		return digits(v, func(v float64, decimals int) string { return plan.Percent(to.Round(v, decimals), decimals) }) + "%"
+	},
+	calculator.Bytes: func(v float64, _ plan.Rounding) string { return Decimal(v) + " bytes" },
+	calculator.Mbps: func(v float64, to plan.Rounding) string {
+		if to == plan.Up {
+			return quantity.CeilMbps(v)
+		}
+		return quantity.FromMbps(v).String()
+	},
+	calculator.GiB: func(v float64, to plan.Rounding) string {
+		if to == plan.Up {
+			return quantity.FromGiB(v).Ceil()
+		}
+		return quantity.FromGiB(v).String()
+	},
+	calculator.KiB:    func(v float64, _ plan.Rounding) string { return quantity.Size(v * 1024).String() },
+	calculator.Millis: func(v float64, _ plan.Rounding) string { return Decimal(v) + " ms" },
 }
 
 // Duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute,
-// because a guest that stops for 1.2 s is not one that stops for a second.
+// because a guest that stops for 1.2 s is not one that stops for a second. It is rounded up.
 func Duration(seconds float64) string {
-	if hundredths := math.Round(seconds * 100); seconds >= 1 && hundredths < 6000 {
+	if hundredths := math.Ceil(seconds * 100 * (1 - 1e-9)); seconds >= 1 && hundredths < 6000 {
 		return Decimal(hundredths/100) + "s"
 	}
-	text := quantity.Duration(seconds).String()
+	text := quantity.Duration(seconds).Ceil()
 	for _, zero := range []string{" 0s", " 0m", " 0h"} {
 		text = strings.TrimSuffix(text, zero)
 	}
@@ -48,21 +60,16 @@ func Duration(seconds float64) string {
 // RPO writes an RPO, which is in minutes wherever it is: in tables as in sentences.
 func RPO(minutes float64) string { return plan.Thousands(minutes, -1) + " min" }
 
-// Months writes a number of months to a tenth.
+// Months writes a number of months to a tenth, rounded down.
 func Months(v float64) string {
 	if v == 1 {
 		return "1 month"
 	}
-	return plan.Thousands(v, MonthDecimals(v)) + " months"
+	return MonthsNumber(v) + " months"
 }
 
-// MonthDecimals is 0 for whole months, else 1.
-func MonthDecimals(v float64) int {
-	if math.Abs(v-math.Round(v)) < 0.05 {
-		return 0
-	}
-	return 1
-}
+// MonthsNumber is Months without the word.
+func MonthsNumber(v float64) string { return plan.Thousands(plan.Down.Round(v, 1), -1) }
 
 // Decimal returns as many digits as a reader needs: three after the point of a small number, one of a large one.
 func Decimal(v float64) string { return digits(v, plan.Thousands) }
@@ -103,7 +110,7 @@ func Value(name string, v any) string {
 			return RPO(v)
 		}
 		if unit != "" {
-			return formats[unit](v)
+			return formats[unit](v, calculator.RoundingOf(name))
 		}
 		return Decimal(v)
 	case []any:

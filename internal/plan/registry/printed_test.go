@@ -1,0 +1,195 @@
+// Needs as they are printed.
+
+package registry_test
+
+import (
+	"maps"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/dev/plantest"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// need is a number in a sentence that is enough as the value of an input.
+type need struct {
+	command, input string
+	// sentence has the number as its group, with its unit unless it is the input's.
+	sentence string
+	// fixed replaces inputs that are drawn.
+	fixed map[string]any
+	// result, in place of a sentence, is a rate in a table.
+	result string
+	// enough reports whether a result is what the sentence promises; nil if the sentence is not repeated.
+	enough func(result map[string]any) bool
+	// count is how many of them are entered.
+	count int
+}
+
+func has(result string, values ...any) func(map[string]any) bool {
+	return func(r map[string]any) bool {
+		for _, v := range values {
+			if r[result] == v {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+var (
+	// short is a schedule of one run, without a search for anything but throughputs.
+	short = map[string]any{
+		"hourly_throughput_mbps": nil, "growth_percent_per_year": nil, "throughput_basis": nil, "start_in_sync": nil,
+		"deadline_hours": nil, "outage_minutes": nil, "outage_start_hours": nil, "runs": nil, "throughput_mbps": 100.0,
+	}
+	windows = map[string]any{"window_hours": 0.01, "window_start_hour": nil, "window_weekdays": nil}
+)
+
+var needs = []need{
+	{
+		command: "replication", input: "throughput_mbps", sentence: `needs ([0-9.,]+ \w+/s)`,
+		enough: has("violation_free", true), count: 250,
+	},
+	{
+		command: "replication", input: "throughput_mbps", sentence: `it takes ([0-9.,]+ \w+/s)`,
+		enough: has("deadline_met", true), count: 50,
+	},
+	{
+		command: "replication", input: "vm_count", sentence: `batches of ([0-9,]+) VM`,
+		fixed: map[string]any{"vm_count": 1e4}, enough: has("deadline_met", true), count: 50,
+	},
+	{
+		command: "replication", input: "rpo_minutes", sentence: `RPO that holds for steady change is ([0-9,]+) minute`,
+		enough: has("violation_free", true), count: 50,
+	},
+	{
+		command: "confidence", input: "throughput_mbps", sentence: `With ([0-9.,]+ \w+/s) it is violation-free in 95%`,
+		enough: has("verdict", "meets"), count: 100,
+	},
+	{
+		command: "schedule", input: "throughput_mbps", sentence: `([0-9.,]+ Mbit/s) are enough`, fixed: short,
+		enough: has("verdict", "meets", "at_risk"), count: 20,
+	},
+	{
+		command: "schedule", input: "throughput_mbps", sentence: `and ([0-9.,]+ Mbit/s) without an alarm`, fixed: short,
+		enough: has("verdict", "meets"), count: 10,
+	},
+	{
+		command: "link", input: "streams", sentence: `([0-9,]+) streams? would fill it`,
+		enough: has("limited_by", "bandwidth"), count: 100,
+	},
+	{
+		command: "storage", input: "target_free_gib", sentence: `takes? ([0-9.,]+ \w+) at the target`,
+		enough: has("fits", true), count: 250,
+	},
+	{
+		command: "vmotion", input: "throughput_mbps", result: "min_throughput_mbps", enough: has("sdps_expected", false),
+		count: 50,
+	},
+	{
+		command: "migration", input: "window_hours", sentence: `element0"\] needs a window of ([0-9.,]+) hours`,
+		fixed: windows, count: 70,
+	},
+}
+
+// TestCalculators_needsAsPrinted enters 1,000 needs as their sentences print them.
+func TestCalculators_needsAsPrinted(t *testing.T) {
+	t.Parallel()
+	for _, n := range needs {
+		t.Run(n.command+" "+n.sentence+n.result, func(t *testing.T) {
+			t.Parallel()
+			c, ok := registry.OfCommand(n.command)
+			if !ok {
+				t.Fatalf("there is no calculator %s", n.command)
+			}
+			inputs := rapid.Custom(func(t *rapid.T) map[string]any { return plantest.Input(t, c) })
+			printed := regexp.MustCompile(n.sentence)
+			for seed, entered := 0, 0; entered < n.count; seed++ {
+				if seed > 100*n.count {
+					t.Fatalf("%d of %d inputs had such a sentence, want %d", entered, seed, n.count)
+				}
+				in := inputs.Example(seed)
+				maps.Copy(in, n.fixed)
+				if seed%2 == 0 {
+					figures(in)
+				}
+				before, err := c.Evaluate(in)
+				text := sentences(before, err)
+				found := printed.FindStringSubmatch(text)
+				if rate, ok := before[n.result].(float64); ok {
+					found = []string{"", quantity.CeilMbps(rate)}
+				} else if n.sentence == "" || found == nil {
+					continue
+				}
+				value, field := typed(t, n.input, found[1]), input(c, n.input)
+				if field.Range.Check(value) != nil {
+					continue
+				}
+				entered++
+				in[n.input] = value
+				after, err := c.Evaluate(in)
+				if said := sentences(after, err); n.enough == nil && printed.MatchString(said) ||
+					n.enough != nil && !n.enough(after) {
+					t.Errorf("%s of %v is not enough for %q: got verdict %v, %q, with %v", n.input, value, text,
+						after["verdict"], said, in)
+				}
+			}
+		})
+	}
+}
+
+func input(c *calculator.Calculator, name string) calculator.Field {
+	f, _ := c.Field(name)
+	return f
+}
+
+// figures leaves two figures of each fraction, so that needs are at a tenth of a unit.
+func figures(in map[string]any) {
+	for name, v := range in {
+		if v, ok := v.(float64); ok && v != math.Trunc(v) {
+			in[name], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64)
+		}
+	}
+}
+
+// sentences returns the words of a calculator.
+func sentences(result map[string]any, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	text, _ := result["summary"].(string)
+	explanations, _ := result["explanations"].([]any)
+	for _, e := range explanations {
+		sentence, _ := e.(string)
+		text += " " + sentence
+	}
+	return text
+}
+
+// typed returns a printed number in the unit of an input.
+func typed(t *testing.T, input, text string) float64 {
+	t.Helper()
+	text = strings.ReplaceAll(text, ",", "")
+	number, unit, _ := strings.Cut(text, " ")
+	v, err := strconv.ParseFloat(number, 64)
+	switch {
+	case strings.HasSuffix(unit, "/s"):
+		r, problem := quantity.ParseRate(text)
+		v, err = r.Mbps(), problem
+	case unit != "":
+		s, problem := quantity.ParseSize(text)
+		v, err = s.GiB(), problem
+	}
+	if err != nil {
+		t.Fatalf("%s of %q: %v", input, text, err)
+	}
+	return v
+}
