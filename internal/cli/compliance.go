@@ -133,7 +133,7 @@ func (p Program) snapshot(ctx context.Context, o complianceOptions) (exposition.
 	if err != nil {
 		return exposition.Snapshot{}, err
 	}
-	reader, closeAll, err := p.connect()
+	reader, closeAll, err := p.connect(true)
 	if err != nil {
 		return exposition.Snapshot{}, err
 	}

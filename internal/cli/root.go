@@ -25,9 +25,9 @@ func (p Program) root() *cobra.Command {
 		Use:   programName,
 		Short: "Plan and check replication and migration on vSphere",
 		Long: "Calculates whether replication and migration on vSphere keep their promises, from numbers, from an " +
-			"inventory file or from a Terraform plan, and writes the answer as a page, a comment or JSON. Only doctor and " +
-			"compliance connect to a server. The same program, installed as terraform-provider-vsla, is the Terraform " +
-			"provider.",
+			"inventory file or from a Terraform plan, and writes the answer as a page, a comment or JSON. Only " +
+			"doctor, compliance and adopt connect to a server. The same program, installed as terraform-provider-vsla, is " +
+			"the Terraform provider.",
 		Example: "  " + programName + " estimate replication --vm-count 15 --vm-size 100GiB \\\n" +
 			"    --daily-change-percent 5 --throughput 1Gbps --rpo-minutes 15\n" +
 			"  " + programName + " review --inventory rvtools.xlsx --init\n" +
@@ -47,7 +47,8 @@ func (p Program) root() *cobra.Command {
 		_, err := fmt.Fprint(p.Err, p.helpOf(cmd))
 		return err
 	})
-	root.AddCommand(p.estimate(), p.report(), p.inventory(), p.fileReview(), p.doctor(), p.compliance(), &cobra.Command{
+	root.AddCommand(p.estimate(), p.report(), p.inventory(), p.fileReview(), p.doctor(), p.compliance(), p.adopt())
+	root.AddCommand(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

@@ -15,7 +15,7 @@ import (
 
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 type configModel struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/connect"
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 // full is every environment variable at once.

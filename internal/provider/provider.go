@@ -29,7 +29,6 @@ import (
 	"terraform-provider-vsla/internal/provider/inventory/inventoryfile"
 	"terraform-provider-vsla/internal/provider/inventory/virtualmachines"
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/protection/clusterpairs"
 	"terraform-provider-vsla/internal/provider/protection/group"
 	groupactions "terraform-provider-vsla/internal/provider/protection/group/actions"
@@ -50,6 +49,7 @@ import (
 	"terraform-provider-vsla/internal/provider/tagging/tagcategory"
 	"terraform-provider-vsla/internal/provider/tagging/taggedobjects"
 	"terraform-provider-vsla/internal/provider/tagging/tags"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 var (

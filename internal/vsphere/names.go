@@ -11,16 +11,21 @@ func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, 
 	if err != nil {
 		return nil, err
 	}
-	names := make(map[string]string, len(ids))
-	for _, vm := range found.VMs {
+	return found.Names(), nil
+}
+
+// Names returns the names of all VMs and templates by id; that of an inaccessible VM may be empty.
+func (i Inventory) Names() map[string]string {
+	names := make(map[string]string, len(i.VMs))
+	for _, vm := range i.VMs {
 		names[vm.ID] = vm.Name
 	}
-	for _, list := range [][]VMReference{found.Templates, found.Inaccessible} {
+	for _, list := range [][]VMReference{i.Templates, i.Inaccessible} {
 		for _, vm := range list {
 			names[vm.ID] = vm.Name
 		}
 	}
-	return names, nil
+	return names
 }
 
 // TagIDs lists the ids of a category's tags, not to be changed by the caller; shared with TagsOfCategory. Errors:

@@ -96,14 +96,14 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 
 // Replicate adds a gateway and a recovery site to the lab's vCenter, which becomes the protected one. Its
 // connection is in the environment of every Workspace.
-func (l *Lab) Replicate(t *testing.T) *gateway.Gateway {
+func (l *Lab) Replicate(t *testing.T, switches gateway.Switches) *gateway.Gateway {
 	t.Helper()
-	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2})
+	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2, Datastores: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = recovery.Close() })
-	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: recovery})
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: recovery, Switches: switches})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func placed(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]
 		if !known || is.Replicated != want.Replicate || (is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
-			(want.PolicyID != "" && policy(is.PolicyID) != want.PolicyID) {
+			(want.PolicyID != "" && vr.PolicyOf(is.PolicyID) != want.PolicyID) {
 			return false
 		}
 	}

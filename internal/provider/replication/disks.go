@@ -52,7 +52,7 @@ func (m model) diskSettings(
 			s.SeedPath = own.SeedPath.ValueString() // a replicated disk has used its seed
 		}
 		if s.PolicyID == "" && exists && before.policyOf(ctx, name, diags) == "" {
-			s.PolicyID = policy(replica.PolicyID) // not said before and not said now: it stays
+			s.PolicyID = vr.PolicyOf(replica.PolicyID) // not said before and not said now: it stays
 		}
 		if s.Replicate && !d.Supported && !exists {
 			diags.AddAttributeError(
@@ -94,63 +94,52 @@ func or(values ...types.String) string {
 	return ""
 }
 
-// withDisks shows where the replicas of configured disks differ from the configuration, or, of an import, what differs
-// between the disks.
-func (m model) withDisks(
-	ctx context.Context,
-	replicas []vr.ReplicatedDisk,
-	imported bool,
-	diags *diag.Diagnostics,
-) model {
-	if imported {
-		m.TargetDatastoreID, m.TargetStoragePolicyID = defaults(replicas)
-	}
+// withDisks shows where the replicas of configured disks differ from the configuration.
+func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	shown := m.disks(ctx, diags)
 	for _, replica := range replicas {
-		name := replica.Disk.Name()
-		own, listed := shown[name]
-		if !listed && !imported {
-			continue
-		}
-		if !listed {
-			own.Enabled = types.BoolValue(true)
-		}
-		if m.compare(&own, replica, imported) || listed {
-			shown[name] = own
+		if own, listed := shown[replica.Disk.Name()]; listed {
+			shown[replica.Disk.Name()] = m.compared(own, replica)
 		}
 	}
-	if len(shown) > 0 {
-		all, found := types.MapValueFrom(ctx, diskType, shown)
-		diags.Append(found...)
-		m.Disks = all
-	}
-	return m.withReplicas(ctx, replicas, diags)
+	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)
 }
 
-// compare writes into a configured disk where its replica differs, and reports whether it does.
-func (m model) compare(own *disk, replica vr.ReplicatedDisk, imported bool) (differs bool) {
-	if own.Enabled.ValueBool() != replica.Replicated && !replica.Disk.Home {
-		own.Enabled, differs = types.BoolValue(replica.Replicated), true
+// withPlaces shows where the replicas of an import are.
+func (m model) withPlaces(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
+	place := vr.PlacementOf(replicas)
+	m.TargetDatastoreID, m.TargetStoragePolicyID = optional(place.DatastoreID), optional(place.PolicyID)
+	shown := make(map[string]disk, len(place.Disks))
+	for name, d := range place.Disks {
+		shown[name] = disk{
+			Enabled: types.BoolValue(d.Replicated), DatastoreID: optional(d.DatastoreID), PolicyID: optional(d.PolicyID),
+		}
+	}
+	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)
+}
+
+// withShown returns the model with the disks; none leave it as it is.
+func (m model) withShown(ctx context.Context, shown map[string]disk, diags *diag.Diagnostics) model {
+	if len(shown) == 0 {
+		return m
+	}
+	all, found := types.MapValueFrom(ctx, diskType, shown)
+	diags.Append(found...)
+	m.Disks = all
+	return m
+}
+
+// compared returns a configured disk with the values in which its replica differs.
+func (m model) compared(own disk, replica vr.ReplicatedDisk) disk {
+	if !replica.Disk.Home {
+		own.Enabled = types.BoolValue(replica.Replicated)
 	}
 	if replica.DatastoreID != "" && replica.DatastoreID != or(own.DatastoreID, m.TargetDatastoreID) {
-		own.DatastoreID, differs = types.StringValue(replica.DatastoreID), true
+		own.DatastoreID = types.StringValue(replica.DatastoreID)
 	}
-	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), policy(replica.PolicyID)
-	if actual != "" && actual != wanted &&
-		(imported || wanted != "") { // a policy that is not configured is the datastore's
-		own.PolicyID, differs = types.StringValue(actual), true
+	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), vr.PolicyOf(replica.PolicyID)
+	if actual != "" && actual != wanted && wanted != "" { // a policy that is not configured is the datastore's
+		own.PolicyID = types.StringValue(actual)
 	}
-	return differs
-}
-
-// defaults returns datastore and policy of the home folder, or of the first disk where there is no home folder.
-func defaults(replicas []vr.ReplicatedDisk) (datastore, policyID types.String) {
-	if len(replicas) == 0 {
-		return types.StringNull(), types.StringNull()
-	}
-	first := replicas[0]
-	if i := slices.IndexFunc(replicas, func(r vr.ReplicatedDisk) bool { return r.Disk.Home }); i >= 0 {
-		first = replicas[i]
-	}
-	return optional(first.DatastoreID), optional(policy(first.PolicyID))
+	return own
 }

@@ -211,7 +211,7 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 			DatastoreID:   types.StringValue(d.DatastoreID),
 			DatastoreName: types.StringValue(d.DatastoreName),
 			Path:          types.StringValue(d.Path),
-			PolicyID:      optional(policy(d.PolicyID)),
+			PolicyID:      optional(vr.PolicyOf(d.PolicyID)),
 			PolicyName:    optional(d.PolicyName),
 		})
 	}
@@ -273,14 +273,6 @@ func (m model) placesDiffer(state model) bool {
 		!m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
 		!m.DiskFormat.Equal(state.DiskFormat) ||
 		!m.Disks.Equal(state.Disks)
-}
-
-// policy returns the id of a storage policy; empty for the id that stands for the policy of the datastore.
-func policy(id string) string {
-	if id == "dsbrowser.defaultStoragePolicy" {
-		return ""
-	}
-	return id
 }
 
 func optional(s string) types.String {

@@ -57,7 +57,7 @@ func (ch check) places(ctx context.Context, target vr.Site) bool {
 				fmt.Sprintf("Replicas of this VM go to vCenter %s (%s), and datastore %s belongs to vCenter %s. "+
 					"Use a datastore of the target site: data source vsla_replication_datastores lists them.",
 					target.VCenterName, target.VCenterID, p.datastore, vr.VCenterOf(p.datastore)))
-		case policy(p.policy) != "" && !isCluster(p.datastore):
+		case vr.PolicyOf(p.policy) != "" && !isCluster(p.datastore):
 			fine = ch.complies(ctx, target, p) && fine
 		}
 	}

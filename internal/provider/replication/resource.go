@@ -153,7 +153,10 @@ func refresh(
 	if err != nil {
 		return got, err
 	}
-	return got.withDisks(ctx, replicas, imported, diags), nil
+	if imported {
+		return got.withPlaces(ctx, replicas, diags), nil
+	}
+	return got.withDisks(ctx, replicas, diags), nil
 }
 
 // serverID returns the id of the replication server that a replication names by its UUID; empty when it cannot be

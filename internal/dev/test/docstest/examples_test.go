@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -40,7 +41,7 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lab.Replicate(t)
+	lab.Replicate(t, gateway.Switches{})
 	lab.Protect(t)
 	folders := exampleFolders(t, root)
 	if len(folders) < 15 {

@@ -15,9 +15,9 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 const privilegeRead = "System.View and System.Read on the VMs and the folders above them"

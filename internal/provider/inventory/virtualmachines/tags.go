@@ -6,8 +6,8 @@ import (
 	"context"
 	"slices"
 
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 const vmType = "VirtualMachine"

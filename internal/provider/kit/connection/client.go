@@ -18,11 +18,11 @@ import (
 
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 // Settings are the provider's arguments after the environment has filled in.

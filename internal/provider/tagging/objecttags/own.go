@@ -10,9 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 // owned returns which of the tags that the object has are owned: those that are listed; with "category" all of the

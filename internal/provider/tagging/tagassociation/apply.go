@@ -14,11 +14,11 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 

@@ -18,10 +18,10 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/ignored"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 

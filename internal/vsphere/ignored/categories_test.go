@@ -3,7 +3,7 @@ package ignored_test
 import (
 	"testing"
 
-	"terraform-provider-vsla/internal/provider/kit/ignored"
+	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 func TestCategories_match(t *testing.T) {

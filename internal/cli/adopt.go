@@ -1,0 +1,150 @@
+// The configuration for tags and replications that exist.
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"terraform-provider-vsla/internal/cli/adopt"
+	"terraform-provider-vsla/internal/connect"
+)
+
+// newFolderMode is the mode of a folder that did not exist before.
+const newFolderMode = 0o755
+
+type adoptOptions struct {
+	scope        adopt.Scope
+	name, folder string
+}
+
+func (p Program) adopt() *cobra.Command {
+	var o adoptOptions
+	cmd := &cobra.Command{
+		Use:   "adopt --output FOLDER [flags]",
+		Short: "Write the Terraform configuration for tags and replications that exist",
+		Long: "Reads tag categories, tags and their objects from vCenter, and replications from a vSphere Replication " +
+			"appliance if " + connect.ReplicationServer + " is set. It writes a folder of configuration with an import block " +
+			"for everything, so that the first plan shows imports and nothing else. It changes nothing on the servers. The " +
+			"connection comes from the environment variables of the provider; none of it is written. The file ADOPTED.md " +
+			"lists what was left out and why, and where tags and RPOs disagree.",
+		Example: "  " + programName + " adopt --output estate\n" +
+			"  " + programName + " adopt --output estate --category sla --folder prod --name '^db-'",
+		Args: cobra.NoArgs,
+		Annotations: map[string]string{codesAnnotation: `  0  written
+  1  something cannot be read or written
+  2  wrong flags or settings
+`},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.complete(); err != nil {
+				return err
+			}
+			return p.writeAdopted(cmd.Context(), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&o.folder, "output", "o", "", "The `FOLDER` to write. Files in it that differ are not replaced.")
+	flags.StringArrayVar(&o.scope.Categories, "category", nil,
+		"Only the tag category of this `NAME`. May be repeated. Default: all but those of Site Recovery Manager.")
+	flags.StringArrayVar(&o.scope.Folders, "folder", nil,
+		"Only VMs in the folder of this `NAME` or inventory path. May be repeated.")
+	flags.StringArrayVar(&o.scope.Clusters, "cluster", nil,
+		"Only VMs in the cluster of this `NAME` or inventory path. May be repeated.")
+	flags.StringVar(&o.name, "name", "", "Only VMs whose name this `REGEX` matches.")
+	flags.StringVar(&o.scope.TierCategory, "tier-category", "",
+		"The tag category of this `NAME` has the tiers. Default: the only one whose tags replicated VMs carry.")
+	// The only error is that the flag has not been added.
+	_ = flags.SetAnnotation("output", requiredAnnotation, []string{"true"})
+	return cmd
+}
+
+// complete checks the flags.
+func (o *adoptOptions) complete() error {
+	if o.folder == "" {
+		return errors.New("--output must name the folder to write")
+	}
+	if o.name == "" {
+		return nil
+	}
+	var err error
+	if o.scope.Name, err = regexp.Compile(o.name); err != nil {
+		return fmt.Errorf("--name: %w", err)
+	}
+	return nil
+}
+
+func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	clients, end, err := p.connect(false)
+	if err != nil {
+		return err
+	}
+	var read adopt.Reading
+	p.progress("Reading", func() {
+		defer end(ctx)
+		read, err = adopt.Reader{VSphere: clients.VSphere, Replication: clients.Replication}.Read(ctx, o.scope)
+	})
+	if scope, ok := errors.AsType[*adopt.ScopeError](err); ok {
+		return scope
+	}
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	configuration := read.Configure()
+	files, err := configuration.Files()
+	if err == nil {
+		err = p.writeFolder(o.folder, files)
+	}
+	if err == nil {
+		err = configuration.WriteSummary(p.Out)
+	}
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	return nil
+}
+
+// writeFolder writes the files unless one of them exists with another content.
+func (p Program) writeFolder(folder string, files []adopt.File) error {
+	var differ []string
+	for _, file := range files {
+		there, err := os.ReadFile(filepath.Join(folder, file.Name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case !bytes.Equal(there, file.Content):
+			differ = append(differ, file.Name)
+		}
+	}
+	if len(differ) > 0 {
+		return fmt.Errorf("the folder %s has other content in %s; nothing was written, name another folder with --output",
+			folder, strings.Join(differ, ", "))
+	}
+	if err := os.MkdirAll(folder, newFolderMode); err != nil {
+		return err
+	}
+	for _, file := range files {
+		err := p.write(filepath.Join(folder, file.Name), func(w io.Writer) error {
+			_, err := w.Write(file.Content)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

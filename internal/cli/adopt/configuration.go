@@ -1,0 +1,241 @@
+// From a reading to a configuration.
+
+package adopt
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// Configuration imports a reading.
+type Configuration struct {
+	// TierCategory is the category whose tags are the tiers; empty for none.
+	TierCategory string
+	Tiers        []Tier
+	// Disagreements are the replications whose RPO is not that of their tier, and the VMs of several tiers.
+	Disagreements []Disagreement
+
+	vcenter    string
+	categories []vsphere.Category
+	// tags are the descriptions by category and tag.
+	tags         map[string]map[string]string
+	vms          map[string]*vm
+	others       []otherObjects
+	associations map[string]string
+	imports      map[string]string
+	defaults     settings
+	leftOut      leftOut
+}
+
+// Tier is a tag of the tier category.
+type Tier struct {
+	Name, Description string
+	// RPOMinutes is the RPO of most of its replications; 0 without any.
+	RPOMinutes                 int64
+	VMs, Replications, WithRPO int
+}
+
+// Disagreement is a VM whose tags and replication promise different things.
+type Disagreement struct {
+	VM, Tags       string
+	RPOMinutes     int64
+	TierRPOMinutes int64
+}
+
+// vm is an entry of virtual_machines.json.
+type vm struct {
+	ID          string              `json:"id"`
+	Tier        string              `json:"tier,omitempty"`
+	Tags        map[string][]string `json:"tags,omitempty"`
+	Replication settings            `json:"replication,omitzero"`
+}
+
+// otherObjects are objects of another type that carry a tag.
+type otherObjects struct {
+	Category string   `json:"category"`
+	Tag      string   `json:"tag"`
+	Type     string   `json:"type"`
+	IDs      []string `json:"ids"`
+}
+
+// Configure returns the configuration.
+func (r Reading) Configure() Configuration {
+	c := Configuration{
+		TierCategory: r.tierCategory,
+
+		vcenter: r.vcenter, categories: r.categories, tags: make(map[string]map[string]string),
+		vms: make(map[string]*vm), associations: make(map[string]string), imports: make(map[string]string),
+		leftOut: maps.Clone(r.leftOut),
+	}
+	for id := range r.vms {
+		c.vms[id] = &vm{ID: id}
+	}
+	for _, category := range r.categories {
+		c.tags[category.Name] = make(map[string]string)
+	}
+	for _, tag := range r.tags {
+		c.tags[tag.Category][tag.Name] = tag.Description
+	}
+	c.associate(r)
+	c.setTiers()
+	c.replicate(r)
+	// A VM without tag and replication has only been filtered.
+	maps.DeleteFunc(c.vms, func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil })
+	c.nameVMs(r)
+	return c
+}
+
+// associate adds tags to VMs and lists the carriers of other types.
+func (c *Configuration) associate(r Reading) {
+	paths := make(map[string]int)
+	for _, tag := range r.tags {
+		paths[tag.Path()]++
+	}
+	for _, tag := range r.tags {
+		if paths[tag.Path()] > 1 {
+			c.leftOut.add("tags whose category/name is that of another tag: their objects", tag.Path())
+			continue
+		}
+		byType := make(map[string][]string)
+		for _, o := range r.objects[tag.ID] {
+			byType[o.Type] = append(byType[o.Type], o.ID)
+		}
+		c.associateVMs(r, tag, byType[vmType])
+		delete(byType, vmType)
+		for _, kind := range slices.Sorted(maps.Keys(byType)) {
+			key := tag.Path() + " " + kind
+			if r.scope.ofVMs() {
+				c.leftOut.add("objects that are no VMs: --folder, --cluster and --name select VMs", key)
+				continue
+			}
+			c.others = append(c.others, otherObjects{tag.Category, tag.Name, kind, byType[kind]})
+			c.associations[key] = tag.ID + "/" + kind
+		}
+	}
+}
+
+// associateVMs adds a tag to the VMs that carry it.
+func (c *Configuration) associateVMs(r Reading, tag vsphere.NamedTag, carriers []string) {
+	var own []string
+	for _, id := range carriers {
+		v, ok := c.vms[id]
+		if !ok {
+			continue
+		}
+		own = append(own, id)
+		if v.Tags == nil {
+			v.Tags = make(map[string][]string)
+		}
+		v.Tags[tag.Category] = append(v.Tags[tag.Category], tag.Name)
+	}
+	if len(own) == 0 {
+		return
+	}
+	c.associations[tag.Path()] = tag.ID + "/" + vmType
+	if rest := len(carriers) - len(own); rest > 0 {
+		// Without the ids the import would take over all carriers, and the plan would detach those that are not listed.
+		c.associations[tag.Path()] += "/" + strings.Join(own, ",")
+		reason := "tags on VMs that this user cannot see, which keep them"
+		if r.scope.ofVMs() {
+			reason = "tags on VMs outside of --folder, --cluster and --name, which keep them"
+		}
+		c.leftOut.add(reason, fmt.Sprintf("%s on %d VMs", tag.Path(), rest))
+	}
+}
+
+// setTiers moves the tag of the tier category of each VM that has one such tag to its tier.
+func (c *Configuration) setTiers() {
+	for name, description := range c.tags[c.TierCategory] {
+		c.Tiers = append(c.Tiers, Tier{Name: name, Description: description})
+	}
+	slices.SortFunc(c.Tiers, func(a, b Tier) int { return cmp.Compare(a.Name, b.Name) })
+	for _, v := range c.vms {
+		if tiers := v.Tags[c.TierCategory]; len(tiers) == 1 {
+			v.Tier = tiers[0]
+			delete(v.Tags, c.TierCategory)
+			c.tier(v.Tier).VMs++
+		}
+	}
+}
+
+// tier returns a tier by name, nil for none.
+func (c *Configuration) tier(name string) *Tier {
+	i, ok := slices.BinarySearchFunc(c.Tiers, name, func(t Tier, name string) int { return cmp.Compare(t.Name, name) })
+	if !ok {
+		return nil
+	}
+	return &c.Tiers[i]
+}
+
+// replicate sets the settings of each replicated VM, as far as they differ from those of its tier and of most others.
+func (c *Configuration) replicate(r Reading) {
+	all := make([]settings, 0, len(r.replications))
+	rpos := make(map[string]map[int64]int)
+	for _, one := range r.replications {
+		all = append(all, settingsOf(one))
+		tier := c.vms[one.moid()].Tier
+		if rpos[tier] == nil {
+			rpos[tier] = make(map[int64]int)
+		}
+		rpos[tier][one.RPOMinutes]++
+	}
+	for i := range c.Tiers {
+		t := &c.Tiers[i]
+		for _, rpo := range slices.Sorted(maps.Keys(rpos[t.Name])) {
+			n := rpos[t.Name][rpo]
+			t.Replications += n
+			if n > t.WithRPO { // of two that are as frequent the shorter one
+				t.RPOMinutes, t.WithRPO = rpo, n
+			}
+		}
+	}
+	c.defaults = most(all)
+	for i, one := range r.replications {
+		v := c.vms[one.moid()]
+		v.Replication = all[i].without(c.defaults)
+		switch tier := c.tier(v.Tier); {
+		case tier == nil:
+			v.Replication[rpoMinutes] = one.RPOMinutes
+			if several := v.Tags[c.TierCategory]; len(several) > 1 {
+				c.disagree(r, one, Disagreement{Tags: strings.Join(several, ", ")})
+			}
+		case tier.RPOMinutes != one.RPOMinutes:
+			v.Replication[rpoMinutes] = one.RPOMinutes
+			c.disagree(r, one, Disagreement{Tags: tier.Name, TierRPOMinutes: tier.RPOMinutes})
+		}
+	}
+}
+
+func (c *Configuration) disagree(r Reading, one replication, d Disagreement) {
+	d.VM, d.RPOMinutes = r.vms[one.moid()], one.RPOMinutes
+	c.Disagreements = append(c.Disagreements, d)
+}
+
+// nameVMs keys the VMs by name, and those that share a name by name and id.
+func (c *Configuration) nameVMs(r Reading) {
+	count := make(map[string]int)
+	for id := range c.vms {
+		count[r.vms[id]]++
+	}
+	named := make(map[string]*vm, len(c.vms))
+	keys := make(map[string]string, len(c.vms))
+	for _, id := range slices.Sorted(maps.Keys(c.vms)) {
+		key := r.vms[id]
+		if key == "" || count[key] > 1 {
+			key = strings.TrimSpace(key + " (" + id + ")")
+		}
+		for named[key] != nil {
+			key += " (" + id + ")"
+		}
+		named[key], keys[id] = c.vms[id], key
+	}
+	c.vms = named
+	for _, one := range r.replications {
+		c.imports[keys[one.moid()]] = one.pairing + "/" + one.ID
+	}
+}

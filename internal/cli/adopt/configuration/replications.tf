@@ -1,0 +1,30 @@
+# The replications. A VM in virtual_machines.json has one if it has "replication", even an empty one: the settings there
+# take precedence over the tier's RPO and over replication_defaults.
+
+locals {
+  replications = {
+    for name, vm in local.virtual_machines : name => merge(
+      local.replication_defaults,
+      { vm_id = vm.id, rpo_minutes = try(local.tiers[vm.tier].rpo_minutes, null) },
+      vm.replication,
+    ) if can(vm.replication)
+  }
+}
+
+resource "vsla_replication" "vm" {
+  for_each = local.replications
+
+  pairing_id               = each.value.pairing_id
+  vm_id                    = "VirtualMachine:${each.value.vm_id}:${local.vcenter_id}"
+  target_datastore_id      = each.value.target_datastore_id
+  target_storage_policy_id = each.value.target_storage_policy_id
+  rpo_minutes              = each.value.rpo_minutes
+  network_compression      = each.value.network_compression
+  network_encryption       = each.value.network_encryption
+  enhanced_replication     = each.value.enhanced_replication
+  quiesce_guest            = each.value.quiesce_guest
+  auto_replicate_new_disks = each.value.auto_replicate_new_disks
+  replicate_vm_data_sets   = each.value.replicate_vm_data_sets
+  point_in_time            = each.value.point_in_time
+  disks                    = each.value.disks
+}

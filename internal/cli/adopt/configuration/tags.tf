@@ -1,0 +1,48 @@
+# The categories with their tags, and which object carries which tag. To move a VM to another tier, change its tier in
+# virtual_machines.json.
+
+locals {
+  categories       = jsondecode(file("${path.module}/categories.json"))
+  virtual_machines = jsondecode(file("${path.module}/virtual_machines.json"))
+  other_objects    = jsondecode(file("${path.module}/other_objects.json"))
+
+  vm_tags = flatten([
+    for vm in local.virtual_machines : concat(
+      [for tier in compact([try(vm.tier, "")]) : { category = local.tier_category, tag = tier, object = vm.id }],
+      [for category, tags in try(vm.tags, {}) : [for tag in tags : { category = category, tag = tag, object = vm.id }]],
+    )
+  ])
+
+  associations = merge(
+    { for t in local.vm_tags : "${t.category}/${t.tag}" => {
+      category = t.category, tag = t.tag, type = "VirtualMachine", object = t.object
+    }... },
+    { for o in local.other_objects : "${o.category}/${o.tag} ${o.type}" => [
+      for id in o.ids : { category = o.category, tag = o.tag, type = o.type, object = id }
+    ] },
+  )
+}
+
+resource "vsla_tag_category" "category" {
+  for_each = local.categories
+
+  name             = each.key
+  description      = each.value.description
+  cardinality      = each.value.cardinality
+  associable_types = each.value.associable_types
+}
+
+resource "vsla_tags" "category" {
+  for_each = local.categories
+
+  category_id = vsla_tag_category.category[each.key].id
+  tags        = try(each.value.tags, { for name, tier in local.tiers : name => tier.description })
+}
+
+resource "vsla_tag_association" "tag" {
+  for_each = local.associations
+
+  tag_id      = vsla_tags.category[each.value[0].category].ids[each.value[0].tag]
+  object_type = each.value[0].type
+  object_ids  = each.value[*].object
+}

@@ -1,0 +1,103 @@
+// The configuration in words.
+
+package adopt
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// listedRows bounds the disagreements that the summary lists; ADOPTED.md has all.
+const listedRows = 20
+
+// document is ADOPTED.md.
+func (c Configuration) document() []byte {
+	var b bytes.Buffer
+	b.WriteString("# Adopted\n\n`terraform apply` imports what is listed here and changes nothing. After it, delete " +
+		"`imports.tf` and `imports.json`.\n\n")
+	c.write(&b, len(c.Disagreements), every)
+	return b.Bytes()
+}
+
+// WriteSummary writes the tiers, the disagreements and the reasons for leaving things out, with the
+// first names of each.
+func (c Configuration) WriteSummary(w io.Writer) error {
+	var b bytes.Buffer
+	c.write(&b, listedRows, few)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (c Configuration) write(b *bytes.Buffer, rows int, names func([]string) string) {
+	fmt.Fprintf(b, "%d tag categories, %d tags, %d VMs, %d replications.\n",
+		len(c.categories), c.tagCount(), len(c.vms), len(c.imports))
+	if c.TierCategory == "" {
+		b.WriteString("\nNo category has the tiers: no replicated VM carries a tag. Name it with --tier-category.\n")
+	} else {
+		fmt.Fprintf(b, "\nTiers, by the tags of category %s:\n\n", printed(c.TierCategory))
+		c.writeTiers(b)
+	}
+	if n := len(c.Disagreements); n > 0 {
+		fmt.Fprintf(b, "\nTags and RPOs disagree on %d VMs, which keep both:\n\n", n)
+		table := [][]string{{"VM", "tier", "RPO of the tier", "RPO of the VM"}}
+		for _, d := range c.Disagreements[:min(rows, n)] {
+			table = append(table, []string{d.VM, d.Tags, minutes(d.TierRPOMinutes), minutes(d.RPOMinutes)})
+		}
+		writeTable(b, table)
+		if n > rows {
+			fmt.Fprintf(b, "\nADOPTED.md lists %d more.\n", n-rows)
+		}
+	}
+	if lines := c.leftOut.lines(names); len(lines) > 0 {
+		fmt.Fprintf(b, "\nLeft out:\n\n- %s\n", strings.Join(lines, "\n- "))
+	}
+}
+
+func (c Configuration) tagCount() int {
+	n := 0
+	for _, tags := range c.tags {
+		n += len(tags)
+	}
+	return n
+}
+
+func (c Configuration) writeTiers(b *bytes.Buffer) {
+	table := [][]string{{"tier", "RPO", "VMs", "replications", "with this RPO"}}
+	for _, t := range c.Tiers {
+		table = append(table, []string{
+			t.Name, minutes(t.RPOMinutes), fmt.Sprint(t.VMs), fmt.Sprint(t.Replications), fmt.Sprint(t.WithRPO),
+		})
+	}
+	writeTable(b, table)
+}
+
+func minutes(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d min", n)
+}
+
+// writeTable writes a table in Markdown with columns of equal width.
+func writeTable(b *bytes.Buffer, rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = strings.ReplaceAll(printed(cell), "|", `\|`)
+			widths[i] = max(widths[i], len([]rune(row[i])))
+		}
+	}
+	line := func(cells []string, pad string) {
+		for i, cell := range cells {
+			fmt.Fprintf(b, "| %s%s ", cell, strings.Repeat(pad, widths[i]-len([]rune(cell))))
+		}
+		b.WriteString("|\n")
+	}
+	line(rows[0], " ")
+	line(make([]string, len(widths)), "-")
+	for _, row := range rows[1:] {
+		line(row, " ")
+	}
+}

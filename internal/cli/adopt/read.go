@@ -1,0 +1,328 @@
+// Package adopt reads the tags and replications of a vCenter and writes a Terraform configuration that imports them. It
+// changes nothing on the servers.
+package adopt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/ignored"
+)
+
+const (
+	vmType = "VirtualMachine"
+	// concurrency bounds the reads of replicas in flight; the client paces them.
+	concurrency = 10
+	// listedNames bounds the names in an error or a line of the summary.
+	listedNames = 10
+)
+
+// Scope selects what to adopt. Empty fields do not filter.
+type Scope struct {
+	// Categories are the tag categories by name.
+	Categories []string
+	// Folders and Clusters are inventory paths or unique names; a VM is in one of each.
+	Folders, Clusters []string
+	// Name is matched anywhere in the VM's name.
+	Name *regexp.Regexp
+	// TierCategory is the category whose tags are the tiers. Empty means the only one whose tags are on replicated VMs.
+	TierCategory string
+}
+
+// ofVMs reports whether the scope leaves out VMs.
+func (s Scope) ofVMs() bool { return len(s.Folders)+len(s.Clusters) > 0 || s.Name != nil }
+
+// ScopeError is about the scope: it selects something that does not exist, or it does not decide which tags are tiers.
+type ScopeError struct{ Err error }
+
+// Error returns the cause.
+func (e *ScopeError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ScopeError) Unwrap() error { return e.Err }
+
+// Reader has the clients. Replication is nil without an appliance.
+type Reader struct {
+	VSphere     *vsphere.Client
+	Replication *vr.Client
+}
+
+// replication is a replication with the place of its replica.
+type replication struct {
+	vr.Replication
+
+	pairing string
+	place   vr.Placement
+}
+
+// moid is the managed object id of the VM.
+func (r replication) moid() string { return vr.MOIDOf(r.VMID) }
+
+// Reading has the tags, VMs and replications of a scope.
+type Reading struct {
+	scope      Scope
+	vcenter    string
+	categories []vsphere.Category
+	tags       []vsphere.NamedTag
+	// objects are the carriers of each tag, by the tag's id.
+	objects map[string][]vsphere.Object
+	// vms are the names of the VMs by id.
+	vms          map[string]string
+	replications []replication
+	// tierCategory is the name of the category whose tags are the tiers; empty for none.
+	tierCategory string
+	leftOut      leftOut
+}
+
+// Read reads everything that the scope selects. Replicas come last: they take a request each. The error is a
+// *ScopeError where the scope is to blame.
+func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
+	got := Reading{scope: scope, leftOut: make(leftOut)}
+	if err := r.readTags(ctx, &got); err != nil {
+		return got, err
+	}
+	if err := r.listReplications(ctx, &got); err != nil {
+		return got, err
+	}
+	if err := r.readVMs(ctx, &got); err != nil {
+		return got, err
+	}
+	got.dropOthers()
+	var err error
+	if got.tierCategory, err = got.findTierCategory(); err != nil {
+		return got, err
+	}
+	return got, r.readPlaces(ctx, &got)
+}
+
+// readTags reads categories, tags and what carries them.
+func (r Reader) readTags(ctx context.Context, got *Reading) error {
+	all, err := r.VSphere.Categories(ctx, func(vsphere.Category) bool { return true })
+	if err != nil {
+		return err
+	}
+	if got.categories, err = got.selected(all); err != nil {
+		return err
+	}
+	selected := make(map[string]bool)
+	for _, category := range got.categories {
+		selected[category.ID] = true
+	}
+	got.tags, err = r.VSphere.NamedTags(ctx, func(c vsphere.Category) bool { return selected[c.ID] })
+	if err != nil {
+		return err
+	}
+	ids := make([]string, 0, len(got.tags))
+	for _, tag := range got.tags {
+		ids = append(ids, tag.ID)
+	}
+	got.objects, err = r.VSphere.ObjectsByTag(ctx, ids)
+	return err
+}
+
+// selected returns the categories of the scope.
+func (r *Reading) selected(all []vsphere.Category) ([]vsphere.Category, error) {
+	names := make(map[string]int)
+	for _, category := range all {
+		names[category.Name]++
+	}
+	for _, name := range r.scope.Categories {
+		if names[name] == 0 {
+			return nil, &ScopeError{fmt.Errorf(
+				"--category: vCenter has no tag category %q; it has %s", name, few(slices.Sorted(maps.Keys(names))),
+			)}
+		}
+	}
+	var kept []vsphere.Category
+	for _, category := range all {
+		switch {
+		case len(r.scope.Categories) > 0 && !slices.Contains(r.scope.Categories, category.Name):
+			r.leftOut.add("tag categories that --category does not name", category.Name)
+		case (ignored.Categories{ignored.Always}).Match(category.Name):
+			r.leftOut.add("tag categories that Site Recovery Manager keeps", category.Name)
+		case names[category.Name] > 1:
+			r.leftOut.add("tag categories with the name of another one", category.Name)
+		default:
+			kept = append(kept, category)
+		}
+	}
+	return kept, nil
+}
+
+// listReplications lists the replications that leave this vCenter.
+func (r Reader) listReplications(ctx context.Context, got *Reading) error {
+	if r.Replication == nil {
+		return nil
+	}
+	var err error
+	if got.vcenter, err = r.VSphere.InstanceUUID(ctx); err != nil {
+		return err
+	}
+	pairings, err := r.Replication.Pairings(ctx)
+	if err != nil {
+		return err
+	}
+	for _, pairing := range pairings {
+		if !strings.EqualFold(pairing.Local.VCenterID, got.vcenter) &&
+			!strings.EqualFold(pairing.Remote.VCenterID, got.vcenter) {
+			got.leftOut.add("pairings of other vCenters", pairing.ID)
+			continue
+		}
+		all, err := r.Replication.Replications(ctx, pairing.ID, vr.AnyVM, vr.Shared)
+		if err != nil {
+			return err
+		}
+		for _, one := range all {
+			if got.keeps(one) {
+				got.replications = append(got.replications, replication{Replication: one, pairing: pairing.ID})
+			}
+		}
+	}
+	return nil
+}
+
+// keeps reports whether a replication can be adopted, and notes why not.
+func (r *Reading) keeps(one vr.Replication) bool {
+	name := one.Name + " (" + one.ID + ")"
+	switch {
+	case !strings.EqualFold(one.SourceVCenterID, r.vcenter):
+		r.leftOut.add("replications from the other site: adopt them with its vCenter in VSPHERE_SERVER", name)
+	case one.VMID == "":
+		r.leftOut.add("replications of a VM that its vCenter no longer has", name)
+	case one.Recovering():
+		r.leftOut.add("replications whose recovery has begun", name)
+	case slices.ContainsFunc(r.replications, func(other replication) bool { return other.VMID == one.VMID }):
+		r.leftOut.add("further replications of the same VM", name)
+	default:
+		return true
+	}
+	return false
+}
+
+// readVMs reads the names of the VMs of the scope.
+func (r Reader) readVMs(ctx context.Context, got *Reading) error {
+	got.vms = make(map[string]string)
+	if !got.scope.ofVMs() {
+		names, err := r.VSphere.VMNames(ctx, got.mentioned())
+		got.vms = names
+		return err
+	}
+	for _, folder := range orAny(got.scope.Folders) {
+		for _, cluster := range orAny(got.scope.Clusters) {
+			found, err := r.VSphere.VirtualMachines(
+				ctx, vsphere.VMFilter{Folder: folder, Cluster: cluster, Name: got.scope.Name}, vsphere.VMParts{},
+			)
+			if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
+				return &ScopeError{fmt.Errorf("--%w", lookup)}
+			}
+			if err != nil {
+				return err
+			}
+			maps.Copy(got.vms, found.Names())
+		}
+	}
+	return nil
+}
+
+// orAny returns the names, or one empty name for none.
+func orAny(names []string) []string {
+	if len(names) == 0 {
+		return []string{""}
+	}
+	return names
+}
+
+// mentioned returns the ids of VMs that carry a tag or are replicated.
+func (r *Reading) mentioned() []string {
+	ids := make(map[string]bool)
+	for _, objects := range r.objects {
+		for _, o := range objects {
+			if o.Type == vmType {
+				ids[o.ID] = true
+			}
+		}
+	}
+	for _, one := range r.replications {
+		ids[one.moid()] = true
+	}
+	return slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids))
+}
+
+// dropOthers drops the replications of VMs that are not in the scope.
+func (r *Reading) dropOthers() {
+	r.replications = slices.DeleteFunc(r.replications, func(one replication) bool {
+		_, ok := r.vms[one.moid()]
+		switch name := one.Name + " (" + one.moid() + ")"; {
+		case ok:
+		case r.scope.ofVMs():
+			r.leftOut.add("replications of VMs outside of --folder, --cluster and --name", name)
+		default:
+			r.leftOut.add("replications of VMs that this user cannot see", name)
+		}
+		return !ok
+	})
+	slices.SortFunc(r.replications, func(a, b replication) int { return cmp.Compare(a.VMID, b.VMID) })
+}
+
+// findTierCategory returns the category whose tags are the tiers.
+func (r *Reading) findTierCategory() (string, error) {
+	names := make([]string, 0, len(r.categories))
+	for _, category := range r.categories {
+		names = append(names, category.Name)
+	}
+	if name := r.scope.TierCategory; name != "" {
+		if !slices.Contains(names, name) {
+			return "", &ScopeError{fmt.Errorf(
+				"--tier-category: no tag category %q is adopted; there is %s", name, few(names),
+			)}
+		}
+		return name, nil
+	}
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	replicated := make(map[string]bool)
+	for _, one := range r.replications {
+		replicated[one.moid()] = true
+	}
+	candidates := make(map[string]bool)
+	for _, tag := range r.tags {
+		if slices.ContainsFunc(r.objects[tag.ID], func(o vsphere.Object) bool { return replicated[o.ID] }) {
+			candidates[tag.Category] = true
+		}
+	}
+	switch list := slices.Sorted(maps.Keys(candidates)); len(list) {
+	case 0:
+		return "", nil
+	case 1:
+		return list[0], nil
+	default:
+		return "", &ScopeError{fmt.Errorf("replicated VMs carry tags of several categories, %s: name the one of the tiers "+
+			"with --tier-category, or leave the others out with --category", few(list))}
+	}
+}
+
+// readPlaces reads where the replicas are.
+func (r Reader) readPlaces(ctx context.Context, got *Reading) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(concurrency)
+	for i := range got.replications {
+		one := &got.replications[i]
+		group.Go(func() error {
+			replicas, err := r.Replication.ReplicatedDisks(ctx, one.pairing, one.ID)
+			one.place = vr.PlacementOf(replicas)
+			return err
+		})
+	}
+	return group.Wait()
+}
