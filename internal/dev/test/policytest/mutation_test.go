@@ -28,7 +28,7 @@ func TestGate_mutations(t *testing.T) {
 		if len(m.plans) < 150 {
 			t.Errorf("%d mutations, want at least 150", len(m.plans))
 		}
-		got := ask(t, m.plans, everything+"/settings.yaml")
+		got := askOPA(t, m.plans, []string{everything + "/settings.yaml"})
 		if denied := got["the plan itself"].denied; len(denied) > 0 {
 			t.Fatalf("the plan itself is denied: %q", denied)
 		}
