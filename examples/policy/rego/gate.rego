@@ -2,6 +2,7 @@
 package vsla
 
 import data.vsla.bounds
+import data.vsla.groups
 import data.vsla.plan
 import data.vsla.removals
 import data.vsla.settings
@@ -28,6 +29,8 @@ problems contains p if some p in verdict.problems
 problems contains p if some p in bounds.problems
 
 problems contains p if some p in removals.problems
+
+problems contains p if some p in groups.problems
 
 problems contains {"code": d.code, "address": "plan", "msg": d.msg} if some d in plan.defects
 

@@ -1,5 +1,6 @@
-# Tags that a plan detaches: vsla_tag_association and vsla_object_tags. `removes` and `replaces` of a resource show the
-# tags that apply detaches; a resource that is destroyed detaches everything that it lists.
+# Tags that a plan detaches (vsla_tag_association, vsla_object_tags) and members that it removes (vsla_protection_group).
+# `removes` and `replaces` of a resource show what apply detaches or removes; a resource that is destroyed detaches
+# everything that it lists. A group that is destroyed is in groups.rego.
 package vsla.removals
 
 import data.vsla.plan
@@ -12,7 +13,7 @@ lists := {"vsla_tag_association": "object_ids", "vsla_object_tags": "tag_ids"}
 changes contains change if {
 	some change in input.resource_changes
 	change.mode == "managed"
-	change.type in object.keys(lists)
+	change.type in (object.keys(lists) | {"vsla_protection_group"})
 	change.change.actions != ["no-op"]
 	change.change.actions != ["read"]
 }
@@ -20,16 +21,26 @@ changes contains change if {
 problems contains verdict.problem("unknown", plan.value(change, "address"), says) if {
 	some change in changes
 	not is_number(removed(change))
-	says := "does not show during plan which tags it detaches"
+	says := "does not show during plan what it removes"
 }
 
 # A limit is for all that its address means together, so that it cannot be passed in slices.
 problems contains verdict.problem("tags_removed", change.address, says) if {
 	some change in changes
+	change.type in object.keys(lists)
 	removed(change) > 0
 	some limit in limits(change)
 	limit.removed > limit.max
 	says := sprintf("detaches %s; the settings allow %s", [tags(removed(change)), allowed(limit)])
+}
+
+problems contains verdict.problem("protection_removed", change.address, says) if {
+	some change in changes
+	change.type == "vsla_protection_group"
+	removed(change) > 0
+	some limit in limits(change)
+	limit.removed > limit.max
+	says := sprintf("removes members (%d); the settings allow %s", [removed(change), allowed(limit)])
 }
 
 limits(change) := {limit |
@@ -46,7 +57,7 @@ limits(change) := {limit |
 
 allowed(limit) := "none" if limit.max == 0
 
-allowed(limit) := sprintf("%d for %s, where the plan detaches %d", [limit.max, limit.address, limit.removed]) if {
+allowed(limit) := sprintf("%d for %s, where the plan removes %d", [limit.max, limit.address, limit.removed]) if {
 	limit.max > 0
 }
 
@@ -54,8 +65,13 @@ tags(1) := "1 tag"
 
 tags(n) := sprintf("%d tags", [n]) if n != 1
 
-# How many tags a change detaches: null where the plan does not show it.
-removed(change) := count(listed(change)) if destroys(change)
+# How many tags or members a change removes: null where the plan does not show it.
+removed(change) := 0 if {
+	change.type == "vsla_protection_group"
+	{"delete", "forget"} & {action | some action in change.change.actions} != set()
+}
+
+else := count(listed(change)) if destroys(change)
 
 else := count(listed(change)) if {
 	change.change.actions == ["forget"]

@@ -380,12 +380,18 @@ problems contains problem("unknown", r.address, "does not show during plan which
 # --- actions
 
 # What leaves an RPO as it is. Any other action of the provider is denied.
-harmless_actions := {"vsla_replication_reconnect", "vsla_replication_resume", "vsla_replication_sync"}
+harmless_actions := {
+	"vsla_protection_group_resume",
+	"vsla_protection_group_snapshot",
+	"vsla_replication_reconnect",
+	"vsla_replication_resume",
+	"vsla_replication_sync",
+}
 
 problems contains problem("weaker_than_tier", plan.value(invocation, "address"), says) if {
 	some invocation in plan.invocations
 	not invocation.type in harmless_actions
-	says := sprintf("runs %s during apply: while a replication is paused no RPO holds", [invocation.type])
+	says := sprintf("runs %s during apply: while replication is paused no RPO holds", [invocation.type])
 }
 
 # The strictest of what the settings and the tags say counts.

@@ -1,0 +1,144 @@
+# Protection groups of vSAN Data Protection: what a plan takes from the protection of their members. How many members a
+# change of the rules removes is limited like tags, in removals.rego.
+package vsla.groups
+
+import data.vsla.plan
+import data.vsla.settings
+import data.vsla.verdict
+
+changes contains change if {
+	some change in input.resource_changes
+	change.mode == "managed"
+	change.type == "vsla_protection_group"
+}
+
+# Those that the group outlasts, also when nothing changes.
+kept contains change if {
+	some change in changes
+	not ends(change)
+}
+
+ends(change) if "delete" in change.change.actions
+
+ends(change) if "forget" in change.change.actions
+
+problems contains verdict.problem("protection_removed", change.address, says) if {
+	some change in changes
+	ends(change)
+	says := "is removed or replaced: its members are no longer protected, or no longer watched by this configuration"
+}
+
+problems contains verdict.problem("protection_removed", change.address, says) if {
+	some change in kept
+	is_object(change.change.before.replication)
+	plan.value(change.change.after, "replication") == null
+	not change.change.after_unknown.replication == true
+	says := "loses its replication: its members keep local snapshots at most"
+}
+
+problems contains verdict.problem("protection_removed", change.address, "is paused, or may be: then no RPO holds") if {
+	some change in kept
+	not runs(change)
+}
+
+runs(change) if {
+	plan.value(change.change.after, "paused") in {false, null}
+	not change.change.after_unknown.paused == true
+}
+
+problems contains verdict.problem("snapshots_deleted", change.address, says) if {
+	some change in changes
+	"delete" in change.change.actions
+	not change.change.before.delete_snapshots_on_destroy == false
+	says := "is deleted with its snapshots: delete_snapshots_on_destroy is set"
+}
+
+problems contains verdict.problem("locks", change.address, "is locked for ever, or may be: nothing of it can be changed again") if {
+	some change in kept
+	not change.change.before.locked == true
+	not open(change)
+}
+
+open(change) if {
+	plan.value(change.change.after, "locked") == false
+	not change.change.after_unknown.locked == true
+}
+
+# --- RPO and retention
+
+problems contains verdict.problem("weaker_than_tier", change.address, says) if {
+	some change in kept
+	rpo := change.change.after.replication.rpo_minutes
+	rpo > min(promised(change))
+	says := sprintf("has an RPO of %v minutes, and %v are promised or were kept before", [rpo, min(promised(change))])
+}
+
+# The RPO before the plan, and what the settings promise.
+promised(change) := {item.rpo_minutes |
+	some item in settings.promises
+	is_number(item.rpo_minutes)
+	plan.means(item.address, change.address)
+} | {rpo | rpo := change.change.before.replication.rpo_minutes}
+
+problems contains verdict.problem("weaker_than_tier", change.address, says) if {
+	some change in kept
+	change.change.after.replication.keep_last < change.change.before.replication.keep_last
+	says := sprintf("keeps fewer latest replicas (keep_last: %v)", [change.change.after.replication.keep_last])
+}
+
+problems contains verdict.problem("weaker_than_tier", change.address, says) if {
+	some change in kept
+	some name, before in policies(change.change.before)
+	after := object.get(policies(change.change.after), name, {})
+	not lasts(span(after, "keep"), span(before, "keep"))
+	says := sprintf("keeps recovery points of %s for a shorter time, or no longer", [name])
+}
+
+problems contains verdict.problem("weaker_than_tier", change.address, says) if {
+	some change in kept
+	some name, before in policies(change.change.before)
+	interval := span(before, "every")
+	count(interval) > 0
+	after := policies(change.change.after)[name]
+	not lasts(interval, span(after, "every"))
+	says := sprintf("makes snapshots of %s less often", [name])
+}
+
+problems contains verdict.problem("unknown", change.address, "has an RPO or a retention that is not known at plan") if {
+	some change in kept
+	some name in {"replication", "snapshot_policies"}
+	walk(change.change.after_unknown[name], [_, true])
+}
+
+# Everything that is kept by the calendar or by a schedule, by name.
+policies(values) := object.union(
+	{sprintf("snapshot_policies.%s", [name]): policy | some name, policy in values.snapshot_policies},
+	{sprintf("long_term.%s", [name]): policy |
+		some name, policy in values.replication.long_term
+		is_object(policy)
+	},
+)
+
+units := {
+	"minutes": {"minutes": 1}, "hours": {"minutes": 60}, "days": {"minutes": 1440}, "weeks": {"minutes": 10080},
+	"months": {"months": 1}, "years": {"months": 12},
+}
+
+# The period of a policy: keep_days = 7 is 10,080 minutes, keep_years = 1 is 12 months.
+span(policy, prefix) := {kind: length |
+	some unit, sizes in units
+	some kind, size in sizes
+	key := sprintf("%s_%s", [prefix, unit])
+	is_number(policy[key])
+	length := size * policy[key]
+}
+
+# Whether a period is at least as long as another. A month that is compared with days counts as 28, or as 31 in the other
+# period.
+lasts(period, other) if period.months >= other.months
+
+lasts(period, other) if period.minutes >= other.minutes
+
+lasts(period, other) if period.months * ((28 * 24) * 60) >= other.minutes
+
+lasts(period, other) if period.minutes >= other.months * ((31 * 24) * 60)
