@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/plan"
@@ -61,12 +59,6 @@ func (e *TooLongError) Error() string {
 		quantity.Duration(e.Outlook.Duration.Seconds()),
 		quantity.Duration(e.Most.Seconds()),
 	)
-}
-
-// AddTo blames the lookback.
-func (e *TooLongError) AddTo(lookback path.Path, diags *diag.Diagnostics) {
-	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log has "+e.Error()+". "+
-		"Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
 }
 
 // Read passes on the events and returns how many vCenter sent. The error is a *TooLongError, or one of vsphere.

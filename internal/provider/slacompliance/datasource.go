@@ -19,6 +19,7 @@ import (
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
@@ -125,7 +126,7 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	}
 	result := read.Judge()
 	if !config.LookbackHours.IsNull() {
-		measured, err := period(ctx, vsphere, config, result)
+		measured, err := measureTiers(ctx, vsphere, config, result)
 		if err != nil {
 			report(err, &resp.Diagnostics)
 			return
@@ -147,7 +148,7 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 func report(err error, diags *diag.Diagnostics) {
 	failure := explain.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
 	if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
-		long.AddTo(path.Root("lookback_hours"), diags)
+		period.TooLong(long, path.Root("lookback_hours"), diags)
 		return
 	}
 	if blamed, ok := errors.AsType[*audit.ArgumentError](err); ok {

@@ -14,12 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/calculator"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -84,7 +84,7 @@ type periodModel struct {
 	UnknownMinutes    types.Float64 `tfsdk:"unknown_minutes"`
 	Verdict           types.String  `tfsdk:"verdict"`
 
-	Days []eventlog.DayModel `tfsdk:"days"`
+	Days []period.Day `tfsdk:"days"`
 }
 
 type vmModel struct {
@@ -148,7 +148,7 @@ func (m *model) fill(r compliance.Result) {
 			KnownMinutes:      types.Float64Value(p.KnownMinutes),
 			UnknownMinutes:    types.Float64Value(p.UnknownMinutes),
 			Verdict:           types.StringValue(p.Verdict),
-			Days:              eventlog.Days(p.Days),
+			Days:              period.Days(p.Days),
 		}
 	}
 	total := int64(0)

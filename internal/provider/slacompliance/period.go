@@ -14,14 +14,15 @@ import (
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// period measures the tiers over the lookback. VMs are judged by the RPO of their replication, which is what vCenter's
-// events are about; one without a replication, with a longer RPO than its tier promises, or in a protection group of
-// vSAN Data Protection is unknown.
-func period(
+// measureTiers measures the tiers over the lookback. VMs are judged by the RPO of their replication, which is what
+// vCenter's events are about; one without a replication, with a longer RPO than its tier promises, or in a protection
+// group of vSAN Data Protection is unknown.
+func measureTiers(
 	ctx context.Context,
 	c *vsphere.Client,
 	config model,
@@ -100,13 +101,13 @@ func periodsAttribute() schema.MapNestedAttribute {
 				"What the tier promises, its `compliance_percent`; null without a promise.",
 			),
 			"compliance_percent": attribute.Output(
-				eventlog.DocCompliance,
+				period.DocCompliance,
 			),
 			"violations":        attribute.Whole("Number of violations."),
 			"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
 			"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
 			"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
-			"days":              eventlog.DaysAttribute(),
+			"days":              period.DaysAttribute(),
 			"verdict": attribute.Text(
 				"`kept`; `broken` (below the promise); `unknown` (not below it as far as is known, but " +
 					"nothing is known of a VM at least); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not " +

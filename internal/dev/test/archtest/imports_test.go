@@ -47,6 +47,11 @@ var rules = []struct {
 		"a review is made from a file, and from nothing else",
 	},
 	{
+		module + "internal/estate/...",
+		[]string{"github.com/hashicorp/terraform-plugin-framework", module + "internal/provider", module + "internal/cli"},
+		"an estate is reviewed without Terraform",
+	},
+	{
 		module + "internal/report",
 		[]string{"net/http", module + "internal/report/comment"},
 		"a page is made without any network",

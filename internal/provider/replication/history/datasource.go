@@ -18,6 +18,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -47,7 +48,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 	measured, err := measure(ctx, c, config, vms)
 	if err != nil {
 		if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
-			long.AddTo(path.Root("lookback_hours"), diags)
+			period.TooLong(long, path.Root("lookback_hours"), diags)
 			return
 		}
 		explain.AddError(diags, summary, privilegeRead, err)

@@ -10,6 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/provider/kit/period"
 )
 
 // defaultLookbackHours is how long vCenter keeps events unless it is set otherwise.
@@ -23,12 +24,12 @@ type model struct {
 	ReadMinutesMax types.Float64 `tfsdk:"read_minutes_max"`
 	VMDetails      types.Bool    `tfsdk:"vm_details"`
 
-	From            types.String        `tfsdk:"from"`
-	To              types.String        `tfsdk:"to"`
-	EventCount      types.Int64         `tfsdk:"event_count"`
-	Total           *resultModel        `tfsdk:"total"`
-	VirtualMachines map[string]vmModel  `tfsdk:"virtual_machines"`
-	Days            []eventlog.DayModel `tfsdk:"days"`
+	From            types.String       `tfsdk:"from"`
+	To              types.String       `tfsdk:"to"`
+	EventCount      types.Int64        `tfsdk:"event_count"`
+	Total           *resultModel       `tfsdk:"total"`
+	VirtualMachines map[string]vmModel `tfsdk:"virtual_machines"`
+	Days            []period.Day       `tfsdk:"days"`
 }
 
 // resultModel is the history of a VM, or of all.
@@ -92,7 +93,7 @@ func (m *model) fill(vms []subject, r measurement) {
 			m.VirtualMachines[s.id] = vm
 		}
 	}
-	m.Days = eventlog.Days(r.Days)
+	m.Days = period.Days(r.Days)
 }
 
 func resultOf(r history.Result) resultModel {

@@ -16,6 +16,7 @@ import (
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
@@ -101,7 +102,7 @@ func describe() schema.Schema {
 				Computed:            true,
 				NestedObject:        schema.NestedAttributeObject{Attributes: ofVM},
 			},
-			"days": eventlog.DaysAttribute(),
+			"days": period.DaysAttribute(),
 		},
 	}
 }
@@ -145,7 +146,7 @@ func resultAttributes() map[string]schema.Attribute {
 		"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes."),
 		"known_minutes":      attribute.Output("Time of which it is known whether the RPO was kept, in minutes."),
 		"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
-		"compliance_percent": attribute.Output(eventlog.DocCompliance),
+		"compliance_percent": attribute.Output(period.DocCompliance),
 		"daily_change_gib": attribute.Output(
 			"What syncs of changes transferred, over the time between them, in GiB a day; null without two of them in a row. " +
 				"It is the change at the measured intervals: a block that is written again between two syncs counts once.",

@@ -1,13 +1,15 @@
-// The days of a period, as Terraform sees them.
-
-package eventlog
+// Package period has what the data sources about a period of the event log have in common.
+package period
 
 import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
@@ -15,8 +17,8 @@ import (
 // DocCompliance documents compliance_percent of a period, and of a day.
 const DocCompliance = "Part of `known_minutes` in which the RPO was kept, in percent; null without known time."
 
-// DayModel is a day.
-type DayModel struct {
+// Day is the model of a day.
+type Day struct {
 	Date              types.String  `tfsdk:"date"`
 	ViolationMinutes  types.Float64 `tfsdk:"violation_minutes"`
 	KnownMinutes      types.Float64 `tfsdk:"known_minutes"`
@@ -24,11 +26,11 @@ type DayModel struct {
 	CompliancePercent types.Float64 `tfsdk:"compliance_percent"`
 }
 
-// Days converts days.
-func Days(list []history.Day) []DayModel {
-	days := make([]DayModel, 0, len(list))
+// Days returns the models of days.
+func Days(list []history.Day) []Day {
+	days := make([]Day, 0, len(list))
 	for _, d := range list {
-		days = append(days, DayModel{
+		days = append(days, Day{
 			Date:              types.StringValue(d.Start.Format(time.DateOnly)),
 			ViolationMinutes:  types.Float64Value(d.ViolationMinutes),
 			KnownMinutes:      types.Float64Value(d.KnownMinutes),
@@ -39,7 +41,7 @@ func Days(list []history.Day) []DayModel {
 	return days
 }
 
-// DaysAttribute is the attribute of days.
+// DaysAttribute describes the attribute of days.
 func DaysAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		MarkdownDescription: "The days of the period, from midnight UTC, the first and the last as far as they belong to " +
@@ -55,4 +57,10 @@ func DaysAttribute() schema.ListNestedAttribute {
 			"compliance_percent": attribute.Output(DocCompliance),
 		}},
 	}
+}
+
+// TooLong reports a reading that would take too long, at the argument that names its period.
+func TooLong(err *eventlog.TooLongError, lookback path.Path, diags *diag.Diagnostics) {
+	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log has "+err.Error()+". "+
+		"Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
 }
