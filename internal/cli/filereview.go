@@ -91,18 +91,24 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	return p.finish(ctx, review, nil, o.report)
 }
 
-// reviewOf reads both files and computes the review.
-func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, error) {
+// read reads both files and computes the results.
+func (o fileReviewOptions) read() (*estate.Review, *estate.Tiers, error) {
 	tiers, err := readTiers(o.tiers)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.inventory.options.Keep = tiers.Columns()
 	found, err := o.inventory.read(o.file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	computed, err := estate.NewReview(o.file, found, tiers)
+	return computed, tiers, err
+}
+
+// reviewOf returns the review of both files.
+func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, error) {
+	computed, _, err := o.read()
 	if err != nil {
 		return nil, err
 	}

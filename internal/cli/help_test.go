@@ -42,6 +42,7 @@ func everyCommand() []string {
 		"",
 		"estimate",
 		"report",
+		"what-if",
 		"doctor",
 		"compliance",
 		"version",

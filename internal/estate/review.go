@@ -30,6 +30,8 @@ type Review struct {
 	Notes []string
 	// Open are VMs without a promise, and promises without VMs.
 	Open []Open
+	// Estate is what the results were computed from.
+	Estate *onlink.Estate
 }
 
 // Open is what no result is about: its name, and what to do.
@@ -69,11 +71,10 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
-	placed, err := t.onLink(members)
-	if err != nil {
+	if review.Estate, err = t.onLink(members); err != nil {
 		return nil, err
 	}
-	notes, err := placed.Compute(func(c onlink.Calculation) (map[string]any, error) { return review.compute(t, c) })
+	notes, err := review.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) { return review.compute(t, c) })
 	review.Notes = append(review.Notes, notes...)
 	return review, err
 }

@@ -67,6 +67,9 @@ type moves struct {
 // Columns returns the headers of the inventory that the tiers are matched by.
 func (t *Tiers) Columns() []string { return t.columns }
 
+// Values returns the file as it is, as plain values.
+func (t *Tiers) Values() map[string]any { return t.document.values }
+
 // ReadTiers reads a tiers file. Its errors are *TiersError.
 func ReadTiers(file string, r io.Reader) (*Tiers, error) {
 	d, err := parse(file, r)

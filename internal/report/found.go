@@ -31,8 +31,8 @@ type Found struct {
 	Former string
 	// Name is the address without what all of the type have alike.
 	Name, Type string
-	// Title is a result's name on the page.
-	Title string
+	// Title is a result's name on the page, and Key the last key or name of its address.
+	Title, Key string
 	// Managed: it is a resource, and ID is its id where that is known and not sensitive.
 	Managed bool
 	ID      string
@@ -89,7 +89,7 @@ func (d *Document) Found() []Found {
 // found judges as the review does.
 func (in *instance) found() Found {
 	f := Found{
-		Address: clean(in.address), Name: nameOf(in), Title: in.title, Type: clean(in.kind), Inputs: inputsOf(in.kind),
+		Address: clean(in.address), Name: nameOf(in), Title: in.title, Key: in.key, Type: clean(in.kind), Inputs: inputsOf(in.kind),
 		Unknown: in.unknown, Outputs: in.outputs, Values: in.values, Deferred: in.deferred != "",
 		Withheld: len(in.sensitive) > 0,
 	}

@@ -137,3 +137,6 @@ func (l *layout) figures(all []Figure, id string) []figureView {
 	}
 	return views
 }
+
+// Style returns the style sheet of the page, for other pages with the same look.
+func Style() string { return style }

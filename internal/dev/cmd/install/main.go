@@ -46,6 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	dir := flags.String("dir", implied, "folder of the mirror; empty for none")
 	bin := flags.String("bin", "", "folder of the command vsla, by default the one of `go install`")
+	tags := flags.String("tags", "", "build tags")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	commit := git(ctx, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
 	// With -v the first build, which takes minutes, shows its progress: each package that it compiles.
 	//nolint:gosec // the paths are made of the flags of the developer
-	build := exec.CommandContext(ctx, "go", "build", "-v", "-trimpath",
+	build := exec.CommandContext(ctx, "go", "build", "-v", "-trimpath", "-tags", *tags,
 		"-ldflags", "-s -w -X main.version="+number+" -X main.commit="+commit, "-o", program, ".")
 	build.Stdout, build.Stderr = stderr, stderr
 	if err := build.Run(); err != nil {

@@ -57,6 +57,19 @@ var rules = []struct {
 		"a page is made without any network",
 	},
 	{
+		module + "internal/whatif",
+		[]string{
+			"github.com", "golang.org", "go.yaml.in", "net", "os/exec", "html/template", module + "internal/provider",
+			module + "internal/vsphere",
+		},
+		"a page in a browser has it, and is to stay small",
+	},
+	{
+		module + "internal/whatif/page",
+		[]string{"net/http", "os/exec", module + "internal/provider", module + "internal/vsphere", module + "internal/cli"},
+		"a page is made from files, and from nothing else",
+	},
+	{
 		module + "internal/vr/...",
 		[]string{
 			"github.com/hashicorp",

@@ -1,0 +1,114 @@
+// The page on which the inputs of a review can be changed.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"terraform-provider-vsla/internal/whatif"
+	"terraform-provider-vsla/internal/whatif/page"
+)
+
+// whatIfOptions are the flags and the file of the page.
+type whatIfOptions struct {
+	in, out, title string
+	review         fileReviewOptions
+}
+
+func (p Program) whatIf() *cobra.Command {
+	var o whatIfOptions
+	cmd := &cobra.Command{
+		Use:   "what-if [FILE|-] [flags]",
+		Short: "Write a page on which the inputs of a review can be changed",
+		Long: "Writes one HTML file that needs no server and no network: a browser computes in it what this program computes, " +
+			"so that a meeting can change tiers, link and growth, see which promises hold, and take the configuration with " +
+			"them. FILE is the output of `terraform show -json` of a plan or a state; - reads it from standard input. With " +
+			"--inventory the page begins with an inventory file and its tiers, without both with an example.",
+		Example: "  " + programName + " what-if plan.json -o what-if.html\n" +
+			"  " + programName + " what-if --inventory rvtools.xlsx --tiers tiers.yaml",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("what-if needs one file at most, got %d arguments", len(args))
+			}
+			return nil
+		},
+		Annotations: map[string]string{codesAnnotation: `  0  written
+  1  a file cannot be read or written, is of another kind, or this program was built without the page
+  2  wrong flags
+`},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.in = args[0]
+			}
+			return p.writePage(o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&o.out, "output", "o", "what-if.html", "Write to this `FILE`; - is standard output.")
+	flags.StringVar(&o.title, "title", "", "Title of the page, `TEXT`. Without it, What if.")
+	flags.StringVar(&o.review.file, "inventory", "",
+		"Begin with this inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
+	flags.StringVar(&o.review.tiers, "tiers", "tiers.yaml", "The tiers `FILE` of the inventory.")
+	o.review.inventory.addTo(cmd, inventoryFormat)
+	return cmd
+}
+
+func (p Program) writePage(o whatIfOptions) error {
+	if o.in != "" && o.review.file != "" {
+		return errors.New("--inventory must not be given with a plan or a state: the page has one source")
+	}
+	if err := o.review.inventory.complete(inventoryFormat); err != nil {
+		return err
+	}
+	module, err := page.Embedded()
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	var model *whatif.Model
+	p.progress("Reading", func() { model, err = p.model(o) })
+	if err == nil {
+		err = p.write(o.out, func(w io.Writer) error { return module.Write(w, model) })
+	}
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	if o.out != "-" {
+		fmt.Fprintf(p.Err, "%s is written: open it in a browser.\n", o.out)
+	}
+	return nil
+}
+
+// model reads the source.
+func (p Program) model(o whatIfOptions) (*whatif.Model, error) {
+	model := page.Example()
+	switch {
+	case o.in != "":
+		document, err := readDocument(o.in, p.In)
+		if err != nil {
+			return nil, err
+		}
+		name := filepath.Base(o.in)
+		if o.in == "-" {
+			name = ""
+		}
+		if model = page.FromDocument(name, document); len(model.Results) == 0 {
+			return nil, fmt.Errorf("%s: has no result of a calculator that can be shown", o.in)
+		}
+	case o.review.file != "":
+		computed, tiers, err := o.review.read()
+		if err != nil {
+			return nil, err
+		}
+		model = page.FromInventory(filepath.Base(o.review.file), computed, tiers)
+	}
+	if model.Title = o.title; model.Title == "" {
+		model.Title = "What if"
+	}
+	model.Program = p.Version
+	return model, nil
+}

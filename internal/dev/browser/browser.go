@@ -1,0 +1,276 @@
+// Package browser runs Chromium without a window, by the DevTools protocol over a pipe: tests open a page as a user
+// does, from a file, and see its requests and its console.
+package browser
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+)
+
+// limit ends a browser that hangs.
+const limit = 3 * time.Minute
+
+// Page is an open page.
+type Page struct {
+	t       *testing.T
+	in      io.Writer
+	session string
+
+	mu      sync.Mutex
+	next    int
+	waiting map[int]chan reply
+	// requests are the addresses that the page asked for, console its messages.
+	requests, console []string
+	closed            chan struct{}
+}
+
+type reply struct {
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+type message struct {
+	reply
+
+	ID     int             `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// New starts Chromium with an empty page, and skips the test where there is none.
+func New(t *testing.T) *Page {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("there is no Chromium on PATH")
+	}
+	args := []string{
+		"--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+		"--disable-sync", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(), "about:blank",
+	}
+	if os.Geteuid() == 0 { // its sandbox refuses root
+		args = append([]string{"--no-sandbox"}, args...)
+	}
+	read, theirWrite := pipe(t)
+	theirRead, write := pipe(t)
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.ExtraFiles = []*os.File{theirRead, theirWrite}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = theirRead.Close(), theirWrite.Close()
+	p := &Page{t: t, in: write, waiting: map[int]chan reply{}, closed: make(chan struct{})}
+	go p.read(read)
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		_ = read.Close()
+		<-p.closed
+	})
+	var created struct{ TargetID, SessionID string }
+	p.call("Target.createTarget", map[string]any{"url": "about:blank"}, &created)
+	p.call("Target.attachToTarget", map[string]any{"targetId": created.TargetID, "flatten": true}, &created)
+	p.session = created.SessionID
+	for _, domain := range []string{"Page", "Network", "Runtime", "Log"} {
+		p.Call(domain+".enable", nil)
+	}
+	return p
+}
+
+func pipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, w
+}
+
+// read distributes what the browser sends: answers, requests of the page, and messages on its console.
+func (p *Page) read(from io.Reader) {
+	defer close(p.closed)
+	scanner := bufio.NewReaderSize(from, 1<<20)
+	for {
+		text, err := scanner.ReadBytes(0)
+		if err != nil {
+			return
+		}
+		var m message
+		if json.Unmarshal(text[:len(text)-1], &m) != nil {
+			continue
+		}
+		p.mu.Lock()
+		switch {
+		case m.ID != 0:
+			p.waiting[m.ID] <- m.reply
+			delete(p.waiting, m.ID)
+		case m.Method == "Network.requestWillBeSent":
+			var params struct{ Request struct{ URL string } }
+			_ = json.Unmarshal(m.Params, &params)
+			p.requests = append(p.requests, params.Request.URL)
+		case m.Method == "Runtime.consoleAPICalled" || m.Method == "Runtime.exceptionThrown" || m.Method == "Log.entryAdded":
+			p.console = append(p.console, string(m.Params))
+		}
+		p.mu.Unlock()
+	}
+}
+
+func (p *Page) call(method string, params, result any) {
+	p.t.Helper()
+	p.mu.Lock()
+	p.next++
+	id, answer := p.next, make(chan reply, 1)
+	p.waiting[id] = answer
+	p.mu.Unlock()
+	request := map[string]any{"id": id, "method": method}
+	if params != nil {
+		request["params"] = params
+	}
+	if p.session != "" {
+		request["sessionId"] = p.session
+	}
+	text, err := json.Marshal(request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := p.in.Write(append(text, 0)); err != nil {
+		p.t.Fatal(err)
+	}
+	select {
+	case r := <-answer:
+		if r.Error != nil {
+			p.t.Fatalf("%s: %s", method, r.Error.Message)
+		}
+		if result != nil {
+			if err := json.Unmarshal(r.Result, result); err != nil {
+				p.t.Fatalf("%s: %v", method, err)
+			}
+		}
+	case <-p.closed:
+		p.t.Fatalf("%s: the browser ended", method)
+	case <-time.After(limit):
+		p.t.Fatalf("%s: no answer within %s", method, limit)
+	}
+}
+
+// Call sends a command of the protocol.
+func (p *Page) Call(method string, params map[string]any) {
+	p.t.Helper()
+	p.call(method, params, nil)
+}
+
+// Open opens an address.
+func (p *Page) Open(address string) {
+	p.t.Helper()
+	p.Call("Page.navigate", map[string]any{"url": address})
+}
+
+// Eval evaluates an expression, waits for its promise and decodes its value.
+func (p *Page) Eval(expression string, value any) {
+	p.t.Helper()
+	var result struct {
+		Result struct {
+			Value json.RawMessage
+		}
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+	}
+	p.call("Runtime.evaluate", map[string]any{
+		"expression": expression, "awaitPromise": true, "returnByValue": true,
+	}, &result)
+	if e := result.ExceptionDetails; e != nil {
+		p.t.Fatalf("%.200s: %s %s", expression, e.Text, e.Exception.Description)
+	}
+	if value != nil && len(result.Result.Value) > 0 {
+		if err := json.Unmarshal(result.Result.Value, value); err != nil {
+			p.t.Fatalf("%.200s: %v", expression, err)
+		}
+	}
+}
+
+// Wait waits until an expression is true; one that fails is not.
+func (p *Page) Wait(condition string) {
+	p.t.Helper()
+	p.Eval(fmt.Sprintf(`new Promise((done, failed) => {
+  const end = performance.now() + 60000;
+  const holds = () => { try { return %[1]s; } catch { return false; } };
+  const look = () => { if (holds()) done(true); else if (performance.now() > end) failed(new Error("not within a minute"));
+    else setTimeout(look, 5); };
+  look();
+})`, condition), nil)
+}
+
+// View sets the size of the window and the colour scheme.
+func (p *Page) View(width int, scheme string) {
+	p.t.Helper()
+	p.Call("Emulation.setDeviceMetricsOverride", map[string]any{
+		"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false,
+	})
+	p.Call("Emulation.setEmulatedMedia", map[string]any{
+		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}},
+	})
+}
+
+// Key presses a key, such as Tab or Enter.
+func (p *Page) Key(key string) {
+	p.t.Helper()
+	codes := map[string]int{"Tab": 9, "Enter": 13, "Space": 32, "ArrowUp": 38, "ArrowRight": 39}
+	text := map[string]string{"Enter": "\r", "Space": " "}[key]
+	for _, kind := range []string{"keyDown", "keyUp"} {
+		params := map[string]any{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": codes[key]}
+		if kind == "keyDown" && text != "" {
+			params["text"] = text
+		}
+		p.Call("Input.dispatchKeyEvent", params)
+	}
+}
+
+// Type enters a text into what has the focus.
+func (p *Page) Type(text string) {
+	p.t.Helper()
+	p.Call("Input.insertText", map[string]any{"text": text})
+}
+
+// Screenshot returns the page as PNG, as far as it goes.
+func (p *Page) Screenshot(whole bool) []byte {
+	p.t.Helper()
+	var result struct{ Data string }
+	p.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": whole}, &result)
+	data, err := base64.StdEncoding.DecodeString(result.Data)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return data
+}
+
+// Requests returns the addresses that the page asked for.
+func (p *Page) Requests() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string{}, p.requests...)
+}
+
+// Console returns the messages on the console, and errors.
+func (p *Page) Console() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string{}, p.console...)
+}

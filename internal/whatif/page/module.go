@@ -1,0 +1,13 @@
+//go:build whatif
+
+package page
+
+import _ "embed" // for the module
+
+//go:embed module.wasm.gz
+var wasm []byte
+
+//go:embed wasm_exec.js.gz
+var exec []byte
+
+var embedded = Module{Wasm: wasm, Exec: exec}

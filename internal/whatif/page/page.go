@@ -1,0 +1,111 @@
+// Package page writes a model of package whatif as one HTML file, which computes with the same code as the program: the
+// compiled module is in the file. It asks nothing of any network.
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	_ "embed" // for the page's template, style sheet and script
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/whatif"
+)
+
+//go:embed page.html.tmpl
+var pageText string
+
+//go:embed style.css
+var style string
+
+//go:embed script.js
+var script string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// Module is the compiled engine of the page and the script that starts it, both packed by gzip.
+type Module struct{ Wasm, Exec []byte }
+
+// ErrNoModule is returned by a program that was built without the module.
+var ErrNoModule = errors.New("this program was built without the page: build it with `make build`, or take it from a " +
+	"release")
+
+// Embedded returns the module of this program.
+func Embedded() (Module, error) {
+	if len(embedded.Wasm) == 0 {
+		return Module{}, ErrNoModule
+	}
+	return embedded, nil
+}
+
+// Write writes the page of a model.
+func (m Module) Write(w io.Writer, model *whatif.Model) error {
+	exec, err := unpack(m.Exec)
+	if err != nil {
+		return fmt.Errorf("the module's script: %w", err)
+	}
+	text, err := json.Marshal(model)
+	if err != nil {
+		return err
+	}
+	packed, err := pack(text)
+	if err != nil {
+		return err
+	}
+	css, code := report.Style()+style, exec+"\n"+script
+	return page.Execute(w, struct {
+		Title, Program, Policy string
+		Style                  template.CSS
+		Script                 template.JS
+		Module, Model          template.HTML
+	}{
+		Title: model.Title, Program: model.Program, Policy: policy(css, code),
+		Style:  template.CSS(css), //nolint:gosec // the style sheets of this package and of the review
+		Script: template.JS(code), //nolint:gosec // the scripts of this package and of Go
+		Module: encoded(m.Wasm), Model: encoded(packed),
+	})
+}
+
+// policy allows the style sheet and the script of the page, the compiler of WebAssembly, and workers that run the same
+// script; nothing is loaded.
+func policy(css, code string) string {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; script-src " + hash(code) + " 'wasm-unsafe-eval'; style-src " + hash(css) +
+		"; worker-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types vsla"
+}
+
+func unpack(packed []byte) (string, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(r)
+	return string(text), err
+}
+
+func pack(text []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(text); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return b.Bytes(), err
+}
+
+// encoded is base64, in which nothing ends a script.
+func encoded(data []byte) template.HTML {
+	return template.HTML(base64.StdEncoding.EncodeToString(data)) //nolint:gosec // letters, digits, plus, slash, equals
+}

@@ -1,0 +1,467 @@
+"use strict";
+// In a worker this script answers requests with the module. In the page it shows the answers: everything that is
+// computed or judged comes from the module.
+async function unpacked(base64) {
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+function answerRequests() {
+  let ready;
+  const start = async ({module, model}) => {
+    const go = new Go();
+    if (typeof module === "string") module = await WebAssembly.compile(await unpacked(module));
+    go.run(await WebAssembly.instantiate(module, go.importObject));
+    const text = new TextDecoder().decode(await unpacked(model));
+    const layout = vsla(`{"do":"open","model":${text}}`);
+    return {module, layout};
+  };
+  onmessage = async ({data}) => {
+    try {
+      if (data.start) postMessage({id: data.id, ...await (ready = start(data.start))});
+      else {
+        await ready;
+        postMessage({id: data.id, text: vsla(data.text)});
+      }
+    } catch (error) {
+      postMessage({id: data.id, error: String(error)});
+    }
+  };
+}
+
+// engine starts a worker. ask returns the answer to a request, stop ends it.
+function engine(address, from) {
+  const worker = new Worker(address), waiting = new Map();
+  let next = 0;
+  const post = message => new Promise((done, failed) => {
+    waiting.set(++next, {done, failed});
+    worker.postMessage({id: next, ...message});
+  });
+  worker.onmessage = ({data}) => {
+    const {done, failed} = waiting.get(data.id);
+    waiting.delete(data.id);
+    data.error ? failed(new Error(data.error)) : done(data);
+  };
+  worker.onerror = event => waiting.forEach(({failed}) => failed(new Error(event.message || "the worker failed")));
+  return {
+    started: post({start: from}),
+    ask: async request => JSON.parse((await post({text: JSON.stringify(request)})).text),
+    stop: () => worker.terminate(),
+  };
+}
+
+const byId = id => document.getElementById(id);
+
+// make creates an element with attributes and children.
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key in element && key !== "list" && key !== "form") element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children.filter(child => child !== null && child !== undefined));
+  return element;
+}
+
+const page = {
+  layout: null, cells: new Map(), editors: new Map(), changes: {}, view: null,
+  quick: null, slow: null, running: null, baseline: [],
+};
+
+// drawn makes an element of a chart, the only markup that is taken as it is: the module escapes its texts.
+const svg = window => {
+  const policy = {createHTML: text => text, createScriptURL: address => address};
+  return window.trustedTypes ? window.trustedTypes.createPolicy("vsla", policy) : policy;
+};
+
+function shown(value) {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+// read returns the value of an editor: undefined if it is not one.
+function read(cell, text) {
+  if (text.trim() === "") return null;
+  switch (cell.kind) {
+    case "number": return Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case "bool": return text === "true";
+    case "values": try { return JSON.parse(text); } catch { return undefined; }
+    default: return text;
+  }
+}
+
+const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+function change(id, value) {
+  if (same(value, page.cells.get(id).source)) delete page.changes[id];
+  else page.changes[id] = value ?? null;
+  refresh();
+}
+
+// slider returns the bounds of a slider: the range where it is small, else an eighth to eight times the value.
+function slider(cell) {
+  if (cell.kind !== "number" || !cell.bounded) return null;
+  if (cell.max <= 100) return {min: cell.min, max: cell.max, at: v => v, of: v => v, step: cell.whole ? 1 : (cell.max - cell.min) / 200};
+  const middle = cell.source > 0 ? cell.source : cell.default > 0 ? cell.default : null;
+  if (!middle) return null;
+  const low = Math.max(cell.min, middle / 8), high = Math.min(cell.max, middle * 8);
+  const round = v => cell.whole ? Math.round(v) : Number(v.toPrecision(3));
+  return {
+    min: 0, max: 100, step: 1, at: v => 100 * Math.log(Math.max(low, v) / low) / Math.log(high / low),
+    of: x => round(low * Math.pow(high / low, x / 100)),
+  };
+}
+
+// editor makes the field of a cell.
+function editor(cell, name) {
+  const box = make("div", {className: "cell"}), label = {"aria-label": name, id: "cell-" + page.editors.size};
+  let field;
+  if (cell.kind === "choice" || cell.kind === "bool") {
+    const options = cell.kind === "bool" ? ["true", "false"] : cell.one_of;
+    const none = cell.default !== undefined && cell.default !== "" ? `default (${cell.default})` : "not given";
+    field = make("select", label, make("option", {value: ""}, none), ...options.map(o => make("option", {value: o}, o)));
+  } else {
+    field = make("input", {...label, type: cell.kind === "number" ? "number" : "text", autocomplete: "off"});
+    if (cell.kind === "number") field.step = "any";
+    if (cell.default !== undefined && cell.default !== null) field.placeholder = shown(cell.default);
+  }
+  const range = slider(cell);
+  const knob = range && make("input", {
+    type: "range", min: range.min, max: range.max, step: range.step, "aria-label": name + ", slider",
+  });
+  const was = make("span", {className: "was", hidden: true});
+  const back = make("button", {type: "button", className: "back", hidden: true, "aria-label": name + ": back to the source"}, "↺");
+  const wrong = make("span", {className: "wrong", hidden: true, id: field.id + "-wrong"});
+  const unit = cell.unit ? make("span", {className: "unit"}, cell.unit) : null;
+  box.append(...[field, unit, back, knob, was, wrong].filter(Boolean));
+  const entered = () => {
+    const value = read(cell, field.value);
+    if (value === undefined) return problem("is not a value: write JSON, such as {\"15\": 1.6} or [1, 2]");
+    change(cell.id, value);
+  };
+  const problem = text => {
+    wrong.textContent = text || "";
+    wrong.hidden = !text;
+    text ? field.setAttribute("aria-describedby", wrong.id) : field.removeAttribute("aria-describedby");
+    field.setAttribute("aria-invalid", text ? "true" : "false");
+  };
+  field.addEventListener("input", entered);
+  back.addEventListener("click", () => { change(cell.id, cell.source); field.focus(); });
+  if (knob) knob.addEventListener("input", () => { field.value = shown(range.of(Number(knob.value))); entered(); });
+  const show = view => {
+    const changed = cell.id in page.changes;
+    const value = changed ? page.changes[cell.id] : cell.source;
+    if (document.activeElement !== field || !same(read(cell, field.value), value)) field.value = shown(value);
+    if (view.derived[cell.id] !== undefined) field.placeholder = shown(view.derived[cell.id]);
+    const number = value ?? view.derived[cell.id] ?? cell.default;
+    if (knob && document.activeElement !== knob && typeof number === "number") knob.value = range.at(number);
+    box.classList.toggle("changed", changed);
+    back.hidden = !changed;
+    was.hidden = !changed && !cell.from;
+    const entry = view.changed.find(c => c.id === cell.id);
+    was.textContent = entry ? "was " + entry.from : cell.from ? "from " + cell.from : "";
+    problem(view.errors[cell.id]);
+  };
+  page.editors.set(cell.id, [...(page.editors.get(cell.id) || []), show]);
+  return box;
+}
+
+const badge = (level, word) => make("b", {className: level}, word);
+
+function fields(ids, title) {
+  const box = make("div", {className: "fields"});
+  for (const id of ids) {
+    const cell = page.cells.get(id), name = title ? `${title}: ${cell.label}` : cell.label;
+    box.append(make("div", {className: "field always", title: cell.doc},
+      make("span", {className: "label"}, cell.label), editor(cell, cell.unit ? `${name} in ${cell.unit}` : name)));
+  }
+  return box;
+}
+
+// lazily fills a part that is closed when it is opened first.
+function lazily(summary, fill) {
+  const part = make("details", {}, make("summary", {}, summary));
+  part.addEventListener("toggle", () => {
+    if (part.open && part.children.length === 1) {
+      part.append(fill());
+      if (page.view) show(page.view);
+    }
+  });
+  return part;
+}
+
+function buildTiers({columns, rows}) {
+  if (rows.length === 0) return;
+  const head = make("tr", {}, make("th", {scope: "col"}, "Tier"),
+    ...columns.map(c => make("th", {scope: "col"}, c.label)),
+    make("th", {scope: "col"}, "Alone"), make("th", {scope: "col"}, "All together"));
+  const body = make("tbody");
+  for (const row of rows) {
+    const line = make("tr", {}, make("th", {scope: "row"}, row.title));
+    for (const c of columns) {
+      const id = row.cells[c.name], name = `${row.title}: ${c.label}${c.unit ? " in " + c.unit : ""}`;
+      line.append(make("td", {"data-label": c.label}, id ? editor(page.cells.get(id), name) : "–"));
+    }
+    row.alone = make("td", {"data-label": "Alone"}, "–");
+    row.together = make("td", {"data-label": "All together"}, "–");
+    line.append(row.alone, row.together);
+    body.append(line);
+  }
+  if (rows.length > 1) body.append(allTiers(columns, rows));
+  byId("table").append(make("table", {}, make("caption", {}, "Tiers"), make("thead", {}, head), body));
+  for (const row of rows)
+    if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, () => fields(row.more, row.title)));
+  byId("tiers").hidden = false;
+}
+
+// allTiers is a row that sets an input of every tier.
+function allTiers(columns, rows) {
+  const line = make("tr", {className: "all"}, make("th", {scope: "row"}, "all tiers"));
+  for (const c of columns) {
+    const cells = rows.map(row => page.cells.get(row.cells[c.name])).filter(Boolean);
+    if (!cells.length || cells[0].kind !== "number") {
+      line.append(make("td", {"data-label": c.label}, "–"));
+      continue;
+    }
+    const field = make("input", {type: "number", step: "any", "aria-label": `all tiers: ${c.label}${c.unit ? " in " + c.unit : ""}`});
+    field.addEventListener("input", () => {
+      const value = read(cells[0], field.value);
+      for (const cell of cells) {
+        if (value === null || same(value, cell.source)) delete page.changes[cell.id];
+        else page.changes[cell.id] = value;
+      }
+      refresh();
+    });
+    page.editors.set("all/" + c.name, [view => {
+      const values = cells.map(cell => cell.id in page.changes ? page.changes[cell.id] : cell.source ?? null);
+      const one = values.every(v => same(v, values[0]));
+      if (document.activeElement !== field) field.value = one ? shown(values[0]) : "";
+      field.placeholder = one ? shown(cells[0].default) : "differ";
+    }]);
+    line.append(make("td", {"data-label": c.label},
+      make("div", {className: "cell"}, field, c.unit ? make("span", {className: "unit"}, c.unit) : null)));
+  }
+  line.append(make("td", {"data-label": "Alone"}, "–"), make("td", {"data-label": "All together"}, "–"));
+  return line;
+}
+
+function build(layout) {
+  page.layout = layout;
+  layout.cells.forEach(cell => page.cells.set(cell.id, cell));
+  byId("source").prepend(`From ${layout.source}. `);
+  byId("notes").textContent = layout.notes.join(" ");
+  byId("yaml").hidden = !layout.tiers_file;
+  buildTiers(layout);
+  for (const section of layout.sections) {
+    const part = make("section", {}, make("h3", {}, section.title), fields(section.cells, section.title));
+    if (section.more.length) part.append(lazily(`More inputs: ${section.title}`, () => fields(section.more, section.title)));
+    byId("inputs").append(part);
+  }
+  byId("inputs").hidden = layout.sections.length === 0;
+}
+
+// show brings the page up to date with a view.
+function show(view) {
+  page.view = view;
+  const headline = byId("headline");
+  headline.className = "headline " + view.level;
+  headline.textContent = view.headline;
+  byId("moved").replaceChildren(...view.moved.map(text => make("li", {}, text)));
+  byId("changed").hidden = view.changed.length === 0;
+  byId("changed").firstElementChild.textContent = `${view.changed.length} changed`;
+  byId("changed").lastElementChild.replaceChildren(...view.changed.map(c => make("li", {}, `${c.label}: ${c.from} -> ${c.to}`)));
+  byId("reset").disabled = view.changed.length === 0;
+  page.editors.forEach(all => all.forEach(one => one(view)));
+  for (const row of page.layout.rows) {
+    for (const [cell, together] of [[row.alone, false], [row.together, true]]) {
+      const result = view.results.find(r => r.scope === row.scope && !!r.together === together);
+      if (result) cell.replaceChildren(badge(result.level, result.pending ? "computing" : result.word), was(result));
+    }
+  }
+  byId("list").replaceChildren(...view.results.filter(r => !r.together).map(card));
+  byId("results").hidden = view.results.length === 0;
+  charts(view.figures);
+  if (location.hash.slice(1) !== view.fragment) history.replaceState(null, "", "#" + view.fragment);
+  announce(view);
+}
+
+const was = result => result.before ? make("span", {className: "before"}, ` was ${result.before}`) : "";
+
+function card(result) {
+  const one = make("article", {}, make("h3", {}, result.title, " ", badge(result.level, result.word), was(result)),
+    make("p", {}, result.summary));
+  if (result.notes.length) one.append(make("ul", {className: "reasons"}, ...result.notes.map(n => make("li", {}, n))));
+  if (result.answers.length)
+    one.append(make("div", {className: "answers"}, ...result.answers.map(a => {
+      const button = make("button", {type: "button"}, a.text);
+      button.addEventListener("click", () => change(a.cell, a.value));
+      return button;
+    })));
+  return one;
+}
+
+function charts(figures) {
+  const drawn = figures.map(f => f.wide).join();
+  if (charts.drawn === drawn) return;
+  charts.drawn = drawn;
+  byId("figures").hidden = figures.length === 0;
+  byId("charts").replaceChildren(...figures.map(f => {
+    const wide = make("div", {className: "wide"}), narrow = make("div", {className: "narrow"});
+    wide.innerHTML = page.trusted.createHTML(f.wide);
+    narrow.innerHTML = page.trusted.createHTML(f.narrow);
+    return make("figure", {}, make("figcaption", {}, f.title), wide, narrow);
+  }));
+}
+
+// announce reports the verdict to screen readers when typing has paused.
+function announce(view) {
+  clearTimeout(announce.timer);
+  const text = view.headline + (view.moved.length ? " " + view.moved.join("; ") + "." : "");
+  announce.timer = setTimeout(() => { if (byId("status").textContent !== text) byId("status").textContent = text; }, 700);
+}
+
+// refresh asks for the view of the changes; of several during one answer, the last one counts.
+async function refresh() {
+  if (refresh.busy) { refresh.again = true; return; }
+  refresh.busy = true;
+  cancel();
+  do {
+    refresh.again = false;
+    const view = await page.quick.ask({do: "view", changes: page.changes});
+    if (!refresh.again) show(view);
+  } while (refresh.again);
+  refresh.busy = false;
+  clearTimeout(refresh.timer);
+  refresh.timer = setTimeout(work, 100);
+}
+
+function cancel() {
+  clearTimeout(refresh.timer);
+  if (!page.running) return;
+  page.slow.stop();
+  page.slow = page.spawn();
+  page.running = null;
+  byId("progress").hidden = true;
+}
+
+// work computes what is slow, for the changes first and then for the source that they are compared with.
+async function work() {
+  const changed = Object.keys(page.changes).length > 0;
+  const own = changed ? page.view.jobs.map(job => ({...job, changes: {...page.changes}})) : [];
+  const all = [...own, ...page.baseline.map(job => ({...job, changes: {}}))];
+  if (!all.length || page.running || refresh.busy) return;
+  const token = page.running = {}, slow = page.slow, begun = performance.now();
+  const tick = setInterval(() => {
+    if (page.running !== token) return clearInterval(tick);
+    byId("doing").textContent = `${token.title}: ${((performance.now() - begun) / 1000).toFixed(1)} s`;
+  }, 100);
+  for (const [index, job] of all.entries()) {
+    token.title = `Computing ${job.title}, ${index + 1} of ${all.length}`;
+    byId("doing").textContent = token.title;
+    byId("progress").hidden = false;
+    byId("bar").value = index / all.length;
+    await slow.started;
+    const answer = await slow.ask({do: "run", job: job.id, changes: job.changes});
+    if (page.running !== token) return;
+    await page.quick.ask({do: "finish", job: job.id, changes: job.changes, answer});
+    if (Object.keys(job.changes).length === 0) {
+      page.baseline = page.baseline.filter(b => b.id !== job.id);
+      await page.quick.ask({do: "view", changes: {}});
+    }
+    const view = await page.quick.ask({do: "view", changes: page.changes});
+    if (page.running !== token) return;
+    show(view);
+  }
+  page.running = null;
+  byId("progress").hidden = true;
+}
+
+function say(text) {
+  byId("status").textContent = text;
+  const note = byId("link-note") || byId("reset").parentElement.appendChild(make("span", {id: "link-note"}));
+  note.textContent = text;
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function give(format, title, file) {
+  const {text, error} = await page.quick.ask({do: "write", format, changes: page.changes});
+  byId("out-title").textContent = title;
+  byId("text").value = error || text;
+  byId("out").hidden = false;
+  byId("out").dataset.file = file;
+  byId("text").focus();
+  byId("text").select();
+}
+
+function wire() {
+  byId("reset").addEventListener("click", () => { page.changes = {}; refresh(); });
+  byId("link").addEventListener("click", async () => {
+    if (await copied(location.href)) return say("The link is copied: it opens this file with these values.");
+    byId("out-title").textContent = "Link";
+    byId("text").value = location.href;
+    byId("out").hidden = false;
+    byId("text").select();
+  });
+  byId("hcl").addEventListener("click", () => give("hcl", "Terraform configuration", "what-if.tf"));
+  byId("yaml").addEventListener("click", () => give("tiers", "tiers.yaml", "tiers.yaml"));
+  byId("close").addEventListener("click", () => { byId("out").hidden = true; byId("hcl").focus(); });
+  byId("copy").addEventListener("click", async () => {
+    byId("text").select();
+    if (await copied(byId("text").value) || document.execCommand("copy")) say("Copied.");
+  });
+  byId("save").addEventListener("click", () => {
+    const link = make("a", {href: URL.createObjectURL(new Blob([byId("text").value])), download: byId("out").dataset.file});
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+  addEventListener("hashchange", open);
+}
+
+// open takes the changes of the address.
+async function open() {
+  if (page.view && location.hash.slice(1) === page.view.fragment) return;
+  const {changes, error} = await page.quick.ask({do: "link", fragment: location.hash.slice(1)});
+  page.changes = changes || {};
+  if (error) say(error[0].toUpperCase() + error.slice(1) + ".");
+  await refresh();
+}
+
+async function start() {
+  page.trusted = svg(window);
+  const script = [...document.scripts].pop().textContent;
+  const address = page.trusted.createScriptURL(URL.createObjectURL(new Blob([script], {type: "text/javascript"})));
+  const model = byId("model").textContent;
+  page.quick = engine(address, {module: byId("module").textContent, model});
+  const {module, layout} = await page.quick.started;
+  byId("module").remove();
+  page.spawn = () => {
+    const slow = engine(address, {module, model});
+    slow.started.catch(() => {});
+    return slow;
+  };
+  build(JSON.parse(layout));
+  const source = await page.quick.ask({do: "view", changes: {}});
+  page.baseline = source.jobs;
+  page.view = null;
+  page.slow = page.spawn();
+  wire();
+  if (location.hash.length > 1) await open();
+  else { show(source); work(); }
+  document.documentElement.dataset.ready = "true";
+}
+
+if (typeof document === "undefined") answerRequests();
+else start().catch(error => {
+  byId("headline").className = "headline misses";
+  byId("headline").textContent = "The page cannot compute here: " + error.message +
+    ". Open the saved file in a current browser.";
+});
