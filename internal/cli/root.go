@@ -47,7 +47,8 @@ func (p Program) root() *cobra.Command {
 		_, err := fmt.Fprint(p.Err, p.helpOf(cmd))
 		return err
 	})
-	root.AddCommand(p.estimate(), p.report(), p.inventory(), p.fileReview(), p.whatIf(), p.doctor(), p.compliance(), p.adopt())
+	root.AddCommand(p.estimate(), p.report(), p.inventory(), p.fileReview(), p.whatIf())
+	root.AddCommand(p.doctor(), p.compliance(), p.adopt())
 	root.AddCommand(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version",

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/report/wording"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
 )
@@ -25,9 +27,9 @@ func (p Program) whatIf() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "what-if [FILE|-] [flags]",
 		Short: "Write a page on which the inputs of a review can be changed",
-		Long: "Writes one HTML file that needs no server and no network: a browser computes in it what this program computes, " +
-			"so that a meeting can change tiers, link and growth, see which promises hold, and take the configuration with " +
-			"them. FILE is the output of `terraform show -json` of a plan or a state; - reads it from standard input. With " +
+		Long: "Writes one HTML file that needs no server and no network: a browser computes in it what this program " +
+			"computes, so that a meeting can change tiers, link and growth, see which promises hold, and take the " +
+			"configuration along. FILE is the output of `terraform show -json` of a plan or a state; - reads it from standard input. With " +
 			"--inventory the page begins with an inventory file and its tiers, without both with an example.",
 		Example: "  " + programName + " what-if plan.json -o what-if.html\n" +
 			"  " + programName + " what-if --inventory rvtools.xlsx --tiers tiers.yaml",
@@ -104,11 +106,25 @@ func (p Program) model(o whatIfOptions) (*whatif.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		model = page.FromInventory(filepath.Base(o.review.file), computed, tiers)
+		model = modelOf(filepath.Base(o.review.file), computed, tiers)
 	}
 	if model.Title = o.title; model.Title == "" {
 		model.Title = "What if"
 	}
 	model.Program = p.Version
 	return model, nil
+}
+
+// modelOf returns the model of an inventory file with its tiers.
+func modelOf(file string, r *estate.Review, t *estate.Tiers) *whatif.Model {
+	m := &whatif.Model{
+		Kind: "inventory", File: wording.Clean(file), Tiers: whatif.FromEstate(r.Estate), TiersFile: t.Values(),
+	}
+	for _, note := range r.Notes {
+		m.Notes = append(m.Notes, wording.Clean(note))
+	}
+	for _, open := range r.Open {
+		m.Open = append(m.Open, whatif.Gap{Name: wording.Clean(open.Name), Text: wording.Clean(open.Text)})
+	}
+	return m
 }

@@ -89,7 +89,8 @@ func (d *Document) Found() []Found {
 // found judges as the review does.
 func (in *instance) found() Found {
 	f := Found{
-		Address: clean(in.address), Name: nameOf(in), Title: in.title, Key: in.key, Type: clean(in.kind), Inputs: inputsOf(in.kind),
+		Address: clean(in.address), Name: nameOf(in), Title: in.title, Key: in.key, Type: clean(in.kind),
+		Inputs: inputsOf(in.kind),
 		Unknown: in.unknown, Outputs: in.outputs, Values: in.values, Deferred: in.deferred != "",
 		Withheld: len(in.sensitive) > 0,
 	}

@@ -49,8 +49,9 @@ func figures(all []*verdict) []Figure {
 			cycles = append(cycles, bar{v.title, text, share, v.level})
 		case v.c.Calculator.Command == onlink.Schedule && v.group == "":
 			if bars := ages(v, all); len(bars) > 0 {
-				list = append(list, shareFigure(len(list), "Oldest recovery point, "+v.title, bars, "age of the oldest recovery point, "+
-					"as a share of the RPO", []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}))
+				list = append(list, shareFigure(len(list), "Oldest recovery point, "+v.title, bars,
+					"age of the oldest recovery point, as a share of the RPO",
+					[]chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}))
 			}
 		}
 	}

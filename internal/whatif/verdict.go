@@ -45,8 +45,8 @@ func verdicts(all []*calculation) []*verdict {
 	return append(relate(list), shares(list)...)
 }
 
-// place sorts results for readers, whatever their levels: a card does not move while its reader types. What is about all
-// tiers is first, and what has no verdict last.
+// place sorts results for readers, whatever their levels: a card does not move while its reader types. Schedules of all
+// tiers are first, results without a verdict last.
 func (v *verdict) place() int {
 	switch {
 	case v.c.Calculator.Command == onlink.Schedule:

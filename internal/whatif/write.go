@@ -1,4 +1,4 @@
-// What the page gives back: configuration and a tiers file.
+// The page as text: configuration and a tiers file.
 
 package whatif
 
@@ -219,7 +219,7 @@ func (p *Page) tiersIn(file, tree []any) (tiers []any, notes []string) {
 	return tiers, notes
 }
 
-// yamlValue writes a plain value as YAML: maps and lists of maps in lines, everything else as JSON, which YAML includes.
+// yamlValue writes a plain value as YAML: maps and lists of maps in lines, everything else as JSON.
 func yamlValue(v any, indent string) string {
 	switch v := v.(type) {
 	case map[string]any:

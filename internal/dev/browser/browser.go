@@ -212,8 +212,11 @@ func (p *Page) Wait(condition string) {
 	p.Eval(fmt.Sprintf(`new Promise((done, failed) => {
   const end = performance.now() + 60000;
   const holds = () => { try { return %[1]s; } catch { return false; } };
-  const look = () => { if (holds()) done(true); else if (performance.now() > end) failed(new Error("not within a minute"));
-    else setTimeout(look, 5); };
+  const look = () => {
+    if (holds()) done(true);
+    else if (performance.now() > end) failed(new Error("not within a minute"));
+    else setTimeout(look, 5);
+  };
   look();
 })`, condition), nil)
 }

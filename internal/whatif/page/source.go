@@ -1,4 +1,4 @@
-// Sources: models of a plan or a state, of an inventory file with its tiers, and of an example.
+// Sources: models of a plan or a state, and of an example.
 
 package page
 
@@ -7,7 +7,6 @@ import (
 	"maps"
 	"reflect"
 
-	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/report"
@@ -18,8 +17,8 @@ import (
 // throughput is the result of a link that other calculators take as an input.
 const throughput = "throughput_mbps"
 
-// FromDocument returns the model of a plan or a state: the calculators' data sources that have been read. What the
-// review withholds is not in it.
+// FromDocument returns the model of a plan or a state: the calculators' data sources that have been read. It
+// has nothing that the review withholds.
 func FromDocument(file string, d *report.Document) *whatif.Model {
 	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file), Results: []any{}}
 	var withheld, deferred int
@@ -112,19 +111,6 @@ func pruned(v any, f calculator.Field) any {
 		return v
 	}
 	return kept
-}
-
-// FromInventory returns the model of an inventory file with tiers.
-func FromInventory(file string, r *estate.Review, t *estate.Tiers) *whatif.Model {
-	m := &whatif.Model{Kind: "inventory", File: wording.Clean(file)}
-	for _, note := range r.Notes {
-		m.Notes = append(m.Notes, wording.Clean(note))
-	}
-	for _, open := range r.Open {
-		m.Open = append(m.Open, whatif.Gap{Name: wording.Clean(open.Name), Text: wording.Clean(open.Text)})
-	}
-	m.Tiers, m.TiersFile = whatif.FromEstate(r.Estate), t.Values()
-	return m
 }
 
 // Example returns the model of a small estate.
