@@ -29,8 +29,9 @@ func (p Program) whatIf() *cobra.Command {
 		Short: "Write a page on which the inputs of a review can be changed",
 		Long: "Writes one HTML file that needs no server and no network: a browser computes in it what this program " +
 			"computes, so that a meeting can change tiers, link and growth, see which promises hold, and take the " +
-			"configuration along. FILE is the output of `terraform show -json` of a plan or a state; - reads it from standard input. With " +
-			"--inventory the page begins with an inventory file and its tiers, without both with an example.",
+			"configuration along. FILE is the output of `terraform show -json` of a plan or a state; - reads it from " +
+			"standard input. With --inventory the page begins with an inventory file and its tiers, without both with an " +
+			"example.",
 		Example: "  " + programName + " what-if plan.json -o what-if.html\n" +
 			"  " + programName + " what-if --inventory rvtools.xlsx --tiers tiers.yaml",
 		Args: func(_ *cobra.Command, args []string) error {
