@@ -8,11 +8,10 @@ import (
 
 // VM is a VM as the appliance lists it.
 type VM struct {
-	ID        string          `json:"-"`
-	Name      string          `json:"name"`
-	GroupIDs  []string        `json:"protection_groups"`
-	InCluster bool            `json:"in_cluster"`
-	Remote    *vmReplications `json:"remote_protection_info"`
+	ID       string          `json:"-"`
+	Name     string          `json:"name"`
+	GroupIDs []string        `json:"protection_groups"`
+	Remote   *vmReplications `json:"remote_protection_info"`
 }
 
 type vmReplications struct {

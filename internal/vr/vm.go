@@ -240,8 +240,6 @@ type Capability struct {
 	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool
 	// Encrypted reports whether the VM is encrypted, and so its replication.
 	Encrypted bool
-	// KeyProvider is the type of the VM's key provider; empty when it is not encrypted.
-	KeyProvider string
 }
 
 // Capability returns what replication can do with a VM: ErrNotFound. It is read once for all callers.
@@ -272,7 +270,6 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string
 		DatastoreCluster *bool    `json:"ds_cluster_as_target_supported"`
 		ReconfigureDisks *bool    `json:"reconfigure_vm_disks_supported"`
 		Encrypted        bool     `json:"vm_encrypted"`
-		KeyProvider      string   `json:"vm_encryption_key_provider_type"`
 	}
 	if err := c.call(ctx, r, &w); err != nil {
 		return Capability{}, err
@@ -290,6 +287,5 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string
 		DatastoreCluster: can(w.DatastoreCluster),
 		ReconfigureDisks: can(w.ReconfigureDisks),
 		Encrypted:        w.Encrypted,
-		KeyProvider:      w.KeyProvider,
 	}, nil
 }

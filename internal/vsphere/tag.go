@@ -222,19 +222,6 @@ func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map
 	return names, nil
 }
 
-// TagsByID reads tags, ten at a time, by id. One that no longer exists is absent. Errors: ErrPermission.
-func (c *Client) TagsByID(ctx context.Context, ids []string) (map[string]Tag, error) {
-	tags, err := c.tagsByID(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	byID := make(map[string]Tag, len(tags))
-	for _, tag := range tags {
-		byID[tag.ID] = tag
-	}
-	return byID, nil
-}
-
 // NamedTag is a tag with its category's name.
 type NamedTag struct {
 	Tag

@@ -132,14 +132,6 @@ func (p *Protection) Attach(t *testing.T, tag string, n int) {
 	}
 }
 
-// Detach detaches a tag from the nth VM outside Terraform.
-func (p *Protection) Detach(t *testing.T, tag string, n int) {
-	t.Helper()
-	if err := p.VCenter.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: p.VM(n)}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Server makes a provider on the appliance's clock.
 func (p *Protection) Server() func() (tfprotov6.ProviderServer, error) { return server(p.options) }
 

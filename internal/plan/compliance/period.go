@@ -26,11 +26,6 @@ const (
 	PeriodEmpty = "no_vms"
 )
 
-// PeriodVerdicts returns all verdicts on a period.
-func PeriodVerdicts() []string {
-	return []string{PeriodKept, PeriodBroken, PeriodUnknown, PeriodNotPromised, PeriodEmpty}
-}
-
 // Measured holds the measurements of a tier's period. Minutes are sums over its VMs.
 type Measured struct {
 	// VMs is how many the tier has, UnknownVMs of how many of them nothing is known.

@@ -25,7 +25,6 @@ type Traffic struct {
 	counts   map[string]int
 	rules    []*Rule
 	latency  time.Duration
-	sleep    func(context.Context, time.Duration)
 	log      io.Writer
 	inFlight int
 	peak     int
@@ -71,7 +70,7 @@ func NewTraffic() *Traffic { return NewTrafficOf(Kind) }
 
 // NewTrafficOf makes a Traffic without rules for a service whose requests are named by kind.
 func NewTrafficOf(kind func(*http.Request) string) *Traffic {
-	return &Traffic{kind: kind, counts: make(map[string]int), sleep: wait}
+	return &Traffic{kind: kind, counts: make(map[string]int)}
 }
 
 func wait(ctx context.Context, d time.Duration) {
@@ -88,13 +87,6 @@ func (t *Traffic) SetLatency(d time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.latency = d
-}
-
-// SetSleep replaces the wait of the latency.
-func (t *Traffic) SetSleep(sleep func(context.Context, time.Duration)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.sleep = sleep
 }
 
 // SetLimit lets at most perSecond requests pass in each second of a clock, and answers 429 to the others. 0 ends it.
@@ -238,10 +230,10 @@ func (t *Traffic) begin(kind string) (*Rule, func(context.Context)) {
 	t.counts[kind]++
 	t.inFlight++
 	t.peak = max(t.peak, t.inFlight)
-	sleep, latency := t.sleep, t.latency
+	latency := t.latency
 	delay := func(ctx context.Context) {
 		if latency > 0 {
-			sleep(ctx, latency)
+			wait(ctx, latency)
 		}
 	}
 	if t.full() {

@@ -35,14 +35,10 @@ type Switches struct {
 	NoTarget   bool
 	// Purge forgets tasks as soon as they have ended.
 	Purge bool
-	// EmptyReplicationKeeps takes an empty list of replication policies as no change.
-	EmptyReplicationKeeps bool
 	// Hours returns periods of minutes and days in hours.
 	Hours bool
 	// NameTaken keeps the name of a group that is marked for deletion.
 	NameTaken bool
-	// Late lets memberships follow tags only when Recompute is called.
-	Late bool
 	// Hide is how many times a new group is not found.
 	Hide int
 }
@@ -75,7 +71,6 @@ type Appliance struct {
 	vms      map[string]VMState
 	hidden   map[string]bool // VMs that the account may not read
 	denied   map[string]bool // by kind of request
-	missing  map[string]bool // capabilities
 	linkDown time.Time
 	sent     []string // fields of the updates since the last Record
 	preview  func()   // runs before each preview
@@ -106,7 +101,7 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 	a := &Appliance{
 		config: config, ca: ca, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC),
 		sessions: map[string]bool{}, tasks: map[string]*task{}, vms: map[string]VMState{}, hidden: map[string]bool{},
-		denied: map[string]bool{}, missing: map[string]bool{},
+		denied: map[string]bool{},
 	}
 	a.traffic = fault.NewTrafficOf(kindOf)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")

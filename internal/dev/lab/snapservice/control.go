@@ -64,15 +64,6 @@ func (a *Appliance) Remove(id string) {
 	a.groups = slices.DeleteFunc(a.groups, func(g *Group) bool { return g.ID == id })
 }
 
-// Recompute lets memberships follow tags under the switch Late.
-func (a *Appliance) Recompute() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, g := range a.groups {
-		a.join(g)
-	}
-}
-
 // SetVM overrides the state of a VM's replication.
 func (a *Appliance) SetVM(id string, state VMState) {
 	a.mu.Lock()
@@ -122,13 +113,6 @@ func (a *Appliance) Deny(kind string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.denied[kind] = true
-}
-
-// Lack takes a capability from all clusters.
-func (a *Appliance) Lack(capability string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.missing[capability] = true
 }
 
 // PairOf returns the id of the pair of a cluster.

@@ -302,9 +302,6 @@ func (a *Appliance) update(r *http.Request) (any, error) {
 		return nil, err
 	}
 	a.sent = append(a.sent, s.fields()...)
-	if s.Replication != nil && len(*s.Replication) == 0 && a.config.Switches.EmptyReplicationKeeps {
-		s.Replication = nil
-	}
 	return a.begin(g.Cluster, g.ID, func() (any, error) {
 		g.apply(s)
 		a.join(g)
@@ -379,9 +376,7 @@ func length(p Period) time.Duration {
 func (a *Appliance) settle() {
 	a.endTasks()
 	for _, g := range a.groups {
-		if !a.config.Switches.Late {
-			a.join(g)
-		}
+		a.join(g)
 		for id, expiry := range g.snapshots {
 			if !expiry.IsZero() && !a.now.Before(expiry) {
 				delete(g.snapshots, id)

@@ -51,9 +51,8 @@ func (a *Appliance) capabilities(r *http.Request) (any, error) {
 	if _, err := a.cluster(r); err != nil {
 		return nil, err
 	}
-	all := []string{"snapshot", "replication", "tagging", "gfs", "immutable_snapshots"}
 	return map[string]any{
-		"capabilities": slices.DeleteFunc(all, func(name string) bool { return a.missing[name] }),
+		"capabilities": []string{"snapshot", "replication", "tagging", "gfs", "immutable_snapshots"},
 	}, nil
 }
 

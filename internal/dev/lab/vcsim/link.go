@@ -5,6 +5,7 @@ package vcsim
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
@@ -15,7 +16,7 @@ const topologyPath = "/api/vcenter/topology/nodes"
 func (v *VCenter) link(first *VCenter) {
 	all := append([]*VCenter{first}, first.partners...)
 	for _, p := range all {
-		v.tags.Link(p.tags, v.clock.now, v.config.LinkDelay)
+		v.tags.Link(p.tags, v.clock.now, time.Minute)
 		p.partners = append(p.partners, v)
 	}
 	v.partners = all

@@ -58,9 +58,8 @@ type Config struct {
 	// MaxSessions is how many REST sessions a user may have, default DefaultMaxSessions.
 	MaxSessions int
 	// LinkedTo is a vCenter in Enhanced Linked Mode with this one. They share the clock, and categories and tags, which
-	// take LinkDelay to reach the other, default one minute.
-	LinkedTo  *VCenter
-	LinkDelay time.Duration
+	// take a minute to reach the other.
+	LinkedTo *VCenter
 	// Wrap is put around the handler, inside the traffic control: the place for a validator.
 	Wrap func(http.Handler) http.Handler
 	// Plain leaves the simulator's own tagging service in place, gaps and all. Sessions of REST are then not counted.
@@ -149,7 +148,6 @@ func (c Config) withDefaults() Config {
 	c.MaxQueryMetrics = cmp.Or(c.MaxQueryMetrics, defaultMaxQueryMetrics)
 	c.Release = cmp.Or(c.Release, tagging.Release80)
 	c.MaxSessions = cmp.Or(c.MaxSessions, DefaultMaxSessions)
-	c.LinkDelay = cmp.Or(c.LinkDelay, time.Minute)
 	if c.User == "" {
 		c.User = DefaultUser
 	}

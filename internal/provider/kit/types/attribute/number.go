@@ -41,13 +41,6 @@ func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request
 	}
 }
 
-// Required is an input that must be given. Its documentation ends with the range.
-func Required(r plan.Range, doc string) schema.Float64Attribute {
-	a := Optional(r, doc)
-	a.Required, a.Optional = true, false
-	return a
-}
-
 // Optional is an input that may be left out. Its documentation ends with the range.
 func Optional(r plan.Range, doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{
