@@ -25,7 +25,7 @@ data "vsla_sla_compliance" "estate" {
 # Only warns, because the plan repairs most of it. A pipeline that has to stop reads the output.
 check "promises" {
   assert {
-    condition     = data.vsla_sla_compliance.estate.compliant
+    condition     = data.vsla_sla_compliance.estate.compliant == true
     error_message = data.vsla_sla_compliance.estate.summary
   }
   assert {

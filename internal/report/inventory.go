@@ -204,7 +204,11 @@ func fillCompliance(in *instance, s *Subject) {
 	vms := in.vms()
 	if s.Summary == "" {
 		s.Summary = "What the tiers promise is kept, for " + count(len(vms), "VM") + "."
-		if s.Level != Holds {
+		switch s.Level {
+		case Holds:
+		case Unknown:
+			s.Summary = "Whether what the tiers promise is kept is not known: the account may not read every VM."
+		default:
 			s.Summary = "What the tiers promise is not kept: something is wrong with " + count(len(said), "VM") + "."
 		}
 	}

@@ -184,6 +184,10 @@ func TestBuild_compliance(t *testing.T) {
 	if s.Tables[0].Rows[1][1].Text != "60 min" {
 		t.Errorf("tiers %+v", s.Tables[0].Rows)
 	}
+	doubtful := one(t, "vsla_sla_compliance", object{"compliant": nil, "virtual_machines": object{}})
+	if doubtful.Level != report.Unknown || !strings.Contains(doubtful.Summary, "is not known") {
+		t.Errorf("got level %v and %q, want unknown", doubtful.Level, doubtful.Summary)
+	}
 	good := one(
 		t,
 		"vsla_sla_compliance",

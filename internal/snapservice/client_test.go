@@ -15,6 +15,16 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
+// TestAllGroups_noCluster: a listing without a cluster is an error, because no rule of a tag could be seen.
+func TestAllGroups_noCluster(t *testing.T) {
+	t.Parallel()
+	s := start(t, lab.Switches{}, nil)
+	s.Traffic().Break(fault.Rule{Kind: "clusters", Status: http.StatusOK, Body: `{"items":[]}`})
+	if got, err := s.client.AllGroups(t.Context()); !errors.Is(err, snapservice.ErrUnavailable) {
+		t.Errorf("got %v, %v, want ErrUnavailable", got, err)
+	}
+}
+
 // TestGroup goes through the life of a group: preview, create, change, pause, snapshot, delete.
 func TestGroup(t *testing.T) {
 	t.Parallel()

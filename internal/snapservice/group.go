@@ -318,6 +318,10 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 		for _, item := range answer.Items {
 			ids = append(ids, item.ID)
 		}
+		if err == nil && len(ids) == 0 {
+			// The service is one of a cluster: it does not show it to this account.
+			err = fmt.Errorf("list the clusters: %w: the appliance shows none of the local site", ErrUnavailable)
+		}
 		return ids, err
 	})
 	all := make(map[string][]Group, len(clusters))

@@ -268,7 +268,8 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 }
 
 // notDone asks which of the objects a bulk call left as they were: a batch result counts failures but does not have to
-// say where.
+// say where. The list lacks objects that the account may not read, so that a refused detach of one of those is not done
+// as far as is known.
 func (c *Client) notDone(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
 	attached, err := c.ObjectsWithTag(ctx, tagID)
 	if err != nil {
@@ -278,13 +279,37 @@ func (c *Client) notDone(ctx context.Context, tagID string, objects []Object, ve
 	for _, o := range attached {
 		has[o] = true
 	}
-	var left []Object
+	var left, absent []Object
 	for _, o := range objects {
-		if has[o] == (verb == "detach") {
+		switch {
+		case has[o] == (verb == "detach"):
 			left = append(left, o)
+		case verb == "detach":
+			absent = append(absent, o)
 		}
 	}
-	return left, nil
+	hidden, err := c.unreadable(ctx, absent)
+	return append(left, hidden...), err
+}
+
+// unreadable returns the objects whose tags the account may not read.
+func (c *Client) unreadable(ctx context.Context, objects []Object) ([]Object, error) {
+	var hidden []Object
+	read := func(chunk []Object) error {
+		_, err := c.TagsOfObjects(ctx, chunk)
+		if len(chunk) == 1 && errors.Is(err, ErrPermission) {
+			hidden = append(hidden, chunk[0])
+			return nil
+		}
+		return err
+	}
+	whole := func(err error) bool { return errors.Is(err, ErrPermission) }
+	for chunk := range slices.Chunk(objects, MaxBatch) {
+		if err := halving(chunk, read, whole); err != nil {
+			return nil, err
+		}
+	}
+	return hidden, nil
 }
 
 // detachEach is for servers without the bulk call (govmomi's simulator accepts it and does nothing).

@@ -4,6 +4,7 @@ package vsphere
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 )
@@ -121,7 +122,15 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 	}
 	var refused []string
 	for _, id := range tagIDs {
-		if slices.Contains(has, id) == detach {
+		hidden := false
+		if detach && !slices.Contains(has, id) { // the list lacks tags that the account may not read
+			_, err := c.Tag(ctx, id)
+			hidden = errors.Is(err, ErrPermission)
+			if err != nil && !hidden && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+		}
+		if hidden || slices.Contains(has, id) == detach {
 			refused = append(refused, id)
 		}
 	}

@@ -105,6 +105,9 @@ func stops(permissions []types.Permission, user string) string {
 			groups = append(groups, p.Principal)
 		}
 	}
+	if len(permissions) == 0 { // the administrators of vCenter have one: it is not shown to this user
+		return "vCenter shows no permission of the root folder"
+	}
 	if len(groups) > 0 {
 		return fmt.Sprintf("the permission of the group %s on the root folder does not propagate to children, and whether "+
 			"the account has another is not known", strings.Join(groups, ", "))

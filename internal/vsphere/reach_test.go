@@ -1,10 +1,14 @@
 package vsphere_test
 
 import (
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 // TestReach: no object proves something only where the account's role on the root folder propagates. What carries the
@@ -18,6 +22,7 @@ func TestReach(t *testing.T) {
 		"propagates":               {vcsim.AccessPropagates, ""},
 		"on the root folder only":  {vcsim.AccessRoot, "does not reach Datacenter"},
 		"below the root folder":    {vcsim.AccessBelow, "lacks the privilege System.Read on the root folder"},
+		"not shown":                {vcsim.AccessUnlisted, "shows no permission of the root folder"},
 		"perhaps of another group": {vcsim.AccessByGroup, `VSPHERE.LOCAL\Automation on the root folder does not propagate`},
 	} {
 		v, c, _ := start(t, vcsim.Config{VMs: 4})
@@ -38,5 +43,49 @@ func TestReach(t *testing.T) {
 		if n := v.Traffic().Count("soap:HasPrivilegeOnEntities"); n != 1 {
 			t.Errorf("%s: asked %d times for privileges, want once", name, n)
 		}
+	}
+}
+
+// TestReach_category: a category without a tag is empty only as far as the account reads.
+func TestReach_category(t *testing.T) {
+	t.Parallel()
+	for access, want := range map[vcsim.Access]bool{vcsim.AccessPropagates: false, vcsim.AccessRoot: true} {
+		v, c, _ := start(t, vcsim.Config{VMs: 1})
+		id, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.LimitAccess(access)
+		if got, err := c.AssociationsOfCategory(t.Context(), id); err != nil || (got.Unproven != "") != want {
+			t.Errorf("access %d: got %+v, %v, want unproven %t", access, got, err, want)
+		}
+	}
+}
+
+// TestReach_detach: a detach that vCenter refuses is not done for an object, or a tag, that the account may not read:
+// the lists that would show it lack it.
+func TestReach_detach(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 4})
+	tag, vms := newTag(t, c), allVMs(v)
+	if err := c.AttachTag(t.Context(), tag, vms); err != nil {
+		t.Fatal(err)
+	}
+	v.LimitAccess(vcsim.AccessPropagates, vms[0].ID)
+	err := c.DetachTag(t.Context(), tag, vms)
+	refused, ok := errors.AsType[*vsphere.PartialError](err)
+	if !ok || len(refused.Refused) != 1 || refused.Refused[0].ID != vms[0].ID {
+		t.Errorf("got %v, want a refusal of %s", err, vms[0])
+	}
+	v.LimitAccess(vcsim.AccessPropagates)
+	if got := v.Tags().Objects(tag); len(got) != 1 {
+		t.Errorf("got %v with the tag, want one VM", got)
+	}
+	v.Tags().Refuse(vms[0].ID, true)
+	v.Traffic().Break(fault.Rule{Kind: "POST tag-association:list-attached-tags", Status: http.StatusOK, Body: "[]"})
+	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusForbidden})
+	err = c.DetachTags(t.Context(), vms[0], []string{tag})
+	if refused, ok = errors.AsType[*vsphere.PartialError](err); !ok || len(refused.Refused) != 1 {
+		t.Errorf("got %v, want a refusal of %s", err, tag)
 	}
 }

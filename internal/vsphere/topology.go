@@ -29,7 +29,7 @@ func (c *Client) readTopology(ctx context.Context) (topology, error) {
 	if err != nil {
 		return topology{}, err
 	}
-	t := topology{known: true}
+	t := topology{known: len(answer) > 0} // a vCenter is a node itself: an empty list is not shown to this user
 	for _, n := range answer {
 		t.nodes = append(t.nodes, n.Node)
 	}
@@ -38,7 +38,7 @@ func (c *Client) readTopology(ctx context.Context) (topology, error) {
 
 // withTopology adds the linked vCenters to a count: each vCenter reports associations with its own objects only, but a
 // tag that is deleted is deleted on all of them.
-func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (Associated, error) {
+func (c *Client) withTopology(ctx context.Context, count Associated) (Associated, error) {
 	t, err := c.nodes.Get(ctx, "", c.readTopology)
 	if err != nil {
 		return count, err
@@ -47,8 +47,8 @@ func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (
 	if len(t.nodes) > 1 {
 		count.Linked = t.nodes
 	}
-	if count.Objects > 0 || tags == 0 {
-		return count, nil // it is attached, whatever else is; without tags nothing can be
+	if count.Objects > 0 {
+		return count, nil // it is attached, whatever else is
 	}
 	reach, err := c.Reach(ctx)
 	count.Unproven = reach.Unproven

@@ -56,6 +56,9 @@ func TestTopology_unknown(t *testing.T) {
 		"privilege": func(v *vcsim.VCenter) {
 			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusForbidden})
 		},
+		"no node": func(v *vcsim.VCenter) {
+			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusOK, Body: "[]"})
+		},
 		"text": func(v *vcsim.VCenter) {
 			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusNotFound, Body: "404"})
 		},

@@ -34,7 +34,7 @@ output "estimates" {
 
 check "promises" {
   assert {
-    condition     = data.vsla_sla_compliance.estate.compliant
+    condition     = data.vsla_sla_compliance.estate.compliant == true
     error_message = data.vsla_sla_compliance.estate.summary
   }
 }

@@ -25,7 +25,7 @@ type document struct {
 	PairingID      string              `json:"pairing_id"`
 	ReadAt         time.Time           `json:"read_at"`
 	ReadSeconds    float64             `json:"read_duration_seconds"`
-	Compliant      bool                `json:"compliant"`
+	Compliant      *bool               `json:"compliant"` // null: not known
 	Summary        string              `json:"summary"`
 	VMCount        int64               `json:"vm_count"`
 	Tiers          map[string]tierJSON `json:"tiers"`
@@ -71,12 +71,15 @@ func (s Snapshot) WriteJSON(w io.Writer) error {
 	r := s.Result
 	d := document{
 		Version: s.Version, VCenter: s.VCenter, PairingID: s.Scope.PairingID, ReadAt: s.ReadAt.UTC(),
-		ReadSeconds: s.Took.Seconds(), Compliant: r.Compliant, Summary: r.Summary, VMCount: s.vmCount(),
+		ReadSeconds: s.Took.Seconds(), Summary: r.Summary, VMCount: s.vmCount(),
 		Tiers:       make(map[string]tierJSON),
 		Unprotected: list(r.Unprotected), Weaker: list(r.WeakerThanPromised), InViolation: list(r.InViolation),
 		SeveralTiers: list(r.SeveralTiers), Untagged: list(r.UntaggedButReplicated), Templates: list(r.Templates),
 		Orphans: list(r.Orphans), Uncovered: names(s.Uncovered.VMs), Unknown: names(s.Uncovered.Unknown),
 		Elsewhere: names(s.Uncovered.ReplicatedElsewhere), Unproven: s.Uncovered.Unproven,
+	}
+	if !r.Compliant || s.kept() {
+		d.Compliant = &r.Compliant
 	}
 	for _, t := range s.tiers() {
 		d.Tiers[t.name] = tierJSON{

@@ -33,8 +33,12 @@ func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }
 
-// Broken reports whether a promise is broken, or none was found: an estate without tags keeps every promise.
-func (s Snapshot) Broken() bool { return !s.Result.Compliant || s.vmCount() == 0 }
+// Broken reports whether a promise is broken, may be broken for a VM that the account does not read, or none was found:
+// an estate without tags keeps every promise.
+func (s Snapshot) Broken() bool { return !s.kept() || s.vmCount() == 0 }
+
+// kept reports whether every promise is known to be kept.
+func (s Snapshot) kept() bool { return s.Result.Compliant && s.Uncovered.Unproven == "" }
 
 func (s Snapshot) vmCount() int64 {
 	var n int64

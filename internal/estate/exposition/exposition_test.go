@@ -122,6 +122,29 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestUnproven: where the account may not read every VM, that no promise is broken is not known.
+func TestUnproven(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "null", 2: "false"} {
+		s := snapshot(n)
+		s.Uncovered.Unproven = "it lacks System.Read"
+		var text strings.Builder
+		if err := s.WriteJSON(&text); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Compliant json.RawMessage `json:"compliant"`
+		}
+		if err := json.Unmarshal([]byte(text.String()), &got); err != nil || string(got.Compliant) != want {
+			t.Errorf("%d VMs: got compliant %s, %v, want %s", n, got.Compliant, err, want)
+		}
+		kept := parse(t, s)["vsla_compliance_kept"].GetMetric()[0].GetGauge().GetValue()
+		if !s.Broken() || kept != 0 {
+			t.Errorf("%d VMs: got broken %t and kept %g, want true and 0", n, s.Broken(), kept)
+		}
+	}
+}
+
 // TestText_controlCharacters: no name controls a terminal, or breaks a line.
 func TestText_controlCharacters(t *testing.T) {
 	t.Parallel()

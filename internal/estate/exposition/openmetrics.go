@@ -71,7 +71,7 @@ func (s Snapshot) general() []*family {
 		single("vsla_compliance_read_timestamp_seconds",
 			"When vCenter and vSphere Replication were read. Everything else is as old as this.", "seconds", unix(s.ReadAt)),
 		single("vsla_compliance_read_duration_seconds", "How long reading took.", "seconds", s.Took.Seconds()),
-		single("vsla_compliance_kept", "Whether every promise of a tier is kept: 1 or 0.", "", truth(s.Result.Compliant)),
+		single("vsla_compliance_kept", "Whether every promise of a tier is known to be kept: 1 or 0.", "", truth(s.kept())),
 	}
 }
 

@@ -125,7 +125,8 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		"compliant": attribute.Truth(
 			"Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are " +
 				"empty, and with `lookback_hours` no tier's period is `broken` or `unknown`. Also true where no VM carries a " +
-				"tag: see `vm_count`.",
+				"tag: see `vm_count`. Null where all of this holds but the account may not read every VM, so that whether " +
+				"others are unprotected is not known: a warning has the reason.",
 		),
 		"vm_count": attribute.Whole("Number of VMs that carry a tier's tag, templates not among them."),
 		"tier_vm_counts": schema.MapAttribute{

@@ -34,6 +34,11 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 	m.ReplicatedElsewhere = attribute.Strings(audit.IDs(u.ReplicatedElsewhere))
 	m.UncoveredUnknown = attribute.Strings(audit.IDs(u.Unknown))
 	if u.Unproven != "" {
+		if m.Compliant.ValueBool() {
+			m.Compliant = types.BoolNull()
+			m.Summary = types.StringValue(m.Summary.ValueString() +
+				" Whether there are other VMs with a tier's tag is not known.")
+		}
 		diags.AddWarning("VMs May Be Missing", "vCenter lists only VMs that the account may read, so whether the VMs of the "+
 			"tiers and uncovered are complete is not known: "+u.Unproven+". "+guard.ReadEverything)
 	}

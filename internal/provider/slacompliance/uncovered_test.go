@@ -180,3 +180,24 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 		},
 	)
 }
+
+// TestAccSLACompliance_unproven: where the account may not read every VM, no list proves compliance, and a broken
+// promise is still broken.
+func TestAccSLACompliance_unproven(t *testing.T) {
+	t.Parallel()
+	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
+	e.tag(t, e.gold, 0)
+	e.replicate(t, 15, 0)
+	e.settle()
+	e.Protected.LimitAccess(vcsim.AccessRoot, e.id(1))
+	e.Run(t,
+		resource.TestStep{Config: e.config(""), Check: resource.ComposeTestCheckFunc(
+			resource.TestCheckNoResourceAttr(address, "compliant"),
+			resource.TestCheckResourceAttr(address, "unprotected.#", "0"),
+		)},
+		resource.TestStep{
+			PreConfig: func() { e.tag(t, e.gold, 2) }, Config: e.config(""),
+			Check: resource.TestCheckResourceAttr(address, "compliant", "false"),
+		},
+	)
+}

@@ -76,7 +76,7 @@ func (s *Store) detach(tagID string, o Object) *fault {
 
 // touch checks that the object may be tagged. vCenter answers alike to what does not exist and to what may not be done.
 func (s *Store) touch(o Object) *fault {
-	if !s.exists(o) || s.refused[o.ID] || s.isSettling(o) {
+	if !s.exists(o) || s.refused[o.ID] || s.hidden[o.ID] || s.isSettling(o) {
 		return unauthorized("The object does not exist, or the user may not tag it.", o.ID)
 	}
 	return nil
@@ -134,7 +134,7 @@ func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 func (s *Store) tagsOf(o Object) ([]string, *fault) {
 	defer s.lock()()
 	switch {
-	case s.isSettling(o), s.forbidGone && !s.exists(o):
+	case s.isSettling(o), s.hidden[o.ID], s.forbidGone && !s.exists(o):
 		return nil, unauthorized("The object does not exist, or the user may not read it.", s.urn(o))
 	case !s.exists(o):
 		return []string{}, nil

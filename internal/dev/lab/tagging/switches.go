@@ -47,7 +47,7 @@ func (s *Store) ForbidGone(forbid bool) {
 }
 
 // Hide leaves objects out of the lists of what tags are attached to, as vCenter does with objects that the user may not
-// read ("Only those objects for which you have the read privilege will be returned").
+// read ("Only those objects for which you have the read privilege will be returned"), and refuses what names them.
 func (s *Store) Hide(objectIDs ...string) {
 	defer s.lock()()
 	s.hidden = make(map[string]bool, len(objectIDs))

@@ -46,6 +46,8 @@ const (
 	// AccessByGroup is a role on the root folder that does not propagate, and one on each object below it that is looked
 	// at.
 	AccessByGroup
+	// AccessUnlisted is a role that propagates, and whose permission the user is not shown.
+	AccessUnlisted
 )
 
 // LimitAccess sets where the user has privileges, and which VMs are hidden from it: from lists of what tags are
@@ -67,7 +69,7 @@ func (a *authorization) RetrieveEntityPermissions(
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	res := new(types.RetrieveEntityPermissionsResponse)
-	if req.Entity == a.root {
+	if req.Entity == a.root && a.access != AccessUnlisted {
 		for group, propagates := range map[string]bool{
 			`VSPHERE.LOCAL\Administrators`: true, `VSPHERE.LOCAL\Automation`: a.access == AccessPropagates,
 		} {
@@ -86,7 +88,7 @@ func (a *authorization) grants(entity types.ManagedObjectReference) bool {
 		return entity == a.root
 	case AccessBelow:
 		return false
-	case AccessPropagates, AccessByGroup:
+	case AccessPropagates, AccessByGroup, AccessUnlisted:
 	}
 	return true
 }

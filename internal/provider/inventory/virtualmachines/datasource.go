@@ -5,8 +5,12 @@ package virtualmachines
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,6 +20,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
@@ -52,6 +57,10 @@ func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics
 		if err == nil {
 			config.fill(found, tags)
 			warn(found.Inaccessible, diags)
+			if config.VMIDs.IsNull() {
+				guard.WarnUnproven(ctx, c.Client, "the list of VMs", diags)
+			}
+			warnMissing(config, found, diags)
 			return
 		}
 	}
@@ -119,6 +128,32 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 			". They are not in ids, virtual_machines and the sums; the attribute inaccessible lists all of them. "+
 			"Connect their hosts and datastores again, or remove what is left of them from the inventory.",
 	)
+}
+
+// warnMissing names the VMs of vm_ids that vCenter does not show, where no other filter can leave them out.
+func warnMissing(config *model, found vsphere.Inventory, diags *diag.Diagnostics) {
+	others := []attr.Value{config.Folder, config.Cluster, config.NameRegex, config.PowerState, config.TagIDs}
+	for _, filter := range others {
+		if !filter.IsNull() {
+			return
+		}
+	}
+	missing := make(map[string]bool)
+	for _, id := range stringset.Strings(config.VMIDs) {
+		missing[id] = true
+	}
+	for _, vm := range found.VMs {
+		delete(missing, vm.ID)
+	}
+	for _, vm := range slices.Concat(found.Templates, found.Inaccessible) {
+		delete(missing, vm.ID)
+	}
+	if len(missing) > 0 {
+		const named = 10
+		diags.AddAttributeWarning(path.Root("vm_ids"), "VMs Not Found", fmt.Sprintf(
+			"vCenter has no VMs with these ids, or does not show them to the user, and no sum counts them: %s.",
+			quantity.List(slices.Sorted(maps.Keys(missing)), named)))
+	}
 }
 
 func at(attribute string) *path.Path {

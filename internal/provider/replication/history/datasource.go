@@ -20,6 +20,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -85,6 +86,7 @@ func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag
 			explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 			return nil
 		}
+		guard.WarnUnproven(ctx, c, "the list of VMs with tag_id", diags)
 		ids = append(ids, vmIDs(objects)...)
 	}
 	slices.Sort(ids)

@@ -28,6 +28,8 @@ func MayEndRules(
 	if c == nil {
 		return false
 	}
+	// The groups of a cluster need System.Read on it, so none is believed as far as MayDelete believes that no object
+	// carries the tags: its account reads everything. A listing that is refused, or without clusters, is an error.
 	all, err := c.AllGroups(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read the Rules of Protection Groups", "", err)

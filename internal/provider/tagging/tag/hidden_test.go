@@ -20,8 +20,9 @@ func TestAccTag_hiddenObjects(t *testing.T) {
 	hidden := lab.VMs()[0].ID
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "gold", ""), Check: func(*terraform.State) error {
+			err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: hidden})
 			lab.LimitAccess(vcsim.AccessBelow, hidden)
-			return lab.Tags().Attach(lab.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: hidden})
+			return err
 		}},
 		resource.TestStep{
 			Config: config(lab, "gold", ""), Destroy: true,
