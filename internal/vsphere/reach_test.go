@@ -46,22 +46,6 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestReach_category: a category without a tag is empty only as far as the account reads.
-func TestReach_category(t *testing.T) {
-	t.Parallel()
-	for access, want := range map[vcsim.Access]bool{vcsim.AccessPropagates: false, vcsim.AccessRoot: true} {
-		v, c, _ := start(t, vcsim.Config{VMs: 1})
-		id, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
-		if err != nil {
-			t.Fatal(err)
-		}
-		v.LimitAccess(access)
-		if got, err := c.AssociationsOfCategory(t.Context(), id); err != nil || (got.Unproven != "") != want {
-			t.Errorf("access %d: got %+v, %v, want unproven %t", access, got, err, want)
-		}
-	}
-}
-
 // TestReach_detach: a detach that vCenter refuses is not done for an object, or a tag, that the account may not read:
 // the lists that would show it lack it.
 func TestReach_detach(t *testing.T) {

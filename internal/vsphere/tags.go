@@ -179,7 +179,7 @@ func (c *Client) Associations(ctx context.Context, tagIDs []string) (Associated,
 	if err != nil {
 		return count, err
 	}
-	return c.withTopology(ctx, count)
+	return c.withTopology(ctx, count, len(tagIDs))
 }
 
 func (c *Client) countAssociations(ctx context.Context, tagIDs []string) (Associated, error) {

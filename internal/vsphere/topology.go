@@ -38,7 +38,7 @@ func (c *Client) readTopology(ctx context.Context) (topology, error) {
 
 // withTopology adds the linked vCenters to a count: each vCenter reports associations with its own objects only, but a
 // tag that is deleted is deleted on all of them.
-func (c *Client) withTopology(ctx context.Context, count Associated) (Associated, error) {
+func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (Associated, error) {
 	t, err := c.nodes.Get(ctx, "", c.readTopology)
 	if err != nil {
 		return count, err
@@ -47,8 +47,10 @@ func (c *Client) withTopology(ctx context.Context, count Associated) (Associated
 	if len(t.nodes) > 1 {
 		count.Linked = t.nodes
 	}
-	if count.Objects > 0 {
-		return count, nil // it is attached, whatever else is
+	if count.Objects > 0 || tags == 0 {
+		// It is attached, whatever else is; without tags nothing can be. The list of a category's tags is believed, because
+		// permissions on tags are global ones, not those of the inventory.
+		return count, nil
 	}
 	reach, err := c.Reach(ctx)
 	count.Unproven = reach.Unproven
