@@ -90,7 +90,7 @@ func (d *Document) Found() []Found {
 func (in *instance) found() Found {
 	f := Found{
 		Address: clean(in.address), Name: nameOf(in), Title: in.title, Key: in.key, Type: clean(in.kind),
-		Inputs: inputsOf(in.kind),
+		Inputs:  inputsOf(in.kind),
 		Unknown: in.unknown, Outputs: in.outputs, Values: in.values, Deferred: in.deferred != "",
 		Withheld: len(in.sensitive) > 0,
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 // owned returns which of the tags that the object has are owned: those that are listed; with "category" all of the
-// categories of those; with "exclusive" all but those of ignored categories. vCenter omits tags that the account may not
-// read from has: they stay, and are not owned.
+// categories of those; with "exclusive" all but those of ignored categories. Tags that the account may not read are not
+// in has: they stay, and are not owned.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want content, has []string) ([]string, error) {
 	if want.ownership == additive && !want.imported {
 		return stringset.Both(want.tags, has), nil
