@@ -35,6 +35,24 @@ func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	return inventory, tiersFile
 }
 
+// TestReview_weekends: VMs of 9 and 11 GiB take 35.8 and 43.7 hours at 0.6 Mbit/s, a weekend each.
+func TestReview_weekends(t *testing.T) {
+	t.Parallel()
+	inventory, tiers := estateFiles(t, tiersText+`migration:
+  throughput_mbps: 0.6
+  window_weekdays: [SAT, SUN]
+  window_start_hour: 0
+  window_hours: 24
+  window_reserve_percent: 0
+`)
+	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "--format", "md")
+	for _, want := range []string{"| SAT of week 1, 00:00 | 1 |", "| SAT of week 2, 00:00 | 1 |"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("code %d, %s: want %q in\n%s", code, errs, want, out)
+		}
+	}
+}
+
 // TestInventory prints the sums of a file, and what no terminal may get is not printed.
 func TestInventory(t *testing.T) {
 	t.Parallel()

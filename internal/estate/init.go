@@ -49,6 +49,9 @@ size: used_gib
 # What replication can use of the link, in Mbit/s: measured, or a nominal rate with an efficiency below 100.
 throughput_mbps: 1000
 efficiency_percent: 70
+# How it is known: transfer (whole transfers were measured), network (a benchmark of the network) or nominal. It decides
+# how far off times usually are.
+throughput_basis: nominal
 
 # In place of both, a link from which the throughput is computed, with the inputs of "estimate link":
 # link:
@@ -97,10 +100,12 @@ exclude:
 #   days: 7
 #   max_concurrent_syncs: 20
 
-# Migration waves, with inputs of "estimate migration"; throughput_mbps is that of the link if it is not given.
+# Migration waves, with inputs of "estimate migration"; throughput_mbps is that of the link if it is not given, and
+# efficiency_percent of it is usable.
 # migration:
 #   tiers: [gold, bronze] # all without it
 #   with_storage: true
-#   window_hours: 8
-#   window_start_hour: 22
+#   window_weekdays: [SAT, SUN] # each day without it
+#   window_start_hour: 0
+#   window_hours: 24
 `

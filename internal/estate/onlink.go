@@ -12,7 +12,9 @@ import (
 
 // onLink returns the tiers with their VMs.
 func (t *Tiers) onLink(members [][]sized) (*onlink.Estate, error) {
-	e := &onlink.Estate{Throughput: t.throughput, Efficiency: t.efficiency, Link: t.link, Schedule: t.schedule}
+	e := &onlink.Estate{
+		Throughput: t.throughput, Efficiency: t.efficiency, Basis: t.basis, Link: t.link, Schedule: t.schedule,
+	}
 	for i, one := range t.tiers {
 		tier := onlink.Tier{Name: one.name, Inputs: one.inputs}
 		if len(members[i]) > 0 {
@@ -66,7 +68,7 @@ func (t *Tiers) place(c onlink.Calculation, p plan.Path) plan.Path {
 	case len(p) > 1 && p[0].Name == "groups":
 		i := slices.IndexFunc(t.tiers, func(one tier) bool { return one.name == p[1].Name })
 		return t.inTier(max(i, 0), p[2:])
-	case p[0].Name == keyThroughput || p[0].Name == keyEfficiency:
+	case slices.Contains([]string{keyThroughput, keyEfficiency, keyBasis}, p[0].Name):
 		return p
 	}
 	return join(plan.Attr(keySchedule), p)

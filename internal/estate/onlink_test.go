@@ -110,6 +110,18 @@ tiers:
 	if got := values(t, r, "migration_plan", "all moves")["throughput_mbps"]; got != 700.0 {
 		t.Errorf("the migration has %v Mbit/s, want 700", got)
 	}
+	// 70 % of a migration's own throughput are usable too: 1,000 Mbit/s plan like 700 with an efficiency of 100 %.
+	r, err = review(t, gold+"efficiency_percent: 70\nmigration: {throughput_mbps: 1000}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nominal := values(t, r, "migration_plan", "all moves")["duration_seconds"]
+	if r, err = review(t, gold+"migration: {throughput_mbps: 700}\n"); err != nil {
+		t.Fatal(err)
+	}
+	if want := values(t, r, "migration_plan", "all moves")["duration_seconds"]; nominal != want {
+		t.Errorf("the migration takes %v s with 70 %% of 1,000 Mbit/s, want %v as with 700", nominal, want)
+	}
 	r, err = review(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
 	if err != nil {
@@ -119,5 +131,42 @@ tiers:
 	if plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
 		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],
 			plan["verdict"])
+	}
+}
+
+// TestNewReview_basis: estimates and schedule have the basis of the throughput. Transfers take up to 1.14 times as
+// long, and those at a nominal rate 1.87 times at 70 % at most, to which 70 % of the link are not reduced again.
+// A link whose windows limit it has no band.
+func TestNewReview_basis(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		link   string
+		factor float64 // of the initial sync; 0 for none
+	}{
+		"none":          {"throughput_mbps: 1000", 0},
+		"transfer":      {"throughput_mbps: 1000\nthroughput_basis: transfer", 1.14},
+		"nominal":       {"throughput_mbps: 1000\nthroughput_basis: nominal", 1.87 / 0.7},
+		"nominal, 70 %": {"throughput_mbps: 1000\nefficiency_percent: 70\nthroughput_basis: nominal", 1.87},
+		"link":          {"link: {bandwidth_mbps: 1000, efficiency_percent: 70, throughput_basis: nominal}", 1.87},
+		"whole link":    {"link: {bandwidth_mbps: 1000, throughput_basis: nominal}", 1.87 / 0.7},
+		"measured link": {"link: {bandwidth_mbps: 1000, throughput_basis: transfer}", 1.14},
+		"windows": {
+			"link: {bandwidth_mbps: 1000, throughput_basis: nominal, rtt_ms: 10, window_kib: 64, streams: 1}", 0,
+		},
+	} {
+		r, err := review(t, strings.Replace(gold, "throughput_mbps: 1000", test.link, 1))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		estimate := values(t, r, "replication_estimate", "gold")
+		initial, _ := estimate["initial_sync_seconds"].(float64)
+		got, _ := estimate["initial_sync_seconds_80"].(float64)
+		if math.Abs(got-test.factor*initial) > 1e-9*initial {
+			t.Errorf("%s: got %v s in 4 of 5 cases, want %v times %v", name, got, test.factor, initial)
+		}
+		if _, has := values(t, r, "replication_schedule", "all tiers")["compliance_percent_80"].(float64); has !=
+			(test.factor > 0) {
+			t.Errorf("%s: the schedule has a band: %v, want %v", name, has, test.factor > 0)
+		}
 	}
 }

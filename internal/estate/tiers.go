@@ -28,6 +28,7 @@ const (
 	keyStorage    = "with_storage"
 	keyThroughput = "throughput_mbps"
 	keyEfficiency = "efficiency_percent"
+	keyBasis      = "throughput_basis"
 	keyWeights    = "hourly_weights"
 	keyPeak       = "peak_factor"
 )
@@ -43,9 +44,9 @@ type Tiers struct {
 	tiers   []tier
 	exclude []match
 	// throughput is nil where the link or the schedule has it.
-	throughput, efficiency any
-	link, schedule         map[string]any
-	migration              *moves
+	throughput, efficiency, basis any
+	link, schedule                map[string]any
+	migration                     *moves
 	// columns are the headers that tiers are matched by, sorted.
 	columns []string
 }
@@ -101,7 +102,8 @@ func (d *document) checkKeys(values map[string]any, at plan.Path, known []string
 
 func (t *Tiers) readKeys() error {
 	return t.document.checkKeys(t.document.values, nil, []string{
-		keySize, keyThroughput, keyEfficiency, keyLink, keyDefaults, keySchedule, keyMigration, keyExclude, keyTiers,
+		keySize, keyThroughput, keyEfficiency, keyBasis, keyLink, keyDefaults, keySchedule, keyMigration, keyExclude,
+		keyTiers,
 	})
 }
 
@@ -134,7 +136,7 @@ func (d *document) object(values map[string]any, key string, at plan.Path) (map[
 // readLink reads what the replication flows over: a throughput, or a link from which it is computed.
 func (t *Tiers) readLink() error {
 	d := t.document
-	t.throughput, t.efficiency = d.values[keyThroughput], d.values[keyEfficiency]
+	t.throughput, t.efficiency, t.basis = d.values[keyThroughput], d.values[keyEfficiency], d.values[keyBasis]
 	var err error
 	if t.link, err = d.object(d.values, keyLink, nil); err != nil {
 		return err
@@ -146,7 +148,7 @@ func (t *Tiers) readLink() error {
 		return err
 	}
 	if err := d.checkKeys(t.schedule, plan.Attr(keySchedule),
-		onlink.InputsOf(onlink.Schedule, "groups", keyThroughput, keyEfficiency, keyLink)); err != nil {
+		onlink.InputsOf(onlink.Schedule, "groups", keyThroughput, keyEfficiency, keyBasis, keyLink)); err != nil {
 		return err
 	}
 	switch {
@@ -156,6 +158,8 @@ func (t *Tiers) readLink() error {
 		return d.problem(plan.Attr(keyLink), "must not be given beside throughput_mbps")
 	case t.link != nil && t.efficiency != nil:
 		return d.problem(plan.Attr(keyEfficiency), "must be given in link where the throughput is computed from it")
+	case t.link != nil && t.basis != nil:
+		return d.problem(plan.Attr(keyBasis), "must be given in link where the throughput is computed from it")
 	}
 	return nil
 }

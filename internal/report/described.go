@@ -131,6 +131,7 @@ func describedKind(name string) kind {
 
 func storageKind() kind {
 	k := describedKind(storageType)
+	k.overview = storageOverview
 	k.promise = func(in *instance) string { return "replicas fit into " + in.format("target_free_gib") }
 	k.options = func(in *instance) []string {
 		needs, _ := in.number("target_gib")
@@ -138,6 +139,22 @@ func storageKind() kind {
 		return []string{"provide " + format("_gib", needs-free) + " more at the target", "keep fewer instances"}
 	}
 	return k
+}
+
+// storageOverview adds up the space of all replicas.
+func storageOverview(subjects []known) ([]Table, []Figure) {
+	t := overview("Replica storage", subjects, numeric("VMs", "vm_count"), numeric("At the target", "target_gib"),
+		numeric("Free", "target_free_gib"), numeric("Full after", monthsUntilFull))
+	if len(subjects) > 1 {
+		vms, gib := 0.0, 0.0
+		for _, k := range subjects {
+			n, _ := k.number("vm_count")
+			needs, _ := k.number("target_gib")
+			vms, gib = vms+n, gib+needs
+		}
+		t.add("all together", decimal(vms), format("target_gib", gib), none, none)
+	}
+	return []Table{t}, []Figure{}
 }
 
 func calibrationKind() kind {

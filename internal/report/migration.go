@@ -225,8 +225,8 @@ func fillMigration(in *instance, s *Subject) {
 	if len(windows) == 0 {
 		s.Figures = append(s.Figures, wavesFigure(in, waves))
 	} else {
-		s.Figures = append(s.Figures, in.windowsFigure(windows))
-		s.Tables = append(s.Tables, in.windowTable(windows))
+		s.Figures = append(s.Figures, windowsFigure(windows))
+		s.Tables = append(s.Tables, windowTable(windows))
 	}
 	s.Tables = append(s.Tables, movesTable(in, moves, waves))
 }

@@ -198,3 +198,20 @@ output "other" {
 		t.Errorf("an empty state: %q", empty.Headline)
 	}
 }
+
+// TestBuild_storage: the replicas of all tiers are added up.
+func TestBuild_storage(t *testing.T) {
+	t.Parallel()
+	r := build(t, state(t,
+		data("vsla_replica_storage", "gold", object{
+			"vm_count": 10, "target_gib": 1688.0, "target_free_gib": 2000.0, "fits": true,
+		}),
+		data("vsla_replica_storage", "rest", object{"vm_count": 5, "target_gib": 500.25}),
+	))
+	want := []string{
+		"gold; 10; 1,688 GiB; 2,000 GiB; –", "rest; 5; 500.3 GiB; –; –", "all together; 15; 2,188.3 GiB; –; –",
+	}
+	if got := texts(r.Sections[0].Tables[0]); !slices.Equal(got, want) {
+		t.Errorf("got rows %q, want %q", got, want)
+	}
+}

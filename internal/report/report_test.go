@@ -350,6 +350,11 @@ func TestBuild_sharedLink(t *testing.T) {
 	if got := texts(r.Link.Figures[0].Data); !slices.Equal(got, want) || len(r.Link.Figures) != 1 {
 		t.Errorf("%q, want %q", got, want)
 	}
+	// 3 * 1,500 GiB at 901 Mbit/s are 42,902.004 s, and / (1 - 0.35) = 66,003.08 s with the changes during them.
+	const cold = "all on the link wan; 4,500 GiB; 11h 55m 3s; 18h 20m 4s"
+	if got := texts(r.Sections[0].Figures[1].Data); !slices.Contains(got, cold) {
+		t.Errorf("initial syncs %q, want %q among them", got, cold)
+	}
 	r = build(t, state(t,
 		data("vsla_replication_estimate", "a", tier("wan", 20, 10, 901)),
 		data("vsla_replication_estimate", "b", tier("wan", 20, 10, 500)),

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
 )
@@ -59,6 +60,9 @@ func (in *instance) moves(waves []wave) []move {
 // window is a maintenance window with what arrives in it.
 type window struct {
 	number int
+	// opens is when it opens, in words; seconds is its length.
+	opens   string
+	seconds float64
 	// from and to are when its first VM starts and its last one arrives, in seconds since it opened.
 	from, to float64
 	gib      float64
@@ -67,25 +71,26 @@ type window struct {
 
 // windows are those in which VMs arrive, in their order.
 func (in *instance) windows(moves []move) []window {
-	hours, ok := in.number("window_hours")
+	all, ok := in.openings()
 	if !ok {
 		return nil
 	}
-	length := hours * 3600
-	period := in.windowPeriod(length)
 	byNumber := make(map[int]*window)
 	for _, m := range moves {
 		if m.window == 0 {
 			continue
 		}
+		opens, seconds := all.Nth(m.window)
 		w := byNumber[m.window]
 		if w == nil {
-			w = &window{number: m.window, from: math.Inf(1)}
+			w = &window{number: m.window, seconds: seconds, from: math.Inf(1), opens: all.Opening(m.window)}
+			if w.opens == "" {
+				w.opens = "after " + duration(opens)
+			}
 			byNumber[m.window] = w
 		}
-		opened := float64(m.window-1) * period
 		// A replicated VM starts before its window opens.
-		w.from, w.to = min(w.from, max(0, m.start-opened)), max(w.to, min(length, m.end-opened))
+		w.from, w.to = min(w.from, max(0, m.start-opens)), max(w.to, min(seconds, m.end-opens))
 		w.gib += m.memoryGiB + m.storageGiB
 		w.names = append(w.names, m.name)
 	}
@@ -96,31 +101,24 @@ func (in *instance) windows(moves []move) []window {
 	return windows
 }
 
-// windowPeriod is the time from one window's start to the next one's, in seconds: a day where windows open by the
-// clock.
-func (in *instance) windowPeriod(window float64) float64 {
-	if _, daily := in.number("window_start_hour"); daily {
-		return 24 * 3600
+// openings returns when the windows of a plan are; false without any.
+func (in *instance) openings() (migration.Windows, bool) {
+	hours, ok := in.number("window_hours")
+	all := migration.Windows{Hours: hours}
+	if hour, clock := in.number("window_start_hour"); clock {
+		all.StartHour = &hour
+		all.Weekdays = in.texts("window_weekdays")
 	}
-	return window
-}
-
-// opening returns when a window opens, in words.
-func (in *instance) opening(number int) string {
-	hours, _ := in.number("window_hours")
-	if hour, daily := in.number("window_start_hour"); daily {
-		return fmt.Sprintf("day %d, %02.0f:00", number, hour)
-	}
-	return "after " + duration(float64(number-1)*hours*3600)
+	return all, ok
 }
 
 // windowNames is how many VMs of a window or a wave are named.
 const windowNames = 5
 
-func (in *instance) windowTable(windows []window) Table {
+func windowTable(windows []window) Table {
 	t := newTable("Windows", "#Window", "Opens", "#VMs", "#Data", "#Last arrives", "Names")
 	for _, w := range windows {
-		t.add(decimal(float64(w.number)), in.opening(w.number), decimal(float64(len(w.names))),
+		t.add(decimal(float64(w.number)), w.opens, decimal(float64(len(w.names))),
 			quantity.FromGiB(w.gib).String(), duration(w.to), listed(w.names, windowNames))
 	}
 	t.Note = "Last arrives: since the window opened. Data: memory and disks."
@@ -130,9 +128,9 @@ func (in *instance) windowTable(windows []window) Table {
 
 // windowsFigure draws each window as a bar from its first start to its last arrival; when there are many, some that
 // follow each other share a bar.
-func (in *instance) windowsFigure(windows []window) Figure {
-	hours, _ := in.number("window_hours")
-	bars := chart.Bars{Scale: timeScale(hours*3600, "time since the window opens")}
+func windowsFigure(windows []window) Figure {
+	longest := slices.MaxFunc(windows, func(a, b window) int { return cmp.Compare(a.seconds, b.seconds) }).seconds
+	bars := chart.Bars{Scale: timeScale(longest, "time since the window opens")}
 	data := newTable("Use of the windows", "Window", "Opens", "#First start", "#Last arrival", "#VMs")
 	every := (len(windows) + maxBars - 1) / maxBars
 	for i := 0; i < len(windows); i += every {
@@ -146,13 +144,13 @@ func (in *instance) windowsFigure(windows []window) Figure {
 			from, to, vms = min(from, w.from), max(to, w.to), vms+len(w.names)
 		}
 		bars.Rows = append(bars.Rows, chart.Row{Label: name, From: from, To: to, Text: count(vms, "VM"), Tone: chart.Plain})
-		data.add(name, in.opening(some[0].number), duration(from), duration(to), decimal(float64(vms)))
+		data.add(name, some[0].opens, duration(from), duration(to), decimal(float64(vms)))
 	}
 	last := windows[len(windows)-1]
 	return Figure{
 		Title: "Windows",
 		Description: fmt.Sprintf("A bar for each window of %s, from its first start to its last arrival. The last VM "+
-			"arrives in window %d, %s after it opened.", duration(hours*3600), last.number, duration(last.to)),
+			"arrives in window %d, %s after it opened.", duration(longest), last.number, duration(last.to)),
 		Data: data, Chart: bars,
 	}
 }

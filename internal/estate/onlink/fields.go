@@ -10,7 +10,7 @@ import (
 )
 
 // taken are the inputs of a tier's calculators that come from its VMs or from the link.
-var taken = []string{"vm_count", "vm_size_gib", "used_gib", keyThroughput, keyEfficiency, keyLink}
+var taken = []string{"vm_count", "vm_size_gib", "used_gib", keyThroughput, keyEfficiency, keyBasis, keyLink}
 
 // TierFields returns the inputs that a tier may have: those of its estimate, its storage and its group of the schedule
 // that are not taken from its VMs or from the link.

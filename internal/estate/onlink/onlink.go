@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -27,6 +28,7 @@ const (
 	keyLink       = "link"
 	keyThroughput = "throughput_mbps"
 	keyEfficiency = "efficiency_percent"
+	keyBasis      = "throughput_basis"
 	keyHourly     = "hourly_throughput_mbps"
 	keyWeights    = "hourly_weights"
 	keyPeak       = "peak_factor"
@@ -37,7 +39,12 @@ const (
 // label is the link of all results.
 const label = "link"
 
-const minutesPerHour = 60
+const (
+	minutesPerHour = 60
+	percent        = 100
+	// keyBandwidth is the limit of a link whose line is full.
+	keyBandwidth = "bandwidth"
+)
 
 // Tier is a number of VMs with the inputs that they have alike.
 type Tier struct {
@@ -49,8 +56,9 @@ type Tier struct {
 
 // Estate is tiers on a link.
 type Estate struct {
-	// Throughput and Efficiency are nil where the link or the schedule has them.
-	Throughput, Efficiency any
+	// Throughput and Efficiency are nil where the link or the schedule has them. Basis is how the throughput is known, nil
+	// if it is not.
+	Throughput, Efficiency, Basis any
 	// Link has the inputs from which the throughput is computed, nil where it is given; Schedule and Migration those that
 	// are not taken from tiers and link. Migration is nil without one.
 	Link, Schedule, Migration map[string]any
@@ -71,14 +79,14 @@ type Calculation struct {
 // Compute passes each calculation to compute, the link first: its throughput is that of all others. It returns notes
 // on what could not be computed, and the first error of compute.
 func (e *Estate) Compute(compute func(Calculation) (results map[string]any, err error)) ([]string, error) {
-	throughput := e.Throughput
 	if e.Link != nil {
 		results, err := compute(calculation(Link, "link", e.Link, -1))
 		if err != nil {
 			return nil, err
 		}
-		throughput = results[keyThroughput]
+		e = e.over(results)
 	}
+	throughput := e.Throughput
 	var notes []string
 	for i, tier := range e.Tiers {
 		if tier.VMCount == nil {
@@ -102,6 +110,34 @@ func (e *Estate) Compute(compute func(Calculation) (results map[string]any, err 
 	return notes, nil
 }
 
+// over returns the estate on the throughput of its link. Its basis is the link's where that has a band. A nominal rate
+// keeps its efficiency, which a band limits; it has no basis where the line does not limit the link.
+func (e *Estate) over(link map[string]any) *Estate {
+	on := *e
+	on.Throughput, on.Basis = link[keyThroughput], e.Link[keyBasis]
+	if on.Basis != plan.BasisNetwork && link[keyThroughput+"_80"] == nil {
+		on.Basis = nil
+	}
+	carried, known := on.Throughput.(float64)
+	switch efficiency, given := e.Link[keyEfficiency].(float64); {
+	case on.Basis != plan.BasisNominal:
+	case link["limited_by"] != keyBandwidth:
+		on.Basis = nil
+	case given && known:
+		on.Throughput, on.Efficiency = carried*percent/efficiency, efficiency
+	}
+	return &on
+}
+
+// share adds the efficiency and the basis of the throughput, where they are known.
+func (e *Estate) share(inputs map[string]any) {
+	for name, v := range map[string]any{keyEfficiency: e.Efficiency, keyBasis: e.Basis} {
+		if v != nil {
+			inputs[name] = v
+		}
+	}
+}
+
 func calculation(command, name string, inputs map[string]any, tier int) Calculation {
 	c, _ := registry.OfCommand(command)
 	return Calculation{Calculator: c, Name: name, Inputs: inputs, Tier: tier}
@@ -112,9 +148,7 @@ func (e *Estate) ofTier(index int, throughput any, notes *[]string) []Calculatio
 	tier := e.Tiers[index]
 	estimate := pick(tier.Inputs, InputsOf(Replication))
 	estimate["vm_count"], estimate["vm_size_gib"], estimate[keyLink] = tier.VMCount, tier.VMSizeGiB, label
-	if e.Efficiency != nil {
-		estimate[keyEfficiency] = e.Efficiency
-	}
+	e.share(estimate)
 	estimate[keyThroughput] = throughput
 	busiest, closed := e.busiest(tier, estimate)
 	if busiest > 0 {
@@ -202,9 +236,7 @@ func (e *Estate) schedule(throughput any, notes *[]string) Calculation {
 	inputs := map[string]any{"groups": groups, keyLink: label}
 	e.grow(inputs, notes)
 	maps.Copy(inputs, e.Schedule)
-	if e.Efficiency != nil {
-		inputs[keyEfficiency] = e.Efficiency
-	}
+	e.share(inputs)
 	if inputs[keyHourly] == nil {
 		inputs[keyThroughput] = throughput
 	}
@@ -237,32 +269,40 @@ func (e *Estate) grow(inputs map[string]any, notes *[]string) {
 	}
 }
 
-// migration plans the moves; without a throughput it gets the usable part of the link's.
+// migration plans the moves over the usable part of its throughput, or of the link's without one.
 func (e *Estate) migration(throughput any) Calculation {
 	inputs := map[string]any{"virtual_machines": e.VMs}
 	if rtt := e.Link["rtt_ms"]; rtt != nil {
 		inputs["rtt_ms"] = rtt
 	}
-	maps.Copy(inputs, e.Migration)
-	if inputs[keyHourly] == nil && inputs[keyThroughput] == nil {
-		e.carry(inputs, throughput)
+	if hours := e.Schedule[keyHourly]; hours != nil {
+		inputs[keyHourly] = hours
+	} else {
+		inputs[keyThroughput] = throughput
 	}
+	if e.Migration[keyHourly] != nil || e.Migration[keyThroughput] != nil {
+		delete(inputs, keyHourly)
+		delete(inputs, keyThroughput)
+	}
+	maps.Copy(inputs, e.Migration)
+	e.carry(inputs)
 	return calculation(Migration, "all moves", inputs, -1)
 }
 
-// carry adds what the link carries for a calculator without efficiency: the usable part.
-func (e *Estate) carry(inputs map[string]any, throughput any) {
-	usable := 1.0
-	if efficiency, ok := e.Efficiency.(float64); ok {
-		usable = efficiency / 100
+// carry leaves the usable part of the throughputs of a calculator without efficiency.
+func (e *Estate) carry(inputs map[string]any) {
+	efficiency, ok := e.Efficiency.(float64)
+	if !ok {
+		return
 	}
-	if hours := hourly(e.Schedule[keyHourly]); hours != nil {
+	if mbps, ok := inputs[keyThroughput].(float64); ok {
+		inputs[keyThroughput] = mbps * efficiency / percent
+	}
+	if hours := hourly(inputs[keyHourly]); hours != nil {
 		list := make([]any, 0, len(hours))
 		for _, mbps := range hours {
-			list = append(list, mbps*usable)
+			list = append(list, mbps*efficiency/percent)
 		}
 		inputs[keyHourly] = list
-	} else if mbps, ok := throughput.(float64); ok {
-		inputs[keyThroughput] = mbps * usable
 	}
 }

@@ -3,6 +3,7 @@
 package migration
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -81,6 +82,45 @@ func (w week) at(now float64) weekly {
 		opens: w.opens(first), seconds: w.opens(after-1) + w[0].seconds - w.opens(first),
 		number: w.number(first), next: w.opens(after),
 	}
+}
+
+// Windows are the maintenance windows of a plan: all inputs of it that say when they are.
+type Windows struct {
+	Hours float64
+	// StartHour is when a window opens each day, or on each of Weekdays; nil if windows follow each other.
+	StartHour *float64
+	Weekdays  []string
+}
+
+// Nth returns when a window, counted from 1, opens after the first one, and how long it is, in seconds.
+func (w Windows) Nth(number int) (opens, seconds float64) {
+	seconds = w.Hours * secondsPerHour
+	switch {
+	case len(w.Weekdays) > 0:
+		days := newWeek(w.Weekdays, seconds)
+		one := days.at(0)
+		for one.number < int64(number) && !days.endless() {
+			one = days.at(one.next)
+		}
+		return one.opens, one.seconds
+	case w.StartHour != nil:
+		return float64(number-1) * secondsPerDay, seconds
+	}
+	return float64(number-1) * seconds, seconds
+}
+
+// Opening returns when a window opens in words: its day, by the clock, or the time since the first one.
+func (w Windows) Opening(number int) string {
+	opens, _ := w.Nth(number)
+	day := int(opens / secondsPerDay)
+	switch {
+	case len(w.Weekdays) > 0:
+		first := slices.Index(Weekdays, w.Weekdays[0])
+		return fmt.Sprintf("%s of week %d, %02.0f:00", Weekdays[(first+day)%daysPerWeek], day/daysPerWeek+1, *w.StartHour)
+	case w.StartHour != nil:
+		return fmt.Sprintf("day %d, %02.0f:00", number, *w.StartHour)
+	}
+	return ""
 }
 
 // number is how many windows there are up to an opening that begins one.

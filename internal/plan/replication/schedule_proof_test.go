@@ -61,31 +61,52 @@ func drawSchedule(i int) replication.ScheduleInput {
 	return in
 }
 
-// TestSchedule_proof: a schedule that meets reaches its target over 31 days to 0.1 points, and a change of the
-// throughput by 10^-9 turns at most one verdict in 50. Of 2,000, it turns 23: near saturation the halves agree after 8,
-// 16 or 31 days, and compliance is different after each.
+// shortly returns a schedule of 2 days, or of the least length if that is longer, that uses 30 to 110 % of the link.
+func shortly(in replication.ScheduleInput) replication.ScheduleInput {
+	bits, days := 0.0, 2.0
+	for _, g := range in.Groups {
+		bits += g.VMCount * g.VMSizeGiB * 8 * (1 << 30) * g.DailyChangePercent / 100
+		days = max(days, math.Ceil(4*g.RPOMinutes/1440))
+	}
+	load := bits / 86400 / 1e6 / *in.ThroughputMbps
+	slower := load / (0.3 + 0.8*(load-0.05)/1.05)
+	in.Days, in.ThroughputMbps = &days, new(*in.ThroughputMbps*slower)
+	if in.PerSyncMbps != nil {
+		in.PerSyncMbps = new(*in.PerSyncMbps * slower)
+	}
+	return in
+}
+
+// turns reports whether a change of the throughput by 10^-9 changes the verdict of a schedule.
+func turns(t *testing.T, in replication.ScheduleInput, verdict string) bool {
+	t.Helper()
+	in.ThroughputMbps = new(*in.ThroughputMbps * (1 + 1e-9))
+	return simulate(t, in).Verdict != verdict
+}
+
+// TestSchedule_proof: a schedule that meets reaches its target over 31 days to 0.1 points. A change of the throughput
+// by 10^-9 turns at most one verdict in 200 over 2 days, and one in 50 over 8 to 31: of 2,000, 8 and 23
+// (docs/adr/0010-schedule-jitter.md).
 func TestSchedule_proof(t *testing.T) {
 	t.Parallel()
 	n := proofs(t)
 	var all sync.WaitGroup
 	var counts sync.Mutex
-	meets, turned, slots := 0, 0, make(chan struct{}, 2)
+	meets, turned, turnedShort, slots := 0, 0, 0, make(chan struct{}, 2)
 	for i := range n {
 		all.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			in := drawSchedule(i)
-			r := simulate(t, in)
-			changed := in
-			changed.ThroughputMbps = new(*in.ThroughputMbps * (1 + 1e-9))
-			again := simulate(t, changed)
+			r, short := simulate(t, in), shortly(in)
+			long, brief := turns(t, in, r.Verdict), turns(t, short, simulate(t, short).Verdict)
 			counts.Lock()
 			defer counts.Unlock()
-			if again.Verdict != r.Verdict {
+			if long {
 				turned++
-				t.Logf("schedule %d: %s, %v %%, %d alarms, converged %v; %s, %v %%, %d alarms, converged %v; target %v %%", i,
-					r.Verdict, r.P5CompliancePercent, r.Alarms, r.Converged, again.Verdict, again.P5CompliancePercent,
-					again.Alarms, again.Converged, in.TargetCompliancePercent)
+			}
+			if brief {
+				turnedShort++
 			}
 			if r.Verdict != replication.VerdictMeets {
 				return
@@ -99,8 +120,10 @@ func TestSchedule_proof(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if meets == 0 || float64(turned) > max(1, 0.02*float64(n)) {
-		t.Errorf("of %d schedules %d meet, and a change by 10^-9 turns %d verdicts", n, meets, turned)
+	if meets == 0 || float64(turned) > max(1, 0.02*float64(n)) || float64(turnedShort) > max(1, 0.005*float64(n)) {
+		t.Errorf("of %d schedules %d meet, want some; a change by 10^-9 turns %d verdicts, want at most 2 %%, and over 2 "+
+			"days %d, want at most 0.5 %%", n, meets, turned, turnedShort)
 	}
-	t.Logf("of %d schedules %d meet, and a change by 10^-9 turns %d verdicts", n, meets, turned)
+	t.Logf("of %d schedules %d meet, and a change by 10^-9 turns %d verdicts, %d over 2 days", n, meets, turned,
+		turnedShort)
 }
