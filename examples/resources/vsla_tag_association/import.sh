@@ -2,3 +2,5 @@
 terraform import vsla_tag_association.gold sla/gold
 # by id of the tag, for another object type
 terraform import vsla_tag_association.hosts urn:vmomi:InventoryServiceTag:0f1d2c3b-4a59-4687-9b0a-1c2d3e4f5a6b:GLOBAL/HostSystem
+# only some of the objects that carry the tag: the others are neither listed nor changed
+terraform import vsla_tag_association.some urn:vmomi:InventoryServiceTag:0f1d2c3b-4a59-4687-9b0a-1c2d3e4f5a6b:GLOBAL/VirtualMachine/vm-41,vm-42

@@ -18,7 +18,8 @@ func (l leftOut) add(reason string, names ...string) { l[reason] = append(l[reas
 func (l leftOut) lines(names func([]string) string) []string {
 	var list []string
 	for _, reason := range slices.Sorted(maps.Keys(l)) {
-		list = append(list, fmt.Sprintf("%d %s: %s", len(l[reason]), reason, names(slices.Sorted(slices.Values(l[reason])))))
+		sorted := slices.Sorted(slices.Values(l[reason]))
+		list = append(list, fmt.Sprintf("%s (%d): %s", reason, len(sorted), names(sorted)))
 	}
 	return list
 }

@@ -2,7 +2,9 @@ package e2e_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,7 +91,7 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 // replicate configures replications with mixed settings, of which every eleventh has twice the RPO of its tier.
 func (b *brownfield) replicate(t *testing.T, n int) {
 	t.Helper()
-	b.gateway = b.Replicate(t, gateway.Switches{PageCap: 7, SessionTTL: -1, SessionIdle: -1})
+	b.gateway = b.Replicate(t, gateway.Switches{PageCap: 100, SessionTTL: -1, SessionIdle: -1})
 	for i, vm := range b.VMs()[:n] {
 		r := gateway.Replicated{
 			VM: vm.ID, RPOMinutes: tierRPOs[i%3].rpo, Compression: i%2 == 0, Encryption: i%5 == 0,
@@ -110,6 +112,7 @@ func (b *brownfield) replicate(t *testing.T, n int) {
 		}
 	}
 	b.gateway.Advance(time.Hour)
+	b.gateway.StepPerPoll(time.Minute)
 	for name, value := range map[string]string{
 		"SERVER": b.gateway.URL(), "USER": b.gateway.User(), "PASSWORD": b.gateway.Password(),
 		"REMOTE_USER": b.gateway.RemoteUser(), "REMOTE_PASSWORD": b.gateway.RemotePassword(),
@@ -119,13 +122,23 @@ func (b *brownfield) replicate(t *testing.T, n int) {
 	}
 }
 
+// run runs a command line and returns everything that it prints.
+func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
+	t.Helper()
+	var printed bytes.Buffer
+	p := cli.Program{
+		Version: "test", Out: &printed, Err: &printed, Getenv: func(name string) string { return b.env[name] },
+	}
+	code = p.Run(t.Context(), args)
+	return code, printed.String()
+}
+
 // adopt runs the command and returns the files that it wrote.
 func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files map[string]string, summary string) {
 	t.Helper()
-	var out, errs bytes.Buffer
-	p := cli.Program{Version: "test", Out: &out, Err: &errs, Getenv: func(name string) string { return b.env[name] }}
-	if code := p.Run(t.Context(), append([]string{"adopt", "--output", folder}, args...)); code != cli.ExitOK {
-		t.Fatalf("adopt exits with %d, want 0:\n%s", code, errs.String())
+	code, summary := b.run(t, append([]string{"adopt", "--output", folder}, args...)...)
+	if code != cli.ExitOK {
+		t.Fatalf("adopt exits with %d, want 0:\n%s", code, summary)
 	}
 	files = make(map[string]string)
 	entries, err := os.ReadDir(folder)
@@ -139,7 +152,7 @@ func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files m
 		}
 		files[entry.Name()] = string(content)
 	}
-	return files, out.String()
+	return files, summary
 }
 
 // imported runs plan and apply, and fails unless they import and do nothing else.
@@ -172,9 +185,168 @@ func TestCLI_adoptTags(t *testing.T) {
 	b.imported(t, 3+3+6)
 }
 
-// TestCLI_adopt imports tags and replications with mixed settings over several pages of the listing.
+// TestCLI_adopt imports tags and replications with mixed settings over several pages of the listing. Then 25 VMs move
+// from one tier to another: their RPO changes in place.
 func TestCLI_adopt(t *testing.T) {
 	t.Parallel()
+	b := newBrownfield(t, 130, 110)
+	w, dir := b.imported(t, 3+3+6+110, "--tier-category", "sla")
+	before := b.gateway.Replications()
+	moved := move(t, filepath.Join(dir, "virtual_machines.json"), 25)
+	out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
+	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // and two associations
+		t.Errorf("got a plan without %q:\n%s", want, out)
+	}
+	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
+	acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-detailed-exitcode")
+	after := b.gateway.Replications()
+	if len(after) != len(before) {
+		t.Fatalf("got %d replications, want %d", len(after), len(before))
+	}
+	for i, r := range after {
+		want := before[i].RPOMinutes
+		if moved[before[i].Name] {
+			want = 60
+		}
+		if r.ID != before[i].ID || r.RPOMinutes != want {
+			t.Errorf("%s: got replication %s with an RPO of %d, want %s with %d",
+				r.Name, r.ID, r.RPOMinutes, before[i].ID, want)
+		}
+	}
+}
+
+// move sets the tier of n replicated VMs from gold to silver and returns their names.
+func move(t *testing.T, file string, n int) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vms map[string]map[string]any
+	if err := json.Unmarshal(text, &vms); err != nil {
+		t.Fatal(err)
+	}
+	moved := make(map[string]bool)
+	for name, vm := range vms {
+		if settings, ok := vm["replication"].(map[string]any); !ok || vm["tier"] != "gold" || settings["rpo_minutes"] != nil {
+			continue
+		}
+		if len(moved) < n {
+			vm["tier"], moved[name] = "silver", true
+		}
+	}
+	if text, err = json.Marshal(vms); err == nil {
+		err = os.WriteFile(file, text, 0o600)
+	}
+	if err != nil || len(moved) != n {
+		t.Fatalf("got %d VMs to move, %v; want %d", len(moved), err, n)
+	}
+	return moved
+}
+
+// TestCLI_adoptFiltered imports the tags and replications of some VMs; the others keep their tags.
+func TestCLI_adoptFiltered(t *testing.T) {
+	t.Parallel()
+	b := newBrownfield(t, 40, 24)
+	// One category with its tags, on VMs in three tiers. VM i is a web server when i mod 4 is 0, and an app server when it
+	// is 1: twelve of the first 24. "prod" has every third VM: 0, 9, 12 and 21.
+	b.imported(t, 1+1+3+12, "--category", "sla", "--name", "^(web|app)-")
+	b.imported(t, 1+1+1+4, "--category", "sla", "--name", "^(web|app)-", "--folder", "prod",
+		"--cluster", "DC0_C0", "--cluster", "DC0_C1")
+	carriers := 0
+	for _, tier := range tierRPOs {
+		carriers += len(b.Tags().Objects(b.tags[tier.name]))
+	}
+	if want := len(b.VMs()) - len(b.VMs())/10; carriers != want {
+		t.Errorf("got %d VMs with a tier, want %d", carriers, want)
+	}
+}
+
+// TestAdopt_files writes the same files for the same vCenter, without secrets, and replaces none that differ.
+func TestAdopt_files(t *testing.T) {
+	t.Parallel()
 	b := newBrownfield(t, 60, 40)
-	b.imported(t, 3+3+6+40, "--tier-category", "sla")
+	folder := filepath.Join(t.TempDir(), "estate")
+	first, summary := b.adopt(t, folder, "--tier-category", "sla")
+	again, _ := b.adopt(t, folder, "--tier-category", "sla")
+	other, _ := b.adopt(t, t.TempDir(), "--tier-category", "sla")
+	if !maps.Equal(first, again) || !maps.Equal(first, other) {
+		t.Error("got other files in another run, want the same")
+	}
+	for name, text := range first {
+		for _, secret := range []string{b.Password(), b.gateway.Password(), b.gateway.RemotePassword()} {
+			if strings.Contains(text, secret) {
+				t.Errorf("got %q in %s, want no secret", secret, name)
+			}
+		}
+	}
+	// Of the first 40 VMs, 10, 21 and 32 have twice the RPO of their tier; 32 mod 3 is 2, 21 is 0, and 10 is 1.
+	for _, want := range []string{
+		"| gold   | 15 min  |", "| silver | 60 min  |", "| bronze | 240 min |",
+		"Tags and RPOs disagree on 3 VMs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
+		"tag categories that Site Recovery Manager keeps (1): SRM-com.vmware.vcDr:::group",
+	} {
+		if !strings.Contains(summary, want) || !strings.Contains(first["ADOPTED.md"], want) {
+			t.Errorf("got a summary or an ADOPTED.md without %q:\n%s", want, summary)
+		}
+	}
+	tiers := filepath.Join(folder, "tiers.tf")
+	if err := os.WriteFile(tiers, []byte("# mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, errs := b.run(t, "adopt", "--output", folder, "--tier-category", "sla")
+	text, err := os.ReadFile(tiers)
+	if code != cli.ExitError || !strings.Contains(errs, "has other content in tiers.tf") ||
+		string(text) != "# mine\n" || err != nil {
+		t.Errorf("got exit code %d, %q, and %q in the file; want 1 and the file as it was", code, errs, text)
+	}
+}
+
+// TestAdopt_scope names what a scope misses.
+func TestAdopt_scope(t *testing.T) {
+	t.Parallel()
+	b := newBrownfield(t, 10, 5)
+	for args, want := range map[string]string{
+		"--category none":      `--category: vCenter has no tag category "none"; it has SRM-`,
+		"--folder none":        `--folder "none"`,
+		"--cluster none":       `--cluster "none"`,
+		"--tier-category none": `--tier-category: no tag category "none" is adopted; there is odd`,
+		"--name (":             "--name: ",
+		"":                     "replicated VMs carry tags of several categories",
+	} {
+		folder := filepath.Join(t.TempDir(), "estate")
+		code, errs := b.run(t, append([]string{"adopt", "-o", folder}, strings.Fields(args)...)...)
+		if _, err := os.Stat(folder); code != cli.ExitUsage || !strings.Contains(errs, want) || err == nil {
+			t.Errorf("%s: got exit code %d and %q, want 2, %q and no folder", args, code, errs, want)
+		}
+	}
+}
+
+// TestAdopt_requests counts the requests. Of 2,105 VMs, 1,895 have a tier and 30 others the tag of another category: by
+// their ids they are two pages of 1,000. 210 replications are three pages of the appliance's 100, and each replica is
+// read.
+func TestAdopt_requests(t *testing.T) {
+	t.Parallel()
+	b := newBrownfield(t, 2100, 210)
+	b.Traffic().Reset()
+	b.gateway.Traffic().Reset()
+	b.adopt(t, t.TempDir(), "--tier-category", "sla")
+	for kind, want := range map[string]int{
+		"GET category": 1, "GET category/{id}": 4, "GET tag/{id}": 6, "POST tag:list-tags-for-category": 3,
+		"POST tag-association:list-attached-objects-on-tags": 1, "soap:RetrievePropertiesEx": 2, "POST session": 1,
+		"soap:Login": 1,
+	} {
+		if got := b.Traffic().Counts()[kind]; got != want {
+			t.Errorf("vCenter: got %d of %s, want %d", got, kind, want)
+		}
+	}
+	counts := b.gateway.Traffic().Counts()
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	// The rest are logins and what proves that the listing is complete.
+	if counts["getAllReplications"] != 3 || counts["getReplicatedVmDisks"] != 210 || total > 3+210+7 {
+		t.Errorf("appliance: got %v, want 3 of getAllReplications, 210 of getReplicatedVmDisks and at most 7 others", counts)
+	}
 }

@@ -94,17 +94,22 @@ func failed(diags *diag.Diagnostics, err error) {
 	explain.AddAttributeError(diags, path.Root("object_ids"), "Unable to Associate Tag", privilege.Assign, err)
 }
 
-// findForImport resolves "<tag>" or "<tag>/<object type>". A tag's name may contain slashes, so the whole text is tried
-// as a tag first.
-func findForImport(ctx context.Context, c *vsphere.Client, id string) (tagID, objectType string, err error) {
+// findForImport resolves "<tag>" or "<tag>/<object type>", and by id of the tag "<tag>/<object type>/<ids>" for some of
+// its objects. A tag's name may contain slashes, so the whole text is tried as a tag first.
+func findForImport(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	if !strings.HasPrefix(id, "urn:vmomi:") || !strings.Contains(id, "/") {
 		tag, err := c.FindTag(ctx, id)
 		if err == nil {
-			return tag.ID, vmType, nil
+			return newModel(tag.ID, vmType, additive), nil
 		}
 		if !errors.Is(err, vsphere.ErrNotFound) {
-			return "", "", err
+			return model{}, err
 		}
+	} else if parts := strings.Split(id, "/"); len(parts) == 3 {
+		tag, err := c.FindTag(ctx, parts[0])
+		m := newModel(tag.ID, parts[1], additive)
+		m.ObjectIDs = stringset.List(strings.Split(parts[2], ","))
+		return m, err
 	}
 	cut := strings.LastIndexByte(id, '/')
 	if cut < 0 {
@@ -112,9 +117,9 @@ func findForImport(ctx context.Context, c *vsphere.Client, id string) (tagID, ob
 	}
 	tag, err := c.FindTag(ctx, id[:cut])
 	if err != nil {
-		return "", "", err
+		return model{}, err
 	}
-	return tag.ID, strings.TrimPrefix(id[cut:], "/"), nil
+	return newModel(tag.ID, strings.TrimPrefix(id[cut:], "/"), additive), nil
 }
 
 // unfinished returns what a failed create has left for this one.

@@ -133,7 +133,8 @@ func (r *associationResource) detachAll(ctx context.Context, c *vsphere.Client, 
 	return err
 }
 
-// ImportState takes "<tag>" or "<tag>/<object type>", where the tag is an id or "category/name", or an identity.
+// ImportState takes "<tag>" or "<tag>/<object type>", where the tag is an id or "category/name",
+// "<tag id>/<object type>/<object ids>", or an identity.
 func (r *associationResource) ImportState(
 	ctx context.Context,
 	req resource.ImportStateRequest,
@@ -149,12 +150,11 @@ func (r *associationResource) ImportState(
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &by)...)
 		id = by.TagID.ValueString() + "/" + by.ObjectType.ValueString()
 	}
-	tag, objectType, err := findForImport(ctx, c, id)
+	m, err := findForImport(ctx, c, id)
 	if err != nil {
 		explain.AddError(&resp.Diagnostics,
 			fmt.Sprintf("Unable to Import Tag Association %q", id), privilege.Read, err)
 		return
 	}
-	m := newModel(tag, objectType, additive)
 	identity.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
 }

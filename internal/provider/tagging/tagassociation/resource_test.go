@@ -140,6 +140,19 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				return nil
 			},
 		},
+		resource.TestStep{ // two of the four VMs that carry it
+			ResourceName: address,
+			ImportState:  true,
+			ImportStateIdFunc: func(*terraform.State) (string, error) {
+				return tagID(lab) + "/VirtualMachine/" + strings.Join(ids(lab, 2, 4), ","), nil
+			},
+			ImportStateCheck: func(states []*terraform.InstanceState) error {
+				if got := states[0].Attributes; got["object_type"] != "VirtualMachine" || got["object_ids.#"] != "2" {
+					return fmt.Errorf("imported %v", got)
+				}
+				return nil
+			},
+		},
 		resource.TestStep{ // detached by another client
 			PreConfig: func() {
 				if err := lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}); err != nil {
