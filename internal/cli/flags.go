@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // inputFlag is a flag that sets an input of a calculator. It is a pflag.Value.
@@ -19,10 +18,10 @@ type inputFlag struct {
 	// kind is the name of its value in the help.
 	kind  string
 	usage string
-	// parse reads a value with a unit and returns it in the unit of the input; nil for a value without a unit.
-	parse func(string) (float64, error)
-	text  string
-	given bool
+	// example are values with a unit, which the flag demands; empty where a plain number is in the unit of the input.
+	example string
+	text    string
+	given   bool
 }
 
 // String returns the text that was given.
@@ -38,18 +37,9 @@ func (f *inputFlag) Set(text string) error {
 func (f *inputFlag) Type() string { return f.kind }
 
 // withUnits are the inputs that have a second flag, which takes a value with a unit: its name lacks the suffix.
-var withUnits = map[calculator.Unit]struct {
-	kind, examples string
-	parse          func(string) (float64, error)
-}{
-	calculator.Mbps: {"RATE", "1Gbps or 125MB/s", func(text string) (float64, error) {
-		rate, err := quantity.ParseRate(text)
-		return rate.Mbps(), err
-	}},
-	calculator.GiB: {"SIZE", "100GB or 1.5TiB", func(text string) (float64, error) {
-		size, err := quantity.ParseSize(text)
-		return size.GiB(), err
-	}},
+var withUnits = map[calculator.Unit]struct{ kind, examples string }{
+	calculator.Mbps: {"RATE", "1Gbps or 125MB/s"},
+	calculator.GiB:  {"SIZE", "100GB or 1.5TiB"},
 }
 
 // simple reports whether a flag can have the value of an input: a number, a text, a boolean or a list of texts.
@@ -79,7 +69,7 @@ func flagsOf(c *calculator.Calculator) []*inputFlag {
 				kind += " or LOW,LIKELY,HIGH"
 			}
 			all = append(all, &inputFlag{
-				name: flagName(bare), field: in, kind: kind, parse: u.parse,
+				name: flagName(bare), field: in, kind: kind, example: u.examples,
 				usage: "In place of --" + name + ", with a unit: " + u.examples + ".",
 			})
 		}

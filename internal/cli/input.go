@@ -115,10 +115,14 @@ func (f *inputFlag) value() (any, error) {
 var spreadMembers = []string{"low", "likely", "high"}
 
 func (f *inputFlag) single(text string) (any, error) {
-	if f.parse == nil {
-		return text, nil
+	v, given, err := calculator.WithUnit(f.field.Name, text)
+	switch {
+	case given || err != nil:
+		return v, err
+	case f.example != "":
+		return nil, fmt.Errorf("must be a number with a unit, such as %s, got %q", f.example, text)
 	}
-	return f.parse(text)
+	return text, nil
 }
 
 // inputName matches the names of inputs in the reason of an error.
@@ -141,7 +145,7 @@ func (in *input) asEntered(err error) error {
 		if f, ok := in.calculator.Field(e.Path[0].Name); ok && !in.fromJSON && !simple(f) {
 			text += "; give it in a JSON object on standard input, with - as argument"
 		}
-		all = append(all, errors.New(text+in.hint(e)))
+		all = append(all, errors.New(text))
 	}
 	return errors.Join(all...)
 }
@@ -156,21 +160,4 @@ func (in *input) name(input string) string {
 		return "--" + flagName(input)
 	}
 	return input
-}
-
-// hint returns the flag that takes a unit, for a number that was given with one.
-func (in *input) hint(e *plan.InputError) string {
-	f := in.flags[e.Path[0].Name]
-	if f == nil || f.parse != nil {
-		return ""
-	}
-	bare, unit := calculator.UnitOf(f.field.Name)
-	u, ok := withUnits[unit]
-	if !ok {
-		return ""
-	}
-	if _, err := u.parse(f.text); err != nil {
-		return ""
-	}
-	return fmt.Sprintf("; with a unit: --%s %q", flagName(bare), f.text)
 }

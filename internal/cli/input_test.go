@@ -21,6 +21,8 @@ func TestUnits(t *testing.T) {
 		{rest + " --throughput 125MB/s --vm-size 1.5TiB", "total_gib", 15 * 1536},
 		// 1,500 GiB are 12,884,901,888,000 bit: at 10^9 bit/s, 12,884.901888 s.
 		{rest + " --throughput 125MB/s --vm-size-gib 100", "initial_sync_seconds", 12884.901888},
+		// 10^10 bit/s for 0.02 s are 25,000,000 bytes.
+		{"estimate link --bandwidth-mbps 10Gbps --rtt-ms 0.02s", "bandwidth_delay_product_kib", 25e6 / 1024},
 		{"estimate link --bandwidth 10Gbps --per-flow-limit 500Mbps", "throughput_mbps", 500},
 	} {
 		code, out, errs := run(t, "", append(strings.Fields(test.args), "--json")...)
@@ -44,10 +46,10 @@ func TestErrors_names(t *testing.T) {
 			args: link + " --bandwidth 0Gbps", errs: "--bandwidth must be between",
 		},
 		"no number": {args: link + " --bandwidth-mbps fast", errs: `--bandwidth-mbps must be a number, got "fast"`},
-		"a unit without a flag for it": {
-			args: link + " --bandwidth-mbps 1Gbps", errs: `got "1Gbps"; with a unit: --bandwidth "1Gbps"`,
+		"another unit": {args: link + " --bandwidth-mbps 4h", errs: `--bandwidth-mbps: "4h": the unit "h" is not known`},
+		"no unit": {
+			args: link + " --bandwidth 1000", errs: `--bandwidth: must be a number with a unit, such as 1Gbps`,
 		},
-		"no unit": {args: link + " --bandwidth 1000", errs: `--bandwidth: "1000" has no unit`},
 		"an amount instead of a rate": {
 			args: link + " --bandwidth 1MB", errs: `--bandwidth: "1MB" is an amount of data`,
 		},

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 )
 
 // maxBytes is the largest tiers file.
@@ -161,6 +163,28 @@ func (d *document) scalar(node *yaml.Node, at plan.Path) (any, error) {
 			return nil, d.problem(at, "must be a number, got %q", node.Value)
 		}
 		return v, nil
+	}
+	return d.text(node, at)
+}
+
+// text returns a text, or the number that it is with a unit.
+func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
+	for _, step := range slices.Backward(at) {
+		if step.Name == keyMatch || step.Name == keyExclude {
+			return node.Value, nil
+		}
+	}
+	for _, step := range slices.Backward(at) {
+		if _, unit := calculator.UnitOf(step.Name); unit == "" {
+			continue
+		}
+		v, given, err := calculator.WithUnit(step.Name, node.Value)
+		switch {
+		case err != nil:
+			return nil, d.problem(at, "must be a number or have a unit that fits: %v", err)
+		case given:
+			return v, nil
+		}
 	}
 	return node.Value, nil
 }

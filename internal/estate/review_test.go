@@ -261,3 +261,25 @@ func TestNewReview_columns(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// TestNewReview_units: values have the units that flags take.
+func TestNewReview_units(t *testing.T) {
+	t.Parallel()
+	r, err := review(t, `
+throughput_mbps: 1 Gbit/s
+defaults: {rpo_minutes: 4h, daily_change_percent: 5 %, overhead_seconds: 1.5min}
+tiers:
+  - {name: all, match: {column: {Tier: 1GB|}}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := values(t, r, "replication_estimate", "all")
+	for name, want := range map[string]float64{
+		"throughput_mbps": 1000, "rpo_minutes": 240, "daily_change_percent": 5, "overhead_seconds": 90, "vm_count": 8,
+	} {
+		if got := inputs[name]; got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}

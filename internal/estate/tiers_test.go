@@ -73,6 +73,7 @@ func TestReadTiers_problems(t *testing.T) {
 		"migration":       {with("migration:\n  windows: 1\n"), "tiers.yaml:8: migration.windows is not a key here"},
 		"migration tiers": {with("migration:\n  tiers: [silver]\n"), `tiers.yaml:8: migration.tiers[0] must be the name of a tier, got "silver"`},
 		"migration none":  {with("migration:\n  tiers: []\n"), "tiers.yaml:8: migration.tiers must be a list of names"},
+		"another unit":    {in("minutes: 15", "minutes: 4 GB"), `tiers.yaml:5: tiers[0].rpo_minutes must be a number or have a unit`},
 		"migration disks": {with("migration:\n  with_storage: maybe\n"), "tiers.yaml:8: migration.with_storage must be true or false"},
 	} {
 		_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(run.text))

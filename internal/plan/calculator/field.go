@@ -114,35 +114,6 @@ func (f Field) HasResult() bool {
 	return false
 }
 
-// Unit is the unit in the suffix of a name.
-type Unit string
-
-// The units. Sizes are binary (2^30 bytes, 2^10 bytes), rates decimal (10^6 bit/s).
-const (
-	GiB     Unit = "_gib"
-	KiB     Unit = "_kib"
-	Bytes   Unit = "_bytes"
-	Mbps    Unit = "_mbps"
-	Months  Unit = "_months"
-	Hours   Unit = "_hours"
-	Minutes Unit = "_minutes"
-	Seconds Unit = "_seconds"
-	Millis  Unit = "_ms"
-	Percent Unit = "_percent"
-)
-
-var units = []Unit{GiB, KiB, Bytes, Mbps, Months, Hours, Minutes, Seconds, Millis, Percent}
-
-// UnitOf splits the name of a field into what it names and its unit, which is empty for a pure number.
-func UnitOf(name string) (string, Unit) {
-	for _, u := range units {
-		if bare, ok := strings.CutSuffix(name, string(u)); ok {
-			return bare, u
-		}
-	}
-	return name, ""
-}
-
 // RoundingOf returns how the number of a field is rounded where digits are left out: a least throughput and the space
 // that replicas take up, the largest of something, months that are left and a share of time or of samples down.
 func RoundingOf(name string) plan.Rounding {

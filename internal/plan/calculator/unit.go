@@ -1,0 +1,96 @@
+// Units in names, and values that are given with a unit.
+
+package calculator
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// Unit is the unit in the suffix of a name.
+type Unit string
+
+// The units. Sizes are binary (2^30 bytes, 2^10 bytes), rates decimal (10^6 bit/s).
+const (
+	GiB     Unit = "_gib"
+	KiB     Unit = "_kib"
+	Bytes   Unit = "_bytes"
+	Mbps    Unit = "_mbps"
+	Months  Unit = "_months"
+	Hours   Unit = "_hours"
+	Minutes Unit = "_minutes"
+	Seconds Unit = "_seconds"
+	Millis  Unit = "_ms"
+	Percent Unit = "_percent"
+)
+
+var units = []Unit{GiB, KiB, Bytes, Mbps, Months, Hours, Minutes, Seconds, Millis, Percent}
+
+// UnitOf splits the name of a field into what it names and its unit, which is empty for a pure number.
+func UnitOf(name string) (string, Unit) {
+	for _, u := range units {
+		if bare, ok := strings.CutSuffix(name, string(u)); ok {
+			return bare, u
+		}
+	}
+	return name, ""
+}
+
+// withUnit matches a number that is followed by a unit.
+var withUnit = regexp.MustCompile(`^\s*[0-9][0-9.,eE+-]*\s*[A-Za-z%]`)
+
+// parsers read a text with a unit into the unit of a field.
+var parsers = map[Unit]func(string) (float64, error){
+	GiB: func(text string) (float64, error) {
+		size, err := quantity.ParseSize(text)
+		return size.GiB(), err
+	},
+	KiB: func(text string) (float64, error) {
+		size, err := quantity.ParseSize(text)
+		return float64(size) / (1 << 10), err
+	},
+	Bytes: func(text string) (float64, error) {
+		size, err := quantity.ParseSize(text)
+		return float64(size), err
+	},
+	Mbps: func(text string) (float64, error) {
+		rate, err := quantity.ParseRate(text)
+		return rate.Mbps(), err
+	},
+	Hours:   inSeconds(3600),
+	Minutes: inSeconds(60),
+	Seconds: inSeconds(1),
+	Millis:  inSeconds(1e-3),
+	Percent: func(text string) (float64, error) {
+		number, ok := strings.CutSuffix(strings.TrimSpace(text), "%")
+		percent, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if !ok || err != nil {
+			return 0, fmt.Errorf("%q is not a percentage, as in %q", text, "5%")
+		}
+		return percent, nil
+	},
+}
+
+func inSeconds(unit float64) func(string) (float64, error) {
+	return func(text string) (float64, error) {
+		duration, err := quantity.ParseDuration(text)
+		return float64(duration) / unit, err
+	}
+}
+
+// WithUnit reads a text with a unit, such as "1 Gbit/s" or "4h", as the value of the field with that name. It returns
+// false for a text without a unit, and for a field that has none.
+func WithUnit(name, text string) (float64, bool, error) {
+	_, unit := UnitOf(name)
+	parse := parsers[unit]
+	_, plain := jsonNumber(strings.TrimSpace(text))
+	if parse == nil || plain || !withUnit.MatchString(text) {
+		return 0, false, nil
+	}
+	v, err := parse(text)
+	return v, true, err
+}
