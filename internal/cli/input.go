@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +54,12 @@ func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.
 
 // object reads one JSON object and nothing else.
 func object(r io.Reader) (map[string]any, error) {
-	decoder := json.NewDecoder(r)
+	text := bufio.NewReader(r)
+	const mark = "\ufeff" // the byte order mark that some editors and shells write
+	if head, err := text.Peek(len(mark)); err == nil && string(head) == mark {
+		_, _ = text.Discard(len(mark)) // it is there
+	}
+	decoder := json.NewDecoder(text)
 	decoder.UseNumber()
 	var members map[string]any
 	if err := decoder.Decode(&members); err != nil {

@@ -45,7 +45,7 @@ func TestErrors_names(t *testing.T) {
 		"a flag with a unit": {
 			args: link + " --bandwidth 0Gbps", errs: "--bandwidth must be between",
 		},
-		"no number": {args: link + " --bandwidth-mbps fast", errs: `--bandwidth-mbps must be a number, got "fast"`},
+		"no number":    {args: link + " --bandwidth-mbps fast", errs: `--bandwidth-mbps must be a number, got "fast"`},
 		"another unit": {args: link + " --bandwidth-mbps 4h", errs: `--bandwidth-mbps: "4h": the unit "h" is not known`},
 		"no unit": {
 			args: link + " --bandwidth 1000", errs: `--bandwidth: must be a number with a unit, such as 1Gbps`,

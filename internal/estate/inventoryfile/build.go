@@ -16,6 +16,8 @@ type builder struct {
 	headers map[string][]string
 	layout  layout
 	kept    []column
+	// widest is the number of cells of the longest row that could have been one of headers.
+	widest int
 
 	rows chunks
 	// others are the rows that are no VM of the result.
@@ -31,98 +33,9 @@ type builder struct {
 	seen map[owner][]string
 }
 
-// row is a VM whose numbers are read both ways.
-type row struct {
-	vm VM
-	// server, serverUUID and uuid identify the VM for other sheets.
-	server, serverUUID, uuid string
-	// numbers are those with a decimal point, and comma those with a decimal comma where they differ.
-	numbers [len(numeric)]int64
-	comma   *[len(numeric)]int64
-	// has is whether the row has a number.
-	has [len(numeric)]bool
-}
-
-func (r *row) owner() owner {
-	return owner{server: r.server, serverUUID: r.serverUUID, id: r.vm.ID, uuid: r.uuid, name: r.vm.Name}
-}
-
-func (r *row) read(reading int) [len(numeric)]int64 {
-	if reading == comma && r.comma != nil {
-		return *r.comma
-	}
-	return r.numbers
-}
-
-// chunks are rows in pieces: a slice that grows is copied, and needs twice the memory.
-type chunks struct {
-	all   [][]row
-	count int
-}
-
-const chunkSize = 1024
-
-func (c *chunks) add(r row) {
-	if c.count%chunkSize == 0 {
-		c.all = append(c.all, make([]row, 0, chunkSize))
-	}
-	last := len(c.all) - 1
-	c.all[last] = append(c.all[last], r)
-	c.count++
-}
-
 // numeric are the fields with numbers; a row has them in this order.
 var numeric = [...]string{
 	fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed,
-}
-
-// cell returns the first cell of a field that is not blank, without surrounding space.
-func (l layout) cell(field string, row []string, sheet string, number int) (cell, column) {
-	for _, column := range l[field] {
-		if column.index >= len(row) {
-			continue
-		}
-		if text := strings.TrimSpace(row[column.index]); text != "" {
-			if len(text) > longText {
-				text = unique.Make(text).Value()
-			} else {
-				text = strings.Clone(text)
-			}
-			return cell{sheet: sheet, row: number, column: column.header, text: text}, column
-		}
-	}
-	if columns := l[field]; columns != nil {
-		return cell{sheet: sheet, row: number, column: columns[0].header}, columns[0]
-	}
-	return cell{sheet: sheet, row: number, column: field}, column{}
-}
-
-func (l layout) text(field string, row []string) string {
-	c, _ := l.cell(field, row, "", 0)
-	return c.text
-}
-
-// shared returns a text of which many rows have the same.
-func (l layout) shared(field string, row []string) string {
-	return unique.Make(l.text(field, row)).Value()
-}
-
-// sound fails for a cell that is no text of an acceptable size.
-func (l layout) sound(row []string, sheet string, number int) error {
-	for _, columns := range l {
-		for _, c := range columns {
-			if c.index < len(row) && !sound(row[c.index]) {
-				return cell{
-					sheet:  sheet,
-					row:    number,
-					column: c.header,
-				}.errorf(
-					"must be text of at most 32,767 characters in UTF-8",
-				)
-			}
-		}
-	}
-	return nil
 }
 
 // add takes a row of the file.
@@ -281,32 +194,6 @@ func (b *builder) states(r *row, cells []string, number int) (reason string, err
 		return SkippedInaccessible, nil
 	}
 	return "", nil
-}
-
-// boolean reads a flag in English or German. An empty cell is false.
-func boolean(c cell) (bool, error) {
-	switch strings.ToLower(c.text) {
-	case "true", "wahr", "yes", "ja", "1":
-		return true, nil
-	case "", "false", "falsch", "no", "nein", "0":
-		return false, nil
-	}
-	return false, c.errorf("must be true or false, got %s", quote(c.text))
-}
-
-// powerState returns the state in vCenter's words.
-func powerState(c cell) (string, error) {
-	switch strings.ToLower(strings.Join(strings.Fields(c.text), "")) {
-	case "":
-		return "", nil
-	case "poweredon", "on":
-		return "poweredOn", nil
-	case "poweredoff", "off":
-		return "poweredOff", nil
-	case "suspended":
-		return "suspended", nil
-	}
-	return "", c.errorf("must be poweredOn, poweredOff or suspended, got %s", quote(c.text))
 }
 
 // convert reads the numbers of a row both ways.

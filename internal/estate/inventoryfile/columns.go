@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // The fields of a row.
@@ -38,12 +40,13 @@ const (
 	mib = int64(1) << 20
 	gib = int64(1) << 30
 	tib = int64(1) << 40
+	gb  = int64(1e9)
 )
 
 // sizes are the fields that have a unit; in Columns their names end in it.
 var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
-var suffixes = map[string]int64{"_mib": mib, "_gib": gib}
+var suffixes = map[string]int64{"_mib": mib, "_gib": gib, "_gb": gb}
 
 // plain are the fields without a unit.
 var plain = []string{
@@ -206,7 +209,7 @@ func mapped(row []string, columns map[string]string) (layout, error) {
 	for _, field := range needed {
 		if _, ok := found[field]; !ok {
 			return nil, fileError("columns has to name the header of the VM's name (name) and of its used storage " +
-				"(used_gib or used_mib)")
+				"(used_gib, used_mib or used_gb)")
 		}
 	}
 	return found, nil
@@ -237,7 +240,7 @@ func only(row []string, header string) (int, error) {
 		found = i
 	}
 	if found < 0 {
-		return 0, fileError("the file has no column %q", header)
+		return 0, fileError("the file has no column %q; it has %s", header, quantity.Nearest(headersOf(row), header))
 	}
 	return found, nil
 }
@@ -247,7 +250,7 @@ func only(row []string, header string) (int, error) {
 func fits(header string, unit int64) bool {
 	words := strings.FieldsFunc(fold(header), func(r rune) bool { return r == ' ' || r == '(' || r == ')' || r == '_' })
 	for _, word := range words {
-		if says := binary[word]; says > 0 && says != unit {
+		if says := binary[word]; says > 0 && says != unit && (word != "gb" || unit != gb) {
 			return false
 		}
 	}
@@ -257,4 +260,15 @@ func fits(header string, unit int64) bool {
 // binary are the binary readings of unit names.
 var binary = map[string]int64{
 	"kb": kib, "kib": kib, "mb": mib, "mib": mib, "gb": gib, "gib": gib, "tb": tib, "tib": tib,
+}
+
+// headersOf returns the headers that are not blank.
+func headersOf(row []string) []string {
+	var headers []string
+	for _, cell := range row {
+		if text := strings.TrimSpace(strings.Trim(cell, "\ufeff")); text != "" {
+			headers = append(headers, text)
+		}
+	}
+	return headers
 }

@@ -42,7 +42,7 @@ func TestRead_hostile(t *testing.T) {
 			book(t, map[string][][]any{"vInfo": {{"VM"}, {"a"}}}), inventoryfile.Options{}, `no column "In Use MiB"`,
 		},
 		"another CSV":      {[]byte("a,b\n1,2\n"), inventoryfile.Options{}, "set columns"},
-		"columns, Excel":   {good, inventoryfile.Options{Columns: map[string]string{"name": "VM"}}, "columns are for CSV"},
+		"csv, Excel":       {good, inventoryfile.Options{Format: inventoryfile.CSV}, `format "csv" needs columns`},
 		"Live Optics, CSV": {[]byte("VM Name\n"), inventoryfile.Options{Format: inventoryfile.LiveOptics}, "are xlsx files"},
 		"Live Optics":      {good, inventoryfile.Options{Format: inventoryfile.LiveOptics}, "no sheet of VMs"},
 		"ambiguous": {
@@ -63,6 +63,25 @@ func TestRead_hostile(t *testing.T) {
 		"no state":   {change(1, "asleep"), inventoryfile.Options{}, `column "Powerstate": must be poweredOn`},
 		"open quotation": {
 			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)), inventoryfile.Options{}, "a quotation mark missing",
+		},
+		"open quotation, many rows": {
+			[]byte("VM,In Use MiB,Note\na,1,x\nb,2,\"y\nc,3,z\nd,4,z\n"), inventoryfile.Options{},
+			"line 3: a quotation mark begins a cell that contains the next rows",
+		},
+		"open quotation, closed by the next row's": {
+			[]byte("VM,In Use MiB,Note\na,1,\"x\n\"b\",2,\"y\"\nc,3,z\n"), inventoryfile.Options{},
+			"line 2: a quotation mark begins a cell that contains the next rows",
+		},
+		"open quotation, in the size": {
+			[]byte("VM,In Use MiB,Note\na,\"1,x\nb,2,y\nc,3,z\n"), inventoryfile.Options{}, "line 2: a quotation mark",
+		},
+		"open quotation, where others span lines": {
+			[]byte("VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x\nc,3,z\nd,4,z\n"), inventoryfile.Options{},
+			"line 4: a quotation mark begins a cell that contains the next rows",
+		},
+		"open quotation, short rows": {
+			[]byte("VM,In Use MiB,Note\na,1\nb,2,\"x\nc,3\n"), inventoryfile.Options{},
+			"line 3: a quotation mark begins a cell that goes on in the next line",
 		},
 		"large cell": {
 			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,

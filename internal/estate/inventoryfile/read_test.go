@@ -257,10 +257,13 @@ func TestRead_columns(t *testing.T) {
 		columns map[string]string
 		says    string
 	}{
-		"no such field":  {map[string]string{"name": "Server", "used": "RAM"}, `"used", which is not a field`},
-		"no such header": {map[string]string{"name": "Servers", "used_gib": "RAM"}, `no column "Servers"`},
-		"nothing used":   {map[string]string{"name": "Server"}, "used storage"},
-		"two units":      {map[string]string{"name": "Server", "used_gib": "RAM", "used_mib": "RAM"}, "the same field"},
+		"no such field": {map[string]string{"name": "Server", "used": "RAM"}, `"used", which is not a field`},
+		"no such header": {
+			map[string]string{"name": "Servers", "used_gib": "RAM"},
+			`no column "Servers"; it has "Server", "Gruppe", "RAM"`,
+		},
+		"nothing used": {map[string]string{"name": "Server"}, "used storage"},
+		"two units":    {map[string]string{"name": "Server", "used_gib": "RAM", "used_mib": "RAM"}, "the same field"},
 	} {
 		_, err := inventoryfile.Read(strings.NewReader(content), inventoryfile.Options{Columns: run.columns})
 		if err == nil || !strings.Contains(err.Error(), run.says) {
@@ -274,5 +277,34 @@ func TestRead_columns(t *testing.T) {
 	); err == nil ||
 		!strings.Contains(err.Error(), "ambiguous") {
 		t.Errorf("another unit in the header: %v", err)
+	}
+}
+
+// TestRead_columnsOfWorkbook reads the first sheet of a workbook that has the columns, with a title above them. 40 GB
+// are 40,000,000,000 bytes.
+func TestRead_columnsOfWorkbook(t *testing.T) {
+	t.Parallel()
+	content := book(t, map[string][][]any{"Servers": {
+		{"Report of Monday"}, {"Server", "Used GB", "SLA"}, {"web", 40, "gold"}, {"db", 2, "silver"},
+	}})
+	columns := map[string]string{"name": "server", "used_gb": "Used GB"}
+	got := read(t, content, inventoryfile.Options{Columns: columns, Keep: []string{"SLA"}})
+	if got.Format != inventoryfile.CSV || len(got.VMs) != 2 || got.UsedBytes != 42e9 || got.VMs[1].Kept[0] != "gold" {
+		t.Errorf("got %+v, want db and web with 42e9 bytes, and web in gold", got)
+	}
+	columns["used_gb"] = "Used"
+	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{Columns: columns})
+	if want := `sheet "Servers": the file has no column "Used"; it has "SLA", "Used GB", "Server"`; err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestRead_lines reads cells with several lines where more than one row has them.
+func TestRead_lines(t *testing.T) {
+	t.Parallel()
+	content := "VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x, y\nz\"\n"
+	if got := read(t, []byte(content), inventoryfile.Options{}); len(got.VMs) != 2 || got.UsedBytes != 3<<20 {
+		t.Errorf("got %+v, want two VMs with 3 MiB", got)
 	}
 }

@@ -5,6 +5,7 @@ package inventoryfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -54,18 +55,73 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	if err != nil {
 		return Inventory{}, err
 	}
+	spanning := spans{columns: len(header), delimiter: string(records.Comma)}
 	for {
 		row, line, err := next()
 		if errors.Is(err, io.EOF) {
+			if err := cmp.Or(spanning.swallows(), spanning.alone()); err != nil {
+				return Inventory{}, err
+			}
 			return b.finish(nil, nil)
 		}
 		if err != nil {
 			return Inventory{}, textError(err)
 		}
+		spanning.observe(row, line)
 		if err := b.add(row, line); err != nil {
-			return Inventory{}, err
+			return Inventory{}, cmp.Or(spanning.swallows(), err)
 		}
 	}
+}
+
+// spans finds a quotation mark that is not closed: it makes a cell of the lines up to the next one.
+type spans struct {
+	columns   int
+	delimiter string
+	// records are how many records span lines, and first is the line of the first; swallowed is that of the first whose
+	// cells contain a whole row.
+	records, first, swallowed int
+}
+
+// observe takes the record that begins at a line.
+func (s *spans) observe(row []string, line int) {
+	spanning := false
+	for i, text := range row {
+		lines := strings.Split(text, "\n")
+		spanning = spanning || len(lines) > 1
+		for n, one := range lines[1:] {
+			delimiters := strings.Count(one, s.delimiter)
+			if n == len(lines)-2 {
+				delimiters += len(row) - 1 - i // the rest of the record is on the cell's last line
+			}
+			if s.swallowed == 0 && s.columns > 1 && delimiters >= s.columns-1 {
+				s.swallowed = line
+			}
+		}
+	}
+	if spanning {
+		if s.records++; s.records == 1 {
+			s.first = line
+		}
+	}
+}
+
+// swallows fails for a record with a whole row in its cells.
+func (s *spans) swallows() error {
+	if s.swallowed == 0 {
+		return nil
+	}
+	return fileError("line %d: a quotation mark begins a cell that contains the next rows: add the mark that ends the "+
+		"cell, or remove the one that begins it", s.swallowed)
+}
+
+// alone fails for a record that spans lines where no other does.
+func (s *spans) alone() error {
+	if s.records != 1 {
+		return nil
+	}
+	return fileError("line %d: a quotation mark begins a cell that goes on in the next line, as in no other row: add the "+
+		"mark that ends the cell, or write its text in one line", s.first)
 }
 
 // textBuilder returns a builder with the columns of a CSV.

@@ -38,8 +38,8 @@ var (
 
 // readWorkbook reads a workbook; r is the file and head the same from its beginning.
 func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
-	if o.Format == CSV || len(o.Columns) > 0 {
-		return Inventory{}, fileError("columns are for CSV files, and this is an Excel file: save the sheet as CSV")
+	if o.Format == CSV && len(o.Columns) == 0 {
+		return Inventory{}, fileError("format %q needs columns, which maps fields to headers of the file", CSV)
 	}
 	content, err := contentOf(r, head)
 	if err != nil {
@@ -48,6 +48,9 @@ func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 	a, err := openArchive(content)
 	if err != nil {
 		return Inventory{}, err
+	}
+	if len(o.Columns) > 0 {
+		return readMapped(a, o)
 	}
 	for _, s := range sheets {
 		sheet := a.find(s.names)
@@ -61,6 +64,38 @@ func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 		quoted(a.names()))
 }
 
+// readMapped reads the first sheet that has the columns that the user names.
+func readMapped(a *archive, o Options) (Inventory, error) {
+	var nearest error
+	widest := -1
+	for _, sheet := range a.names() {
+		b := &builder{options: o, format: CSV, sheet: sheet}
+		inventory, err := b.readArchive(a)
+		if err == nil || b.layout != nil {
+			return inventory, err
+		}
+		if b.widest > widest {
+			nearest, widest = err, b.widest
+		}
+	}
+	return Inventory{}, nearest
+}
+
+// open opens the workbook with nothing but some sheets.
+func (a *archive) open(sheets []string) (*excelize.File, error) {
+	packed, err := a.only(sheets)
+	if err != nil {
+		return nil, err
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(packed), excelize.Options{
+		RawCellValue: true, UnzipSizeLimit: maxUnpackedBytes, UnzipXMLSizeLimit: inMemoryBytes,
+	})
+	if err != nil {
+		return nil, fileError("the Excel file cannot be read: %v", err)
+	}
+	return book, nil
+}
+
 func (b *builder) readArchive(a *archive) (inventory Inventory, err error) {
 	wanted := []string{b.sheet}
 	disks, fileSystems := "", ""
@@ -68,15 +103,9 @@ func (b *builder) readArchive(a *archive) (inventory Inventory, err error) {
 		disks, fileSystems = a.find(diskSheets), a.find(fileSystemSheets)
 		wanted = append(wanted, disks, fileSystems)
 	}
-	packed, err := a.only(wanted)
+	book, err := a.open(wanted)
 	if err != nil {
 		return Inventory{}, err
-	}
-	book, err := excelize.OpenReader(bytes.NewReader(packed), excelize.Options{
-		RawCellValue: true, UnzipSizeLimit: maxUnpackedBytes, UnzipXMLSizeLimit: inMemoryBytes,
-	})
-	if err != nil {
-		return Inventory{}, fileError("the Excel file cannot be read: %v", err)
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
 	if err := b.readSheet(a, book); err != nil {
@@ -133,7 +162,18 @@ func (a *archive) eachRow(book *excelize.File, sheet string, header func(row []s
 
 func (b *builder) readSheet(a *archive, book *excelize.File) error {
 	var missing []string
-	err := a.eachRow(book, b.sheet, func(row []string, number int) (bool, error) {
+	var unmapped error
+	err := a.eachRow(book, b.sheet, func(row []string, _ int) (bool, error) {
+		if len(b.options.Columns) > 0 {
+			found, err := mapped(row, b.options.Columns)
+			if err == nil {
+				return true, b.begin(found, row)
+			}
+			if len(row) > b.widest {
+				b.widest, unmapped = len(row), fileError("sheet %q: %v", b.sheet, err)
+			}
+			return false, nil
+		}
 		found, lacks := known(row, b.headers)
 		switch {
 		case lacks == nil:
@@ -141,18 +181,19 @@ func (b *builder) readSheet(a *archive, book *excelize.File) error {
 		case missing == nil || len(lacks) < len(missing):
 			missing = lacks
 		}
-		return false, b.layout.sound(row, b.sheet, number)
+		return false, nil
 	}, b.add)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case b.layout != nil:
+		return nil
+	case unmapped != nil:
+		return unmapped
+	case missing == nil:
+		return fileError("sheet %q is empty", b.sheet)
 	}
-	if b.layout == nil {
-		if missing == nil {
-			return fileError("sheet %q is empty", b.sheet)
-		}
-		return fileError("sheet %q has no column %s in its first %d rows", b.sheet, quoted(missing), maxHeaderRow)
-	}
-	return nil
+	return fileError("sheet %q has no column %s in its first %d rows", b.sheet, quoted(missing), maxHeaderRow)
 }
 
 func quoted(names []string) string {

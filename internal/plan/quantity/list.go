@@ -3,6 +3,10 @@
 package quantity
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
@@ -24,4 +28,52 @@ func ListOf[E any](all []E, most int, name func(E) string) string {
 		text += " and " + plan.Thousands(float64(more), 0) + " more"
 	}
 	return text
+}
+
+const (
+	// mostNear is how many names Nearest writes, longest how many characters of each.
+	mostNear = 10
+	longest  = 80
+)
+
+// Nearest lists, in quotation marks, what exists where a name does not: ten names at most, those first that differ from
+// it in the fewest letters.
+func Nearest(names []string, wanted string) string {
+	cut := func(name string) string {
+		if letters := []rune(name); len(letters) > longest {
+			return string(letters[:longest]) + "..."
+		}
+		return name
+	}
+	distances := make(map[string]int, len(names))
+	for _, name := range names {
+		name = cut(name)
+		distances[name] = distance(strings.ToLower(name), strings.ToLower(cut(wanted)))
+	}
+	sorted := slices.SortedFunc(maps.Keys(distances), func(a, b string) int {
+		return cmp.Or(distances[a]-distances[b], strings.Compare(a, b))
+	})
+	return ListOf(sorted, mostNear, strconv.Quote)
+}
+
+// distance is the Levenshtein distance: how many letters have to be added, removed or replaced.
+func distance(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	row := make([]int, len(to)+1)
+	for i := range row {
+		row[i] = i
+	}
+	for i, r := range from {
+		before := row[0]
+		row[0] = i + 1
+		for n, other := range to {
+			replaced := before
+			if r != other {
+				replaced++
+			}
+			before = row[n+1]
+			row[n+1] = min(replaced, row[n]+1, row[n+1]+1)
+		}
+	}
+	return row[len(to)]
 }
