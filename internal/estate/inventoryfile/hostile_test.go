@@ -81,7 +81,7 @@ func TestRead_hostile(t *testing.T) {
 		},
 		"open quotation, short rows": {
 			[]byte("VM,In Use MiB,Note\na,1\nb,2,\"x\nc,3\n"), inventoryfile.Options{},
-			"line 3: a quotation mark begins a cell that goes on in the next line",
+			"line 3: a quotation mark begins a cell that continues in the next line",
 		},
 		"large cell": {
 			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,

@@ -120,7 +120,7 @@ func (s *spans) alone() error {
 	if s.records != 1 {
 		return nil
 	}
-	return fileError("line %d: a quotation mark begins a cell that goes on in the next line, as in no other row: add the "+
+	return fileError("line %d: a quotation mark begins a cell that continues in the next line, as in no other row: add the "+
 		"mark that ends the cell, or write its text in one line", s.first)
 }
 
