@@ -120,8 +120,8 @@ func (s *spans) alone() error {
 	if s.records != 1 {
 		return nil
 	}
-	return fileError("line %d: a quotation mark begins a cell that continues in the next line, as in no other row: add the "+
-		"mark that ends the cell, or write its text in one line", s.first)
+	return fileError("line %d: a quotation mark begins a cell that continues in the next line, as in no other row: add "+
+		"the mark that ends the cell, or write its text in one line", s.first)
 }
 
 // textBuilder returns a builder with the columns of a CSV.

@@ -21,7 +21,8 @@ const description = "VMs from a file, with the outputs of `vsla_virtual_machines
 	"before you have access to the vCenter, and change the data source's type later. It needs no connection and no " +
 	"credentials.\n\n" +
 	"It reads exports of RVTools (xlsx, and the CSV of vInfo, both with the headers of the user interface and those of " +
-	"the command line), of Live Optics (xlsx), and any other CSV or xlsx by `columns`. \"In Use MB\" of older versions of " +
+	"the command line), of Live Optics (xlsx), and any other CSV or xlsx by " +
+	"`columns`. \"In Use MB\" of older versions of " +
 	"RVTools and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8 or UTF-16, separated by " +
 	"commas, " +
 	"semicolons or tabs. Whether a point or a comma is the decimal separator is decided by all numbers of the file; " +
@@ -53,8 +54,8 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			stringvalidator.OneOf(inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV)),
 		"columns": schema.MapAttribute{
 			MarkdownDescription: "For a CSV or a workbook of another kind: its headers by field, in the first sheet that has " +
-				"them all. `name` and one of `used_gib`, `used_mib` and `used_gb` are needed; a GB is 10^9 bytes, but columns in GB " +
-				"that come from VMware's tools are in GiB. The fields: `" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
+				"them all. `name` and one of `used_gib`, `used_mib` and `used_gb` are needed; a GB is 10^9 bytes, but " +
+				"columns in GB that come from VMware's tools are in GiB. The fields: `" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
 			ElementType: types.StringType, Optional: true,
 			Validators: []validator.Map{
 				mapvalidator.KeysAre(stringvalidator.OneOf(inventoryfile.Fields()...)),
