@@ -35,7 +35,8 @@ func (o *inventoryOptions) addTo(cmd *cobra.Command, format string) {
 		"Read the file as `auto|rvtools|liveoptics|csv`; auto decides by the content.")
 	flags.StringArrayVar(&o.columns, "column", nil,
 		"For a CSV or xlsx of another kind: a field and its header, as `FIELD=HEADER`; once for each. name and one "+
-			"of used_gib, used_mib and used_gb (10^9 bytes) are needed. The fields: "+strings.Join(inventoryfile.Fields(), ", ")+".")
+			"of used_gib, used_mib and used_gb (10^9 bytes) are needed. The fields: "+
+			strings.Join(inventoryfile.Fields(), ", ")+".")
 	flags.StringVar(&o.name, "name-regex", "", "Only VMs whose name matches this `REGEX` anywhere (Go syntax).")
 	flags.StringVar(
 		&o.options.PowerState,

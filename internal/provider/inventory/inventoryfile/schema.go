@@ -55,7 +55,8 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"columns": schema.MapAttribute{
 			MarkdownDescription: "For a CSV or a workbook of another kind: its headers by field, in the first sheet that has " +
 				"them all. `name` and one of `used_gib`, `used_mib` and `used_gb` are needed; a GB is 10^9 bytes, but " +
-				"columns in GB that come from VMware's tools are in GiB. The fields: `" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
+				"columns in GB that come from VMware's tools are in GiB. The fields: `" +
+				strings.Join(inventoryfile.Fields(), "`, `") + "`.",
 			ElementType: types.StringType, Optional: true,
 			Validators: []validator.Map{
 				mapvalidator.KeysAre(stringvalidator.OneOf(inventoryfile.Fields()...)),
