@@ -43,8 +43,8 @@ func Redirect(answer *http.Response) error {
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard returns a transport that refuses redirects, by a *RedirectError, and makes the secrets of each request known to
-// the scrubber before it is sent.
+// Guard returns a transport that refuses redirects, by a *RedirectError, and answers above MaxAnswer, by ErrTooLarge, and
+// that makes the secrets of each request known to the scrubber before it is sent.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 
 type guard struct {
@@ -59,7 +59,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := Redirect(answer); err != nil {
+	if err := errors.Join(Redirect(answer), Limit(answer)); err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
 	}
 	return answer, nil
@@ -78,14 +78,27 @@ const MaxAnswer = 64 << 20
 // ErrTooLarge is the error of an answer above MaxAnswer.
 var ErrTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
 
-// ReadAnswer returns the body of an answer. Errors: ErrTooLarge.
-func ReadAnswer(answer *http.Response) ([]byte, error) {
+// Limit makes the body of an answer end with ErrTooLarge after MaxAnswer, which it returns if the answer announces more.
+func Limit(answer *http.Response) error {
 	if answer.ContentLength > MaxAnswer {
-		return nil, ErrTooLarge
+		return ErrTooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, MaxAnswer+1))
-	if len(body) > MaxAnswer {
-		return nil, ErrTooLarge
+	answer.Body = &limited{ReadCloser: answer.Body, left: MaxAnswer}
+	return nil
+}
+
+// limited is a body with a limit to its size.
+type limited struct {
+	io.ReadCloser
+
+	left int64
+}
+
+// Read reads up to the limit.
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.ReadCloser.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, ErrTooLarge
 	}
-	return body, err
+	return n, err
 }

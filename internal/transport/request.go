@@ -60,7 +60,7 @@ func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event
 	}
 	defer func() { _ = answer.Body.Close() }() // read to its end, or of no more use
 	event.Status, event.RetryAfter = answer.StatusCode, RetryAfter(answer.Header)
-	body, err = ReadAnswer(answer)
+	body, err = io.ReadAll(answer.Body)
 	if err != nil {
 		return nil, event, s.Kinds.NoAnswer(ctx, bounded, r.Name, s.Timeout, err)
 	}

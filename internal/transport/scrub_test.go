@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
@@ -94,8 +95,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestReadAnswer: an answer of the limit is read, a longer one is refused, whether or not it announces its length.
-func TestReadAnswer(t *testing.T) {
+// TestGuard_limit: an answer of the limit is read, a longer one is refused, whether or not it announces its length.
+func TestGuard_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		size, announced int64
@@ -105,9 +106,16 @@ func TestReadAnswer(t *testing.T) {
 		"above it":     {transport.MaxAnswer + 1, -1, transport.ErrTooLarge},
 		"announced":    {0, transport.MaxAnswer + 1, transport.ErrTooLarge},
 	} {
-		_, err := transport.ReadAnswer(&http.Response{
-			Body: io.NopCloser(io.LimitReader(zeros{}, test.size)), ContentLength: test.announced,
-		})
+		guarded := transport.Guard(roundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{
+				StatusCode: http.StatusOK, Body: io.NopCloser(io.LimitReader(zeros{}, test.size)), ContentLength: test.announced,
+			}, nil
+		}), transport.NewScrubber())
+		answer, err := guarded.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+		if err == nil {
+			_, err = io.Copy(io.Discard, answer.Body)
+			err = errors.Join(err, answer.Body.Close())
+		}
 		if !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", name, err, test.want)
 		}

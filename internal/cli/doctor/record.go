@@ -150,7 +150,10 @@ func withBody(req *http.Request) (*http.Request, []byte, error) {
 
 // drain returns an answer's body, which the answer keeps.
 func drain(answer *http.Response) ([]byte, error) {
-	body, err := transport.ReadAnswer(answer)
+	if err := transport.Limit(answer); err != nil {
+		return nil, errors.Join(err, answer.Body.Close())
+	}
+	body, err := io.ReadAll(answer.Body)
 	if err := errors.Join(err, answer.Body.Close()); err != nil {
 		return nil, err
 	}
