@@ -43,8 +43,8 @@ func Redirect(answer *http.Response) error {
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard returns a transport that refuses redirects, by a *RedirectError, and answers above MaxAnswer, by ErrTooLarge, and
-// that makes the secrets of each request known to the scrubber before it is sent.
+// Guard returns a transport that refuses redirects, by a *RedirectError, and answers above MaxAnswer, by ErrTooLarge. It
+// makes the secrets of each request known to the scrubber before it is sent.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 
 type guard struct {
@@ -78,7 +78,7 @@ const MaxAnswer = 64 << 20
 // ErrTooLarge is the error of an answer above MaxAnswer.
 var ErrTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
 
-// Limit makes the body of an answer end with ErrTooLarge after MaxAnswer, which it returns if the answer announces more.
+// Limit makes the body of an answer end with ErrTooLarge after MaxAnswer, and returns it if the answer announces more.
 func Limit(answer *http.Response) error {
 	if answer.ContentLength > MaxAnswer {
 		return ErrTooLarge
