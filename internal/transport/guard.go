@@ -43,8 +43,8 @@ func Redirect(answer *http.Response) error {
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard returns a transport that refuses redirects, by a *RedirectError, and answers above MaxAnswer, by ErrTooLarge. It
-// makes the secrets of each request known to the scrubber before it is sent.
+// Guard returns a transport that refuses redirects, by a *RedirectError, and answers above MaxAnswer, by ErrTooLarge.
+// It makes the secrets of each request known to the scrubber before it is sent.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 
 type guard struct {
