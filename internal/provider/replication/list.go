@@ -4,11 +4,13 @@ package replication
 
 import (
 	"context"
+	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -45,6 +47,11 @@ func (l *replicationList) ListResourceConfigSchema(
 				Optional:            true,
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
+			"name_regex": schema.StringAttribute{
+				MarkdownDescription: "Only those whose name matches this regular expression (Go syntax) anywhere.",
+				Optional:            true,
+				Validators:          []validator.String{attribute.Regex()},
+			},
 		},
 	}
 }
@@ -54,6 +61,7 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 	var config struct {
 		PairingID types.String `tfsdk:"pairing_id"`
 		SourceID  types.String `tfsdk:"source_vcenter_id"`
+		NameRegex types.String `tfsdk:"name_regex"`
 	}
 	var diags diag.Diagnostics
 	diags.Append(req.Config.Get(ctx, &config)...)
@@ -71,10 +79,18 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
+	name, err := regexp.Compile(config.NameRegex.ValueString())
+	if err != nil {
+		diags.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression",
+			"The value does not compile: "+err.Error()+".")
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		sent := int64(0)
 		for _, r := range all {
-			if source := config.SourceID.ValueString(); source != "" && source != r.SourceVCenterID {
+			source := config.SourceID.ValueString()
+			if (source != "" && source != r.SourceVCenterID) || !name.MatchString(r.Name) {
 				continue
 			}
 			if (req.Limit > 0 && sent >= req.Limit) || !push(result(ctx, c, req, pairing, r)) {

@@ -53,6 +53,13 @@ resource "vsla_replication" "second" {
 				t.Errorf("identity %q, %q", pairing, id)
 			}
 		}
+		name := s.Protected.VMs()[1].Name
+		for regex, want := range map[string]int{"^" + name + "$": 1, "^none$": 0, "": 2} {
+			named := list(t, s, 100, false, "name_regex", regex)
+			if len(named) != want || (want == 1 && named[0].DisplayName != name) {
+				t.Errorf("name_regex %q: got %+v, want %d", regex, named, want)
+			}
+		}
 		if one := list(t, s, 1, false); len(one) != 1 || one[0].Resource != nil {
 			t.Errorf("limited to one: %+v", one)
 		}
@@ -60,7 +67,7 @@ resource "vsla_replication" "second" {
 	}})
 }
 
-func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.ListResourceResult {
+func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...string) []tfprotov6.ListResourceResult {
 	t.Helper()
 	provider := s.Configured(t)
 	// The interface was deprecated before its replacement exists.
@@ -73,6 +80,10 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.L
 	if err != nil {
 		t.Fatal(err)
 	}
+	config := map[string]any{"pairing_id": s.PairingID()}
+	for i := 0; i < len(arguments); i += 2 {
+		config[arguments[i]] = arguments[i+1]
+	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
 		TypeName:        "vsla_replication",
 		Limit:           limit,
@@ -80,7 +91,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool) []tfprotov6.L
 		Config: acctest.Object(
 			t,
 			schema.ListResourceSchemas["vsla_replication"],
-			map[string]any{"pairing_id": s.PairingID()},
+			config,
 		),
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package replications is the data source vsla_replications: the status of all replications of a pairing.
+// Package replications is the data source vsla_replications: status and settings of all replications of a pairing.
 package replications
 
 import (
@@ -20,12 +20,13 @@ import (
 )
 
 type model struct {
-	PairingID    types.String   `tfsdk:"pairing_id"`
-	Direction    types.String   `tfsdk:"direction"`
-	Status       types.String   `tfsdk:"status"`
-	RPOViolation types.Bool     `tfsdk:"rpo_violation"`
-	Count        types.Int64    `tfsdk:"replication_count"`
-	Replications []status.Model `tfsdk:"replications"`
+	PairingID    types.String  `tfsdk:"pairing_id"`
+	Direction    types.String  `tfsdk:"direction"`
+	Status       types.String  `tfsdk:"status"`
+	RPOViolation types.Bool    `tfsdk:"rpo_violation"`
+	ReadDisks    types.Bool    `tfsdk:"read_disks"`
+	Count        types.Int64   `tfsdk:"replication_count"`
+	Replications []replication `tfsdk:"replications"`
 }
 
 // NewDataSource returns the data source vsla_replications.
@@ -48,16 +49,20 @@ func describe() schema.Schema {
 			MarkdownDescription: "Only those whose replica is, or is not, older than the RPO allows.",
 			Optional:            true,
 		},
+		"read_disks": schema.BoolAttribute{
+			MarkdownDescription: "Read where the replicas are, in one request for each replication. Default false.",
+			Optional:            true,
+		},
 		"replication_count": attribute.Whole("Number of replications."),
 	}
 	all["replications"] = schema.ListNestedAttribute{
 		MarkdownDescription: "The replications, sorted by id.",
 		Computed:            true,
-		NestedObject:        schema.NestedAttributeObject{Attributes: status.Attributes()},
+		NestedObject:        schema.NestedAttributeObject{Attributes: attributes()},
 	}
 	return schema.Schema{
-		MarkdownDescription: "The status of the replications of a pairing. Filters are optional and must all match. One " +
-			"request for each 200 replications.",
+		MarkdownDescription: "Status and settings of the replications of a pairing. Filters are optional and must all " +
+			"match. One request for each 200 replications.",
 		Attributes: all,
 	}
 }
@@ -73,11 +78,17 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 		explain.AddError(diags, "Unable to List Replications", "", err)
 		return
 	}
-	config.Replications = []status.Model{}
+	config.Replications = []replication{}
 	now := c.Now()
 	for _, r := range all {
 		if config.fits(r, p) {
-			config.Replications = append(config.Replications, status.From(r, now))
+			config.Replications = append(config.Replications, from(r, status.From(r, now)))
+		}
+	}
+	if config.ReadDisks.ValueBool() {
+		if err := readPlaces(ctx, c, config.PairingID.ValueString(), config.Replications); err != nil {
+			explain.AddError(diags, "Unable to Read the Disks of Replications", "", err)
+			return
 		}
 	}
 	config.Count = types.Int64Value(int64(len(config.Replications)))
