@@ -18,6 +18,13 @@ type ByID struct {
 	ID types.String `tfsdk:"id"`
 }
 
+// ImportID returns the id in an identity that is a ByID.
+func ImportID(ctx context.Context, from *tfsdk.ResourceIdentity, diags *diag.Diagnostics) string {
+	var by ByID
+	diags.Append(from.Get(ctx, &by)...)
+	return by.ID.ValueString()
+}
+
 // SchemaByID is the schema of ByID.
 func SchemaByID(description string) identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{

@@ -74,5 +74,13 @@ func (m model) withRemoves(ids []string) model {
 	return m
 }
 
-// workKey is where an unfinished create leaves its tags.
-func (m model) workKey() string { return "vsla_object_tags/" + m.ID.ValueString() }
+// unfinished returns the tags of a create that did not finish.
+func (m model) unfinished() (key string, left map[string]string) {
+	left = make(map[string]string)
+	for _, id := range m.content().tags {
+		left[id] = id
+	}
+	return typeName + "/" + m.ID.ValueString(), left
+}
+
+func (m model) title() string { return "Tags of " + m.content().object.String() }

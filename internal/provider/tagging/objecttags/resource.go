@@ -11,29 +11,29 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
-	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-var (
-	_ resource.ResourceWithImportState = (*tagsResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*tagsResource)(nil)
-)
+const typeName = "vsla_object_tags"
 
-type tagsResource struct{ base.Resource }
+type tagsResource struct{ base.Managed[model] }
 
 // NewResource returns the resource vsla_object_tags.
 func NewResource() resource.Resource {
-	return &tagsResource{base.Resource{TypeName: "vsla_object_tags"}}
+	r := &tagsResource{}
+	r.Managed = base.Managed[model]{
+		Resource: base.Resource{TypeName: typeName}, Title: model.title, Unfinished: model.unfinished,
+		Make: r.make, Refresh: r.refresh, Change: r.change, Gone: vsphere.ErrObjectGone, Remove: r.remove,
+	}
+	return r
 }
 
 // ledger is what this run knows of the associations that it changes.
@@ -41,101 +41,63 @@ func (r *tagsResource) ledger() *tagledger.Ledger {
 	return connection.State[tagledger.Ledger](r.Clients)
 }
 
-// Create brings the object's tags to the plan.
-func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// make brings the object's tags to the plan.
+func (r *tagsResource) make(
+	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
+) (made model, save bool) {
 	plan = plan.withID()
-	left := connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), func(string) bool { return true })
-	owns, touched := r.apply(ctx, c, plan.content(), nil, slices.Sorted(maps.Keys(left)), &resp.Diagnostics)
-	if touched {
-		resp.Diagnostics.Append(resp.State.Set(ctx, plan.withTags(owns))...)
-	}
+	left := r.TakeOver(plan, base.Any)
+	owns, touched := r.apply(ctx, c, plan.content(), nil, slices.Sorted(maps.Keys(left)), diags)
+	return plan.withTags(owns), touched
 }
 
-// Read refreshes the tags that are owned. The resource leaves state with its object: there is nothing to detach.
-func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// refresh reads the tags that are owned. The resource leaves state with its object: there is nothing to detach.
+func (r *tagsResource) refresh(
+	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
+) (model, error) {
 	before := state.content()
 	has, err := c.RefreshTagsOfObject(ctx, before.object)
 	if errors.Is(err, vsphere.ErrObjectGone) {
-		resp.Diagnostics.AddWarning("Tagged Object Is Gone", fmt.Sprintf(
+		diags.AddWarning("Tagged Object Is Gone", fmt.Sprintf(
 			"%s does not exist any more, and its tags went with it. The resource is removed from state; remove it from "+
 				"the configuration too, or give it another object_id.", before.object))
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	var owned []string
-	if err == nil {
-		owned, err = r.owned(ctx, c, before, has)
 	}
 	if err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Read Tags of %s", before.object), privilege.Read, err)
-		return
+		return state, err
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state.withTags(owned).withRemoves(nil))...)
+	owned, err := r.owned(ctx, c, before, has)
+	return state.withTags(owned).withRemoves(nil), err
 }
 
-// Update detaches the tags that the plan shows and attaches those that are new in the list.
-func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	owns, touched := r.apply(ctx, c, plan.content(), state.content().tags, nil, &resp.Diagnostics)
-	if touched {
-		resp.Diagnostics.Append(resp.State.Set(ctx, plan.withTags(owns))...)
-	}
+// change detaches the tags that the plan shows and attaches those that are new in the list.
+func (r *tagsResource) change(
+	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
+) (changed model, save bool) {
+	owns, touched := r.apply(ctx, c, plan.content(), state.content().tags, nil, diags)
+	return plan.withTags(owns), touched
 }
 
-// Delete detaches the tags of the state from the object. Tags that are gone already are a success.
-func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// remove detaches the tags of the state from the object. Tags that are gone already are a success.
+func (r *tagsResource) remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	before := state.content()
-	if continues {
-		left := make(map[string]string)
-		for _, id := range before.tags {
-			left[id] = id
-		}
-		connection.State[resume.Work](r.Clients).Leave(state.workKey(), left)
-		return
-	}
 	tags, unlock, err := r.lock(ctx, c, before.tags, nil)
 	if err != nil {
-		failed(&resp.Diagnostics, before.object, err)
-		return
+		failed(diags, before.object, err)
+		return nil
 	}
 	defer unlock()
 	has, err := c.TagsOfObject(ctx, before.object)
 	if errors.Is(err, vsphere.ErrObjectGone) {
-		return
+		return nil
 	}
 	if err == nil {
-		detach := r.detachable(before.object, stringset.Both(before.tags, has), tags, &resp.Diagnostics)
+		detach := r.detachable(before.object, stringset.Both(before.tags, has), tags, diags)
 		err = r.detach(ctx, c, before.object, detach, tags)
 	}
 	if err != nil {
-		failed(&resp.Diagnostics, before.object, err)
+		failed(diags, before.object, err)
 	}
+	return nil
 }
 
 // ImportState takes "<object id>" or "<object type>/<object id>".

@@ -72,7 +72,7 @@ func validate(config *dataModel, diags *diag.Diagnostics) {
 
 // read looks the tag up; not to find it is an error.
 func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag.Diagnostics) {
-	result, by, err := find(ctx, c, *config)
+	result, by, err := findByArguments(ctx, c, *config)
 	if err != nil {
 		explain.AddAttributeError(diags, by,
 			fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()), privilege.Read, err)
@@ -81,8 +81,8 @@ func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag
 	*config = result
 }
 
-// find returns the tag with its category, or the argument that is to blame.
-func find(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
+// findByArguments returns the tag with its category, or the argument that is to blame.
+func findByArguments(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
 	if !config.ID.IsNull() {
 		by := path.Root("id")
 		tag, err := c.Tag(ctx, config.ID.ValueString())

@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/tagging/vsphereprovider"
@@ -26,7 +25,7 @@ import (
 var _ resource.ResourceWithMoveState = (*tagResource)(nil)
 
 // NewListResource returns the list resource vsla_tag.
-func NewListResource() list.ListResource { return &tagResource{base.Resource{TypeName: typeName}} }
+func NewListResource() list.ListResource { return newResource() }
 
 type listModel struct {
 	CategoryID   types.String `tfsdk:"category_id"`

@@ -3,6 +3,8 @@
 package tag
 
 import (
+	"fmt"
+
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/identity"
@@ -27,16 +29,19 @@ func (m model) tag() vsphere.Tag {
 	}
 }
 
-func (m model) identity() identity.ByID { return identity.ByID{ID: m.ID} }
+func (m model) identity() any { return identity.ByID{ID: m.ID} }
+
+func (m model) title() string { return fmt.Sprintf("Tag %q", m.Name.ValueString()) }
 
 func (m model) withID(id string) model {
 	m.ID = types.StringValue(id)
 	return m
 }
 
-// workKey is where an unfinished create leaves the tag.
-func (m model) workKey() string {
-	return typeName + "/" + m.CategoryID.ValueString() + "/" + m.Name.ValueString()
+// unfinished returns the tag that a create did not finish.
+func (m model) unfinished() (key string, ids map[string]string) {
+	key = typeName + "/" + m.CategoryID.ValueString() + "/" + m.Name.ValueString()
+	return key, map[string]string{m.Name.ValueString(): m.ID.ValueString()}
 }
 
 // refreshed returns the model of what vCenter holds.

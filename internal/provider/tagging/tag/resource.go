@@ -5,9 +5,9 @@ package tag
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -18,19 +18,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
-	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
-)
-
-var (
-	_ resource.ResourceWithImportState = (*tagResource)(nil)
-	_ resource.ResourceWithIdentity    = (*tagResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*tagResource)(nil)
 )
 
 const (
@@ -51,10 +44,20 @@ const (
 	descriptionDoc = "Description of the tag."
 )
 
-type tagResource struct{ base.Resource }
+type tagResource struct{ base.Managed[model] }
 
 // NewResource returns the resource vsla_tag.
-func NewResource() resource.Resource { return &tagResource{base.Resource{TypeName: typeName}} }
+func NewResource() resource.Resource { return newResource() }
+
+func newResource() *tagResource {
+	r := &tagResource{}
+	r.Managed = base.Managed[model]{
+		Resource: base.Resource{TypeName: typeName}, Noun: "Tag", Title: model.title,
+		Identity: model.identity, ImportID: identity.ImportID, Unfinished: model.unfinished,
+		Make: r.make, Refresh: refresh, Change: change, Gone: vsphere.ErrNotFound, Remove: r.remove, Find: find,
+	}
+	return r
+}
 
 // Schema describes the resource.
 func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -111,25 +114,17 @@ func (r *tagResource) ModifyPlan(
 	resume.Mark(ctx, req, resp)
 }
 
-// Create creates the tag.
-func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// make creates the tag. Its id is saved even if the outcome is unknown: the next refresh finds out, and nothing is
+// orphaned.
+func (r *tagResource) make(
+	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
+) (made model, save bool) {
 	id, err := r.create(ctx, c, plan)
-	if id != "" {
-		// Saved even if the outcome is unknown: the next refresh finds out, and nothing is orphaned.
-		plan = plan.withID(id)
-		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
-	}
 	if err == nil {
-		return
+		return plan.withID(id), true
 	}
 	failure := explain.Failure{
-		Summary:   fmt.Sprintf("Unable to Create Tag %q", plan.Name.ValueString()),
+		Summary:   "Unable to Create " + plan.title(),
 		Privilege: privilege.CreateTag,
 		Instead:   "With adopt_existing = true the tag is taken over as well.\n\n",
 		Err:       err,
@@ -137,20 +132,18 @@ func (r *tagResource) Create(ctx context.Context, req resource.CreateRequest, re
 	category := path.Root("category_id")
 	switch {
 	case errors.Is(err, vsphere.ErrConflict):
-		failure.AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, r.importID(ctx, c, plan))
-		return
+		failure.AlreadyExists(diags, path.Root("name"), typeName, r.importID(ctx, c, plan))
+		return plan.withID(id), id != ""
 	case errors.Is(err, vsphere.ErrNotFound):
 		failure.Attribute = &category
 	}
-	failure.AddTo(&resp.Diagnostics)
+	failure.AddTo(diags)
+	return plan.withID(id), id != ""
 }
 
 // create creates the tag, or continues with the one that an unfinished create has left, or that it may adopt.
 func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
-	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(
-		plan.workKey(),
-		func(string) bool { return true },
-	) {
+	for _, id := range r.TakeOver(plan, base.Any) {
 		err := c.UpdateTag(ctx, plan.withID(id).tag())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err
@@ -181,96 +174,38 @@ func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan mode
 	return category.Name + "/" + plan.Name.ValueString()
 }
 
-// Read refreshes the tag; one that is gone leaves state.
-func (r *tagResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+func refresh(ctx context.Context, c *vsphere.Client, state model, _ *diag.Diagnostics) (model, error) {
 	tag, err := c.RefreshTag(ctx, state.ID.ValueString())
-	if errors.Is(err, vsphere.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Read Tag %q", state.Name.ValueString()), privilege.Read, err)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(tag))...)
+	return state.refreshed(tag), err
 }
 
-// Update renames or describes the tag in place.
-func (r *tagResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// change renames or describes the tag in place.
+func change(ctx context.Context, c *vsphere.Client, plan, _ model, diags *diag.Diagnostics) (changed model, save bool) {
 	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Update Tag %q", plan.Name.ValueString()), privilege.EditTag, err)
-		return
+		explain.AddError(diags, "Unable to Update "+plan.title(), privilege.EditTag, err)
+		return plan, false
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	return plan, true
 }
 
-// Delete deletes the tag, unless something carries it and that has not been allowed; one that is gone already is a
-// success.
-func (r *tagResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if continues {
-		connection.State[resume.Work](
-			r.Clients,
-		).Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
-		return
-	}
+// remove deletes the tag, unless it is attached and force_destroy is not set; one that is gone already is a success.
+func (r *tagResource) remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
+	ids := []string{state.ID.ValueString()}
 	if !state.ForceDestroy.ValueBool() {
-		carried, err := c.Associations(ctx, []string{state.ID.ValueString()})
-		what := fmt.Sprintf("Tag %q", state.Name.ValueString())
-		if !guard.MayDelete(&resp.Diagnostics, what, carried, err) ||
-			!guard.MayEndRules(ctx, r.Clients, &resp.Diagnostics, what, []string{state.ID.ValueString()}) {
-			return
+		carried, err := c.Associations(ctx, ids)
+		if !guard.MayDelete(diags, state.title(), carried, err) ||
+			!guard.MayEndRules(ctx, r.Clients, diags, state.title(), ids) {
+			return nil
 		}
 	}
-	if err := c.DeleteTag(ctx, state.ID.ValueString()); err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Delete Tag %q", state.Name.ValueString()), privilege.DeleteTag, err)
+	if err := c.DeleteTag(ctx, ids[0]); err != nil {
+		explain.AddError(diags, "Unable to Delete "+state.title(), privilege.DeleteTag, err)
 	}
+	return nil
 }
 
-// ImportState takes an id (urn:vmomi:InventoryServiceTag:...), "category/name", or an identity.
-func (r *tagResource) ImportState(
-	ctx context.Context,
-	req resource.ImportStateRequest,
-	resp *resource.ImportStateResponse,
-) {
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	id := req.ID
-	if id == "" {
-		var by identity.ByID
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &by)...)
-		id = by.ID.ValueString()
-	}
+// find takes an id (urn:vmomi:InventoryServiceTag:...) or "category/name".
+func find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	tag, err := c.FindTag(ctx, id)
-	if err != nil {
-		explain.AddError(&resp.Diagnostics, fmt.Sprintf("Unable to Import Tag %q", id), privilege.Read, err)
-		return
-	}
-	m := fromTag(tag)
-	identity.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
+	return fromTag(tag), err
 }

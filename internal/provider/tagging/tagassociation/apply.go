@@ -6,15 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
@@ -120,15 +117,4 @@ func findForImport(ctx context.Context, c *vsphere.Client, id string) (model, er
 		return model{}, err
 	}
 	return newModel(tag.ID, strings.TrimPrefix(id[cut:], "/"), additive), nil
-}
-
-// unfinished returns what a failed create has left for this one.
-func (r *associationResource) unfinished(plan model) []vsphere.Object {
-	left := connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), func(string) bool { return true })
-	list := make([]string, 0, len(left))
-	for id := range left {
-		list = append(list, id)
-	}
-	slices.Sort(list)
-	return plan.content().named(list)
 }

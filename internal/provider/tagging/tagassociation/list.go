@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
@@ -28,12 +27,18 @@ type association struct {
 	ObjectType types.String `tfsdk:"object_type"`
 }
 
-func (m model) identity() association {
+func (m model) identity() any {
 	return association{TagID: m.TagID, ObjectType: m.ObjectType}
 }
 
-// workKey is where an unfinished create leaves its objects.
-func (m model) workKey() string { return typeName + "/" + m.ID.ValueString() }
+// unfinished returns the objects of a create that did not finish.
+func (m model) unfinished() (key string, left map[string]string) {
+	left = make(map[string]string)
+	for _, id := range ids(m.content().objects) {
+		left[id] = id
+	}
+	return typeName + "/" + m.ID.ValueString(), left
+}
 
 // IdentitySchema describes what identifies an association.
 func (r *associationResource) IdentitySchema(
@@ -52,7 +57,7 @@ func (r *associationResource) IdentitySchema(
 
 // NewListResource returns the list resource vsla_tag_association.
 func NewListResource() list.ListResource {
-	return &associationResource{base.Resource{TypeName: typeName}}
+	return newResource()
 }
 
 type listModel struct {

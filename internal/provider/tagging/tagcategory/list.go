@@ -11,7 +11,6 @@ import (
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/tagging/vsphereprovider"
@@ -22,7 +21,7 @@ import (
 var _ resource.ResourceWithMoveState = (*categoryResource)(nil)
 
 // NewListResource returns the list resource vsla_tag_category.
-func NewListResource() list.ListResource { return &categoryResource{base.Resource{TypeName: typeName}} }
+func NewListResource() list.ListResource { return newResource() }
 
 // ListResourceConfigSchema describes the list block, which takes nothing.
 func (r *categoryResource) ListResourceConfigSchema(

@@ -4,6 +4,7 @@ package tagcategory
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,10 +39,14 @@ func fromCategory(c vsphere.Category) resourceModel {
 	}
 }
 
-func (m model) identity() identity.ByID { return identity.ByID{ID: m.ID} }
+func (m resourceModel) identity() any { return identity.ByID{ID: m.ID} }
 
-// workKey is where an unfinished create leaves the category.
-func (m model) workKey() string { return typeName + "/" + m.Name.ValueString() }
+func (m resourceModel) title() string { return fmt.Sprintf("Tag Category %q", m.Name.ValueString()) }
+
+// unfinished returns the category that a create did not finish.
+func (m resourceModel) unfinished() (key string, ids map[string]string) {
+	return typeName + "/" + m.Name.ValueString(), map[string]string{m.Name.ValueString(): m.ID.ValueString()}
+}
 
 func (m resourceModel) withID(id string) resourceModel {
 	m.ID = types.StringValue(id)

@@ -25,20 +25,22 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-var (
-	_ resource.ResourceWithModifyPlan  = (*categoryResource)(nil)
-	_ resource.ResourceWithImportState = (*categoryResource)(nil)
-	_ resource.ResourceWithIdentity    = (*categoryResource)(nil)
-)
+const typeName = "vsla_tag_category"
 
-const (
-	typeName = "vsla_tag_category"
-)
-
-type categoryResource struct{ base.Resource }
+type categoryResource struct{ base.Managed[resourceModel] }
 
 // NewResource returns the resource vsla_tag_category.
-func NewResource() resource.Resource { return &categoryResource{base.Resource{TypeName: typeName}} }
+func NewResource() resource.Resource { return newResource() }
+
+func newResource() *categoryResource {
+	r := &categoryResource{}
+	r.Managed = base.Managed[resourceModel]{
+		Resource: base.Resource{TypeName: typeName}, Noun: "Tag Category", Title: resourceModel.title,
+		Identity: resourceModel.identity, ImportID: identity.ImportID, Unfinished: resourceModel.unfinished,
+		Make: r.make, Refresh: refresh, Change: r.change, Gone: vsphere.ErrNotFound, Remove: remove, Find: find,
+	}
+	return r
+}
 
 // IdentitySchema describes what identifies a category.
 func (r *categoryResource) IdentitySchema(
@@ -87,33 +89,26 @@ func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	}
 }
 
-// Create creates the category.
-func (r *categoryResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan resourceModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	id, err := r.create(ctx, c, plan, &resp.Diagnostics)
-	if id != "" {
-		// Saved even if the outcome is unknown: the next refresh finds out, and nothing is orphaned.
-		plan = plan.withID(id)
-		identity.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
-	}
-	if err != nil && !resp.Diagnostics.HasError() {
+// make creates the category. Its id is saved even if the outcome is unknown: the next refresh finds out, and nothing
+// is orphaned.
+func (r *categoryResource) make(
+	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
+) (made resourceModel, save bool) {
+	id, err := r.create(ctx, c, plan, diags)
+	if err != nil && !diags.HasError() {
 		failure := explain.Failure{
-			Summary:   fmt.Sprintf("Unable to Create Tag Category %q", plan.Name.ValueString()),
+			Summary:   "Unable to Create " + plan.title(),
 			Privilege: privilege.CreateCategory,
 			Instead:   "With adopt_existing = true the category is taken over as well.\n\n",
 			Err:       err,
 		}
 		if errors.Is(err, vsphere.ErrConflict) {
-			failure.AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, plan.Name.ValueString())
-			return
+			failure.AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())
+		} else {
+			failure.AddTo(diags)
 		}
-		failure.AddTo(&resp.Diagnostics)
 	}
+	return plan.withID(id), id != ""
 }
 
 // create creates the category, or continues with the one that an unfinished create has left, or that it may adopt.
@@ -123,10 +118,7 @@ func (r *categoryResource) create(
 	plan resourceModel,
 	diags *diag.Diagnostics,
 ) (string, error) {
-	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(
-		plan.workKey(),
-		func(string) bool { return true },
-	) {
+	for _, id := range r.TakeOver(plan, base.Any) {
 		err := c.UpdateCategory(ctx, plan.withID(id).category())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err
@@ -149,105 +141,50 @@ func (r *categoryResource) create(
 	return found.ID, nil
 }
 
-// Read refreshes the category; one that is gone leaves state.
-func (r *categoryResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state resourceModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	identity.Set(ctx, resp.Identity, state.identity(), &resp.Diagnostics)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+func refresh(
+	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
+) (resourceModel, error) {
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
-	if errors.Is(err, vsphere.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Read Tag Category %q", state.Name.ValueString()), privilege.Read, err)
-		return
-	}
 	state.model = state.refreshed(category)
 	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // a state from before the argument has none
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	return state, err
 }
 
-// Update changes the category in place.
-func (r *categoryResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan resourceModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	identity.Set(ctx, resp.Identity, plan.identity(), &resp.Diagnostics)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// change changes the category in place.
+func (r *categoryResource) change(
+	ctx context.Context, c *vsphere.Client, plan, _ resourceModel, diags *diag.Diagnostics,
+) (changed resourceModel, save bool) {
 	// What this run plans about moves between its tags follows from the cardinality before.
 	if _, err := connection.State[tagledger.Ledger](r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
 	connection.State[tagledger.Ledger](r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Update Tag Category %q", plan.Name.ValueString()), privilege.EditCategory, err)
-		return
+		explain.AddError(diags, "Unable to Update "+plan.title(), privilege.EditCategory, err)
+		return plan, false
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	return plan, true
 }
 
-// Delete deletes the category, unless something carries one of its tags and that has not been allowed; one that is
-// gone already is a success.
-func (r *categoryResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state resourceModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if continues {
-		connection.State[resume.Work](
-			r.Clients,
-		).Leave(state.workKey(), map[string]string{state.Name.ValueString(): state.ID.ValueString()})
-		return
-	}
+// remove deletes the category, unless one of its tags is attached and force_destroy is not set; one that is gone
+// already is a success.
+func remove(
+	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
+) (left *resourceModel) {
 	if !state.ForceDestroy.ValueBool() {
 		carried, err := c.AssociationsOfCategory(ctx, state.ID.ValueString())
-		if errors.Is(err, vsphere.ErrNotFound) {
-			return
-		}
-		if !guard.MayDelete(&resp.Diagnostics, fmt.Sprintf("Tag Category %q", state.Name.ValueString()), carried, err) {
-			return
+		if errors.Is(err, vsphere.ErrNotFound) || !guard.MayDelete(diags, state.title(), carried, err) {
+			return nil
 		}
 	}
 	if err := c.DeleteCategory(ctx, state.ID.ValueString()); err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Delete Tag Category %q", state.Name.ValueString()), privilege.DeleteCategory, err)
+		explain.AddError(diags, "Unable to Delete "+state.title(), privilege.DeleteCategory, err)
 	}
+	return nil
 }
 
-// ImportState takes an id (urn:vmomi:InventoryServiceCategory:...), a name, or an identity.
-func (r *categoryResource) ImportState(
-	ctx context.Context,
-	req resource.ImportStateRequest,
-	resp *resource.ImportStateResponse,
-) {
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	id := req.ID
-	if id == "" {
-		var by identity.ByID
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &by)...)
-		id = by.ID.ValueString()
-	}
+// find takes an id (urn:vmomi:InventoryServiceCategory:...) or a name.
+func find(ctx context.Context, c *vsphere.Client, id string) (resourceModel, error) {
 	category, err := lookUp(ctx, c, id)
-	if err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Import Tag Category %q", id), privilege.Read, err)
-		return
-	}
-	m := fromCategory(category)
-	identity.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
+	return fromCategory(category), err
 }

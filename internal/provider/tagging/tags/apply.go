@@ -12,13 +12,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/ignored"
@@ -28,26 +25,20 @@ import (
 // maxNamed is how many tags a diagnostic names; the rest is counted.
 const maxNamed = 10
 
-// Create creates the missing tags and adopts those that it may; tags left by an unfinished create are taken over.
-func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan resourceModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// make creates the missing tags and adopts those that it may; tags left by an unfinished create are taken over.
+func (r *tagsResource) make(
+	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
+) (made resourceModel, save bool) {
 	plan.ID = plan.CategoryID
 	wanted := plan.descriptions()
-	left := connection.State[resume.Work](
-		r.Clients,
-	).TakeOver(plan.workKey(), func(name string) bool { _, ok := wanted[name]; return ok })
-	if !r.allowed(ctx, c, plan.CategoryID.ValueString(), &resp.Diagnostics) {
-		return
+	left := r.TakeOver(plan, func(name string) bool { _, ok := wanted[name]; return ok })
+	if !r.allowed(ctx, c, plan.CategoryID.ValueString(), diags) {
+		return plan, false
 	}
 	existing, err := existingTags(ctx, c, plan.CategoryID.ValueString())
 	if err != nil {
-		explain.AddError(&resp.Diagnostics, "Unable to Create Tags", privilege.Read, err)
-		return
+		explain.AddError(diags, "Unable to Create Tags", privilege.Read, err)
+		return plan, false
 	}
 	w := work{
 		categoryID: plan.CategoryID.ValueString(),
@@ -65,33 +56,25 @@ func (r *tagsResource) Create(ctx context.Context, req resource.CreateRequest, r
 			superfluous[name] = id
 		}
 	}
-	if !w.adoptFrom(existing.byName, &resp.Diagnostics) {
-		return
+	if !w.adoptFrom(existing.byName, diags) {
+		return plan, false
 	}
-	w.converge(ctx, c, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() && len(superfluous) > 0 &&
-		r.mayDelete(ctx, c, sortedValues(superfluous), plan.ForceDestroy.ValueBool(), &resp.Diagnostics) {
-		deleteTags(ctx, c, superfluous, &resp.Diagnostics)
+	w.converge(ctx, c, diags)
+	if !diags.HasError() && len(superfluous) > 0 &&
+		r.mayDelete(ctx, c, sortedValues(superfluous), plan.ForceDestroy.ValueBool(), diags) {
+		deleteTags(ctx, c, superfluous, diags)
 	}
-	if resp.Diagnostics.HasError() {
-		if len(w.has) > 0 {
-			resp.Diagnostics.Append(resp.State.Set(ctx, plan.holdingTags(w.has))...)
-		}
-		return
+	if diags.HasError() {
+		return plan.holdingTags(w.has), len(w.has) > 0
 	}
 	plan.IDs = idsOf(w.has)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	return plan, true
 }
 
-// Update renames, describes, creates and last deletes.
-func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state resourceModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// change renames, describes, creates and last deletes.
+func (r *tagsResource) change(
+	ctx context.Context, c *vsphere.Client, plan, state resourceModel, diags *diag.Diagnostics,
+) (changed resourceModel, save bool) {
 	w := work{
 		categoryID: plan.CategoryID.ValueString(),
 		adopt:      plan.AdoptExisting.ValueBool(),
@@ -113,19 +96,18 @@ func (r *tagsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 		stays[id] = true
 	}
 	maps.DeleteFunc(removed, func(_, id string) bool { return stays[id] })
-	if !r.mayDelete(ctx, c, sortedValues(removed), plan.ForceDestroy.ValueBool(), &resp.Diagnostics) {
-		return
+	if !r.mayDelete(ctx, c, sortedValues(removed), plan.ForceDestroy.ValueBool(), diags) {
+		return plan, false
 	}
-	w.converge(ctx, c, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
-		removed = deleteTags(ctx, c, removed, &resp.Diagnostics)
+	w.converge(ctx, c, diags)
+	if !diags.HasError() {
+		removed = deleteTags(ctx, c, removed, diags)
 	}
-	if !resp.Diagnostics.HasError() {
+	if !diags.HasError() {
 		plan.IDs = idsOf(w.has)
-		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-		return
+		return plan, true
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state.after(plan, w.has, removed))...)
+	return state.after(plan, w.has, removed), true
 }
 
 // allowed refuses categories that do not exist or that the provider is told to leave alone.

@@ -6,28 +6,20 @@ package tags
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
-	"terraform-provider-vsla/internal/vsphere/privilege"
-)
-
-var (
-	_ resource.ResourceWithImportState    = (*tagsResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*tagsResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*tagsResource)(nil)
 )
 
 const (
@@ -37,10 +29,19 @@ const (
 	supported = 8000
 )
 
-type tagsResource struct{ base.Resource }
+type tagsResource struct{ base.Managed[resourceModel] }
 
 // NewResource returns the resource vsla_tags.
-func NewResource() resource.Resource { return &tagsResource{base.Resource{TypeName: typeName}} }
+func NewResource() resource.Resource {
+	r := &tagsResource{}
+	r.Managed = base.Managed[resourceModel]{
+		Resource: base.Resource{TypeName: typeName}, Noun: "the Tags of Category",
+		Title:      func(resourceModel) string { return "Tags" },
+		Unfinished: func(m resourceModel) (string, map[string]string) { return m.workKey(), m.ids() },
+		Make:       r.make, Refresh: refresh, Change: r.change, Gone: vsphere.ErrNotFound, Remove: r.remove, Find: find,
+	}
+	return r
+}
 
 // ValidateConfig refuses renames that would lose a tag.
 func (r *tagsResource) ValidateConfig(
@@ -141,83 +142,48 @@ func (r *tagsResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// Read refreshes the tags in one listing and one read each. It leaves state when the category is gone.
-func (r *tagsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state resourceModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// refresh reads the tags in one listing and one read each. They leave state when the category is gone.
+func refresh(
+	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
+) (resourceModel, error) {
 	ids := state.ids()
 	found, err := c.TagsOwned(ctx, state.CategoryID.ValueString(), sortedValues(ids))
 	if err == nil && len(found) == 0 && len(ids) > 0 {
 		// Not every release answers "not found" to the listing of a category that is gone.
 		_, err = c.Category(ctx, state.CategoryID.ValueString())
 	}
-	if errors.Is(err, vsphere.ErrNotFound) {
-		resp.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil {
-		explain.AddError(&resp.Diagnostics, "Unable to Read Tags", privilege.Read, err)
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, state.refreshed(found))...)
+	return state.refreshed(found), err
 }
 
-// Delete deletes the tags, unless something carries one of them and that has not been allowed.
-func (r *tagsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state resourceModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// remove deletes the tags, unless one of them is attached and force_destroy is not set.
+func (r *tagsResource) remove(
+	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
+) *resourceModel {
 	ids := state.ids()
-	if continues {
-		connection.State[resume.Work](r.Clients).Leave(state.workKey(), ids)
-		return
+	if !r.mayDelete(ctx, c, sortedValues(ids), state.ForceDestroy.ValueBool(), diags) {
+		return nil
 	}
-	if !r.mayDelete(ctx, c, sortedValues(ids), state.ForceDestroy.ValueBool(), &resp.Diagnostics) {
-		return
+	left := deleteTags(ctx, c, ids, diags)
+	if !diags.HasError() {
+		return nil
 	}
-	left := deleteTags(ctx, c, ids, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, state.holding(left))...)
-	}
+	remaining := state.holding(left)
+	return &remaining
 }
 
-// ImportState takes the id or the name of a category and owns all of its tags.
-func (r *tagsResource) ImportState(
-	ctx context.Context,
-	req resource.ImportStateRequest,
-	resp *resource.ImportStateResponse,
-) {
-	c := r.Clients.VSphere(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	var (
-		category vsphere.Category
-		tags     []vsphere.Tag
-		err      error
-	)
-	if strings.HasPrefix(req.ID, "urn:vmomi:") {
-		category, err = c.Category(ctx, req.ID)
+// find takes the id or the name of a category and owns all of its tags.
+func find(ctx context.Context, c *vsphere.Client, id string) (m resourceModel, err error) {
+	var category vsphere.Category
+	if strings.HasPrefix(id, "urn:vmomi:") {
+		category, err = c.Category(ctx, id)
 	} else {
-		category, err = c.CategoryByName(ctx, req.ID)
-	}
-	if err == nil {
-		tags, err = c.TagsOfCategory(ctx, category.ID)
+		category, err = c.CategoryByName(ctx, id)
 	}
 	if err != nil {
-		explain.AddError(&resp.Diagnostics,
-			fmt.Sprintf("Unable to Import the Tags of Category %q", req.ID), privilege.Read, err)
-		return
+		return m, err
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, imported(category.ID, tags))...)
+	tags, err := c.TagsOfCategory(ctx, category.ID)
+	return imported(category.ID, tags), err
 }
 
 func sortedValues(m map[string]string) []string {
