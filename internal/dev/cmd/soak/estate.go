@@ -19,10 +19,11 @@ const (
 
 // estate is the content of a configuration; its JSON is a variable of estate.tf.
 type estate struct {
-	Tiers        map[string]tier        `json:"tiers"`
-	Labels       map[string]string      `json:"labels"`  // descriptions by name
-	Objects      map[string]object      `json:"objects"` // by VM
-	Replications map[string]replication `json:"replications"`
+	Tiers        map[string]tier            `json:"tiers"`
+	Labels       map[string]string          `json:"labels"`  // descriptions by name
+	Objects      map[string]object          `json:"objects"` // by VM
+	Replications map[string]replication     `json:"replications"`
+	Groups       map[string]protectionGroup `json:"groups"`
 }
 
 // tier is a tag of a SINGLE category and the VMs that carry it.
@@ -45,17 +46,35 @@ type replication struct {
 	Paused      bool  `json:"paused"`
 }
 
+// protectionGroup is a protection group: its VMs and settings.
+type protectionGroup struct {
+	VMs      []string `json:"vms"`
+	RPO      int64    `json:"rpo_minutes"`
+	KeepLast int64    `json:"keep_last"`
+	Paused   bool     `json:"paused"`
+}
+
+// service is what a run protects VMs with, other than tags.
+type service int
+
+const (
+	tagsOnly service = iota
+	replicates
+	groups
+)
+
 var (
+	groupNames = []string{"finance", "mail", "web"}
 	tierNames  = []string{"gold", "silver", "bronze", "iron"}
 	labelNames = []string{"backup", "billing", "europe", "linux", "test"}
 	rpos       = []int64{15, 30, 60, 240}
 )
 
-// newEstate draws a configuration of VMs; the first half of them may be replicated.
-func newEstate(r *rand.Rand, vms []string, replicated bool) estate {
+// newEstate draws a configuration of VMs; the first of them may be replicated, or members of groups.
+func newEstate(r *rand.Rand, vms []string, with service) estate {
 	e := estate{
 		Tiers: map[string]tier{}, Labels: map[string]string{}, Objects: map[string]object{},
-		Replications: map[string]replication{},
+		Replications: map[string]replication{}, Groups: map[string]protectionGroup{},
 	}
 	for _, name := range tierNames[:2+r.IntN(3)] {
 		e.Tiers[name] = tier{Ownership: pick(r, additive, exclusive)}
@@ -67,12 +86,22 @@ func newEstate(r *rand.Rand, vms []string, replicated bool) estate {
 	for _, vm := range vms[:1+r.IntN(3)] {
 		e.Objects[vm] = object{Labels: some(r, e.labels()), Ownership: pick(r, additive, category)}
 	}
-	if replicated {
+	switch with {
+	case replicates:
 		for _, vm := range vms[:1+r.IntN(3)] {
 			e.Replications[vm] = replication{RPO: pick(r, rpos...)}
 		}
+	case groups:
+		for _, name := range groupNames[:1+r.IntN(3)] {
+			e.Groups[name] = newGroup(r, vms)
+		}
+	case tagsOnly:
 	}
 	return e
+}
+
+func newGroup(r *rand.Rand, vms []string) protectionGroup {
+	return protectionGroup{VMs: some(r, vms[:4]), RPO: pick(r, rpos...), KeepLast: int64(1 + r.IntN(3)), Paused: r.IntN(3) == 0}
 }
 
 // moved draws other VMs for each tier, and may retire a tier or add one.
@@ -110,6 +139,17 @@ func (e estate) changed(r *rand.Rand, vms []string) estate {
 		}
 	}
 	e.changeReplications(r, vms)
+	if len(e.Groups) == 0 {
+		return e
+	}
+	for i, name := range groupNames {
+		switch _, there := e.Groups[name]; {
+		case there && i > 0 && r.IntN(3) == 0:
+			delete(e.Groups, name)
+		case there || r.IntN(2) == 0:
+			e.Groups[name] = newGroup(r, vms)
+		}
+	}
 	return e
 }
 
@@ -154,7 +194,7 @@ func (e estate) labels() []string { return slices.Sorted(maps.Keys(e.Labels)) }
 func (e estate) clone() estate {
 	return estate{
 		Tiers: maps.Clone(e.Tiers), Labels: maps.Clone(e.Labels), Objects: maps.Clone(e.Objects),
-		Replications: maps.Clone(e.Replications),
+		Replications: maps.Clone(e.Replications), Groups: maps.Clone(e.Groups),
 	}
 }
 

@@ -21,6 +21,12 @@ variable "estate" {
       compression = bool
       paused      = bool
     }))
+    groups = map(object({
+      vms         = list(string)
+      rpo_minutes = number
+      keep_last   = number
+      paused      = bool
+    }))
   })
 }
 
@@ -29,21 +35,27 @@ variable "sites" {
     pairing   = string
     vcenter   = string
     datastore = string
+    cluster   = string
+    pair      = string
   })
+}
+
+variable "forced" {
+  type = bool
 }
 
 resource "vsla_tag_category" "tier" {
   name           = "tier"
   cardinality    = "SINGLE"
   adopt_existing = true
-  force_destroy  = true
+  force_destroy  = var.forced
 }
 
 resource "vsla_tag_category" "label" {
   name           = "label"
   cardinality    = "MULTIPLE"
   adopt_existing = true
-  force_destroy  = true
+  force_destroy  = var.forced
 }
 
 resource "vsla_tag" "tier" {
@@ -52,7 +64,7 @@ resource "vsla_tag" "tier" {
   name           = each.key
   description    = each.value.description
   adopt_existing = true
-  force_destroy  = true
+  force_destroy  = var.forced
 }
 
 resource "vsla_tag_association" "tier" {
@@ -66,7 +78,7 @@ resource "vsla_tags" "label" {
   category_id    = vsla_tag_category.label.id
   tags           = var.estate.labels
   adopt_existing = true
-  force_destroy  = true
+  force_destroy  = var.forced
 }
 
 resource "vsla_object_tags" "vm" {
@@ -84,4 +96,17 @@ resource "vsla_replication" "vm" {
   rpo_minutes         = each.value.rpo_minutes
   network_compression = each.value.compression
   paused              = each.value.paused
+}
+
+resource "vsla_protection_group" "group" {
+  for_each   = var.estate.groups
+  cluster_id = var.sites.cluster
+  name       = each.key
+  vm_ids     = each.value.vms
+  paused     = each.value.paused
+  replication = {
+    cluster_pair_id = var.sites.pair
+    rpo_minutes     = each.value.rpo_minutes
+    keep_last       = each.value.keep_last
+  }
 }

@@ -15,15 +15,16 @@ import (
 // drawn returns what a seed decides: configurations and faults.
 func drawn(t *testing.T, seed uint64) string {
 	t.Helper()
-	r, vms := rand.New(rand.NewPCG(seed, 0)), []string{"vm-1", "vm-2", "vm-3", "vm-4", "vm-5", "vm-6"}
-	first := newEstate(r, vms, true)
+	r, with := rand.New(rand.NewPCG(seed, 0)), service(seed%3)
+	vms := []string{"vm-1", "vm-2", "vm-3", "vm-4", "vm-5", "vm-6"}
+	first := newEstate(r, vms, with)
 	moved, changed := first.moved(r, vms), first.changed(r, vms)
 	text, err := json.Marshal([]estate{first, moved, changed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, step := range []string{create, change, move, destroy} {
-		text = append(text, draw(r, step, true).String()...)
+		text = append(text, draw(r, step, with).String()...)
 	}
 	for _, e := range []estate{first, moved, changed} {
 		var tiered []string

@@ -9,6 +9,8 @@ import (
 	"net/http"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // The faults, by the names in the table.
@@ -26,12 +28,13 @@ const (
 	wrappedEnd   = "session ended, as 400"
 	remoteEnd    = "remote session ended"
 	secondWriter = "second writer"
+	restricted   = "account restricted"
 )
 
 // faultNames are all faults, in the order of the table.
 var faultNames = []string{
 	noFault, killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, sessionEnd, wrappedEnd,
-	remoteEnd, secondWriter,
+	remoteEnd, secondWriter, restricted,
 }
 
 // The steps of a run.
@@ -53,7 +56,7 @@ const (
 	applianceIn = "login"
 )
 
-// vcenterKinds and applianceKinds are the requests that faults strike, by step.
+// vcenterKinds, applianceKinds and protectionKinds are the requests that faults strike, by step.
 var (
 	vcenterKinds = map[string][]string{
 		create: {"POST category", "POST tag", "GET tag/{id}", attachMany, attachTags, tagsOf, vcenterIn},
@@ -83,6 +86,12 @@ var (
 		move:    {"getAllReplications", "getVrPairing", "createRemoteSession", applianceIn},
 		destroy: {"unconfigureReplication", "getRecentTasksInfo", "getAllReplications", applianceIn},
 	}
+	protectionKinds = map[string][]string{
+		create:  {"create", "create", "list", "preview", "capabilities", "task", "tasks", vcenterIn},
+		change:  {"update", "update", "create", "delete", "pause", "resume", "get", "list", "preview", "task", vcenterIn},
+		move:    {"list", vcenterIn},
+		destroy: {"delete", "delete", "list", "task", vcenterIn},
+	}
 )
 
 // plan is one fault, drawn before its step begins.
@@ -98,20 +107,23 @@ type plan struct {
 }
 
 // draw draws a fault for a step.
-func draw(r *rand.Rand, step string, replicated bool) plan {
+func draw(r *rand.Rand, step string, with service) plan {
 	p := plan{
 		name: pick(r, faultNames[1:]...), times: pick(r, 1, 1, 2, 8), handled: r.IntN(2) == 0, skip: r.IntN(3),
-		appliance: replicated && r.IntN(2) == 0,
+		appliance: with != tagsOnly && r.IntN(2) == 0,
 		writes:    rand.New(rand.NewPCG(r.Uint64(), 0)), //nolint:gosec // repeatable by its seed
 	}
 	switch p.name {
 	case remoteEnd:
-		p.appliance = replicated
+		p.appliance = with == replicates
 	case wrappedEnd:
 		p.appliance = false
 	}
 	kinds := vcenterKinds
-	if p.appliance {
+	switch {
+	case p.appliance && with == groups:
+		kinds = protectionKinds
+	case p.appliance:
 		kinds = applianceKinds
 	}
 	p.kind = pick(r, kinds[step]...)
@@ -146,12 +158,37 @@ func (t *trial) arm(p plan, struck func()) {
 		hook(t.endRemoteSessions)
 	case secondWriter:
 		hook(func() { t.writeOutside(p.writes) })
-	}
-	if p.appliance {
-		t.gateway.Traffic().Break(rule)
+	case restricted:
+		struck()
+		t.restrict(p.writes)
 		return
 	}
-	t.lab.Traffic().Break(rule)
+	switch {
+	case p.appliance && t.protection != nil:
+		t.protection.Traffic().Break(rule)
+	case p.appliance:
+		t.gateway.Traffic().Break(rule)
+	default:
+		t.lab.Traffic().Break(rule)
+	}
+}
+
+// restrict hides some VMs from the account, and its privileges on the root folder, until the fault is mended. In the
+// step that destroys, another client has attached a label to a hidden VM: without force_destroy it must stay.
+func (t *trial) restrict(r *rand.Rand) {
+	hidden := some(r, t.vms)
+	if t.destroys && !t.forced {
+		for _, tag := range t.lab.Tags().Tags() {
+			if t.cardinality(tag) == "MULTIPLE" {
+				t.attach(tag, tagging.Object{Type: "VirtualMachine", ID: hidden[0]})
+				break
+			}
+		}
+	}
+	t.lab.LimitAccess(pick(r, vcsim.AccessRoot, vcsim.AccessBelow), hidden...)
+	if t.protection != nil {
+		t.protection.Hide(hidden...)
+	}
 }
 
 // signalled adds a signal to a rule, before or after the server has handled the request.
@@ -172,8 +209,13 @@ func (t *trial) signalled(rule fault.Rule, p plan, struck func()) fault.Rule {
 func (t *trial) mend() {
 	t.lab.Traffic().Mend()
 	t.lab.WrapSessionEnds(false)
+	t.lab.LimitAccess(vcsim.AccessPropagates)
 	if t.gateway != nil {
 		t.gateway.Traffic().Mend()
+	}
+	if t.protection != nil {
+		t.protection.Traffic().Mend()
+		t.protection.Hide()
 	}
 }
 
@@ -182,6 +224,9 @@ func (t *trial) endSessions() {
 	t.lab.ExpireSessions()
 	if t.gateway != nil {
 		t.gateway.ExpireSessions()
+	}
+	if t.protection != nil {
+		t.protection.ExpireSessions()
 	}
 }
 
@@ -195,10 +240,15 @@ func (t *trial) endRemoteSessions() {
 // sessions returns the number of open sessions.
 func (t *trial) sessions() int {
 	rest, soap := t.lab.Sessions()
+	open := rest + soap
 	if t.gateway != nil {
-		return rest + soap + t.gateway.Sessions()
+		open += t.gateway.Sessions()
 	}
-	return rest + soap
+	if t.protection != nil {
+		of, _ := t.protection.Sessions()
+		open += of
+	}
+	return open
 }
 
 // leaves reports whether a process that ended by itself may have left a session: no client knows a session whose login

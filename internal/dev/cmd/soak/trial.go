@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
@@ -37,14 +39,18 @@ const (
 
 // trial is one run.
 type trial struct {
-	random   *rand.Rand
-	dir      string
-	lab      *vcsim.VCenter
-	recovery *vcsim.VCenter
-	gateway  *gateway.Gateway // nil in a run without replication
-	w        *terraformcli.Workspace
-	vms      []string
-	log      bytes.Buffer
+	random     *rand.Rand
+	dir        string
+	lab        *vcsim.VCenter
+	recovery   *vcsim.VCenter
+	with       service
+	gateway    *gateway.Gateway       // of a run with replication
+	protection *snapservice.Appliance // of a run with groups
+	forced     bool                   // force_destroy
+	destroys   bool                   // the step does
+	w          *terraformcli.Workspace
+	vms        []string
+	log        bytes.Buffer
 
 	mu      sync.Mutex
 	pid     int
@@ -85,12 +91,20 @@ func newTrial(ctx context.Context, cli terraformcli.CLI, provider, dir string, s
 		"VSLA_CA_FILE=" + ca, "VSLA_REPLICATION_REQUESTS_PER_MINUTE=0",
 		"GOGC=400", // most of a run's time is the start of programs
 	}
-	sites := map[string]string{"pairing": "", "vcenter": "", "datastore": ""}
-	if t.random.IntN(2) == 0 {
+	sites := map[string]string{"pairing": "", "vcenter": "", "datastore": "", "cluster": "", "pair": ""}
+	switch t.with = pick(t.random, tagsOnly, replicates, replicates, groups); t.with {
+	case replicates:
 		if env, err = t.replicate(ctx, env, sites); err != nil {
 			return t, err
 		}
 		certificates = slices.Concat(certificates, t.gateway.CAPEM())
+	case groups:
+		if err = t.protect(ctx, sites); err != nil {
+			return t, err
+		}
+		env = append(env, "VSLA_DATA_PROTECTION_SERVER="+t.protection.URL())
+		certificates = slices.Concat(certificates, t.protection.CAPEM())
+	case tagsOnly:
 	}
 	if err = os.WriteFile(ca, certificates, 0o600); err != nil {
 		return t, err
@@ -105,38 +119,6 @@ func newTrial(ctx context.Context, cli terraformcli.CLI, provider, dir string, s
 	return t, err
 }
 
-// replicate starts an appliance and a recovery site.
-func (t *trial) replicate(ctx context.Context, env []string, sites map[string]string) ([]string, error) {
-	var err error
-	if t.recovery, err = vcsim.Start(ctx, vcsim.Config{Site: 1, VMs: 1}); err != nil {
-		return env, err
-	}
-	g, err := gateway.Start(ctx, gateway.Config{Protected: t.lab, Recovery: t.recovery})
-	if err != nil {
-		return env, err
-	}
-	g.StepPerPoll(20 * time.Second)
-	t.gateway = g
-	sites["pairing"], sites["vcenter"] = g.PairingID(), g.LocalVCenterID()
-	sites["datastore"] = "Datastore:" + t.recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
-	return append(env,
-		"VSLA_REPLICATION_SERVER="+g.URL(), "VSLA_REPLICATION_USER="+g.User(),
-		"VSLA_REPLICATION_PASSWORD="+g.Password(), "VSLA_REPLICATION_REMOTE_USER="+g.RemoteUser(),
-		"VSLA_REPLICATION_REMOTE_PASSWORD="+g.RemotePassword(),
-	), nil
-}
-
-func (t *trial) close() {
-	if t.gateway != nil {
-		t.gateway.Close()
-	}
-	for _, v := range []*vcsim.VCenter{t.recovery, t.lab} {
-		if v != nil {
-			_ = v.Close()
-		}
-	}
-}
-
 // set writes a variable.
 func (t *trial) set(name string, value any) error {
 	text, err := json.Marshal(map[string]any{name: value})
@@ -148,8 +130,8 @@ func (t *trial) set(name string, value any) error {
 
 // run takes all steps. It stops at the first that leaves a difference.
 func (t *trial) run(ctx context.Context) ([]outcome, error) {
-	r, replicated := t.random, t.gateway != nil
-	first := newEstate(r, t.vms, replicated)
+	r := t.random
+	first := newEstate(r, t.vms, t.with)
 	second, step := first, pick(r, change, move)
 	if step == change {
 		second = first.changed(r, t.vms)
@@ -158,19 +140,30 @@ func (t *trial) run(ctx context.Context) ([]outcome, error) {
 	}
 	faulty := []bool{r.IntN(3) > 0, r.IntN(3) > 0, r.IntN(3) > 0}
 	faulty[r.IntN(3)] = true
-	var done []outcome
-	for i, s := range []struct {
+	steps := []struct {
 		name string
 		want *estate
-	}{{create, &first}, {step, &second}, {destroy, nil}} {
-		p := plan{name: noFault}
-		if drawn := draw(r, s.name, replicated); faulty[i] {
-			p = drawn
+		plan plan
+	}{{name: create, want: &first}, {name: step, want: &second}, {name: destroy}}
+	t.forced = r.IntN(2) == 0
+	for i := range steps {
+		steps[i].plan = plan{name: noFault}
+		if drawn := draw(r, steps[i].name, t.with); faulty[i] {
+			steps[i].plan = drawn
 		}
-		o, err := t.step(ctx, s.name, s.want, p)
+		// What another client tags would keep destroy from ending.
+		t.forced = t.forced || steps[i].plan.name == secondWriter
+	}
+	if err := t.set("forced", t.forced); err != nil {
+		return nil, err
+	}
+	var done []outcome
+	for _, s := range steps {
+		t.destroys = s.want == nil
+		o, err := t.step(ctx, s.name, s.want, s.plan)
 		done = append(done, o)
 		if err != nil {
-			return done, fmt.Errorf("%s, %s: %w", s.name, p, err)
+			return done, fmt.Errorf("%s, %s: %w", s.name, s.plan, err)
 		}
 	}
 	return done, nil
@@ -202,6 +195,11 @@ func (t *trial) step(ctx context.Context, name string, want *estate, p plan) (ou
 		return o, err
 	}
 	o.absorbed = code == 0
+	if p.name == restricted && t.destroys && !t.forced {
+		if err := t.untouched(); err != nil {
+			return o, err
+		}
+	}
 	if err := t.settle(ctx, p, &o); err != nil {
 		return o, err
 	}
@@ -221,6 +219,25 @@ func (t *trial) step(ctx context.Context, name string, want *estate, p plan) (ou
 	return o, t.compare(want)
 }
 
+// untouched checks that what another client attached is still attached, and detaches it as that client would.
+func (t *trial) untouched() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name := range t.foreign {
+		if _, there := served(t.lab.Tags(), nil, nil).things[name]; !there {
+			return fmt.Errorf("destroy with a restricted account has removed %s, which it cannot see", name)
+		}
+	}
+	for _, tag := range t.lab.Tags().Tags() {
+		for _, vm := range t.lab.Tags().Objects(tag.ID) {
+			if t.foreign[carries(t.path(tag), vm)] {
+				t.detach(tag, tagging.Object{Type: "VirtualMachine", ID: vm})
+			}
+		}
+	}
+	return nil
+}
+
 // settle ends the fault and what it has left running, brings back a state file that was cut off, and counts sessions.
 func (t *trial) settle(ctx context.Context, p plan, o *outcome) (err error) {
 	if p.name == killCLI {
@@ -236,6 +253,9 @@ func (t *trial) settle(ctx context.Context, p plan, o *outcome) (err error) {
 	t.endSessions()
 	if t.gateway != nil {
 		t.gateway.Advance(passes)
+	}
+	if t.protection != nil {
+		t.protection.Advance(passes)
 	}
 	return nil
 }
@@ -337,7 +357,7 @@ func (t *trial) compare(want *estate) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.foreign = kept(want, t.foreign)
-	if found := differences(configured(want), t.foreign, served(t.lab.Tags(), t.gateway), state); len(found) > 0 {
+	if found := differences(configured(want), t.foreign, served(t.lab.Tags(), t.gateway, t.protection), state); len(found) > 0 {
 		return errors.New(strings.Join(found, "; "))
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
@@ -59,6 +60,9 @@ func configured(e *estate) world {
 	for vm, r := range e.Replications {
 		w.add("replication of "+vm, settings(r.RPO, r.Compression, r.Paused), "")
 	}
+	for name, g := range e.Groups {
+		w.group(name, g, "")
+	}
 	return w
 }
 
@@ -66,8 +70,14 @@ func settings(rpo int64, compression, paused bool) string {
 	return fmt.Sprintf("RPO %d min, compression %t, paused %t", rpo, compression, paused)
 }
 
-// served returns what vCenter and the appliance have; g may be nil.
-func served(s *tagging.Store, g *gateway.Gateway) world {
+// group adds a protection group.
+func (w world) group(name string, g protectionGroup, id string) {
+	w.add("group "+name, fmt.Sprintf("RPO %d min, keep %d, paused %t, VMs %s",
+		g.RPO, g.KeepLast, g.Paused, strings.Join(slices.Sorted(slices.Values(g.VMs)), " ")), id)
+}
+
+// served returns what vCenter and the appliances have; each of them may be nil.
+func served(s *tagging.Store, g *gateway.Gateway, p *snapservice.Appliance) world {
 	w := newWorld()
 	categories := map[string]string{}
 	for _, c := range s.Categories() {
@@ -81,11 +91,23 @@ func served(s *tagging.Store, g *gateway.Gateway) world {
 			w.add(carries(path, vm), "", "")
 		}
 	}
-	if g == nil {
+	if g != nil {
+		for _, r := range g.Replications() {
+			w.add("replication of "+moid(r.VM), settings(r.RPOMinutes, r.Compression, r.Paused), r.ID)
+		}
+	}
+	if p == nil {
 		return w
 	}
-	for _, r := range g.Replications() {
-		w.add("replication of "+moid(r.VM), settings(r.RPOMinutes, r.Compression, r.Paused), r.ID)
+	for _, g := range p.Groups() {
+		if g.Info.Status == "MARKED_FOR_DELETE" {
+			continue
+		}
+		was := protectionGroup{VMs: g.Info.Targets.VMs, Paused: g.Info.Status == "PAUSED"}
+		for _, r := range g.Info.Replication {
+			was.RPO, was.KeepLast = r.RPO.Duration, r.Retention.Short.KeepLast
+		}
+		w.group(g.Info.Name, was, g.ID)
 	}
 	return w
 }
@@ -117,6 +139,12 @@ type instance struct {
 		RPO           int64             `json:"rpo_minutes"`
 		Compression   bool              `json:"network_compression"`
 		Paused        *bool             `json:"paused"`
+		VMIDs         []string          `json:"vm_ids"`
+		GroupID       string            `json:"protection_group_id"`
+		Replication   struct {
+			RPO      int64 `json:"rpo_minutes"`
+			KeepLast int64 `json:"keep_last"`
+		} `json:"replication"`
 	} `json:"attributes"`
 }
 
@@ -137,6 +165,7 @@ func recorded(content []byte) (world, error) {
 	// Tags are named after their categories, associations after their tags.
 	for _, kind := range []string{
 		"vsla_tag_category", "vsla_tag", "vsla_tags", "vsla_tag_association", "vsla_object_tags", "vsla_replication",
+		"vsla_protection_group",
 	} {
 		for _, resource := range file.Resources {
 			if resource.Type != kind {
@@ -180,10 +209,15 @@ func (r recorder) record(kind string, i instance) {
 			r.on(id, a.ObjectID)
 		}
 	case "vsla_replication":
-		paused := a.Paused != nil && *a.Paused
-		r.add("replication of "+moid(a.VMID), settings(a.RPO, a.Compression, paused), a.ReplicationID)
+		r.add("replication of "+moid(a.VMID), settings(a.RPO, a.Compression, paused(a.Paused)), a.ReplicationID)
+	case "vsla_protection_group":
+		r.group(a.Name, protectionGroup{
+			VMs: a.VMIDs, RPO: a.Replication.RPO, KeepLast: a.Replication.KeepLast, Paused: paused(a.Paused),
+		}, a.GroupID)
 	}
 }
+
+func paused(a *bool) bool { return a != nil && *a }
 
 func (r recorder) tag(categoryID, name, description, id string) {
 	r.names[id] = r.names[categoryID] + "/" + name

@@ -75,7 +75,7 @@ func (p *planted) differences(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return differences(configured(&p.want), p.foreign, served(p.store, nil), state)
+	return differences(configured(&p.want), p.foreign, served(p.store, nil, nil), state)
 }
 
 // TestDifferences plants one difference at a time: it is found, and nothing else is.
@@ -161,7 +161,7 @@ func TestRecorded_destroyed(t *testing.T) {
 		t.Errorf("differences between nothing and nothing: %v", found)
 	}
 	left := plant(t)
-	if found := differences(configured(nil), nil, served(left.store, nil), state); len(found) != 7 {
+	if found := differences(configured(nil), nil, served(left.store, nil, nil), state); len(found) != 7 {
 		t.Errorf("2 categories, 2 tags and 3 associations are left, got %q", found)
 	}
 	if _, err := recorded(nil); err == nil {

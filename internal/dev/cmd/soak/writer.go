@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
@@ -21,9 +22,12 @@ func (t *trial) writeOutside(r *rand.Rand) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for range 1 + r.IntN(3) {
-		if t.gateway != nil && r.IntN(3) == 0 {
+		switch {
+		case t.gateway != nil && r.IntN(3) == 0:
 			t.writeReplication(r)
-		} else {
+		case t.protection != nil && r.IntN(3) == 0:
+			t.writeGroup(r)
+		default:
 			t.writeTag(r)
 		}
 	}
@@ -87,6 +91,26 @@ func (t *trial) writeReplication(r *rand.Rand) {
 	default:
 		t.gateway.ChangeRPO(vm, pick(r, rpos...))
 	}
+}
+
+// writeGroup changes, pauses or deletes a protection group.
+func (t *trial) writeGroup(r *rand.Rand) {
+	all := t.protection.Groups()
+	if len(all) == 0 {
+		return
+	}
+	id := pick(r, all...).ID
+	if r.IntN(4) == 0 {
+		t.protection.Remove(id)
+		return
+	}
+	rpo := pick(r, rpos...)
+	t.protection.Edit(id, func(g *snapservice.Group) {
+		g.Info.Replication = slices.Clone(g.Info.Replication)
+		for i := range g.Info.Replication {
+			g.Info.Replication[i].RPO = snapservice.Period{Unit: "MINUTE", Duration: rpo}
+		}
+	})
 }
 
 // attach notes what it attaches, unless it was there.

@@ -99,10 +99,11 @@ func (a *Appliance) FailSnapshots(n int64) {
 	a.failed = n
 }
 
-// Hide keeps VMs from the account.
+// Hide keeps VMs from the account, and shows all others.
 func (a *Appliance) Hide(ids ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	clear(a.hidden)
 	for _, id := range ids {
 		a.hidden[id] = true
 	}

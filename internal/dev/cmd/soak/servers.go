@@ -1,0 +1,72 @@
+//go:build unix
+
+// The servers of a run.
+
+package main
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// replicate starts an appliance and a recovery site.
+func (t *trial) replicate(ctx context.Context, env []string, sites map[string]string) ([]string, error) {
+	var err error
+	if t.recovery, err = vcsim.Start(ctx, vcsim.Config{Site: 1, VMs: 1}); err != nil {
+		return env, err
+	}
+	g, err := gateway.Start(ctx, gateway.Config{Protected: t.lab, Recovery: t.recovery})
+	if err != nil {
+		return env, err
+	}
+	g.StepPerPoll(20 * time.Second)
+	t.gateway = g
+	sites["pairing"], sites["vcenter"] = g.PairingID(), g.LocalVCenterID()
+	sites["datastore"] = "Datastore:" + t.recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
+	return append(env,
+		"VSLA_REPLICATION_SERVER="+g.URL(), "VSLA_REPLICATION_USER="+g.User(),
+		"VSLA_REPLICATION_PASSWORD="+g.Password(), "VSLA_REPLICATION_REMOTE_USER="+g.RemoteUser(),
+		"VSLA_REPLICATION_REMOTE_PASSWORD="+g.RemotePassword(),
+	), nil
+}
+
+// protect starts an appliance of vSAN Data Protection, whose time passes with its requests.
+func (t *trial) protect(ctx context.Context, sites map[string]string) (err error) {
+	clusters := t.lab.Clusters()
+	t.vms = slices.DeleteFunc(t.vms, func(id string) bool {
+		return !slices.ContainsFunc(t.lab.VMs(), func(vm vcsim.VM) bool {
+			return vm.ID == id && vm.Cluster == clusters[0].Name
+		})
+	})
+	sites["cluster"], sites["pair"] = clusters[0].ID, snapservice.PairOf(clusters[0].ID)
+	t.protection, err = snapservice.Start(ctx, snapservice.Config{
+		VCenter: t.lab,
+		Wrap: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				t.protection.Advance(time.Second)
+				next.ServeHTTP(w, r)
+			})
+		},
+	})
+	return err
+}
+
+func (t *trial) close() {
+	if t.gateway != nil {
+		t.gateway.Close()
+	}
+	if t.protection != nil {
+		t.protection.Close()
+	}
+	for _, v := range []*vcsim.VCenter{t.recovery, t.lab} {
+		if v != nil {
+			_ = v.Close()
+		}
+	}
+}
