@@ -18,10 +18,11 @@ const (
 	Deleted = "MARKED_FOR_DELETE"
 )
 
-// How old a shared listing may be: for reads, and while something is waited for.
+// How old a shared listing may be: for reads, and while something is waited for. Fresh lists again.
 const (
-	Shared = time.Minute
-	Recent = 10 * time.Second
+	Shared               = time.Minute
+	Recent               = 10 * time.Second
+	Fresh  time.Duration = -1
 )
 
 // Rule is a rule by tags. Operator joins its tags: AND or OR.

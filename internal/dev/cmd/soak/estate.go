@@ -101,7 +101,12 @@ func newEstate(r *rand.Rand, vms []string, with service) estate {
 }
 
 func newGroup(r *rand.Rand, vms []string) protectionGroup {
-	return protectionGroup{VMs: some(r, vms[:4]), RPO: pick(r, rpos...), KeepLast: int64(1 + r.IntN(3)), Paused: r.IntN(3) == 0}
+	return protectionGroup{
+		VMs:      some(r, vms[:4]),
+		RPO:      pick(r, rpos...),
+		KeepLast: int64(1 + r.IntN(3)),
+		Paused:   r.IntN(3) == 0,
+	}
 }
 
 // moved draws other VMs for each tier, and may retire a tier or add one.
@@ -139,8 +144,14 @@ func (e estate) changed(r *rand.Rand, vms []string) estate {
 		}
 	}
 	e.changeReplications(r, vms)
+	e.changeGroups(r, vms)
+	return e
+}
+
+// changeGroups changes, adds and removes protection groups, where there are any.
+func (e estate) changeGroups(r *rand.Rand, vms []string) {
 	if len(e.Groups) == 0 {
-		return e
+		return
 	}
 	for i, name := range groupNames {
 		switch _, there := e.Groups[name]; {
@@ -150,7 +161,6 @@ func (e estate) changed(r *rand.Rand, vms []string) estate {
 			e.Groups[name] = newGroup(r, vms)
 		}
 	}
-	return e
 }
 
 // changeReplications changes, adds and removes replications, where there are any.

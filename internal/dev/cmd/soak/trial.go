@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -195,12 +197,7 @@ func (t *trial) step(ctx context.Context, name string, want *estate, p plan) (ou
 		return o, err
 	}
 	o.absorbed = code == 0
-	if p.name == restricted && t.destroys && !t.forced {
-		if err := t.untouched(); err != nil {
-			return o, err
-		}
-	}
-	if err := t.settle(ctx, p, &o); err != nil {
+	if err := cmp.Or(t.untouched(p), t.settle(ctx, p, &o)); err != nil {
 		return o, err
 	}
 	if !o.struck && code != 0 {
@@ -219,8 +216,12 @@ func (t *trial) step(ctx context.Context, name string, want *estate, p plan) (ou
 	return o, t.compare(want)
 }
 
-// untouched checks that what another client attached is still attached, and detaches it as that client would.
-func (t *trial) untouched() error {
+// untouched checks after a destroy with a restricted account that what another client attached is still attached, and
+// detaches it as that client would.
+func (t *trial) untouched(p plan) error {
+	if p.name != restricted || !t.destroys || t.forced {
+		return nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for name := range t.foreign {
@@ -302,7 +303,7 @@ func apply(want *estate) []string {
 	return []string{command, "-auto-approve", "-input=false", "-no-color"}
 }
 
-// heal applies once more. Replications that an apply could not record are imported first, as its error advises.
+// heal applies once more. What an apply could not record is imported first, as its error advises.
 func (t *trial) heal(ctx context.Context, want *estate) error {
 	code, err := t.healthy(ctx, apply(want)...)
 	if err != nil || code == 0 {
@@ -330,15 +331,22 @@ var importID = regexp.MustCompile(`id = "([^"]+)"`)
 
 // imports returns the import blocks that the last output asks for.
 func (t *trial) imports() string {
-	if t.gateway == nil {
-		return ""
+	addresses := map[string]string{} // by id
+	if t.gateway != nil {
+		for _, r := range t.gateway.Replications() {
+			addresses[r.ID] = fmt.Sprintf("vsla_replication.vm[%q]", moid(r.VM))
+		}
+	}
+	if t.protection != nil {
+		for _, g := range t.protection.Groups() {
+			addresses[g.ID] = fmt.Sprintf("vsla_protection_group.group[%q]", g.Info.Name)
+		}
 	}
 	var blocks strings.Builder
 	for _, found := range importID.FindAllStringSubmatch(t.last(), -1) {
-		for _, r := range t.gateway.Replications() {
-			if strings.HasSuffix(found[1], "/"+r.ID) && !strings.Contains(blocks.String(), found[1]) {
-				fmt.Fprintf(&blocks, "import {\n  to = vsla_replication.vm[%q]\n  id = %q\n}\n", moid(r.VM), found[1])
-			}
+		to := addresses[path.Base(found[1])]
+		if to != "" && !strings.Contains(blocks.String(), found[1]) {
+			fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", to, found[1])
 		}
 	}
 	return blocks.String()
@@ -357,7 +365,14 @@ func (t *trial) compare(want *estate) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.foreign = kept(want, t.foreign)
-	if found := differences(configured(want), t.foreign, served(t.lab.Tags(), t.gateway, t.protection), state); len(found) > 0 {
+	if found := differences(
+		configured(want),
+		t.foreign,
+		served(t.lab.Tags(), t.gateway, t.protection),
+		state,
+	); len(
+		found,
+	) > 0 {
 		return errors.New(strings.Join(found, "; "))
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/protection/membership"
 	"terraform-provider-vsla/internal/snapservice"
@@ -243,17 +244,19 @@ func (m model) made(g snapservice.Group) model {
 
 func summary(cluster string, g snapservice.Group) string {
 	s := fmt.Sprintf(
-		"Protection group %s of cluster %s: %d members", snapservice.Printable(g.Name), cluster, len(g.Members),
+		"Protection group %s of cluster %s: %s", snapservice.Printable(g.Name), cluster, count(len(g.Members), "member"),
 	)
 	if len(g.Replication) > 0 {
 		rpo := g.Replication[0].RPO
-		s += fmt.Sprintf(", replicated with an RPO of %d %s", rpo.Duration, strings.ToLower(rpo.Unit))
+		s += fmt.Sprintf(", replicated with an RPO of %s", count(int(rpo.Duration), strings.ToLower(rpo.Unit)))
 	}
 	if len(g.Snapshots) > 0 {
-		s += fmt.Sprintf(", %d snapshot policies", len(g.Snapshots))
+		s += fmt.Sprintf(", snapshot policies: %d", len(g.Snapshots))
 	}
 	return s + "."
 }
+
+func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 
 // refreshed returns the state of a reading: what means the same stays as it was written.
 func (m model) refreshed(g snapservice.Group, diags *diag.Diagnostics) model {

@@ -79,22 +79,25 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 		title, detail string
 	}{
 		{
-			changed(found.Excluded, "REMOVE"), "%d Members Lose the Protection of Group %q",
+			changed(found.Excluded, "REMOVE"), "Protection of Group %q Ends for %s",
 			"The new rules do not name them. Members that the account may not read are not in this list.",
 		},
 		{
-			changed(found.Excluded, "EXCLUDE"), "%d VMs Are Excluded From Group %q",
+			changed(found.Excluded, "EXCLUDE"), "Group %q Excludes %s",
 			"The rules name them, and the appliance excludes them. VMs that the account may not read are not in this list.",
 		},
 	} {
 		if len(list.vms) > 0 {
-			p.warn(fmt.Sprintf(list.title, len(list.vms), p.name()), list.detail+"\n\n"+membership.Names(list.vms)+".")
+			p.warn(
+				fmt.Sprintf(list.title, p.name(), count(len(list.vms), "VM")),
+				list.detail+"\n\n"+membership.Names(list.vms)+".",
+			)
 		}
 	}
 	p.warnOthers(ctx, found, group)
 	added, present := len(changed(found.Included, "ADD")), len(changed(found.Included, "EXISTING"))
 	if p.state != nil && added*5 > present {
-		p.warn(fmt.Sprintf("%d Members Are Added to Group %q", added, p.name()),
+		p.warn(fmt.Sprintf("Group %q Gains %s", p.name(), count(added, "Member")),
 			fmt.Sprintf("It has %d that stay. Each new member begins with an initial sync.", present))
 	}
 }
@@ -121,6 +124,6 @@ func (p *planner) warnOthers(ctx context.Context, found snapservice.Preview, gro
 			names = append(names, strings.TrimSuffix(summary(p.plan.ClusterID.ValueString(), g), "."))
 		}
 	}
-	p.warn(fmt.Sprintf("%d Members of Group %q Are in Other Groups", len(shared), p.name()),
+	p.warn(fmt.Sprintf("Group %q Shares %s With Other Groups", p.name(), count(len(shared), "Member")),
 		"Which RPO counts for them is not documented. "+strings.Join(names, "; ")+".\n\n"+membership.Names(shared)+".")
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,6 +79,10 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	patience := patience(ctx, plan, limit, &resp.Diagnostics)
 	g, err := r.create(ctx, c, plan, patience)
 	if g.ID == "" {
+		if id := nameTaken(ctx, c, plan, err); id != "" {
+			failure("Create", plan, err).AlreadyExists(&resp.Diagnostics, path.Root("name"), typeName, id)
+			return
+		}
 		failure("Create", plan, err).AddTo(&resp.Diagnostics)
 		return
 	}
@@ -92,6 +97,23 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if err != nil {
 		failure("Create", plan, err).AddTo(&resp.Diagnostics)
 	}
+}
+
+// nameTaken returns the import id of the group that has the name of a refused create: one whose task was in progress
+// when the plan was made, such as that of a run that was killed.
+func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error) string {
+	if !errors.Is(err, snapservice.ErrInvalid) && !errors.Is(err, snapservice.ErrConflict) {
+		return ""
+	}
+	cluster := plan.ClusterID.ValueString()
+	groups, listErr := c.Groups(ctx, cluster, snapservice.Fresh)
+	at := slices.IndexFunc(groups, func(g snapservice.Group) bool {
+		return g.Name == plan.Name.ValueString() && g.Status != snapservice.Deleted
+	})
+	if listErr != nil || at < 0 {
+		return ""
+	}
+	return cluster + "/" + groups[at].ID
 }
 
 // create makes the group, or continues with the one that an unfinished create has left.

@@ -140,7 +140,7 @@ func Names(list []snapservice.Candidate) string {
 	for _, v := range list[:min(len(list), MaxNamed)] {
 		text := fmt.Sprintf("%s (%s)", snapservice.Printable(v.Name), v.ID)
 		if reason := Reasons(v); reason != "" {
-			text += ": " + reason
+			text += ": " + strings.TrimSuffix(reason, ".")
 		}
 		names = append(names, text)
 	}
