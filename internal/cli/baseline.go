@@ -16,10 +16,10 @@ import (
 // failWorse is the level of --fail-on that compares with the baseline.
 const failWorse = "worse"
 
-// addBaseline adds the flags of a comparison.
-func (o *reportOptions) addBaseline(cmd *cobra.Command) {
+// addBaseline adds the flags of a comparison with a kind of file.
+func (o *reportOptions) addBaseline(cmd *cobra.Command, kind string) {
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
-		"Compare with this `FILE`, a plan or a state as JSON: the review lists what changed since, --comment writes it into "+
+		"Compare with this `FILE`, "+kind+": the review lists what changed since, --comment writes it into "+
 			"the pull request, and --fail-on worse exits with 3 when a promise gets worse, is new and does not hold, or is no "+
 			"longer checked.")
 	o.comment.addTo(cmd)

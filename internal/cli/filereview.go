@@ -3,10 +3,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/difference"
 )
 
 // fileReviewOptions are the flags of the review of an inventory file.
@@ -23,6 +26,9 @@ type fileReviewOptions struct {
 	file      string
 	tiers     string
 	write     bool
+	// set are the values of the tiers file that are replaced, former the tiers file to compare with.
+	set    []string
+	former string
 }
 
 const inventoryFormat = "inventory-format"
@@ -34,9 +40,13 @@ func (p Program) fileReview() *cobra.Command {
 		Short: "Write a capacity review of an inventory file",
 		Long: "Writes a capacity review of an inventory file (RVTools, Live Optics or CSV), without Terraform and without " +
 			"a connection. A tiers file says which VMs are in which tier, by regular expression, folder, cluster or column, " +
-			"and what each tier promises; --init writes one with comments.",
+			"and what each tier promises; --init writes one with comments. A number in it can be a range, {low, likely, " +
+			"high}: then the review also has how sure each promise is. With --baseline or --baseline-tiers it lists what " +
+			"changed since that inventory and that tiers file.",
 		Example: "  " + programName + " review --inventory rvtools.xlsx --init\n" +
-			"  " + programName + " review --inventory rvtools.xlsx --tiers tiers.yaml -o review.html",
+			"  " + programName + " review --inventory rvtools.xlsx --tiers tiers.yaml -o review.html\n" +
+			"  " + programName + " review --inventory rvtools.xlsx --baseline may.xlsx --fail-on worse\n" +
+			"  " + programName + " review --inventory rvtools.xlsx --baseline-tiers tiers.yaml --set throughput_mbps=500",
 		Args: cobra.NoArgs,
 		Annotations: map[string]string{codesAnnotation: `  0  written
   1  a file cannot be read or written, or the tiers file is wrong
@@ -59,9 +69,15 @@ func (p Program) fileReview() *cobra.Command {
 		false,
 		"Write the tiers file, with comments and the inventory's clusters, and nothing else.",
 	)
+	flags.StringArrayVar(&o.set, "set", nil,
+		"Replace a value of the tiers file, as `KEY=VALUE`; once for each: throughput_mbps=500, defaults.peak_factor=4, or "+
+			"gold.rpo_minutes=30 for the tier gold.")
+	flags.StringVar(&o.former, "baseline-tiers", "",
+		"Compare with this tiers `FILE`, as it is without --set. Without it, --baseline is reviewed with --tiers.")
 	// The only error is that the flag has not been added.
 	_ = flags.SetAnnotation("inventory", requiredAnnotation, []string{"true"})
 	o.report.addTo(cmd)
+	o.report.addBaseline(cmd, "an earlier inventory, or the same one with --baseline-tiers or --set")
 	o.inventory.addTo(cmd, inventoryFormat)
 	return cmd
 }
@@ -73,6 +89,9 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	if err := o.inventory.complete(inventoryFormat); err != nil {
 		return err
 	}
+	if o.former != "" && o.report.baseline == "" {
+		o.report.baseline = o.file
+	}
 	if err := o.report.complete(); err != nil {
 		return err
 	}
@@ -83,17 +102,18 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 		return nil
 	}
 	var review *report.Review
+	var d *difference.Difference
 	var err error
-	p.progress("Reviewing "+o.file, func() { review, err = reviewOf(o, p.cover(o.report)) })
+	p.progress("Reviewing "+o.file, func() { review, d, err = reviewOf(o, p.cover(o.report)) })
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(ctx, review, nil, o.report)
+	return p.finish(ctx, review, d, o.report)
 }
 
 // read reads both files and computes the results.
 func (o fileReviewOptions) read() (*estate.Review, *estate.Tiers, error) {
-	tiers, err := readTiers(o.tiers)
+	tiers, err := readTiers(o.tiers, o.set...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,11 +126,39 @@ func (o fileReviewOptions) read() (*estate.Review, *estate.Tiers, error) {
 	return computed, tiers, err
 }
 
-// reviewOf returns the review of both files.
-func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, error) {
+// reviewOf returns the review of both files, and the difference to the baseline; nil without one.
+func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *difference.Difference, error) {
+	document, err := o.document()
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.report.baseline == "" {
+		return cover.Build(document), nil, nil
+	}
+	earlier := o
+	earlier.file, earlier.tiers, earlier.set = o.report.baseline, cmp.Or(o.former, o.tiers), nil
+	before, err := earlier.document()
+	if err != nil {
+		return nil, nil, err
+	}
+	since := filepath.Base(earlier.file)
+	if o.file == earlier.file {
+		since = filepath.Base(earlier.tiers)
+	}
+	d := difference.New(before, document)
+	cover.Changes = d.Review(since)
+	return cover.Build(document), d, nil
+}
+
+// document returns the results of both files.
+func (o fileReviewOptions) document() (*report.Document, error) {
 	computed, _, err := o.read()
 	if err != nil {
 		return nil, err
+	}
+	if len(o.set) > 0 {
+		computed.Notes = append(computed.Notes, "The command line replaces values of the tiers file: "+
+			strings.Join(o.set, ", ")+".")
 	}
 	document := report.FromInventory(o.file, computed.Notes)
 	for _, open := range computed.Open {
@@ -119,10 +167,10 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, error) {
 	for _, r := range computed.Results {
 		document.Add(r.Type, r.Name, r.Values)
 	}
-	return cover.Build(document), nil
+	return document, nil
 }
 
-func readTiers(name string) (*estate.Tiers, error) {
+func readTiers(name string, set ...string) (*estate.Tiers, error) {
 	file, err := os.Open(name) //nolint:gosec // the file that the user names
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w; --init writes one to begin with", err)
@@ -131,7 +179,7 @@ func readTiers(name string) (*estate.Tiers, error) {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // it was read only
-	return estate.ReadTiers(name, file)
+	return estate.ReadTiers(name, file, set...)
 }
 
 // writeTiers writes a tiers file that is not there yet.

@@ -70,7 +70,7 @@ func (p Program) report() *cobra.Command {
 		},
 	}
 	o.addTo(cmd)
-	o.addBaseline(cmd)
+	o.addBaseline(cmd, "a plan or a state as JSON")
 	return cmd
 }
 

@@ -83,6 +83,47 @@ func parse(file string, r io.Reader) (*document, error) {
 	return d, nil
 }
 
+// set replaces a value, as KEY=VALUE. The key is a path of names; that of a tier stands for its entry.
+func (d *document) set(assignment string) error {
+	key, text, ok := strings.Cut(assignment, "=")
+	names := strings.Split(key, ".")
+	var node yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &node); !ok || err != nil || len(node.Content) == 0 {
+		return &TiersError{File: d.file, Key: key, Reason: fmt.Sprintf("must be set as KEY=VALUE, got %q", assignment)}
+	}
+	members, at := d.values, plan.Path(nil)
+	if tier := d.tierNamed(names[0]); tier >= 0 && len(names) > 1 {
+		list, _ := d.values[keyTiers].([]any)
+		members, _ = list[tier].(map[string]any)
+		at, names = plan.Attr(keyTiers).Index(tier), names[1:]
+	}
+	for _, name := range names[:len(names)-1] {
+		at = at.Attr(name)
+		if members[name] == nil {
+			members[name] = map[string]any{}
+		}
+		if members, ok = members[name].(map[string]any); !ok {
+			return d.problem(at, "must be a mapping, or the name of a tier, to set %s", key)
+		}
+	}
+	last := names[len(names)-1]
+	v, err := d.value(node.Content[0], at.Attr(last))
+	if err != nil {
+		return err
+	}
+	members[last] = v
+	return nil
+}
+
+// tierNamed returns the index of a tier, or -1.
+func (d *document) tierNamed(name string) int {
+	list, _ := d.values[keyTiers].([]any)
+	return slices.IndexFunc(list, func(element any) bool {
+		members, _ := element.(map[string]any)
+		return members[keyName] == name
+	})
+}
+
 // syntax is an error of the YAML library, whose text begins with the line.
 func (d *document) syntax(err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")

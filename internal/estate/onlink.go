@@ -12,11 +12,14 @@ import (
 
 // onLink returns the tiers with their VMs.
 func (t *Tiers) onLink(members [][]sized) (*onlink.Estate, error) {
+	likely, ranges := onlink.Likely(map[string]any{keyThroughput: t.throughput, keyEfficiency: t.efficiency})
 	e := &onlink.Estate{
-		Throughput: t.throughput, Efficiency: t.efficiency, Basis: t.basis, Link: t.link, Schedule: t.schedule,
+		Throughput: likely[keyThroughput], Efficiency: likely[keyEfficiency], Ranges: ranges, Basis: t.basis,
+		Link: t.link, Schedule: t.schedule,
 	}
 	for i, one := range t.tiers {
-		tier := onlink.Tier{Name: one.name, Inputs: one.inputs}
+		tier := onlink.Tier{Name: one.name}
+		tier.Inputs, tier.Ranges = onlink.Likely(one.inputs)
 		if len(members[i]) > 0 {
 			tier.VMCount, tier.VMSizeGiB = float64(len(members[i])), mean(members[i])
 		}

@@ -71,11 +71,16 @@ func (t *Tiers) Columns() []string { return t.columns }
 // Values returns the file as it is, as plain values.
 func (t *Tiers) Values() map[string]any { return t.document.values }
 
-// ReadTiers reads a tiers file. Its errors are *TiersError.
-func ReadTiers(file string, r io.Reader) (*Tiers, error) {
+// ReadTiers reads a tiers file, and replaces values of it, each as KEY=VALUE. Its errors are *TiersError.
+func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 	d, err := parse(file, r)
 	if err != nil {
 		return nil, err
+	}
+	for _, assignment := range set {
+		if err := d.set(assignment); err != nil {
+			return nil, err
+		}
 	}
 	t := &Tiers{document: d, size: sizes[0]}
 	steps := []func() error{t.readKeys, t.readSize, t.readLink, t.readTiers, t.readExclude, t.readMigration}

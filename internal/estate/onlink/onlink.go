@@ -17,6 +17,7 @@ import (
 // The calculators by their commands.
 const (
 	Replication = "replication"
+	Confidence  = "confidence"
 	Schedule    = "schedule"
 	Storage     = "storage"
 	Link        = "link"
@@ -52,6 +53,8 @@ type Tier struct {
 	// VMCount and VMSizeGiB are the number of VMs and their mean size; a tier without VMs has no results.
 	VMCount, VMSizeGiB any
 	Inputs             map[string]any
+	// Ranges are the inputs that have a range, as the confidence takes it; Inputs has their likely values.
+	Ranges map[string]any
 }
 
 // Estate is tiers on a link.
@@ -59,6 +62,8 @@ type Estate struct {
 	// Throughput and Efficiency are nil where the link or the schedule has them. Basis is how the throughput is known, nil
 	// if it is not.
 	Throughput, Efficiency, Basis any
+	// Ranges are throughput and efficiency where they have a range.
+	Ranges map[string]any
 	// Link has the inputs from which the throughput is computed, nil where it is given; Schedule and Migration those that
 	// are not taken from tiers and link. Migration is nil without one.
 	Link, Schedule, Migration map[string]any
@@ -160,6 +165,9 @@ func (e *Estate) ofTier(index int, throughput any, notes *[]string) []Calculatio
 			"of its busiest time. The schedule simulates it.")
 	} else {
 		all = append(all, calculation(Replication, tier.Name, estimate, index))
+		if len(tier.Ranges)+len(e.Ranges) > 0 {
+			all = append(all, calculation(Confidence, tier.Name, e.ranged(tier, estimate, busiest > 0), index))
+		}
 	}
 	if tier.Inputs["point_in_time"] == nil && tier.Inputs["target_free_gib"] == nil {
 		return all

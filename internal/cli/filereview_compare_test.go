@@ -1,0 +1,74 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli"
+)
+
+// TestFileReview_compare: 20 VMs of 100 GiB change by 5 % a day, 100 GiB, in one cycle. Half of the RPO of 60 minutes
+// are 1,800 s, in which 477.3 Mbit/s carry them; 100 Mbit/s do not. From 100 to 1,000, likely 1,000 Mbit/s, the
+// throughput is below that with a probability of 377.3^2 / 900^2 = 17.6 %.
+func TestFileReview_compare(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	inventory, tiers, slow := filepath.Join(dir, "vms.csv"), filepath.Join(dir, "t.yaml"), filepath.Join(dir, "old.yaml")
+	ranges := filepath.Join(dir, "ranges.yaml")
+	fast := "throughput_mbps: 1 Gbit/s\n" +
+		"tiers: [{name: gold, match: {}, rpo_minutes: 60, daily_change_percent: 5}]\n"
+	for name, text := range map[string]string{
+		inventory: estateOf(100, map[string]int{"gold": 20}), tiers: fast,
+		slow:   strings.Replace(fast, "1 Gbit/s", "100", 1),
+		ranges: strings.Replace(fast, "1 Gbit/s", "{low: 100 Mbit/s, likely: 1 Gbit/s, high: 1 Gbit/s}", 1),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, test := range map[string]struct {
+		args      string
+		code      int
+		out, errs string
+	}{
+		"an earlier tiers file": {
+			"--tiers " + tiers + " --baseline-tiers " + slow + " --fail-on worse", cli.ExitOK,
+			"Compared with old.yaml: 2 promises now hold (gold, all tiers).", "2 promises now hold",
+		},
+		"a worse one": {
+			"--tiers " + slow + " --baseline-tiers " + tiers + " --fail-on worse", cli.ExitMiss,
+			"Compared with t.yaml: 1 promise no longer holds (gold)", "1 promise no longer holds",
+		},
+		"one number": {
+			"--tiers " + tiers + " --baseline " + inventory + " --set gold.rpo_minutes=5min --fail-on worse", cli.ExitMiss,
+			"The command line replaces values of the tiers file: gold.rpo\\_minutes=5min.", "1 promise no longer holds",
+		},
+		"the number of all": {
+			"--tiers " + tiers + " --set throughput_mbps=100 --fail-on misses", cli.ExitMiss,
+			"Provide 477.3 Mbit/s (now 100 Mbit/s)", "1 does not hold",
+		},
+		"a comment": {
+			"--tiers " + tiers + " --baseline-tiers " + slow + " --comment -", cli.ExitOK, "## ✓ 2 promises now hold", "hold",
+		},
+		"ranges": {
+			"--tiers " + ranges + " --fail-on at_risk", cli.ExitMiss, "of samples", "1 is at risk",
+		},
+		"no key":   {"--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a key here"},
+		"no value": {"--tiers " + tiers + " --set gold", cli.ExitError, "", "must be set as KEY=VALUE"},
+		"no mapping": {
+			"--tiers " + tiers + " --set throughput_mbps.x=5", cli.ExitError, "", "throughput_mbps must be a mapping",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"review", "--inventory", inventory}, strings.Fields(test.args)...)
+			code, out, errs := run(t, "", args...)
+			if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) {
+				t.Errorf("exits with %d, want %d; prints %q\nwant %q; and\n%s\nwant %q",
+					code, test.code, errs, test.errs, out, test.out)
+			}
+		})
+	}
+}
