@@ -4,6 +4,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,8 @@ func (p Program) estimate() *cobra.Command {
 		Args:        known("calculator"),
 		RunE:        func(cmd *cobra.Command, _ []string) error { return helped(cmd) },
 		Annotations: map[string]string{codesAnnotation: estimateCodes},
+		// Flags of a calculator whose name is misspelt: the name is reported.
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	for _, c := range registry.Calculators() {
 		cmd.AddCommand(p.calculator(c))
@@ -65,7 +68,11 @@ func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
 func (p Program) compute(c *calculator.Calculator, in *input, asJSON bool) error {
 	var result map[string]any
 	var err error
-	p.progress("Computing the "+strings.ToLower(c.Title), func() { result, err = c.Evaluate(in.values) })
+	what := "Computing the " + strings.ToLower(c.Title)
+	if c.Slow(in.values) {
+		what += fmt.Sprintf(", longer than %d s", calculator.SlowSeconds)
+	}
+	p.progress(what, func() { result, err = c.Evaluate(in.values) })
 	if err != nil {
 		return &failure{code: ExitUsage, err: in.asEntered(err)}
 	}

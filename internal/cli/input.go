@@ -3,8 +3,6 @@
 package cli
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -50,28 +48,6 @@ func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.
 		}
 	}
 	return in, nil
-}
-
-// object reads one JSON object and nothing else.
-func object(r io.Reader) (map[string]any, error) {
-	text := bufio.NewReader(r)
-	const mark = "\ufeff" // the byte order mark that some editors and shells write
-	if head, err := text.Peek(len(mark)); err == nil && string(head) == mark {
-		_, _ = text.Discard(len(mark)) // it is there
-	}
-	decoder := json.NewDecoder(text)
-	decoder.UseNumber()
-	var members map[string]any
-	if err := decoder.Decode(&members); err != nil {
-		return nil, fmt.Errorf("standard input must be a JSON object: %w", err)
-	}
-	if members == nil {
-		return nil, errors.New("standard input must be a JSON object, got null")
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("standard input must be a single JSON object, got more after its end")
-	}
-	return members, nil
 }
 
 // take sets the input of a flag that was given.

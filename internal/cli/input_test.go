@@ -72,6 +72,46 @@ func TestErrors_names(t *testing.T) {
 			stdin: `{"groups":{"a":{"vm_count":0,"vm_size_gib":100,"daily_change_percent":50,"rpo_minutes":15}}}`,
 			errs:  "\x00" + `groups["a"].vm_count must be between`,
 		},
+		"NaN": {
+			args: "estimate schedule -", stdin: `{"throughput_mbps": 5, "groups": {"a": {"vm_count": NaN}}}`,
+			errs: "\x00groups.a.vm_count must be a number, got NaN, which JSON does not have",
+		},
+		"infinity": {
+			args: link + " -", stdin: `{"bandwidth_mbps": -Infinity}`, errs: "\x00bandwidth_mbps must be a number, got -Inf",
+		},
+		"infinity in a list": {
+			args: "estimate schedule -", stdin: `{"hourly_throughput_mbps": [1, Infinity]}`,
+			errs: "\x00hourly_throughput_mbps[1] must be a number, got Infinity",
+		},
+		"a list as the object": {
+			args: link + " -", stdin: `[1]`, errs: "\x00standard input must be a JSON object, got a list",
+		},
+		"a list as groups": {
+			args: "estimate schedule -", stdin: `{"groups": [], "throughput_mbps": 1}`,
+			errs: "groups must be an object or a map, got a list",
+		},
+		"a key twice": {
+			args: link + " -", stdin: `{"bandwidth_mbps": 1, "rtt_ms": 1, "bandwidth_mbps": 2}`,
+			errs: "\x00bandwidth_mbps must be given once, got it twice",
+		},
+		"an end that is missing": {
+			args: link + " -", stdin: `{"bandwidth_mbps": 1`, errs: "standard input must be a JSON object: unexpected EOF",
+		},
+		"a misspelt calculator with flags": {
+			args: "estimate replicaton --vm-count 5", errs: "unknown calculator \"replicaton\"; did you mean `replication`?",
+		},
+		"a window that is too short": {
+			args:  "estimate migration --window-hours 1 -",
+			stdin: `{"virtual_machines":{"a":{"disk_gib":1000,"memory_gib":0,"method":"cold"}},"throughput_mbps":1000}`,
+			// 8,589.9 s / 0.9.
+			errs: `virtual_machines["a"] needs a window of 2.66 hours`,
+		},
+		"an outage without minutes": {
+			args: "estimate schedule --outage-start-hours 5 -",
+			stdin: `{"throughput_mbps":10,"groups":` +
+				`{"a":{"vm_count":1,"vm_size_gib":1,"daily_change_percent":1,"rpo_minutes":15}}}`,
+			errs: "--outage-start-hours needs outage_minutes",
+		},
 		"another flag in the reason": {
 			args: "estimate latency --users 5 --think-seconds 1 --rtt-before-ms 0 --rtt-after-ms 40 --throughput-before 4",
 			errs: "--round-trips-per-operation must be given, or --throughput-after in its place",
@@ -88,7 +128,7 @@ func TestErrors_names(t *testing.T) {
 		},
 		"a list":     {args: link + " -", stdin: `[1]`, errs: "must be a JSON object"},
 		"null":       {args: link + " -", stdin: `null`, errs: "must be a JSON object, got null"},
-		"no JSON":    {args: link + " -", errs: "must be a JSON object: EOF"},
+		"no JSON":    {args: link + " -", errs: "must be a JSON object, got nothing"},
 		"two inputs": {args: link + " - -", stdin: `{}`, errs: "can only be read once"},
 		"a second JSON object": {
 			args: link + " -", stdin: `{"bandwidth_mbps":1}{"bandwidth_mbps":2}`, errs: "must be a single JSON object",

@@ -97,7 +97,12 @@ type Definition[I, R any] struct {
 	Explain func(*R) Explanation
 	// Compute is the calculator. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
+	// Slow reports whether a valid input takes longer than SlowSeconds; nil if none does.
+	Slow func(I) bool
 }
+
+// SlowSeconds is from when on users are warned before a calculation.
+const SlowSeconds = 10
 
 // Decode returns the input that the values of a result in a plan or a state were computed from; results among them are
 // passed over. The error is a plan.InputErrors.
@@ -127,6 +132,11 @@ func (d Definition[I, R]) Calculator() *Calculator {
 			return nil, err
 		}
 		return explained.values(&r), nil
+	}
+	c.slow = func(values map[string]any) bool {
+		in := d.Default()
+		err := append(d.Inputs.decode(&in, values, nil, fromFile), d.Inputs.Check(&in, nil)...).Err()
+		return err == nil && d.Slow != nil && d.Slow(in)
 	}
 	return c
 }
@@ -177,7 +187,11 @@ type Calculator struct {
 	Flag     *Flag
 	Reasons  []Reason
 	evaluate func(map[string]any) (map[string]any, error)
+	slow     func(map[string]any) bool
 }
+
+// Slow reports whether Evaluate takes longer than SlowSeconds on two cores, as far as that is known.
+func (c *Calculator) Slow(values map[string]any) bool { return c.slow(values) }
 
 // DataSource returns the full name of the data source, "vsla_replication_estimate".
 func (c *Calculator) DataSource() string { return "vsla_" + c.Name }

@@ -294,6 +294,9 @@ func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]f
 	}
 }
 
+// maxPoints is the most points of a curve.
+const maxPoints = 1000
+
 // Points is a map of numbers by numbers that may be left out, such as sizes by minutes; keys is the range of the keys.
 func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map[float64]float64) Input[I] {
 	return Input[I]{
@@ -319,6 +322,10 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 		},
 		check: func(in *I, path plan.Path) plan.InputErrors {
 			var errs plan.InputErrors
+			if n := len(*at(in)); n > maxPoints {
+				return errs.With(path, fmt.Errorf("must have at most %s points, got %s", plan.Thousands(maxPoints, 0),
+					plan.Thousands(float64(n), 0)))
+			}
 			for _, x := range slices.Sorted(maps.Keys(*at(in))) {
 				key := path.Key(plan.Number(x))
 				if err := keys.Check(x); err != nil {

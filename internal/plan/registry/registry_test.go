@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -273,6 +274,13 @@ func badValues(f calculator.Field) map[string]any {
 		bad["a text"], bad["another"], bad["twice"] = f.OneOf[0], []any{"another"}, []any{f.OneOf[0], f.OneOf[0]}
 	case calculator.NumberMap:
 		bad["above"] = map[string]any{"60": f.Range.Max*2 + 1}
+		if f.Keys != nil {
+			long := make(map[string]any)
+			for i := range 1001 {
+				long[strconv.Itoa(i+1)] = f.Range.Max
+			}
+			bad["1,001 points"] = long
+		}
 	default:
 	}
 	if f.Kind == calculator.NumberOrSpread {

@@ -97,6 +97,7 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 	},
 	Explain: func(r *ScheduleResult) calculator.Explanation { return r.Explanation },
 	Compute: Schedule,
+	Slow:    ScheduleInput.takesLong,
 }
 
 var scheduleInputs = calculator.Inputs[ScheduleInput]{

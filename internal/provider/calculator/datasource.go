@@ -75,6 +75,20 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 	}
 }
 
+// ValidateConfig warns of a calculation that takes long, before it begins.
+func (d dataSource) ValidateConfig(
+	_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
+) {
+	if !req.Config.Raw.IsFullyKnown() {
+		return
+	}
+	if input, err := toPlainMap(req.Config.Raw); err == nil && d.calculator.Slow(input) {
+		resp.Diagnostics.AddWarning("Long Calculation", fmt.Sprintf("%s takes longer than %d seconds to compute on two "+
+			"cores, in each plan. Simulate fewer VMs, for example one of several alike sites, or fewer days.",
+			d.calculator.DataSource(), calculator.SlowSeconds))
+	}
+}
+
 func bug(err error) string {
 	return fmt.Sprintf("This is a bug in the provider; please report it to its developers: %v.", err)
 }

@@ -46,3 +46,33 @@ data "vsla_change_rates" "all" {
 		}
 	}
 }
+
+// TestCLI_warnsOfLongCalculations: before 100,000 VMs are simulated, and not before 4,000.
+func TestCLI_warnsOfLongCalculations(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 1})
+	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
+	for vms, warned := range map[int]bool{100_000: true, 4_000: false} {
+		text := fmt.Sprintf(`
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
+data "vsla_replication_schedule" "all" {
+  groups = {
+    all = { vm_count = %d, vm_size_gib = 100, daily_change_percent = 3, rpo_minutes = 15 }
+  }
+  throughput_mbps = 60000
+}
+`, vms)
+		if err := os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out := acctest.Terraform(t, w, 0, "validate", "-no-color")
+		if got := strings.Contains(out, "Warning: Long Calculation"); got != warned {
+			t.Errorf("%d VMs: got a warning: %v, want %v, in\n%s", vms, got, warned, out)
+		}
+	}
+}
