@@ -1,4 +1,5 @@
-# Replicates the VMs that carry a tier's tag (examples/demo tags them) with the tier's RPO, if the link can keep it.
+# Replicates the VMs that carry a tier's tag (examples/demo tags them) with the tier's RPO, if the link can keep it. A
+# VM that moves to another tier keeps its replication and its replica: only its RPO changes.
 
 terraform {
   required_version = ">= 1.8"
@@ -13,29 +14,44 @@ terraform {
 provider "vsla" {}
 
 locals {
-  tier      = { name = "gold", rpo_minutes = 15, daily_change_percent = 2 }
+  tiers = {
+    gold   = { rpo_minutes = 15, daily_change_percent = 2 }
+    silver = { rpo_minutes = 60, daily_change_percent = 4 }
+  }
   link_mbps = 10000
   sites     = data.vsla_replication_pairing.sites
-  estimate  = data.vsla_replication_estimate.tier
+
+  tier_of = merge([for tier, found in data.vsla_virtual_machines.tier : { for id in found.ids : id => tier }]...)
 }
 
 data "vsla_tag" "tier" {
+  for_each      = local.tiers
   category_name = "sla"
-  name          = local.tier.name
+  name          = each.key
 }
 
 data "vsla_virtual_machines" "tier" {
-  tag_ids = [data.vsla_tag.tier.id]
+  for_each = local.tiers
+  tag_ids  = [data.vsla_tag.tier[each.key].id]
 }
 
+# One check for each tier: a precondition of the replications would print its message for each of them.
 data "vsla_replication_estimate" "tier" {
-  vm_count             = data.vsla_virtual_machines.tier.vm_count
-  vm_size_gib          = data.vsla_virtual_machines.tier.mean_used_gib
-  daily_change_percent = local.tier.daily_change_percent
+  for_each             = { for tier, found in data.vsla_virtual_machines.tier : tier => found if found.vm_count > 0 }
+  vm_count             = each.value.vm_count
+  vm_size_gib          = each.value.mean_used_gib
+  daily_change_percent = local.tiers[each.key].daily_change_percent
   throughput_mbps      = local.link_mbps
   efficiency_percent   = 70
   peak_factor          = 3
-  rpo_minutes          = local.tier.rpo_minutes
+  rpo_minutes          = local.tiers[each.key].rpo_minutes
+
+  lifecycle {
+    postcondition {
+      condition     = self.violation_free
+      error_message = "Tier ${each.key} promises what this link cannot keep. ${self.summary}"
+    }
+  }
 }
 
 data "vsla_replication_pairing" "sites" {}
@@ -45,18 +61,11 @@ data "vsla_replication_datastores" "recovery" {
   accessible_only = true
 }
 
-resource "vsla_replication" "tier" {
-  for_each = toset(data.vsla_virtual_machines.tier.ids)
+resource "vsla_replication" "vm" {
+  for_each = local.tier_of
 
   pairing_id          = local.sites.id
   vm_id               = provider::vsla::replication_object_id("VirtualMachine", each.key, local.sites.local.vcenter_id)
   target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
-  rpo_minutes         = local.tier.rpo_minutes
-
-  lifecycle {
-    precondition {
-      condition     = local.estimate.violation_free
-      error_message = "Tier ${local.tier.name} promises what this link cannot keep. ${local.estimate.summary}"
-    }
-  }
+  rpo_minutes         = local.tiers[each.value].rpo_minutes
 }

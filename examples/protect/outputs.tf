@@ -4,11 +4,11 @@
 data "vsla_replications" "outgoing" {
   pairing_id = local.sites.id
   direction  = "outgoing"
-  depends_on = [vsla_replication.tier] # so that the listing includes replications that the same apply creates
+  depends_on = [vsla_replication.vm] # so that the listing includes replications that the same apply creates
 }
 
 locals {
-  ids = [for r in vsla_replication.tier : r.replication_id]
+  ids = [for r in vsla_replication.vm : r.replication_id]
   now = [for r in data.vsla_replications.outgoing.replications : r if contains(local.ids, r.replication_id)]
 
   by_status = { for r in local.now : r.status => r.name... }
@@ -18,7 +18,7 @@ locals {
 }
 
 output "predicted_initial_sync" {
-  value = provider::vsla::format_duration(local.estimate.initial_sync_seconds)
+  value = provider::vsla::format_duration(sum([for e in data.vsla_replication_estimate.tier : e.initial_sync_seconds]))
 }
 
 output "protection" {

@@ -89,10 +89,15 @@ func (r *replicationResource) ModifyPlan(
 	resp *resource.ModifyPlanResponse,
 ) {
 	resume.Mark(ctx, req, resp)
-	if req.Plan.Raw.IsNull() || req.Plan.Raw.Equal(req.State.Raw) {
+	var plan, state model
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		r.warnDestroyed(ctx, state, &resp.Diagnostics)
 		return
 	}
-	var plan, state model
+	if req.Plan.Raw.Equal(req.State.Raw) {
+		return
+	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	creates := req.State.Raw.IsNull()
 	if !creates {
@@ -103,14 +108,18 @@ func (r *replicationResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(plan.note(ctx, resp.Private)...)
+	replaces := !creates && (!plan.PairingID.Equal(state.PairingID) || !plan.VMID.Equal(state.VMID))
 	if !creates && plan.placesDiffer(state) {
 		resp.Diagnostics.Append(
 			resp.Plan.SetAttribute(ctx, path.Root("replicated_disks"), types.ListUnknown(replicatedDiskType))...)
 		if reseeded(ctx, plan, state, &resp.Diagnostics) {
 			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("disks"))
+			r.warnDestroyed(ctx, state, &resp.Diagnostics)
 		}
 	}
-	replaces := !creates && (!plan.PairingID.Equal(state.PairingID) || !plan.VMID.Equal(state.VMID))
+	if replaces {
+		r.warnDestroyed(ctx, state, &resp.Diagnostics)
+	}
 	if !r.checks(plan) {
 		return
 	}

@@ -26,9 +26,13 @@ const (
 	change = 0.02
 	// poll is how far the appliance's clock advances with each poll of a task, which is long enough to finish it.
 	poll = 10 * time.Second
-	// quota disables the provider's own request limit. It is merged into the example's provider block.
-	quota = `provider "vsla" {
+	// override disables the provider's own request limit and leaves the example one of its tiers.
+	override = `provider "vsla" {
   replication = { requests_per_minute = 0 }
+}
+
+locals {
+  tiers = { gold = { rpo_minutes = 15, daily_change_percent = 2 } }
 }
 `
 )
@@ -101,7 +105,7 @@ func (d demo) protect() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(d.dir, "protect", "quota_override.tf"), []byte(quota), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(d.dir, "protect", "demo_override.tf"), []byte(override), 0o600); err != nil {
 		return err
 	}
 	step(d.out, "apply: replicate the VMs that carry the tag gold with the tier's RPO, if the link can keep it")

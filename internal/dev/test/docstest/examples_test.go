@@ -36,6 +36,9 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := lab.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: sla}); err != nil {
+		t.Fatal(err)
+	}
 	for _, m := range lab.VMs()[:5] {
 		if err := lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}); err != nil {
 			t.Fatal(err)

@@ -2,13 +2,16 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/dev/terraformcli"
@@ -179,4 +182,40 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 // words joins the lines that Terraform has wrapped.
 func words(out string) string {
 	return strings.Join(strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " ")
+}
+
+// TestCLI_replicasDeleted: where each tier has a resource, a move to another tier deletes the replicas, and the plan
+// counts them. Terraform shows the warnings about single replicas once.
+func TestCLI_replicasDeleted(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 12})
+	g := lab.Replicate(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	g.StepPerPoll(time.Minute)
+	w, dir := acctest.Workspace(
+		t, lab, "internal/dev/test/e2e/testdata/pertier", "VSLA_REPLICATION_REQUESTS_PER_MINUTE=0",
+	)
+	l := tierLab{Lab: lab, Workspace: w, t: t, dir: dir}
+	for _, vm := range lab.VMs() {
+		l.vms = append(l.vms, vm.ID)
+	}
+	l.write(map[string][]string{"gold": l.vms, "silver": {}})
+	l.run(0, "apply", "-auto-approve")
+	l.write(map[string][]string{"gold": {}, "silver": l.vms})
+	out := l.run(0, "plan")
+	for _, want := range []string{
+		"Plan: 12 to add, 0 to change, 12 to destroy.", "Warning: Replica Is Deleted",
+		"(and 11 more similar warnings elsewhere)", "Warning: 10 Replicas or More Are Deleted",
+	} {
+		if !strings.Contains(words(out), want) {
+			t.Errorf("got a plan without %q:\n%s", want, out)
+		}
+	}
+	l.write(map[string][]string{"gold": l.vms[:11], "silver": {}})
+	out = l.run(0, "apply", "-auto-approve")
+	last := lab.VMs()[11]
+	want := fmt.Sprintf("The replica of %s (%.1f GiB) is deleted", last.Name, float64(last.DiskBytes)/(1<<30))
+	if !strings.Contains(words(out), want) || strings.Contains(out, "similar warnings") {
+		t.Errorf("got a plan without %q alone:\n%s", want, out)
+	}
+	l.run(0, "destroy", "-auto-approve")
 }
