@@ -21,7 +21,7 @@ type request struct {
 	Inputs     map[string]any `json:"inputs"`
 	Model      *Model         `json:"model"`
 	Changes    Changes        `json:"changes"`
-	Job        string         `json:"job"`
+	Job        Job            `json:"job"`
 	Answer     *answer        `json:"answer"`
 	Fragment   string         `json:"fragment"`
 	Format     string         `json:"format"`

@@ -54,7 +54,7 @@ var kinds = map[calculator.Kind]string{
 var shownFirst = []string{
 	keyCount, keySize, "used_gib", "daily_change_percent", "change_curve", "peak_factor", "rpo_minutes",
 	"seeded_percent", "bandwidth_mbps", keyThroughput, "throughput_basis", keyEfficiency, "share_percent", "rtt_ms",
-	"loss_percent", "growth_percent_per_year", "horizon_months",
+	"loss_percent", "growth_percent_per_year", "horizon_months", "target_compliance_percent",
 }
 
 // rare are among those, and shown where they are given.

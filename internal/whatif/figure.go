@@ -23,6 +23,8 @@ type Figure struct {
 const (
 	// mostBars is how many results a chart has, the worst first.
 	mostBars = 16
+	// half is the width of a chart with another one next to it.
+	half = 560
 	// longestBar ends the scale of shares of the RPO.
 	longestBar = 300
 )
@@ -117,5 +119,5 @@ func shareFigure(index int, title string, bars []bar, axis string, guides []char
 		d := c.Draw(width)
 		return d.SVG(fmt.Sprintf("figure%d-%s", index, suffix), title, description)
 	}
-	return Figure{Title: title, Wide: draw(chart.Wide, "wide"), Narrow: draw(chart.Narrow, "narrow")}
+	return Figure{Title: title, Wide: draw(half, "wide"), Narrow: draw(chart.Narrow, "narrow")}
 }

@@ -121,6 +121,11 @@ func (d *drawing) estate(tree map[string]any) {
 		"groups", keyThroughput, keyEfficiency, keyLink, "throughput_basis", "growth_percent_per_year", "horizon_months")
 	if tree[keyMigration] != nil {
 		d.rest("migration", "Migration", onlink.Migration, keyMigration, keyVMs)
+		for _, key := range []string{keyThroughput, "rtt_ms"} {
+			if c := d.byID["migration/"+key]; c.Source == nil {
+				c.main = false // the link has them
+			}
+		}
 	}
 }
 
@@ -267,7 +272,7 @@ func (d *drawing) layout(m *Model) *Layout {
 		}
 		for _, c := range byScope[s.id] {
 			has := func(other *Cell) bool { return other.Name == c.Name }
-			if c.main && c.ID == s.id+"/"+c.Name && !slices.ContainsFunc(columns, has) {
+			if c.main && c.ID == s.id+"/"+c.Name && !strings.Contains(c.Name, ".") && !slices.ContainsFunc(columns, has) {
 				columns = append(columns, c)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
+	"terraform-provider-vsla/internal/plan/replication"
 )
 
 // Version is that of the links to a page: a page of another version has other cells.
@@ -115,6 +116,8 @@ type calculation struct {
 	results map[string]any
 	problem error
 	pending bool
+	// partial: a slow calculation has its verdict, and not yet what would change it.
+	partial bool
 }
 
 // text returns an input that is a text.
@@ -134,6 +137,18 @@ func slow(c *calculator.Calculator) bool {
 		}
 	}
 	return false
+}
+
+// simulated is the schedule without the throughputs that it would need, whose search is most of its time.
+var simulated = func() *calculator.Calculator {
+	d := replication.ScheduleDefinition
+	d.Compute = replication.Simulate
+	return d.Calculator()
+}()
+
+// quick returns a calculator of the same verdict that takes less time; false without one.
+func quick(c *calculator.Calculator) (*calculator.Calculator, bool) {
+	return simulated, c.Command == onlink.Schedule
 }
 
 // cacheKey names a calculation with its inputs. VMs that move cannot be edited, and are many.

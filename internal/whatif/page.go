@@ -148,7 +148,8 @@ func (p *Page) compute(c *calculation, all bool) {
 	found, ok := p.cache[key]
 	if !ok {
 		if slow(c.Calculator) && !all {
-			c.pending = true
+			found, ok = p.cache[key+quickSuffix]
+			c.results, c.problem, c.partial, c.pending = found.results, found.problem, ok && found.problem == nil, !ok
 			return
 		}
 		found.results, found.problem = c.Calculator.Evaluate(c.Inputs)
@@ -167,30 +168,60 @@ func (p *Page) remember(key string, o outcome) {
 	p.cache[key] = o
 }
 
+// quickSuffix distinguishes results without what would change their verdict.
+const quickSuffix = " quick"
+
 // Job is a slow calculation that is not computed yet.
 type Job struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
+	// Quick asks for the verdict only. Verdict: a verdict waits for it.
+	Quick   bool `json:"quick"`
+	Verdict bool `json:"verdict"`
+}
+
+// jobs returns what is left to compute, the verdicts first.
+func jobs(all []*calculation) []Job {
+	list, later := []Job{}, []Job{}
+	for _, c := range all {
+		_, has := quick(c.Calculator)
+		switch {
+		case c.pending:
+			list = append(list, Job{ID: c.id, Title: c.title, Quick: has, Verdict: true})
+		case c.partial:
+			later = append(later, Job{ID: c.id, Title: c.title})
+		}
+	}
+	return append(list, later...)
 }
 
 // Run computes a job of the changes, and returns its results as Finish takes them.
-func (p *Page) Run(changes Changes, id string) (map[string]any, error) {
+func (p *Page) Run(changes Changes, job Job) (map[string]any, error) {
 	all, _ := p.calculations(p.keep(changes), false)
 	for _, c := range all {
-		if c.id == id {
-			return c.Calculator.Evaluate(c.Inputs)
+		if c.id != job.ID {
+			continue
 		}
+		if q, ok := quick(c.Calculator); ok && job.Quick {
+			return q.Evaluate(c.Inputs)
+		}
+		return c.Calculator.Evaluate(c.Inputs)
 	}
-	return nil, fmt.Errorf("there is no calculation %q", id)
+	return nil, fmt.Errorf("there is no calculation %q", job.ID)
 }
 
 // Finish takes the results of a job, or its problem.
-func (p *Page) Finish(changes Changes, id string, results map[string]any, problem error) {
+func (p *Page) Finish(changes Changes, job Job, results map[string]any, problem error) {
 	all, _ := p.calculations(p.keep(changes), false)
 	for _, c := range all {
-		if c.id == id {
-			p.remember(c.cacheKey(), outcome{results, problem})
+		if c.id != job.ID {
+			continue
 		}
+		key := c.cacheKey()
+		if job.Quick {
+			key += quickSuffix
+		}
+		p.remember(key, outcome{results, problem})
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 type View struct {
 	Level    wording.Level `json:"level"`
 	Headline string        `json:"headline"`
+	// Failing are the results that do not hold or are at risk.
+	Failing []Failing `json:"failing"`
 	// Moved are the verdicts that are others than those of the source, and Changed are the cells.
 	Moved   []string          `json:"moved"`
 	Changed []Changed         `json:"changed"`
@@ -28,6 +30,13 @@ type View struct {
 	Jobs    []Job             `json:"jobs"`
 	// Fragment is the end of a link to the page with these changes.
 	Fragment string `json:"fragment"`
+}
+
+// Failing is a result with its level.
+type Failing struct {
+	Title string        `json:"title"`
+	Level wording.Level `json:"level"`
+	Word  string        `json:"word"`
 }
 
 // Changed is a cell with its value in the source and its own.
@@ -75,8 +84,8 @@ func (p *Page) view(changes Changes, all bool) *View {
 		p.settle(judged)
 	}
 	v := &View{
-		Moved: []string{}, Changed: []Changed{}, Derived: map[string]any{}, Errors: map[string]string{},
-		Results: []Result{}, Figures: figures(judged), Notes: append([]string{}, notes...), Jobs: []Job{},
+		Failing: []Failing{}, Moved: []string{}, Changed: []Changed{}, Derived: map[string]any{}, Errors: map[string]string{},
+		Results: []Result{}, Figures: figures(judged), Notes: append([]string{}, notes...), Jobs: jobs(calculations),
 		Fragment: p.Fragment(kept),
 	}
 	v.Level, v.Headline = p.sum(judged)
@@ -89,8 +98,8 @@ func (p *Page) view(changes Changes, all bool) *View {
 		if r.Before != "" && (one.counts() || p.before[one.id].counts()) {
 			v.Moved = append(v.Moved, r.Title+": "+r.Before+" -> "+r.Word)
 		}
-		if one.pending && one.group == "" {
-			v.Jobs = append(v.Jobs, Job{one.id, one.title})
+		if one.counts() && (one.level == wording.Misses || one.level == wording.AtRisk) {
+			v.Failing = append(v.Failing, Failing{r.Title, one.level, r.Word})
 		}
 		v.Results = append(v.Results, r)
 	}
@@ -270,7 +279,12 @@ func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) R
 	}
 	r.Summary, _ = v.c.results["summary"].(string)
 	for _, e := range list(v.c.results["explanations"]) {
-		r.Notes = append(r.Notes, fmt.Sprint(e))
+		if text := strings.ReplaceAll(fmt.Sprint(e), "`", ""); text != r.Summary {
+			r.Notes = append(r.Notes, text)
+		}
+	}
+	if v.c.partial {
+		r.Notes = append(r.Notes, "What would make it hold is being computed.")
 	}
 	if v.alone {
 		r.Notes = append(r.Notes, "Alone on the link; the schedule of all counts in its place.")

@@ -77,6 +77,7 @@ const svg = window => {
 
 function shown(value) {
   if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(Number(value.toPrecision(7)));
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
@@ -152,7 +153,8 @@ function editor(cell, name) {
   const show = view => {
     const changed = cell.id in page.changes;
     const value = changed ? page.changes[cell.id] : cell.source;
-    if (document.activeElement !== field || !same(read(cell, field.value), value)) field.value = shown(value);
+    if (document.activeElement !== field || !same(read(cell, field.value), value) && shown(read(cell, field.value)) !== shown(value))
+      field.value = shown(value);
     if (view.derived[cell.id] !== undefined) field.placeholder = shown(view.derived[cell.id]);
     const number = value ?? view.derived[cell.id] ?? cell.default;
     if (knob && document.activeElement !== knob && typeof number === "number") knob.value = range.at(number);
@@ -194,7 +196,7 @@ function lazily(summary, fill) {
 function buildTiers({columns, rows}) {
   if (rows.length === 0) return;
   const head = make("tr", {}, make("th", {scope: "col"}, "Tier"),
-    ...columns.map(c => make("th", {scope: "col"}, c.label)),
+    ...columns.map(c => make("th", {scope: "col"}, c.label, c.unit ? ` in ${c.unit}` : "")),
     make("th", {scope: "col"}, "Alone"), make("th", {scope: "col"}, "All together"));
   const body = make("tbody");
   for (const row of rows) {
@@ -209,7 +211,7 @@ function buildTiers({columns, rows}) {
     body.append(line);
   }
   if (rows.length > 1) body.append(allTiers(columns, rows));
-  byId("table").append(make("table", {}, make("caption", {}, "Tiers"), make("thead", {}, head), body));
+  byId("table").append(make("table", {}, make("caption", {}, "What each tier promises, and whether it holds"), make("thead", {}, head), body));
   for (const row of rows)
     if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, () => fields(row.more, row.title)));
   byId("tiers").hidden = false;
@@ -267,6 +269,7 @@ function show(view) {
   const headline = byId("headline");
   headline.className = "headline " + view.level;
   headline.textContent = view.headline;
+  byId("failing").replaceChildren(...view.failing.map(f => make("span", {}, f.title + " ", badge(f.level, f.word))));
   byId("moved").replaceChildren(...view.moved.map(text => make("li", {}, text)));
   byId("changed").hidden = view.changed.length === 0;
   byId("changed").firstElementChild.textContent = `${view.changed.length} changed`;
@@ -345,30 +348,34 @@ function cancel() {
   byId("progress").hidden = true;
 }
 
-// work computes what is slow, for the changes first and then for the source that they are compared with.
+// next returns the next slow calculation: verdicts of the changes, those of the source, and what would change them.
+function next() {
+  const own = page.view.jobs.map(job => ({job, changes: {...page.changes}}));
+  const source = Object.keys(page.changes).length ? page.baseline.map(job => ({job, changes: {}})) : [];
+  const all = [...own.filter(o => o.job.verdict), ...source, ...own.filter(o => !o.job.verdict)];
+  return {left: all.length, ...all[0]};
+}
+
+// work computes what is slow, until nothing is left or a change cancels it.
 async function work() {
-  const changed = Object.keys(page.changes).length > 0;
-  const own = changed ? page.view.jobs.map(job => ({...job, changes: {...page.changes}})) : [];
-  const all = [...own, ...page.baseline.map(job => ({...job, changes: {}}))];
-  if (!all.length || page.running || refresh.busy) return;
+  if (page.running || refresh.busy) return;
   const token = page.running = {}, slow = page.slow, begun = performance.now();
   const tick = setInterval(() => {
     if (page.running !== token) return clearInterval(tick);
-    byId("doing").textContent = `${token.title}: ${((performance.now() - begun) / 1000).toFixed(1)} s`;
+    byId("doing").textContent = `${token.title}, ${((performance.now() - begun) / 1000).toFixed(1)} s`;
   }, 100);
-  for (const [index, job] of all.entries()) {
-    token.title = `Computing ${job.title}, ${index + 1} of ${all.length}`;
+  for (let done = 0; ; done++) {
+    const {left, job, changes} = next();
+    if (!left) break;
+    token.title = job.verdict ? `Computing ${job.title}` : `Computing what would make it hold: ${job.title}`;
     byId("doing").textContent = token.title;
     byId("progress").hidden = false;
-    byId("bar").value = index / all.length;
+    byId("bar").value = done / (done + left);
     await slow.started;
-    const answer = await slow.ask({do: "run", job: job.id, changes: job.changes});
+    const answer = await slow.ask({do: "run", job, changes});
     if (page.running !== token) return;
-    await page.quick.ask({do: "finish", job: job.id, changes: job.changes, answer});
-    if (Object.keys(job.changes).length === 0) {
-      page.baseline = page.baseline.filter(b => b.id !== job.id);
-      await page.quick.ask({do: "view", changes: {}});
-    }
+    await page.quick.ask({do: "finish", job, changes, answer});
+    if (page.baseline.length) page.baseline = (await page.quick.ask({do: "view", changes: {}})).jobs.filter(j => j.verdict);
     const view = await page.quick.ask({do: "view", changes: page.changes});
     if (page.running !== token) return;
     show(view);
@@ -450,13 +457,13 @@ async function start() {
   };
   build(JSON.parse(layout));
   const source = await page.quick.ask({do: "view", changes: {}});
-  page.baseline = source.jobs;
+  page.baseline = source.jobs.filter(job => job.verdict);
   page.view = null;
   page.slow = page.spawn();
   wire();
   if (location.hash.length > 1) await open();
   else { show(source); work(); }
-  document.documentElement.dataset.ready = "true";
+  document.documentElement.dataset.ready = Math.round(performance.now());
 }
 
 if (typeof document === "undefined") answerRequests();
