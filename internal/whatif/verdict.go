@@ -67,7 +67,7 @@ func relate(all []*verdict) []*verdict {
 		groups, judged := object(s.c.Inputs[keyGroups]), object(s.c.results[keyGroups])
 		for _, name := range slices.Sorted(maps.Keys(groups)) {
 			g := &verdict{
-				id: s.id + "/" + name, title: name + " beside the others", group: name, c: s.c, pending: s.pending,
+				id: s.id + "/" + name, title: name + ", all together", group: name, c: s.c, pending: s.pending,
 				level: wording.Unknown,
 			}
 			if result := object(judged[name]); result != nil {

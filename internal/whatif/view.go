@@ -95,10 +95,11 @@ func (p *Page) view(changes Changes, all bool) *View {
 	p.derive(v, kept, calculations)
 	for _, one := range judged {
 		r := p.result(one, judged, calculations)
-		if r.Before != "" && (one.counts() || p.before[one.id].counts()) {
+		counts := one.counts() || one.group != ""
+		if r.Before != "" && (counts || p.before[one.id].counts()) {
 			v.Moved = append(v.Moved, r.Title+": "+r.Before+" -> "+r.Word)
 		}
-		if one.counts() && (one.level == wording.Misses || one.level == wording.AtRisk) {
+		if counts && (one.level == wording.Misses || one.level == wording.AtRisk) {
 			v.Failing = append(v.Failing, Failing{r.Title, one.level, r.Word})
 		}
 		v.Results = append(v.Results, r)

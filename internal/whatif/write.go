@@ -111,7 +111,7 @@ func hclValue(v any, indent string) string {
 		b.WriteString("{\n")
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if v[key] != nil {
-				fmt.Fprintf(&b, "%s  %s = %s\n", indent, hclText(key), hclValue(v[key], indent+"  "))
+				fmt.Fprintf(&b, "%s  %s = %s\n", indent, hclKey(key), hclValue(v[key], indent+"  "))
 			}
 		}
 		return b.String() + indent + "}"
@@ -125,6 +125,20 @@ func hclValue(v any, indent string) string {
 		return hclText(v)
 	}
 	return scalar(v)
+}
+
+// plainKey reports whether a key needs no quotes, in configuration and in YAML of any version.
+func plainKey(key string) bool {
+	return key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == "" &&
+		!slices.Contains([]string{"for", "true", "false", "null", "yes", "no", "on", "off", "y", "n"}, key)
+}
+
+// hclKey quotes a key that is no plain word.
+func hclKey(key string) string {
+	if plainKey(key) {
+		return key
+	}
+	return hclText(key)
 }
 
 // hclText quotes a text so that nothing in it is a template.
@@ -241,8 +255,8 @@ func yamlValue(v any, indent string) string {
 		}
 		var b strings.Builder
 		for _, e := range v {
-			text := strings.TrimLeft(yamlValue(e, indent+"    "), "\n ")
-			b.WriteString("\n" + indent + "  - " + text)
+			text := strings.TrimLeft(yamlValue(e, indent+"  "), "\n ")
+			b.WriteString("\n" + indent + "- " + text)
 		}
 		return b.String()
 	case string:
@@ -260,10 +274,9 @@ func nameFirst(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// yamlKey quotes a key that is not made of words with an underscore between them or a single known one.
+// yamlKey quotes a key that is no plain word.
 func yamlKey(key string) string {
-	words := strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == "" && len(key) > len("false")
-	if words || slices.Contains([]string{"link", "size", "name", "tiers", "match"}, key) {
+	if plainKey(key) {
 		return key
 	}
 	return yamlText(key)
