@@ -109,10 +109,7 @@ func (p Program) model(o whatIfOptions) (*whatif.Model, error) {
 		}
 		model = modelOf(filepath.Base(o.review.file), computed, tiers)
 	}
-	if model.Title = o.title; model.Title == "" {
-		model.Title = "What if"
-	}
-	model.Program = p.Version
+	model.Title, model.Program = o.title, p.Version
 	return model, nil
 }
 

@@ -33,7 +33,7 @@ func TestWhatIf_tiersFile(t *testing.T) {
 			"growth/growth_percent_per_year": nil, "tier/gold/point_in_time.days": 2.0, "migration/window_hours": 14.0,
 			"tier/bronze/daily_change_percent": nil, "tier/bronze/change_curve": map[string]any{"15": 0.1, "1440": 0.5},
 		},
-		"throughput": {"link/throughput_mbps": 400.0, "schedule/target_compliance_percent": 99.9},
+		"throughput": {"link/throughput_mbps": 900.0, "schedule/target_compliance_percent": 99.9},
 	} {
 		text, err := p.Write(whatif.FormatTiers, changes)
 		if err != nil {

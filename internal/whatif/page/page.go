@@ -4,6 +4,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	_ "embed" // for the page's template, style sheet and script
@@ -65,7 +66,7 @@ func (m Module) Write(w io.Writer, model *whatif.Model) error {
 		Script                 template.JS
 		Module, Model          template.HTML
 	}{
-		Title: model.Title, Program: model.Program, Policy: policy(css, code),
+		Title: cmp.Or(model.Title, "What if"), Program: model.Program, Policy: policy(css, code),
 		Style:  template.CSS(css), //nolint:gosec // the style sheets of this package and of the review
 		Script: template.JS(code), //nolint:gosec // the scripts of this package and of Go
 		Module: encoded(m.Wasm), Model: encoded(packed),

@@ -46,6 +46,7 @@ function engine(address, from) {
   worker.onerror = event => waiting.forEach(({failed}) => failed(new Error(event.message || "the worker failed")));
   return {
     started: post({start: from}),
+    raw: async text => (await post({text})).text,
     ask: async request => JSON.parse((await post({text: JSON.stringify(request)})).text),
     stop: () => worker.terminate(),
   };
@@ -107,7 +108,7 @@ function slider(cell) {
   const middle = cell.source > 0 ? cell.source : cell.default > 0 ? cell.default : null;
   if (!middle) return null;
   const low = Math.max(cell.min, middle / 8), high = Math.min(cell.max, middle * 8);
-  const round = v => cell.whole ? Math.round(v) : Number(v.toPrecision(3));
+  const round = v => cell.whole ? Math.round(v) : Number(v.toPrecision(2));
   return {
     min: 0, max: 100, step: 1, at: v => 100 * Math.log(Math.max(low, v) / low) / Math.log(high / low),
     of: x => round(low * Math.pow(high / low, x / 100)),
