@@ -180,7 +180,7 @@ type Job struct {
 	Verdict bool `json:"verdict"`
 }
 
-// jobs returns what is left to compute, the verdicts first.
+// jobs returns the calculations that are left, the verdicts first.
 func jobs(all []*calculation) []Job {
 	list, later := []Job{}, []Job{}
 	for _, c := range all {

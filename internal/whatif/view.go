@@ -73,7 +73,7 @@ type Answer struct {
 	Text  string `json:"text"`
 }
 
-// View computes the page with changes; what is slow is left to jobs.
+// View computes the page with changes; slow calculations are left to jobs.
 func (p *Page) View(changes Changes) *View { return p.view(changes, false) }
 
 func (p *Page) view(changes Changes, all bool) *View {

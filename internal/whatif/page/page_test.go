@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// fake is a module that is none: the page is written, and does not compute.
+// fake is an empty module: the page is written, and does not compute.
 func fake(t *testing.T) page.Module {
 	t.Helper()
 	packed := func(text string) []byte {
@@ -208,8 +208,9 @@ func TestFromDocument(t *testing.T) {
   "provider_name":"registry.terraform.io/vsla/vsla","values":{"bandwidth_mbps":1000,"efficiency_percent":70,
   "rtt_ms":null,"throughput_mbps":700},"sensitive_values":{}},
  {"address":"data.vsla_replication_estimate.tier[\"gold\"]","mode":"data","type":"vsla_replication_estimate",
-  "name":"tier","index":"gold","provider_name":"registry.terraform.io/vsla/vsla","values":{"vm_count":40,"vm_size_gib":200,
-  "daily_change_percent":5,"throughput_mbps":700,"rpo_minutes":15,"link":"wan","verdict":"meets"},"sensitive_values":{}},
+  "name":"tier","index":"gold","provider_name":"registry.terraform.io/vsla/vsla",
+  "values":{"vm_count":40,"vm_size_gib":200,"daily_change_percent":5,"throughput_mbps":700,"rpo_minutes":15,
+  "link":"wan","verdict":"meets"},"sensitive_values":{}},
  {"address":"data.vsla_replication_estimate.secret","mode":"data","type":"vsla_replication_estimate","name":"secret",
   "provider_name":"registry.terraform.io/vsla/vsla","values":{"vm_count":4711,"vm_size_gib":200,
   "daily_change_percent":5,"throughput_mbps":700,"rpo_minutes":15},"sensitive_values":{"vm_count":true}}]}}}`

@@ -68,7 +68,7 @@ func takeFromLinks(results []any, links map[float64]int) {
 }
 
 // inputsIn returns the inputs among the values of a result. An input that is computed unless it is given is left out
-// where the file has what is computed.
+// where the file has the computed value.
 func inputsIn(c *calculator.Calculator, values map[string]any) map[string]any {
 	inputs, both := map[string]any{}, []string{}
 	for _, f := range c.Inputs() {
