@@ -1,0 +1,86 @@
+package migration_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/migration"
+)
+
+// TestPlan_copiesStart: a replicated VM starts as soon as fewer than max_concurrent run and nothing that runs has to end
+// in a window: copies need no slots, and no window. In 500 valid plans with copies.
+func TestPlan_copiesStart(t *testing.T) {
+	t.Parallel()
+	inputs := rapid.Custom(func(t *rapid.T) migration.PlanInput {
+		in := anyPlan(t)
+		in.MaxConcurrent = new(float64(rapid.IntRange(2, 9).Draw(t, "at a time")))
+		in.WindowReservePercent = rapid.SampledFrom([]float64{0, 10, 50}).Draw(t, "reserve")
+		if in.WindowStartHour != nil && rapid.Bool().Draw(t, "weekly") {
+			in.WindowWeekdays = rapid.SampledFrom([][]string{{"SAT", "SUN"}, {"MON", "WED"}, {"FRI"}}).Draw(t, "days")
+		}
+		return in
+	})
+	plans, copies := 0, 0
+	for seed := 0; plans < 500; seed++ {
+		if seed > 10000 {
+			t.Fatalf("got %d valid plans with copies, want 500", plans)
+		}
+		in := inputs.Example(seed)
+		r, err := migration.Plan(in)
+		if err != nil {
+			continue
+		}
+		some := false
+		for name, v := range in.VMs {
+			if v.Method == migration.MethodReplication && v.MoveGroup == "" {
+				copies, some = copies+1, true
+				if late := couldStart(in, r, name); !math.IsInf(late, 1) {
+					t.Errorf("plan %d: %s starts after %v s, and could after %v s", seed, name, r.Moves[name].StartSeconds, late)
+				}
+			}
+		}
+		if some {
+			plans++
+		}
+	}
+	t.Logf("%d copies in %d plans", copies, plans)
+}
+
+// couldStart returns a moment before the start of a copy at which it could have started too, right after something
+// else ended; infinity without one.
+func couldStart(in migration.PlanInput, r migration.PlanResult, name string) float64 {
+	const after = 1e-3
+	moments := []float64{0}
+	for _, m := range r.Moves {
+		moments = append(moments, m.EndSeconds)
+	}
+	for _, t := range moments {
+		t += after
+		if t >= r.Moves[name].StartSeconds || in.HourlyThroughputMbps != nil && hourlyAt(in, t) == 0 {
+			continue
+		}
+		running, bound := 0, false
+		for other, m := range r.Moves {
+			if m.StartSeconds > t || m.EndSeconds <= t {
+				continue
+			}
+			v := in.VMs[other]
+			running++
+			bound = bound || v.Method != migration.MethodReplication || m.EndSeconds-60*v.SwitchoverMinutes <= t+after
+		}
+		if running < int(*in.MaxConcurrent) && (!bound || in.WindowHours == nil) {
+			return t
+		}
+	}
+	return math.Inf(1)
+}
+
+func hourlyAt(in migration.PlanInput, t float64) float64 {
+	start := 0.0
+	if in.WindowStartHour != nil {
+		start = *in.WindowStartHour
+	}
+	return in.HourlyThroughputMbps[int(math.Floor(t/3600)+start)%24]
+}
