@@ -1,6 +1,7 @@
 package migration_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -9,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestPlan_copiesStart: a replicated VM starts as soon as fewer than max_concurrent run and nothing that runs has to end
-// in a window: copies need no slots, and no window. In 500 valid plans with copies.
+// TestPlan_copiesStart: a replicated VM starts as soon as fewer than max_concurrent run and nothing that runs has to
+// end in a window: copies need no slots, and no window. In 500 valid plans with copies.
 func TestPlan_copiesStart(t *testing.T) {
 	t.Parallel()
 	inputs := rapid.Custom(func(t *rapid.T) migration.PlanInput {
@@ -46,6 +47,36 @@ func TestPlan_copiesStart(t *testing.T) {
 		}
 	}
 	t.Logf("%d copies in %d plans", copies, plans)
+}
+
+// TestPlan_copiesFollow: of replicated VMs alone, one at a time, each starts when the copy of the one before has ended,
+// whenever windows are open.
+func TestPlan_copiesFollow(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := onLink(rapid.Float64Range(100, 1000).Draw(t, "throughput"))
+		in.MaxConcurrent, in.SetupSeconds = new(1.0), rapid.Float64Range(0, 60).Draw(t, "setup")
+		in.WindowHours = new(rapid.Float64Range(1, 12).Draw(t, "window_hours"))
+		in.WindowStartHour = new(float64(rapid.IntRange(0, 23).Draw(t, "window_start_hour")))
+		if rapid.Bool().Draw(t, "weekly") {
+			in.WindowWeekdays = []string{"SAT", "SUN"}
+		}
+		for i := range rapid.IntRange(2, 9).Draw(t, "VMs") {
+			in.VMs[fmt.Sprint("vm", i)] = migration.VM{
+				Method: migration.MethodReplication, DiskGiB: rapid.Float64Range(1, 5000).Draw(t, "disk"),
+				SwitchoverMinutes: rapid.Float64Range(0, 30).Draw(t, "switchover"),
+			}
+		}
+		r, next := planned(t, in), 0.0
+		for _, w := range r.Waves {
+			for _, name := range w.VMs {
+				if got := r.Moves[name].StartSeconds; math.Abs(got-next) > 1e-6*(1+next) {
+					t.Errorf("%s starts after %v s, want %v", name, got, next)
+				}
+				next += in.SetupSeconds + in.VMs[name].DiskGiB*(8<<30)/(*in.ThroughputMbps*1e6)
+			}
+		}
+	})
 }
 
 // couldStart returns a moment before the start of a copy at which it could have started too, right after something
