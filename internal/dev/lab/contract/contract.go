@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/routers"
@@ -78,6 +79,20 @@ func Define(text []byte, options Options) (*Definition, error) {
 	return &Definition{options, doc, router}, nil
 }
 
+// Loader returns a function that returns the contract without exchanges. It is read once: all tests share it. name names
+// it in failures.
+func Loader(name string, text []byte, options Options) func(testing.TB) *Contract {
+	define := sync.OnceValues(func() (*Definition, error) { return Define(text, options) })
+	return func(tb testing.TB) *Contract {
+		tb.Helper()
+		d, err := define()
+		if err != nil {
+			tb.Fatalf("the contract of %s: %v", name, err)
+		}
+		return d.Start()
+	}
+}
+
 // flatten merges what a schema inherits by allOf into its own properties, so that it can be closed.
 func flatten(s *openapi3.Schema) {
 	for _, part := range s.AllOf {
@@ -108,6 +123,23 @@ func Declare(op *openapi3.Operation, statuses ...int) {
 	for _, status := range statuses {
 		if op.Responses.Status(status) == nil {
 			op.AddResponse(status, openapi3.NewResponse().WithDescription(http.StatusText(status)))
+		}
+	}
+}
+
+// DeclareErrors declares the errors that every operation of a vAPI service can have, whether its SDK names them or not.
+func DeclareErrors(doc *openapi3.T) {
+	const errorType = "vapi.std.errors.error"
+	content := openapi3.NewContentWithSchemaRef(
+		openapi3.NewSchemaRef(RefPrefix+errorType, doc.Components.Schemas[errorType].Value), []string{MediaType},
+	)
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			for _, status := range []int{400, 401, 403, 404, 500, 503} {
+				if op.Responses.Status(status) == nil {
+					op.AddResponse(status, openapi3.NewResponse().WithDescription(http.StatusText(status)).WithContent(content))
+				}
+			}
 		}
 	}
 }

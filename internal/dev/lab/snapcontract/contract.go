@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -23,41 +21,17 @@ import (
 //go:embed contract.json
 var contractJSON []byte
 
-const (
-	base      = "/api"
-	errorType = "vapi.std.errors.error"
-)
-
-// define reads the contract once: all tests share it.
-var define = sync.OnceValues(func() (*contract.Definition, error) {
-	return contract.Define(contractJSON, contract.Options{
-		Base: base, SessionHeader: "vmware-api-session-id", Tighten: tighten, Canonical: canonical,
-	})
-})
+const base = "/api"
 
 // Load returns the contract without exchanges.
-func Load(tb testing.TB) *contract.Contract {
-	tb.Helper()
-	d, err := define()
-	if err != nil {
-		tb.Fatalf("the contract of vSAN Data Protection: %v", err)
-	}
-	return d.Start()
-}
+var Load = contract.Loader("vSAN Data Protection", contractJSON, contract.Options{
+	Base: base, SessionHeader: "vmware-api-session-id", Tighten: tighten, Canonical: canonical,
+})
 
-// tighten declares the errors that every operation can have, and empties no id: the path has to name one.
 func tighten(doc *openapi3.T) {
-	content := openapi3.NewContentWithSchemaRef(
-		openapi3.NewSchemaRef(contract.RefPrefix+errorType, doc.Components.Schemas[errorType].Value),
-		[]string{contract.MediaType},
-	)
+	contract.DeclareErrors(doc)
 	for _, item := range doc.Paths.Map() {
 		for _, op := range item.Operations() {
-			for _, status := range []int{400, 401, 403, 404, 500, 503} {
-				if op.Responses.Status(status) == nil {
-					op.AddResponse(status, openapi3.NewResponse().WithDescription(http.StatusText(status)).WithContent(content))
-				}
-			}
 			contract.Declare(op, http.StatusTooManyRequests)
 		}
 	}

@@ -9,10 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"testing"
-
-	"github.com/getkin/kin-openapi/openapi3"
 
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
@@ -26,42 +22,12 @@ const (
 	apiBase     = "/api"
 	restTagging = "/rest/com/vmware/cis/tagging/"
 	restSession = "/rest/com/vmware/cis/session"
-	errorType   = "vapi.std.errors.error"
 )
 
-// define reads the contract once: all tests share it.
-var define = sync.OnceValues(func() (*contract.Definition, error) {
-	return contract.Define(contractJSON, contract.Options{
-		Base: apiBase, SessionHeader: "vmware-api-session-id", Tighten: tighten, Canonical: canonical,
-	})
-})
-
 // Load returns the contract without exchanges.
-func Load(tb testing.TB) *contract.Contract {
-	tb.Helper()
-	d, err := define()
-	if err != nil {
-		tb.Fatalf("the contract of tagging: %v", err)
-	}
-	return d.Start()
-}
-
-// tighten declares the errors that every operation can have, whether the SDK names them or not.
-func tighten(doc *openapi3.T) {
-	content := openapi3.NewContentWithSchemaRef(
-		openapi3.NewSchemaRef(contract.RefPrefix+errorType, doc.Components.Schemas[errorType].Value),
-		[]string{contract.MediaType},
-	)
-	for _, item := range doc.Paths.Map() {
-		for _, op := range item.Operations() {
-			for _, status := range []int{400, 401, 403, 404, 500, 503} {
-				if op.Responses.Status(status) == nil {
-					op.AddResponse(status, openapi3.NewResponse().WithDescription(http.StatusText(status)).WithContent(content))
-				}
-			}
-		}
-	}
-}
+var Load = contract.Loader("tagging", contractJSON, contract.Options{
+	Base: apiBase, SessionHeader: "vmware-api-session-id", Tighten: contract.DeclareErrors, Canonical: canonical,
+})
 
 // canonical returns requests of tagging, sessions and topology as they are below /api, with the action in the path.
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {

@@ -4,7 +4,6 @@ package vrcontract
 import (
 	_ "embed"
 	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -23,39 +22,16 @@ type Contract = contract.Contract
 // Exchange is that of package contract.
 type Exchange = contract.Exchange
 
-// The definitions are read once: all tests share them.
+// Load returns the contract without exchanges, LoadEnhanced that of a release that knows enhanced replication.
 var (
-	define         = sync.OnceValues(func() (*contract.Definition, error) { return read(tighten) })
-	defineEnhanced = sync.OnceValues(func() (*contract.Definition, error) {
-		return read(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
-	})
+	Load         = load(tighten)
+	LoadEnhanced = load(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
 )
 
-func read(adapt func(*openapi3.T)) (*contract.Definition, error) {
-	return contract.Define(contractJSON, contract.Options{
+func load(adapt func(*openapi3.T)) func(testing.TB) *Contract {
+	return contract.Loader("vSphere Replication", contractJSON, contract.Options{
 		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: adapt,
 	})
-}
-
-// Load returns the contract without exchanges.
-func Load(tb testing.TB) *Contract {
-	tb.Helper()
-	return start(tb, define)
-}
-
-// LoadEnhanced is Load for a release that knows enhanced replication.
-func LoadEnhanced(tb testing.TB) *Contract {
-	tb.Helper()
-	return start(tb, defineEnhanced)
-}
-
-func start(tb testing.TB, define func() (*contract.Definition, error)) *Contract {
-	tb.Helper()
-	d, err := define()
-	if err != nil {
-		tb.Fatalf("the contract of vSphere Replication: %v", err)
-	}
-	return d.Start()
 }
 
 // enhance adds what releases with enhanced replication have: its switch, and an RPO from 1 minute.
