@@ -160,7 +160,7 @@ func (t *Tiers) readLink() error {
 	case t.throughput == nil && t.link == nil:
 		return d.problem(nil, "must have the key throughput_mbps, or link to compute it from")
 	case t.throughput != nil && t.link != nil:
-		return d.problem(plan.Attr(keyLink), "must not be given beside throughput_mbps")
+		return d.problem(plan.Attr(keyLink), "must not be given together with throughput_mbps")
 	case t.link != nil && t.efficiency != nil:
 		return d.problem(plan.Attr(keyEfficiency), "must be given in link where the throughput is computed from it")
 	case t.link != nil && t.basis != nil:

@@ -41,7 +41,7 @@ func TestReadTiers_problems(t *testing.T) {
 		"unknown key":   {with("sizes: 1\n"), "tiers.yaml:7: sizes is not a key here; the keys are defaults, efficiency_percent"},
 		"size":          {with("size: used\n"), `tiers.yaml:7: size must be one of used_gib, guest_used_gib, provisioned_gib, disk_gib`},
 		"no throughput": {in("throughput_mbps: 1000\n", ""), "tiers.yaml: must have the key throughput_mbps, or link"},
-		"two links":     {with("link: {bandwidth_mbps: 1}\n"), "tiers.yaml:7: link must not be given beside throughput_mbps"},
+		"two links":     {with("link: {bandwidth_mbps: 1}\n"), "tiers.yaml:7: link must not be given together with throughput_mbps"},
 		"link, unknown": {with("link:\n  bandwidth: 1\n"), "tiers.yaml:8: link.bandwidth is not a key here"},
 		"link, a text":  {with("link: fast\n"), "tiers.yaml:7: link must be a mapping"},
 		"efficiency": {

@@ -15,8 +15,8 @@ func dataProtectionSchema() schema.SingleNestedAttribute {
 		}
 	}
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: "The appliance of vSAN Data Protection (9.0 or later) beside `vsphere_server`, which " +
-			"`vsla_protection_group` and its companions use. The STS of `vsphere_server` issues its token. `ca_file`, " +
+		MarkdownDescription: "The appliance of vSAN Data Protection (9.0 or later) of `vsphere_server`, for " +
+			"`vsla_protection_group` and its companions. The STS of `vsphere_server` issues its token. `ca_file`, " +
 			"`allow_unverified_ssl` and `api_timeout_seconds` hold for it as well.",
 		Optional: true,
 		Attributes: map[string]schema.Attribute{

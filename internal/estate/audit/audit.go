@@ -148,7 +148,7 @@ func (r Reader) here(ctx context.Context, pairing string) (string, error) {
 	if !strings.EqualFold(p.Local.VCenterID, here) && !strings.EqualFold(p.Remote.VCenterID, here) {
 		return "", &ArgumentError{
 			At: plan.Attr("pairing_id"),
-			Advice: "The pairing joins two other vCenters, so it says nothing about the VMs of the one whose tags are read. " +
+			Advice: "The pairing joins two other vCenters, so it has no VMs of the one whose tags are read. " +
 				"Give the pairing of this vCenter, as data source vsla_replication_pairing finds it, or connect the provider " +
 				"to a vCenter of this pairing.",
 			Err: fmt.Errorf(

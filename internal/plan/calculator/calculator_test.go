@@ -165,7 +165,7 @@ func TestCalculator_badInput(t *testing.T) {
 	c := newShop()
 	for in, want := range map[string]string{
 		`{}`: "count is required\nsingle must be given, or curve in its place\nitems is required",
-		`{"single": 1, "curve": {}, "count": 1, "items": {}}`:    "curve must not be given beside single",
+		`{"single": 1, "curve": {}, "count": 1, "items": {}}`:    "curve must not be given together with single",
 		`{"curve": {"5": 101}, "count": 1, "items": {}}`:         `curve["5"] must be between 0 and 100 percent, got 101`,
 		`{"curve": {"x": 1}, "count": 1, "items": {}}`:           `curve["x"] must be a number, got "x"`,
 		`{"curve": {"5": 1, "5.0": 1}, "count": 1, "items": {}}`: `curve["5.0"] must be a key of its own`,

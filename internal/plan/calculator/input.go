@@ -82,7 +82,7 @@ func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from so
 		if other := values[row.Or]; v == nil && other == nil {
 			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given, or %s in its place", row.Or))
 		} else if v != nil && other != nil {
-			errs = errs.With(at.Attr(row.Or), fmt.Errorf("must not be given beside %s", row.Name))
+			errs = errs.With(at.Attr(row.Or), fmt.Errorf("must not be given together with %s", row.Name))
 		}
 	}
 	if from == fromFile {

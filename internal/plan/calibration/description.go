@@ -58,7 +58,7 @@ var Definition = calculator.Definition[Input, Result]{
 		Function: "replication_calibration",
 		Command:  "calibration",
 		Title:    "Replication calibration",
-		Summary:  "What a replication's last sync says about the plan",
+		Summary:  "How a replication's last sync compares with the plan",
 		Description: "Compares what a plan assumes of one replication with its last sync, as `vsla_replication_status` and " +
 			"`vsla_replications` report it: how fast the sync was, how much of the VM's data changes in a day at that " +
 			"pace, how long a sync takes by the plan, and whether the plan was optimistic. It needs no connection and no " +

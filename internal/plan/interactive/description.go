@@ -40,7 +40,7 @@ var Definition = calculator.Definition[Input, Result]{
 		Description: "What distance does to an application that is split from its database, by the closed interactive law " +
 			"`X = N / (Z + R0 + k * RTT)`: the throughput after a move from the round trips of one operation, or the " +
 			"round trips from a throughput that was measured. It needs no connection and no credentials.\n\n" +
-			"By hand: 5 users who think for 0.02 s do 65 operations/s beside the database, so R0 = 5/65 - 0.02 = 56.9 ms. " +
+			"By hand: 5 users who think for 0.02 s do 65 operations/s next to the database, so R0 = 5/65 - 0.02 = 56.9 ms. " +
 			"With 40 ms in between they do 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
 	},
 	Default: Defaults,

@@ -152,7 +152,7 @@ func (in Input) check() error {
 	switch {
 	case in.RoundTrips != nil && in.ThroughputAfter != nil:
 		errs = errs.With(plan.Attr("throughput_after"),
-			errors.New("must not be given beside round_trips_per_operation: each follows from the other"))
+			errors.New("must not be given together with round_trips_per_operation: each follows from the other"))
 	case in.RoundTrips == nil && in.ThroughputAfter == nil:
 		errs = errs.With(plan.Attr("round_trips_per_operation"),
 			errors.New("must be given, or throughput_after in its place"))

@@ -12,9 +12,9 @@ import (
 var (
 	errNoGroup        = errors.New("must have at least one group")
 	errEither         = errors.New("must be given, or hourly_throughput_mbps in its place")
-	errBoth           = errors.New("must not be given beside throughput_mbps")
+	errBoth           = errors.New("must not be given together with throughput_mbps")
 	errTooManyVMs     = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(maxVMs, 0))
-	errPeakAndWeights = errors.New("must not be given beside hourly_weights: both say how the day's change is spread")
+	errPeakAndWeights = errors.New("must not be given together with hourly_weights: both spread the day's change")
 	errOutage         = errors.New("needs outage_minutes, which is how long the outage lasts")
 	errDeadlineInSync = errors.New("needs start_in_sync = false: otherwise all VMs are in sync from the start on")
 	errTooManySyncs   = fmt.Errorf(

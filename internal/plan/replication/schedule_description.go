@@ -187,7 +187,7 @@ var groupInputs = calculator.Inputs[Group]{
 	).OrElse("change_curve").WithExample(5.0).Better(calculator.Lower),
 	calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
 		"How many GiB of one VM change in a number of minutes: `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. A sync sends what "+
-			"the curve says of the minutes since the previous start, each minute weighted by `hourly_weights`.",
+			"the curve has for the minutes since the previous start, each minute weighted by `hourly_weights`.",
 		func(g *Group) *map[float64]float64 { return &g.ChangeCurve }).Better(calculator.Lower),
 	calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
 		func(g *Group) *float64 { return &g.RPOMinutes }).Better(calculator.Higher),
@@ -210,8 +210,8 @@ var groupInputs = calculator.Inputs[Group]{
 		"Fixed cost of each sync but the initial one, in seconds, before its data is sent.",
 		func(g *Group) *float64 { return &g.OverheadSeconds }).Better(calculator.Lower),
 	calculator.Optional("quiesce_seconds", RangeOverheadSeconds,
-		"How long each sync but the initial one quiesces the VM before its data is sent, in seconds, beside "+
-			"`overhead_seconds`.",
+		"How long each sync but the initial one quiesces the VM before its data is sent, in seconds, in addition "+
+			"to `overhead_seconds`.",
 		func(g *Group) *float64 { return &g.QuiesceSeconds }).Better(calculator.Lower),
 	calculator.Optional("seeded_percent", RangeSeededPercent,
 		"Part of the initial sync that is at the target already, in percent.",

@@ -33,7 +33,7 @@ const description = "Compares what tiers promise by their tags with what vSphere
 	"argument `replication` or `data_protection` of the provider.\n\n" +
 	"It fails closed. Only a replication that runs and has a complete copy protects a VM. One that is paused, in " +
 	"error, not active, being configured, in its first sync, taken over by a recovery, or in a " +
-	"state that is not known here leaves its VM in `unprotected`, and `verdict` says why; so for a while after a " +
+	"state that is not known here leaves its VM in `unprotected`, and `verdict` shows why; so for a while after a " +
 	"replication was made. An answer that is not complete, a tag that does not exist, or a pairing " +
 	"that the vCenter is no part of is an error, never compliance.\n\n" +
 	"The tags of the vCenter count that the provider is connected to, and the replications that leave it, whichever " +
@@ -225,7 +225,7 @@ func vmsAttribute() schema.MapNestedAttribute {
 
 func estimatesAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "What `vsla_replication_estimate` says of each tier that has VMs, by name; null without " +
+		MarkdownDescription: "The `vsla_replication_estimate` of each tier that has VMs, by name; null without " +
 			"`throughput_mbps`. Each tier is alone on the link here: for tiers that share one, see `vsla_replication_schedule`.",
 		Computed:     true,
 		NestedObject: schema.NestedAttributeObject{Attributes: calculator.Attributes(estimateFields())},

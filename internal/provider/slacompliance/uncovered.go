@@ -70,6 +70,6 @@ func uncoveredAttributes() map[string]schema.Attribute {
 			"replication works is not known here."),
 		"uncovered_unknown": ids("Managed object ids of the VMs without a tier and a replication of the pairing that " +
 			"vCenter cannot reach or describe at present (`inaccessible` of `vsla_virtual_machines`), or of which only " +
-			"the extra configuration (`hbr_filter.destination`) says that they are replicated, which clones keep, sorted."),
+			"the extra configuration (`hbr_filter.destination`) marks them as replicated, which clones keep, sorted."),
 	}
 }

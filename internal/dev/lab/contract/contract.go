@@ -79,8 +79,8 @@ func Define(text []byte, options Options) (*Definition, error) {
 	return &Definition{options, doc, router}, nil
 }
 
-// Loader returns a function that returns the contract without exchanges. It is read once: all tests share it. name names
-// it in failures.
+// Loader returns a function that returns the contract without exchanges. It is read once: all tests share it. name
+// names it in failures.
 func Loader(name string, text []byte, options Options) func(testing.TB) *Contract {
 	define := sync.OnceValues(func() (*Definition, error) { return Define(text, options) })
 	return func(tb testing.TB) *Contract {

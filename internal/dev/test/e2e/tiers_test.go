@@ -167,7 +167,7 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	first := slices.Sorted(slices.Values(l.vms[1:]))[0]
 	at := slices.Index(l.vms, first)
 	for _, want := range []string{
-		"Tag sla/gold Is Taken off 29 VMs", l.VMs()[at].Name + " (" + first + ")", "and 19 more",
+		"Tag sla/gold Is Detached from 29 VMs", l.VMs()[at].Name + " (" + first + ")", "and 19 more",
 	} {
 		if !strings.Contains(words(out), want) {
 			t.Errorf("the plan does not say %q:\n%s", want, out)

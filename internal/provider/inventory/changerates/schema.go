@@ -17,13 +17,13 @@ import (
 const description = "How much VMs write, from vCenter's performance statistics: the input that a replication " +
 	"estimate most often lacks. " +
 	"**Writes bound changed data from above**: a block that is written ten times between two syncs is written ten " +
-	"times and sent once. `coalescing_factor` says how much of the written data is left, and nothing here can " +
+	"times and sent once. `coalescing_factor` is the part of the written data that is left, and nothing here can " +
 	"measure it; " +
 	"the guide *Change rates* compares with changed-block tracking and with what a replication appliance has sent. " +
 	"The counter is `virtualDisk.write.average`, added up over a VM's virtual disks, and `disk.write.average` of the " +
 	"whole VM where vCenter keeps only that. " +
 	"Samples of 20 seconds are kept by the hosts, of every counter, for one hour. The longer intervals are kept by " +
-	"vCenter from statistics level 2 up; it is installed with level 1, where this is an error that says so. " +
+	"vCenter from statistics level 2 up; it is installed with level 1, where this is an error. " +
 	"The numbers move with time: round them, or pin them, where a change of them would change a plan. " +
 	"It costs a handful of requests, and one for each 64 VMs (256 in real time)."
 

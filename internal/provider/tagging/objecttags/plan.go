@@ -166,7 +166,7 @@ func (p *preview) warn(ctx context.Context, want content, removes []string) {
 	if len(removes) == 0 {
 		return
 	}
-	p.diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Taken off "+p.name(ctx, want), fmt.Sprintf(
+	p.diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Detached from "+p.name(ctx, want), fmt.Sprintf(
 		"tag_ids does not list: %s. They go because of ownership %s, or because a tag that is listed takes their "+
 			"place in a "+
 			"SINGLE category. To keep one, list it or use another ownership.", p.paths(ctx, removes), want.ownership))
@@ -174,9 +174,8 @@ func (p *preview) warn(ctx context.Context, want content, removes []string) {
 
 func (p *preview) warnUnknown(ctx context.Context, want content, others []string) {
 	p.diags.AddAttributeWarning(path.Root("tag_ids"), "Tags to Detach Are Not Known Yet", fmt.Sprintf(
-		"tag_ids is unknown until apply, so the plan cannot show which tags %s loses with ownership %s. It has, "+
-			"beside those "+
-			"that are listed: %s.",
+		"tag_ids is unknown until apply, so the plan cannot show which tags %s loses with ownership %s. Apart from "+
+			"those that are listed, it has: %s.",
 		p.name(ctx, want),
 		want.ownership,
 		p.paths(ctx, others),

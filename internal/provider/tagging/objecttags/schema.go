@@ -22,7 +22,7 @@ import (
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Any number of tags on one object, whoever created it. All are attached, detached " +
+		MarkdownDescription: "Any number of tags on one object, with any creator. All are attached, detached " +
 			"and read in one request each, 2,000 at most.\n\n" +
 			"A tag that takes the place of another of the same `SINGLE` category is attached after that one has " +
 			"been detached.",
@@ -53,7 +53,7 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			},
 			"ownership": schema.StringAttribute{
 				MarkdownDescription: "`additive` (default) touches only the tags that are listed. `category` owns " +
-					"the categories of the tags that are listed: other tags of these are taken off. " +
+					"the categories of the tags that are listed: other tags of these are detached. " +
 					"`exclusive` owns all tags of the object. Categories of `ignore_tag_categories` are never " +
 					"touched by the latter two.",
 				Optional:   true,
@@ -62,11 +62,11 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Validators: []validator.String{stringvalidator.OneOf(additive, byCategory, exclusive)},
 			},
 			"removes": schema.ListAttribute{
-				MarkdownDescription: "Ids of the tags that the planned change takes off the object, sorted: those " +
+				MarkdownDescription: "Ids of the tags that the planned change detaches from the object, sorted: those " +
 					"that left " +
 					"`tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` category " +
 					"another one takes. " +
-					"An apply takes no other tag off: one that is attached after the plan is left alone. Empty " +
+					"An apply detaches no other tag: one that is attached after the plan is left alone. Empty " +
 					"after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,

@@ -29,14 +29,14 @@ import (
 const (
 	typeName = "vsla_tag"
 
-	forceDestroyDoc = "Delete the tag also while something carries it; its associations are lost. Default false: " +
-		"the delete is refused and says how many there are."
+	forceDestroyDoc = "Delete the tag even while it is attached; its associations are lost. Default false: " +
+		"the delete is refused, with their number."
 
 	adoptExistingDoc = "Take over a tag of the same name that the category has already, with its associations, in " +
 		"place of an error; " +
 		"its description becomes the one given here. An apply that was interrupted is then healed by the next " +
-		"one. Whoever else " +
-		"manages the tag has to give it up: destroying this resource deletes it. Default false."
+		"one. Other tools " +
+		"must no longer manage the tag: destroying this resource deletes it. Default false."
 
 	idDoc          = "The tag's id in vCenter, `urn:vmomi:InventoryServiceTag:…`."
 	nameDoc        = "Name of the tag, unique in its category."

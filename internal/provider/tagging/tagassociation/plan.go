@@ -208,7 +208,7 @@ func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 		return
 	}
 	p.diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
-		"ownership exclusive takes %s off every object that object_ids does not list, and object_ids is unknown until "+
+		"ownership exclusive detaches %s from every object that object_ids does not list, and object_ids is unknown until "+
 			"apply, so the plan cannot show which of %s lose it: %s. Apply first, with -target, what object_ids "+
 			"depends on, "+
 			"or use ownership additive for this apply.",
@@ -238,7 +238,7 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 		return
 	}
 	p.diags.AddAttributeWarning(path.Root("ownership"),
-		fmt.Sprintf("Tag %s Is Taken off %s", p.tag.Path(), count(removes)),
+		fmt.Sprintf("Tag %s Is Detached from %s", p.tag.Path(), count(removes)),
 		fmt.Sprintf("ownership is exclusive, and object_ids does not list: %s. The attribute removes has all ids. "+
 			"To keep "+
 			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an "+

@@ -22,7 +22,7 @@ import (
 func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "One tag on any number of objects, whoever created them. Objects are tagged and " +
+		MarkdownDescription: "One tag on any number of objects, with any creator. Objects are tagged and " +
 			"untagged 2,000 to a request, " +
 			"and a refresh is one request, whatever their number.\n\n" +
 			"Objects move between the tags of a `SINGLE` category in one apply: attaching a tag detaches the " +
@@ -59,7 +59,7 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"ownership": schema.StringAttribute{
 				MarkdownDescription: "`additive` (default) touches only the objects that are listed; others may " +
 					"carry the tag as well. " +
-					"`exclusive` owns the tag for its object type: it is taken off every object of that type that " +
+					"`exclusive` owns the tag for its object type: it is detached from every object of that type that " +
 					"is not listed.",
 				Optional:   true,
 				Computed:   true,
@@ -67,9 +67,9 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Validators: []validator.String{stringvalidator.OneOf(additive, exclusive)},
 			},
 			"removes": schema.ListAttribute{
-				MarkdownDescription: "Ids of the objects that the planned change takes the tag off, sorted. With " +
+				MarkdownDescription: "Ids of the objects that the planned change detaches the tag from, sorted. With " +
 					"`exclusive` " +
-					"these are also objects that others have tagged. An apply takes the tag off no other object: " +
+					"these are also objects that others have tagged. An apply detaches the tag from no other object: " +
 					"one that is " +
 					"tagged after the plan is left alone, and the next plan shows it. Empty after a refresh.",
 				ElementType: types.StringType,

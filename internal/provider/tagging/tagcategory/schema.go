@@ -68,17 +68,16 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 					"and associations, in " +
 					"place of an error; description, cardinality and types become those given here, as far as " +
 					"vCenter changes them. " +
-					"An apply that was interrupted is then healed by the next one. Whoever else manages the " +
-					"category has to give it " +
-					"up: destroying this resource deletes it. Default false.",
+					"An apply that was interrupted is then healed by the next one. Other tools must no longer " +
+					"manage the category: destroying this resource deletes it. Default false.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
 			},
 			"force_destroy": schema.BoolAttribute{
-				MarkdownDescription: "Delete the category, with its tags, also while something carries one of " +
-					"them; the associations are lost. " +
-					"Default false: the delete is refused and says how many there are.",
+				MarkdownDescription: "Delete the category, with its tags, even while one of them is " +
+					"attached; the associations are lost. " +
+					"Default false: the delete is refused, with their number.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),

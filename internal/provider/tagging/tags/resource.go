@@ -81,7 +81,7 @@ func (r *tagsResource) ValidateConfig(
 				at,
 				"Former Name Is Still Listed",
 				fmt.Sprintf(
-					"renamed_from says that %q was %q, and tags lists both. Remove %q from tags; to swap names, "+
+					"%q was %q by renamed_from, and tags lists both. Remove %q from tags; to swap names, "+
 						"go by a third name in two applies.",
 					name,
 					old.ValueString(),
@@ -92,8 +92,7 @@ func (r *tagsResource) ValidateConfig(
 			resp.Diagnostics.AddAttributeError(
 				at,
 				"Former Name Is Given Twice",
-				fmt.Sprintf("Both %q and %q are said to have been %q. Remove one of "+
-					"them.", other, name, old.ValueString()),
+				fmt.Sprintf("Both %q and %q are renamed from %q. Remove one of them.", other, name, old.ValueString()),
 			)
 		}
 	}

@@ -233,7 +233,7 @@ func TestAccTags_validation(t *testing.T) {
 		`tags = { gold = null }`:                                                   `(?i)null`,
 		"tags = { gold = \"\" }\n  renamed_from = { silver = \"bronze\" }":         `tags has no such name`,
 		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `tags lists both`,
-		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `are said to have been`,
+		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `are renamed from`,
 	} {
 		steps = append(
 			steps,

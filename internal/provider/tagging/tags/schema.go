@@ -57,15 +57,15 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				MarkdownDescription: "Take over tags of the same name that exist already, with their " +
 					"associations, in place of an error. An apply that was interrupted is then healed by the next " +
 					"one. " +
-					"Whoever else manages those tags has to give them up: destroying this resource deletes them " +
+					"Other tools must no longer manage those tags: destroying this resource deletes them " +
 					"too. Default false.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
 			},
 			"force_destroy": schema.BoolAttribute{
-				MarkdownDescription: "Delete tags also while something carries them; their associations are lost. " +
-					"Default false: the delete is refused and says how many there are.",
+				MarkdownDescription: "Delete tags even while they are attached; their associations are lost. " +
+					"Default false: the delete is refused, with their number.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
