@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 type listQuery struct {
@@ -153,7 +155,13 @@ func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
 		})
 	}
 	if l.sortBy != "" {
-		items = sorted(items, strings.Split(l.sortBy, "."), l.descending)
+		return sorted(items, strings.Split(l.sortBy, "."), l.descending), nil
+	}
+	for _, id := range []string{"id", "pairing_id"} {
+		if hasProperty(reflect.TypeFor[T](), []string{id}) {
+			order.By(items, func(item T) string { return text(property(reflect.ValueOf(item), []string{id})) })
+			break
+		}
 	}
 	return items, nil
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 type message struct {
@@ -67,6 +69,10 @@ func items[T any](list []T) any {
 	if list == nil {
 		list = []T{}
 	}
+	order.By(list, func(item T) string {
+		text, _ := json.Marshal(item) // of maps and texts
+		return string(text)
+	})
 	return map[string]any{"items": list}
 }
 

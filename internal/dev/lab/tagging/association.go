@@ -3,9 +3,10 @@
 package tagging
 
 import (
-	"cmp"
 	"maps"
 	"slices"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 // attach puts a tag on an object; the caller holds the lock. It is idempotent.
@@ -114,7 +115,7 @@ func (s *Store) pairs(one func(string, Object) *fault, tagIDs []string, objects 
 	return result, nil
 }
 
-// objectsOf lists what carries a tag and still exists, sorted.
+// objectsOf lists what carries a tag and still exists.
 func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	defer s.lock()()
 	if s.tags[tagID] == nil {
@@ -126,11 +127,11 @@ func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 			objects = append(objects, o)
 		}
 	}
-	slices.SortFunc(objects, compare)
+	order.By(objects, Object.key)
 	return objects, nil
 }
 
-// tagsOf lists the tags of an object, sorted. One that does not exist has none, unless ForbidGone.
+// tagsOf lists the tags of an object. One that does not exist has none, unless ForbidGone.
 func (s *Store) tagsOf(o Object) ([]string, *fault) {
 	defer s.lock()()
 	switch {
@@ -139,9 +140,8 @@ func (s *Store) tagsOf(o Object) ([]string, *fault) {
 	case !s.exists(o):
 		return []string{}, nil
 	}
-	return nonNil(slices.Sorted(maps.Keys(s.carried[o]))), nil
+	return nonNil(slices.SortedFunc(maps.Keys(s.carried[o]), order.Compare)), nil
 }
 
-func compare(a, b Object) int {
-	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
-}
+// key identifies the object.
+func (o Object) key() string { return o.Type + ":" + o.ID }

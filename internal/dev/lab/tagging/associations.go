@@ -3,10 +3,10 @@
 package tagging
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 // AssociationsPath is where both answer.
@@ -21,7 +21,7 @@ type Association struct {
 	Object Object `json:"object"`
 }
 
-// Associations lists every association with an object that exists and is not hidden, sorted by tag and object.
+// Associations lists every association with an object that exists and is not hidden.
 func (s *Store) Associations() []Association {
 	defer s.lock()()
 	list := []Association{}
@@ -32,14 +32,11 @@ func (s *Store) Associations() []Association {
 			}
 		}
 	}
-	slices.SortFunc(
-		list,
-		func(a, b Association) int { return cmp.Or(cmp.Compare(a.Tag, b.Tag), compare(a.Object, b.Object)) },
-	)
+	order.By(list, func(a Association) string { return a.Tag + a.Object.key() })
 	return list
 }
 
-// listAssociations answers from the whole sorted list each time; the marker is the position in it, and which
+// listAssociations answers from the whole list each time; the marker is the position in it, and which
 // generation of markers it is of.
 func listAssociations(s *Store, c request) (any, *fault) {
 	from, generation := 0, s.generation()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 const (
@@ -43,7 +45,7 @@ func pageCategories(s *Store, c request) (any, *fault) {
 	})
 }
 
-// page answers a listing sorted by id; the marker holds the last id of the page before. The caller holds the lock.
+// page answers a listing; the marker holds the last id of the page before. The caller holds the lock.
 func page[T any](
 	s *Store, c request, all map[string]*T, name func(*T) string, item func(*T) map[string]any,
 ) (any, *fault) {
@@ -66,9 +68,9 @@ func page[T any](
 		after = id
 	}
 	items, last, more := []map[string]any{}, "", false
-	for _, id := range slices.Sorted(maps.Keys(all)) {
+	for _, id := range slices.SortedFunc(maps.Keys(all), order.Compare) {
 		one := all[id]
-		if id <= after || (len(names) > 0 && !slices.Contains(names, name(one))) {
+		if after != "" && order.Compare(id, after) <= 0 || (len(names) > 0 && !slices.Contains(names, name(one))) {
 			continue
 		}
 		if len(names) == 0 && len(items) == size {

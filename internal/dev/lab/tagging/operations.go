@@ -5,6 +5,8 @@ package tagging
 import (
 	"maps"
 	"slices"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 type operation struct {
@@ -119,12 +121,12 @@ func deleteTag(s *Store, c request) (any, *fault) { return nil, s.deleteTag(c.id
 
 func listCategories(s *Store, _ request) (any, *fault) {
 	defer s.lock()()
-	return nonNil(slices.Sorted(maps.Keys(s.categories))), nil
+	return nonNil(slices.SortedFunc(maps.Keys(s.categories), order.Compare)), nil
 }
 
 func listTags(s *Store, _ request) (any, *fault) {
 	defer s.lock()()
-	return nonNil(slices.Sorted(maps.Keys(s.tags))), nil
+	return nonNil(slices.SortedFunc(maps.Keys(s.tags), order.Compare)), nil
 }
 
 func listTagsOfCategory(s *Store, c request) (any, *fault) {
@@ -135,7 +137,7 @@ func listTagsOfCategory(s *Store, c request) (any, *fault) {
 	return s.tagIDs(func(t *Tag) bool { return t.CategoryID == c.categoryID }), nil
 }
 
-// tagIDs returns the ids of the tags that match, sorted; the caller holds the lock.
+// tagIDs returns the ids of the tags that match; the caller holds the lock.
 func (s *Store) tagIDs(match func(*Tag) bool) []string {
 	ids := []string{}
 	for id, t := range s.tags {
@@ -143,7 +145,7 @@ func (s *Store) tagIDs(match func(*Tag) bool) []string {
 			ids = append(ids, id)
 		}
 	}
-	slices.Sort(ids)
+	slices.SortFunc(ids, order.Compare)
 	return ids
 }
 
@@ -200,7 +202,7 @@ func listUsedCategories(s *Store, r request) (any, *fault) {
 			ids = append(ids, id)
 		}
 	}
-	slices.Sort(ids)
+	slices.SortFunc(ids, order.Compare)
 	return ids, nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 // reading is how the properties of objects are answered. It is in the simulator's registry, because the simulator makes
@@ -109,9 +111,10 @@ func (c *propertyCollector) ContinueRetrievePropertiesEx(
 	return answer
 }
 
-// lose drops hidden objects, and moves properties that cannot be read from the set to the missing ones.
+// lose puts objects into the order of the lab, drops hidden objects, and moves properties that cannot be read from the set to the missing ones.
 func (r *reading) lose(page []types.ObjectContent) []types.ObjectContent {
 	page = slices.DeleteFunc(page, func(o types.ObjectContent) bool { return slices.Contains(r.hidden, o.Obj.Value) })
+	order.By(page, func(o types.ObjectContent) string { return o.Obj.Value })
 	for i, object := range page {
 		lost, ok := r.missing[object.Obj.Value]
 		if !ok {

@@ -14,6 +14,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 const (
@@ -114,6 +116,9 @@ func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.
 		}
 		body.Res.Returnval = append(body.Res.Returnval, series)
 	}
+	order.By(body.Res.Returnval, func(m types.BasePerfEntityMetricBase) string {
+		return m.GetPerfEntityMetricBase().Entity.Value
+	})
 	if metrics > s.maxMetrics {
 		const setting = "vpxd.stats.maxQueryMetrics"
 		return &methods.QueryPerfBody{
