@@ -59,6 +59,9 @@ type Client struct {
 	nodes reading.Shared[topology]
 	// reach is asked for once.
 	reach reading.Shared[Reach]
+	// The events of all VMs, and vCenter's time.
+	eventLogs reading.Shared[*eventLog]
+	presents  reading.Shared[clockReading]
 }
 
 // changed drops what look-ups have read.

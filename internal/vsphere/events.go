@@ -99,7 +99,8 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 // ReplicationEvents passes on the events, those of each VM in the order of their times, and returns how many vCenter
 // sent. It costs a request for each 1,000 events, and four for each collector: one for each VM of up to 16, of all VMs
 // where that is cheaper, and where the account does not read every object; else one for each day, or for more where
-// there are few events. Memory takes one page. Errors: ErrPermission, and that of Check.
+// there are few events. Callers share the reading of all VMs, of up to 100,000 events; memory takes these and a page.
+// Errors: ErrPermission, and that of Check.
 func (c *Client) ReplicationEvents(
 	ctx context.Context,
 	query EventQuery,
@@ -123,7 +124,7 @@ func (c *Client) ReplicationEvents(
 		r.byEntity = reach.Unproven != ""
 	}
 	if !r.byEntity {
-		if err := r.readAll(ctx); err != nil || !r.byEntity {
+		if err := r.shareAll(ctx); err != nil || !r.byEntity {
 			return r.count, err
 		}
 	}
@@ -175,6 +176,7 @@ type eventReader struct {
 	query  EventQuery
 	each   func(ReplicationEvent)
 	wanted map[string]bool
+	keep   func(ReplicationEvent) // takes every event; nil for none
 
 	started      time.Time
 	count, pages int64
@@ -285,7 +287,11 @@ func (r *eventReader) take(row eventRow) {
 	case row.CreatedTime.Equal(r.last):
 		r.seen = append(slices.Clip(r.seen), row.Key)
 	}
-	if e := row.event(); r.wanted[e.VMID] {
+	e := row.event()
+	if r.keep != nil {
+		r.keep(e)
+	}
+	if r.wanted[e.VMID] {
 		r.hits++
 		r.each(e)
 	}

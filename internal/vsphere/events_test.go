@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -319,5 +320,46 @@ func TestConfiguredRPOs(t *testing.T) {
 	}
 	if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 1 {
 		t.Errorf("%d requests, want 1", n)
+	}
+}
+
+// TestReplicationEvents_shared: data sources of one run share a reading of all VMs, of the same period or of a part of
+// it, and each gets its own VMs.
+func TestReplicationEvents_shared(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	log := hourly{vmsOf(100), 48}
+	v.Events().Serve(log)
+	end := vcsim.Epoch.Add(48 * time.Hour)
+	read := func(from time.Time, vms []string) (seen int) {
+		t.Helper()
+		_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{VMIDs: vms, From: from, To: end},
+			func(vsphere.ReplicationEvent) { seen++ })
+		if err != nil {
+			t.Error(err)
+		}
+		return seen
+	}
+	var group sync.WaitGroup
+	for i, vms := range [][]string{log.vms[:40], log.vms[40:], log.vms} {
+		group.Go(func() {
+			if got, want := read(vcsim.Epoch, vms), 48*len(vms); got != want {
+				t.Errorf("data source %d: got %d events, want %d", i, got, want)
+			}
+		})
+	}
+	group.Wait()
+	if got := read(vcsim.Epoch.Add(24*time.Hour), log.vms); got != 24*100 {
+		t.Errorf("the second day: got %d events, want 2400", got)
+	}
+	// Two days of 2,400 events: three pages and two empty ones each, once for all four.
+	if n := v.Traffic().Count("soap:ReadNextEvents"); n != 2*(3+2) {
+		t.Errorf("got %d pages, want 10", n)
+	}
+	if got := read(vcsim.Epoch.Add(-24*time.Hour), log.vms); got != 48*100 {
+		t.Errorf("a longer period: got %d events, want 4800", got)
+	}
+	if n := v.Traffic().Count("soap:CreateCollectorForEvents"); n <= 2 {
+		t.Errorf("got %d collectors, want those of the longer period as well", n)
 	}
 }

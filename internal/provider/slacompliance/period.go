@@ -28,7 +28,7 @@ func measureTiers(
 	config model,
 	now compliance.Result,
 ) (map[string]compliance.Measured, error) {
-	to, err := c.Time(ctx)
+	to, err := c.Present(ctx)
 	if err != nil {
 		return nil, err
 	}
