@@ -115,3 +115,20 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestVirtualMachines_vSAN: what a VM uses on vSAN has every copy that vSAN keeps, and still no swap file.
+func TestVirtualMachines_vSAN(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	v.StoreOnVSAN(2)
+	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+	// VM 0 has a disk of 20 GiB, of which 30 % are in use: 6 GiB, and a swap file of 2 GiB.
+	if err != nil || len(found.VMs) != 1 || found.VMs[0].UsedBytes != 2*6<<30 {
+		t.Errorf("got %+v, %v, want 12 GiB", found.VMs, err)
+	}
+	sample, _, err := c.SampleVMs(t.Context(), 1)
+	if err != nil || len(sample) != 1 || !slices.Equal(sample[0].DatastoreTypes, []string{"vsan"}) ||
+		sample[0].FileBytes["diskExtent"] != 2*6<<30 || sample[0].CommittedBytes != (2*6+2)<<30 {
+		t.Errorf("got the sample %+v, %v, want 14 GiB committed on vsan", sample, err)
+	}
+}

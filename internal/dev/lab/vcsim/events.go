@@ -141,7 +141,7 @@ func (e *Events) reach(t time.Time) {
 	}
 }
 
-// RetainEvents sets how many days events are kept, as the setting event.maxAge.
+// RetainEvents sets how many days events are kept, as the settings event.maxAge and event.maxAgeEnabled; 0 is for ever.
 func (v *VCenter) RetainEvents(days int) error {
 	ctx := v.model.Service.Context
 	settings, ok := ctx.Map.Get(*v.model.ServiceContent.Setting).(*simulator.OptionManager)
@@ -152,8 +152,11 @@ func (v *VCenter) RetainEvents(days int) error {
 		// The simulator's settings are a package variable.
 		settings.Setting = append(slices.Clone(settings.Setting),
 			&types.OptionValue{Key: "event.maxAge", Value: int32(days)}, //nolint:gosec // a test's
-			&types.OptionValue{Key: "event.maxAgeEnabled", Value: true})
+			&types.OptionValue{Key: "event.maxAgeEnabled", Value: days > 0})
 	})
+	if days == 0 {
+		days = 36_500 // a duration has no more than 292 years
+	}
 	v.events.mu.Lock()
 	defer v.events.mu.Unlock()
 	v.events.kept = time.Duration(days) * 24 * time.Hour

@@ -4,7 +4,9 @@ package vcsim
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -86,4 +88,29 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 		}
 		vm.Config = &config
 	})
+}
+
+// StoreOnVSAN makes every datastore one of vSAN that keeps so many copies of the files of disks. vCenter counts them all,
+// in the sizes of the files and in committed storage.
+func (v *VCenter) StoreOnVSAN(copies int64) {
+	ctx := v.reader()
+	for _, e := range ctx.Map.All("Datastore") {
+		if ds, ok := e.(*simulator.Datastore); ok {
+			ctx.WithLock(ds, func() { ds.Summary.Type = "vsan" })
+		}
+	}
+	for _, vm := range vmsOf(ctx) {
+		ctx.WithLock(vm, func() {
+			files := *vm.LayoutEx
+			files.File = slices.Clone(files.File)
+			storage := *vm.Summary.Storage
+			for i, file := range files.File {
+				if file.Type == string(types.VirtualMachineFileLayoutExFileTypeDiskExtent) {
+					files.File[i].Size *= copies
+					storage.Committed += file.Size * (copies - 1)
+				}
+			}
+			vm.LayoutEx, vm.Summary.Storage = &files, &storage
+		})
+	}
 }

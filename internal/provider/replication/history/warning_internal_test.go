@@ -1,0 +1,81 @@
+package history
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+func start(t *testing.T) (*vcsim.VCenter, *vsphere.Client) {
+	t.Helper()
+	v, err := vcsim.Start(t.Context(), vcsim.Config{VMs: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := vsphere.New(vsphere.Config{
+		Server: v.URL(), User: v.User(), Password: v.Password(), Settings: transport.Settings{Insecure: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	return v, c
+}
+
+// TestWarn_retention: the warning about a VM without events has how long vCenter keeps them.
+func TestWarn_retention(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare func(*vcsim.VCenter) error
+		want    string
+	}{
+		"12 days": {func(v *vcsim.VCenter) error { return v.RetainEvents(12) }, "it keeps them for 12 days: event.maxAge"},
+		"all":     {func(v *vcsim.VCenter) error { return v.RetainEvents(0) }, "it keeps all: event.maxAgeEnabled is false"},
+		"denied": {func(v *vcsim.VCenter) error {
+			v.Traffic().Break(fault.Rule{Kind: "soap:QueryOptions", Status: http.StatusBadRequest})
+			return nil
+		}, "event.maxAge, could not be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c := start(t)
+			if err := test.prepare(v); err != nil {
+				t.Fatal(err)
+			}
+			var diags diag.Diagnostics
+			measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": {}}}}
+			warn([]subject{{id: "vm-1", of: history.VM{RPOMinutes: 15}}}, measured,
+				func() string { return retention(t.Context(), c) }, &diags)
+			if got := fmt.Sprint(diags); diags.WarningsCount() != 1 || !strings.Contains(got, test.want) {
+				t.Errorf("got %s, want a warning with %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestSubjects_unread: VMs with the tag that vCenter does not show are counted in a warning.
+func TestSubjects_unread(t *testing.T) {
+	t.Parallel()
+	v, c := start(t)
+	v.Traffic().Break(fault.Rule{
+		Kind: "POST tag-association:list-attached-objects", Status: http.StatusOK, Body: fmt.Sprintf(
+			`[{"type":"VirtualMachine","id":%q},{"type":"VirtualMachine","id":"vm-none"}]`, v.VMs()[0].ID),
+	})
+	var diags diag.Diagnostics
+	config := model{TagID: types.StringValue("urn:vmomi:InventoryServiceTag:x:GLOBAL"), VMIDs: types.ListNull(types.StringType)}
+	list := subjects(t.Context(), c, &config, &diags)
+	const want = "1 of the 2 VMs with the tag are left out"
+	if got := fmt.Sprint(diags); len(list) != 1 || diags.HasError() || !strings.Contains(got, want) {
+		t.Errorf("got %d VMs and %s, want one and %q", len(list), got, want)
+	}
+}
