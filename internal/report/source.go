@@ -44,6 +44,10 @@ type extra struct {
 		Address string `json:"address"`
 		Reason  string `json:"action_reason"`
 	} `json:"resource_changes"`
+	Invocations []invocation `json:"action_invocations"`
+	Deferred    []struct {
+		Invocation invocation `json:"action_invocation"`
+	} `json:"deferred_action_invocations"`
 }
 
 // Read decodes a plan or a state. The error wraps ErrNotShowJSON and names the file's actual kind where that can be

@@ -96,14 +96,15 @@ func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Cl
 	return c
 }
 
-// measure reads the last hours of a site.
-func (s *site) measure(t *testing.T, c *vsphere.Client, hours float64) history.Summary {
+// measure reads the last hours of a site by a new client, because one shares its readings.
+func (s *site) measure(t *testing.T, hours float64) history.Summary {
 	t.Helper()
-	return s.measureOf(t, c, s.vms, hours)
+	return s.measureOf(t, s.vms, hours)
 }
 
-func (s *site) measureOf(t *testing.T, c *vsphere.Client, vms []string, hours float64) history.Summary {
+func (s *site) measureOf(t *testing.T, vms []string, hours float64) history.Summary {
 	t.Helper()
+	c := client(t, s.vc)
 	to, err := c.Time(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -163,8 +164,7 @@ func TestMonth(t *testing.T) {
 	s.Advance(6 * time.Hour)
 	s.SetChangeRate(s.vms[burst], rate(burst))
 	s.Advance(15*day - 6*time.Hour)
-	c := client(t, s.vc)
-	got := s.measure(t, c, days*24)
+	got := s.measure(t, days*24)
 	begin, to := s.vc.Events().All()[0].At, s.Now()
 	worst, changed, late := 0.0, 0.0, 0.0
 	for i, truth := range s.Replications() {
@@ -201,7 +201,7 @@ func TestMonth(t *testing.T) {
 	// A day is lost: it is unknown, and at most an RPO on each side of it.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
 	s.vc.Events().Lose(lost, lost.Add(24*time.Hour))
-	gap := s.measure(t, c, days*24)
+	gap := s.measure(t, days*24)
 	for _, id := range s.vms {
 		more := gap.VMs[id].UnknownMinutes - got.VMs[id].UnknownMinutes
 		if more < 1440 || more > 1440+2*60 {

@@ -9,7 +9,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/plan/calibration"
 	"terraform-provider-vsla/internal/plan/history"
-	"terraform-provider-vsla/internal/vsphere"
 )
 
 // published is the product's rule, by its vendor's blog of June 2014: the next sync takes 1.2 times the mean of the
@@ -84,10 +83,10 @@ func behaviours(hidden []string) []vcsim.Behaviour {
 
 // checkReported: the last day of 17 VMs is the same however it is reported, without and with a clone that has the
 // settings of one of them: 32 combinations.
-func (s *site) checkReported(t *testing.T, c *vsphere.Client) {
+func (s *site) checkReported(t *testing.T) {
 	t.Helper()
 	vms, others := s.vms[:17], s.vms[17:]
-	want := s.measureOf(t, c, vms, 24)
+	want := s.measureOf(t, vms, 24)
 	for _, cloned := range []bool{false, true} {
 		if cloned {
 			if err := s.vc.CloneSettings(vms[0], others[0]); err != nil {
@@ -96,7 +95,7 @@ func (s *site) checkReported(t *testing.T, c *vsphere.Client) {
 		}
 		for _, b := range behaviours(others) {
 			s.vc.Events().Behave(b)
-			got := s.measureOf(t, c, vms, 24)
+			got := s.measureOf(t, vms, 24)
 			for id, vm := range want.VMs {
 				r := got.VMs[id]
 				if r.CompliancePercent == nil || math.Abs(*r.CompliancePercent-*vm.CompliancePercent) > 0.5 ||
@@ -135,16 +134,15 @@ func (of replayed) check(t *testing.T, points float64) {
 			}
 		}
 	}
-	c := client(t, s.vc)
 	reports := []vcsim.Behaviour{{}}
 	if of.reported {
-		s.checkReported(t, c)
+		s.checkReported(t)
 		all := behaviours(nil) // none of the VMs that are measured is hidden
 		reports = append(reports, all[len(all)-1])
 	}
 	for _, b := range reports {
 		s.vc.Events().Behave(b)
-		of.replay(t, s.measure(t, c, (days-1)*24).Total, link, replay, points)
+		of.replay(t, s.measure(t, (days-1)*24).Total, link, replay, points)
 	}
 }
 

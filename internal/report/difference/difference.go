@@ -9,6 +9,7 @@ package difference
 
 import (
 	"slices"
+	"strings"
 
 	"terraform-provider-vsla/internal/report"
 )
@@ -54,6 +55,8 @@ type Difference struct {
 	Results       []Item        `json:"results"`
 	Totals        []Total       `json:"totals"`
 	Resources     []Item        `json:"resources"`
+	// Actions are those that the plan runs.
+	Actions []report.Invocation `json:"actions"`
 }
 
 // Count is how many results are in a category.
@@ -121,7 +124,7 @@ type Change struct {
 func New(before, after *report.Document) *Difference {
 	d := &Difference{
 		FormatVersion: "1.0", Before: before.Source(), After: after.Source(),
-		Notes: []string{}, Results: []Item{}, Resources: []Item{},
+		Notes: []string{}, Results: []Item{}, Resources: []Item{}, Actions: after.Actions(),
 	}
 	was, is := before.Found(), after.Found()
 	if d.After.Destroys {
@@ -147,8 +150,8 @@ func New(before, after *report.Document) *Difference {
 	return d
 }
 
-// Changed reports whether anything differs.
-func (d *Difference) Changed() bool { return d.Outcome != Same }
+// Changed reports whether anything differs, or an action runs.
+func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions) > 0 }
 
 // GetsWorse reports whether a promise gets worse, is new or newly known and does not simply hold, or is gone.
 func (d *Difference) GetsWorse() bool {
@@ -157,8 +160,22 @@ func (d *Difference) GetsWorse() bool {
 	})
 }
 
+// shownActions is how many actions a note names.
+const shownActions = 10
+
 // note adds remarks about the files.
 func (d *Difference) note() {
+	if n := len(d.Actions); n > 0 {
+		names := make([]string, 0, shownActions)
+		for _, a := range d.Actions[:min(n, shownActions)] {
+			names = append(names, a.String())
+		}
+		if n > shownActions {
+			names = append(names, "and "+report.CountOf(n-shownActions, "other"))
+		}
+		d.Notes = append(d.Notes, "Apply runs "+report.CountOf(n, "action")+", which no result is about: "+
+			strings.Join(names, "; ")+".")
+	}
 	if d.After.Errored {
 		d.Notes = append(d.Notes, "The plan ended with an error: it cannot be applied, and results may be missing.")
 	}

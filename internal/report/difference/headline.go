@@ -83,6 +83,9 @@ func (d *Difference) sum() {
 	clauses, effects := d.clauses(byName)
 	d.Outcome = d.outcome(effects)
 	d.Headline = d.sentence(clauses)
+	if n := len(d.Actions); n > 0 {
+		d.Headline = strings.TrimSuffix(d.Headline, ".") + "; apply runs " + report.CountOf(n, "action") + "."
+	}
 }
 
 // sentence joins the parts of the headline.

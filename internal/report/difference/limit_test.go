@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/difference"
 )
 
 // many are two documents with 500 estimates, of which every fourth misses, holds, is known later or stays.
@@ -123,5 +126,38 @@ func TestMarkdown_hostile(t *testing.T) {
 	one := compared(t, state(tier(t, address("@admin"), 15, 901)), planOf(tier(t, address("@admin"), 15, 440)))
 	if line, _, _ := strings.Cut(one.Markdown(limit), "\n"); strings.Contains(line, "@admin") {
 		t.Errorf("the headline mentions a person: %q", line)
+	}
+}
+
+// TestActions: an action that a resource of any provider triggers is in headline and notes, its names without effect.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	before := state(tier(t, gold, 15, 901)).document(t)
+	after, err := report.Read(strings.NewReader(`{"format_version": "1.2", "planned_values": {}, "action_invocations": [
+		{"address": "action.vsla_replication_pause.night[\"@team\"]", "type": "vsla_replication_pause",
+		 "provider_name": "registry.terraform.io/evil/vsla",
+		 "lifecycle_action_trigger": {"triggering_resource_address": "terraform_data.x", "action_trigger_event": "AfterCreate"}},
+		{"address": "action.other.x", "type": "other"}],
+		"deferred_action_invocations": [{"reason": "x", "action_invocation":
+		{"address": "action.vsla_replication_resume.day", "type": "vsla_replication_resume"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := difference.New(before, after)
+	text := d.Markdown(limit)
+	for _, want := range []string{
+		"; apply runs 2 actions.", "Apply runs 2 actions, which no result is about: action.vsla\\_replication\\_pause.night",
+		"AfterCreate of terraform\\_data.x", "resume.day, deferred.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if !d.Changed() || len(d.Actions) != 2 || strings.Contains(text, "@team") || strings.Contains(text, "action.other") {
+		t.Errorf("got %d actions, changed %t, in\n%s", len(d.Actions), d.Changed(), text)
+	}
+	none := difference.New(before, before)
+	if none.Changed() || len(none.Actions) != 0 {
+		t.Errorf("got %d actions without a plan, want none", len(none.Actions))
 	}
 }

@@ -1,0 +1,64 @@
+// The actions that apply runs.
+
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// Invocation is an action of vsla that a plan runs.
+type Invocation struct {
+	Address string `json:"address"`
+	Type    string `json:"type"`
+	// Trigger is the resource whose change runs it, and Event the change; empty for one that the plan was made for.
+	Trigger string `json:"trigger,omitempty"`
+	Event   string `json:"event,omitempty"`
+	// Deferred: it runs only after another apply.
+	Deferred bool `json:"deferred,omitempty"`
+}
+
+// String returns for example "action.vsla_replication_pause.night, after_create of terraform_data.x".
+func (i Invocation) String() string {
+	text := i.Address
+	if i.Trigger != "" {
+		text += ", " + i.Event + " of " + i.Trigger
+	}
+	if i.Deferred {
+		text += ", deferred"
+	}
+	return text
+}
+
+// invocation is the JSON of an action in a plan, for a trigger of a resource.
+type invocation struct {
+	Address string `json:"address"`
+	Type    string `json:"type"`
+	Trigger *struct {
+		Resource string `json:"triggering_resource_address"`
+		Event    string `json:"action_trigger_event"`
+	} `json:"lifecycle_action_trigger"`
+}
+
+// Actions returns the actions of vsla that the plan runs, by address. A resource of any provider can trigger them.
+func (d *Document) Actions() []Invocation {
+	list := make([]Invocation, 0)
+	add := func(i invocation, deferred bool) {
+		if !strings.HasPrefix(i.Type, prefix) {
+			return
+		}
+		one := Invocation{Address: clean(i.Address), Type: clean(i.Type), Deferred: deferred}
+		if i.Trigger != nil {
+			one.Trigger, one.Event = clean(i.Trigger.Resource), clean(i.Trigger.Event)
+		}
+		list = append(list, one)
+	}
+	for _, i := range d.extra.Invocations {
+		add(i, false)
+	}
+	for _, i := range d.extra.Deferred {
+		add(i.Invocation, true)
+	}
+	slices.SortStableFunc(list, func(a, b Invocation) int { return natural(a.Address, b.Address) })
+	return list
+}
