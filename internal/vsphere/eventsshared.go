@@ -32,7 +32,7 @@ type eventLog struct {
 	shared   bool
 	count    int64
 	events   []ReplicationEvent
-	texts    map[string]string // by themselves, so that each is held once
+	texts    map[string]string // by themselves, so that each is stored once
 }
 
 // keep adds an event.
@@ -54,7 +54,7 @@ func (l *eventLog) keep(e ReplicationEvent) {
 	l.events = append(l.events, e)
 }
 
-// covers reports whether the log has what a query asks for, or is none to wait for again.
+// covers reports whether the log has all that a query asks for, or is not shared.
 func (l *eventLog) covers(query EventQuery) bool {
 	return !l.shared || !query.From.Before(l.from) && !query.To.After(l.to)
 }

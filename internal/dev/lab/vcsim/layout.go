@@ -90,8 +90,8 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	})
 }
 
-// StoreOnVSAN makes every datastore one of vSAN that keeps so many copies of the files of disks. vCenter counts them all,
-// in the sizes of the files and in committed storage.
+// StoreOnVSAN makes every datastore one of vSAN that keeps so many copies of the files of disks. vCenter counts all of
+// them, in the sizes of the files and in committed storage.
 func (v *VCenter) StoreOnVSAN(copies int64) {
 	ctx := v.reader()
 	for _, e := range ctx.Map.All("Datastore") {

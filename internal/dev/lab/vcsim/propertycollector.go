@@ -111,7 +111,8 @@ func (c *propertyCollector) ContinueRetrievePropertiesEx(
 	return answer
 }
 
-// lose puts objects into the order of the lab, drops hidden objects, and moves properties that cannot be read from the set to the missing ones.
+// lose puts objects into the order of the lab, drops hidden objects, and moves properties that cannot be read from the
+// set to the missing ones.
 func (r *reading) lose(page []types.ObjectContent) []types.ObjectContent {
 	page = slices.DeleteFunc(page, func(o types.ObjectContent) bool { return slices.Contains(r.hidden, o.Obj.Value) })
 	order.By(page, func(o types.ObjectContent) string { return o.Obj.Value })

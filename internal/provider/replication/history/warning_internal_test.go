@@ -72,7 +72,9 @@ func TestSubjects_unread(t *testing.T) {
 			`[{"type":"VirtualMachine","id":%q},{"type":"VirtualMachine","id":"vm-none"}]`, v.VMs()[0].ID),
 	})
 	var diags diag.Diagnostics
-	config := model{TagID: types.StringValue("urn:vmomi:InventoryServiceTag:x:GLOBAL"), VMIDs: types.ListNull(types.StringType)}
+	config := model{
+		TagID: types.StringValue("urn:vmomi:InventoryServiceTag:x:GLOBAL"), VMIDs: types.ListNull(types.StringType),
+	}
 	list := subjects(t.Context(), c, &config, &diags)
 	const want = "1 of the 2 VMs with the tag are left out"
 	if got := fmt.Sprint(diags); len(list) != 1 || diags.HasError() || !strings.Contains(got, want) {
