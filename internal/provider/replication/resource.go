@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -67,7 +68,7 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	if err != nil {
-		failure("Read", state, err).AddTo(&resp.Diagnostics)
+		r.unread(state, err, &resp.Diagnostics)
 		return
 	}
 	if reversed(state, current) {
@@ -86,11 +87,30 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	}
 	got, err := refresh(ctx, c, state, current, &resp.Diagnostics)
 	if err != nil {
-		failure("Read", state, err).AddTo(&resp.Diagnostics)
+		r.unread(state, err, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, got.identity())...)
+}
+
+// causes are the replications whose reads failed in this run of Terraform, the first one of each cause.
+type causes struct{ sync.Map }
+
+// operations are the ids in messages of the gateway, which differ from one request to the next.
+var operations = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
+
+// unread reports a read that failed. One error fails the run, so further reads that fail for the same cause are
+// warnings: Terraform shows those with the same summary once, with their number. State stays as it is in both cases.
+func (r *replicationResource) unread(state model, err error, diags *diag.Diagnostics) {
+	of, cause := failure("Read", state, err), operations.ReplaceAllString(err.Error(), "")
+	first, again := connection.State[causes](r.Clients).LoadOrStore(cause, state.Name.ValueString())
+	if !again {
+		of.AddTo(diags)
+		return
+	}
+	diags.AddWarning("More Replications Cannot Be Read",
+		fmt.Sprintf("%q cannot be read for the same cause as %q: see the error.", state.Name.ValueString(), first))
 }
 
 // inState are the replications that a state of this run of Terraform contains, by pairing and VM. A replacement is

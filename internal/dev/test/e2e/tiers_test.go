@@ -217,5 +217,15 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	if !strings.Contains(words(out), want) || strings.Contains(out, "similar warnings") {
 		t.Errorf("got a plan without %q alone:\n%s", want, out)
 	}
+
+	// One error for all eleven that cannot be read.
+	g.Deny("getAllReplications")
+	out = l.run(1, "plan")
+	if strings.Count(out, "Error: Unable to Read Replication") != 1 ||
+		!strings.Contains(words(out), "Warning: More Replications Cannot Be Read") ||
+		!strings.Contains(words(out), "(and 9 more similar warnings elsewhere)") {
+		t.Errorf("got a plan without one error and a warning about ten others:\n%s", out)
+	}
+	g.Allow()
 	l.run(0, "destroy", "-auto-approve")
 }
