@@ -1,7 +1,0 @@
-terraform {
-  required_providers {
-    vsla = { source = "vsla/vsla" }
-  }
-}
-
-provider "vsla" {}
