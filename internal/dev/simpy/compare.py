@@ -15,6 +15,10 @@ FIGURES = (
 )
 # Two programs that round differently differ in the last digits.
 TOLERANCE = 1e-6
+# Changes of the throughput that are less than both programs round on the way. Where they change what vsla returns, a
+# difference is no rule as long as each compliance is within MARGIN of how far they move it.
+CHANGES = (1e-13, -1e-13, 3e-13, -3e-13, 1e-12, -1e-12, 1e-11, -1e-11)
+MARGIN = 2
 
 
 def scenario(seed):
@@ -105,17 +109,18 @@ def vsla(program, given):
     return json.loads(done.stdout)
 
 
-def sensitive(program, given, theirs):
-    """Whether vsla differs from itself when the throughput changes in the 13th digit."""
-    for factor in (1 + 1e-13, 1 - 1e-13, 1 + 1e-12):
-        moved = dict(given)
-        if "throughput_mbps" in moved:
-            moved["throughput_mbps"] *= factor
+def moved(program, given, theirs):
+    """How far vsla moves each figure, in proportion, when the throughput changes next to nothing."""
+    moves = {}
+    for change in CHANGES:
+        other = dict(given)
+        if "throughput_mbps" in other:
+            other["throughput_mbps"] *= 1 + change
         else:
-            moved["hourly_throughput_mbps"] = [v * factor for v in moved["hourly_throughput_mbps"]]
-        if any(differences(vsla(program, moved), theirs)):
-            return True
-    return False
+            other["hourly_throughput_mbps"] = [v * (1 + change) for v in other["hourly_throughput_mbps"]]
+        for name, by in differences(vsla(program, other), theirs):
+            moves[name] = max(moves.get(name, 0.0), by)
+    return moves
 
 
 def main():
@@ -130,16 +135,17 @@ def main():
         if not found:
             equal += 1
             continue
+        moves = moved(program, given, theirs)
+        rounding = bool(moves) and all(
+            by <= MARGIN * moves.get(name, 0.0) for name, by in found.items() if name.endswith("compliance_percent"))
+        chaotic += rounding
+        worst = max(worst, found.get("compliance_percent", 0.0))
         name = max(found, key=found.get)
-        moves = sensitive(program, given, theirs)
-        chaotic += moves
-        if "compliance_percent" in found:
-            worst = max(worst, found["compliance_percent"])
-        print(f"scenario {seed}: {len(found)} figures differ, most {name} by {found[name]:.3g} of it; "
-              f"compliance by {100 * found.get('compliance_percent', 0):.2g} %"
-              f"{'; so does vsla when the throughput changes in the 13th digit' if moves else ''}")
-    print(f"{equal} of {count} scenarios are equal, and in {chaotic} vsla differs from itself when the throughput changes "
-          f"in the 13th digit; compliance differs by {100 * worst:.2g} % at most")
+        print(f"scenario {seed}: {len(found)} figures differ, most {name} by {found[name]:.3g} of it; compliance by "
+              f"{100 * found.get('compliance_percent', 0):.2g} %, and by {100 * moves.get('compliance_percent', 0):.2g} % "
+              f"in vsla when the throughput changes in the 12th to 14th digit{'' if rounding else ': NOT EXPLAINED'}")
+    print(f"{equal} of {count} scenarios are equal, and {chaotic} differ by no more than {MARGIN} times what rounding moves "
+          f"in vsla itself; compliance differs by {100 * worst:.2g} % at most")
     if equal + chaotic < count:
         sys.exit("the others differ by a rule")
 
