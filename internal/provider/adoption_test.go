@@ -103,7 +103,7 @@ func TestQuery(t *testing.T) {
 	gold := tagOf(t, lab, "gold of sla")
 	tags, err := lab.Query(t, "vsla_tag", map[string]string{"category_name": "sla"}, 1)
 	if err != nil || len(tags) != 1 {
-		t.Fatalf("%v, %v", tags, err)
+		t.Fatalf("got %v, %v, want one tag", tags, err)
 	}
 	if id := acctest.Text(
 		t,
@@ -115,7 +115,7 @@ func TestQuery(t *testing.T) {
 	}
 	associations, err := lab.Query(t, "vsla_tag_association", map[string]string{"object_type": "VirtualMachine"}, 1)
 	if err != nil || len(associations) != 1 {
-		t.Fatalf("%v, %v", associations, err)
+		t.Fatalf("got %v, %v, want one association", associations, err)
 	}
 	var objects []tftypes.Value
 	if err := associations[0].Resource["object_ids"].As(&objects); err != nil || len(objects) != 2 ||

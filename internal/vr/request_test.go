@@ -38,7 +38,7 @@ func TestNew_refuses(t *testing.T) {
 	}
 	c, err := vr.New(vr.Config{Server: " appliance:8043 ", User: "u"})
 	if err != nil || c.Server() != "appliance:8043" {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a client of appliance:8043", err)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestWrites_areNotRepeated(t *testing.T) {
 			l.Traffic().Break(rule)
 			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
 			if !errors.Is(err, vr.ErrUncertain) {
-				t.Errorf("%v", err)
+				t.Errorf("got %v, want an uncertain outcome", err)
 			}
 			if got := l.Traffic().Count("configureReplication"); got != 1 {
 				t.Errorf("%d requests", got)
@@ -266,7 +266,7 @@ func TestUnknownValues(t *testing.T) {
 	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("configuration_state"))
 	r, err := c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
 	if err != nil || r.Status.Word != "RECONFIGURING" {
-		t.Errorf("%q, %v", r.Status.Word, err)
+		t.Errorf("got %q, %v, want RECONFIGURING", r.Status.Word, err)
 	}
 }
 

@@ -184,11 +184,11 @@ func TestReplicationEvents_outlook(t *testing.T) {
 		Check: func(o vsphere.EventOutlook) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
 	if !errors.Is(err, refused) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want the refusal", err)
 	}
 	// A page ends 9 hours and 99 seconds after its first event: 864,000 s / 32,499 s are 26.585 pages, each of a second.
 	if outlook.Requests != 27 || outlook.Events != 26585 || outlook.Duration.Round(time.Second) != 27*time.Second {
-		t.Errorf("%+v", outlook)
+		t.Errorf("got %+v, want 27 requests of 1 s for 26,585 events", outlook)
 	}
 	if n := v.Traffic().Count("soap:ReadNextEvents"); n != 1 || v.Events().Collectors() != 0 {
 		t.Errorf("%d pages, %d collectors are left", n, v.Events().Collectors())
@@ -202,7 +202,7 @@ func TestReplicationEvents_none(t *testing.T) {
 	for _, ids := range [][]string{vmsOf(100), vmsOf(1), nil} {
 		n, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 			VMIDs: ids, From: vcsim.Epoch, To: vcsim.Epoch.Add(time.Hour),
-		}, func(e vsphere.ReplicationEvent) { t.Errorf("%+v", e) })
+		}, func(e vsphere.ReplicationEvent) { t.Errorf("got %+v, want no event", e) })
 		if n != 0 || err != nil {
 			t.Errorf("%d events, %v", n, err)
 		}
@@ -316,7 +316,7 @@ func TestConfiguredRPOs(t *testing.T) {
 	}
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
 	if err != nil || len(got) != 1 || got[ids[0]] != 15 {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("got %v, %v, want an RPO of 15 for the first VM alone", got, err)
 	}
 	if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 1 {
 		t.Errorf("%d requests, want 1", n)

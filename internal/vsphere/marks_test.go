@@ -57,7 +57,7 @@ func TestVMMarks(t *testing.T) {
 		}
 	}
 	if none, err := c.VMMarks(t.Context(), nil); err != nil || len(none) != 0 {
-		t.Errorf("%v, %v", none, err)
+		t.Errorf("got %v, %v, want nothing for no VMs", none, err)
 	}
 }
 

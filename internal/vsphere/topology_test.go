@@ -44,7 +44,7 @@ func TestTopology_single(t *testing.T) {
 	_, c, _ := start(t, vcsim.Config{})
 	got, err := c.Associations(t.Context(), []string{newTag(t, c)})
 	if err != nil || got.Linked != nil || got.TopologyUnknown {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v, want no linked vCenters, and a known topology", got, err)
 	}
 }
 

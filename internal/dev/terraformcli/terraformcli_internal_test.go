@@ -187,6 +187,6 @@ echo '{"terraform_version": "1.12.6"}'
 		t.Fatal(err)
 	}
 	if cli, err := probe(t.Context(), path); err != nil || cli.Path != path {
-		t.Errorf("%+v, %v", cli, err)
+		t.Errorf("got %+v, %v, want the CLI at its path", cli, err)
 	}
 }

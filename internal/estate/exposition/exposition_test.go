@@ -246,6 +246,6 @@ func TestExamples(t *testing.T) {
 	file, err := estate.ReadCompliance("compliance.yaml", strings.NewReader(read("examples/monitoring/compliance.yaml")))
 	gold := estate.PromisedTier{Name: "gold", Tag: "gold", RPOMinutes: 15}
 	if err != nil || len(file.Tiers) != 2 || file.Tiers[0] != gold {
-		t.Errorf("%+v, %v", file, err)
+		t.Errorf("got %+v, %v, want two tiers, gold first", file, err)
 	}
 }

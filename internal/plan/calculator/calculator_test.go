@@ -212,7 +212,7 @@ func TestDefinition_decode(t *testing.T) {
 	)
 	want := shop{Count: 3, Single: 2, Colour: "red", Fast: true, Items: map[string]item{"a": {Weight: 1, Price: 5}}}
 	if err != nil || !reflect.DeepEqual(in, want) {
-		t.Errorf("%+v, %v", in, err)
+		t.Errorf("got %+v, %v, want %+v", in, err, want)
 	}
 	if _, err := definition.Decode(
 		decoded(t, `{"single": 1, "items": {}}`),
@@ -245,7 +245,7 @@ func TestCalculator_fields(t *testing.T) {
 	items, _ := c.Field("items")
 	if len(items.Fields) != 3 || items.Result || !items.HasResult() || items.Fields[1].Documentation() !=
 		"Price. Default 5. Must be between 0 and 100 percent." {
-		t.Errorf("%+v", items)
+		t.Errorf("got %+v, want three fields with documentation", items)
 	}
 	if c.DataSource() != "vsla_shop" || len(c.Inputs()) != 10 || len(c.Results()) != 14 {
 		t.Errorf("%s has %d inputs and %d results", c.DataSource(), len(c.Inputs()), len(c.Results()))
@@ -265,7 +265,7 @@ func TestCalculator_judge(t *testing.T) {
 	judged := &calculator.Calculator{Verdicts: verdicts}
 	row := calculator.VerdictRow(verdicts, func(*sale) string { return "fine" })
 	if row.Doc != "`fine` when fine; `bad` otherwise." || len(row.OneOf) != 2 {
-		t.Errorf("%+v", row.Field)
+		t.Errorf("got %+v, want two verdicts with documentation", row.Field)
 	}
 	for _, test := range []struct {
 		c      *calculator.Calculator

@@ -54,7 +54,7 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "change", r.EffectiveDailyChangePercent, 32)
 	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil ||
 		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); nothing could be compared with the plan." {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want no estimate and no verdict", r)
 	}
 	// Half of it starts every 15 minutes: 96 syncs, the figure of the guide on change rates.
 	in.IntervalSeconds = new(900.0)
@@ -100,7 +100,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 				"full_copy",
 			); full != (r.EffectiveDailyChangeGiB == nil) ||
 				full != (r.EffectiveDailyChangePercent == nil) {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v, want a change exactly without the finding full_copy", r)
 			}
 			if (test.bytes == 0 || test.seconds == 0) != (r.EffectiveThroughputMbps == nil) {
 				t.Errorf("throughput %v", r.EffectiveThroughputMbps)
@@ -144,11 +144,11 @@ func TestCalibrate_noSync(t *testing.T) {
 	if r.EffectiveThroughputMbps != nil || r.EffectiveDailyChangeGiB != nil || r.EffectiveDailyChangePercent != nil ||
 		r.IntervalSeconds != nil ||
 		r.Optimistic != nil {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want no measurement", r)
 	}
 	if r.EstimatedSyncSeconds == nil || !slices.Equal(plan.Codes(r.Findings), []string{"no_sync_yet"}) ||
 		r.Summary != "No sync yet." {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want an estimate and the reason no_sync_yet", r)
 	}
 }
 
@@ -206,7 +206,7 @@ func TestCalibrate_inverse(t *testing.T) {
 		if math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1) > 1e-9 ||
 			math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1) > 1e-9 ||
 			*r.Optimistic {
-			t.Errorf("%+v", r)
+			t.Errorf("got %+v, want the assumptions that made the sync", r)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func TestCalibrate_replay(t *testing.T) {
 			r := calibrate(t, test.in)
 			if !test.replayed(*r.ReplayedCompliancePercent) || *r.Optimistic != test.optimistic ||
 				math.Abs(*test.in.CompliancePercent-*r.ReplayedCompliancePercent-*r.ComplianceDifference) > 1e-12 {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v, want the replayed compliance and verdict of the row", r)
 			}
 			if got := strings.Join(plan.Codes(r.Findings), " "); got != test.codes {
 				t.Errorf("reasons %q, want %q", got, test.codes)

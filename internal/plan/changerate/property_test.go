@@ -62,7 +62,7 @@ func TestRates_ordered(t *testing.T) {
 				r.SizeGiB,
 			} {
 				if !(v >= 0) || math.IsInf(v, 0) {
-					t.Errorf("%+v", r)
+					t.Errorf("got %+v, want finite rates of at least 0", r)
 				}
 			}
 			if r.DailyChangePercent != nil && (!(*r.DailyChangePercent >= 0) || math.IsInf(*r.DailyChangePercent, 0)) {
@@ -70,7 +70,7 @@ func TestRates_ordered(t *testing.T) {
 			}
 			if r.P95WriteMbps > r.PeakWriteMbps || r.MeanWriteMbps > r.PeakWriteMbps*(1+1e-9) ||
 				r.DailyChangeGiB > r.DailyWriteGiB {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v, want P95 and mean below the peak, and change below writes", r)
 			}
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "VMs") {

@@ -182,7 +182,7 @@ func TestJudge_values(t *testing.T) {
 		},
 	}
 	if !reflect.DeepEqual(r.VMs, want) {
-		t.Errorf("%+v", r.VMs)
+		t.Errorf("got %+v, want %+v", r.VMs, want)
 	}
 	if want := map[string]int64{"also-gold": 1, "gold": 0, "silver": 2}; !reflect.DeepEqual(r.Tagged, want) {
 		t.Errorf("tagged %v, want %v", r.Tagged, want)
@@ -205,7 +205,7 @@ func TestJudge_severalReplications(t *testing.T) {
 	for _, order := range [][]compliance.Replication{{fine(), second}, {second, fine()}} {
 		r := compliance.Judge(tiers, tagged("gold"), order)
 		if v := r.VMs["vm-1"]; v.Verdict != "paused" || v.ConfiguredRPOMinutes != 30 || v.Status != "PAUSED" {
-			t.Errorf("%+v", v)
+			t.Errorf("got %+v, want the weakest replication: paused, RPO 30", v)
 		}
 	}
 }

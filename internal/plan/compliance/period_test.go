@@ -45,7 +45,7 @@ func TestJudgePeriods(t *testing.T) {
 					ID: "1", VMID: "vm-1", RPOMinutes: 15, Status: "OK", ConfigurationState: "OK", Synced: true,
 				}})
 			if !r.Compliant {
-				t.Fatalf("%+v", r)
+				t.Fatalf("got %+v, want compliance", r)
 			}
 			r.JudgePeriods(tiers, test.measured)
 			if p := r.Periods["gold"]; p.Verdict != test.verdict || r.Compliant != test.compliant ||

@@ -13,6 +13,6 @@ func TestCost_summary(t *testing.T) {
 	r, err := energy.Cost(in)
 	if err != nil || r.CostPerYear != 8760 ||
 		r.Summary != "1 host at 1 kW each take 8,760 kWh a year, at a cost of 8,760." {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v, want a cost of 8,760 a year", r, err)
 	}
 }

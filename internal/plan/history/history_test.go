@@ -79,7 +79,7 @@ func TestLog_byHand(t *testing.T) {
 	near(t, "compliance", r.CompliancePercent, 100*(1-25.0/(23*60+30)))
 	near(t, "late", r.Lateness.Median, 25)
 	if r.Violations != 1 || r.Syncs != (history.Syncs{Delta: 24}) || r.Transferred != 24*gib {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want 1 violation and 24 deltas of 1 GiB", r)
 	}
 	// 23 syncs of 1 GiB in the 23 hours from the first to the last one.
 	near(t, "change", r.DailyChangeGiB, 24)
@@ -99,7 +99,7 @@ func TestLog_byHand(t *testing.T) {
 		t.Errorf("curve %v", r.ChangeCurve)
 	}
 	if s.Total.VMCount != 1 || *s.Total.CompliancePercent != *r.CompliancePercent {
-		t.Errorf("%+v", s.Total)
+		t.Errorf("got %+v, want the total of 1 VM", s.Total)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestLog_unknown(t *testing.T) {
 	times(t, r, 0, 0, 1440)
 	if r.CompliancePercent != nil || r.DailyChangeGiB != nil || r.HourlyWeights != nil || r.Delta.Median != nil ||
 		r.ChangeCurve != nil {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want no measurement", r)
 	}
 	l := history.NewLog(start, at(1440))
 	l.Watch("vm", history.VM{})
@@ -135,7 +135,7 @@ func TestLog_unknown(t *testing.T) {
 	times(t, r, 0, 0, 1440)
 	if r.CompliancePercent != nil || s.Total.CompliancePercent != nil || s.Days[0].CompliancePercent != nil ||
 		r.Violations != 1 || r.DailyChangePercent != nil {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want one violation and nothing measured", r)
 	}
 	near(t, "change without an RPO", r.DailyChangeGiB, 24)
 	if s := history.NewLog(start, at(60)).Finish(); s.Total.CompliancePercent != nil || s.Total.KnownMinutes != 0 {
@@ -213,7 +213,7 @@ func TestLog_lostMarkers(t *testing.T) {
 			times(t, r, test.violation, test.known, test.unknown)
 			if r.Violations != test.violations || (r.Lateness.Median == nil) != test.withoutLateness ||
 				(*r.CompliancePercent == 100) != test.compliant {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v, want that of the row", r)
 			}
 		})
 	}
@@ -286,7 +286,7 @@ func TestLog_full(t *testing.T) {
 	add(l, history.FSQuiescedDelta, 250)
 	r := l.Finish().VMs["vm"]
 	if r.Syncs != (history.Syncs{Delta: 2, AppQuiescedDelta: 1, FSQuiescedDelta: 1, Full: 1}) || r.Transferred != 5*gib {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want 2 deltas, 2 quiesced deltas and 1 full sync of 1 GiB", r)
 	}
 	near(t, "change", r.DailyChangeGiB, 24) // three of 1 GiB in three hours
 }
@@ -310,11 +310,11 @@ func TestLog_total(t *testing.T) {
 	near(t, "change in percent", s.Total.DailyChangePercent, 9)
 	near(t, "compliance", s.Total.CompliancePercent, 100)
 	if s.Total.Transferred != (49+26)*gib || len(s.VMs) != 3 || s.Total.VMCount != 3 {
-		t.Errorf("%+v", s.Total)
+		t.Errorf("got %+v, want 75 GiB of 3 VMs", s.Total)
 	}
 	if len(s.Days) != 2 || s.Days[1].Start != start.Add(24*time.Hour) || s.Days[1].KnownMinutes != 2880 ||
 		s.Days[1].UnknownMinutes != 1440 {
-		t.Errorf("%+v", s.Days)
+		t.Errorf("got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
 	}
 	// 1 GiB in 60 minutes, 2 in 240.
 	if c := s.Total.ChangeCurve; len(c) != 2 || c[60] != 1 || c[240] != 2 {

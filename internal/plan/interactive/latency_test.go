@@ -43,7 +43,7 @@ func TestLatencyImpact_published(t *testing.T) {
 	near(t, "response after", r.ResponseAfterSeconds, 0.48, 1e-12) // 5/10 - 0.02
 	near(t, "change", r.ThroughputChangePercent, -84.6, 0.05)      // 10/65 - 1
 	if !r.MoveTogether || plan.Codes(r.Findings)[0] != "loss_above_tolerance" {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want together, because of the loss", r)
 	}
 	in, one := measured(40), 1.0
 	in.RoundTrips = &one

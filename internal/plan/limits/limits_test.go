@@ -89,7 +89,7 @@ func TestCheck_compares(t *testing.T) {
 		!slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
 		// The fourth finding: 2,000 replications are more than the 500 as deployed.
 		len(r.Findings) != 4 {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want three limits exceeded, and four findings", r)
 	}
 	if text := strings.Join(
 		plan.Sentences(r.Findings),
@@ -143,7 +143,7 @@ func TestCheck_versions(t *testing.T) {
 		Counts:    map[string]float64{"hosts": 2400},
 	})
 	if err != nil || r.Verdict != limits.VerdictMeets || r.Limits["hosts"] != 2500 {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v, want the limit of the override", r, err)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestCheck_operations(t *testing.T) {
 	}
 	r, err := limits.Check(limits.Input{Product: "vsphere_replication", Version: "8.3", Operations: &many})
 	if err != nil || r.OperationsSeconds != nil {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v, want no time of operations", r, err)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestAccReplication_disks(t *testing.T) {
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
 					if d.Replicated != d.Home {
-						t.Errorf("%+v", d)
+						t.Errorf("got %+v, want every disk but the home folder replicated", d)
 					}
 				}
 				return nil
@@ -76,7 +76,7 @@ func TestAccReplication_disks(t *testing.T) {
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
 					if !d.Replicated {
-						t.Errorf("%+v", d)
+						t.Errorf("got %+v, want every disk replicated", d)
 					}
 				}
 				return nil
@@ -99,7 +99,7 @@ func TestAccReplication_seed(t *testing.T) {
 		resource.TestStep{Config: config(s, 15, seeded("seeds/one.vmdk")), Check: func(*terraform.State) error {
 			for _, d := range only(t, s).Disks {
 				if d.Seeded == d.Home {
-					t.Errorf("%+v", d)
+					t.Errorf("got %+v, want every disk but the home folder seeded", d)
 				}
 			}
 			return nil
@@ -144,7 +144,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 		s := acctest.StartSites(t, 1, gateway.Switches{})
 		s.Run(t, resource.TestStep{Config: config(s, 15, wait), Check: func(*terraform.State) error {
 			if r := only(t, s); r.SyncCount == 0 {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v, want at least one sync", r)
 			}
 			return nil
 		}})
@@ -230,7 +230,7 @@ resource "vsla_replication" "vm" {
 		resource.TestStep{Config: named(0)}, // one of the two is the one that was picked
 		resource.TestStep{Config: named(1), Check: func(*terraform.State) error {
 			if r := only(t, s); r.AskedServerID == "" || r.ServerID != r.AskedServerID {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v, want the server that was asked for", r)
 			}
 			return nil
 		}},

@@ -80,7 +80,7 @@ func TestAccReplication_continued(t *testing.T) {
 					ConfigPlanChecks: action(plancheck.ResourceActionReplace),
 					Check: resource.ComposeTestCheckFunc(continued(t, s, &id, test.configured), func(*terraform.State) error {
 						if r := only(t, s); r.Paused != test.paused || r.RPOMinutes != int64(test.rpo) {
-							t.Errorf("%+v", r)
+							t.Errorf("got %+v, want the planned RPO and pause", r)
 						}
 						return nil
 					}),
@@ -160,7 +160,7 @@ resource "vsla_replication" "vm" {
 `
 		s.Run(t, fails, resource.TestStep{PreConfig: mend, Config: other, Check: func(*terraform.State) error {
 			if r := only(t, s); r.VM != s.VM(1) {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v, want a replication of the second VM", r)
 			}
 			return nil
 		}})

@@ -33,7 +33,7 @@ resource "vsla_replication" "second" {
 		}
 		for _, r := range all {
 			if len(r.Diagnostics) > 0 || r.DisplayName == "" || r.Resource == nil {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v, want a result with a name and a resource, without diagnostics", r)
 				continue
 			}
 			var identity map[string]tftypes.Value

@@ -73,7 +73,7 @@ func TestAccReplication_life(t *testing.T) {
 			},
 			Check: func(*terraform.State) error {
 				if r := only(t, s); r.RPOMinutes != 15 || r.ConfigurationState != "OK" || r.Configured != 1 {
-					t.Errorf("%+v", r)
+					t.Errorf("got %+v, want an RPO of 15 minutes, configured once", r)
 				}
 				return nil
 			},
@@ -95,7 +95,7 @@ func TestAccReplication_life(t *testing.T) {
 				if r.RPOMinutes != 60 || !r.Compression || !r.Quiesce || !r.MPIT || r.MPITInstances != 3 || r.MPITDays != 5 ||
 					r.Configured != 2 ||
 					len(r.Disks) != 2 {
-					t.Errorf("%+v", r)
+					t.Errorf("got %+v, want the changed settings, configured twice", r)
 				}
 				return nil
 			},
@@ -111,7 +111,7 @@ func TestAccReplication_life(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				if r := only(t, s); r.Compression || r.Quiesce || r.MPIT || r.MPITInstances != 0 {
-					t.Errorf("%+v", r)
+					t.Errorf("got %+v, want all switches off", r)
 				}
 				return nil
 			},
@@ -129,7 +129,7 @@ func TestAccReplication_life(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				if r := only(t, s); r.RPOMinutes != 60 {
-					t.Errorf("%+v", r)
+					t.Errorf("got %+v, want an RPO of 60 minutes", r)
 				}
 				return nil
 			},

@@ -49,11 +49,11 @@ func TestShared_failure(t *testing.T) {
 		err,
 		broken,
 	) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want the error of the read", err)
 	}
 	read, _ := counter()
 	if got, err := s.Get(t.Context(), "a", read); err != nil || got != 1 {
-		t.Errorf("%d, %v", got, err)
+		t.Errorf("got %d, %v, want 1", got, err)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestShared_together(t *testing.T) {
 		for range 9 {
 			group.Go(func() {
 				if got, err := s.Get(t.Context(), "a", read); err != nil || got != 1 {
-					t.Errorf("%d, %v", got, err)
+					t.Errorf("got %d, %v, want 1", got, err)
 				}
 			})
 		}

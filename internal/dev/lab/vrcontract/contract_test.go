@@ -208,7 +208,7 @@ func TestTransport_broken(t *testing.T) {
 	body, err := io.ReadAll(res.Body)
 	_ = res.Body.Close()
 	if string(body) != `{"li` || !errors.Is(err, errBroken) {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want the part before the cut, and the error", body, err)
 	}
 	html := roundTrip(func(*http.Request) (*http.Response, error) {
 		return &http.Response{

@@ -28,7 +28,7 @@ func TestTags_supportedCountsOnce(t *testing.T) {
 		Config: acctest.Object(t, schemas.Provider, nil),
 	})
 	if err != nil || len(configured.Diagnostics) > 0 {
-		t.Fatalf("%v %+v", err, configured)
+		t.Fatalf("got %v %+v, want a configured provider", err, configured)
 	}
 	schema := schemas.ResourceSchemas["vsla_tags"]
 	tags := make(map[string]tftypes.Value)

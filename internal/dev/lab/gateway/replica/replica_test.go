@@ -175,20 +175,20 @@ func TestDelta(t *testing.T) {
 	// The initial sync began at 0, so 600 s of changes at a tenth of the link take 60 s of it, and 1000 B for good
 	// measure.
 	if p, _ := r.Progress(); p.TransferTotal != 60*link+1000 || r.State() != replica.DeltaSync {
-		t.Errorf("%+v, %s", p, r.State())
+		t.Errorf("got %+v, %s, want 60 s of the link and 1,000 B in a delta sync", p, r.State())
 	}
 	e.Advance(20 * time.Minute)
 	s := last(t, r)
 	near(t, "the end", s.End, 660)
 	if s.Start != 10*time.Minute || s.Bytes != 60*link+1000 || s.Kind != replica.Delta {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want a delta sync of 60 s of the link and 1,000 B after 10 minutes", s)
 	}
 	r.SetChangeRate(link) // from the 20th minute on
 	e.Advance(21 * time.Minute)
 	r.SyncNow()
 	// 600 s at a tenth and 60 s at the whole.
 	if p, _ := r.Progress(); p.TransferTotal != 120*link+1000 {
-		t.Errorf("%+v", p)
+		t.Errorf("got %+v, want 120 s of the link and 1,000 B", p)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestFail(t *testing.T) {
 	e.Advance(time.Minute)
 	r.Fail(replica.Fault{Message: "the disk is full"})
 	if r.State() != replica.Failed || r.SyncNow() || r.Fault().Message != "the disk is full" {
-		t.Errorf("%s, %v", r.State(), r.Fault())
+		t.Errorf("got %s, %v, want a failed replica with its fault", r.State(), r.Fault())
 	}
 	if _, ok := r.Due(); ok {
 		t.Error("a sync is planned")
@@ -275,7 +275,7 @@ func TestAddFull(t *testing.T) {
 	e.Advance(100 * time.Second)
 	r.AddFull(50 * link)
 	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // and 100 s of changes
-		t.Errorf("%s, %+v", r.State(), p)
+		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
 	}
 	e.Advance(200 * time.Second)
 	near(t, "the end", last(t, r).End, 151)
@@ -288,7 +288,7 @@ func TestMove(t *testing.T) {
 	e.Advance(50 * time.Second)
 	r.Move(time.Minute)
 	if r.State() != replica.Moving || e.Running() != 0 {
-		t.Errorf("%s", r.State())
+		t.Errorf("got %s, want moving, without a sync", r.State())
 	}
 	e.Advance(110 * time.Second)
 	if r.State() != replica.InitialSync {
@@ -378,6 +378,6 @@ func TestPause_delta(t *testing.T) {
 	r.Resume()
 	// 700 s of changes since the instance of the beginning, and 1000 B once.
 	if p, ok := r.Progress(); !ok || p.TransferTotal != 70*link+1000 {
-		t.Errorf("%+v", p)
+		t.Errorf("got %+v, want 70 s of the link and 1,000 B", p)
 	}
 }
