@@ -69,7 +69,7 @@ func (s *Settings) Complete() error {
 
 // Client returns an HTTP client of completed settings that keeps up to idle connections to a host, where Go would keep
 // two and close each further one after its request.
-func (s Settings) Client(idle int, scrubber *Scrubber) (*http.Client, error) {
+func (s *Settings) Client(idle int, scrubber *Scrubber) (*http.Client, error) {
 	secure := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
 		InsecureSkipVerify: s.Insecure, //nolint:gosec // the user's choice, off by default
@@ -88,7 +88,7 @@ func (s Settings) Client(idle int, scrubber *Scrubber) (*http.Client, error) {
 }
 
 // Guard returns a transport with the settings' wrapper and Guard around it.
-func (s Settings) Guard(t http.RoundTripper, scrubber *Scrubber) http.RoundTripper {
+func (s *Settings) Guard(t http.RoundTripper, scrubber *Scrubber) http.RoundTripper {
 	if s.Wrap != nil {
 		t = s.Wrap(t)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -67,7 +68,7 @@ func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
 // left finds the replication that an unfinished create has left: ErrNotFound when it certainly does not exist.
 func (n *creation) left(ctx context.Context) (vr.Replication, error) {
 	state := n.plan
-	state.ReplicationID = optional(n.leftID)
+	state.ReplicationID = attribute.OrNull(n.leftID)
 	return locate(ctx, n.client, state)
 }
 

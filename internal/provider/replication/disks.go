@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -108,11 +109,12 @@ func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diag
 // withPlaces shows where the replicas of an import are.
 func (m model) withPlaces(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	place := vr.PlacementOf(replicas)
-	m.TargetDatastoreID, m.TargetStoragePolicyID = optional(place.DatastoreID), optional(place.PolicyID)
+	m.TargetDatastoreID, m.TargetStoragePolicyID = attribute.OrNull(place.DatastoreID), attribute.OrNull(place.PolicyID)
 	shown := make(map[string]disk, len(place.Disks))
 	for name, d := range place.Disks {
 		shown[name] = disk{
-			Enabled: types.BoolValue(d.Replicated), DatastoreID: optional(d.DatastoreID), PolicyID: optional(d.PolicyID),
+			Enabled:     types.BoolValue(d.Replicated),
+			DatastoreID: attribute.OrNull(d.DatastoreID), PolicyID: attribute.OrNull(d.PolicyID),
 		}
 	}
 	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)

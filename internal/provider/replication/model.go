@@ -110,7 +110,7 @@ func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 // pending returns the model of a replication that is being configured: unknown values become null, because state has
 // no unknown values.
 func (m model) pending(target vr.Site) model {
-	m.TargetVCenterID = optional(target.VCenterID)
+	m.TargetVCenterID = attribute.OrNull(target.VCenterID)
 	for _, v := range []*types.String{
 		&m.ID, &m.ReplicationID, &m.Name, &m.SourceVCenterID, &m.SourceSiteName, &m.TargetSiteName,
 		&m.ReplicationType, &m.ConfigurationState, &m.RecoverySolution, &m.TargetReplicationServerID,
@@ -158,9 +158,9 @@ func (m model) observed(r vr.Replication, server string) model {
 	m.TargetSiteName = types.StringValue(r.TargetSite)
 	m.ReplicationType = types.StringValue(r.Type)
 	m.ConfigurationState = types.StringValue(r.ConfigurationState)
-	m.RecoverySolution = optional(r.RecoverySolution)
+	m.RecoverySolution = attribute.OrNull(r.RecoverySolution)
 	if m.TargetReplicationServerID.IsUnknown() || m.TargetReplicationServerID.IsNull() || server != "" {
-		m.TargetReplicationServerID = optional(server)
+		m.TargetReplicationServerID = attribute.OrNull(server)
 	}
 	return m
 }
@@ -211,8 +211,8 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 			DatastoreID:   types.StringValue(d.DatastoreID),
 			DatastoreName: types.StringValue(d.DatastoreName),
 			Path:          types.StringValue(d.Path),
-			PolicyID:      optional(vr.PolicyOf(d.PolicyID)),
-			PolicyName:    optional(d.PolicyName),
+			PolicyID:      attribute.OrNull(vr.PolicyOf(d.PolicyID)),
+			PolicyName:    attribute.OrNull(d.PolicyName),
 		})
 	}
 	list, found := types.ListValueFrom(ctx, replicatedDiskType, elements)
@@ -273,13 +273,6 @@ func (m model) placesDiffer(state model) bool {
 		!m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
 		!m.DiskFormat.Equal(state.DiskFormat) ||
 		!m.Disks.Equal(state.Disks)
-}
-
-func optional(s string) types.String {
-	if s == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(s)
 }
 
 // splitID splits "<pairing>/<rest>" at the first slash; ids may contain more.

@@ -161,24 +161,17 @@ func (m *model) fill(r compliance.Result) {
 	m.VirtualMachines = make(map[string]vmModel, len(r.VMs))
 	for id, v := range r.VMs {
 		m.VirtualMachines[id] = vmModel{
-			Name: optional(
+			Name: attribute.OrNull(
 				v.Name,
 			),
-			Tier:          optional(v.Tier),
+			Tier:          attribute.OrNull(v.Tier),
 			PromisedRPO:   minutes(v.PromisedRPOMinutes),
 			ConfiguredRPO: minutes(v.ConfiguredRPOMinutes),
-			Status:        optional(v.Status),
-			ProtectedBy:   optional(v.ProtectedBy),
+			Status:        attribute.OrNull(v.Status),
+			ProtectedBy:   attribute.OrNull(v.ProtectedBy),
 			Verdict:       types.StringValue(v.Verdict),
 		}
 	}
-}
-
-func optional(s string) types.String {
-	if s == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(s)
 }
 
 func minutes(n int64) types.Int64 {

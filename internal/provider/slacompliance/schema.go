@@ -81,9 +81,7 @@ func verdictDoc() string {
 
 // Schema describes the data source.
 func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	ids := func(doc string) schema.ListAttribute {
-		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
-	}
+	ids := attribute.Texts
 	throughput := attribute.Optional(
 		replication.RangeThroughputMbps,
 		"Asks for `estimates`: what the link carries for replication, in Mbit/s (10^6 bit/s). Every tier needs "+

@@ -51,9 +51,7 @@ func uncoveredAttributes() map[string]schema.Attribute {
 			MarkdownDescription: doc, Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		}
 	}
-	ids := func(doc string) schema.ListAttribute {
-		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
-	}
+	ids := attribute.Texts
 	return map[string]schema.Attribute{
 		"folder": container("Only VMs in this folder or below it are in `uncovered`, `uncovered_unknown` and " +
 			"`replicated_elsewhere`: an inventory path (`/DC0/vm/prod`), or a path below the VM folder of the only " +

@@ -18,6 +18,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/protection/membership"
 	"terraform-provider-vsla/internal/snapservice"
 )
@@ -44,9 +45,6 @@ func NewDataSource() datasource.DataSource {
 }
 
 func describe() schema.Schema {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
 	return schema.Schema{
 		MarkdownDescription: "The cluster pairs of vSAN Data Protection for one cluster: where its protection groups can " +
 			"replicate to. Pairs are made by administrators of both sites. Needs `Site.View` of the snapshot service.",
@@ -62,16 +60,16 @@ func describe() schema.Schema {
 			"pairs": schema.MapNestedAttribute{
 				MarkdownDescription: "The pairs by id.", Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"peer_cluster_id":   text("Managed object id of the peer cluster in its vCenter."),
-					"peer_cluster_name": text("Name of the peer cluster."),
-					"peer_vcenter_id":   text("Instance UUID of the peer's vCenter."),
-					"peer_site_id":      text("Id of the peer's site."),
-					"status":            text("`OK`, `WARNING` or `ERROR`: whether the clusters are connected."),
+					"peer_cluster_id":   attribute.Text("Managed object id of the peer cluster in its vCenter."),
+					"peer_cluster_name": attribute.Text("Name of the peer cluster."),
+					"peer_vcenter_id":   attribute.Text("Instance UUID of the peer's vCenter."),
+					"peer_site_id":      attribute.Text("Id of the peer's site."),
+					"status":            attribute.Text("`OK`, `WARNING` or `ERROR`: whether the clusters are connected."),
 					"reasons": schema.ListAttribute{
 						MarkdownDescription: "The appliance's reasons for an error or a warning.",
 						ElementType:         types.StringType, Computed: true,
 					},
-					"licence_mode": text("Modes of the licences of the peer's site, such as `OPERATIONAL`, `DEGRADED` or " +
+					"licence_mode": attribute.Text("Modes of the licences of the peer's site, such as `OPERATIONAL`, `DEGRADED` or " +
 						"`SUSPENDED`. Replication is not supported without one: `none`. Null if they cannot be read."),
 				}},
 			},

@@ -63,15 +63,6 @@ func NewDataSource() datasource.DataSource {
 }
 
 func describe() schema.Schema {
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
-	texts := func(doc string) schema.ListAttribute {
-		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
-	}
-	number := func(doc string) schema.Int64Attribute {
-		return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
-	}
 	return schema.Schema{
 		MarkdownDescription: "The protection groups of vSAN Data Protection in one cluster, and how the replication of " +
 			"their VMs stands. It costs one request, and one more with `read_virtual_machines`. Needs `System.Read`.",
@@ -94,19 +85,19 @@ func describe() schema.Schema {
 			"groups": schema.MapNestedAttribute{
 				MarkdownDescription: "The groups by id.", Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name":   text("Name."),
-					"status": text("`ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or a state of a recovery."),
+					"name":   attribute.Text("Name."),
+					"status": attribute.Text("`ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or a state of a recovery."),
 					"locked": schema.BoolAttribute{
 						MarkdownDescription: "Whether the group can never be changed or deleted.", Computed: true,
 					},
-					"guid":             text("Id that both sites' halves of the group have in common."),
-					"tag_ids":          texts("Ids of the tags in its rules, sorted."),
-					"vm_name_patterns": texts("Patterns of VM names in its rules."),
-					"rpo_minutes":      number("RPO of its replication, in minutes; null without one."),
-					"cluster_pair_id":  text("Cluster pair of its replication; null without one."),
-					"keep_last":        number("Replicas that the target keeps; null without a replication."),
-					"vm_ids":           texts("Ids of its members, sorted."),
-					"snapshot_count":   number("Number of its snapshots."),
+					"guid":             attribute.Text("Id that both sites' halves of the group have in common."),
+					"tag_ids":          attribute.Texts("Ids of the tags in its rules, sorted."),
+					"vm_name_patterns": attribute.Texts("Patterns of VM names in its rules."),
+					"rpo_minutes":      attribute.Whole("RPO of its replication, in minutes; null without one."),
+					"cluster_pair_id":  attribute.Text("Cluster pair of its replication; null without one."),
+					"keep_last":        attribute.Whole("Replicas that the target keeps; null without a replication."),
+					"vm_ids":           attribute.Texts("Ids of its members, sorted."),
+					"snapshot_count":   attribute.Whole("Number of its snapshots."),
 				}},
 			},
 			"virtual_machines": schema.MapNestedAttribute{
@@ -114,17 +105,17 @@ func describe() schema.Schema {
 					"`read_virtual_machines`.",
 				Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name":      text("Name."),
-					"group_ids": texts("Ids of its groups."),
-					"status":    text("Status of its replication, such as `OK` or `INITIAL_FULL_SYNC`; null without one."),
+					"name":      attribute.Text("Name."),
+					"group_ids": attribute.Texts("Ids of its groups."),
+					"status":    attribute.Text("Status of its replication, such as `OK` or `INITIAL_FULL_SYNC`; null without one."),
 					"rpo_violated": schema.BoolAttribute{
 						MarkdownDescription: "Whether the RPO is violated now; null without a replication and on release 9.0, " +
 							"which does not report it.",
 						Computed: true,
 					},
-					"error_type":            text("Kind of its error, such as `INSUFFICIENT_LICENSE`; null without one."),
-					"reasons":               texts("The appliance's reasons."),
-					"replica_datastore_ids": texts("Where its replica is."),
+					"error_type":            attribute.Text("Kind of its error, such as `INSUFFICIENT_LICENSE`; null without one."),
+					"reasons":               attribute.Texts("The appliance's reasons."),
+					"replica_datastore_ids": attribute.Texts("Where its replica is."),
 				}},
 			},
 		},

@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/protection/membership"
 	"terraform-provider-vsla/internal/snapservice"
 )
@@ -48,9 +49,6 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	some := []validator.String{stringvalidator.LengthAtLeast(1)}
-	texts := func(doc string) schema.ListAttribute {
-		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
-	}
 	return schema.Schema{
 		MarkdownDescription: "A preview by vSAN Data Protection 9.1 or later: the VMs that a protection group would have, " +
 			"before it exists, or after a change of its rules. It changes nothing. VMs that the user may not read may be " +
@@ -84,10 +82,10 @@ func describe() schema.Schema {
 				MarkdownDescription: "Id of the group in the cluster whose rules would change; left out for a new group.",
 				Optional:            true, Validators: some,
 			},
-			"member_vm_ids":   texts("Ids of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
-			"added_vm_ids":    texts("Ids of the new members, sorted."),
-			"existing_vm_ids": texts("Ids of those that are members already, sorted."),
-			"removed_vm_ids":  texts("Ids of the members that would not be members any more, sorted."),
+			"member_vm_ids":   attribute.Texts("Ids of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
+			"added_vm_ids":    attribute.Texts("Ids of the new members, sorted."),
+			"existing_vm_ids": attribute.Texts("Ids of those that are members already, sorted."),
+			"removed_vm_ids":  attribute.Texts("Ids of the members that would not be members any more, sorted."),
 			"excluded": schema.MapNestedAttribute{
 				MarkdownDescription: "The VMs that the rules name and the appliance excludes, by id.", Computed: true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

@@ -81,20 +81,13 @@ func readPlaces(ctx context.Context, c *vr.Client, pairing string, all []replica
 }
 
 func (r *replication) place(p vr.Placement) {
-	r.DatastoreID, r.PolicyID = optional(p.DatastoreID), optional(p.PolicyID)
+	r.DatastoreID, r.PolicyID = attribute.OrNull(p.DatastoreID), attribute.OrNull(p.PolicyID)
 	for name, d := range p.Disks {
 		if r.Disks == nil {
 			r.Disks = make(map[string]disk)
 		}
-		r.Disks[name] = disk{types.BoolValue(d.Replicated), optional(d.DatastoreID), optional(d.PolicyID)}
+		r.Disks[name] = disk{types.BoolValue(d.Replicated), attribute.OrNull(d.DatastoreID), attribute.OrNull(d.PolicyID)}
 	}
-}
-
-func optional(s string) types.String {
-	if s == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(s)
 }
 
 // attributes describe a replication, all computed.

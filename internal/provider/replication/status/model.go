@@ -53,7 +53,7 @@ type progress struct {
 func From(r vr.Replication, now time.Time) Model {
 	s := Model{
 		ReplicationID:      types.StringValue(r.ID),
-		VMID:               optional(r.VMID),
+		VMID:               attribute.OrNull(r.VMID),
 		Name:               types.StringValue(r.Name),
 		SourceVCenterID:    types.StringValue(r.SourceVCenterID),
 		TargetVCenterID:    types.StringValue(r.TargetVCenterID),
@@ -64,13 +64,13 @@ func From(r vr.Replication, now time.Time) Model {
 		RPOViolation:       types.BoolValue(r.Status.RPOViolation),
 		ViolationMinutes:   types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
 		ConfigurationState: types.StringValue(r.ConfigurationState),
-		ConfigurationError: optional(r.ConfigurationError),
-		LastGroupError:     optional(r.GroupError),
+		ConfigurationError: attribute.OrNull(r.ConfigurationError),
+		LastGroupError:     attribute.OrNull(r.GroupError),
 		RecoveryState:      types.StringValue(r.RecoveryState),
-		RecoveryError:      optional(r.RecoveryError),
-		RecoverySolution:   optional(r.RecoverySolution),
-		ServerUUID:         optional(r.ServerUUID),
-		ServerName:         optional(r.ServerName),
+		RecoveryError:      attribute.OrNull(r.RecoveryError),
+		RecoverySolution:   attribute.OrNull(r.RecoverySolution),
+		ServerUUID:         attribute.OrNull(r.ServerUUID),
+		ServerName:         attribute.OrNull(r.ServerName),
 	}
 	if last := r.Status.LastSync; !last.IsZero() {
 		s.LastSyncTime, s.LastSyncMs = types.StringValue(last.Format(time.RFC3339)), types.Int64Value(last.UnixMilli())
@@ -88,13 +88,6 @@ func From(r vr.Replication, now time.Time) Model {
 		}
 	}
 	return s
-}
-
-func optional(s string) types.String {
-	if s == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(s)
 }
 
 // Attributes describe a Model, all computed.

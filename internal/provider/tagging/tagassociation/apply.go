@@ -97,14 +97,14 @@ func findForImport(ctx context.Context, c *vsphere.Client, id string) (model, er
 	if !strings.HasPrefix(id, "urn:vmomi:") || !strings.Contains(id, "/") {
 		tag, err := c.FindTag(ctx, id)
 		if err == nil {
-			return newModel(tag.ID, vmType, additive), nil
+			return newModel(tag.ID, vmType), nil
 		}
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return model{}, err
 		}
 	} else if parts := strings.Split(id, "/"); len(parts) == 3 {
 		tag, err := c.FindTag(ctx, parts[0])
-		m := newModel(tag.ID, parts[1], additive)
+		m := newModel(tag.ID, parts[1])
 		m.ObjectIDs = stringset.List(strings.Split(parts[2], ","))
 		return m, err
 	}
@@ -116,5 +116,5 @@ func findForImport(ctx context.Context, c *vsphere.Client, id string) (model, er
 	if err != nil {
 		return model{}, err
 	}
-	return newModel(tag.ID, strings.TrimPrefix(id[cut:], "/"), additive), nil
+	return newModel(tag.ID, strings.TrimPrefix(id[cut:], "/")), nil
 }

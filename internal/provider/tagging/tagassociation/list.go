@@ -144,7 +144,7 @@ func (r *associationResource) find(ctx context.Context, c *vsphere.Client, confi
 			if !config.ObjectType.IsNull() && config.ObjectType.ValueString() != objectType {
 				continue
 			}
-			m := newModel(tag.ID, objectType, additive)
+			m := newModel(tag.ID, objectType)
 			m.ObjectIDs = stringset.List(byType[objectType])
 			m = m.withChanges(nil, nil)
 			found = append(found, listed{model: m, name: tag.Path() + " on " + objectType})

@@ -30,10 +30,10 @@ type model struct {
 }
 
 // newModel returns an association as it is before it has been read.
-func newModel(tagID, objectType, ownership string) model {
+func newModel(tagID, objectType string) model {
 	m := model{
 		TagID: types.StringValue(tagID), ObjectType: types.StringValue(objectType),
-		Ownership: types.StringValue(ownership), ObjectIDs: types.ListNull(types.StringType),
+		Ownership: types.StringValue(additive), ObjectIDs: types.ListNull(types.StringType),
 		Removes: types.ListNull(types.StringType), Replaces: types.MapNull(types.StringType),
 	}
 	return m.withID()

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan"
 )
@@ -74,4 +75,9 @@ func Whole(doc string) schema.Int64Attribute {
 // Truth is a boolean of the result.
 func Truth(doc string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
+}
+
+// Texts is a list of texts of the result.
+func Texts(doc string) schema.ListAttribute {
+	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }

@@ -7,6 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
+// OrNull returns a text, null for an empty one.
+func OrNull(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
+}
+
 // Strings makes a list of strings; none is an empty list, never null.
 func Strings(elements []string) types.List {
 	values := make([]attr.Value, len(elements))
