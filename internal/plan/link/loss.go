@@ -2,7 +2,11 @@
 
 package link
 
-import "math"
+import (
+	"math"
+
+	"terraform-provider-vsla/internal/plan"
+)
 
 // The constants of CUBIC, RFC 9438 section 5: C and beta.
 const (
@@ -18,7 +22,7 @@ const maxLinuxLoss = 0.25
 func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 	perSegment := in.MSSBytes * 8 / seconds / bitsPerMbit
 	reno := 1 / math.Sqrt(loss)
-	cubic := math.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25) * math.Pow(seconds/loss, 0.75)
+	cubic := plan.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25) * plan.Pow(seconds/loss, 0.75)
 	switch {
 	case in.CongestionControl == Linux && loss > maxLinuxLoss:
 		return 0, false
@@ -50,7 +54,7 @@ const minTimeout = 0.2
 // timeouts returns the time that a connection waits for timeouts for each second in which it sends: a loss costs one
 // with probability q = p^W + W p^2, at most 1, and f(p) / (1-p) counts the doubled ones after it (Padhye and others).
 func timeouts(p, window, seconds float64) float64 {
-	q := min(1, math.Pow(p, window)+window*p*p)
+	q := min(1, plan.Pow(p, window)+window*p*p)
 	f := 1 + p*(1+p*(2+p*(4+p*(8+p*(16+p*32)))))
 	return q * f / (1 - p) * (seconds + minTimeout) / seconds
 }

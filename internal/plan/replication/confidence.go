@@ -151,7 +151,7 @@ func nearestRank(sorted []float64, p float64) float64 {
 // confident returns the smallest throughput of six significant digits from mbps on that is violation free in 95 % of
 // the samples.
 func confident(all []Input, mbps float64) float64 {
-	step := math.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
+	step := plan.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
 	tried := slices.Clone(all)
 	for next := math.Floor(mbps / step); ; next++ {
 		candidate := rounded(next * step)

@@ -49,8 +49,8 @@ func (c Curve) At(minutes float64) float64 {
 	}
 	i, _ := slices.BinarySearch(c.minutes, minutes)
 	i = min(i, last)
-	slope := math.Log(c.gib[i]/c.gib[i-1]) / math.Log(c.minutes[i]/c.minutes[i-1])
-	return min(c.most, c.gib[i-1]*math.Pow(minutes/c.minutes[i-1], slope))
+	slope := plan.Log(c.gib[i]/c.gib[i-1]) / plan.Log(c.minutes[i]/c.minutes[i-1])
+	return min(c.most, c.gib[i-1]*plan.Pow(minutes/c.minutes[i-1], slope))
 }
 
 // ChangedPerVM returns how many GiB of one VM change in a number of minutes: by the change curve, else evenly.

@@ -2,7 +2,11 @@
 
 package replication
 
-import "math"
+import (
+	"math"
+
+	"terraform-provider-vsla/internal/plan"
+)
 
 const (
 	monthsPerYear        = 12
@@ -49,7 +53,7 @@ func monthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	if amount <= 0 || growth == 0 {
 		return nil
 	}
-	months := max(0, monthsPerYear*math.Log(limit/amount)/growth)
+	months := max(0, monthsPerYear*plan.Log(limit/amount)/growth)
 	if months > horizon {
 		return nil
 	}
@@ -62,6 +66,6 @@ func (in Input) OngoingAfter(months float64) float64 {
 	if in.GrowthPercentPerYear == nil {
 		return in.ongoing()
 	}
-	factor := math.Pow(1+*in.GrowthPercentPerYear/percent, months/monthsPerYear)
+	factor := plan.Pow(1+*in.GrowthPercentPerYear/percent, months/monthsPerYear)
 	return in.OverheadSeconds + (in.ongoing()-in.OverheadSeconds)*factor
 }

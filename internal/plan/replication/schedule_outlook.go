@@ -3,8 +3,6 @@
 package replication
 
 import (
-	"math"
-
 	"terraform-provider-vsla/internal/plan"
 )
 
@@ -94,7 +92,7 @@ func firstMonth(horizon int64, fails func(month int64) bool) *int64 {
 
 // grown returns the input after so many months: data, and with it its change, times (1 + growth)^(months / 12).
 func (in ScheduleInput) grown(months int64) ScheduleInput {
-	factor := math.Pow(1+*in.GrowthPercentPerYear/percent, float64(months)/monthsPerYear)
+	factor := plan.Pow(1+*in.GrowthPercentPerYear/percent, float64(months)/monthsPerYear)
 	groups := make(map[string]Group, len(in.Groups))
 	for name, g := range in.Groups {
 		g.VMSizeGiB *= factor

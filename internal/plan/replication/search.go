@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"terraform-provider-vsla/internal/plan"
 )
 
 // searchStep is the ratio of two neighbouring throughputs.
@@ -99,7 +101,7 @@ func (in ScheduleInput) throughputs(w workers) *search {
 // mbps returns a throughput to simulate. It has four significant digits, so that the printed value is the simulated
 // one.
 func (s *search) mbps(k int) float64 {
-	return ceiling(s.least*math.Pow(searchStep, float64(k)), 4)
+	return ceiling(s.least*plan.Pow(searchStep, float64(k)), 4)
 }
 
 // ceiling returns the least number with so many significant digits that is not less.
@@ -134,7 +136,7 @@ func (s *search) answer(i int) *float64 {
 
 // most returns the largest k in the range of throughputs.
 func (s *search) most() int {
-	return int(math.Log(RangeThroughputMbps.Max/s.least) / math.Log(searchStep))
+	return int(plan.Log(RangeThroughputMbps.Max/s.least) / plan.Log(searchStep))
 }
 
 // run simulates each throughput once for all targets. A worker that is free starts the next one at once, and a

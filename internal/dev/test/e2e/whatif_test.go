@@ -1,0 +1,87 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/whatif"
+	"terraform-provider-vsla/internal/whatif/page"
+)
+
+// TestWhatIf_planned checks that a plan of the configuration that a page writes has the page's results, and that the
+// page of that plan has them again.
+func TestWhatIf_planned(t *testing.T) {
+	t.Parallel()
+	model := page.Example()
+	model.Tiers["schedule"] = map[string]any{"days": 2.0} // a longer run adds nothing to the comparison
+	first := whatif.Open(model)
+	changes := whatif.Changes{
+		"link/bandwidth_mbps": 333.3, "tier/gold/rpo_minutes": 20.0, "growth/growth_percent_per_year": 12.5,
+		"tier/silver/change_curve": map[string]any{"15": 0.5, "1440": 6.25}, "tier/silver/daily_change_percent": nil,
+	}
+	want := summaries(t, first, changes)
+	text, err := first.Write(whatif.FormatHCL, changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, dir := acctest.Workspace(t, nil, "internal/report/testdata/scenarios/tiers/branch")
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	acctest.Terraform(t, w, 0, "plan", "-input=false", "-out=tfplan")
+	shown, err := w.Command(t.Context(), "show", "-json", "tfplan").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := report.Read(strings.NewReader(string(shown)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var planned []string
+	for _, f := range d.Found() {
+		summary, _ := f.Values["summary"].(string)
+		planned = append(planned, summary)
+	}
+	slices.Sort(planned)
+	if !slices.Equal(planned, want) {
+		t.Errorf("got %q in the plan, want %q", planned, want)
+	}
+	text2, err := json.Marshal(page.FromDocument("plan.json", d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again whatif.Model
+	if err := json.Unmarshal(text2, &again); err != nil {
+		t.Fatal(err)
+	}
+	if got := summaries(t, whatif.Open(&again), nil); !slices.Equal(got, want) {
+		t.Errorf("got %q on the page of the plan, want %q", got, want)
+	}
+}
+
+// summaries returns the sorted summaries of a page's results.
+func summaries(t *testing.T, p *whatif.Page, changes whatif.Changes) []string {
+	t.Helper()
+	for v := p.View(changes); len(v.Jobs) > 0; v = p.View(changes) {
+		results, err := p.Run(changes, v.Jobs[0])
+		p.Finish(changes, v.Jobs[0], results, err)
+	}
+	var all []string
+	for _, r := range p.View(changes).Results {
+		if r.Together || r.Summary == "" {
+			continue
+		}
+		if strings.HasPrefix(r.Summary, "Not computed") {
+			t.Errorf("%s: %s", r.Title, r.Summary)
+		}
+		all = append(all, r.Summary)
+	}
+	slices.Sort(all)
+	return all
+}

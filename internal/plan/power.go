@@ -1,0 +1,44 @@
+// Powers and logarithms that have the same last digit on every platform.
+
+package plan
+
+import "math"
+
+// Log returns the natural logarithm. That of package math has another last digit on processors with an implementation in
+// assembly.
+func Log(x float64) float64 {
+	fraction, exponent := math.Frexp(x)
+	if fraction < math.Sqrt2/2 {
+		fraction, exponent = fraction*2, exponent-1
+	}
+	return float64(float64(exponent)*math.Ln2) + math.Log1p(fraction-1)
+}
+
+// largestExponent is from where on a power is 0, 1 or infinite in any case.
+const largestExponent = 1 << 62
+
+// Pow returns x to the power of y, for an x that is not negative. See Log.
+func Pow(x, y float64) float64 {
+	if y < 0 {
+		return 1 / Pow(x, -y)
+	}
+	whole, part := math.Modf(y)
+	if part > 0.5 {
+		whole, part = whole+1, part-1
+	}
+	power := 1.0
+	switch part {
+	case 0:
+	case 0.5:
+		power = math.Sqrt(x)
+	default:
+		power = math.Expm1(part*Log(x)) + 1
+	}
+	for n := int64(min(whole, largestExponent)); n > 0; n >>= 1 {
+		if n&1 == 1 {
+			power *= x
+		}
+		x *= x
+	}
+	return power
+}
