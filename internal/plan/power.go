@@ -4,8 +4,8 @@ package plan
 
 import "math"
 
-// Log returns the natural logarithm. That of package math has another last digit on processors with an implementation in
-// assembly.
+// Log returns the natural logarithm. That of package math has another last digit on processors for which it is written
+// in assembly.
 func Log(x float64) float64 {
 	fraction, exponent := math.Frexp(x)
 	if fraction < math.Sqrt2/2 {

@@ -256,6 +256,9 @@ func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) R
 	if before, ok := p.before[v.id]; ok && !v.pending && before.level != v.level {
 		r.Before, r.Was = before.level.Word(), before.level
 	}
+	if v.pending {
+		r.Word = "computing"
+	}
 	switch {
 	case v.c == nil:
 		return r
@@ -269,7 +272,7 @@ func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) R
 		}
 		return r
 	case v.pending:
-		r.Word, r.Summary = "computing", "Computing."
+		r.Summary = "Computing."
 		return r
 	case v.c.problem != nil:
 		r.Summary = "Not computed: " + problemText(v.c.problem)

@@ -78,7 +78,7 @@ const svg = window => {
 
 function shown(value) {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return String(Number(value.toPrecision(7)));
+  if (typeof value === "number") return String(Number(value.toPrecision(6)));
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
@@ -280,7 +280,7 @@ function show(view) {
   for (const row of page.layout.rows) {
     for (const [cell, together] of [[row.alone, false], [row.together, true]]) {
       const result = view.results.find(r => r.scope === row.scope && !!r.together === together);
-      if (result) cell.replaceChildren(badge(result.level, result.pending ? "computing" : result.word), was(result));
+      if (result) cell.replaceChildren(make("span", {}, badge(result.level, result.word), was(result)));
     }
   }
   byId("list").replaceChildren(...view.results.filter(r => !r.together).map(card));
