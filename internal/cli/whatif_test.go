@@ -22,6 +22,9 @@ func TestWhatIf_tiersFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A range has a confidence, which is drawn around the likely value until another one is given.
+	text = bytes.Replace(text, []byte("daily_change_percent: 3"),
+		[]byte("daily_change_percent: { low: 2, likely: 3, high: 5 }"), 1)
 	tiers, computed := reviewedTiers(t, text)
 	p := whatif.Open(&whatif.Model{
 		Kind: "inventory", Tiers: whatif.FromEstate(computed.Estate), TiersFile: tiers.Values(),
@@ -33,6 +36,7 @@ func TestWhatIf_tiersFile(t *testing.T) {
 			"growth/growth_percent_per_year": nil, "tier/gold/point_in_time.days": 2.0, "migration/window_hours": 14.0,
 			"tier/bronze/daily_change_percent": nil, "tier/bronze/change_curve": map[string]any{"15": 0.1, "1440": 0.5},
 		},
+		"no range":   {"tier/silver/daily_change_percent": 4.0},
 		"throughput": {"link/throughput_mbps": 900.0, "schedule/target_compliance_percent": 99.9},
 	} {
 		text, err := p.Write(whatif.FormatTiers, changes)

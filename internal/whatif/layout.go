@@ -71,7 +71,7 @@ func (d *drawing) scope(id, title string, tier bool) string {
 }
 
 // common are inputs of tiers that are about the whole estate; one cell has them while all tiers have the same.
-var common = []string{"throughput_basis", "growth_percent_per_year", "horizon_months"}
+var common = []string{keyBasis, "growth_percent_per_year", "horizon_months"}
 
 const (
 	scopeLink   = "link"
@@ -80,7 +80,7 @@ const (
 
 // commonScope returns the section of a common input.
 func (d *drawing) commonScope(name string) string {
-	if name == "throughput_basis" {
+	if name == keyBasis {
 		return scopeLink
 	}
 	return d.scope(scopeGrowth, "Growth", false)
@@ -118,7 +118,7 @@ func (d *drawing) estate(tree map[string]any) {
 		}
 	}
 	d.rest("schedule", "Schedule of all tiers", onlink.Schedule, keySchedule,
-		"groups", keyThroughput, keyEfficiency, keyLink, "throughput_basis", "growth_percent_per_year", "horizon_months")
+		"groups", keyThroughput, keyEfficiency, keyLink, keyBasis, "growth_percent_per_year", "horizon_months")
 	if tree[keyMigration] != nil {
 		d.rest("migration", "Migration", onlink.Migration, keyMigration, keyVMs)
 		for _, key := range []string{keyThroughput, "rtt_ms"} {
@@ -135,9 +135,9 @@ func (d *drawing) estateLink(tree map[string]any) {
 		d.rest(scopeLink, "Link", onlink.Link, keyLink)
 	}
 	estimate, _ := registry.OfCommand(onlink.Replication)
-	for _, key := range []string{keyThroughput, keyEfficiency} {
-		if key == keyEfficiency && tree[keyLink] != nil {
-			continue
+	for _, key := range []string{keyThroughput, keyEfficiency, keyBasis} {
+		if key != keyThroughput && tree[keyLink] != nil {
+			continue // the link has them
 		}
 		f, _ := estimate.Field(key)
 		d.add(scopeLink, key, f, "", path{key})

@@ -56,6 +56,8 @@ const (
 	keyGroups     = "groups"
 	keyCount      = "vm_count"
 	keySize       = "vm_size_gib"
+	keyBasis      = "throughput_basis"
+	keyRanges     = "ranges"
 )
 
 // FromEstate returns the tree of tiers on a link.
@@ -65,9 +67,11 @@ func FromEstate(e *onlink.Estate) map[string]any {
 		if t.VMCount == nil {
 			continue
 		}
-		tiers = append(tiers, map[string]any{
-			keyName: t.Name, keyCount: t.VMCount, keySize: t.VMSizeGiB, keyInputs: t.Inputs,
-		})
+		tier := map[string]any{keyName: t.Name, keyCount: t.VMCount, keySize: t.VMSizeGiB, keyInputs: t.Inputs}
+		if len(t.Ranges) > 0 {
+			tier[keyRanges] = t.Ranges
+		}
+		tiers = append(tiers, tier)
 	}
 	tree := map[string]any{keyTiers: tiers}
 	set := func(key string, v any, given bool) {
@@ -77,6 +81,8 @@ func FromEstate(e *onlink.Estate) map[string]any {
 	}
 	set(keyThroughput, e.Throughput, e.Throughput != nil)
 	set(keyEfficiency, e.Efficiency, e.Efficiency != nil)
+	set(keyBasis, e.Basis, e.Basis != nil)
+	set(keyRanges, e.Ranges, len(e.Ranges) > 0)
 	set(keyLink, e.Link, e.Link != nil)
 	set(keySchedule, e.Schedule, e.Schedule != nil)
 	set(keyMigration, e.Migration, e.Migration != nil)
@@ -88,6 +94,7 @@ func FromEstate(e *onlink.Estate) map[string]any {
 func estateOf(tree map[string]any) *onlink.Estate {
 	e := &onlink.Estate{
 		Throughput: tree[keyThroughput], Efficiency: tree[keyEfficiency], Link: object(tree[keyLink]),
+		Basis: tree[keyBasis], Ranges: object(tree[keyRanges]),
 		Schedule: object(tree[keySchedule]), Migration: object(tree[keyMigration]), VMs: object(tree[keyVMs]),
 	}
 	if e.Throughput != nil {
@@ -98,6 +105,7 @@ func estateOf(tree map[string]any) *onlink.Estate {
 		name, _ := t[keyName].(string)
 		e.Tiers = append(e.Tiers, onlink.Tier{
 			Name: name, VMCount: t[keyCount], VMSizeGiB: t[keySize], Inputs: object(t[keyInputs]),
+			Ranges: object(t[keyRanges]),
 		})
 	}
 	return e

@@ -71,11 +71,24 @@ func (p *Page) tree(changes Changes) any {
 	for _, id := range slices.Sorted(maps.Keys(changes)) {
 		if c := p.cells[id]; c != nil {
 			for _, at := range c.paths {
-				tree = set(tree, at, changes[id])
+				if tree = set(tree, at, changes[id]); rangeOf(at) != nil {
+					tree = set(tree, rangeOf(at), nil)
+				}
 			}
 		}
 	}
 	return tree
+}
+
+// rangeOf returns the path of the range of an input, which a changed value replaces; nil without one.
+func rangeOf(at path) path {
+	switch n := len(at); {
+	case n == 1:
+		return path{keyRanges, at[0]}
+	case at[n-2] == keyInputs:
+		return append(slices.Clone(at[:n-2]), keyRanges, at[n-1])
+	}
+	return nil
 }
 
 // calculations returns all calculations with their results; slow ones only from the cache unless all is set.
@@ -92,6 +105,8 @@ func (p *Page) calculations(changes Changes, all bool) ([]*calculation, []string
 			c.title = "all tiers together"
 		case onlink.Storage:
 			c.title = one.Name + ", replicas"
+		case onlink.Confidence:
+			c.title = one.Name + ", confidence"
 		case onlink.Link:
 			c.title = "the link"
 		}

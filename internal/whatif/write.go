@@ -175,12 +175,13 @@ func scalar(v any) string {
 func (p *Page) tiersFile(changes Changes) string {
 	tree, file := object(p.tree(changes)), maps.Clone(p.model.TiersFile)
 	delete(file, "defaults")
-	for _, key := range []string{keyThroughput, keyEfficiency, keyLink, keySchedule} {
+	for _, key := range []string{keyThroughput, keyEfficiency, keyBasis, keyLink, keySchedule} {
 		delete(file, key)
 		if tree[key] != nil {
 			file[key] = tree[key]
 		}
 	}
+	maps.Copy(file, object(tree[keyRanges]))
 	if tree[keyThroughput] != nil {
 		delete(file, keyLink)
 	}
@@ -220,6 +221,7 @@ func (p *Page) tiersIn(file, tree []any) (tiers []any, notes []string) {
 			}
 		} else {
 			maps.Copy(tier, object(object(tree[i])[keyInputs]))
+			maps.Copy(tier, object(object(tree[i])[keyRanges]))
 			tier["name"], tier["match"] = name, one["match"]
 			for _, key := range []string{keyCount, keySize} {
 				if was, is := get(p.model.Tiers, path{keyTiers, i, key}), object(tree[i])[key]; was != is {
