@@ -44,6 +44,36 @@ func TestEcho(t *testing.T) {
 	}
 }
 
+// TestRedirect: no redirect is followed, so that neither password nor session goes to another server, and none is
+// retried.
+func TestRedirect(t *testing.T) {
+	t.Parallel()
+	other := start(t, gateway.Switches{})
+	t.Cleanup(func() {
+		if n := other.Traffic().Total(); n != 0 {
+			t.Errorf("got %d requests at the other server, want none", n)
+		}
+	})
+	for _, operation := range []string{"login", "createRemoteSession", "getAllReplications", "pauseReplication"} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, gateway.Switches{})
+			l.Traffic().Break(fault.Rule{
+				Kind: operation, Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": other.URL() + "/x"},
+			})
+			c := l.client(t)
+			_, err := c.Replications(t.Context(), l.PairingID(), "", vr.Recent)
+			if operation == "pauseReplication" {
+				_, err = c.Pause(t.Context(), l.PairingID(), "GID-1")
+			}
+			redirect, ok := errors.AsType[*transport.RedirectError](err)
+			if n := l.Traffic().Count(operation); !ok || redirect.From != l.URL() || redirect.To != other.URL() || n != 1 {
+				t.Errorf("got %v after %d requests, want a refusal from %s to %s after 1", err, n, l.URL(), other.URL())
+			}
+		})
+	}
+}
+
 // TestLongAnswer: an answer above the limit is an error that names the limit, and the read is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -76,6 +77,32 @@ func TestEcho(t *testing.T) {
 			for _, secret := range append(sent.secrets, v.Password(), base64.StdEncoding.EncodeToString([]byte(v.Password()))) {
 				if strings.Contains(err.Error(), secret) {
 					t.Errorf("got the secret %q in %v, want it removed", secret, err)
+				}
+			}
+		})
+	}
+}
+
+// TestSlow: a server that does not answer in time gets no secret into an error.
+func TestSlow(t *testing.T) {
+	t.Parallel()
+	v, _, _ := start(t, vcsim.Config{VMs: 1})
+	for kind, run := range operations(v) {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			v, c, _ := start(t, vcsim.Config{VMs: 1}, func(c *vsphere.Config) { c.Timeout = time.Second })
+			gate := fault.NewGate()
+			var sent recorded
+			v.Traffic().Break(fault.Rule{Kind: kind, Before: func(r *http.Request) { sent.note(r); gate.Hold(r) }})
+			err := run(t.Context(), c)
+			v.Traffic().Mend()
+			gate.Open()
+			if !errors.Is(err, vsphere.ErrUncertain) {
+				t.Fatalf("got %v, want ErrUncertain", err)
+			}
+			for _, secret := range append(sent.secrets, v.Password()) {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("got the secret %q in %v, want none", secret, err)
 				}
 			}
 		})

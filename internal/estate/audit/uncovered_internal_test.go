@@ -1,0 +1,41 @@
+package audit
+
+import (
+	"slices"
+	"testing"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// TestUncovered_sort: the replication id of another VM is no evidence, an unreadable configuration proves nothing, and a
+// VM that was deleted since the list is in none.
+func TestUncovered_sort(t *testing.T) {
+	t.Parallel()
+	marks := map[string]vsphere.VMMarks{
+		"original":   {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-1"}, // replicated by the pairing
+		"clone":      {Suspected: true, ReplicationID: "GID-1"},
+		"elsewhere":  {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-2"},
+		"suspected":  {Suspected: true, ReplicationID: "GID-3"},
+		"unreadable": {Unreadable: true},
+		"plain":      {},
+		"vcls":       {ClusterService: true},
+	}
+	var candidates []vsphere.VMReference
+	for _, id := range []string{"clone", "deleted", "elsewhere", "plain", "suspected", "unreadable", "vcls"} {
+		candidates = append(candidates, vsphere.VMReference{ID: id})
+	}
+	var found Uncovered
+	found.sort(candidates, marks)
+	for name, test := range map[string]struct {
+		got  []vsphere.VMReference
+		want []string
+	}{
+		"uncovered": {found.VMs, []string{"clone", "plain"}},
+		"elsewhere": {found.ReplicatedElsewhere, []string{"elsewhere"}},
+		"unknown":   {found.Unknown, []string{"suspected", "unreadable"}},
+	} {
+		if got := IDs(test.got); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
+}
