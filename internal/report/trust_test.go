@@ -1,11 +1,17 @@
 package report_test
 
 import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"terraform-provider-vsla/internal/report"
 )
 
 // TestBuild_providers: the report accepts the addresses that the gate accepts, and no other that ends alike.
@@ -39,5 +45,43 @@ func TestBuild_deep(t *testing.T) {
 	want := "An output is nested more than 100 levels deep; results below that are not read."
 	if r := build(t, []byte(text)); !slices.Contains(r.Notes, want) {
 		t.Errorf("notes %q, want %q", r.Notes, want)
+	}
+}
+
+// TestBuild_deepMutations: 200 mutations of a file with a deep output end with bounded work, in a review or in an error
+// that names what the file is.
+//
+//nolint:paralleltest // the allocations of other tests would count
+func TestBuild_deepMutations(t *testing.T) {
+	const levels, mutations, most = 9000, 200, 64 << 20
+	base := `{"format_version":"1.2","planned_values":{"outputs":{"x":{"sensitive":false,"value":` +
+		strings.Repeat(`{"a":`, levels) + `1` + strings.Repeat(`}`, levels) + `}}},"configuration":{}}`
+	random := rand.New(rand.NewPCG(1, 17)) //nolint:gosec // a fixed sequence
+	for n := range mutations {
+		text := []byte(base)
+		for range n % 4 {
+			at := random.IntN(len(text))
+			switch random.IntN(3) {
+			case 0:
+				text[at] = `{}[]",:0a`[random.IntN(9)]
+			case 1:
+				text = slices.Delete(text, at, min(len(text), at+1+random.IntN(100)))
+			case 2:
+				text = slices.Insert(text, at, slices.Clone(text[at:min(len(text), at+1+random.IntN(1000))])...)
+			}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d, err := report.Read(bytes.NewReader(text))
+		if err == nil {
+			report.Build(d)
+		}
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > most {
+			t.Errorf("mutation %d: got %d MiB allocated, want at most %d", n, got>>20, most>>20)
+		}
+		if err != nil && (len(err.Error()) > 1000 || !errors.Is(err, report.ErrNotShowJSON)) {
+			t.Errorf("mutation %d: got %v, want ErrNotShowJSON", n, err)
+		}
 	}
 }

@@ -1,7 +1,11 @@
 package difference_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -159,5 +163,74 @@ func TestActions(t *testing.T) {
 	none := difference.New(before, before)
 	if none.Changed() || len(none.Actions) != 0 {
 		t.Errorf("got %d actions without a plan, want none", len(none.Actions))
+	}
+}
+
+// outside returns Markdown without its code spans, whose content has no effect.
+func outside(text string) string {
+	var b strings.Builder
+	for text != "" {
+		before, rest, found := strings.Cut(text, "`")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		fence := 1 + len(rest) - len(strings.TrimLeft(rest, "`"))
+		rest = strings.TrimLeft(rest, "`")
+		text = rest
+		for from := 0; ; {
+			at := strings.Index(rest[from:], "`")
+			if at < 0 {
+				break
+			}
+			at += from
+			run := len(rest[at:]) - len(strings.TrimLeft(rest[at:], "`"))
+			if from = at + run; run == fence {
+				text = rest[from:]
+				break
+			}
+		}
+	}
+	return b.String()
+}
+
+// effects are what a name must not have outside of code: mentions, links, images, references, tags.
+var effects = regexp.MustCompile(`(?i)(?:^|[^\\\w])@\w|[^\\]\]\(|!\[|<(?:script|img|svg|a |!--|https?:|mailto:)|` +
+	`\bhttps?://|\bwww\.evil|(?m:^/(?:close|assign))`)
+
+// TestMarkdown_corpus: no name of the corpus has an effect in a comment, as the name of a result, an action or a
+// trigger.
+func TestMarkdown_corpus(t *testing.T) {
+	t.Parallel()
+	corpus, err := os.ReadFile("../testdata/hostile.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := strings.Split(strings.TrimSpace(string(corpus)), "\n")
+	if len(keys) < 71 {
+		t.Fatalf("got %d names, want at least 71", len(keys))
+	}
+	for _, key := range keys {
+		address := `data.vsla_replication_estimate.tier["` + key + `"]`
+		before, after := state(tier(t, address, 15, 901)), planOf(tier(t, address, 15, 440))
+		d := difference.New(before.document(t), after.document(t))
+		plan, err := json.Marshal(map[string]any{
+			"format_version": "1.2", "planned_values": map[string]any{}, "action_invocations": []any{map[string]any{
+				"address": `action.vsla_replication_pause.x["` + key + `"]`, "type": "vsla_replication_pause",
+				"lifecycle_action_trigger": map[string]any{"triggering_resource_address": key, "action_trigger_event": key},
+			}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		acts, err := report.Read(bytes.NewReader(plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{d.Markdown(limit), difference.New(before.document(t), acts).Markdown(limit)} {
+			if got := effects.FindString(outside(text)); got != "" {
+				t.Errorf("%q: got %q outside of code in\n%s", key, got, text)
+			}
+		}
 	}
 }

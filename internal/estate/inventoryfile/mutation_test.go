@@ -1,0 +1,107 @@
+package inventoryfile_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+)
+
+const (
+	mutations = 200
+	// mostAllocated is the most memory that reading one file allocates in all, in bytes: a loop over the rows that a
+	// number claims allocates gigabytes.
+	mostAllocated = 16 << 20
+)
+
+// TestRead_mutations: four files that took minutes or gigabytes, and 200 mutations of each, are read with bounded work.
+// A refusal names the place.
+//
+//nolint:paralleltest // the allocations of other tests would count
+func TestRead_mutations(t *testing.T) {
+	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
+	for name, rows := range map[string]string{
+		"a row of 9e18":  `<row r="9000000000000000000">` + cell + `</row>`,
+		"a row of 2e9":   `<row r="2000000000">` + cell + `</row>`,
+		"shared texts":   strings.Repeat(`<row><c t="s"><v>0</v></c><c><v>1</v></c></row>`, 5_000),
+		"distant column": `<row r="2"><c r="ZZZZ2" t="inlineStr"><is><t>a</t></is></c></row>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, uint64(len(rows)))) //nolint:gosec // a fixed sequence
+			refused := 0
+			for n := range mutations + 1 {
+				text := []byte(rows)
+				if n > 0 {
+					text = mutate(random, text)
+				}
+				if err := bounded(t, text); err != nil {
+					refused++
+					if !names(err.Error()) {
+						t.Errorf("mutation %d: got %q, want an error that names the place", n, err)
+					}
+				}
+			}
+			if refused == 0 {
+				t.Error("got no refusal, want some")
+			}
+		})
+	}
+}
+
+// places are the forms in which an error names where the file is wrong.
+var places = []string{"row ", "column ", "sheet ", "line ", "workbook", "archive", "texts", "part "}
+
+func names(text string) bool {
+	return len(text) < 1000 && slices.ContainsFunc(places, func(p string) bool { return strings.Contains(text, p) })
+}
+
+// bounded reads a workbook with these rows, whose table of texts has one of 1 MB, and checks the allocated memory.
+func bounded(t *testing.T, rows []byte) error {
+	t.Helper()
+	texts := part{
+		name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>", repeat: "x", times: 1 << 20,
+		end: "</t></si></sst>",
+	}
+	vmInfo := part{
+		name: "xl/worksheets/sheet1.xml", begin: "<worksheet" + namespace + "><sheetData>" + headerRow + string(rows),
+		end: sheetEnd,
+	}
+	content := archiveOf(t, append(frame(), vmInfo, texts)...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{})
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > mostAllocated {
+		t.Errorf("got %s allocated, want at most %s, for %.200q", mib(got), mib(mostAllocated), rows)
+	}
+	return err
+}
+
+func mib(bytes uint64) string { return fmt.Sprintf("%d MiB", bytes>>20) }
+
+// mutate changes, removes, repeats or inserts some bytes.
+func mutate(random *rand.Rand, text []byte) []byte {
+	text = slices.Clone(text)
+	for range 1 + random.IntN(4) {
+		at := random.IntN(len(text))
+		end := min(len(text), at+1+random.IntN(8))
+		switch random.IntN(4) {
+		case 0:
+			text[at] = "0123456789<>/\"'=rcvts &;-eZ"[random.IntN(27)]
+		case 1:
+			if len(text) > end-at {
+				text = slices.Delete(text, at, end)
+			}
+		case 2:
+			text = slices.Insert(text, at, slices.Clone(text[at:end])...)
+		case 3:
+			text = slices.Insert(text, at, []byte("9999999999")[:1+random.IntN(10)]...)
+		}
+	}
+	return text
+}
