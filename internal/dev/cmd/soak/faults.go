@@ -177,6 +177,9 @@ func (t *trial) arm(p plan, struck func()) {
 // step that destroys, another client has attached a label to a hidden VM: without force_destroy it must stay.
 func (t *trial) restrict(r *rand.Rand) {
 	hidden := some(r, t.vms)
+	if t.destroys {
+		hidden = some(r, t.vms[len(t.vms)/2:]) // without labels, which could not be refreshed
+	}
 	if t.destroys && !t.forced {
 		for _, tag := range t.lab.Tags().Tags() {
 			if t.cardinality(tag) == "MULTIPLE" {

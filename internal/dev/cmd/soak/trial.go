@@ -222,6 +222,7 @@ func (t *trial) untouched(p plan) error {
 	if p.name != restricted || !t.destroys || t.forced {
 		return nil
 	}
+	t.lab.LimitAccess(vcsim.AccessPropagates)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for name := range t.foreign {
