@@ -188,6 +188,7 @@ func (t *trial) restrict(r *rand.Rand) {
 			}
 		}
 	}
+	t.hidden = hidden
 	t.lab.LimitAccess(pick(r, vcsim.AccessRoot, vcsim.AccessBelow), hidden...)
 	if t.protection != nil {
 		t.protection.Hide(hidden...)
