@@ -168,8 +168,9 @@ func (a *Appliance) list(r *http.Request) (any, error) {
 		return nil, err
 	}
 	var list []map[string]any
+	names := r.URL.Query()["names"]
 	for _, g := range a.groups {
-		if g.Cluster != cluster {
+		if g.Cluster != cluster || (len(names) > 0 && !slices.Contains(names, g.Info.Name)) {
 			continue
 		}
 		if g.hide--; g.hide < 0 {

@@ -10,7 +10,7 @@ import (
 
 type task struct {
 	cluster, group string
-	end            time.Time
+	start, end     time.Time
 	run            func() (any, error)
 	done           bool
 	result         any
@@ -45,7 +45,7 @@ func (a *Appliance) busy(cluster, group string) error {
 func (a *Appliance) begin(cluster, group string, run func() (any, error)) string {
 	id := a.id("task")
 	a.tasks[id] = &task{
-		cluster: cluster, group: group, run: run, end: a.now.Add(taskTime + a.blocked), blocked: a.blocked > 0,
+		cluster: cluster, group: group, run: run, start: a.now, end: a.now.Add(taskTime + a.blocked), blocked: a.blocked > 0,
 	}
 	a.order = append(a.order, id)
 	return id
@@ -69,10 +69,12 @@ func (a *Appliance) info(t *task) map[string]any {
 	}
 	info := map[string]any{
 		"cancelable": false, "description": texts("A task.")[0], "operation": "write", "service": "protection_groups",
-		"user": "administrator",
+		"user": "administrator", "start_time": t.start.Format(time.RFC3339),
+		"progress": map[string]any{"completed": 0, "total": 100, "message": texts("In progress.")[0]},
 	}
 	if t.done {
 		status = "SUCCEEDED"
+		info["end_time"] = t.ended.Format(time.RFC3339)
 		if t.result != nil {
 			info["result"] = t.result
 		}

@@ -3,13 +3,17 @@
 package foreign_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -70,10 +74,7 @@ func TestGovc(t *testing.T) {
 
 func TestPythonSDK(t *testing.T) {
 	t.Parallel()
-	python := os.Getenv("VSLA_SDK_PYTHON")
-	if python == "" {
-		t.Fatal("VSLA_SDK_PYTHON must name a Python with the package vmware-vcenter; make test-clients installs one")
-	}
+	python := sdk(t)
 	lab := acctest.Start(t, vcsim.Config{VMs: 2, Release: tagging.Release91})
 	out := run(t, []string{
 		"LAB_URL=" + lab.URL(), "LAB_USER=" + lab.User(), "LAB_PASSWORD=" + lab.Password(),
@@ -82,4 +83,56 @@ func TestPythonSDK(t *testing.T) {
 	if !strings.HasSuffix(out, "as its description says") {
 		t.Errorf("the SDK's program prints %s", out)
 	}
+}
+
+// TestPythonSDK_groups: the SDK's types and errors fit what the lab answers. The SDK speaks JSON-RPC; its program sends
+// the calls over REST.
+func TestPythonSDK_groups(t *testing.T) {
+	t.Parallel()
+	python := sdk(t)
+	lab := acctest.StartProtection(t, vcsim.Config{VMs: 8}, snapservice.Config{}, false)
+	tag := lab.Tag(t, "tier", "SINGLE", "gold", 0, 2)
+	control := http.NewServeMux()
+	control.HandleFunc("POST /tag", func(http.ResponseWriter, *http.Request) { lab.Attach(t, tag, 4) })
+	control.HandleFunc("POST /cut", func(http.ResponseWriter, *http.Request) { lab.CutLink() })
+	control.HandleFunc("POST /snapshot", func(http.ResponseWriter, *http.Request) {
+		lab.AddSnapshots(lab.Named("bronze").ID, 1)
+	})
+	control.HandleFunc("POST /advance/{time}", func(_ http.ResponseWriter, r *http.Request) {
+		d, err := time.ParseDuration(r.PathValue("time"))
+		if err != nil {
+			t.Error(err)
+		}
+		lab.Advance(d)
+	})
+	server := httptest.NewServer(control)
+	t.Cleanup(server.Close)
+	authorities := map[string]string{}
+	for name, pem := range map[string][]byte{"sts": lab.VCenter.CAPEM(), "appliance": lab.CAPEM()} {
+		authorities[name] = filepath.Join(t.TempDir(), name+".pem")
+		if err := os.WriteFile(authorities[name], pem, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := run(t, []string{
+		"LAB_STS_CA_FILE=" + authorities["sts"], "LAB_CA_FILE=" + authorities["appliance"],
+		"LAB_URL=" + lab.URL(), "LAB_STS=" + lab.VCenter.URL() + "/sts/STSService",
+		"LAB_USER=" + lab.VCenter.User(), "LAB_PASSWORD=" + lab.VCenter.Password(),
+		"LAB_CLUSTER=" + lab.Cluster(0), "LAB_PAIR=" + snapservice.PairOf(lab.Cluster(0)), "LAB_TAG=" + tag,
+		"LAB_CONTRACT=../../lab/snapcontract/contract.json", "LAB_CONTROL=" + server.URL,
+	}, python, "groups.py")
+	if !strings.HasSuffix(out, "a group from its preview to its lock") {
+		t.Errorf("the SDK's program prints %s", out)
+	}
+	lab.ExpireSessions()
+}
+
+// sdk returns the Python that has the vendor's SDKs.
+func sdk(t *testing.T) string {
+	t.Helper()
+	python := os.Getenv("VSLA_SDK_PYTHON")
+	if python == "" {
+		t.Fatal("VSLA_SDK_PYTHON must name a Python with the vendor's SDKs; make test-clients installs one")
+	}
+	return python
 }

@@ -47,18 +47,23 @@ func (p *planner) preview(ctx context.Context) {
 }
 
 // planRemoves counts from the members in state: Terraform plans again during the apply, and insists on the same list.
-// VMs whose tags this run has written are left out, and a tag that is to move makes the list unknown.
+// VMs to which this run has attached a tag of the rules, or from which it has detached one, are left out, and a tag of
+// the rules that is to move makes the list unknown.
 func (p *planner) planRemoves(found snapservice.Preview) {
 	ledger := connection.State[tagledger.Ledger](p.r.Clients)
 	before, _ := p.state.Targets()
+	var tags []string
 	for _, rule := range slices.Concat(before.Rules, p.targets.Rules) {
-		if slices.ContainsFunc(rule.Tags, ledger.Moves) {
-			p.plan.Removes = types.ListUnknown(types.StringType)
-			return
-		}
+		tags = append(tags, rule.Tags...)
+	}
+	if slices.ContainsFunc(tags, ledger.Moves) {
+		p.plan.Removes = types.ListUnknown(types.StringType)
+		return
 	}
 	removes := stringset.Without(stringset.Strings(p.state.MemberVMIDs), snapservice.IDs(found.Included))
-	removes = slices.DeleteFunc(removes, ledger.Wrote)
+	removes = slices.DeleteFunc(removes, func(vm string) bool {
+		return slices.ContainsFunc(tags, func(tag string) bool { return ledger.Wrote(tag, vm) })
+	})
 	slices.Sort(removes)
 	p.plan.Removes = stringset.List(removes)
 	if most := p.plan.MaxRemoves; !most.IsNull() && !most.IsUnknown() && int64(len(removes)) > most.ValueInt64() {

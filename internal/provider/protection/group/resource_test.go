@@ -393,3 +393,23 @@ resource "vsla_tag_association" "platinum" {
 		resource.TestStep{RefreshState: true, Check: members(p, "member_vm_ids", 0, 2, 4, 6)},
 	)
 }
+
+// TestTagsOfOtherRules: a member that the rules lose gets a tag in the same apply that no rule names.
+func TestTagsOfOtherRules(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	label := p.Tag(t, "label", "MULTIPLE", "backup")
+	config := func(labelled int, vms ...int) string {
+		return p.Provider() + fmt.Sprintf(`
+resource "vsla_tag_association" "label" {
+  tag_id      = %q
+  object_type = "VirtualMachine"
+  object_ids  = [%q]
+}
+`, label, p.VM(labelled)) + group(p, "gold", byID(p, vms...), "depends_on = [vsla_tag_association.label]")
+	}
+	p.Run(t,
+		step(config(4, 0, 2)),
+		step(config(2, 0), members(p, "removes", 2)),
+	)
+}

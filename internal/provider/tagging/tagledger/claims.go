@@ -78,15 +78,13 @@ func (l *Ledger) Moves(tagID string) bool {
 	return l.moves[tagID]
 }
 
-// Wrote reports whether this run has attached a tag to a VM or detached one from it.
-func (l *Ledger) Wrote(vmID string) bool {
+// Wrote reports whether this run has attached a tag to a VM or detached it.
+func (l *Ledger) Wrote(tagID, vmID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	vm := vsphere.Object{Type: "VirtualMachine", ID: vmID}
-	for _, w := range l.before {
-		if _, written := w.carried[vm]; written {
-			return true
-		}
+	w, written := l.before[tagID]
+	if written {
+		_, written = w.carried[vsphere.Object{Type: "VirtualMachine", ID: vmID}]
 	}
-	return false
+	return written
 }
