@@ -85,8 +85,8 @@ func TestPythonSDK(t *testing.T) {
 	}
 }
 
-// TestPythonSDK_groups: the SDK's types and errors fit what the lab answers. The SDK's protocol is JSON-RPC; its program
-// sends the calls over REST.
+// TestPythonSDK_groups: the SDK's types and errors fit what the lab answers. The SDK's protocol is JSON-RPC, and its
+// program sends the calls over REST.
 func TestPythonSDK_groups(t *testing.T) {
 	t.Parallel()
 	python := sdk(t)
