@@ -121,7 +121,7 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 func (p Program) writeFolder(folder string, files []adopt.File) error {
 	var differ []string
 	for _, file := range files {
-		there, err := os.ReadFile(filepath.Join(folder, file.Name))
+		there, err := os.ReadFile(filepath.Join(folder, file.Name)) //nolint:gosec // the folder that the user names
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:

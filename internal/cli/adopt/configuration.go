@@ -64,7 +64,7 @@ type otherObjects struct {
 }
 
 // Configure returns the configuration.
-func (r Reading) Configure() Configuration {
+func (r *Reading) Configure() Configuration {
 	c := Configuration{
 		TierCategory: r.tierCategory,
 
@@ -91,7 +91,7 @@ func (r Reading) Configure() Configuration {
 }
 
 // associate adds tags to VMs and lists the carriers of other types.
-func (c *Configuration) associate(r Reading) {
+func (c *Configuration) associate(r *Reading) {
 	paths := make(map[string]int)
 	for _, tag := range r.tags {
 		paths[tag.Path()]++
@@ -120,7 +120,7 @@ func (c *Configuration) associate(r Reading) {
 }
 
 // associateVMs adds a tag to the VMs that carry it.
-func (c *Configuration) associateVMs(r Reading, tag vsphere.NamedTag, carriers []string) {
+func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers []string) {
 	var own []string
 	for _, id := range carriers {
 		v, ok := c.vms[id]
@@ -173,7 +173,7 @@ func (c *Configuration) tier(name string) *Tier {
 }
 
 // replicate sets the settings of each replicated VM, as far as they differ from those of its tier and of most others.
-func (c *Configuration) replicate(r Reading) {
+func (c *Configuration) replicate(r *Reading) {
 	all := make([]settings, 0, len(r.replications))
 	rpos := make(map[string]map[int64]int)
 	for _, one := range r.replications {
@@ -211,13 +211,13 @@ func (c *Configuration) replicate(r Reading) {
 	}
 }
 
-func (c *Configuration) disagree(r Reading, one replication, d Disagreement) {
+func (c *Configuration) disagree(r *Reading, one replication, d Disagreement) {
 	d.VM, d.RPOMinutes = r.vms[one.moid()], one.RPOMinutes
 	c.Disagreements = append(c.Disagreements, d)
 }
 
 // nameVMs keys the VMs by name, and those that share a name by name and id.
-func (c *Configuration) nameVMs(r Reading) {
+func (c *Configuration) nameVMs(r *Reading) {
 	count := make(map[string]int)
 	for id := range c.vms {
 		count[r.vms[id]]++

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ import (
 const listedRows = 20
 
 // document is ADOPTED.md.
-func (c Configuration) document() []byte {
+func (c *Configuration) document() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Adopted\n\n`terraform apply` imports what is listed here and changes nothing. After it, delete " +
 		"`imports.tf` and `imports.json`.\n\n")
@@ -23,14 +24,14 @@ func (c Configuration) document() []byte {
 
 // WriteSummary writes the tiers, the disagreements and the reasons for leaving things out, with the
 // first names of each.
-func (c Configuration) WriteSummary(w io.Writer) error {
+func (c *Configuration) WriteSummary(w io.Writer) error {
 	var b bytes.Buffer
 	c.write(&b, listedRows, few)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func (c Configuration) write(b *bytes.Buffer, rows int, names func([]string) string) {
+func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) string) {
 	fmt.Fprintf(b, "%d tag categories, %d tags, %d VMs, %d replications.\n",
 		len(c.categories), c.tagCount(), len(c.vms), len(c.imports))
 	if c.TierCategory == "" {
@@ -55,7 +56,7 @@ func (c Configuration) write(b *bytes.Buffer, rows int, names func([]string) str
 	}
 }
 
-func (c Configuration) tagCount() int {
+func (c *Configuration) tagCount() int {
 	n := 0
 	for _, tags := range c.tags {
 		n += len(tags)
@@ -63,11 +64,11 @@ func (c Configuration) tagCount() int {
 	return n
 }
 
-func (c Configuration) writeTiers(b *bytes.Buffer) {
+func (c *Configuration) writeTiers(b *bytes.Buffer) {
 	table := [][]string{{"tier", "RPO", "VMs", "replications", "with this RPO"}}
 	for _, t := range c.Tiers {
 		table = append(table, []string{
-			t.Name, minutes(t.RPOMinutes), fmt.Sprint(t.VMs), fmt.Sprint(t.Replications), fmt.Sprint(t.WithRPO),
+			t.Name, minutes(t.RPOMinutes), strconv.Itoa(t.VMs), strconv.Itoa(t.Replications), strconv.Itoa(t.WithRPO),
 		})
 	}
 	writeTable(b, table)

@@ -30,7 +30,7 @@ type File struct {
 }
 
 // Files returns all files, sorted by name. The same reading has the same files.
-func (c Configuration) Files() ([]File, error) {
+func (c *Configuration) Files() ([]File, error) {
 	var files []File
 	add := func(name string, content []byte) { files = append(files, File{name, content}) }
 	entries, err := configuration.ReadDir("configuration")
@@ -61,7 +61,7 @@ func (c Configuration) Files() ([]File, error) {
 }
 
 // tiersFile is the file that people edit: the tiers, and the settings that most replications share.
-func (c Configuration) tiersFile() ([]byte, error) {
+func (c *Configuration) tiersFile() ([]byte, error) {
 	tiers := make(map[string]map[string]any, len(c.Tiers))
 	for _, t := range c.Tiers {
 		tiers[t.Name] = map[string]any{"description": t.Description, rpoMinutes: nil}
@@ -117,7 +117,7 @@ type category struct {
 	Tags            map[string]string `json:"tags,omitzero"`
 }
 
-func (c Configuration) categoryEntries() map[string]category {
+func (c *Configuration) categoryEntries() map[string]category {
 	entries := make(map[string]category, len(c.categories))
 	for _, one := range c.categories {
 		entry := category{Description: one.Description, Cardinality: one.Cardinality, AssociableTypes: sorted(one)}
@@ -134,7 +134,7 @@ func sorted(c vsphere.Category) []string {
 	return slices.Sorted(slices.Values(c.AssociableTypes))
 }
 
-func (c Configuration) categoryIDs() map[string]string {
+func (c *Configuration) categoryIDs() map[string]string {
 	ids := make(map[string]string, len(c.categories))
 	for _, one := range c.categories {
 		ids[one.Name] = one.ID

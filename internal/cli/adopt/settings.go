@@ -108,6 +108,6 @@ func textOf(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // strings, numbers and maps of them can be encoded
+	_ = e.Encode(value) //nolint:errchkjson // strings, numbers and maps of them can be encoded
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
