@@ -114,7 +114,7 @@ func TestFileReview_usage(t *testing.T) {
 		"another format":    {[]string{"inventory", "x", "--format", "xls"}, cli.ExitUsage, "--format must be auto, rvtools"},
 		"another state":     {[]string{"inventory", "x", "--power-state", "on"}, cli.ExitUsage, "--power-state must be poweredOn"},
 		"no expression":     {[]string{"inventory", "x", "--name-regex", "("}, cli.ExitUsage, "--name-regex must be a regular"},
-		"no field":          {[]string{"inventory", "x", "--column", "size=y"}, cli.ExitUsage, "--column must name one of the fields"},
+		"no field":          {[]string{"inventory", "x", "--column", "size=y"}, cli.ExitUsage, "--column must name a field"},
 		"no header":         {[]string{"inventory", "x", "--column", "name"}, cli.ExitUsage, "--column must be FIELD=HEADER"},
 		"missing":           {[]string{"inventory", "none.csv"}, cli.ExitError, "none.csv"},
 		"a folder":          {[]string{"inventory", "testdata"}, cli.ExitError, "testdata: must be a regular file"},

@@ -157,22 +157,24 @@ func (p Program) inventory() *cobra.Command {
 // summary prints sums, clusters and the skipped rows.
 func (p Program) summary(found inventoryfile.Inventory) error {
 	provisioned := ""
-	if found.ProvisionedBytes > 0 {
-		provisioned = fmt.Sprintf(" of %s provisioned", quantity.Size(found.ProvisionedBytes))
+	if found.ProvisionedBytes != nil {
+		provisioned = fmt.Sprintf(" of %s provisioned", quantity.Size(*found.ProvisionedBytes))
 	}
 	fmt.Fprintf(p.Out, "%s with %s in use%s (%s).\n\n", plan.Count(float64(len(found.VMs)), "VM"),
 		quantity.Size(found.UsedBytes), provisioned, found.Format)
 	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(rows, "memory\t%s\n", quantity.Size(found.MemoryBytes))
 	for _, size := range []struct {
 		name  string
 		bytes *int64
-	}{{"virtual disks", found.DiskBytes}, {"used by the guests", found.GuestUsedBytes}} {
+	}{{"memory", found.MemoryBytes}, {"virtual disks", found.DiskBytes}, {"used by the guests", found.GuestUsedBytes}} {
 		if size.bytes != nil {
 			fmt.Fprintf(rows, "%s\t%s\n", size.name, quantity.Size(*size.bytes))
 		}
 	}
-	fmt.Fprintln(rows, "\ncluster\tVMs\tin use")
+	if found.MemoryBytes != nil || found.DiskBytes != nil || found.GuestUsedBytes != nil {
+		fmt.Fprintln(rows)
+	}
+	fmt.Fprintln(rows, "cluster\tVMs\tin use")
 	const most = 20
 	clusters := estate.Clusters(found)
 	for _, c := range clusters[:min(len(clusters), most)] {

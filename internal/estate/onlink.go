@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// onLink returns the tiers with their VMs.
-func (t *Tiers) onLink(members [][]sized) (*onlink.Estate, error) {
+// onLink returns the tiers with their VMs. What is not known of them is open in the review.
+func (t *Tiers) onLink(members [][]sized, r *Review) (*onlink.Estate, error) {
 	likely, ranges := onlink.Likely(map[string]any{keyThroughput: t.throughput, keyEfficiency: t.efficiency})
 	e := &onlink.Estate{
 		Throughput: likely[keyThroughput], Efficiency: likely[keyEfficiency], Ranges: ranges, Basis: t.basis,
@@ -28,21 +28,27 @@ func (t *Tiers) onLink(members [][]sized) (*onlink.Estate, error) {
 	if t.migration == nil {
 		return e, nil
 	}
-	if e.Migration, e.VMs = t.migration.inputs, t.moving(members); len(e.VMs) == 0 {
+	e.Migration = t.migration.inputs
+	if e.VMs, r.Open = t.moving(members, r.Open); len(e.VMs) == 0 {
 		return nil, t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
 	}
 	return e, nil
 }
 
-// moving returns the VMs that move.
-func (t *Tiers) moving(members [][]sized) map[string]any {
+// moving returns the VMs that move, and adds to what is open those whose memory is not in the file.
+func (t *Tiers) moving(members [][]sized, open []Open) (map[string]any, []Open) {
 	vms := map[string]any{}
+	without := 0
 	for i, one := range t.tiers {
 		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
 			continue
 		}
 		for _, m := range members[i] {
-			vm := map[string]any{"memory_gib": quantity.Size(m.vm.MemoryBytes).GiB(), "method": methodOf(m.vm)}
+			vm := map[string]any{"memory_gib": gib(m.vm.MemoryBytes), "method": methodOf(m.vm)}
+			if m.vm.MemoryBytes == nil {
+				without++
+				vm["memory_gib"] = 0.0
+			}
 			if t.migration.withStorage {
 				vm["disk_gib"] = quantity.Size(m.bytes).GiB()
 			}
@@ -56,7 +62,12 @@ func (t *Tiers) moving(members [][]sized) map[string]any {
 			vms[name] = vm
 		}
 	}
-	return vms
+	if without > 0 {
+		open = append(open, Open{
+			"memory of " + plan.Count(float64(without), "VM"), "Add the column to the file: the migration counts none.",
+		})
+	}
+	return vms, open
 }
 
 // place returns where an input of a calculation is in the file.

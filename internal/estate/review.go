@@ -71,7 +71,7 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
-	if review.Estate, err = t.onLink(members); err != nil {
+	if review.Estate, err = t.onLink(members, review); err != nil {
 		return nil, err
 	}
 	notes, err := review.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) { return review.compute(t, c) })
@@ -167,10 +167,10 @@ const maxNamed = 10
 // sizeOf returns the size of a VM by one of sizes, and false where the file does not have it.
 func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	bytes := map[string]*int64{
-		"used_gib": &vm.UsedBytes, "provisioned_gib": &vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
+		"used_gib": &vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
 		"disk_gib": vm.DiskBytes,
 	}[size]
-	if bytes == nil || size == "provisioned_gib" && *bytes == 0 {
+	if bytes == nil {
 		return 0, false
 	}
 	return *bytes, true

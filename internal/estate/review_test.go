@@ -283,3 +283,28 @@ tiers:
 		}
 	}
 }
+
+// TestNewReview_noMemory: what a file does not have is not known, and no 0.
+func TestNewReview_noMemory(t *testing.T) {
+	t.Parallel()
+	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB\na,1024\nb,1024\n"), inventoryfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := estate.NewReview("vms.csv", found, tiers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inventory := values(t, r, "inventory_file", "inventory")
+	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
+	if memory != nil || provisioned != nil {
+		t.Errorf("memory %v and provisioned storage %v, want neither", memory, provisioned)
+	}
+	if len(r.Open) != 1 || r.Open[0].Name != "memory of 2 VMs" {
+		t.Errorf("open is %v, want the memory of 2 VMs", r.Open)
+	}
+}

@@ -33,8 +33,8 @@ func Values(path string, found inventoryfile.Inventory) map[string]any {
 		"templates":             reason(found, inventoryfile.SkippedTemplate),
 		"inaccessible":          reason(found, inventoryfile.SkippedInaccessible),
 		"vm_count":              float64(len(found.VMs)),
-		"total_memory_gib":      gib(&found.MemoryBytes),
-		"total_provisioned_gib": gib(&found.ProvisionedBytes),
+		"total_memory_gib":      gib(found.MemoryBytes),
+		"total_provisioned_gib": gib(found.ProvisionedBytes),
 		"total_used_gib":        gib(&found.UsedBytes),
 		"total_disk_gib":        gib(found.DiskBytes),
 		"total_guest_used_gib":  gib(found.GuestUsedBytes),
@@ -53,7 +53,7 @@ func vmValues(vm *inventoryfile.VM) map[string]any {
 	}
 	return map[string]any{
 		"id": vm.Key, "name": vm.Name, "path": place, "instance_uuid": vm.InstanceUUID, "power_state": vm.PowerState,
-		"cpu_count": float64(vm.CPUCount), "memory_gib": gib(&vm.MemoryBytes), "provisioned_gib": gib(&vm.ProvisionedBytes),
+		"cpu_count": float64(vm.CPUCount), "memory_gib": gib(vm.MemoryBytes), "provisioned_gib": gib(vm.ProvisionedBytes),
 		"used_gib": gib(&vm.UsedBytes), "disk_gib": gib(vm.DiskBytes), "guest_used_gib": gib(vm.GuestUsedBytes),
 		"changed_block_tracking": tracking, "datacenter": text(vm.Datacenter), "cluster": text(vm.Cluster),
 		"host": text(vm.Host), "folder": text(vm.Folder), "host_id": nil, "datastore_ids": nil, "tags": nil,

@@ -287,12 +287,13 @@ func (b *builder) finish(disks, fileSystems *parts) (Inventory, error) {
 // finished returns the VM with its numbers.
 func (r *row) finished(reading int, disks, fileSystems *parts) VM {
 	n := r.read(reading)
-	r.vm.CPUCount, r.vm.MemoryBytes, r.vm.ProvisionedBytes, r.vm.UsedBytes = n[0], n[1], n[2], n[3]
-	if r.has[4] {
-		r.vm.DiskBytes = new(n[4])
-	}
-	if r.has[5] {
-		r.vm.GuestUsedBytes = new(n[5])
+	r.vm.CPUCount, r.vm.UsedBytes = n[0], n[3]
+	for at, known := range map[int]**int64{
+		1: &r.vm.MemoryBytes, 2: &r.vm.ProvisionedBytes, 4: &r.vm.DiskBytes, 5: &r.vm.GuestUsedBytes,
+	} {
+		if r.has[at] {
+			*known = new(n[at])
+		}
 	}
 	if sum, ok := disks.of(r.owner()); ok {
 		r.vm.DiskBytes = new(sum[reading])

@@ -63,10 +63,10 @@ type VM struct {
 	// Tracking is whether changed-block tracking is on; nil where the file does not say.
 	Tracking *bool
 
-	MemoryBytes, ProvisionedBytes, UsedBytes int64
-	// DiskBytes is the capacity of the disks, GuestUsedBytes what the guest's file systems use; nil where the file does
-	// not have it.
-	DiskBytes, GuestUsedBytes *int64
+	UsedBytes int64
+	// DiskBytes is the capacity of the disks, GuestUsedBytes what the guest's file systems use. They, memory and
+	// provisioned storage are nil where the file does not have them.
+	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 
 	// Kept are the cells of Options.Keep.
 	Kept []string
@@ -90,9 +90,9 @@ type Inventory struct {
 	// Kept are the headers of VM.Kept: Options.Keep.
 	Kept []string
 
-	MemoryBytes, ProvisionedBytes, UsedBytes int64
-	// DiskBytes and GuestUsedBytes are nil unless they are known of every VM.
-	DiskBytes, GuestUsedBytes *int64
+	UsedBytes int64
+	// The other sums are nil unless they are known of every VM.
+	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 }
 
 // The limits of a file. A vCenter has at most 45,000 VMs, so that rows leave space for merged files. Together they keep

@@ -69,8 +69,8 @@ func TestRead_many(t *testing.T) {
 		if len(got.VMs) != many || len(got.Skipped) != 0 {
 			t.Errorf("%s: %d VMs, %d skipped", name, len(got.VMs), len(got.Skipped))
 		}
-		if got.MemoryBytes != sum*1024*mib || got.ProvisionedBytes != sum*20*mib || got.UsedBytes != sum*21*mib/2 {
-			t.Errorf("%s: %d, %d and %d bytes", name, got.MemoryBytes, got.ProvisionedBytes, got.UsedBytes)
+		if *got.MemoryBytes != sum*1024*mib || *got.ProvisionedBytes != sum*20*mib || got.UsedBytes != sum*21*mib/2 {
+			t.Errorf("%s: %d, %d and %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
 		}
 	}
 }

@@ -77,8 +77,8 @@ func TestRead_thousands(t *testing.T) {
 		"DE": "VM;CPUs;Memory;Provisioned MB;In Use MB;VM ID\na;2;16.384;206.057;189.440;vm-1\n",
 	} {
 		got := read(t, []byte(text), inventoryfile.Options{})
-		if got.MemoryBytes != 16384<<20 || got.ProvisionedBytes != 206057<<20 || got.UsedBytes != 189440<<20 {
-			t.Errorf("%s: %d, %d and %d bytes", name, got.MemoryBytes, got.ProvisionedBytes, got.UsedBytes)
+		if *got.MemoryBytes != 16384<<20 || *got.ProvisionedBytes != 206057<<20 || got.UsedBytes != 189440<<20 {
+			t.Errorf("%s: %d, %d and %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
 		}
 	}
 	columns := map[string]string{"name": "VM", "memory_mib": "Memory", "used_mib": "In Use"}

@@ -145,8 +145,8 @@ func TestRead_same(t *testing.T) {
 		if len(got.VMs) != 2 || got.VMs[0].Key != "vm-1" || got.VMs[0].CPUCount != 4 || got.VMs[0].Cluster != "C0" {
 			t.Errorf("%s: got %+v", name, got.VMs)
 		}
-		if got.MemoryBytes != 24*gib || got.ProvisionedBytes != 150*gib || got.UsedBytes != 60.75*gib {
-			t.Errorf("%s: got %d, %d, %d bytes", name, got.MemoryBytes, got.ProvisionedBytes, got.UsedBytes)
+		if *got.MemoryBytes != 24*gib || *got.ProvisionedBytes != 150*gib || got.UsedBytes != 60.75*gib {
+			t.Errorf("%s: got %d, %d, %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
 		}
 	}
 }

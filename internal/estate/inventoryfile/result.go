@@ -66,35 +66,36 @@ func name(vms []VM) {
 
 // total adds up in bytes, so that sums do not depend on the order of the rows.
 func (i *Inventory) total() error {
-	var disks, guest int64
-	allDisks, allGuest := true, true
-	for _, vm := range i.VMs {
-		for _, add := range []struct {
-			sum   *int64
-			bytes *int64
-			all   *bool
-		}{
-			{&i.MemoryBytes, &vm.MemoryBytes, nil},
-			{&i.ProvisionedBytes, &vm.ProvisionedBytes, nil},
-			{&i.UsedBytes, &vm.UsedBytes, nil},
-			{&disks, vm.DiskBytes, &allDisks},
-			{&guest, vm.GuestUsedBytes, &allGuest},
-		} {
-			if add.bytes == nil {
-				*add.all = false
-				continue
-			}
-			if *add.sum > math.MaxInt64-*add.bytes {
-				return fileError("the sizes of the file add up to more than 8 EiB")
-			}
-			*add.sum += *add.bytes
+	used, err := sumOf(i.VMs, func(vm *VM) *int64 { return &vm.UsedBytes })
+	if err != nil {
+		return err
+	}
+	i.UsedBytes = *used
+	for sum, of := range map[**int64]func(vm *VM) *int64{
+		&i.MemoryBytes:      func(vm *VM) *int64 { return vm.MemoryBytes },
+		&i.ProvisionedBytes: func(vm *VM) *int64 { return vm.ProvisionedBytes },
+		&i.DiskBytes:        func(vm *VM) *int64 { return vm.DiskBytes },
+		&i.GuestUsedBytes:   func(vm *VM) *int64 { return vm.GuestUsedBytes },
+	} {
+		if *sum, err = sumOf(i.VMs, of); err != nil {
+			return err
 		}
 	}
-	if allDisks {
-		i.DiskBytes = &disks
-	}
-	if allGuest {
-		i.GuestUsedBytes = &guest
-	}
 	return nil
+}
+
+// sumOf adds up what every VM has; nil where one does not have it.
+func sumOf(vms []VM, of func(vm *VM) *int64) (*int64, error) {
+	var sum int64
+	for i := range vms {
+		bytes := of(&vms[i])
+		if bytes == nil {
+			return nil, nil //nolint:nilnil // the sum is not known
+		}
+		if sum > math.MaxInt64-*bytes {
+			return nil, fileError("the sizes of the file add up to more than 8 EiB")
+		}
+		sum += *bytes
+	}
+	return &sum, nil
 }

@@ -39,7 +39,7 @@ func TestFromAFileGuide(t *testing.T) {
 			printed.WriteString(out.String())
 		}
 	}
-	if commands != 7 {
+	if commands != 9 {
 		t.Errorf("%d commands", commands)
 	}
 	// The used MiB of the twelve VMs are 3,436,544: 3,356 GiB.

@@ -71,7 +71,7 @@ func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
 	m.VirtualMachines = all
 	m.fillSkipped(found.Skipped)
 	m.VMCount = types.Int64Value(int64(len(found.VMs)))
-	m.TotalMemoryGiB, m.TotalProvisionedGiB = gib(found.MemoryBytes), gib(found.ProvisionedBytes)
+	m.TotalMemoryGiB, m.TotalProvisionedGiB = gibOrNull(found.MemoryBytes), gibOrNull(found.ProvisionedBytes)
 	m.TotalUsedGiB, m.TotalDiskGiB = gib(found.UsedBytes), gibOrNull(found.DiskBytes)
 	m.TotalGuestUsedGiB = gibOrNull(found.GuestUsedBytes)
 	m.MeanUsedGiB = types.Float64Value(0)
@@ -113,8 +113,8 @@ func vmValue(vm inventoryfile.VM) map[string]attr.Value {
 	return map[string]attr.Value{
 		"id": types.StringValue(vm.Key), "name": types.StringValue(vm.Name), "path": types.StringValue(place),
 		"instance_uuid": types.StringValue(vm.InstanceUUID), "power_state": types.StringValue(vm.PowerState),
-		"cpu_count": types.Int64Value(vm.CPUCount), "memory_gib": gib(vm.MemoryBytes),
-		"provisioned_gib": gib(vm.ProvisionedBytes), "used_gib": gib(vm.UsedBytes), "disk_gib": gibOrNull(vm.DiskBytes),
+		"cpu_count": types.Int64Value(vm.CPUCount), "memory_gib": gibOrNull(vm.MemoryBytes),
+		"provisioned_gib": gibOrNull(vm.ProvisionedBytes), "used_gib": gib(vm.UsedBytes), "disk_gib": gibOrNull(vm.DiskBytes),
 		"host_id": types.StringNull(), "datastore_ids": types.ListNull(types.StringType),
 		"changed_block_tracking": types.BoolPointerValue(vm.Tracking),
 		"tags":                   types.MapNull(types.ListType{ElemType: types.StringType}),
