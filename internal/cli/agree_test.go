@@ -36,11 +36,13 @@ type reviewPage struct {
 }
 
 type reviewedTable struct {
-	Caption string `json:"caption"`
-	Rows    [][]struct {
-		Text  string `json:"text"`
-		Level string `json:"level"`
-	} `json:"rows"`
+	Caption string           `json:"caption"`
+	Rows    [][]reviewedCell `json:"rows"`
+}
+
+type reviewedCell struct {
+	Text  string `json:"text"`
+	Level string `json:"level"`
 }
 
 type reviewedSection struct {
@@ -84,10 +86,13 @@ func (r *reviewPage) of(id string) map[string]reviewedSubject {
 	return subjects
 }
 
-// reviewFiles writes an inventory and a tiers file, and reviews them with each level of --fail-on. It returns the
-// review and the exit codes.
-func reviewFiles(t *testing.T, vms, tiers string) (r reviewPage, codes map[string]int) {
+// reviewFiles writes an inventory and a tiers file, and reviews them with levels of --fail-on, or with each. It returns
+// the review and the exit codes.
+func reviewFiles(t *testing.T, vms, tiers string, levels ...string) (r reviewPage, codes map[string]int) {
 	t.Helper()
+	if len(levels) == 0 {
+		levels = []string{"misses", "at_risk", "unknown"}
+	}
 	dir := t.TempDir()
 	inventory, file, page := filepath.Join(dir, "vms.csv"), filepath.Join(dir, "t.yaml"), filepath.Join(dir, "r.json")
 	for name, text := range map[string]string{inventory: vms, file: tiers} {
@@ -96,21 +101,9 @@ func reviewFiles(t *testing.T, vms, tiers string) (r reviewPage, codes map[strin
 		}
 	}
 	codes = map[string]int{}
-	for _, level := range []string{"misses", "at_risk", "unknown"} {
+	for _, level := range levels {
 		var errs string
-		codes[level], _, errs = run(
-			t,
-			"",
-			"review",
-			"--inventory",
-			inventory,
-			"--tiers",
-			file,
-			"-o",
-			page,
-			"--fail-on",
-			level,
-		)
+		codes[level], _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", file, "-o", page, "--fail-on", level)
 		if codes[level] == cli.ExitError {
 			t.Fatalf("%s\n%s", errs, tiers)
 		}
@@ -220,7 +213,8 @@ tiers:
 }
 
 // TestFileReview_agree reviews generated estates: no two lines about the same VMs contradict each other, and headline,
-// counts, decisions and exit codes are about the same results.
+// counts, decisions and exit codes are about the same results, among them VMs in no tier, tiers without VMs and storage.
+// Each estate is reviewed with one level of --fail-on.
 func TestFileReview_agree(t *testing.T) {
 	t.Parallel()
 	estates := 300
@@ -228,42 +222,83 @@ func TestFileReview_agree(t *testing.T) {
 		estates = 30
 	}
 	for seed := range estates {
-		vms, tiers := generated(rand.New(rand.NewPCG(uint64(seed), 16)))
-		r, codes := reviewFiles(t, vms, tiers)
-		for _, problem := range contradictions(&r, codes) {
+		vms, tiers, open := generated(rand.New(rand.NewPCG(uint64(seed), 16)))
+		level := []string{"misses", "at_risk", "unknown"}[seed%3]
+		r, codes := reviewFiles(t, vms, tiers, level)
+		for _, problem := range append(contradictions(&r, codes), open.missing(&r)...) {
 			t.Errorf("seed %d: %s\n%s", seed, problem, tiers)
 		}
 	}
 }
 
-// generated is an inventory with up to four tiers on a link that is 20 to 120 % in use.
-func generated(r *rand.Rand) (vms, tiers string) {
+// openPoints are what a review of a generated estate has to name: VMs and tiers without a promise, and tiers whose
+// replicas do not fit.
+type openPoints struct{ names, full []string }
+
+// missing are the points that a review does not name.
+func (o openPoints) missing(r *reviewPage) []string {
+	var found []string
+	for _, name := range o.names {
+		if !slices.ContainsFunc(r.Promises.Rows, func(row []reviewedCell) bool {
+			return row[0].Text == name && row[2].Level == "unknown"
+		}) {
+			found = append(found, name+" is no line of the promises")
+		}
+	}
+	for _, name := range o.full {
+		if level := r.of("storage")[name].Level; level != "misses" {
+			found = append(found, fmt.Sprintf("the replicas of %s do not fit, and their storage %s", name, level))
+		}
+	}
+	return found
+}
+
+// generated is an inventory with up to four tiers on a link that is 20 to 120 % in use, and what is open in it.
+func generated(r *rand.Rand) (vms, tiers string, open openPoints) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	counts, load := map[string]int{}, 0.0
 	var b strings.Builder
 	names := []string{"gold", "silver", "bronze", "iron"}[:1+r.IntN(4)]
 	for i, name := range names {
-		counts[name] = r.IntN(6)
+		counts[name] = max(0, r.IntN(6)-1)
 		if i == 0 {
 			counts[name]++
+		}
+		space := 60 + r.IntN(300)
+		storage := fmt.Sprintf(", target_free_gib: %d", space)
+		switch {
+		case r.IntN(3) > 0:
+			storage = ""
+		case counts[name]*50 > space: // without the sync that arrives
+			open.full = append(open.full, name)
+		}
+		if counts[name] == 0 {
+			open.names = append(open.names, "tier "+name+" without a VM")
 		}
 		change := 1 + r.IntN(9)
 		// Mbit/s: GiB * percent of a day.
 		load += float64(counts[name]) * 50 * 8589.934592 * float64(change) / 100 / 86400
-		rpo := pick("60", "120", "240", "480", "1440")
+		rpo := pick("120", "240", "480", "1440")
 		fmt.Fprintf(
 			&b,
-			"  - {name: %s, match: {column: {Tier: ^%s$}}, rpo_minutes: %s, daily_change_percent: %d%s%s}\n",
+			"  - {name: %s, match: {column: {Tier: ^%s$}}, rpo_minutes: %s, daily_change_percent: %d%s%s%s}\n",
 			name,
 			name,
 			rpo,
 			change,
 			pick("", ", peak_factor: 1", ", peak_factor: 3", ", peak_factor: 24",
 				", hourly_weights: ["+strings.Repeat("1, ", 8)+strings.Repeat("5, ", 10)+strings.Repeat("1, ", 5)+"1]"),
-			pick("", "", "", ", deadline_hours: 24", ", overhead_seconds: 60", ", target_free_gib: 300"),
+			pick("", "", "", ", deadline_hours: 24", ", overhead_seconds: 60"),
+			storage,
 		)
 	}
-	counts["none"] = max(0, r.IntN(4)-2)
+	switch counts["none"] = max(0, r.IntN(5)-2); counts["none"] {
+	case 0:
+	case 1:
+		open.names = append(open.names, "1 VM in no tier")
+	default:
+		open.names = append(open.names, fmt.Sprintf("%d VMs in no tier", counts["none"]))
+	}
 	if r.IntN(6) == 0 {
 		b.WriteString("schedule: {days: 8, hourly_throughput_mbps: [" + strings.Repeat(fmt.Sprintf("%.3f, ", load), 12) +
 			strings.Repeat(fmt.Sprintf("%.3f, ", 4*load+1), 11) + "10]}\n")
@@ -271,7 +306,8 @@ func generated(r *rand.Rand) (vms, tiers string) {
 	if r.IntN(6) == 0 {
 		b.WriteString("defaults: {growth_percent_per_year: 30, horizon_months: 12}\n")
 	}
-	return estateOf(50, counts), fmt.Sprintf("throughput_mbps: %.3f\ntiers:\n%s", load/(0.2+r.Float64()), b.String())
+	tiers = fmt.Sprintf("throughput_mbps: %.3f\ntiers:\n%s", load/(0.2+r.Float64()), b.String())
+	return estateOf(50, counts), tiers, open
 }
 
 // contradictions are the lines of a review that do not agree with each other.
@@ -335,9 +371,10 @@ func contradictions(r *reviewPage, codes map[string]int) []string {
 	if decisions != min(open, 6) {
 		problem("%d results are open, and %d decisions", open, decisions)
 	}
-	for level, fails := range map[string]bool{"misses": worst == "misses", "at_risk": open > 0, "unknown": open > 0} {
-		if (codes[level] == cli.ExitMiss) != fails {
-			problem("--fail-on %s exits with %d, and the worst result is %s", level, codes[level], worst)
+	fails := map[string]bool{"misses": worst == "misses", "at_risk": open > 0, "unknown": open > 0}
+	for level, code := range codes {
+		if (code == cli.ExitMiss) != fails[level] {
+			problem("--fail-on %s exits with %d, and the worst result is %s", level, code, worst)
 		}
 	}
 	return found

@@ -1,4 +1,4 @@
-// Assumptions: every input with its source, before any result.
+// Assumptions: every input with its source, after the results.
 
 package report
 

@@ -42,6 +42,9 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 	for _, s := range r.Sections {
 		s.markdown(b, r.Source.Kind != kindInventory)
 	}
+	if len(r.Sections) > 0 {
+		r.assumed(b)
+	}
 	return b.Flush()
 }
 
@@ -74,6 +77,10 @@ func (r *Review) markdown(b *bufio.Writer) {
 		}
 		bullets(b, w.Notes)
 	}
+}
+
+// assumed writes the inputs of the results, with their sources.
+func (r *Review) assumed(b *bufio.Writer) {
 	fmt.Fprint(b, "## What was assumed?\n\n")
 	for _, t := range r.Assumptions {
 		markdownTable(b, t)
