@@ -80,10 +80,11 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"sum."),
 		"inaccessible": ids("Ids, or names, of the VMs that vCenter could not reach when the file was exported, sorted. " +
 			"They fit the filters, and are in no sum."),
-		"skipped":               skipped(),
-		"virtual_machines":      vms(),
-		"vm_count":              attribute.Whole("Number of VMs in `ids`."),
-		"total_memory_gib":      attribute.Output("Sum of the configured memory, in GiB (2^30 bytes); null when the file lacks that of a VM."),
+		"skipped":          skipped(),
+		"virtual_machines": vms(),
+		"vm_count":         attribute.Whole("Number of VMs in `ids`."),
+		"total_memory_gib": attribute.Output(
+			"Sum of the configured memory, in GiB (2^30 bytes); null when the file lacks that of a VM."),
 		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB; null when the file lacks that of a VM."),
 		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
 		"total_disk_gib": attribute.Output(
