@@ -43,6 +43,8 @@ type Found struct {
 	Verdict string
 	Summary string
 	Reasons []Reason
+	// Remedy is what would make a result hold that does not.
+	Remedy string
 	// Deferred: it is read during apply, and Values has the inputs that are known.
 	Deferred bool
 	// Withheld: it has a sensitive value, and therefore no values here.
@@ -114,6 +116,7 @@ func (in *instance) found() Found {
 		f.Values, f.Unknown = nil, nil
 	}
 	f.Level, f.Verdict, f.Summary, f.Reasons = s.Level, s.Verdict, s.Summary, s.Reasons
+	f.Remedy = known{in, &s}.remedy()
 	return f
 }
 

@@ -338,15 +338,24 @@ func (k known) options() string {
 	if k.hidden() {
 		return "Its figures are withheld; ask who planned it."
 	}
-	var options []string
-	if p := kindOf(k.kind); p.options != nil {
-		options = p.options(k.instance)
+	if remedy := k.remedy(); remedy != "" {
+		return remedy
 	}
+	if len(k.subject.Reasons) > 0 {
+		return k.subject.Reasons[0].text()
+	}
+	return k.subject.Summary
+}
+
+// remedy names what would make a result hold that does not; empty where that is not known.
+func (k known) remedy() string {
+	p := kindOf(k.kind)
+	if k.hidden() || p.options == nil || k.subject.Level != Misses && k.subject.Level != AtRisk {
+		return ""
+	}
+	options := p.options(k.instance)
 	if len(options) == 0 {
-		if len(k.subject.Reasons) > 0 {
-			return k.subject.Reasons[0].text()
-		}
-		return k.subject.Summary
+		return ""
 	}
 	if k.subject.Level == AtRisk {
 		options = append(options, "accept the risk")

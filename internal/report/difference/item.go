@@ -52,6 +52,10 @@ func (p pair) item() Item {
 		i.Category = Changed
 	}
 	i.Sentence = i.sentence()
+	withheld := p.before != nil && p.before.Withheld
+	if p.after != nil && i.Sentence != "" && p.after.Remedy != "" && !withheld {
+		i.Sentence += " " + p.after.Remedy
+	}
 	return i
 }
 

@@ -87,7 +87,7 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"Sum of the configured memory, in GiB (2^30 bytes); null when the file lacks that of a VM."),
 		"total_provisioned_gib": attribute.Output(
 			"Sum of the provisioned storage, in GiB; null when the file lacks that of a VM."),
-		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
+		"total_used_gib": attribute.Output("Sum of the used storage, in GiB."),
 		"total_disk_gib": attribute.Output(
 			"Sum of the virtual disks' capacities, in GiB; null when the file lacks that of a " +
 				"VM.",
