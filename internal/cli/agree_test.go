@@ -103,7 +103,8 @@ func reviewFiles(t *testing.T, vms, tiers string, levels ...string) (r reviewPag
 	codes = map[string]int{}
 	for _, level := range levels {
 		var errs string
-		codes[level], _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", file, "-o", page, "--fail-on", level)
+		args := []string{"review", "--inventory", inventory, "--tiers", file, "-o", page, "--fail-on", level}
+		codes[level], _, errs = run(t, "", args...)
 		if codes[level] == cli.ExitError {
 			t.Fatalf("%s\n%s", errs, tiers)
 		}
@@ -213,8 +214,8 @@ tiers:
 }
 
 // TestFileReview_agree reviews generated estates: no two lines about the same VMs contradict each other, and headline,
-// counts, decisions and exit codes are about the same results, among them VMs in no tier, tiers without VMs and storage.
-// Each estate is reviewed with one level of --fail-on.
+// counts, decisions and exit codes are about the same results, among them VMs in no tier, tiers without VMs and
+// storage. Each estate is reviewed with one level of --fail-on.
 func TestFileReview_agree(t *testing.T) {
 	t.Parallel()
 	estates := 300
