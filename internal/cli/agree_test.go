@@ -254,7 +254,7 @@ func (o openPoints) missing(r *reviewPage) []string {
 	return found
 }
 
-// generated is an inventory with up to four tiers on a link that is 20 to 120 % in use, and what is open in it.
+// generated is an inventory with up to four tiers on a link that is 20 to 120 % in use, and its open points.
 func generated(r *rand.Rand) (vms, tiers string, open openPoints) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	counts, load := map[string]int{}, 0.0

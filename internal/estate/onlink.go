@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// onLink returns the tiers with their VMs. What is not known of them is open in the review.
+// onLink returns the tiers with their VMs, and adds what the file lacks to the open points of the review.
 func (t *Tiers) onLink(members [][]sized, r *Review) (*onlink.Estate, error) {
 	likely, ranges := onlink.Likely(map[string]any{keyThroughput: t.throughput, keyEfficiency: t.efficiency})
 	e := &onlink.Estate{
@@ -35,7 +35,7 @@ func (t *Tiers) onLink(members [][]sized, r *Review) (*onlink.Estate, error) {
 	return e, nil
 }
 
-// moving returns the VMs that move, and adds to what is open those whose memory is not in the file.
+// moving returns the VMs that move, and adds the unknown memory of those that lack it to the open points.
 func (t *Tiers) moving(members [][]sized, open []Open) (map[string]any, []Open) {
 	vms := map[string]any{}
 	without := 0
