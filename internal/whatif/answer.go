@@ -33,9 +33,7 @@ func (p *Page) answers(c *calculation, all []*calculation) []Answer {
 			continue
 		}
 		seen[input.Name] = true
-		if cell, value, ok = p.atLink(c, all, cell, value); !ok {
-			continue
-		}
+		cell, value = p.atLink(c, all, cell, value)
 		answers = append(answers, Answer{cell.ID, value, "Set " + phrase(cell, value)})
 	}
 	return answers
@@ -107,9 +105,9 @@ func roundTo(v float64, up bool) float64 {
 }
 
 // atLink asks for the bandwidth of a link where the throughput is computed from one and the bandwidth decides.
-func (p *Page) atLink(c *calculation, all []*calculation, cell *Cell, v float64) (*Cell, float64, bool) {
+func (p *Page) atLink(c *calculation, all []*calculation, cell *Cell, v float64) (*Cell, float64) {
 	if cell.Name != keyThroughput || cell.From == "" {
-		return cell, v, true
+		return cell, v
 	}
 	throughput, _ := c.Inputs[keyThroughput].(float64)
 	for _, l := range all {
@@ -122,13 +120,14 @@ func (p *Page) atLink(c *calculation, all []*calculation, cell *Cell, v float64)
 				continue
 			}
 			inputs := maps.Clone(l.Inputs)
-			inputs[input.Name] = roundTo(bandwidth*v/throughput, true)
+			needed := roundTo(bandwidth*v/throughput, true)
+			inputs[input.Name] = needed
 			results, err := l.Calculator.Evaluate(inputs)
 			carried, _ := results[keyThroughput].(float64)
 			if at := p.cellOf(l, plan.Attr(input.Name)); err == nil && carried >= v && at != nil {
-				return at, inputs[input.Name].(float64), true //nolint:forcetypeassert,errcheck // set above
+				return at, needed
 			}
 		}
 	}
-	return cell, v, true
+	return cell, v
 }

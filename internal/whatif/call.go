@@ -50,8 +50,7 @@ func (e *Engine) Call(text string) string {
 			return string(out)
 		}
 	}
-	out, _ := json.Marshal(answer{Error: err.Error()}) // a text has no error
-	return string(out)
+	return jsonOf(answer{Error: err.Error()})
 }
 
 func (e *Engine) call(text string) (any, error) {

@@ -73,15 +73,7 @@ func newSheet(tree any) *sheet { return &sheet{tree: tree, byID: make(map[string
 // cell; one with another value is a second cell.
 func (s *sheet) add(scope, name string, f calculator.Field, what string, paths ...path) {
 	if f.Kind == calculator.Object {
-		for _, member := range f.Fields {
-			if member.Input {
-				inner := make([]path, len(paths))
-				for i, p := range paths {
-					inner[i] = append(slices.Clip(p), member.Name)
-				}
-				s.add(scope, name+"."+member.Name, member, what, inner...)
-			}
-		}
+		s.addMembers(scope, name, f, what, paths)
 		return
 	}
 	kind, ok := kinds[f.Kind]
@@ -112,6 +104,20 @@ func (s *sheet) add(scope, name string, f calculator.Field, what string, paths .
 	}
 	s.cells = append(s.cells, c)
 	s.byID[id] = c
+}
+
+// addMembers adds the inputs of an object.
+func (s *sheet) addMembers(scope, name string, f calculator.Field, what string, paths []path) {
+	for _, member := range f.Fields {
+		if !member.Input {
+			continue
+		}
+		inner := make([]path, len(paths))
+		for i, p := range paths {
+			inner[i] = append(slices.Clip(p), member.Name)
+		}
+		s.add(scope, name+"."+member.Name, member, what, inner...)
+	}
 }
 
 func cellOf(id, name string, f calculator.Field, kind string) *Cell {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,8 +18,7 @@ func (p *Page) Fragment(changes Changes) string {
 	if len(kept) == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(kept) // plain values have no error
-	return fmt.Sprintf("%d.%s.%s", Version, p.print, base64.RawURLEncoding.EncodeToString(text))
+	return fmt.Sprintf("%d.%s.%s", Version, p.print, base64.RawURLEncoding.EncodeToString([]byte(jsonOf(kept))))
 }
 
 // Changes reads a fragment. Its errors are sentences for the page.
@@ -31,22 +31,22 @@ func (p *Page) Changes(fragment string) (Changes, error) {
 	number, err := strconv.Atoi(version)
 	switch {
 	case !ok || err != nil:
-		return nil, fmt.Errorf("the link is incomplete, so the page shows its source: copy the whole link")
+		return nil, errors.New("the link is incomplete, so the page shows its source: copy the whole link")
 	case number != Version:
 		return nil, fmt.Errorf("the link is of version %d of this page, which has version %d, so the page shows its "+
 			"source: write the page again with the program that the link is from", number, Version)
 	case source != p.print:
-		return nil, fmt.Errorf("the link was made on a page with another source, so this page shows its own source: open " +
+		return nil, errors.New("the link was made on a page with another source, so this page shows its own source: open " +
 			"the file that the link was copied from")
 	}
 	decoded, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
-		return nil, fmt.Errorf("the link is damaged, so the page shows its source: copy the whole link")
+		return nil, errors.New("the link is damaged, so the page shows its source: copy the whole link")
 	}
 	var changes Changes
 	decoder := json.NewDecoder(bytes.NewReader(decoded))
 	if err := decoder.Decode(&changes); err != nil {
-		return nil, fmt.Errorf("the link is damaged, so the page shows its source: copy the whole link")
+		return nil, errors.New("the link is damaged, so the page shows its source: copy the whole link")
 	}
 	for id := range changes {
 		if p.cells[id] == nil {

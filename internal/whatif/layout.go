@@ -117,6 +117,11 @@ func (d *drawing) estate(tree map[string]any) {
 			d.add(d.commonScope(f.Name), f.Name, f, "", paths...)
 		}
 	}
+	d.estateRest(tree)
+}
+
+// estateRest adds the inputs of the schedule and the migration that are not taken from tiers and link.
+func (d *drawing) estateRest(tree map[string]any) {
 	d.rest("schedule", "Schedule of all tiers", onlink.Schedule, keySchedule,
 		"groups", keyThroughput, keyEfficiency, keyLink, keyBasis, "growth_percent_per_year", "horizon_months")
 	if tree[keyMigration] != nil {
@@ -201,7 +206,7 @@ func (c *calculation) tierScope() string { return "tier/" + c.id }
 
 // scopeOf returns the scope of an input.
 func (d *drawing) scopeOf(c *calculation, f calculator.Field, all []*calculation) string {
-	label := c.text(keyLink)
+	label := c.label()
 	switch command := c.Calculator.Command; {
 	case label != "" && (command == onlink.Replication || command == onlink.Schedule) &&
 		(f.Name == keyThroughput || f.Name == keyEfficiency || slices.Contains(common, f.Name)):
@@ -250,8 +255,8 @@ func (d *drawing) groups(c *calculation, field calculator.Field, all []*calculat
 
 // isTier reports whether an estimate is about the VMs of a schedule's group.
 func (c *calculation) isTier(schedule *calculation, name string, group map[string]any) bool {
-	return c.Calculator.Command == onlink.Replication && c.key == name && c.text(keyLink) != "" &&
-		c.text(keyLink) == schedule.text(keyLink) && related.SameVMs(group, c.Inputs)
+	return c.Calculator.Command == onlink.Replication && c.key == name && c.label() != "" &&
+		c.label() == schedule.label() && related.SameVMs(group, c.Inputs)
 }
 
 // layout arranges the cells by scope.
@@ -264,20 +269,7 @@ func (d *drawing) layout(m *Model) *Layout {
 	for _, c := range d.cells {
 		byScope[c.scope] = append(byScope[c.scope], c)
 	}
-	var columns []*Cell
-	for _, s := range d.scopes {
-		order(byScope[s.id])
-		if !s.tier {
-			continue
-		}
-		for _, c := range byScope[s.id] {
-			has := func(other *Cell) bool { return other.Name == c.Name }
-			if c.main && c.ID == s.id+"/"+c.Name && !strings.Contains(c.Name, ".") && !slices.ContainsFunc(columns, has) {
-				columns = append(columns, c)
-			}
-		}
-	}
-	order(columns)
+	columns := d.columns(byScope)
 	for _, c := range columns {
 		l.Columns = append(l.Columns, Column{c.Name, c.Label, c.Unit})
 	}
@@ -299,6 +291,25 @@ func (d *drawing) layout(m *Model) *Layout {
 		}
 	}
 	return l
+}
+
+// columns returns a cell of each column of the tiers, and sorts the cells of each scope.
+func (d *drawing) columns(byScope map[string][]*Cell) []*Cell {
+	var columns []*Cell
+	for _, s := range d.scopes {
+		order(byScope[s.id])
+		if !s.tier {
+			continue
+		}
+		for _, c := range byScope[s.id] {
+			has := func(other *Cell) bool { return other.Name == c.Name }
+			if c.main && c.ID == s.id+"/"+c.Name && !strings.Contains(c.Name, ".") && !slices.ContainsFunc(columns, has) {
+				columns = append(columns, c)
+			}
+		}
+	}
+	order(columns)
+	return columns
 }
 
 func rowOf(s scope, cells, columns []*Cell) Row {

@@ -3,7 +3,6 @@
 package whatif
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 
@@ -128,9 +127,9 @@ type calculation struct {
 	partial bool
 }
 
-// text returns an input that is a text.
-func (c *calculation) text(name string) string {
-	s, _ := c.Inputs[name].(string)
+// label returns the label of the link.
+func (c *calculation) label() string {
+	s, _ := c.Inputs[keyLink].(string)
 	return s
 }
 
@@ -167,15 +166,13 @@ func (c *calculation) cacheKey() string {
 			inputs[name] = v
 		}
 	}
-	text, _ := json.Marshal(inputs) // plain values have no error
-	return fmt.Sprint(c.id, " ", string(text))
+	return c.id + " " + jsonOf(inputs)
 }
 
 // fingerprint distinguishes the sources of pages.
 func (m *Model) fingerprint() string {
-	text, _ := json.Marshal([]any{m.Tiers, m.Results}) // plain values have no error
 	sum := fnv.New64a()
-	_, _ = sum.Write(text)
+	_, _ = sum.Write([]byte(jsonOf([]any{m.Tiers, m.Results})))
 	return fmt.Sprintf("%016x", sum.Sum64())
 }
 

@@ -2,7 +2,10 @@
 
 package whatif
 
-import "maps"
+import (
+	"encoding/json"
+	"maps"
+)
 
 // path leads to a value: a string is a key, an int an index.
 type path []any
@@ -15,6 +18,15 @@ func object(v any) map[string]any {
 func list(v any) []any {
 	l, _ := v.([]any)
 	return l
+}
+
+// jsonOf writes a plain value; an infinite number is the text of the error.
+func jsonOf(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // get returns the value at a path, nil without one.

@@ -85,7 +85,7 @@ func relate(all []*verdict) []*verdict {
 }
 
 // relate judges an estimate, a schedule and the group that is about the VMs of both.
-func (g *verdict) relate(e, s *verdict, group map[string]any) {
+func (v *verdict) relate(e, s *verdict, group map[string]any) {
 	e.alone = e.level != wording.Misses && related.Alone(group, e.c.Inputs)
 	if s.pending || s.c.problem != nil || e.c.problem != nil {
 		return
@@ -94,15 +94,15 @@ func (g *verdict) relate(e, s *verdict, group map[string]any) {
 	missesRPO := e.level == wording.Misses && e.c.results["meets_rpo"] != true
 	total := wording.LevelOf(s.c.Calculator, s.c.results)
 	switch {
-	case missesRPO && (total == wording.Holds || g.level == wording.Holds || len(s.notes) > 0):
+	case missesRPO && (total == wording.Holds || v.level == wording.Holds || len(s.notes) > 0):
 		note := "This is " + assumed + ": " + e.title + " alone does not hold, so that it counts as at risk."
 		s.notes = append(s.notes, note)
-		for _, v := range []*verdict{s, g} {
-			if v.level == wording.Holds {
-				v.level = wording.AtRisk
+		for _, one := range []*verdict{s, v} {
+			if one.level == wording.Holds {
+				one.level = wording.AtRisk
 			}
 		}
-	case g.level == wording.Misses && e.level == wording.Holds:
+	case v.level == wording.Misses && e.level == wording.Holds:
 		e.level = wording.AtRisk
 		e.notes = append(e.notes, "In the schedule, "+assumed+", these VMs do not hold, so that this counts as at risk.")
 	}
@@ -117,7 +117,7 @@ func shares(all []*verdict) []*verdict {
 	}
 	links := map[string]*sum{}
 	for _, e := range all {
-		label := e.c.text(keyLink)
+		label := e.c.label()
 		if e.c.Calculator.Command != onlink.Replication || label == "" || e.c.problem != nil {
 			continue
 		}

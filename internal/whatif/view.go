@@ -207,15 +207,7 @@ func (p *Page) leads(c *calculation, where path, names []string) bool {
 	command := c.Calculator.Command
 	switch where[0] {
 	case keyTiers:
-		index, _ := where[1].(int)
-		if command == onlink.Schedule && len(names) > 2 && names[0] == keyGroups {
-			name, _ := get(p.model.Tiers, path{keyTiers, index, keyName}).(string)
-			return name == names[1] && ends(where, names[2:], tierSteps(where))
-		}
-		if command == onlink.Storage && names[0] == "used_gib" {
-			names = []string{keySize}
-		}
-		return index == c.Tier && ends(where, names, tierSteps(where))
+		return p.leadsToTier(c, where, names)
 	case keyThroughput, keyEfficiency:
 		return command != onlink.Link && ends(where, names, 0)
 	case keyLink, keySchedule, keyMigration:
@@ -224,6 +216,20 @@ func (p *Page) leads(c *calculation, where path, names []string) bool {
 		}[command] && ends(where, names, 1)
 	}
 	return false
+}
+
+// leadsToTier reports whether a path in a tier is that of an input of the tier, or of its group of the schedule.
+func (p *Page) leadsToTier(c *calculation, where path, names []string) bool {
+	index, _ := where[1].(int)
+	command := c.Calculator.Command
+	if command == onlink.Schedule && len(names) > 2 && names[0] == keyGroups {
+		name, _ := get(p.model.Tiers, path{keyTiers, index, keyName}).(string)
+		return name == names[1] && ends(where, names[2:], tierSteps(where))
+	}
+	if command == onlink.Storage && names[0] == "used_gib" {
+		names = []string{keySize}
+	}
+	return index == c.Tier && ends(where, names, tierSteps(where))
 }
 
 // tierSteps is how many steps of a path lead to a tier's inputs.
@@ -263,13 +269,7 @@ func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) R
 	case v.c == nil:
 		return r
 	case v.group != "":
-		r.Together = true
-		r.Scope = p.scopeOfGroup(v, all)
-		if g := object(object(v.c.results[keyGroups])[v.group]); g != nil {
-			r.Summary = fmt.Sprintf("%s of the time within the RPO, oldest recovery point %s.",
-				wording.Value("compliance_percent", g["compliance_percent"]),
-				wording.Value("worst_recovery_point_minutes", g["worst_recovery_point_minutes"]))
-		}
+		r.Together, r.Scope = true, p.scopeOfGroup(v, all)
 		return r
 	case v.pending:
 		r.Summary = "Computing."
@@ -278,6 +278,12 @@ func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) R
 		r.Summary = "Not computed: " + problemText(v.c.problem)
 		return r
 	}
+	p.describe(&r, v, calculations)
+	return r
+}
+
+// describe adds the texts of a result that was computed.
+func (p *Page) describe(r *Result, v *verdict, calculations []*calculation) {
 	if v.c.Calculator.Command == onlink.Replication {
 		r.Scope = p.scopeOfTier(v.c)
 	}
@@ -296,7 +302,6 @@ func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) R
 	if v.own == wording.Misses || v.own == wording.AtRisk {
 		r.Answers = p.answers(v.c, calculations)
 	}
-	return r
 }
 
 func problemText(err error) string {

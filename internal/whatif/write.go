@@ -3,7 +3,7 @@
 package whatif
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,7 +29,7 @@ func (p *Page) Write(format string, changes Changes) (string, error) {
 	case format == FormatTiers && p.model.TiersFile != nil:
 		return p.head(kept) + p.tiersFile(kept), nil
 	case format == FormatTiers:
-		return "", fmt.Errorf("a tiers file is made of one: write the page with --inventory and --tiers")
+		return "", errors.New("a tiers file is made of one: write the page with --inventory and --tiers")
 	}
 	return "", fmt.Errorf("there is no format %q", format)
 }
@@ -167,8 +167,7 @@ func scalar(v any) string {
 	if n, ok := v.(float64); ok {
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	text, _ := json.Marshal(v) // plain values have no error
-	return string(text)
+	return jsonOf(v)
 }
 
 // tiersFile writes the tiers file with the changes. Its defaults become inputs of each tier.

@@ -69,7 +69,7 @@ func New(t *testing.T) *Page {
 	}
 	read, theirWrite := pipe(t)
 	theirRead, write := pipe(t)
-	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd := exec.CommandContext(t.Context(), program, args...) //nolint:gosec // one of the names above
 	cmd.ExtraFiles = []*os.File{theirRead, theirWrite}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -121,7 +121,11 @@ func (p *Page) read(from io.Reader) {
 			p.waiting[m.ID] <- m.reply
 			delete(p.waiting, m.ID)
 		case m.Method == "Network.requestWillBeSent":
-			var params struct{ Request struct{ URL string } }
+			var params struct {
+				Request struct {
+					URL string `json:"url"`
+				} `json:"request"`
+			}
 			_ = json.Unmarshal(m.Params, &params)
 			p.requests = append(p.requests, params.Request.URL)
 		case m.Method == "Runtime.consoleAPICalled" || m.Method == "Runtime.exceptionThrown" || m.Method == "Log.entryAdded":

@@ -60,7 +60,7 @@ func silent(t *testing.T, p *browser.Page, address string) {
 
 // TestBrowser_equal checks that the page computes 1,000 generated inputs of each calculator as the program does, byte
 // for byte.
-func TestBrowser_equal(t *testing.T) {
+func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a time
 	const batch, batches = 50, 20
 	p, address := opened(t, page.Example())
 	for _, c := range registry.Calculators() {
@@ -92,7 +92,7 @@ func TestBrowser_equal(t *testing.T) {
 }
 
 // TestBrowser_hostile checks that the names of tiers are text.
-func TestBrowser_hostile(t *testing.T) {
+func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at a time
 	m := page.Example()
 	tiers, _ := m.Tiers["tiers"].([]any)
 	for i, text := range []string{hostile[0], hostile[2], hostile[7]} {
@@ -115,7 +115,7 @@ func TestBrowser_hostile(t *testing.T) {
 }
 
 // TestBrowser_meeting changes the page by keyboard, and opens its link in a new window.
-func TestBrowser_meeting(t *testing.T) {
+func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, page.Example())
 	text := func(expression string) (text string) {
 		t.Helper()
@@ -175,7 +175,7 @@ func TestBrowser_meeting(t *testing.T) {
 }
 
 // TestBrowser_width checks that nothing is too wide, and that every chart's labels are inside of it.
-func TestBrowser_width(t *testing.T) {
+func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, page.Example())
 	for _, width := range []int{320, 390, 768, 1280, 1920} {
 		p.View(width, "light")
@@ -203,7 +203,7 @@ func TestBrowser_width(t *testing.T) {
 }
 
 // TestBrowser_axe checks the page with axe-core in both schemes at two widths.
-func TestBrowser_axe(t *testing.T) {
+func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a time
 	name := os.Getenv("VSLA_AXE")
 	if name == "" {
 		t.Skip("VSLA_AXE does not name axe-core's axe.min.js; make test-page does")
@@ -241,7 +241,7 @@ func TestBrowser_axe(t *testing.T) {
 
 // TestBrowser_long checks that no task on the main thread is longer than 50 ms while every input of a tier changes. It
 // measures times, so that it runs with the page's other tests at night only.
-func TestBrowser_long(t *testing.T) {
+func TestBrowser_long(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, _ := opened(t, page.Example())
 	var result struct {
 		Ready float64
