@@ -18,7 +18,7 @@ import (
 )
 
 // ready is true when the page has computed all that it has to.
-const ready = `document.documentElement.dataset.ready && byId("progress").hidden && page.view.jobs.length === 0`
+const ready = `document.documentElement.dataset.ready && !refresh.busy && !page.running && page.view.jobs.length === 0`
 
 // opened writes a page with the module and opens it from its file.
 func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
