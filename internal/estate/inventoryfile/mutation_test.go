@@ -32,7 +32,7 @@ func TestRead_mutations(t *testing.T) {
 		"distant column": `<row r="2"><c r="ZZZZ2" t="inlineStr"><is><t>a</t></is></c></row>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(1, uint64(len(rows)))) //nolint:gosec // a fixed sequence
+			random := rand.New(rand.NewPCG(1, uint64(len(rows))))
 			refused := 0
 			for n := range mutations + 1 {
 				text := []byte(rows)

@@ -68,9 +68,9 @@ func page[T any](
 		after = id
 	}
 	items, last, more := []map[string]any{}, "", false
-	for _, id := range slices.SortedFunc(maps.Keys(all), order.Compare) {
+	for _, id := range idsAfter(all, after) {
 		one := all[id]
-		if after != "" && order.Compare(id, after) <= 0 || (len(names) > 0 && !slices.Contains(names, name(one))) {
+		if len(names) > 0 && !slices.Contains(names, name(one)) {
 			continue
 		}
 		if len(names) == 0 && len(items) == size {
@@ -84,4 +84,10 @@ func page[T any](
 		answer["marker"] = strconv.Itoa(s.markers) + "~" + last
 	}
 	return answer, nil
+}
+
+// idsAfter returns the ids behind one, all for none.
+func idsAfter[T any](all map[string]*T, after string) []string {
+	ids := slices.SortedFunc(maps.Keys(all), order.Compare)
+	return slices.DeleteFunc(ids, func(id string) bool { return after != "" && order.Compare(id, after) <= 0 })
 }
