@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/whatif"
@@ -25,8 +26,14 @@ var pageText string
 //go:embed style.css
 var style string
 
+//go:embed engine.js
+var engine string
+
 //go:embed script.js
 var script string
+
+//go:embed editor.js
+var editor string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
@@ -59,7 +66,7 @@ func (m Module) Write(w io.Writer, model *whatif.Model) error {
 	if err != nil {
 		return err
 	}
-	css, code := report.Style()+style, exec+"\n"+script
+	css, code := report.Style()+style, strings.Join([]string{exec, engine, editor, script}, "\n")
 	return page.Execute(w, struct {
 		Title, Program, Policy string
 		Style                  template.CSS
