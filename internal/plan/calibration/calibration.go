@@ -16,13 +16,6 @@ import (
 )
 
 const (
-	bitsPerByte   = 8
-	bitsPerMbit   = 1e6
-	bytesPerGiB   = 1 << 30
-	secondsPerMin = 60
-	secondsPerDay = 86400
-	percent       = 100.0
-
 	defaultTolerancePercent = 10
 
 	// MeasurableSeconds is the shortest sync whose speed is judged. vSphere Replication reports whole seconds, so that a
@@ -120,14 +113,14 @@ func Calibrate(in Input) (Result, error) {
 func (r *Result) measure(in Input) {
 	size, seconds := *in.SizeBytes, *in.Seconds
 	if size > 0 && seconds >= 1 { // less than the unit of the report is no duration to divide by
-		r.EffectiveThroughputMbps = new(size * bitsPerByte / seconds / bitsPerMbit)
+		r.EffectiveThroughputMbps = new(size * quantity.BitsPerByte / seconds / quantity.BitsPerMbit)
 	}
-	interval := max(seconds, in.RPOMinutes*secondsPerMin-replication.PredictionFactor*seconds)
+	interval := max(seconds, in.RPOMinutes*quantity.SecondsPerMinute-replication.PredictionFactor*seconds)
 	if in.IntervalSeconds != nil {
 		interval = *in.IntervalSeconds
 	}
 	r.IntervalSeconds = &interval
-	if in.VMSizeGiB != nil && size >= *in.VMSizeGiB*bytesPerGiB*FullCopyPercent/percent {
+	if in.VMSizeGiB != nil && size >= *in.VMSizeGiB*quantity.BytesPerGiB*FullCopyPercent/quantity.Percent {
 		r.find(
 			reasonFullCopy,
 			quantity.Size(size),
@@ -136,9 +129,9 @@ func (r *Result) measure(in Input) {
 		)
 		return
 	}
-	r.EffectiveDailyChangeGiB = new(size / bytesPerGiB * secondsPerDay / interval)
+	r.EffectiveDailyChangeGiB = new(size / quantity.BytesPerGiB * quantity.SecondsPerDay / interval)
 	if in.VMSizeGiB != nil {
-		r.EffectiveDailyChangePercent = new(*r.EffectiveDailyChangeGiB / *in.VMSizeGiB * percent)
+		r.EffectiveDailyChangePercent = new(*r.EffectiveDailyChangeGiB / *in.VMSizeGiB * quantity.Percent)
 	}
 }
 
@@ -159,7 +152,7 @@ func (r *Result) estimate(in Input) error {
 
 // compare judges each assumption for which there is a measurement.
 func (r *Result) compare(in Input) {
-	above, below := 1+in.TolerancePercent/percent, 1-in.TolerancePercent/percent
+	above, below := 1+in.TolerancePercent/quantity.Percent, 1-in.TolerancePercent/quantity.Percent
 	compared, optimistic := false, false
 	judge := func(worse bool, reason calculator.Reason, args ...any) {
 		compared = true

@@ -10,6 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
@@ -47,7 +48,7 @@ func (r *Result) replay(in Input) error {
 	schedule.ThroughputMbps, schedule.StartTogether = in.ThroughputMbps, in.StartTogether
 	// Jitter models unknown start times; those of the period are part of the measurement.
 	schedule.JitterPercent = 0
-	days := max(in.Days, math.Ceil(4*in.RPOMinutes/minutesPerDay))
+	days := max(in.Days, math.Ceil(4*in.RPOMinutes/quantity.MinutesPerDay))
 	schedule.Days = new(min(days+warmUpDays, replication.RangeDays.Max))
 	group := replication.Group{
 		VMCount: in.VMCount, VMSizeGiB: *in.VMSizeGiB, RPOMinutes: in.RPOMinutes, CompressionRatio: 1,
@@ -65,7 +66,7 @@ func (r *Result) replay(in Input) error {
 	for _, hour := range simulated.Hours[int(*schedule.Days-days)*calculator.HoursPerDay:] {
 		late += hour.ViolationMinutes
 	}
-	reached := 100 * (1 - late/(in.VMCount*days*minutesPerDay))
+	reached := 100 * (1 - late/(in.VMCount*days*quantity.MinutesPerDay))
 	r.ReplayedCompliancePercent = &reached
 	difference := *in.CompliancePercent - reached
 	r.ComplianceDifference = &difference
@@ -77,7 +78,6 @@ func (r *Result) replay(in Input) error {
 }
 
 const (
-	minutesPerDay = 1440
 	// replayed is the name of the group that is simulated.
 	replayed = "replay"
 )

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -15,7 +17,7 @@ const (
 
 	// leastCovered is how many seconds of an hour samples have to cover, on all days together, for the hour to count as
 	// measured. vsla assumes that the rest of a sample that began in the hour before adds little to it.
-	leastCovered = secondsPerHour / 2
+	leastCovered = quantity.SecondsPerHour / 2
 	// longestHourly is the longest sample that has an hour of the day. One of a day is the same in every hour.
 	longestHourly = 7200
 )
@@ -44,8 +46,8 @@ func dayOf(samples []sample, intervalSeconds int64) day {
 	var d day
 	for _, s := range samples {
 		for from := s.at - intervalSeconds; from < s.at; {
-			hour := floorDiv(from, secondsPerHour)
-			to := min(s.at, (hour+1)*secondsPerHour)
+			hour := floorDiv(from, quantity.SecondsPerHour)
+			to := min(s.at, (hour+1)*quantity.SecondsPerHour)
 			h := hour - floorDiv(hour, HoursPerDay)*HoursPerDay
 			d.seconds[h] += float64(to - from)
 			d.kilobytes[h] += float64(s.kbps) * float64(to-from)

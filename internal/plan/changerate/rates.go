@@ -22,10 +22,6 @@ const (
 	// bytesPerKilobyte: vCenter's KBps are 1,024 bytes per second. Source: vSphere Monitoring and Performance, "Data
 	// Counters", units of measurement.
 	bytesPerKilobyte = 1024
-	bitsPerByte      = 8
-	secondsPerDay    = 86400
-	secondsPerHour   = 3600
-	percent          = 100.0
 
 	// MaxKBps is the largest value of one instance that is taken for a measurement, 95 GiB/s: more than a host can
 	// write. A counter of 32 bits that starts anew shows up as 2^32 / 20 = 214,748,364. An assumption of vsla's.
@@ -70,11 +66,11 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 	switch {
 	case RangeLookbackHours.Check(hours) != nil:
 		return RangeLookbackHours.Check(hours)
-	case hours*secondsPerHour < float64(intervalSeconds):
+	case hours*quantity.SecondsPerHour < float64(intervalSeconds):
 		return fmt.Errorf(
 			"must hold at least one sample of %d seconds, which is %s hours, got %s",
 			intervalSeconds,
-			strconv.FormatFloat(float64(intervalSeconds)/secondsPerHour, 'g', 6, 64),
+			strconv.FormatFloat(float64(intervalSeconds)/quantity.SecondsPerHour, 'g', 6, 64),
 			strconv.FormatFloat(hours, 'g', -1, 64),
 		)
 	case intervalSeconds == RealTimeSeconds && hours > KeptHours(RealTimeSeconds):
@@ -202,7 +198,7 @@ func (e *Estate) Total() Rates {
 // rates takes kilobytes per second; it sorts values.
 func (e *Estate) rates(mean float64, values []float64, size quantity.Size, samples int) Rates {
 	slices.Sort(values)
-	written := quantity.Size(mean * bytesPerKilobyte * secondsPerDay)
+	written := quantity.Size(mean * bytesPerKilobyte * quantity.SecondsPerDay)
 	changed := quantity.Size(float64(written) * e.in.CoalescingFactor)
 	r := Rates{
 		Samples:        samples,
@@ -214,7 +210,7 @@ func (e *Estate) rates(mean float64, values []float64, size quantity.Size, sampl
 		SizeGiB:        size.GiB(),
 	}
 	if size >= 1 {
-		r.DailyChangePercent = new(float64(changed) / float64(size) * percent)
+		r.DailyChangePercent = new(float64(changed) / float64(size) * quantity.Percent)
 	}
 	return r
 }
@@ -222,7 +218,9 @@ func (e *Estate) rates(mean float64, values []float64, size quantity.Size, sampl
 // rank95 is the index of the 95th percentile of n sorted values by nearest rank: the ceil(0.95 n)-th, in whole numbers.
 func rank95(n int) int { return (95*n+99)/100 - 1 }
 
-func mbps(kbps float64) float64 { return quantity.Rate(kbps * bytesPerKilobyte * bitsPerByte).Mbps() }
+func mbps(kbps float64) float64 {
+	return quantity.Rate(kbps * bytesPerKilobyte * quantity.BitsPerByte).Mbps()
+}
 
 // byInstant rounds times to whole intervals, because each host has its own beat, and keeps the largest sample of each.
 func byInstant(samples []sample, intervalSeconds int64) map[int64]int64 {

@@ -10,6 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // The verdicts on a period.
@@ -56,7 +57,7 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 		m, looked := measured[name]
 		p := Period{Measured: m, PromisedPercent: tier.CompliancePercent}
 		if m.KnownMinutes > 0 {
-			p.CompliancePercent = new(percent * (1 - m.ViolationMinutes/m.KnownMinutes))
+			p.CompliancePercent = new(quantity.Percent * (1 - m.ViolationMinutes/m.KnownMinutes))
 		}
 		switch {
 		case looked && m.VMs == 0:
@@ -75,8 +76,6 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 	}
 	r.Summary = r.summary()
 }
-
-const percent = 100.0
 
 // brokenPeriods names the tiers that do not keep their promise for the period.
 func (r *Result) brokenPeriods() []string {

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -96,7 +98,7 @@ func (c *curve) points(weights []float64) map[float64]float64 {
 	}
 	points := make(map[float64]float64, len(kept))
 	for _, m := range kept {
-		if minutes, gib := m.one(); m.syncs >= least && minutes >= 1 && minutes <= minutesPerDay*31 {
+		if minutes, gib := m.one(); m.syncs >= least && minutes >= 1 && minutes <= quantity.MinutesPerDay*31 {
 			points[minutes] = gib
 		}
 	}

@@ -15,9 +15,7 @@ import (
 )
 
 const (
-	hoursPerDay   = calculator.HoursPerDay
-	percent       = 100.0
-	minutesPerDay = 1440.0
+	hoursPerDay = calculator.HoursPerDay
 
 	// lateFactor and lateBy say how far apart two events may be: an RPO of 15 minutes allows 17.5. Without a violation
 	// two syncs end at most one RPO apart; the rest is for events that are written late. An assumption of this project.

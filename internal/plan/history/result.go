@@ -71,7 +71,7 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	if v.changing > 0 {
 		r.DailyChangeGiB = new(gib(dailyBytes))
 		if v.vm.Size >= 1 {
-			r.DailyChangePercent = new(dailyBytes / float64(v.vm.Size) * percent)
+			r.DailyChangePercent = new(dailyBytes / float64(v.vm.Size) * quantity.Percent)
 		}
 	}
 	return r
@@ -82,7 +82,7 @@ func kept(violated, known int64) *float64 {
 	if known <= 0 {
 		return nil
 	}
-	return new(percent * (1 - float64(violated)/float64(known)))
+	return new(quantity.Percent * (1 - float64(violated)/float64(known)))
 }
 
 // calendar has the sums of each day, from midnight UTC.

@@ -16,8 +16,6 @@ import (
 )
 
 const (
-	msPerSecond             = 1e3
-	percent                 = 100.0
 	defaultTolerancePercent = 20
 )
 
@@ -68,7 +66,7 @@ func LatencyImpact(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
 	}
-	before, after := in.RTTBeforeMs/msPerSecond, in.RTTAfterMs/msPerSecond
+	before, after := in.RTTBeforeMs/quantity.MsPerSecond, in.RTTAfterMs/quantity.MsPerSecond
 	cycleBefore := in.Users / in.ThroughputBefore
 	r := Result{ResponseBeforeSeconds: cycleBefore - in.ThinkSeconds}
 	if in.RoundTrips != nil {
@@ -110,7 +108,7 @@ func LatencyImpact(in Input) (Result, error) {
 	}
 	r.ThroughputAfter = in.Users / cycleAfter
 	r.ResponseAfterSeconds = cycleAfter - in.ThinkSeconds
-	r.ThroughputChangePercent = (r.ThroughputAfter/in.ThroughputBefore - 1) * percent
+	r.ThroughputChangePercent = (r.ThroughputAfter/in.ThroughputBefore - 1) * quantity.Percent
 	if r.ResponseBeforeSeconds > 0 {
 		r.ResponseRatio = new(r.ResponseAfterSeconds / r.ResponseBeforeSeconds)
 	}

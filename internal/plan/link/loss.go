@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // The constants of CUBIC, RFC 9438 section 5: C and beta.
@@ -20,7 +21,7 @@ const maxLinuxLoss = 0.25
 // lossMbps returns what a loss, above 0, and a round trip leave to one connection, in Mbit/s. For Linux above
 // maxLinuxLoss there is no answer, and it returns false.
 func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
-	perSegment := in.MSSBytes * 8 / seconds / bitsPerMbit
+	perSegment := in.MSSBytes * 8 / seconds / quantity.BitsPerMbit
 	reno := 1 / math.Sqrt(loss)
 	cubic := plan.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25) * plan.Pow(seconds/loss, 0.75)
 	switch {

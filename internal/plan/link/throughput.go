@@ -12,14 +12,11 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
 	defaultMSSBytes = 1460
-	bitsPerKiB      = 8 * 1024
-	bitsPerMbit     = 1e6
-	msPerSecond     = 1e3
-	percent         = 100.0
 )
 
 // Input describes a path. A nil pointer leaves the term that needs it out.
@@ -49,7 +46,7 @@ type Input struct {
 // Defaults returns an input with the documented defaults: all of the link, one stream, a segment of 1,460 bytes.
 func Defaults() Input {
 	return Input{
-		EfficiencyPercent: percent, SharePercent: percent, MSSBytes: defaultMSSBytes, Streams: 1,
+		EfficiencyPercent: quantity.Percent, SharePercent: quantity.Percent, MSSBytes: defaultMSSBytes, Streams: 1,
 		CongestionControl: Reno,
 	}
 }
@@ -94,7 +91,7 @@ func Throughput(in Input) (Result, error) {
 	usable := in.usable(in.EfficiencyPercent)
 	r := Result{LimitedBy: LimitedByBandwidth}
 	if in.RTTMs != nil {
-		product := in.BandwidthMbps * bitsPerMbit * *in.RTTMs / msPerSecond / bitsPerKiB
+		product := in.BandwidthMbps * quantity.BitsPerMbit * *in.RTTMs / quantity.MsPerSecond / quantity.BitsPerKiB
 		r.BandwidthDelayProductKiB = &product
 	}
 	terms, answered := in.perStream()
@@ -121,7 +118,7 @@ func Throughput(in Input) (Result, error) {
 
 // usable is the part of the link that an efficiency leaves for this traffic, in Mbit/s.
 func (in Input) usable(efficiencyPercent float64) float64 {
-	return in.BandwidthMbps * (efficiencyPercent / percent) * (in.SharePercent / percent)
+	return in.BandwidthMbps * (efficiencyPercent / quantity.Percent) * (in.SharePercent / quantity.Percent)
 }
 
 // windowsShare is the part of a usable rate up to which streams share it equally, and a measured rate of whole
@@ -133,7 +130,8 @@ func (in Input) windowsMbps() (float64, bool) {
 	if in.WindowKiB == nil || in.RTTMs == nil {
 		return 0, false
 	}
-	return in.Streams * *in.WindowKiB * bitsPerKiB / (*in.RTTMs / msPerSecond) / bitsPerMbit, true
+	seconds := *in.RTTMs / quantity.MsPerSecond
+	return in.Streams * *in.WindowKiB * quantity.BitsPerKiB / seconds / quantity.BitsPerMbit, true
 }
 
 // loses reports whether packets are lost.
@@ -171,7 +169,7 @@ func (in Input) perStream() ([]term, bool) {
 		terms = append(terms, term{LimitedByWindow, windows / in.Streams})
 	}
 	if in.loses() && in.RTTMs != nil {
-		mbps, ok := in.lossMbps(*in.LossPercent/percent, *in.RTTMs/msPerSecond)
+		mbps, ok := in.lossMbps(*in.LossPercent/quantity.Percent, *in.RTTMs/quantity.MsPerSecond)
 		if !ok {
 			return nil, false
 		}

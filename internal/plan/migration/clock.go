@@ -5,6 +5,8 @@ package migration
 import (
 	"math"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // tolerance is the relative error that comparisons of moments ignore.
@@ -21,22 +23,22 @@ type clock struct {
 }
 
 func (in PlanInput) clock() clock {
-	c := clock{window: math.Inf(1), period: math.Inf(1), usable: 1 - in.WindowReservePercent/percent}
+	c := clock{window: math.Inf(1), period: math.Inf(1), usable: 1 - in.WindowReservePercent/quantity.Percent}
 	if in.ThroughputMbps != nil {
-		c.link = []float64{*in.ThroughputMbps * bitsPerMbit}
+		c.link = []float64{*in.ThroughputMbps * quantity.BitsPerMbit}
 	}
 	for _, mbps := range in.HourlyThroughputMbps {
-		c.link = append(c.link, mbps*bitsPerMbit)
+		c.link = append(c.link, mbps*quantity.BitsPerMbit)
 	}
 	if in.WindowHours != nil {
-		c.period = *in.WindowHours * secondsPerHour
+		c.period = *in.WindowHours * quantity.SecondsPerHour
 		c.window = c.period * c.usable
 	}
 	if in.WindowStartHour != nil {
-		c.start, c.period = *in.WindowStartHour, secondsPerDay
+		c.start, c.period = *in.WindowStartHour, quantity.SecondsPerDay
 	}
 	if len(in.WindowWeekdays) > 0 {
-		c.week = newWeek(in.WindowWeekdays, *in.WindowHours*secondsPerHour)
+		c.week = newWeek(in.WindowWeekdays, *in.WindowHours*quantity.SecondsPerHour)
 		c.window = c.week.longest() * c.usable
 	}
 	return c
@@ -54,7 +56,7 @@ func (c clock) rate(now float64) float64 {
 	if !c.hourly() {
 		return c.link[0]
 	}
-	hour := math.Floor(now/secondsPerHour*(1+tolerance) + c.start)
+	hour := math.Floor(now/quantity.SecondsPerHour*(1+tolerance) + c.start)
 	return c.link[int(math.Mod(hour, hoursPerDay))]
 }
 
@@ -94,7 +96,7 @@ func (c clock) number(end float64) int64 {
 func (c clock) next(now float64) float64 {
 	next := math.Inf(1)
 	if c.hourly() {
-		next = secondsPerHour * (math.Floor(now/secondsPerHour*(1+tolerance)) + 1)
+		next = quantity.SecondsPerHour * (math.Floor(now/quantity.SecondsPerHour*(1+tolerance)) + 1)
 	}
 	if math.IsInf(c.period, 1) {
 		return next
@@ -115,21 +117,21 @@ func (c clock) capacity(bits float64) float64 {
 	}
 	day := 0.0
 	for _, rate := range c.link {
-		day += rate * secondsPerHour
+		day += rate * quantity.SecondsPerHour
 	}
 	days := math.Floor(bits / day)
 	bits -= days * day
-	seconds := days * hoursPerDay * secondsPerHour
+	seconds := days * hoursPerDay * quantity.SecondsPerHour
 	for h := range hoursPerDay {
 		rate := c.link[(h+int(c.start))%hoursPerDay]
-		if bits <= rate*secondsPerHour {
+		if bits <= rate*quantity.SecondsPerHour {
 			if bits > 0 {
 				seconds += bits / rate
 			}
 			return seconds
 		}
-		bits -= rate * secondsPerHour
-		seconds += secondsPerHour
+		bits -= rate * quantity.SecondsPerHour
+		seconds += quantity.SecondsPerHour
 	}
 	return seconds
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // fits refuses units that could never start. An error names the input that can change.
@@ -77,7 +78,7 @@ func (s *scheduler) tooLong(in PlanInput, u unit, split string) error {
 		}
 	}
 	const cents = 100
-	hoursNeeded := math.Ceil(seconds/s.usable/secondsPerHour*cents*(1-tolerance)) / cents
+	hoursNeeded := math.Ceil(seconds/s.usable/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
 	widen := "window_hours"
 	if hoursNeeded > hoursPerDay && in.WindowStartHour != nil {
 		widen = "window_weekdays and window_hours"
@@ -98,7 +99,7 @@ func (s *scheduler) fitsWindow(u unit) bool {
 		if s.fitsFrom(u, opens) {
 			return true
 		}
-		if s.week == nil || opens > daysPerWeek*secondsPerDay {
+		if s.week == nil || opens > daysPerWeek*quantity.SecondsPerDay {
 			return false
 		}
 	}
@@ -121,7 +122,7 @@ func (s *scheduler) fitsFrom(u unit, opens float64) bool {
 
 // supported reports whether vSphere supports what the plan does.
 func (s *scheduler) supported() bool {
-	return !s.distant && s.slowest >= minMbpsPerMigration*bitsPerMbit*(1-tolerance)
+	return !s.distant && s.slowest >= minMbpsPerMigration*quantity.BitsPerMbit*(1-tolerance)
 }
 
 // shortest returns the shortest supported plan with 1, 2, 4 and so on at a time; of two as short, the one with fewer.

@@ -2,6 +2,8 @@
 
 package migration
 
+import "terraform-provider-vsla/internal/plan/quantity"
+
 // vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations): a migration takes this
 // many of the slots of each resource that it touches.
 const (
@@ -35,17 +37,21 @@ type resource struct{ kind, name string }
 
 func newMigration(name string, v VM, setup float64, end stop) *migration {
 	m := &migration{
-		name: name, method: v.Method, disk: v.DiskGiB * bitsPerGiB, setup: setup, switchover: v.SwitchoverMinutes * 60,
+		name:       name,
+		method:     v.Method,
+		disk:       v.DiskGiB * quantity.BitsPerGiB,
+		setup:      setup,
+		switchover: v.SwitchoverMinutes * 60,
 	}
 	host, store, network := 0, 0, 0
 	if v.Method == MethodReplication && v.DailyChangePercent != nil {
-		m.change = m.disk * *v.DailyChangePercent / percent / secondsPerDay
+		m.change = m.disk * *v.DailyChangePercent / quantity.Percent / quantity.SecondsPerDay
 	}
 	switch v.Method {
 	case MethodCold:
 		host = hostCost
 	case MethodVMotion:
-		m.memory, m.dirty, m.end = v.MemoryGiB*bitsPerGiB, v.MemoryDirtyMbps*bitsPerMbit, end
+		m.memory, m.dirty, m.end = v.MemoryGiB*quantity.BitsPerGiB, v.MemoryDirtyMbps*quantity.BitsPerMbit, end
 		host, store = hostCost, datastoreCost
 		if v.DiskGiB > 0 {
 			host, store = hostCostStorage, datastoreCostStorage

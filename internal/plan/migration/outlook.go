@@ -2,7 +2,11 @@
 
 package migration
 
-import "math"
+import (
+	"math"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+)
 
 // outlookMargin is the relative distance from a bound below which only the simulation decides. It is far above what
 // the simulation's tolerance and rounding add up to.
@@ -94,7 +98,7 @@ func (c clock) carries(from, to float64) float64 {
 	}
 	bits := 0.0
 	for from < to {
-		next := min(to, secondsPerHour*(math.Floor(from/secondsPerHour*(1+tolerance))+1))
+		next := min(to, quantity.SecondsPerHour*(math.Floor(from/quantity.SecondsPerHour*(1+tolerance))+1))
 		bits += c.rate(from) * (next - from)
 		from = next
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // drawn is what runs at the start of a window, and when the window ends. Plain migrations send their bits and nothing
@@ -15,7 +17,7 @@ import (
 func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	draw := func(name string, high float64) float64 { return rapid.Float64Range(0, high).Draw(t, name) }
 	c := clock{link: []float64{1e9 + draw("link", 1e10)}, window: 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))}
-	c.period = hoursPerDay * secondsPerHour
+	c.period = hoursPerDay * quantity.SecondsPerHour
 	if rapid.Bool().Draw(t, "hourly") {
 		c.link = slices.Repeat(c.link, hoursPerDay)
 		for h := 1; h < hoursPerDay; h++ {
@@ -78,8 +80,8 @@ func TestOutlook_plain(t *testing.T) {
 			bits += r.disk + r.memory
 		}
 		carried := 0.0
-		for h := range int(end / secondsPerHour) {
-			carried += s.link[h%len(s.link)] * secondsPerHour
+		for h := range int(end / quantity.SecondsPerHour) {
+			carried += s.link[h%len(s.link)] * quantity.SecondsPerHour
 		}
 		ends, certain := s.outlook(s.load(s.running, end), end)
 		if math.Abs(bits-carried) > 1e-6*carried && (!certain || ends != (bits < carried)) {
@@ -93,10 +95,11 @@ func TestOutlook_plain(t *testing.T) {
 // the rate 2 * 10^12 each, 4,000 s in all. Neither ends in the hour.
 func TestOutlook_shared(t *testing.T) {
 	t.Parallel()
-	memory := VM{Method: MethodVMotion, MemoryGiB: 1.2e12 / bitsPerGiB, MemoryDirtyMbps: 200}
+	memory := VM{Method: MethodVMotion, MemoryGiB: 1.2e12 / quantity.BitsPerGiB, MemoryDirtyMbps: 200}
 	for name, vms := range map[string][]VM{
 		"replicated": {
-			{Method: MethodCold, DiskGiB: 2.4e12 / bitsPerGiB}, {Method: MethodReplication, DiskGiB: 36e12 / bitsPerGiB},
+			{Method: MethodCold, DiskGiB: 2.4e12 / quantity.BitsPerGiB},
+			{Method: MethodReplication, DiskGiB: 36e12 / quantity.BitsPerGiB},
 		},
 		"dirtied": {memory, memory},
 	} {

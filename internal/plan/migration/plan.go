@@ -16,9 +16,8 @@ import (
 )
 
 const (
-	secondsPerHour = 3600
-	hoursPerDay    = calculator.HoursPerDay
-	maxPlanned     = 50000
+	hoursPerDay = calculator.HoursPerDay
+	maxPlanned  = 50000
 )
 
 // The ways to move a VM.
@@ -219,7 +218,7 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 		r.Findings = append(r.Findings, finding)
 		r.Summary += " " + finding.Sentence
 	}
-	if s.slowest < minMbpsPerMigration*bitsPerMbit*(1-tolerance) {
+	if s.slowest < minMbpsPerMigration*quantity.BitsPerMbit*(1-tolerance) {
 		find(VerdictUnsupported, reasonBelow250Mbps.Finding(quantity.Rate(s.slowest)))
 	}
 	if s.distant {
@@ -271,8 +270,8 @@ func (in PlanInput) units(c clock) []unit {
 	groups := make(map[string]*unit)
 	var order []*unit
 	end := stop{
-		goal:  min(in.SwitchoverGoalMs/msPerSecond, maxSwitchoverSeconds),
-		fixed: in.RTTMs/msPerSecond + in.ResumeSeconds,
+		goal:  min(in.SwitchoverGoalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
+		fixed: in.RTTMs/quantity.MsPerSecond + in.ResumeSeconds,
 	}
 	peak := min(c.peak(), in.cap())
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
@@ -311,5 +310,5 @@ func (in PlanInput) cap() float64 {
 	if in.PerMigrationMbps == nil {
 		return math.Inf(1)
 	}
-	return *in.PerMigrationMbps * bitsPerMbit
+	return *in.PerMigrationMbps * quantity.BitsPerMbit
 }

@@ -18,7 +18,7 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	if unsupported {
 		find(reasonDiskNeverEnds, quantity.FromMbps(in.DiskWriteMbps), quantity.Rate(rate))
 	}
-	if rate < minMbpsPerMigration*bitsPerMbit {
+	if rate < minMbpsPerMigration*quantity.BitsPerMbit {
 		unsupported = true
 		find(reasonBelow250Mbps, quantity.Rate(rate))
 	}
@@ -37,7 +37,7 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "round"),
 			quantity.Duration(*r.SwitchoverSeconds).Ceil(), plan.Thousands(in.SwitchoverGoalMs, -1))
 	}
-	if r.DurationSeconds != nil && *r.DurationSeconds > secondsPerDay {
+	if r.DurationSeconds != nil && *r.DurationSeconds > quantity.SecondsPerDay {
 		find(reasonLongerThanADay, quantity.Duration(*r.DurationSeconds).Ceil())
 	}
 	switch {

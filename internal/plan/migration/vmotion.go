@@ -9,18 +9,14 @@ package migration
 import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
-	bitsPerGiB  = 8 * (1 << 30)
-	bitsPerMbit = 1e6
-	msPerSecond = 1e3
-	percent     = 100.0
 
 	// minMbpsPerMigration and maxRTTMs are what vSphere asks of a vMotion network (vSphere 6.5 documentation).
 	minMbpsPerMigration = 250
 	maxRTTMs            = 150
-	secondsPerDay       = 86400
 	// maxSwitchoverSeconds is how long the guest may stop without connections of its clients ending.
 	maxSwitchoverSeconds = 1
 	// sdpsDirtyShare: stun during page send slows the guest until it dirties this share of the rate. An assumption of
@@ -103,7 +99,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	if err := vmotionInputs.Check(&in, nil).Err(); err != nil {
 		return VMotionResult{}, err
 	}
-	rate := in.ThroughputMbps * bitsPerMbit / in.ConcurrentMigrations
+	rate := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
 	memoryRate := in.memoryRate()
 	r := VMotionResult{GuestSpeedPercent: 100}
 	if v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(mbps float64) bool {
@@ -123,21 +119,21 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 // converges reports whether the rounds end without slowing the guest.
 func (in VMotionInput) converges() bool {
 	memoryRate := in.memoryRate()
-	return memoryRate > 0 && (in.MemoryDirtyMbps*bitsPerMbit <= sdpsDirtyShare*memoryRate ||
+	return memoryRate > 0 && (in.MemoryDirtyMbps*quantity.BitsPerMbit <= sdpsDirtyShare*memoryRate ||
 		in.stop().ends(in.workingSet(), memoryRate))
 }
 
 // memoryRate is one migration's rate less mirrored disk writes, in bit/s.
 func (in VMotionInput) memoryRate() float64 {
-	return in.ThroughputMbps*bitsPerMbit/in.ConcurrentMigrations - in.mirrored()
+	return in.ThroughputMbps*quantity.BitsPerMbit/in.ConcurrentMigrations - in.mirrored()
 }
 
 // workingSet is what can be dirty at a time, in bits.
 func (in VMotionInput) workingSet() float64 {
 	if in.WorkingSetGiB == nil {
-		return in.MemoryGiB * bitsPerGiB
+		return in.MemoryGiB * quantity.BitsPerGiB
 	}
-	return min(*in.WorkingSetGiB, in.MemoryGiB) * bitsPerGiB
+	return min(*in.WorkingSetGiB, in.MemoryGiB) * quantity.BitsPerGiB
 }
 
 // mirrored is the part of the link that the guest's disk writes take, in bit/s: 0 on shared storage.
@@ -145,14 +141,14 @@ func (in VMotionInput) mirrored() float64 {
 	if in.DiskGiB == 0 {
 		return 0
 	}
-	return in.DiskWriteMbps * bitsPerMbit
+	return in.DiskWriteMbps * quantity.BitsPerMbit
 }
 
 // stop returns when the guest is stopped.
 func (in VMotionInput) stop() stop {
 	return stop{
-		goal:  min(in.SwitchoverGoalMs/msPerSecond, maxSwitchoverSeconds),
-		fixed: in.RTTMs/msPerSecond + in.ResumeSeconds,
+		goal:  min(in.SwitchoverGoalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
+		fixed: in.RTTMs/quantity.MsPerSecond + in.ResumeSeconds,
 	}
 }
 
@@ -166,7 +162,9 @@ func (in VMotionInput) RestSeconds() float64 {
 }
 
 // RestGiB returns how much memory can be sent while the guest stops: the rate at which memory is sent, for RestSeconds.
-func (in VMotionInput) RestGiB() float64 { return in.RestSeconds() * in.memoryRate() / bitsPerGiB }
+func (in VMotionInput) RestGiB() float64 {
+	return in.RestSeconds() * in.memoryRate() / quantity.BitsPerGiB
+}
 
 // stop is when a guest is stopped for the rest of its memory: how long it may stop, and the part of the stop that does
 // not depend on the rest of the memory, in seconds.
@@ -196,31 +194,31 @@ func (s stop) ends(left, rate float64) bool {
 
 // copyVM runs the rounds and fills the times.
 func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
-	dirty, slowed := in.MemoryDirtyMbps*bitsPerMbit, sdpsDirtyShare*memoryRate
+	dirty, slowed := in.MemoryDirtyMbps*quantity.BitsPerMbit, sdpsDirtyShare*memoryRate
 	if !in.converges() {
 		r.SDPSExpected = true
 		r.GuestSpeedPercent = slowed / dirty * 100
 	}
 	dirty = min(dirty, slowed)
-	disk := in.DiskGiB * bitsPerGiB / memoryRate
-	left, working, end := in.MemoryGiB*bitsPerGiB, in.workingSet(), in.stop()
+	disk := in.DiskGiB * quantity.BitsPerGiB / memoryRate
+	left, working, end := in.MemoryGiB*quantity.BitsPerGiB, in.workingSet(), in.stop()
 	memory, sent := 0.0, 0.0
 	rounds := int64(0)
 	// Each round is at most 80 % of the one before.
 	for !end.ends(left, memoryRate) {
 		seconds := left / memoryRate
-		r.Rounds = append(r.Rounds, Round{SentGiB: left / bitsPerGiB, Seconds: seconds})
+		r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: seconds})
 		memory += seconds
 		sent += left
 		left = min(dirty*seconds, working)
 		rounds++
 	}
-	r.Rounds = append(r.Rounds, Round{SentGiB: left / bitsPerGiB, Seconds: left / memoryRate})
+	r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: left / memoryRate})
 	switchover := end.seconds(left, memoryRate)
 	// The disks are sent once, and the guest's writes since then a second time, until it stops.
-	sent += left + in.DiskGiB*bitsPerGiB + in.mirrored()*(disk+memory)
+	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirrored()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
-	transferred := sent / bitsPerGiB
+	transferred := sent / quantity.BitsPerGiB
 	r.DiskCopySeconds, r.MemoryCopySeconds, r.SwitchoverSeconds = &disk, &memory, &switchover
 	r.DurationSeconds, r.TransferredGiB, r.PrecopyRounds = &duration, &transferred, &rounds
 	r.MeetsSwitchoverGoal = end.met(left, memoryRate)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // Weekdays are the values of window_weekdays, in the order of a week.
@@ -35,14 +37,14 @@ func newWeek(days []string, seconds float64) week {
 	first := slices.Index(Weekdays, days[0])
 	for _, day := range days {
 		after := (slices.Index(Weekdays, day) - first + daysPerWeek) % daysPerWeek
-		w = append(w, opening{at: float64(after) * secondsPerDay, seconds: seconds})
+		w = append(w, opening{at: float64(after) * quantity.SecondsPerDay, seconds: seconds})
 	}
 	slices.SortFunc(w, func(a, b opening) int { return int(math.Copysign(1, a.at-b.at)) })
 	for i := range w {
 		before := w[(i+len(w)-1)%len(w)]
 		since := w[i].at - before.at
 		if since <= 0 {
-			since += daysPerWeek * secondsPerDay
+			since += daysPerWeek * quantity.SecondsPerDay
 		}
 		w[i].gap = since > seconds*(1+tolerance)
 	}
@@ -51,7 +53,7 @@ func newWeek(days []string, seconds float64) week {
 
 // opens is when the opening of an index from 0, over all weeks, begins.
 func (w week) opens(index int) float64 {
-	return float64(index/len(w))*daysPerWeek*secondsPerDay + w[index%len(w)].at
+	return float64(index/len(w))*daysPerWeek*quantity.SecondsPerDay + w[index%len(w)].at
 }
 
 // separate reports whether an opening begins a window.
@@ -66,7 +68,7 @@ func (w week) at(now float64) weekly {
 		return weekly{seconds: math.Inf(1), number: 1, next: math.Inf(1)}
 	}
 	now *= 1 + tolerance
-	last := int(now/(daysPerWeek*secondsPerDay))*len(w) + len(w) - 1
+	last := int(now/(daysPerWeek*quantity.SecondsPerDay))*len(w) + len(w) - 1
 	for w.opens(last) > now {
 		last--
 	}
@@ -94,7 +96,7 @@ type Windows struct {
 
 // Nth returns when a window, counted from 1, opens after the first one, and how long it is, in seconds.
 func (w Windows) Nth(number int) (opens, seconds float64) {
-	seconds = w.Hours * secondsPerHour
+	seconds = w.Hours * quantity.SecondsPerHour
 	switch {
 	case len(w.Weekdays) > 0:
 		days := newWeek(w.Weekdays, seconds)
@@ -104,7 +106,7 @@ func (w Windows) Nth(number int) (opens, seconds float64) {
 		}
 		return one.opens, one.seconds
 	case w.StartHour != nil:
-		return float64(number-1) * secondsPerDay, seconds
+		return float64(number-1) * quantity.SecondsPerDay, seconds
 	}
 	return float64(number-1) * seconds, seconds
 }
@@ -112,7 +114,7 @@ func (w Windows) Nth(number int) (opens, seconds float64) {
 // Opening returns when a window opens in words: its day, by the clock, or the time since the first one.
 func (w Windows) Opening(number int) string {
 	opens, _ := w.Nth(number)
-	day := int(opens / secondsPerDay)
+	day := int(opens / quantity.SecondsPerDay)
 	switch {
 	case len(w.Weekdays) > 0:
 		first := slices.Index(Weekdays, w.Weekdays[0])

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -43,7 +44,7 @@ func (in Input) catchUp(r *Result) {
 	})
 	r.BatchVMCount = &batch
 	if use := in.dailyUse(); batch > 0 && use < 1 {
-		r.BatchesHours = new(batchesHours(in.VMCount, float64(batch), r.InitialSyncSeconds/secondsPerHour, use))
+		r.BatchesHours = new(batchesHours(in.VMCount, float64(batch), r.InitialSyncSeconds/quantity.SecondsPerHour, use))
 	}
 }
 
@@ -67,15 +68,15 @@ func batchesHours(n, batch, initial, use float64) float64 {
 // dailyUse returns the part of the rate that a day's change takes.
 func (in Input) dailyUse() float64 {
 	if in.ChangeCurve == nil {
-		return in.transfer(in.totalGiB()*in.DailyChangePercent/percent) / secondsPerDay
+		return in.transfer(in.totalGiB()*in.DailyChangePercent/quantity.Percent) / quantity.SecondsPerDay
 	}
-	return in.transfer(in.dailyGiB()) / secondsPerDay
+	return in.transfer(in.dailyGiB()) / quantity.SecondsPerDay
 }
 
 // meetsDeadline reports whether all VMs are in sync within DeadlineHours.
 func (in Input) meetsDeadline() bool {
 	caughtUp, ok := in.caughtUp()
-	return ok && caughtUp <= *in.DeadlineHours*secondsPerHour
+	return ok && caughtUp <= *in.DeadlineHours*quantity.SecondsPerHour
 }
 
 func (in Input) caughtUp() (float64, bool) {
@@ -86,10 +87,10 @@ func (in Input) caughtUp() (float64, bool) {
 	}
 	curve, sum, last := in.curve(), initial, initial
 	for range maxCatchUps {
-		if last <= in.RPOMinutes*secondsPerMin/2 {
+		if last <= in.RPOMinutes*quantity.SecondsPerMinute/2 {
 			return sum, true
 		}
-		next := in.transfer(in.VMCount * curve.At(last/secondsPerMin))
+		next := in.transfer(in.VMCount * curve.At(last/quantity.SecondsPerMinute))
 		if next >= last {
 			return 0, false
 		}

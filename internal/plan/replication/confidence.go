@@ -60,7 +60,7 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	meets, free := 0, 0
 	for i := range all {
 		initial[i], ongoing[i], needed[i] = all[i].initial(), all[i].ongoing(), all[i].throughputViolationFree()
-		if rpo := all[i].RPOMinutes * secondsPerMin; ongoing[i] <= rpo/2 {
+		if rpo := all[i].RPOMinutes * quantity.SecondsPerMinute; ongoing[i] <= rpo/2 {
 			free++
 			meets++
 		} else if ongoing[i] <= rpo {
@@ -68,8 +68,8 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 		}
 	}
 	r := ConfidenceResult{
-		MeetsRPOPercent:      rounded(percent * float64(meets) / float64(len(all))),
-		ViolationFreePercent: rounded(percent * float64(free) / float64(len(all))),
+		MeetsRPOPercent:      rounded(quantity.Percent * float64(meets) / float64(len(all))),
+		ViolationFreePercent: rounded(quantity.Percent * float64(free) / float64(len(all))),
 		Drivers:              drivers(drawn, ongoing),
 	}
 	slices.Sort(initial)
@@ -131,7 +131,7 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 // throughputViolationFree returns the smallest ThroughputMbps with which a cycle fits into half the RPO: its data over
 // the time that the overhead leaves. It is infinite if no throughput helps.
 func (in Input) throughputViolationFree() float64 {
-	bits, left := in.changedGiB()*bitsPerGiB, in.RPOMinutes*secondsPerMin/2-in.OverheadSeconds
+	bits, left := in.changedGiB()*quantity.BitsPerGiB, in.RPOMinutes*quantity.SecondsPerMinute/2-in.OverheadSeconds
 	if left >= 0 && bits == 0 {
 		return RangeThroughputMbps.Min
 	}
@@ -145,7 +145,7 @@ func (in Input) throughputViolationFree() float64 {
 
 // nearestRank returns a percentile of sorted values.
 func nearestRank(sorted []float64, p float64) float64 {
-	return sorted[max(1, int(math.Ceil(p/percent*float64(len(sorted)))))-1]
+	return sorted[max(1, int(math.Ceil(p/quantity.Percent*float64(len(sorted)))))-1]
 }
 
 // confident returns the smallest throughput of six significant digits from mbps on that is violation free in 95 % of
@@ -172,7 +172,7 @@ func violationFreeShare(all []Input) float64 {
 			free++
 		}
 	}
-	return percent * float64(free) / float64(len(all))
+	return quantity.Percent * float64(free) / float64(len(all))
 }
 
 func rounded(v float64) float64 {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // Curve returns how many GiB of one VM change in a number of minutes.
@@ -32,7 +33,11 @@ func newCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 // linear returns the curve of a change in percent of the data in a day, evenly spread.
 func linear(dailyChangePercent, vmSizeGiB float64) Curve {
 	return Curve{
-		minutes: []float64{minutesPerDay}, gib: []float64{vmSizeGiB * dailyChangePercent / percent}, most: math.Inf(1),
+		minutes: []float64{
+			quantity.MinutesPerDay,
+		},
+		gib:  []float64{vmSizeGiB * dailyChangePercent / quantity.Percent},
+		most: math.Inf(1),
 	}
 }
 

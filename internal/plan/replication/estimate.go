@@ -13,19 +13,14 @@ package replication
 import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
-	bitsPerGiB    = 8 * (1 << 30)
-	bitsPerMbit   = 1e6
-	secondsPerMin = 60
 	// leastPlainRPOMinutes is the least RPO without enhanced replication.
 	leastPlainRPOMinutes = 5
 	// leastRPOMinutes is the least RPO with enhanced replication.
 	leastRPOMinutes = 1
-	minutesPerDay   = 1440
-	secondsPerDay   = 86400
-	percent         = 100.0
 	// maxRPOMinutes is the longest RPO that vSphere Replication takes.
 	maxRPOMinutes = 1440
 )
@@ -77,7 +72,7 @@ type Input struct {
 // Defaults returns an input with the documented defaults of the fields that have one.
 func Defaults() Input {
 	return Input{
-		EfficiencyPercent: percent,
+		EfficiencyPercent: quantity.Percent,
 		CompressionRatio:  1,
 		HorizonMonths:     defaultHorizonMonths,
 		TargetWriteFactor: 2,
@@ -161,7 +156,7 @@ func Estimate(in Input) (Result, error) {
 	if err := errs.Err(); err != nil {
 		return Result{}, err
 	}
-	rpo := in.RPOMinutes * secondsPerMin
+	rpo := in.RPOMinutes * quantity.SecondsPerMinute
 	r := Result{
 		TotalGiB:           in.totalGiB(),
 		ChangedGiBPerCycle: in.changedGiB(),
@@ -172,8 +167,8 @@ func Estimate(in Input) (Result, error) {
 	}
 	_, r.LimitedBy = in.rate()
 	r.InitialSyncSeconds = in.initial()
-	r.RPOUsedPercent = r.OngoingSyncSeconds / rpo * percent
-	r.DailyLinkUsePercent = in.dailyGiB() * bitsPerGiB / in.linkRate() / secondsPerDay * percent
+	r.RPOUsedPercent = r.OngoingSyncSeconds / rpo * quantity.Percent
+	r.DailyLinkUsePercent = in.dailyGiB() * quantity.BitsPerGiB / in.linkRate() / quantity.SecondsPerDay * quantity.Percent
 	switch {
 	case r.ViolationFree:
 		r.Verdict = VerdictMeets
@@ -196,17 +191,17 @@ func (in Input) totalGiB() float64 { return in.VMCount * in.VMSizeGiB }
 
 // linkRate returns what the link carries, in bit/s of uncompressed data.
 func (in Input) linkRate() float64 {
-	return in.ThroughputMbps * bitsPerMbit * in.EfficiencyPercent / percent * in.CompressionRatio
+	return in.ThroughputMbps * quantity.BitsPerMbit * in.EfficiencyPercent / quantity.Percent * in.CompressionRatio
 }
 
 // rate returns what data flows at, in bit/s of uncompressed data, and what limits it.
 func (in Input) rate() (float64, string) {
 	rate, limit := in.linkRate(), LimitedByLink
-	if in.SourceReadMbps != nil && *in.SourceReadMbps*bitsPerMbit < rate {
-		rate, limit = *in.SourceReadMbps*bitsPerMbit, LimitedBySourceRead
+	if in.SourceReadMbps != nil && *in.SourceReadMbps*quantity.BitsPerMbit < rate {
+		rate, limit = *in.SourceReadMbps*quantity.BitsPerMbit, LimitedBySourceRead
 	}
-	if in.TargetWriteMbps != nil && *in.TargetWriteMbps*bitsPerMbit/in.TargetWriteFactor < rate {
-		rate, limit = *in.TargetWriteMbps*bitsPerMbit/in.TargetWriteFactor, LimitedByTargetWrite
+	if in.TargetWriteMbps != nil && *in.TargetWriteMbps*quantity.BitsPerMbit/in.TargetWriteFactor < rate {
+		rate, limit = *in.TargetWriteMbps*quantity.BitsPerMbit/in.TargetWriteFactor, LimitedByTargetWrite
 	}
 	return rate, limit
 }
@@ -214,17 +209,17 @@ func (in Input) rate() (float64, string) {
 // transfer returns the seconds that a number of GiB take.
 func (in Input) transfer(gib float64) float64 {
 	rate, _ := in.rate()
-	return gib * bitsPerGiB / rate
+	return gib * quantity.BitsPerGiB / rate
 }
 
 // initial returns the seconds of the initial sync: the transfer or the comparison, whichever takes longer.
 func (in Input) initial() float64 {
-	seeded := in.totalGiB() * in.SeededPercent / percent
-	sent := in.transfer(in.totalGiB() * (percent - in.SeededPercent) / percent)
+	seeded := in.totalGiB() * in.SeededPercent / quantity.Percent
+	sent := in.transfer(in.totalGiB() * (quantity.Percent - in.SeededPercent) / quantity.Percent)
 	if in.ChecksumMbps == nil {
 		return sent
 	}
-	return max(sent, seeded*bitsPerGiB/(*in.ChecksumMbps*bitsPerMbit))
+	return max(sent, seeded*quantity.BitsPerGiB/(*in.ChecksumMbps*quantity.BitsPerMbit))
 }
 
 func (in Input) assumption() string {
@@ -249,24 +244,24 @@ func (in Input) curve() Curve {
 func (in Input) BusiestMinutes() float64 {
 	switch {
 	case in.PeakFactor != nil:
-		return min(minutesPerDay, *in.PeakFactor*in.RPOMinutes)
+		return min(quantity.MinutesPerDay, *in.PeakFactor*in.RPOMinutes)
 	case in.ChangeCurve != nil:
 		return in.RPOMinutes
 	}
-	return minutesPerDay
+	return quantity.MinutesPerDay
 }
 
 func (in Input) changedGiB() float64 { return in.VMCount * in.curve().At(in.BusiestMinutes()) }
 
 // dailyGiB returns what all cycles of a day send. Without a curve that is the day's change.
 func (in Input) dailyGiB() float64 {
-	return minutesPerDay / in.RPOMinutes * in.VMCount * in.curve().At(in.RPOMinutes)
+	return quantity.MinutesPerDay / in.RPOMinutes * in.VMCount * in.curve().At(in.RPOMinutes)
 }
 
 func (in Input) ongoing() float64 { return in.OverheadSeconds + in.transfer(in.changedGiB()) }
 
-func (in Input) meetsRPO() bool { return in.ongoing() <= in.RPOMinutes*secondsPerMin }
+func (in Input) meetsRPO() bool { return in.ongoing() <= in.RPOMinutes*quantity.SecondsPerMinute }
 
 func (in Input) violationFree() bool {
-	return in.ongoing() <= in.RPOMinutes*secondsPerMin/2
+	return in.ongoing() <= in.RPOMinutes*quantity.SecondsPerMinute/2
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/draw"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // TestSimulation_lateness: a VM whose syncs take ten minutes, back to back, is late for 20 minutes less its RPO in each
@@ -157,13 +158,13 @@ func TestFlow_minutes(t *testing.T) {
 	g := Group{VMSizeGiB: 10, HourlyWeights: weights, CompressionRatio: 2, ChangeCurve: curve}
 	f := newFlow("a", g, ScheduleDefaults())
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
-		if got := f.minutes(hours * secondsPerHour); math.Abs(got-want) > 1e-9 {
+		if got := f.minutes(hours * quantity.SecondsPerHour); math.Abs(got-want) > 1e-9 {
 			t.Errorf("at %v h %v minutes have passed, want %v", hours, got, want)
 		}
 	}
 	// 2.8 GiB of 240 minutes are 1.4 GiB on the wire; no more than the VM's 10 GiB change, 5 on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
-		if got := f.changed(minutes) / bitsPerGiB; math.Abs(got-gib) > 1e-9 {
+		if got := f.changed(minutes) / quantity.BitsPerGiB; math.Abs(got-gib) > 1e-9 {
 			t.Errorf("%v GiB in %v minutes, want %v", got, minutes, gib)
 		}
 	}

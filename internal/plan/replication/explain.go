@@ -15,7 +15,7 @@ import (
 // explain fills findings and summary.
 func explain(in Input, r *Result) {
 	delta, rpo := quantity.Duration(r.OngoingSyncSeconds).Ceil(), minutesText(in.RPOMinutes)
-	half := quantity.Duration(in.RPOMinutes * secondsPerMin / 2)
+	half := quantity.Duration(in.RPOMinutes * quantity.SecondsPerMinute / 2)
 	find := func(reason calculator.Reason, args ...any) {
 		r.Findings = append(r.Findings, reason.Finding(args...))
 	}
@@ -25,10 +25,10 @@ func explain(in Input, r *Result) {
 	if !r.ViolationFree {
 		find(reasonCycleExceedsHalf, delta, half, quantity.Duration(2*r.OngoingSyncSeconds).Ceil())
 	}
-	if r.DailyLinkUsePercent > percent {
+	if r.DailyLinkUsePercent > quantity.Percent {
 		find(reasonDailyChangeOverLink, plan.Thousands(plan.Up.Round(r.DailyLinkUsePercent, 1), 1))
 	}
-	if in.OverheadSeconds > in.RPOMinutes*secondsPerMin/2 {
+	if in.OverheadSeconds > in.RPOMinutes*quantity.SecondsPerMinute/2 {
 		find(reasonOverheadExceedsHalf, quantity.Duration(in.OverheadSeconds), half)
 	}
 	if r.DeadlineMet != nil && !*r.DeadlineMet {
@@ -36,7 +36,7 @@ func explain(in Input, r *Result) {
 	}
 	if r.MinRPOMinutes == nil && in.PeakFactor != nil && in.ChangeCurve == nil {
 		find(reasonRPODoesNotHelp, plan.Thousands(*in.PeakFactor, -1),
-			plan.Thousands(plan.Down.Round(minutesPerDay / *in.PeakFactor, 1), 1))
+			plan.Thousands(plan.Down.Round(quantity.MinutesPerDay / *in.PeakFactor, 1), 1))
 	}
 	r.Findings = append(r.Findings, in.assumptions()...)
 	r.Summary = summary(in, r, rpo)
@@ -59,7 +59,7 @@ func (in Input) deadline(r *Result) []any {
 	if len(ways) > 0 {
 		remedy = ": it takes " + strings.Join(ways, ", or ")
 	}
-	return []any{takes, quantity.Duration(*in.DeadlineHours * secondsPerHour), remedy}
+	return []any{takes, quantity.Duration(*in.DeadlineHours * quantity.SecondsPerHour), remedy}
 }
 
 // assumptions are the findings that do not depend on the outcome.
@@ -93,7 +93,7 @@ func summary(in Input, r *Result, rpo string) string {
 		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.VMSizeGiB), isOrAre(in.VMCount), quantity.FromGiB(r.TotalGiB),
 		quantity.Duration(r.InitialSyncSeconds).Ceil(), quantity.FromGiB(r.ChangedGiBPerCycle),
 		quantity.Duration(r.OngoingSyncSeconds).Ceil(), quantity.FromMbps(in.ThroughputMbps))
-	if in.EfficiencyPercent < percent {
+	if in.EfficiencyPercent < quantity.Percent {
 		s += fmt.Sprintf(" of which %s%% is usable", plan.Thousands(in.EfficiencyPercent, -1))
 	}
 	s += in.limits(r) + in.band80(r)
@@ -110,7 +110,7 @@ func summary(in Input, r *Result, rpo string) string {
 			break
 		}
 		s += fmt.Sprintf(": within the RPO of %s but not within half of it, so such a cycle violates it for %s.",
-			rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*secondsPerMin).Ceil())
+			rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*quantity.SecondsPerMinute).Ceil())
 	default:
 		s += fmt.Sprintf(": longer than the RPO of %s.", rpo)
 	}

@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
-	monthsPerYear        = 12
 	defaultHorizonMonths = 36
 )
 
@@ -21,7 +21,7 @@ func (in Input) grow(r *Result) {
 	if in.GrowthPercentPerYear == nil {
 		return
 	}
-	rpo := in.RPOMinutes * secondsPerMin
+	rpo := in.RPOMinutes * quantity.SecondsPerMinute
 	r.MonthsUntilAtRisk = in.monthsUntil(rpo/2, r.ViolationFree)
 	r.MonthsUntilMiss = in.monthsUntil(rpo, r.MeetsRPO)
 }
@@ -49,11 +49,11 @@ func (in StorageInput) grow(r *StorageResult) {
 // monthsOfGrowth returns how long it takes an amount to grow to a limit that it does not exceed; nil if that is beyond
 // the horizon.
 func monthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
-	growth := math.Log1p(percentPerYear / percent)
+	growth := math.Log1p(percentPerYear / quantity.Percent)
 	if amount <= 0 || growth == 0 {
 		return nil
 	}
-	months := max(0, monthsPerYear*plan.Log(limit/amount)/growth)
+	months := max(0, quantity.MonthsPerYear*plan.Log(limit/amount)/growth)
 	if months > horizon {
 		return nil
 	}
@@ -66,6 +66,6 @@ func (in Input) OngoingAfter(months float64) float64 {
 	if in.GrowthPercentPerYear == nil {
 		return in.ongoing()
 	}
-	factor := plan.Pow(1+*in.GrowthPercentPerYear/percent, months/monthsPerYear)
+	factor := plan.Pow(1+*in.GrowthPercentPerYear/quantity.Percent, months/quantity.MonthsPerYear)
 	return in.OverheadSeconds + (in.ongoing()-in.OverheadSeconds)*factor
 }

@@ -6,6 +6,8 @@ package replication
 import (
 	"math"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
@@ -56,7 +58,7 @@ func (in ScheduleInput) longest() int {
 func (in ScheduleInput) leastDays() int {
 	longest := 0.0
 	for _, g := range in.Groups {
-		longest = max(longest, horizonRPOs*g.RPOMinutes/minutesPerDay)
+		longest = max(longest, horizonRPOs*g.RPOMinutes/quantity.MinutesPerDay)
 	}
 	if in.DeadlineHours != nil {
 		longest = max(longest, *in.DeadlineHours/hoursPerDay)
@@ -68,7 +70,7 @@ func (in ScheduleInput) leastDays() int {
 func (in ScheduleInput) syncs(days int) float64 {
 	sum := 0.0
 	for _, g := range in.Groups {
-		sum += g.VMCount * minutesPerDay / g.RPOMinutes
+		sum += g.VMCount * quantity.MinutesPerDay / g.RPOMinutes
 	}
 	return sum * float64(days)
 }
@@ -76,7 +78,7 @@ func (in ScheduleInput) syncs(days int) float64 {
 // overloaded reports whether more changes on average than the link carries.
 func (in ScheduleInput) overloaded() bool {
 	hours := in.hourly()
-	return in.meanChangeMbps() > mean(hours[:])*in.EfficiencyPercent/percent
+	return in.meanChangeMbps() > mean(hours[:])*in.EfficiencyPercent/quantity.Percent
 }
 
 // hasEvent reports whether the run begins cold or has an outage.
@@ -101,7 +103,7 @@ func (s *simulation) agree() bool {
 		var r ScheduleResult
 		s.moments(&r)
 		settled, over := r.settled(s.in)
-		if first = max(first, int(math.Ceil(settled/minutesPerDay))); !over || first >= half {
+		if first = max(first, int(math.Ceil(settled/quantity.MinutesPerDay))); !over || first >= half {
 			return false
 		}
 	}
@@ -122,7 +124,7 @@ func (r *ScheduleResult) settled(in ScheduleInput) (float64, bool) {
 		if r.RecoveredAfterMinutes == nil {
 			return 0, false
 		}
-		after = max(after, out.to/secondsPerMin+*r.RecoveredAfterMinutes)
+		after = max(after, out.to/quantity.SecondsPerMinute+*r.RecoveredAfterMinutes)
 	}
 	return after, true
 }
@@ -130,25 +132,25 @@ func (r *ScheduleResult) settled(in ScheduleInput) (float64, bool) {
 // agree reports whether two halves of a run of a group agree: its compliance, its oldest recovery point, and its
 // backlog, which is the mean age at the ends of the days.
 func (f *flow) agree(first, second []day) bool {
-	before, after := percent-f.compliance(first), percent-f.compliance(second)
+	before, after := quantity.Percent-f.compliance(first), quantity.Percent-f.compliance(second)
 	if math.Abs(before-after) > max(toleratedPoints, toleratedPart*max(before, after)) {
 		return false
 	}
-	tolerated := max(toleratedMinutes*secondsPerMin, toleratedPart*f.rpo)
+	tolerated := max(toleratedMinutes*quantity.SecondsPerMinute, toleratedPart*f.rpo)
 	return oldest(second) <= oldest(first)+tolerated && meanAge(second) <= meanAge(first)+tolerated
 }
 
 // compliance returns the share of VM-time without violation on some days, in percent; 100 of none.
 func (f *flow) compliance(days []day) float64 {
-	return compliance(late(days), float64(f.vms*len(days))*secondsPerDay)
+	return compliance(late(days), float64(f.vms*len(days))*quantity.SecondsPerDay)
 }
 
 // compliance returns the share of VM-time without violation, in percent; 100 of no time.
 func compliance(late, total float64) float64 {
 	if total == 0 {
-		return percent
+		return quantity.Percent
 	}
-	return max(0, percent*(1-late/total))
+	return max(0, quantity.Percent*(1-late/total))
 }
 
 func late(days []day) float64 {

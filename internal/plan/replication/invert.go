@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // invert fills the inverses. Each asks the forward calculation with one input changed, and each test stays true once it
@@ -52,7 +53,7 @@ func (in Input) rangeOfRPO() (least, longest int64) {
 		least = leastRPOMinutes
 	}
 	if in.PeakFactor != nil && in.ChangeCurve == nil {
-		longest = int64(math.Floor(minutesPerDay / *in.PeakFactor))
+		longest = int64(math.Floor(quantity.MinutesPerDay / *in.PeakFactor))
 	}
 	return least, longest
 }

@@ -2,6 +2,8 @@
 
 package replication
 
+import "terraform-provider-vsla/internal/plan/quantity"
+
 const (
 	// toleratedSeconds is the longest stretch above the RPO that counts nowhere. An assumption of this project.
 	toleratedSeconds = 1
@@ -63,7 +65,7 @@ func (s *simulation) miss(f *flow, seconds float64) {
 // check ends the run when it cannot reach what it has to any longer.
 func (s *simulation) check() {
 	const rounding = 1e-9
-	if n := s.need.Load(); n != nil && (s.lateShare > 1-n.percent/percent+rounding || n.clean && s.alarms > 0) {
+	if n := s.need.Load(); n != nil && (s.lateShare > 1-n.percent/quantity.Percent+rounding || n.clean && s.alarms > 0) {
 		s.over = true
 	}
 }
@@ -94,7 +96,7 @@ func (s *simulation) accrue(r *replica) {
 	}
 	from := r.since + r.counted
 	r.counted = length
-	if midnight := float64(s.day) * secondsPerDay; from < midnight { // too short to count until then
+	if midnight := float64(s.day) * quantity.SecondsPerDay; from < midnight { // too short to count until then
 		f.days[s.day-1].late += midnight - from
 		from = midnight
 	}
@@ -124,12 +126,12 @@ func (s *simulation) keep(r *replica) {
 
 // spread adds a stretch to the hours in which it lies.
 func (s *simulation) spread(v span) {
-	for hour := int(v.from / secondsPerHour); hour < len(s.hourLate); hour++ {
-		start := float64(hour) * secondsPerHour
+	for hour := int(v.from / quantity.SecondsPerHour); hour < len(s.hourLate); hour++ {
+		start := float64(hour) * quantity.SecondsPerHour
 		if start >= v.to {
 			return
 		}
-		s.hourLate[hour] += min(v.to, start+secondsPerHour) - max(v.from, start)
+		s.hourLate[hour] += min(v.to, start+quantity.SecondsPerHour) - max(v.from, start)
 	}
 }
 
@@ -138,6 +140,6 @@ func (in ScheduleInput) outage() (span, bool) {
 	if in.OutageMinutes == nil {
 		return span{}, false
 	}
-	from := in.OutageStartHours * secondsPerHour
-	return span{from: from, to: from + *in.OutageMinutes*secondsPerMin}, true
+	from := in.OutageStartHours * quantity.SecondsPerHour
+	return span{from: from, to: from + *in.OutageMinutes*quantity.SecondsPerMinute}, true
 }

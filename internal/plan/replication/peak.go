@@ -2,12 +2,16 @@
 
 package replication
 
-import "math"
+import (
+	"math"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+)
 
 // Peak returns the greatest mean of hourly weights in an RPO (minutes) as a multiple of their mean: the peak factor of
 // an estimate. It also returns the minutes of the day at which the time with it begins; none without weights.
 func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
-	const day = minutesPerDay
+	const day = quantity.MinutesPerDay
 	total := 0.0
 	for _, w := range weights {
 		total += w
@@ -18,17 +22,17 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	// until is the weight of the minutes from midnight to a minute of this day or the next.
 	until := func(minute float64) float64 {
 		sum := 0.0
-		for h := 0; float64(h)*minutesPerHour < minute; h++ {
-			sum += weights[h%len(weights)] * min(minutesPerHour, minute-float64(h)*minutesPerHour)
+		for h := 0; float64(h)*quantity.MinutesPerHour < minute; h++ {
+			sum += weights[h%len(weights)] * min(quantity.MinutesPerHour, minute-float64(h)*quantity.MinutesPerHour)
 		}
 		return sum
 	}
 	// The weight within an RPO is linear between the starts at which it begins or ends with an hour.
 	const rounding = 1e-9
 	for h := range hoursPerDay {
-		begins := float64(h) * minutesPerHour
+		begins := float64(h) * quantity.MinutesPerHour
 		for _, start := range []float64{begins, math.Mod(begins-rpo+day, day)} {
-			mean := (until(start+rpo) - until(start)) / rpo * day / (total * minutesPerHour)
+			mean := (until(start+rpo) - until(start)) / rpo * day / (total * quantity.MinutesPerHour)
 			if mean > peak*(1+rounding) {
 				peak, starts = mean, nil
 			}

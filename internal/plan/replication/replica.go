@@ -70,7 +70,7 @@ func ReplicaStorage(in StorageInput) (StorageResult, error) {
 	each := in.UsedGiB + arriving
 	if p := in.PointInTime; p != nil {
 		r.Instances = int64(p.InstancesPerDay * p.Days)
-		each += float64(r.Instances) * curve.At(minutesPerDay/p.InstancesPerDay)
+		each += float64(r.Instances) * curve.At(quantity.MinutesPerDay/p.InstancesPerDay)
 	}
 	r.TargetGiB = in.VMCount * each
 	if in.TargetFreeGiB != nil {
@@ -102,7 +102,7 @@ func (in StorageInput) check() error {
 		errs = errs.With(at, fmt.Errorf(
 			"must keep at most %d instances (instances_per_day * days), got %s", MaxInstances, plan.Number(n)))
 	}
-	if most := minutesPerDay / in.RPOMinutes; p.InstancesPerDay > most {
+	if most := quantity.MinutesPerDay / in.RPOMinutes; p.InstancesPerDay > most {
 		errs = errs.With(at.Attr("instances_per_day"), fmt.Errorf(
 			"must be at most %s, because an RPO of %s has no more recovery points in a day, got %s",
 			plan.Thousands(float64(int64(most)), -1), minutesText(in.RPOMinutes), plan.Number(p.InstancesPerDay)))
@@ -120,7 +120,7 @@ func (in StorageInput) explain(r *StorageResult, curve Curve) {
 			quantity.FromGiB(r.TargetGiB).Ceil(), quantity.FromGiB(*in.TargetFreeGiB)))
 	}
 	covered := curve.covers(in.RPOMinutes) &&
-		(in.PointInTime == nil || curve.covers(minutesPerDay/in.PointInTime.InstancesPerDay))
+		(in.PointInTime == nil || curve.covers(quantity.MinutesPerDay/in.PointInTime.InstancesPerDay))
 	if in.ChangeCurve != nil && !covered {
 		r.Findings = append(r.Findings, reasonExtrapolated.Finding(curve.ends()...))
 	}

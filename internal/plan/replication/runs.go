@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // workers bound how many simulations run at a time. Their results do not depend on it.
@@ -144,6 +146,6 @@ func (r *ScheduleResult) judgeDeadline(in ScheduleInput) {
 	if in.DeadlineHours == nil {
 		return
 	}
-	met := r.InSyncAfterMinutes != nil && *r.InSyncAfterMinutes <= *in.DeadlineHours*minutesPerHour
+	met := r.InSyncAfterMinutes != nil && *r.InSyncAfterMinutes <= *in.DeadlineHours*quantity.MinutesPerHour
 	r.DeadlineMet = &met
 }

@@ -7,17 +7,16 @@ import (
 	"sync"
 
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 const (
-	hoursPerDay    = calculator.HoursPerDay
-	secondsPerHour = 3600
+	hoursPerDay = calculator.HoursPerDay
 	// maxSyncs bounds the work of one simulation, some seconds on one core, and maxRunSyncs that of all runs.
 	maxSyncs    = 2e7
 	maxRunSyncs = 2e8
 	// maxVMs bounds its memory.
-	maxVMs         = 2e5
-	minutesPerHour = 60
+	maxVMs = 2e5
 	// horizonRPOs is how many of the largest RPO a simulation takes at least.
 	horizonRPOs = 4
 )
@@ -92,7 +91,7 @@ func GroupDefaults() Group { return Group{CompressionRatio: 1, PeakStartHour: 8}
 // (docs/adr/0010-schedule-jitter.md).
 func ScheduleDefaults() ScheduleInput {
 	return ScheduleInput{
-		StartInSync: true, EfficiencyPercent: percent, TargetCompliancePercent: 99, OutageStartHours: 12, Runs: 1,
+		StartInSync: true, EfficiencyPercent: quantity.Percent, TargetCompliancePercent: 99, OutageStartHours: 12, Runs: 1,
 		JitterPercent: 10, HorizonMonths: defaultHorizonMonths,
 	}
 }
@@ -257,5 +256,5 @@ func (in ScheduleInput) meanChangeMbps() float64 {
 		f := newFlow(name, g, in)
 		bits += g.VMCount * f.changed(g.RPOMinutes) / f.rpo
 	}
-	return bits / bitsPerMbit
+	return bits / quantity.BitsPerMbit
 }

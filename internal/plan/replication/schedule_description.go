@@ -5,6 +5,7 @@ package replication
 import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // The ranges of the inputs that the closed form does not have. VMCount is narrower than there, because the VMs of all
@@ -18,7 +19,7 @@ var (
 	RangeTargetCompliancePercent = plan.Range{Min: 0, Max: 100, Above: true, Unit: "percent"}
 	RangeRuns                    = plan.Range{Min: 1, Max: 1000, Whole: true, Unit: "runs"}
 	RangeJitterPercent           = plan.Range{Min: 0, Max: 100, Unit: "percent"}
-	RangeOutageMinutes           = plan.Range{Min: 0, Max: 31 * minutesPerDay, Above: true, Unit: "minutes"}
+	RangeOutageMinutes           = plan.Range{Min: 0, Max: 31 * quantity.MinutesPerDay, Above: true, Unit: "minutes"}
 	RangeScheduleDeadlineHours   = plan.Range{Min: 1e-3, Max: 31 * hoursPerDay, Unit: "hours"}
 	RangeScheduleHorizonMonths   = plan.Range{Min: 1, Max: 600, Whole: true, Unit: "months"}
 	RangePeakStartHour           = plan.Range{Min: 0, Max: hoursPerDay, Unit: "hours"}

@@ -28,8 +28,17 @@ func (f *flow) curveUse(r *ScheduleResult) {
 func (in ScheduleInput) explain(r *ScheduleResult) {
 	find := func(f plan.Finding) { r.Findings = append(r.Findings, f) }
 	if r.Violations > 0 {
-		find(reasonViolations.Finding(times(r.Violations), quantity.Duration(r.ViolationMinutes*secondsPerMin).Ceil(),
-			plan.Thousands(float64(r.Alarms), 0), quantity.Duration(r.WorstRecoveryPointMinutes*secondsPerMin).Ceil()))
+		find(
+			reasonViolations.Finding(
+				times(r.Violations),
+				quantity.Duration(r.ViolationMinutes*quantity.SecondsPerMinute).Ceil(),
+				plan.Thousands(
+					float64(r.Alarms),
+					0,
+				),
+				quantity.Duration(r.WorstRecoveryPointMinutes*quantity.SecondsPerMinute).Ceil(),
+			),
+		)
 	}
 	if !r.Converged {
 		find(reasonNotConverged.Finding(in.notConverged(r)))
@@ -37,9 +46,9 @@ func (in ScheduleInput) explain(r *ScheduleResult) {
 	if r.DeadlineMet != nil && !*r.DeadlineMet {
 		after := "more than " + plan.Count(float64(r.DaysSimulated), "day")
 		if r.InSyncAfterMinutes != nil {
-			after = quantity.Duration(*r.InSyncAfterMinutes * secondsPerMin).Ceil()
+			after = quantity.Duration(*r.InSyncAfterMinutes * quantity.SecondsPerMinute).Ceil()
 		}
-		find(reasonScheduleDeadline.Finding(after, quantity.Duration(*in.DeadlineHours*secondsPerHour)))
+		find(reasonScheduleDeadline.Finding(after, quantity.Duration(*in.DeadlineHours*quantity.SecondsPerHour)))
 	}
 	if r.PeakHourLinkUsePercent > 99 {
 		find(reasonLinkSaturated.Finding(roundedDown(r.PeakHourLinkUsePercent)))
@@ -108,7 +117,7 @@ const (
 // needsWholeLink reports whether a sync of one RPO at a tenth of the mean link takes longer than half the RPO.
 func (in ScheduleInput) needsWholeLink(g Group) bool {
 	hours, f := in.hourly(), newFlow("", g, in)
-	rate := mean(hours[:]) * bitsPerMbit * in.EfficiencyPercent / percent
+	rate := mean(hours[:]) * quantity.BitsPerMbit * in.EfficiencyPercent / quantity.Percent
 	return f.overhead+f.changed(g.RPOMinutes)/(singleSyncPart*rate) > f.rpo/2
 }
 
@@ -174,11 +183,11 @@ func times(n int64) string {
 }
 
 // roundedDown writes a share with at most two digits, rounded towards the bad side: 99.99985 is 99.99.
-func roundedDown(percent float64) string {
-	if percent == math.Trunc(percent) {
-		return plan.Thousands(percent, 0)
+func roundedDown(share float64) string {
+	if share == math.Trunc(share) {
+		return plan.Thousands(share, 0)
 	}
-	return plan.Thousands(plan.Down.Round(percent, 2), 2)
+	return plan.Thousands(plan.Down.Round(share, 2), 2)
 }
 
 // exactly writes a throughput with all of its digits, which are few.

@@ -4,6 +4,7 @@ package replication
 
 import (
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // band fills what a slower link comes to, in runs as long as the first one. Nothing is known about change curves.
@@ -92,7 +93,7 @@ func firstMonth(horizon int64, fails func(month int64) bool) *int64 {
 
 // grown returns the input after so many months: data, and with it its change, times (1 + growth)^(months / 12).
 func (in ScheduleInput) grown(months int64) ScheduleInput {
-	factor := plan.Pow(1+*in.GrowthPercentPerYear/percent, float64(months)/monthsPerYear)
+	factor := plan.Pow(1+*in.GrowthPercentPerYear/quantity.Percent, float64(months)/quantity.MonthsPerYear)
 	groups := make(map[string]Group, len(in.Groups))
 	for name, g := range in.Groups {
 		g.VMSizeGiB *= factor

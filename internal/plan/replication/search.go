@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // searchStep is the ratio of two neighbouring throughputs.
@@ -73,7 +74,7 @@ func newSearch(in ScheduleInput, w workers, lengths []int, final bool) *search {
 		in: in, workers: w, lengths: lengths, final: final, base: mean(hours[:]),
 		found: map[int]outcome{}, running: map[int]*simulation{},
 	}
-	s.least = max(in.meanChangeMbps()*percent/in.EfficiencyPercent, RangeThroughputMbps.Min)
+	s.least = max(in.meanChangeMbps()*quantity.Percent/in.EfficiencyPercent, RangeThroughputMbps.Min)
 	for i, p := range []float64{in.TargetCompliancePercent, in.TargetCompliancePercent, 90} {
 		s.targets = append(s.targets, target{need: need{percent: p, clean: i == 0}, fails: -1, holds: noneYet})
 	}
@@ -186,9 +187,9 @@ func (s *search) simulate(sim *simulation) {
 // outcome returns what a simulation has reached.
 func (s *simulation) outcome() outcome {
 	if s.over {
-		return outcome{need: need{percent: percent * (1 - s.lateShare), clean: s.alarms == 0}}
+		return outcome{need: need{percent: quantity.Percent * (1 - s.lateShare), clean: s.alarms == 0}}
 	}
-	o := outcome{need: need{percent: percent, clean: s.alarms == 0 && s.agreed && s.meetsDeadline()}, whole: true}
+	o := outcome{need: need{percent: quantity.Percent, clean: s.alarms == 0 && s.agreed && s.meetsDeadline()}, whole: true}
 	for _, f := range s.flows {
 		o.percent = min(o.percent, f.compliance(f.days[:s.day]), s.secondHalf(f))
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // sixtyVMs are 60 VMs like oneVM with a hundredth of its change: they need more than the mean.
@@ -112,7 +114,7 @@ func TestSearch_loosest(t *testing.T) {
 	}
 	sim := newSimulation(s.in, 1, 1, false)
 	sim.need.Store(s.loosest(16))
-	if sim.run(1); !sim.over || sim.now > secondsPerHour {
+	if sim.run(1); !sim.over || sim.now > quantity.SecondsPerHour {
 		t.Errorf("it ends at %v s", sim.now)
 	}
 }

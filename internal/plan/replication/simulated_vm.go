@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"terraform-provider-vsla/internal/plan/draw"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // The product's rule of prediction, and where it comes from.
@@ -51,18 +52,21 @@ type flow struct {
 }
 
 func newFlow(name string, g Group, in ScheduleInput) *flow {
+	size := g.VMSizeGiB * quantity.BitsPerGiB
 	f := &flow{
-		name: name, vms: int(g.VMCount), rpo: g.RPOMinutes * secondsPerMin,
+		name:        name,
+		vms:         int(g.VMCount),
+		rpo:         g.RPOMinutes * quantity.SecondsPerMinute,
 		overhead:    g.OverheadSeconds + g.QuiesceSeconds,
-		jitter:      in.JitterPercent / percent * g.RPOMinutes * secondsPerMin,
-		bitsPerGiB:  bitsPerGiB / g.CompressionRatio,
-		initialBits: g.VMSizeGiB * (percent - g.SeededPercent) / percent * bitsPerGiB / g.CompressionRatio,
-		perMinute:   g.VMSizeGiB * bitsPerGiB / g.CompressionRatio * g.DailyChangePercent / percent / minutesPerDay,
+		jitter:      in.JitterPercent / quantity.Percent * g.RPOMinutes * quantity.SecondsPerMinute,
+		bitsPerGiB:  quantity.BitsPerGiB / g.CompressionRatio,
+		initialBits: size * (quantity.Percent - g.SeededPercent) / quantity.Percent / g.CompressionRatio,
+		perMinute:   size / g.CompressionRatio * g.DailyChangePercent / quantity.Percent / quantity.MinutesPerDay,
 		even:        g.HourlyWeights == nil && g.PeakFactor == nil,
 		shortest:    math.Inf(1),
 	}
 	if in.ChecksumMbps != nil {
-		f.seedBits = g.VMSizeGiB * g.SeededPercent / percent * bitsPerGiB
+		f.seedBits = g.VMSizeGiB * g.SeededPercent / quantity.Percent * quantity.BitsPerGiB
 	}
 	if g.ChangeCurve != nil {
 		c := newCurve(g.ChangeCurve, g.VMSizeGiB)
@@ -72,7 +76,7 @@ func newFlow(name string, g Group, in ScheduleInput) *flow {
 		return f
 	}
 	if g.PeakFactor != nil {
-		f.peak, f.peakStart = *g.PeakFactor, g.PeakStartHour*minutesPerHour
+		f.peak, f.peakStart = *g.PeakFactor, g.PeakStartHour*quantity.MinutesPerHour
 		return f
 	}
 	for h, weight := range g.HourlyWeights {
@@ -89,17 +93,17 @@ func newFlow(name string, g Group, in ScheduleInput) *flow {
 // change over the mean. It is linear within an hour and within a peak, and continues below zero.
 func (f *flow) minutes(t float64) float64 {
 	if f.even {
-		return t / secondsPerMin
+		return t / quantity.SecondsPerMinute
 	}
 	if f.peak > 0 {
-		since := t/secondsPerMin - f.peakStart
-		day := math.Floor(since / minutesPerDay)
-		return minutesPerDay*day + min(minutesPerDay, f.peak*(since-minutesPerDay*day))
+		since := t/quantity.SecondsPerMinute - f.peakStart
+		day := math.Floor(since / quantity.MinutesPerDay)
+		return quantity.MinutesPerDay*day + min(quantity.MinutesPerDay, f.peak*(since-quantity.MinutesPerDay*day))
 	}
-	day := math.Floor(t / secondsPerDay)
-	hours := (t - day*secondsPerDay) / secondsPerHour
+	day := math.Floor(t / quantity.SecondsPerDay)
+	hours := (t - day*quantity.SecondsPerDay) / quantity.SecondsPerHour
 	h := min(int(hours), hoursPerDay-1)
-	return minutesPerDay * (day + f.before[h] + (f.before[h+1]-f.before[h])*(hours-float64(h)))
+	return quantity.MinutesPerDay * (day + f.before[h] + (f.before[h+1]-f.before[h])*(hours-float64(h)))
 }
 
 // changed returns the bits of one VM that change in weighted minutes.
@@ -183,7 +187,7 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 			}
 			r.point = first - spacing
 			r.mark = f.minutes(r.point)
-			r.remember(f.overhead + f.changed(spacing/secondsPerMin)/rate)
+			r.remember(f.overhead + f.changed(spacing/quantity.SecondsPerMinute)/rate)
 		} else {
 			r.since = 0
 			s.unsynced++
@@ -197,7 +201,7 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 // 0 if the overhead alone is too long.
 func (f *flow) steadySpacing(rate float64) float64 {
 	if f.curve == nil {
-		use := f.perMinute / secondsPerMin / rate
+		use := f.perMinute / quantity.SecondsPerMinute / rate
 		return max(0, (f.rpo-PredictionFactor*f.overhead)/(1+PredictionFactor*use))
 	}
 	low, high := 0.0, f.rpo
@@ -206,7 +210,7 @@ func (f *flow) steadySpacing(rate float64) float64 {
 		if middle <= low || middle >= high {
 			return low
 		}
-		if middle+PredictionFactor*(f.overhead+f.changed(middle/secondsPerMin)/rate) <= f.rpo {
+		if middle+PredictionFactor*(f.overhead+f.changed(middle/quantity.SecondsPerMinute)/rate) <= f.rpo {
 			low = middle
 		} else {
 			high = middle

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // segment is a part of the run in which the link is the same.
@@ -107,17 +109,17 @@ type simulation struct {
 // newSimulation prepares a run of so many days at most; run is its number, from 1. Detailed runs keep durations, hours
 // and amounts.
 func newSimulation(in ScheduleInput, days, run int, detailed bool) *simulation {
-	s := &simulation{in: in, end: float64(days) * secondsPerDay, detailed: detailed, limit: math.MaxInt}
+	s := &simulation{in: in, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, limit: math.MaxInt}
 	s.spanned = detailed || in.hasEvent()
 	if in.MaxConcurrentSyncs != nil {
 		s.limit = int(*in.MaxConcurrentSyncs)
 	}
 	perSync := math.Inf(1)
 	if in.PerSyncMbps != nil {
-		perSync = *in.PerSyncMbps * bitsPerMbit
+		perSync = *in.PerSyncMbps * quantity.BitsPerMbit
 	}
 	if in.ChecksumMbps != nil {
-		s.checking = *in.ChecksumMbps * bitsPerMbit
+		s.checking = *in.ChecksumMbps * quantity.BitsPerMbit
 	}
 	best := s.cut(days)
 	if detailed {
@@ -128,12 +130,12 @@ func newSimulation(in ScheduleInput, days, run int, detailed bool) *simulation {
 		f := newFlow(name, in.Groups[name], in)
 		f.days = make([]day, days)
 		if detailed { // Most syncs are a little less than an RPO apart.
-			f.durations = make([]float64, 0, int(1.1*secondsPerDay/f.rpo)*f.vms*min(days, leastComparedDays))
+			f.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/f.rpo)*f.vms*min(days, leastComparedDays))
 		}
 		s.flows = append(s.flows, f)
 		vms += f.vms
 		perSecond += float64(f.vms) / f.rpo
-		bitsPerSecond += float64(f.vms) / f.rpo * f.changed(f.rpo/secondsPerMin)
+		bitsPerSecond += float64(f.vms) / f.rpo * f.changed(f.rpo/quantity.SecondsPerMinute)
 		seedBits += float64(f.vms) * f.seedBits
 		longest = max(longest, f.rpo)
 	}
@@ -155,8 +157,10 @@ func (s *simulation) cut(days int) float64 {
 	outage, has := s.in.outage()
 	best, hours := 0.0, s.in.hourly()
 	for hour := range days * hoursPerDay {
-		start, rate := float64(hour)*secondsPerHour, hours[hour%hoursPerDay]*bitsPerMbit*s.in.EfficiencyPercent/percent
-		end := start + secondsPerHour
+		start, rate := float64(
+			hour,
+		)*quantity.SecondsPerHour, hours[hour%hoursPerDay]*quantity.BitsPerMbit*s.in.EfficiencyPercent/quantity.Percent
+		end := start + quantity.SecondsPerHour
 		best = max(best, rate)
 		if has && outage.from < end && outage.to > start {
 			if outage.from > start {
@@ -182,11 +186,11 @@ func (s *simulation) run(days int) {
 			}
 		}
 		s.at++
-		if s.now == float64(s.day+1)*secondsPerDay {
+		if s.now == float64(s.day+1)*quantity.SecondsPerDay {
 			s.midnight()
 		}
 		s.check()
-		s.soFar.Store(math.Float64bits(percent * (1 - s.lateShare*s.end/s.now)))
+		s.soFar.Store(math.Float64bits(quantity.Percent * (1 - s.lateShare*s.end/s.now)))
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // oneVM is a VM whose changes take as long to send as to arise (c = 1), with an RPO of 15 minutes.
@@ -14,7 +16,13 @@ func oneVM() ScheduleInput {
 	in.JitterPercent, in.ThroughputMbps = 0, &mbps
 	// 100 Mbit/s for a day are 8.64e12 bit: so much changes.
 	in.Groups = map[string]Group{
-		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / bitsPerGiB, DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},
+		"a": {
+			VMCount:            1,
+			VMSizeGiB:          8.64e12 / quantity.BitsPerGiB,
+			DailyChangePercent: 100,
+			RPOMinutes:         15,
+			CompressionRatio:   1,
+		},
 	}
 	return in
 }
@@ -132,7 +140,7 @@ func naive(in ScheduleInput) (late, sent float64) {
 			r.bits = r.flow.changed(r.flow.minutes(now) - r.flow.minutes(r.point))
 			left[id] = r.bits
 		}
-		rate := s.segments[int(now/secondsPerHour)].rate
+		rate := s.segments[int(now/quantity.SecondsPerHour)].rate
 		share := rate * step / float64(max(len(left), 1))
 		for id := range left {
 			left[id] -= share
@@ -177,21 +185,21 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	for h := range in.HourlyThroughputMbps {
 		in.HourlyThroughputMbps[h] = 1
 		if h >= 8 {
-			changed := g.VMSizeGiB * g.DailyChangePercent / percent * bitsPerGiB
-			in.HourlyThroughputMbps[h] = changed / secondsPerDay / bitsPerMbit / 0.75
+			changed := g.VMSizeGiB * g.DailyChangePercent / quantity.Percent * quantity.BitsPerGiB
+			in.HourlyThroughputMbps[h] = changed / quantity.SecondsPerDay / quantity.BitsPerMbit / 0.75
 		}
 	}
 	s := newSimulation(in, 1, 1, true)
 	s.run(1)
 	f := s.flows[0]
-	if late := f.days[0].late; late > s.end || late < 7*secondsPerHour {
+	if late := f.days[0].late; late > s.end || late < 7*quantity.SecondsPerHour {
 		t.Errorf("late for %v s of %v", late, s.end)
 	}
 	s.closeStretches()
 	total := 0.0
 	for h, late := range s.hourLate {
 		total += late
-		if late > secondsPerHour {
+		if late > quantity.SecondsPerHour {
 			t.Errorf("late for %v s of hour %d", late, h)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 func sortedNames(groups map[string]Group) []string { return slices.Sorted(maps.Keys(groups)) }
@@ -74,28 +76,28 @@ func (s *simulation) hours(r *ScheduleResult) {
 	for h, bits := range s.hourSent[:s.day*hoursPerDay] {
 		capacity += possible[h]
 		sent += bits
-		hour := Hour{TransferredGiB: bits / bitsPerGiB, ViolationMinutes: s.hourLate[h] / secondsPerMin}
+		hour := Hour{TransferredGiB: bits / quantity.BitsPerGiB, ViolationMinutes: s.hourLate[h] / quantity.SecondsPerMinute}
 		if possible[h] > 0 {
-			hour.LinkUsePercent = min(percent, bits/possible[h]*percent)
+			hour.LinkUsePercent = min(quantity.Percent, bits/possible[h]*quantity.Percent)
 			r.PeakHourLinkUsePercent = max(r.PeakHourLinkUsePercent, hour.LinkUsePercent)
 		}
 		r.Hours = append(r.Hours, hour)
 	}
 	if capacity > 0 {
-		r.LinkUsePercent = min(percent, sent/capacity*percent)
+		r.LinkUsePercent = min(quantity.Percent, sent/capacity*quantity.Percent)
 	}
 }
 
 func (f *flow) totals(days []day, durations ...[]float64) Totals {
 	return Totals{
 		CompliancePercent:         f.compliance(days),
-		AllWithinRPOPercent:       compliance(f.spans.seconds(), float64(len(days))*secondsPerDay),
+		AllWithinRPOPercent:       compliance(f.spans.seconds(), float64(len(days))*quantity.SecondsPerDay),
 		Violations:                f.violations,
 		Alarms:                    f.alarms,
-		ViolationMinutes:          late(days) / secondsPerMin,
-		WorstRecoveryPointMinutes: oldest(days) / secondsPerMin,
+		ViolationMinutes:          late(days) / quantity.SecondsPerMinute,
+		WorstRecoveryPointMinutes: oldest(days) / quantity.SecondsPerMinute,
 		P95SyncSeconds:            p95(durations...),
-		TransferredGiB:            f.sent / bitsPerGiB,
+		TransferredGiB:            f.sent / quantity.BitsPerGiB,
 	}
 }
 
@@ -112,7 +114,7 @@ func (s *simulation) moments(r *ScheduleResult) {
 	}
 	if out, ok := s.in.outage(); ok && out.to < s.now {
 		if t := late.firstOutside(out.to); t < s.now {
-			minutes := (t - out.to) / secondsPerMin
+			minutes := (t - out.to) / quantity.SecondsPerMinute
 			r.RecoveredAfterMinutes = &minutes
 		}
 	}
@@ -120,7 +122,7 @@ func (s *simulation) moments(r *ScheduleResult) {
 		return
 	}
 	if t := late.firstOutside(s.lastInitial); t < s.now {
-		minutes := t / secondsPerMin
+		minutes := t / quantity.SecondsPerMinute
 		r.InSyncAfterMinutes = &minutes
 	}
 }

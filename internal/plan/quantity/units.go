@@ -1,0 +1,26 @@
+// Units: how many of one are in another.
+
+package quantity
+
+// Sizes are binary, rates decimal.
+const (
+	BitsPerByte = 8
+	BytesPerGiB = 1 << 30
+	BitsPerGiB  = BitsPerByte * BytesPerGiB
+	BitsPerKiB  = BitsPerByte << 10
+	BitsPerMbit = 1e6
+)
+
+// Times.
+const (
+	MsPerSecond      = 1e3
+	SecondsPerMinute = 60
+	SecondsPerHour   = 3600
+	SecondsPerDay    = 86400
+	MinutesPerHour   = 60
+	MinutesPerDay    = 1440
+	MonthsPerYear    = 12
+)
+
+// Percent is the whole of a share in percent.
+const Percent = 100.0
