@@ -126,6 +126,37 @@ func TestSchedule_peak(t *testing.T) {
 	}
 }
 
+// TestEstimate_peak: the same 20 VMs by the closed form: 100 GiB a day at 30 Mbit/s are 28,633.1 s, of which the
+// busiest hour has 8 / 24, 9,544.37 s; 100 * 8 / 24 GiB in half an hour are 159.073 Mbit/s, and in an hour 79.536.
+func TestEstimate_peak(t *testing.T) {
+	t.Parallel()
+	ask := func(mbps float64) replication.Result {
+		return group(t, 20, 100, 5, mbps, func(in *replication.Input) { in.PeakFactor, in.RPOMinutes = new(8.0), 60 })
+	}
+	r := ask(30)
+	rounds(t, "cycle", r.OngoingSyncSeconds, 9544.37, 2)
+	rounds(t, "of the RPO", r.RPOUsedPercent, 265.12, 2)
+	rounds(t, "always", *r.ThroughputViolationFreeMbps, 159.073, 3)
+	rounds(t, "at risk", *r.ThroughputForRPOMbps, 79.536, 3)
+	if r.Verdict != replication.VerdictMisses || !ask(159.1).ViolationFree {
+		t.Errorf("got %s, want misses; violation free with 159.1 Mbit/s: %v", r.Verdict, ask(159.1).ViolationFree)
+	}
+}
+
+// TestSchedule_batch: a cold start of 17 VMs of 200 GiB, the batch of TestEstimate_deadline, is in sync within 12
+// hours, and one of 18 is not.
+func TestSchedule_batch(t *testing.T) {
+	t.Parallel()
+	for vms, hours := range map[float64]float64{17: 11.93, 18: 12.65} {
+		in := steady(vms, 6, 15, 700, 1)
+		in = with(in, func(g *replication.Group) { g.VMSizeGiB = 200 })
+		in.StartInSync = false
+		if got := *simulate(t, in).InSyncAfterMinutes / 60; !(got >= hours && got < hours+0.01) {
+			t.Errorf("%v VMs: in sync after %v hours, want %v and less than 0.01 more", vms, got, hours)
+		}
+	}
+}
+
 // TestSchedule_growth: a VM whose syncs just fit when its change has doubled, 12 ln 2 / ln 1.3 = 31.7 months from now.
 func TestSchedule_growth(t *testing.T) {
 	t.Parallel()
