@@ -13,8 +13,15 @@ import (
 func TestPow(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ x, y, want float64 }{
-		{2, 10, 1024}, {1.3, 1, 1.3}, {10, -2, 0.01}, {0, 0, 1}, {0, 0.5, 0}, {1, 1e300, 1}, {0.5, 1e30, 0},
-		{2, 2000, math.Inf(1)}, {9, 0.5, 3},
+		{2, 10, 1024},
+		{1.3, 1, 1.3},
+		{10, -2, 0.01},
+		{0, 0, 1},
+		{0, 0.5, 0},
+		{1, 1e300, 1},
+		{0.5, 1e30, 0},
+		{2, 2000, math.Inf(1)},
+		{9, 0.5, 3},
 	} {
 		if got := plan.Pow(test.x, test.y); got != test.want {
 			t.Errorf("%v to the power of %v: got %v, want %v", test.x, test.y, got, test.want)
