@@ -32,7 +32,12 @@ func Pow(x, y float64) float64 {
 	case 0.5:
 		power = math.Sqrt(x)
 	default:
-		power = math.Expm1(part*Log(x)) + 1
+		// The exponential of a negative number is that of the positive one, inverted: Expm1 is next to -1 there.
+		if exponent := part * Log(x); exponent < 0 {
+			power = 1 / (math.Expm1(-exponent) + 1)
+		} else {
+			power = math.Expm1(exponent) + 1
+		}
 	}
 	for n := int64(min(whole, largestExponent)); n > 0; n >>= 1 {
 		if n&1 == 1 {
