@@ -379,26 +379,3 @@ func TestCase36_release90(t *testing.T) {
 		step(gold(p, byID(p, 2), replicate(p, 15, "")), members(p, "member_vm_ids", 2)),
 	)
 }
-
-// TestNameTaken: the group of a run that was killed appears between plan and apply.
-func TestNameTaken(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	var id string
-	p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Before: func(*http.Request) {
-		id = p.Add(p.Cluster(0), lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{p.VM(0)}}})
-	}})
-	config := gold(p, byID(p, 0))
-	p.Run(t,
-		refused(config, fmt.Sprintf("import { to = vsla_protection_group.NAME id = \"%s/pg-", p.Cluster(0))),
-		resource.TestStep{
-			PreConfig: func() {
-				if got := p.Named("gold").ID; got != id || len(p.Groups()) != 1 {
-					t.Errorf("got groups %+v, want %s alone", p.Groups(), id)
-				}
-				p.Remove(id)
-			},
-			Config: config,
-		},
-	)
-}
