@@ -140,10 +140,10 @@ func (r *Review) sum(lines []Decision) {
 			r.Counts = append(r.Counts, Count{level, numbers[level]})
 		}
 	}
-	switch {
-	case all == 0:
+	switch all {
+	case 0:
 		r.Headline = "The file contains no vsla results."
-	case all == numbers[Neutral]:
+	case numbers[Neutral]:
 		r.Headline = "No result in the file carries a verdict."
 	default:
 		r.Headline = wording.Headline(numbers)

@@ -25,7 +25,10 @@ func TestWindows(t *testing.T) {
 			return map[string]any{"start_seconds": start, "end_seconds": end, "window": number, "memory_gib": 8.0}
 		}
 		in := &instance{values: map[string]any{
-			"window_hours": 2.0, "window_start_hour": test.startHour, "window_weekdays": test.weekdays, "virtual_machines": map[string]any{
+			"window_hours":      2.0,
+			"window_start_hour": test.startHour,
+			"window_weekdays":   test.weekdays,
+			"virtual_machines": map[string]any{
 				"a": vm(0, 3600, 1), "b": vm(3600, 6600, 1),
 				"c": vm(test.second+60, test.second+3600, 2), "d": vm(0, test.second+600, 2),
 			},

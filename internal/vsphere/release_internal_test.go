@@ -17,11 +17,11 @@ func TestRelease(t *testing.T) {
 			if err := ctx.Err(); err != nil {
 				t.Errorf("got %v at the start, want no error", err)
 			}
-			time.Sleep(10*time.Second - 1)
+			time.Sleep(10*time.Second - time.Nanosecond)
 			if err := ctx.Err(); err != nil {
 				t.Errorf("got %v before ten seconds, want no error", err)
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			synctest.Wait()
 			if err := ctx.Err(); err == nil {
 				t.Error("got no error after ten seconds, want one")

@@ -65,22 +65,26 @@ func TestRead_hostile(t *testing.T) {
 			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)), inventoryfile.Options{}, "a quotation mark missing",
 		},
 		"open quotation, many rows": {
-			[]byte("VM,In Use MiB,Note\na,1,x\nb,2,\"y\nc,3,z\nd,4,z\n"), inventoryfile.Options{},
+			[]byte("VM,In Use MiB,Note\na,1,x\nb,2,\"y\nc,3,z\nd,4,z\n"),
+			inventoryfile.Options{},
 			"line 3: a quotation mark begins a cell that contains the next rows",
 		},
 		"open quotation, closed by the next row's": {
-			[]byte("VM,In Use MiB,Note\na,1,\"x\n\"b\",2,\"y\"\nc,3,z\n"), inventoryfile.Options{},
+			[]byte("VM,In Use MiB,Note\na,1,\"x\n\"b\",2,\"y\"\nc,3,z\n"),
+			inventoryfile.Options{},
 			"line 2: a quotation mark begins a cell that contains the next rows",
 		},
 		"open quotation, in the size": {
 			[]byte("VM,In Use MiB,Note\na,\"1,x\nb,2,y\nc,3,z\n"), inventoryfile.Options{}, "line 2: a quotation mark",
 		},
 		"open quotation, where others span lines": {
-			[]byte("VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x\nc,3,z\nd,4,z\n"), inventoryfile.Options{},
+			[]byte("VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x\nc,3,z\nd,4,z\n"),
+			inventoryfile.Options{},
 			"line 4: a quotation mark begins a cell that contains the next rows",
 		},
 		"open quotation, short rows": {
-			[]byte("VM,In Use MiB,Note\na,1\nb,2,\"x\nc,3\n"), inventoryfile.Options{},
+			[]byte("VM,In Use MiB,Note\na,1\nb,2,\"x\nc,3\n"),
+			inventoryfile.Options{},
 			"line 3: a quotation mark begins a cell that continues in the next line",
 		},
 		"large cell": {

@@ -267,3 +267,17 @@ func overlay(fields []Field, given, computed map[string]any) map[string]any {
 	}
 	return computed
 }
+
+// Inputs are the inputs of a calculator, in the order in which they are documented and checked.
+type Inputs[I any] []Input[I]
+
+// Check reports every input that is out of its range, at the path.
+func (rows Inputs[I]) Check(in *I, at plan.Path) plan.InputErrors {
+	var errs plan.InputErrors
+	for _, row := range rows {
+		if row.check != nil {
+			errs = append(errs, row.check(in, at.Attr(row.Name))...)
+		}
+	}
+	return errs
+}

@@ -26,20 +26,6 @@ func (row Input[I]) WithExample(v any) Input[I] {
 	return row
 }
 
-// Inputs are the inputs of a calculator, in the order in which they are documented and checked.
-type Inputs[I any] []Input[I]
-
-// Check reports every input that is out of its range, at the path.
-func (rows Inputs[I]) Check(in *I, at plan.Path) plan.InputErrors {
-	var errs plan.InputErrors
-	for _, row := range rows {
-		if row.check != nil {
-			errs = append(errs, row.check(in, at.Attr(row.Name))...)
-		}
-	}
-	return errs
-}
-
 // fields returns the rows without their accessors, with the defaults of an input.
 func (rows Inputs[I]) fields(defaults *I) []Field {
 	list := make([]Field, len(rows))

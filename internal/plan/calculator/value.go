@@ -27,17 +27,17 @@ func number(v any) (float64, error) {
 func parse(text string) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	// Only decimal notation: "0x10", "1_000", "inf" and "nan" are no numbers in Terraform.
-	if _, ok := jsonNumber(text); !ok || (err != nil && n == 0) {
+	if !jsonNumber(text) || (err != nil && n == 0) {
 		return 0, fmt.Errorf("must be a number, got %q", text)
 	}
 	return n, nil
 }
 
 // jsonNumber reports whether a text is a number by JSON's grammar.
-func jsonNumber(text string) (json.Number, bool) {
+func jsonNumber(text string) bool {
 	var n json.Number
 	err := json.Unmarshal([]byte(text), &n)
-	return n, err == nil && n.String() == text
+	return err == nil && n.String() == text
 }
 
 func boolean(v any) (bool, error) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,12 +36,7 @@ type need struct {
 
 func has(result string, values ...any) func(map[string]any) bool {
 	return func(r map[string]any) bool {
-		for _, v := range values {
-			if r[result] == v {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(values, r[result])
 	}
 }
 
@@ -166,12 +162,13 @@ func sentences(result map[string]any, err error) string {
 		return err.Error()
 	}
 	text, _ := result["summary"].(string)
+	words := []string{text}
 	explanations, _ := result["explanations"].([]any)
 	for _, e := range explanations {
 		sentence, _ := e.(string)
-		text += " " + sentence
+		words = append(words, sentence)
 	}
-	return text
+	return strings.Join(words, " ")
 }
 
 // typed returns a printed number in the unit of an input.

@@ -79,6 +79,12 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 		errs = errs.With(plan.Attr("runs"),
 			fmt.Errorf("must be 1 without jitter_percent, because all runs would be the same, got %s", plan.Number(in.Runs)))
 	}
+	return append(errs, in.checkOutage(days)...)
+}
+
+// checkOutage reports an outage that is not in the run, and a deadline that nothing has to meet.
+func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
+	var errs plan.InputErrors
 	if in.OutageMinutes == nil && in.OutageStartHours != ScheduleDefaults().OutageStartHours {
 		errs = errs.With(plan.Attr("outage_start_hours"), errOutage)
 	}

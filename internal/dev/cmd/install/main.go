@@ -89,7 +89,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // git returns the output of a git command, empty outside a clone.
 func git(ctx context.Context, args ...string) string {
-	out, _ := exec.CommandContext(ctx, "git", args...).Output() // an archive of the sources has no version
+	//nolint:gosec // arguments of this program; an archive of the sources has no version
+	out, _ := exec.CommandContext(ctx, "git", args...).Output()
 	return strings.TrimSpace(string(out))
 }
 
@@ -99,11 +100,11 @@ func goBin(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("go env: %w", err)
 	}
-	var env struct{ GOBIN, GOPATH string }
-	if err := json.Unmarshal(out, &env); err != nil || env.GOBIN != "" {
-		return env.GOBIN, err
+	env := map[string]string{}
+	if err := json.Unmarshal(out, &env); err != nil || env["GOBIN"] != "" {
+		return env["GOBIN"], err
 	}
-	list := filepath.SplitList(env.GOPATH)
+	list := filepath.SplitList(env["GOPATH"])
 	if len(list) == 0 {
 		return "", errors.New("go env has neither GOBIN nor GOPATH: name a folder for vsla with BIN")
 	}

@@ -112,21 +112,26 @@ func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	if err := checkManifest(extras[manifest]); err != nil {
 		return release{}, err
 	}
+	return r, r.addArchives(dir, version, sums)
+}
+
+// addArchives checks the archives and adds them. Each platform has one of the provider and one of the command.
+func (r *release) addArchives(dir fs.FS, version string, sums map[string]string) error {
 	zips, err := fs.Glob(dir, "*.zip")
 	if err != nil {
-		return release{}, err
+		return err
 	}
 	if len(zips) != len(sums) || len(zips) == 0 {
-		return release{}, fmt.Errorf("%d archives and %d checksums of archives", len(zips), len(sums))
+		return fmt.Errorf("%d archives and %d checksums of archives", len(zips), len(sums))
 	}
 	for _, name := range zips {
 		content, err := fs.ReadFile(dir, name)
 		if err != nil {
-			return release{}, err
+			return err
 		}
 		platform, err := checkArchive(name, content, version, sums[name])
 		if err != nil {
-			return release{}, fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		r.files[name] = content
 		r.platforms = append(r.platforms, platform)
@@ -135,10 +140,10 @@ func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	for _, platform := range r.platforms {
 		system, ok := strings.CutPrefix(platform, project+" for ")
 		if ok && !slices.Contains(r.platforms, "vsla for "+system) {
-			return release{}, fmt.Errorf("no archive of the command vsla for %s", system)
+			return fmt.Errorf("no archive of the command vsla for %s", system)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // readSums reads lines of "CHECKSUM  NAME".
