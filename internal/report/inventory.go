@@ -47,7 +47,7 @@ var plainArguments = map[string][]string{
 	"vsla_replication_status":           {"pairing_id", "replication_id", "vm_id"},
 	"vsla_replication_storage_policies": {"pairing_id", "vcenter_id"},
 	"vsla_replication_vm":               {"pairing_id", "moid", "name", "vcenter_id"},
-	"vsla_replications":                 {"pairing_id", "direction", "rpo_violation", "status"},
+	"vsla_replications":                 {"pairing_id", "direction", "rpo_violation", "status", "read_disks"},
 	"vsla_tag":                          {"category_id", "category_name", "id", "name"},
 	"vsla_tag_category":                 {"id", "name"},
 	"vsla_tagged_objects":               {"tag_ids", "object_type", "tag_match"},
