@@ -33,8 +33,10 @@ func main() { os.Exit(run()) }
 
 func run() int {
 	sessions := &connection.Sessions{}
+	start := time.Now() //nolint:forbidigo // the clock is as fast as the waits: listings are kept by their age
 	options := provider.Options{
 		Version: "soak", Sessions: sessions,
+		Now:   func() time.Time { return start.Add(haste * time.Since(start)) }, //nolint:forbidigo // as above
 		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Wait(ctx, d/haste) },
 	}
 	err := providerserver.Serve(context.Background(), func() framework.Provider { return slim{provider.New(options)()} },
