@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/report"
 )
 
-// reviewPage is what a test needs of a review as JSON.
+// reviewPage is the part of a review's JSON that the test reads.
 type reviewPage struct {
 	Verdict  string `json:"verdict"`
 	Headline string `json:"headline"`
@@ -232,8 +232,8 @@ func TestFileReview_agree(t *testing.T) {
 	}
 }
 
-// openPoints are what a review of a generated estate has to name: VMs and tiers without a promise, and tiers whose
-// replicas do not fit.
+// openPoints are the findings that the review of a generated estate must name: VMs and tiers without a promise, and
+// tiers whose replicas do not fit.
 type openPoints struct{ names, full []string }
 
 // missing are the points that a review does not name.

@@ -145,7 +145,7 @@ const (
 	CanImmutable = "immutable_snapshots"
 )
 
-// Capabilities returns what the appliance can do for a cluster, since release 9.1. Errors: ErrRelease.
+// Capabilities returns the capabilities of a cluster, since release 9.1. Errors: ErrRelease.
 func (c *Client) Capabilities(ctx context.Context, cluster string) ([]string, error) {
 	return c.capabilities.Get(ctx, cluster, func(ctx context.Context) ([]string, error) {
 		if _, err := c.Check(ctx); err != nil {

@@ -111,7 +111,7 @@ func hclValue(v any, indent string) string {
 		b.WriteString("{\n")
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if v[key] != nil {
-				fmt.Fprintf(&b, "%s  %s = %s\n", indent, hclKey(key), hclValue(v[key], indent+"  "))
+				fmt.Fprintf(&b, "%s  %s = %s\n", indent, quotedKey(key), hclValue(v[key], indent+"  "))
 			}
 		}
 		return b.String() + indent + "}"
@@ -122,7 +122,7 @@ func hclValue(v any, indent string) string {
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case string:
-		return hclText(v)
+		return quoted(v)
 	}
 	return scalar(v)
 }
@@ -133,16 +133,16 @@ func plainKey(key string) bool {
 		!slices.Contains([]string{"for", "true", "false", "null", "yes", "no", "on", "off", "y", "n"}, key)
 }
 
-// hclKey quotes a key that is no plain word.
-func hclKey(key string) string {
+// quotedKey quotes a key that is no plain word, for configuration and YAML.
+func quotedKey(key string) string {
 	if plainKey(key) {
 		return key
 	}
-	return hclText(key)
+	return quoted(key)
 }
 
-// hclText quotes a text so that nothing in it is a template.
-func hclText(s string) string {
+// quoted quotes a text with the escapes that HCL and YAML have in common, so that nothing in it is a template.
+func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i, r := range s {
@@ -243,7 +243,7 @@ func yamlValue(v any, indent string) string {
 		}
 		var b strings.Builder
 		for _, key := range slices.SortedFunc(maps.Keys(v), nameFirst) {
-			b.WriteString("\n" + indent + yamlKey(key) + ":" + yamlValue(v[key], indent+"  "))
+			b.WriteString("\n" + indent + quotedKey(key) + ":" + yamlValue(v[key], indent+"  "))
 		}
 		return b.String()
 	case []any:
@@ -261,7 +261,7 @@ func yamlValue(v any, indent string) string {
 		}
 		return b.String()
 	case string:
-		return " " + yamlText(v)
+		return " " + quoted(v)
 	}
 	return " " + scalar(v)
 }
@@ -273,31 +273,4 @@ func nameFirst(a, b string) int {
 		return n
 	}
 	return strings.Compare(a, b)
-}
-
-// yamlKey quotes a key that is no plain word.
-func yamlKey(key string) string {
-	if plainKey(key) {
-		return key
-	}
-	return yamlText(key)
-}
-
-// yamlText quotes a text with the escapes of YAML.
-func yamlText(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteString(`\` + string(r))
-		case !unicode.IsPrint(r) && r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		case !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String() + `"`
 }

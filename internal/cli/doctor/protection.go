@@ -44,7 +44,7 @@ func (s *session) protect(sentence string) {
 	s.report.Protection = append(s.report.Protection, sentence)
 }
 
-// examineProtection reads what the open questions about the service need: its release, which operations answer, the
+// examineProtection asks the questions about the service that are still open: its release, which operations answer, the
 // words and units that it uses.
 func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
 	switch {
@@ -150,7 +150,7 @@ func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
 	p.protect(counted(several, "VM is", "VMs are") + " in more than one group.")
 }
 
-// cluster reports what the appliance can do for a cluster, its pairs, and the replications of its VMs.
+// cluster reports the capabilities of a cluster, its pairs, and the replications of its VMs.
 func (p *protecting) cluster(ctx context.Context, cluster string) {
 	list, err := p.client.Capabilities(ctx, cluster)
 	p.words("Capabilities of a cluster", list, capabilities, err)

@@ -94,7 +94,7 @@ func TestReplication(t *testing.T) {
 	}
 }
 
-// TestReplication_unread: what the user may not read is reported with its reason, and the rest is read.
+// TestReplication_unread: a refused read is reported with its reason, and the others are made.
 func TestReplication_unread(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -127,7 +127,7 @@ func TestReplication_unread(t *testing.T) {
 	}
 }
 
-// TestSyncBytes: the newest event of a sync is compared with what the appliance reports of the VM.
+// TestSyncBytes: the newest event of a sync is compared with the last sync that the appliance reports.
 func TestSyncBytes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -102,7 +102,7 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
-// read distributes what the browser sends: answers, requests of the page, and messages on its console.
+// read distributes the messages of the browser: answers, requests of the page, and lines of its console.
 func (p *Page) read(from io.Reader) {
 	defer close(p.closed)
 	scanner := bufio.NewReaderSize(from, 1<<20)

@@ -54,7 +54,7 @@ type protectionGroup struct {
 	Paused   bool     `json:"paused"`
 }
 
-// service is what a run protects VMs with, other than tags.
+// service is the kind of protection that a run configures in addition to tags.
 type service int
 
 const (
