@@ -87,6 +87,11 @@ func TestRead_hostile(t *testing.T) {
 			inventoryfile.Options{},
 			"line 3: a quotation mark begins a cell that continues in the next line",
 		},
+		"open quotation, in the last row": {
+			[]byte("VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x\ny \"\"rack\"\"\n"),
+			inventoryfile.Options{},
+			"line 4: a quotation mark begins a cell that continues in the next line and does not end",
+		},
 		"large cell": {
 			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,
 		},

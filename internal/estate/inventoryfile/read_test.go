@@ -300,11 +300,19 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	}
 }
 
-// TestRead_lines reads cells with several lines where more than one row has them.
+// TestRead_lines reads cells with several lines, as annotations have them.
 func TestRead_lines(t *testing.T) {
 	t.Parallel()
-	content := "VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x, y\nz\"\n"
-	if got := read(t, []byte(content), inventoryfile.Options{}); len(got.VMs) != 2 || got.UsedBytes != 3<<20 {
-		t.Errorf("got %+v, want two VMs with 3 MiB", got)
+	for name, rows := range map[string]string{
+		"two rows":                     "a,1,\"x\ny\"\nb,2,\"x, y\nz\"\n",
+		"one row":                      "a,1,\"x\ny\"\nb,2,z\n",
+		"the last row":                 "a,1,x\nb,2,\"x\r\n\r\ny\"\r\n",
+		"the last row, without an end": "a,1,x\nb,2,\"x\nthe \"\"rack\"\"\"",
+		"a short row, and others":      "\"a\n\",1\n\"b\n\",2,x\n",
+	} {
+		got := read(t, []byte("VM,In Use MiB,Note\n"+rows), inventoryfile.Options{})
+		if len(got.VMs) != 2 || got.UsedBytes != 3<<20 {
+			t.Errorf("%s: got %+v, want two VMs with 3 MiB", name, got)
+		}
 	}
 }

@@ -55,11 +55,11 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	if err != nil {
 		return Inventory{}, err
 	}
-	spanning := spans{columns: len(header), delimiter: string(records.Comma)}
+	spanning := spans{columns: len(header), delimiter: string(records.Comma), tail: &limited.tail}
 	for {
 		row, line, err := next()
 		if errors.Is(err, io.EOF) {
-			if err := cmp.Or(spanning.swallows(), spanning.alone()); err != nil {
+			if err := cmp.Or(spanning.swallows(), spanning.open()); err != nil {
 				return Inventory{}, err
 			}
 			return b.finish(nil, nil)
@@ -78,31 +78,41 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 type spans struct {
 	columns   int
 	delimiter string
-	// records are how many records span lines, and first is the line of the first; swallowed is that of the first whose
-	// cells contain a whole row.
-	records, first, swallowed int
+	// tail is the end of what was read.
+	tail *[]byte
+	// swallowed is the line of the first record whose cells contain a whole row, short that of the only one that spans
+	// lines, if it has too few cells, and last that of the last record, if its last cell spans lines.
+	swallowed, short, last int
+	records                int
 }
 
 // observe takes the record that begins at a line.
 func (s *spans) observe(row []string, line int) {
+	s.last = 0
 	spanning := false
 	for i, text := range row {
 		lines := strings.Split(text, "\n")
-		spanning = spanning || len(lines) > 1
+		begun := i + strings.Count(lines[0], s.delimiter) // delimiters in the first line, if the mark is not closed
 		for n, one := range lines[1:] {
 			delimiters := strings.Count(one, s.delimiter)
 			if n == len(lines)-2 {
 				delimiters += len(row) - 1 - i // the rest of the record is on the cell's last line
 			}
-			if s.swallowed == 0 && s.columns > 1 && delimiters >= s.columns-1 {
+			if s.swallowed == 0 && s.columns > 1 && delimiters >= s.columns-1 && begun >= s.columns-1 {
 				s.swallowed = line
 			}
 		}
-	}
-	if spanning {
-		if s.records++; s.records == 1 {
-			s.first = line
+		spanning = spanning || len(lines) > 1
+		if i == len(row)-1 && len(lines) > 1 {
+			s.last = line
 		}
+	}
+	if !spanning {
+		return
+	}
+	s.short = 0
+	if s.records++; s.records == 1 && len(row) < s.columns {
+		s.short = line
 	}
 }
 
@@ -115,13 +125,17 @@ func (s *spans) swallows() error {
 		"cell, or remove the one that begins it", s.swallowed)
 }
 
-// alone fails for a record that spans lines where no other does.
-func (s *spans) alone() error {
-	if s.records != 1 {
+// open fails for a cell that continues to the end of the file, and for one after which cells are missing.
+func (s *spans) open() error {
+	line := s.short
+	if end := bytes.TrimRight(*s.tail, "\r\n"); line == 0 && (len(end)-len(bytes.TrimRight(end, `"`)))%2 == 0 {
+		line = s.last
+	}
+	if line == 0 {
 		return nil
 	}
-	return fileError("line %d: a quotation mark begins a cell that continues in the next line, as in no other row: add "+
-		"the mark that ends the cell, or write its text in one line", s.first)
+	return fileError("line %d: a quotation mark begins a cell that continues in the next line and does not end: add "+
+		"the mark that ends the cell, or remove the one that begins it", line)
 }
 
 // textBuilder returns a builder with the columns of a CSV.
@@ -200,11 +214,15 @@ func zeros(head []byte, odd int) int {
 	return n
 }
 
-// recordLimit fails when a record is too long.
+// recordLimit fails when a record is too long, and keeps the end of what it read.
 type recordLimit struct {
 	r    io.Reader
 	left int
+	tail []byte
 }
+
+// tailBytes is enough for the quotation marks and the line breaks that end a file.
+const tailBytes = 64
 
 var errRecord = errors.New("record too long")
 
@@ -214,6 +232,8 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 	}
 	n, err := l.r.Read(p[:min(len(p), l.left)])
 	l.left -= n
+	l.tail = append(l.tail, p[max(0, n-tailBytes):n]...)
+	l.tail = l.tail[max(0, len(l.tail)-tailBytes):]
 	return n, err
 }
 
