@@ -93,7 +93,7 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 		return err
 	}
 	var read adopt.Reading
-	p.progress("Reading", func() {
+	p.progress("Reading tags and replications", func() {
 		defer end(ctx)
 		read, err = adopt.Reader{VSphere: clients.VSphere, Replication: clients.Replication}.Read(ctx, o.scope)
 	})

@@ -33,7 +33,7 @@ func (o *commentOptions) addTo(cmd *cobra.Command) {
 	flags.StringVar(&o.forge, "comment", "",
 		"Write what changed into the pull request of this `SERVICE`: "+strings.Join(comment.Forges(), " or ")+
 			". One comment is created and then updated. Token, repository and pull request come from the environment of "+
-			"the pipeline: GITHUB_TOKEN or GITLAB_TOKEN. With -, the comment is printed.")
+			"the pipeline: GITHUB_TOKEN or GITLAB_TOKEN. With -, the comment is printed and nothing is sent.")
 	flags.StringVar(&o.id, "comment-id", "default",
 		"Distinguish the comments of several configurations in one pull request by this `ID`.")
 	flags.StringVar(&o.when, "comment-when", commentAlways,
@@ -52,7 +52,8 @@ func (o *commentOptions) check(baseline bool) error {
 		return nil
 	}
 	if o.forge != commentPrinted && !slices.Contains(comment.Forges(), o.forge) {
-		return fmt.Errorf("--comment must be one of %s or -, got %q", strings.Join(comment.Forges(), ", "), o.forge)
+		return fmt.Errorf("--comment must be one of %s, or - to print the comment, got %q",
+			strings.Join(comment.Forges(), ", "), o.forge)
 	}
 	if o.when != commentAlways && o.when != commentChanged {
 		return fmt.Errorf("--comment-when must be always or changed, got %q", o.when)

@@ -83,6 +83,22 @@ func TestComment(t *testing.T) {
 	}
 }
 
+// TestComment_printed: --comment - prints what a service is sent, without its invisible marker, and sends nothing.
+func TestComment_printed(t *testing.T) {
+	t.Parallel()
+	program, written := pullRequest(t, http.StatusOK)
+	args := []string{"report", "-", "--baseline", baselines(t)("meets"), "--comment"}
+	p, out, _ := program(verdict("misses"))
+	if code := p.Run(t.Context(), append(args, "-")); code != cli.ExitOK || len(*written) > 0 {
+		t.Errorf("--comment -: exits with %d and sends %q, want %d and nothing", code, *written, cli.ExitOK)
+	}
+	p, _, _ = program(verdict("misses"))
+	p.Run(t.Context(), append(args, "gitlab"))
+	if sent := strings.Join(*written, ""); out.Len() == 0 || !strings.HasSuffix(sent, "-->\n"+out.String()) {
+		t.Errorf("printed %q, want what is sent after the marker: %q", out, sent)
+	}
+}
+
 // TestComment_refused: a comment that cannot be written is an error, without the token.
 func TestComment_refused(t *testing.T) {
 	t.Parallel()

@@ -19,14 +19,17 @@ import (
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/exposition"
+	"terraform-provider-vsla/internal/report"
 )
 
 // complianceFormats are the ways to write compliance.
 var complianceFormats = map[string]func(exposition.Snapshot, io.Writer) error{
-	"text":        exposition.Snapshot.WriteText,
-	"json":        exposition.Snapshot.WriteJSON,
-	"openmetrics": exposition.Snapshot.WriteOpenMetrics,
+	complianceText: exposition.Snapshot.WriteText,
+	"json":         exposition.Snapshot.WriteJSON,
+	"openmetrics":  exposition.Snapshot.WriteOpenMetrics,
 }
+
+const complianceText = "text"
 
 // What --fail-on takes.
 const (
@@ -71,7 +74,7 @@ func (p Program) compliance() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.config, "config", "", "The `FILE` with the tiers, as YAML.")
-	flags.StringVar(&o.format, "format", "text", "Write as `text|json|openmetrics`.")
+	flags.StringVar(&o.format, "format", complianceText, "Write as `text|json|openmetrics`.")
 	flags.StringVarP(&o.out, "output", "o", "",
 		"Write to this `FILE`, which is replaced at once when all is read. Without it, or with -, print.")
 	flags.BoolVar(&o.perVM, "per-vm", false,
@@ -112,9 +115,12 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 	defer cancel()
 	var s exposition.Snapshot
 	var err error
-	p.progress("Reading", func() { s, err = p.snapshot(ctx, o) })
+	p.progress("Reading the estate", func() { s, err = p.snapshot(ctx, o) })
 	if err == nil {
 		s.PerVM = o.perVM
+		if o.format == complianceText && (o.out == "" || o.out == "-") {
+			s.Result.Summary = p.colored(p.onTerminal(), levelOf(s), s.Result.Summary)
+		}
 		err = p.write(o.out, func(w io.Writer) error { return complianceFormats[o.format](s, w) })
 	}
 	if err != nil {
@@ -125,6 +131,16 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 		return errMiss
 	}
 	return nil
+}
+
+func levelOf(s exposition.Snapshot) report.Level {
+	switch {
+	case !s.Result.Compliant:
+		return report.Misses
+	case s.Broken():
+		return report.Unknown
+	}
+	return report.Holds
 }
 
 // snapshot reads the file, connects, and reads the estate.

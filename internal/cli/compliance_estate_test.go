@@ -27,6 +27,7 @@ type watched struct {
 	env       map[string]string
 	gold      string
 	config    string
+	columns   int
 }
 
 const complianceText = `category: sla
@@ -121,7 +122,7 @@ func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr st
 	t.Helper()
 	var out, errs strings.Builder
 	p := cli.Program{
-		Version: "1.2.3", Out: &out, Err: &errs, Now: w.Now,
+		Version: "1.2.3", Out: &out, Err: &errs, Now: w.Now, Columns: w.columns,
 		Getenv: func(name string) string { return w.env[name] },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			w.Advance(d)

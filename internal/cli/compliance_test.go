@@ -142,6 +142,10 @@ func TestCompliance_text(t *testing.T) {
 	if code != cli.ExitOK || errs != "" {
 		t.Errorf("exits with %d, %s", code, errs)
 	}
+	w.columns = 80
+	if _, out, _ = w.run(t); !strings.HasPrefix(out, red+"Of 4 VMs with a tier: 2 unprotected") {
+		t.Errorf("on a terminal: got\n%s\nwant a red summary", out)
+	}
 }
 
 // TestCompliance_reads: only requests that read, and no session stays open.

@@ -81,7 +81,7 @@ func (p Program) compute(c *calculator.Calculator, in *input, asJSON bool) error
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(result)
 	} else {
-		err = p.table(result)
+		err = p.table(c, result)
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}

@@ -165,7 +165,7 @@ func (p Program) finish(ctx context.Context, review *report.Review, d *differenc
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	fmt.Fprintln(p.Err, review.Headline)
+	fmt.Fprintln(p.Err, p.colored(p.After != nil, review.Verdict, review.Headline))
 	if d != nil {
 		fmt.Fprintln(p.Err, d.Headline)
 	}

@@ -12,10 +12,12 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/report"
 )
 
-// table prints the summary, a line for each explanation, and a line for each value. Sentences wrap on a terminal.
-func (p Program) table(result map[string]any) error {
+// table prints the summary, a line for each explanation, and a line for each value. On a terminal sentences wrap, and
+// the verdict has a color.
+func (p Program) table(c *calculator.Calculator, result map[string]any) error {
 	if summary, ok := result["summary"].(string); ok {
 		fmt.Fprintf(p.Out, "%s\n\n", p.sentence(summary, 0))
 	}
@@ -25,18 +27,24 @@ func (p Program) table(result map[string]any) error {
 		}
 		fmt.Fprintln(p.Out)
 	}
+	level, _ := c.Judge(result)
 	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(result)) {
-		if name != "summary" && name != "explanations" {
-			fmt.Fprintf(rows, "%s\t%s\n", name, cell(name, result[name]))
+		if name == "summary" || name == "explanations" {
+			continue
 		}
+		text := cell(name, result[name])
+		if name == "verdict" || c.Flag != nil && name == c.Flag.Name {
+			text = p.colored(p.onTerminal(), report.Level(level), text)
+		}
+		fmt.Fprintf(rows, "%s\t%s\n", name, text)
 	}
 	return rows.Flush()
 }
 
 // sentence wraps a text on a terminal; anywhere else it stays one line, for programs.
 func (p Program) sentence(text string, indentation int) string {
-	if p.Columns == 0 {
+	if !p.onTerminal() {
 		return text
 	}
 	return wrap(text, p.columns(), indentation)

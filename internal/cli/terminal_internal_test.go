@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
+
+	"terraform-provider-vsla/internal/whatif/page"
 )
 
 // clock ticks on the test's demand.
@@ -56,18 +59,31 @@ func TestProgress_quick(t *testing.T) {
 	}
 }
 
-// TestRun_progress: a calculation and a review watch the clock of a terminal.
+// TestRun_progress: every command that may take long watches the clock of a terminal. Those that read a file or a
+// server fail here, after the clock has started.
 func TestRun_progress(t *testing.T) {
 	t.Parallel()
-	for _, args := range []string{"estimate link --bandwidth 1Gbps", "report -"} {
+	commands := map[string]int{
+		"estimate link --bandwidth 1Gbps": ExitOK, "report -": ExitOK, "inventory none.csv": ExitError,
+		"review --inventory none.csv --tiers none.yaml": ExitError, "review --inventory none.csv --init": ExitError,
+		"compliance --config none.yaml": ExitError, "adopt -o none": ExitError, "doctor": ExitError,
+	}
+	if _, err := page.Embedded(); err == nil {
+		commands["what-if none.json"] = ExitError
+	}
+	env := map[string]string{"VSPHERE_SERVER": "127.0.0.1:1", "VSPHERE_USER": "user", "VSPHERE_PASSWORD": "secret"}
+	for args, want := range commands {
 		var out, errs strings.Builder
 		started := false
 		p := Program{
 			In: strings.NewReader(`{"format_version":"1.0","terraform_version":"1.11.4"}`), Out: &out, Err: &errs,
-			After: func(time.Duration) <-chan time.Time { started = true; return nil },
+			After:  func(time.Duration) <-chan time.Time { started = true; return nil },
+			Getenv: func(name string) string { return env[name] },
+			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		}
-		if code := p.Run(t.Context(), strings.Fields(args)); code != ExitOK || !started {
-			t.Errorf("%s: exits with %d, prints %q, clock started: %v", args, code, errs.String(), started)
+		if code := p.Run(t.Context(), strings.Fields(args)); code != want || !started {
+			t.Errorf("%s: exits with %d, prints %q, clock started: %v; want %d with a clock", args, code, errs.String(),
+				started, want)
 		}
 	}
 }

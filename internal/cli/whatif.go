@@ -73,7 +73,7 @@ func (p Program) writePage(o whatIfOptions) error {
 		return &failure{code: ExitError, err: err}
 	}
 	var model *whatif.Model
-	p.progress("Reading", func() { model, err = p.model(o) })
+	p.progress("Computing the page", func() { model, err = p.model(o) })
 	if err == nil {
 		err = p.write(o.out, func(w io.Writer) error { return module.Write(w, model) })
 	}

@@ -1,0 +1,67 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/cli"
+)
+
+const (
+	red, yellow, green = "\x1b[31m", "\x1b[33m", "\x1b[32m"
+	uncolored          = "\x1b[0m"
+)
+
+// TestRun_color: the verdict has a color on a terminal, and nowhere else; NO_COLOR and TERM=dumb turn it off.
+func TestRun_color(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		args, stdin string
+		env         map[string]string
+		elsewhere   bool
+		out, errs   string
+		code        int
+	}{
+		"holds":   {args: published + " --throughput-mbps 10000", out: green + "meets" + uncolored},
+		"at risk": {args: published + " --throughput-mbps 901", out: yellow + "at_risk" + uncolored},
+		"misses":  {args: published + " --throughput-mbps 440", out: red + "misses" + uncolored, code: cli.ExitMiss},
+		"a flag": {
+			args: "estimate latency -", code: cli.ExitMiss, out: red + "true" + uncolored,
+			stdin: `{"users":5,"think_seconds":0.02,"rtt_before_ms":0,"rtt_after_ms":40,"throughput_before":65,` +
+				`"throughput_after":10}`,
+		},
+		"a review":       {args: "report -", stdin: verdict("misses"), errs: red + "Of 1 result with a verdict, 1 does not hold." + uncolored},
+		"in a pipe":      {args: published + " --throughput-mbps 440", elsewhere: true, code: cli.ExitMiss},
+		"a review there": {args: "report -", stdin: verdict("misses"), elsewhere: true},
+		"NO_COLOR": {
+			args: published + " --throughput-mbps 440", env: map[string]string{"NO_COLOR": "0"}, code: cli.ExitMiss,
+		},
+		"NO_COLOR, empty": {
+			args: published + " --throughput-mbps 440", env: map[string]string{"NO_COLOR": ""},
+			out: red + "misses" + uncolored, code: cli.ExitMiss,
+		},
+		"a dumb terminal": {args: "report -", stdin: verdict("misses"), env: map[string]string{"TERM": "dumb"}},
+		"for programs":    {args: published + " --throughput-mbps 440 --json", code: cli.ExitMiss},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out, errs strings.Builder
+			p := cli.Program{
+				In: strings.NewReader(test.stdin), Out: &out, Err: &errs,
+				Getenv: func(name string) string { return test.env[name] },
+			}
+			if !test.elsewhere {
+				p.Columns, p.After = 80, func(time.Duration) <-chan time.Time { return nil }
+			}
+			if code := p.Run(t.Context(), strings.Fields(test.args)); code != test.code {
+				t.Errorf("exits with %d, want %d", code, test.code)
+			}
+			for _, printed := range []struct{ got, want string }{{out.String(), test.out}, {errs.String(), test.errs}} {
+				if !strings.Contains(printed.got, printed.want) || printed.want == "" && strings.Contains(printed.got, "\x1b") {
+					t.Errorf("printed %q, want %q in it, and no other color", printed.got, printed.want)
+				}
+			}
+		})
+	}
+}
