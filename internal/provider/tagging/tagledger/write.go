@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -66,7 +67,7 @@ func (e *BareError) Unwrap() error { return e.Err }
 
 // Detach detaches a tag from objects in bulk. It leaves it on those that another resource of the run has given it to,
 // and on those that keep it because of a failed Attach, which are in kept; kept is nil when there are none. Errors as
-// of vsphere.Client.DetachTag, whose positions refer to asked.
+// of vsphere.Client.ObjectsWithTag, before anything is written, and of DetachTag, whose positions refer to asked.
 func (l *Ledger) Detach(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -88,7 +89,17 @@ func (l *Ledger) Detach(
 	if len(keep) > 0 {
 		kept = &KeptError{Path: tag.Path(), Objects: keep}
 	}
-	l.note(tag, asked, true)
+	if len(asked) == 0 {
+		return asked, kept, nil
+	}
+	// Objects of the state may have lost the tag: Terraform destroys what left the configuration with the values from
+	// before the refresh. A hidden object is asked for as well, and the refusal names it.
+	carriers, err := c.ObjectsWithTag(ctx, tag.ID)
+	if err != nil {
+		return asked, kept, err
+	}
+	l.note(tag, stringset.Both(asked, carriers), true)
+	l.note(tag, stringset.Without(asked, carriers), false)
 	return asked, kept, named(c.DetachTag(ctx, tag.ID, asked), tag.ID, tag.Path())
 }
 

@@ -1,0 +1,79 @@
+package tagledger_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// start returns a lab with the tags bronze and silver of a SINGLE category, and a client.
+func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver string) {
+	t.Helper()
+	lab, err := vcsim.Start(t.Context(), vcsim.Config{VMs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := lab.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, lab.CAPEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err = vsphere.New(vsphere.Config{
+		Server: lab.URL(), User: lab.User(), Password: lab.Password(), Settings: transport.Settings{CAFile: ca},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	category, err := lab.Tags().AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, id := range map[string]*string{"bronze": &bronze, "silver": &silver} {
+		if *id, err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return lab, c, bronze, silver
+}
+
+// TestDetach_notCarried: an association is destroyed with an object that has lost the tag since state was read. Plans
+// that are made again after that equal those from before it, which saw the tag on the other object only.
+func TestDetach_notCarried(t *testing.T) {
+	t.Parallel()
+	lab, c, bronze, silver := start(t)
+	carrier := vsphere.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}
+	inState := []vsphere.Object{carrier, {Type: "VirtualMachine", ID: lab.VMs()[1].ID}}
+	if err := lab.Tags().Attach(bronze, tagging.Object(carrier)); err != nil {
+		t.Fatal(err)
+	}
+	l := new(tagledger.Ledger)
+	tags, err := l.Tags(t.Context(), c, []string{bronze, silver})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := l.Detach(t.Context(), c, tags[bronze], inState); err != nil {
+		t.Fatal(err)
+	}
+	if now := lab.Tags().Objects(bronze); len(now) > 0 {
+		t.Errorf("got bronze on %v, want it on nothing", now)
+	}
+	former, err := l.Former(t.Context(), c, tags[silver], inState)
+	if err != nil || len(former) != 1 || former[carrier] != bronze {
+		t.Errorf("got former tags %v (%v), want bronze (%s) on %s only", former, err, bronze, carrier)
+	}
+	carriers, err := l.Carriers(t.Context(), c, bronze)
+	if err != nil || !slices.Equal(carriers, []vsphere.Object{carrier}) {
+		t.Errorf("got former carriers %v of bronze (%v), want %s only", carriers, err, carrier)
+	}
+}
