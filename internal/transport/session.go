@@ -97,13 +97,19 @@ func (s *Session[S]) Drop(stale S) bool {
 	return true
 }
 
-// open logs in; the caller has the turn.
+// open logs in; the caller has the turn. A login that is under way when its caller is cancelled is completed: the
+// server may have opened the session, and only the answer has the id by which Close can end it.
 func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if s.credentials.refused != nil {
 		return none, s.credentials.refused
 	}
-	opened, err := login(ctx)
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	graceful, cancel := grace(ctx, LoginTime)
+	defer cancel()
+	opened, err := login(graceful)
 	if errors.Is(err, ErrLogin) {
 		s.credentials.refused = err
 	}

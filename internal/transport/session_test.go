@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -80,6 +81,51 @@ func TestSession_renewAndClose(t *testing.T) {
 	if got, _ := s.Open(t.Context(), l.open); got != 3 {
 		t.Errorf("after closing: session %d", got)
 	}
+}
+
+// TestSession_cancelled: a login whose caller is cancelled is completed, so that Close ends the session. One
+// that is not answered ends within LoginTime, and one that has not begun does not begin.
+func TestSession_cancelled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, open := range []func(*transport.Session[int], context.Context, func(context.Context) (int, error)) error{
+			func(s *transport.Session[int], ctx context.Context, login func(context.Context) (int, error)) error {
+				_, err := s.Open(ctx, login)
+				return err
+			},
+			func(s *transport.Session[int], ctx context.Context, login func(context.Context) (int, error)) error {
+				_, err := s.Renew(ctx, 0, login)
+				return err
+			},
+		} {
+			s := transport.NewSession[int](transport.NewCredentials())
+			ctx, cancel := context.WithCancel(t.Context())
+			began := time.Now() //nolint:forbidigo // the bubble's clock
+			err := open(s, ctx, func(ctx context.Context) (int, error) {
+				cancel()
+				<-ctx.Done()
+				return 0, ctx.Err()
+			})
+			took := time.Since(began) //nolint:forbidigo // the bubble's clock
+			if !errors.Is(err, context.Canceled) || took != transport.LoginTime {
+				t.Errorf("without an answer: got %v after %s, want a cancellation after %s", err, took, transport.LoginTime)
+			}
+			var l logins
+			if err := open(s, ctx, l.open); !errors.Is(err, context.Canceled) || l.n > 0 {
+				t.Errorf("cancelled before: got %v and %d logins, want a cancellation and none", err, l.n)
+			}
+			ctx, cancel = context.WithCancel(t.Context())
+			_ = open(s, ctx, func(ctx context.Context) (int, error) {
+				cancel()
+				return 7, ctx.Err()
+			})
+			closed := 0
+			err = s.Close(t.Context(), func(_ context.Context, id int) error { closed = id; return nil })
+			if err != nil || closed != 7 {
+				t.Errorf("cancelled during the login: Close ended session %d (%v), want 7", closed, err)
+			}
+		}
+	})
 }
 
 // TestCredentials_refused: a refused login is the answer to all later ones with the same credentials, so that an

@@ -259,7 +259,7 @@ func (t *trial) sessions() int {
 // got no answer.
 func (p plan) leaves() bool {
 	switch p.name {
-	case cut, lost, status500, status503, interrupt:
+	case cut, lost, status500, status503:
 		return p.kind == vcenterIn || p.kind == applianceIn
 	case killCLI, killProvider, killBoth:
 		return true
