@@ -15,13 +15,20 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// replicate starts an appliance and a recovery site.
+// haste is how much shorter the waits of the soak's provider are than those of the shipped one.
+const haste = 50
+
+// replicate starts an appliance and a recovery site. Its time passes with each question after tasks, and as fast as the
+// waits of the provider: after a lost reply nobody asks for a task, and the provider waits, up to timeouts.create of 30
+// minutes, until the appliance has configured the replication.
 func (t *trial) replicate(ctx context.Context, env []string, sites map[string]string) ([]string, error) {
 	var err error
 	if t.recovery, err = vcsim.Start(ctx, vcsim.Config{Site: 1, VMs: 1}); err != nil {
 		return env, err
 	}
-	g, err := gateway.Start(ctx, gateway.Config{Protected: t.lab, Recovery: t.recovery})
+	g, err := gateway.Start(ctx, gateway.Config{
+		Protected: t.lab, Recovery: t.recovery, Scale: haste, Real: time.Now, //nolint:forbidigo // of the provider
+	})
 	if err != nil {
 		return env, err
 	}
