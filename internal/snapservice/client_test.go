@@ -12,7 +12,6 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/snapservice"
-	"terraform-provider-vsla/internal/transport"
 )
 
 // TestAllGroups_noCluster: a listing without a cluster is an error, because no rule of a tag could be seen.
@@ -121,7 +120,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestLogin: a wrong password is tried once by all callers; an appliance of another vCenter and a redirect are refused.
+// TestLogin: a wrong password is tried once by all callers; an appliance of another vCenter is refused.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong password", func(t *testing.T) {
@@ -139,17 +138,6 @@ func TestLogin(t *testing.T) {
 		callers.Wait()
 		if n := s.vc.Traffic().Count("POST /sts/STSService"); n != 1 || s.vc.Locked() {
 			t.Errorf("%d logins at the STS, want 1; locked: %v", n, s.vc.Locked())
-		}
-	})
-	t.Run("redirect", func(t *testing.T) {
-		t.Parallel()
-		s := start(t, lab.Switches{}, nil)
-		elsewhere := map[string]string{"Location": s.vc.URL()}
-		s.Traffic().Break(fault.Rule{Kind: "list", Status: http.StatusFound, Header: elsewhere})
-		_, err := s.client.Groups(t.Context(), s.cluster, 0)
-		var redirect *transport.RedirectError
-		if !errors.As(err, &redirect) || redirect.To != s.vc.URL() {
-			t.Errorf("got %v, want a refusal of the redirect to %s", err, s.vc.URL())
 		}
 	})
 	t.Run("long header", func(t *testing.T) {

@@ -62,7 +62,8 @@ func (c *Client) login(ctx context.Context) (string, error) {
 func (c *Client) issue(ctx context.Context) (string, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace)
+	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // which has another transport than c.vcenter
+	sc.Transport = transport.Guard(sc.DefaultTransport(), c.scrubber)
 	client := &sts.Client{Client: sc, RoundTripper: sc}
 	signer, err := client.Issue(bounded, sts.TokenRequest{
 		Userinfo: url.UserPassword(c.config.User, c.config.Password), Delegatable: true, Lifetime: tokenLife,

@@ -19,7 +19,7 @@ func echo(r *http.Request) string {
 		return err.Error()
 	}
 	text := "quoted: " + string(dump) + " " + base64.StdEncoding.EncodeToString(dump)
-	if strings.HasPrefix(r.URL.Path, "/sdk") {
+	if strings.HasPrefix(r.URL.Path, "/sdk") || strings.HasPrefix(r.URL.Path, "/sts") {
 		var escaped bytes.Buffer
 		_ = xml.EscapeText(&escaped, []byte(text)) // a buffer takes everything
 		return `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><Fault><faultcode>ServerFaultCode` +

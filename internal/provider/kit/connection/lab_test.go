@@ -1,0 +1,161 @@
+// The labs of the services, and ways to send them requests.
+
+package connection_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-vsla/internal/connect"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	appliance "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// call is one way to send a request, which a test breaks by its kind.
+type call struct {
+	kind    string
+	traffic *fault.Traffic
+	url     string
+	run     func(context.Context, *connection.Set) error
+	// login: the request opens a session. soap: it is sent by govmomi.
+	login, soap bool
+}
+
+// service is a lab of one service, the calls of its client, and the passwords.
+type service struct {
+	settings connect.Settings
+	calls    []call
+	secrets  []string
+	sessions func() int
+}
+
+// services start the lab of each client.
+var services = map[string]func(*testing.T) service{
+	"vSphere": vSphere, "vSphere Replication": replication, "vSAN Data Protection": protection,
+}
+
+func vcenter(t *testing.T, site int) *vcsim.VCenter {
+	t.Helper()
+	v, err := vcsim.Start(t.Context(), vcsim.Config{Site: site, VMs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	return v
+}
+
+func caFile(t *testing.T, certificates ...[]byte) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, slices.Concat(certificates...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func vSphere(t *testing.T) service {
+	t.Helper()
+	v := vcenter(t, 0)
+	vm := v.VMs()[0].ID
+	with := func(run func(context.Context, *vsphere.Client) error) func(context.Context, *connection.Set) error {
+		return func(ctx context.Context, set *connection.Set) error {
+			return run(ctx, set.VSphere(&diag.Diagnostics{}))
+		}
+	}
+	categories := with(func(ctx context.Context, c *vsphere.Client) error { _, err := c.CategoryIDs(ctx); return err })
+	names := with(func(ctx context.Context, c *vsphere.Client) error {
+		_, err := c.VMNames(ctx, []string{vm})
+		return err
+	})
+	attach := with(func(ctx context.Context, c *vsphere.Client) error {
+		return c.AttachTag(ctx, "tag", []vsphere.Object{{Type: "VirtualMachine", ID: vm}})
+	})
+	return service{
+		settings: connect.Settings{Server: v.URL(), User: v.User(), Password: v.Password(), CAFile: caFile(t, v.CAPEM())},
+		calls: []call{
+			{"POST session", v.Traffic(), v.URL(), categories, true, false},
+			{"GET category", v.Traffic(), v.URL(), categories, false, false},
+			{"POST tag-association:attach-tag-to-multiple-objects", v.Traffic(), v.URL(), attach, false, false},
+			{"soap:Login", v.Traffic(), v.URL(), names, true, true},
+			{"soap:RetrievePropertiesEx", v.Traffic(), v.URL(), names, false, true},
+		},
+		secrets:  []string{v.Password()},
+		sessions: func() int { rest, soap := v.Sessions(); return rest + soap },
+	}
+}
+
+func replication(t *testing.T) service {
+	t.Helper()
+	g, err := gateway.Start(t.Context(), gateway.Config{Protected: vcenter(t, 0), Recovery: vcenter(t, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	list := func(ctx context.Context, set *connection.Set) error {
+		_, err := set.Replication(&diag.Diagnostics{}).Replications(ctx, g.PairingID(), "", vr.Recent)
+		return err
+	}
+	pause := func(ctx context.Context, set *connection.Set) error {
+		_, err := set.Replication(&diag.Diagnostics{}).Pause(ctx, g.PairingID(), "GID-1")
+		return err
+	}
+	return service{
+		settings: connect.Settings{CAFile: caFile(t, g.CAPEM()), Replication: connect.Replication{
+			Server: g.URL(), User: g.User(), Password: g.Password(),
+			RemoteUser: g.RemoteUser(), RemotePassword: g.RemotePassword(),
+		}},
+		calls: []call{
+			{"login", g.Traffic(), g.URL(), list, true, false},
+			{"createRemoteSession", g.Traffic(), g.URL(), list, true, false},
+			{"getAllReplications", g.Traffic(), g.URL(), list, false, false},
+			{"pauseReplication", g.Traffic(), g.URL(), pause, false, false},
+		},
+		secrets:  []string{g.Password(), g.RemotePassword()},
+		sessions: g.Sessions,
+	}
+}
+
+func protection(t *testing.T) service {
+	t.Helper()
+	v := vcenter(t, 0)
+	a, err := appliance.Start(t.Context(), appliance.Config{VCenter: v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	cluster := v.Clusters()[0].ID
+	list := func(ctx context.Context, set *connection.Set) error {
+		_, err := set.Protection(&diag.Diagnostics{}).Groups(ctx, cluster, 0)
+		return err
+	}
+	create := func(ctx context.Context, set *connection.Set) error {
+		_, err := set.Protection(&diag.Diagnostics{}).Create(ctx, cluster,
+			snapservice.Spec{Name: "gold", Targets: snapservice.Targets{VMs: []string{v.VMs()[0].ID}}}, snapservice.Patience{})
+		return err
+	}
+	return service{
+		settings: connect.Settings{
+			Server: v.URL(), CAFile: caFile(t, v.CAPEM(), a.CAPEM()),
+			Protection: connect.Protection{Server: a.URL(), User: v.User(), Password: v.Password()},
+		},
+		calls: []call{
+			{"POST /sts/STSService", v.Traffic(), v.URL(), list, true, true},
+			{"POST session", a.Traffic(), a.URL(), list, true, false},
+			{"list", a.Traffic(), a.URL(), list, false, false},
+			{"create", a.Traffic(), a.URL(), create, false, false},
+		},
+		secrets:  []string{v.Password()},
+		sessions: func() int { open, _ := a.Sessions(); return open },
+	}
+}

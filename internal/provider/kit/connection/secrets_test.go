@@ -1,0 +1,252 @@
+package connection_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"terraform-provider-vsla/internal/connect"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/transport"
+)
+
+// broken runs a call whose request a rule breaks. It returns the error and what was logged at the level TRACE, after it
+// has checked that neither holds a secret: a password, or what a header of the request authenticates by. All sessions
+// have to be ended at the end.
+func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.Rule) error {
+	t.Helper()
+	var (
+		log      locked
+		sent     recorded
+		sessions connection.Sessions
+	)
+	ctx, cancel := context.WithCancel(tflogtest.RootLogger(t.Context(), &log))
+	defer cancel()
+	settings := connection.Settings{Settings: s.settings, Process: connect.Process{
+		Sleep:      func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Background: func() context.Context { return context.WithoutCancel(ctx) },
+	}}
+	settings.Timeout = timeout
+	rule.Kind = c.kind
+	before, after := rule.Before, rule.After
+	rule.Before = func(r *http.Request) {
+		sent.note(r)
+		if before != nil {
+			before(r)
+		}
+	}
+	rule.After = func(r *http.Request) {
+		if after != nil {
+			after(r)
+			cancel()
+		}
+	}
+	c.traffic.Break(rule)
+	err := c.run(ctx, connection.NewSet(settings, &sessions))
+	c.traffic.Mend()
+	if err := sessions.Close(context.WithoutCancel(t.Context())); err != nil {
+		t.Errorf("log out: %v", err)
+	}
+	if open := s.sessions(); open > 0 {
+		t.Errorf("%d sessions are left open, want none", open)
+	}
+	if err == nil {
+		t.Fatal("got no error, want one")
+	}
+	for where, text := range map[string]string{"error": err.Error(), "log": log.String()} {
+		for _, secret := range append(sent.all(), s.secrets...) {
+			if quotes(text, secret) {
+				t.Errorf("got the secret %q in the %s %q, want it removed", secret, where, text)
+			}
+		}
+	}
+	if !c.soap && !strings.Contains(log.String(), `"status":`) {
+		t.Errorf("got the log %q, want the request in it", log.String())
+	}
+	return err
+}
+
+// each runs a test for each call of each service.
+func each(t *testing.T, test func(t *testing.T, s service, c call)) {
+	t.Helper()
+	for name, start := range services {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			for _, c := range s.calls {
+				t.Run(c.kind, func(t *testing.T) { test(t, s, c) })
+			}
+		})
+	}
+}
+
+// TestEcho: a server that quotes each request gets no secret into an error or a log.
+func TestEcho(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s service, c call) {
+		t.Helper()
+		status := http.StatusBadRequest
+		if c.soap {
+			status = http.StatusInternalServerError
+		}
+		err := s.broken(t, c, 0, fault.Rule{Status: status, Echo: true})
+		if !strings.Contains(err.Error(), "quoted: ") {
+			t.Errorf("got %v, want an error that quotes the request", err)
+		}
+	})
+}
+
+// TestSlow: a server that does not answer in time gets no secret into an error or a log.
+func TestSlow(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s service, c call) {
+		t.Helper()
+		gate := fault.NewGate()
+		defer gate.Open()
+		// Cut, so that no login takes effect after the client has given up.
+		err := s.broken(t, c, time.Second, fault.Rule{Cut: true, Before: gate.Hold})
+		if !errors.Is(err, transport.ErrUncertain) || !strings.Contains(err.Error(), "no answer within 1s") {
+			t.Errorf("got %v, want %v after the time limit", err, transport.ErrUncertain)
+		}
+	})
+}
+
+// TestRedirect: no client follows a redirect, so that neither password nor session goes to another server, and none
+// retries it.
+func TestRedirect(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Int64
+	other := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(func() {
+		other.Close()
+		if n := reached.Load(); n != 0 {
+			t.Errorf("got %d requests at the other server, want none", n)
+		}
+	})
+	each(t, func(t *testing.T, s service, c call) {
+		t.Helper()
+		var n atomic.Int64
+		err := s.broken(t, c, 0, fault.Rule{
+			Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": other.URL + "/x"},
+			Before: func(*http.Request) { n.Add(1) },
+		})
+		redirect, ok := errors.AsType[*transport.RedirectError](err)
+		if !ok || redirect.From != c.url || redirect.To != other.URL || n.Load() != 1 {
+			t.Errorf("got %v after %d requests, want a refusal from %s to %s after 1", err, n.Load(), c.url, other.URL)
+		}
+	})
+}
+
+// TestLogin_cancelled: the caller is cancelled when the server has opened the session and not answered yet. The session
+// is ended nevertheless.
+func TestLogin_cancelled(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s service, c call) {
+		t.Helper()
+		if !c.login {
+			return
+		}
+		err := s.broken(t, c, 0, fault.Rule{After: func(*http.Request) {}})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want %v", err, context.Canceled)
+		}
+	})
+}
+
+// recorded are the secrets that a client has sent.
+type recorded struct {
+	mu      sync.Mutex
+	secrets []string
+}
+
+// note adds the values of the headers that authenticate a request, with and without their scheme or name.
+func (r *recorded) note(req *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session"} {
+		value := req.Header.Get(name)
+		if value == "" {
+			continue
+		}
+		if _, after, found := strings.Cut(value, "="); found && !strings.HasPrefix(value, "Basic ") {
+			value = after // of a cookie, or of a token
+		}
+		r.secrets = append(r.secrets, strings.Trim(strings.TrimPrefix(value, "Basic "), `"`))
+	}
+}
+
+func (r *recorded) all() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.secrets)
+}
+
+// locked is a buffer for several writers.
+type locked struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+// Write appends.
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.Write(p)
+}
+
+// String returns all that was written.
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.String()
+}
+
+var base64Text = regexp.MustCompile(`[A-Za-z0-9+/]{8,}`)
+
+// quotes reports whether a text holds a secret, as it is or in base64 of which it may be any part.
+func quotes(text, secret string) bool {
+	if strings.Contains(text, secret) {
+		return true
+	}
+	for _, found := range base64Text.FindAllString(text, -1) {
+		for from := range 4 {
+			part := found[from:]
+			if len(part)%4 == 1 { // no length of base64
+				part = part[:len(part)-1]
+			}
+			decoded, err := base64.RawStdEncoding.DecodeString(part)
+			if err == nil && bytes.Contains(decoded, []byte(secret)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestQuotes is the positive control of the tests above.
+func TestQuotes(t *testing.T) {
+	t.Parallel()
+	for before := range 4 {
+		text := base64.StdEncoding.EncodeToString(fmt.Append(nil, strings.Repeat("x", before), "the-secret", "y"))
+		if !quotes("quoted: "+text, "the-secret") {
+			t.Errorf("%q: got no secret, want one", text)
+		}
+	}
+	if quotes("quoted: "+base64.StdEncoding.EncodeToString([]byte("nothing of the kind")), "the-secret") {
+		t.Error("got a secret, want none")
+	}
+}
