@@ -176,9 +176,9 @@ func (d *Document) notes(all []*instance) []string {
 	if d.extra.Errored {
 		notes = append(notes, "The plan ended with an error: it cannot be applied, and results may be missing.")
 	}
-	if d.deep {
-		notes = append(notes, fmt.Sprintf("An output is nested more than %d levels deep; results below that are not read.",
-			maxDepth))
+	for _, name := range d.deep {
+		notes = append(notes, fmt.Sprintf("%s is nested more than %d levels deep; results below that are not read.",
+			clean(name), maxDepth))
 	}
 	if d.plan == nil || len(all) == 0 {
 		return notes

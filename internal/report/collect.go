@@ -186,7 +186,9 @@ const maxDepth = 100
 // collectNested adds the functions' results in a value; path is where it is.
 func (d *Document) collectNested(list []*instance, path []string, value any) []*instance {
 	if len(path) > maxDepth {
-		d.deep = true
+		if !slices.Contains(d.deep, path[0]) {
+			d.deep = append(d.deep, path[0])
+		}
 		return list
 	}
 	switch v := value.(type) {

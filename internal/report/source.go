@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	tfjson "github.com/hashicorp/terraform-json"
 	"golang.org/x/text/encoding/unicode"
@@ -30,8 +31,8 @@ type Document struct {
 	inventory string
 	computed  []*instance
 	added     []string
-	// deep: an output is nested deeper than maxDepth.
-	deep bool
+	// deep are the outputs that are nested deeper than maxDepth.
+	deep []string
 	// open are what no result is about.
 	open []Decision
 }
@@ -103,7 +104,7 @@ func has(keys map[string]json.RawMessage, names ...string) bool {
 
 func wrong(why string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, why) }
 
-// notJSON reports what people take for the JSON of a plan.
+// notJSON reports what people take for the JSON of a plan, or where it is wrong.
 func notJSON(text []byte, err error) error {
 	trimmed := bytes.TrimSpace(text)
 	switch {
@@ -116,7 +117,14 @@ func notJSON(text []byte, err error) error {
 			"it is the log of `terraform plan -json`; save the plan with -out, and run `terraform show -json` on that",
 		)
 	}
-	return fmt.Errorf("%w: %w", ErrNotShowJSON, err)
+	at, isSyntax := errors.AsType[*json.SyntaxError](err)
+	if !isSyntax {
+		return fmt.Errorf("%w: %w", ErrNotShowJSON, err)
+	}
+	before := text[:min(int(at.Offset), len(text))]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return fmt.Errorf("%w: line %d, column %d: %w", ErrNotShowJSON, 1+bytes.Count(before, []byte("\n")),
+		utf8.RuneCount(line), err)
 }
 
 // decodeText takes away what a shell adds: PowerShell redirects into UTF-16 with a byte-order mark.

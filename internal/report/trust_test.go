@@ -36,26 +36,27 @@ func TestBuild_providers(t *testing.T) {
 	}
 }
 
-// TestBuild_deep: an output that is nested 9,000 levels deep ends at the limit, with a note.
+// TestBuild_deep: an output that is nested 9,000 levels deep ends at the limit, with a note that names it.
 func TestBuild_deep(t *testing.T) {
 	t.Parallel()
 	const levels = 9000
 	text := `{"format_version":"1.0","values":{"outputs":{"x":{"value":` + strings.Repeat(`{"a":`, levels) + "1" +
 		strings.Repeat("}", levels) + `}},"root_module":{}}}`
-	want := "An output is nested more than 100 levels deep; results below that are not read."
+	want := "output.x is nested more than 100 levels deep; results below that are not read."
 	if r := build(t, []byte(text)); !slices.Contains(r.Notes, want) {
 		t.Errorf("notes %q, want %q", r.Notes, want)
 	}
 }
 
 // TestBuild_deepMutations: 200 mutations of a file with a deep output end with bounded work, in a review or in an error
-// that names what the file is.
+// that names the place: line and column, or a field.
 //
 //nolint:paralleltest // the allocations of other tests would count
 func TestBuild_deepMutations(t *testing.T) {
 	const levels, mutations, most = 9000, 200, 64 << 20
 	base := `{"format_version":"1.2","planned_values":{"outputs":{"x":{"sensitive":false,"value":` +
 		strings.Repeat(`{"a":`, levels) + `1` + strings.Repeat(`}`, levels) + `}}},"configuration":{}}`
+	place := regexp.MustCompile(`line \d+, column \d+: |field |format_version`)
 	random := rand.New(rand.NewPCG(1, 17))
 	for n := range mutations {
 		text := []byte(base)
@@ -80,8 +81,11 @@ func TestBuild_deepMutations(t *testing.T) {
 		if got := after.TotalAlloc - before.TotalAlloc; got > most {
 			t.Errorf("mutation %d: got %d MiB allocated, want at most %d", n, got>>20, most>>20)
 		}
-		if err != nil && (len(err.Error()) > 1000 || !errors.Is(err, report.ErrNotShowJSON)) {
-			t.Errorf("mutation %d: got %v, want ErrNotShowJSON", n, err)
+		if err == nil {
+			continue
+		}
+		if len(err.Error()) > 1000 || !errors.Is(err, report.ErrNotShowJSON) || !place.MatchString(err.Error()) {
+			t.Errorf("mutation %d: got %v, want ErrNotShowJSON and the place", n, err)
 		}
 	}
 }
