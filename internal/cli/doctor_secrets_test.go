@@ -15,6 +15,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/dev/hostile"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -24,15 +25,23 @@ import (
 // mark is in each name below, and in nothing that doctor writes.
 const mark = "zqx"
 
-// hostile are forms of names; each is filled with a mark and a number.
-var hostile = []string{
+// forms are forms of names; each is filled with a mark and a number.
+var forms = append([]string{
 	`%s "quoted" 'twice' ` + "`thrice`", "%s line\nbreak\ttab", `%s.*[a-z]+(\d{2})$^|\`, `/api/cis/tagging/tag/%s`,
-	`../../%s/..%%2f`, `{"name": "%s", "id": [1]}`, `urn:vmomi:InventoryServiceTag:%s:GLOBAL`, `| %s | cell |`,
-	"```%s", `<b>%s</b>&amp;`, `%s@example.com`, `vm-%s`,
+	`../../%s/..%%2f`, `{"name": "%s", "id": [1]}`, `urn:vmomi:InventoryServiceTag:%s:GLOBAL`, `vm-%s`,
+}, corpus()...)
+
+// corpus returns the names that are hostile to what shows them, between two marks.
+func corpus() []string {
+	names := hostile.Names()
+	for i, name := range names {
+		names[i] = "%[1]s" + strings.ReplaceAll(name, "%", "%%") + "%[1]s"
+	}
+	return names
 }
 
 // nameOf returns the nth hostile name; no two are alike.
-func nameOf(n int) string { return fmt.Sprintf(hostile[n%len(hostile)], fmt.Sprintf("%s%d", mark, n)) }
+func nameOf(n int) string { return fmt.Sprintf(forms[n%len(forms)], fmt.Sprintf("%s%d", mark, n)) }
 
 // identifying are forms of ids and addresses. The version of a product has four parts at most; an address has them all.
 var identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|127\.0\.0|\b(?:vm|host|datastore|group)-[a-z]?\d|` +
@@ -95,14 +104,14 @@ func rename(t *testing.T, v *vcsim.VCenter) {
 // fillHostile creates categories and tags with hostile names, and attaches them to a VM.
 func fillHostile(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
-	for n := range hostile {
+	for n := range forms {
 		category, err := v.Tags().AddCategory(tagging.Category{
-			Name: nameOf(100 + n), Description: nameOf(200 + n), Cardinality: "MULTIPLE",
+			Name: nameOf(1000 + n), Description: nameOf(2000 + n), Cardinality: "MULTIPLE",
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		tag, err := v.Tags().AddTag(tagging.Tag{Name: nameOf(300 + n), Description: nameOf(400 + n), CategoryID: category})
+		tag, err := v.Tags().AddTag(tagging.Tag{Name: nameOf(3000 + n), Description: nameOf(4000 + n), CategoryID: category})
 		if err != nil {
 			t.Fatal(err)
 		}

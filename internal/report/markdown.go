@@ -236,6 +236,8 @@ func escape(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	// What GitHub would make links of by itself stays text.
-	return strings.NewReplacer("://", `\://`, "www.", `www\.`).Replace(b.String())
+	// What forges make links of by themselves stays text.
+	return www.ReplaceAllString(strings.ReplaceAll(b.String(), "://", `\://`), `$1\.`)
 }
+
+var www = regexp.MustCompile(`(?i)(www)\.`)

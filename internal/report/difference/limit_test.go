@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
+	"terraform-provider-vsla/internal/dev/hostile"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
 )
@@ -166,51 +165,11 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// outside returns Markdown without its code spans, whose content has no effect.
-func outside(text string) string {
-	var b strings.Builder
-	for text != "" {
-		before, rest, found := strings.Cut(text, "`")
-		b.WriteString(before)
-		if !found {
-			break
-		}
-		fence := 1 + len(rest) - len(strings.TrimLeft(rest, "`"))
-		rest = strings.TrimLeft(rest, "`")
-		text = rest
-		for from := 0; ; {
-			at := strings.Index(rest[from:], "`")
-			if at < 0 {
-				break
-			}
-			at += from
-			run := len(rest[at:]) - len(strings.TrimLeft(rest[at:], "`"))
-			if from = at + run; run == fence {
-				text = rest[from:]
-				break
-			}
-		}
-	}
-	return b.String()
-}
-
-// effects are what a name must not have outside of code: mentions, links, images, references, tags.
-var effects = regexp.MustCompile(`(?i)(?:^|[^\\\w])@\w|[^\\]\]\(|!\[|<(?:script|img|svg|a |!--|https?:|mailto:)|` +
-	`\bhttps?://|\bwww\.evil|(?m:^/(?:close|assign))`)
-
 // TestMarkdown_corpus: no name of the corpus has an effect in a comment, as the name of a result, an action or a
 // trigger.
 func TestMarkdown_corpus(t *testing.T) {
 	t.Parallel()
-	corpus, err := os.ReadFile("../testdata/hostile.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys := strings.Split(strings.TrimSpace(string(corpus)), "\n")
-	if len(keys) < 71 {
-		t.Fatalf("got %d names, want at least 71", len(keys))
-	}
-	for _, key := range keys {
+	for _, key := range hostile.Names() {
 		address := `data.vsla_replication_estimate.tier["` + key + `"]`
 		before, after := state(tier(t, address, 15, 901)), planOf(tier(t, address, 15, 440))
 		d := difference.New(before.document(t), after.document(t))
@@ -228,7 +187,7 @@ func TestMarkdown_corpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, text := range []string{d.Markdown(limit), difference.New(before.document(t), acts).Markdown(limit)} {
-			if got := effects.FindString(outside(text)); got != "" {
+			if got := hostile.Effect(text); got != "" {
 				t.Errorf("%q: got %q outside of code in\n%s", key, got, text)
 			}
 		}

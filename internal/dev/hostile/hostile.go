@@ -1,0 +1,50 @@
+// Package hostile has names of VMs, tags and results that have an effect where a program shows them carelessly: as
+// markup, mentions, links, commands or templates.
+package hostile
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+)
+
+//go:embed names.txt
+var names string
+
+// Names returns all names.
+func Names() []string { return strings.Split(strings.TrimSpace(names), "\n") }
+
+// effects are what a name must not have outside of code: mentions, links, images, references, tags.
+var effects = regexp.MustCompile(`(?i)(?:^|[^\\\w])@\w|[^\\]\]\(|!\[|<(?:script|img|svg|a |!--|https?:|mailto:)|` +
+	`\bhttps?://|\bwww\.evil|(?m:^/(?:close|assign))`)
+
+// Effect returns the first part of a Markdown text that has an effect outside of code; empty where none has.
+func Effect(markdown string) string { return effects.FindString(outside(markdown)) }
+
+// outside returns Markdown without its code spans, whose content has no effect.
+func outside(text string) string {
+	var b strings.Builder
+	for text != "" {
+		before, rest, found := strings.Cut(text, "`")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		fence := 1 + len(rest) - len(strings.TrimLeft(rest, "`"))
+		rest = strings.TrimLeft(rest, "`")
+		text = rest
+		for from := 0; ; {
+			at := strings.Index(rest[from:], "`")
+			if at < 0 {
+				break
+			}
+			at += from
+			run := len(rest[at:]) - len(strings.TrimLeft(rest[at:], "`"))
+			if from = at + run; run == fence {
+				text = rest[from:]
+				break
+			}
+		}
+	}
+	return b.String()
+}

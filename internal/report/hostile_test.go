@@ -1,0 +1,87 @@
+package report_test
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	nethtml "golang.org/x/net/html"
+
+	names "terraform-provider-vsla/internal/dev/hostile"
+)
+
+// named is a state with a name wherever a result can have one: of a result, its reasons, VMs, tiers, tags and keys.
+func named(t *testing.T, name string) []byte {
+	t.Helper()
+	tier := estimated(t, 440)
+	tier["label"] = name
+	vm := object{
+		"name": name, "tier": name, "promised_rpo_minutes": 15, "configured_rpo_minutes": nil, "status": name,
+		"verdict": "unprotected", "cluster": name, "power_state": name, "used_gib": 10, "samples": 3, "mean_write_mbps": 1.5,
+	}
+	return state(t,
+		data("vsla_replication_estimate", `tier["`+name+`"]`, tier),
+		data("vsla_sla_compliance", "gold", object{
+			"compliant": false, "pairing_id": name, "tiers": object{name: object{"tag_id": name, "rpo_minutes": 15}},
+			"unprotected": []any{name}, "untagged_but_replicated": []any{name + "2"}, "virtual_machines": object{name: vm},
+		}),
+		data("vsla_virtual_machines", "db", object{
+			"vm_count": 1, "total_used_gib": 10, "mean_used_gib": 10, "name_regex": name, "virtual_machines": object{name: vm},
+		}),
+		data("vsla_change_rates", "db", object{"virtual_machines": object{name: vm}, "warnings": []any{name}}),
+		data("vsla_something_new", "x", object{
+			"verdict": "misses", "reasons": []any{name}, "explanations": []any{name}, name: name, "warnings": []any{name},
+		}),
+	)
+}
+
+// TestWrite_hostile: no name has an effect in the review: on the page, there are the elements of a harmless name, but
+// for the axes of charts; in Markdown, neither mention, link, image, tag nor command.
+func TestWrite_hostile(t *testing.T) {
+	t.Parallel()
+	harmless := shape(t, html(t, build(t, named(t, "name"))))
+	for _, name := range names.Names() {
+		r := build(t, named(t, name))
+		page := html(t, r)
+		sound(t, page)
+		if got := shape(t, page); !slices.Equal(got, harmless) {
+			t.Errorf("%q: got other elements than for a harmless name, from %s on", name, differ(got, harmless))
+		}
+		var text bytes.Buffer
+		if err := r.WriteMarkdown(&text); err != nil {
+			t.Fatal(err)
+		}
+		if got := names.Effect(text.String()); got != "" {
+			t.Errorf("%q: got %q outside of code in\n%s", name, got, text.String())
+		}
+	}
+}
+
+// shape lists the elements of a page with the names of their attributes, without those inside of charts.
+func shape(t *testing.T, page string) []string {
+	t.Helper()
+	root, err := nethtml.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range elements(root) {
+		if e.Parent.Namespace == "svg" {
+			continue
+		}
+		list = append(list, e.Data+" "+strings.Join(slices.Sorted(maps.Keys(e.attributes)), " "))
+	}
+	return list
+}
+
+// differ returns the first element in which two pages differ.
+func differ(got, want []string) string {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return "<" + got[i] + "> for <" + want[i] + ">"
+		}
+	}
+	return "the end"
+}
