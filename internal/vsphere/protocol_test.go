@@ -99,7 +99,7 @@ func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	}
 	check("detach a tag", c.DetachTag(ctx, gold, vms))
 	check("detach tags", c.DetachTags(ctx, vms[0], []string{silver}))
-	if count, err := c.AssociationsOfCategory(ctx, category); err != nil || count.Objects != 0 {
+	if count, err := c.Associations(ctx, []string{gold, silver}); err != nil || count.Objects != 0 {
 		t.Errorf("%v, %v after all is detached", count, err)
 	}
 	check("delete a tag", c.DeleteTag(ctx, gold))

@@ -218,12 +218,3 @@ func (c *Client) countAssociations(ctx context.Context, tagIDs []string) (Associ
 	}
 	return count, err
 }
-
-// AssociationsOfCategory counts what carries any tag of a category. Errors: ErrNotFound, ErrPermission.
-func (c *Client) AssociationsOfCategory(ctx context.Context, categoryID string) (Associated, error) {
-	ids, err := c.tagIDs(ctx, categoryID)
-	if err != nil {
-		return Associated{}, err
-	}
-	return c.Associations(ctx, ids)
-}

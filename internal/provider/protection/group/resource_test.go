@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -238,40 +239,61 @@ func TestCase09_twoTagsOfOneCategory(t *testing.T) {
 
 func TestCase10_tagOfARuleDeleted(t *testing.T) {
 	t.Parallel()
-	p := start(t, lab.Switches{})
-	tags := func(force string, names ...string) string {
-		entries := make([]string, 0, len(names))
-		for _, n := range names {
-			entries = append(entries, fmt.Sprintf("%q = %q", n, ""))
-		}
-		return p.Provider() + `
+	const category = `
 resource "vsla_tag_category" "tier" {
   name             = "tier"
   cardinality      = "SINGLE"
   associable_types = ["VirtualMachine"]
+  force_destroy    = %s
 }
+`
+	for name, config := range map[string]struct{ whole, without string }{
+		"vsla_tags": {
+			category + `
 resource "vsla_tags" "tier" {
   category_id   = vsla_tag_category.tier.id
-  force_destroy = ` + force + `
-  tags = {
-` + strings.Join(entries, "\n") + "\n  }\n}\n"
-	}
-	p.Run(t,
-		step(tags("false", "gold", "silver")),
-		resource.TestStep{
-			PreConfig: func() {
-				for _, tag := range p.VCenter.Tags().Tags() {
-					if tag.Name == "gold" {
-						rule := []lab.Rule{{Operator: "AND", Tags: []string{tag.ID}}}
-						p.Add(p.Cluster(0), lab.Info{Name: "by tag", Targets: lab.Targets{Rules: rule}})
-					}
-				}
-			},
-			Config: tags("false", "silver"), ExpectError: regexp.MustCompile(`by\s+tag`),
+  force_destroy = %[1]s
+  tags          = { gold = "", silver = "" }
+}`, category + `
+resource "vsla_tags" "tier" {
+  category_id   = vsla_tag_category.tier.id
+  force_destroy = %[1]s
+  tags          = { silver = "" }
+}`,
 		},
-		step(tags("true", "gold", "silver")),
-		step(tags("true", "silver")),
-	)
+		"vsla_tag": {category + `
+resource "vsla_tag" "gold" {
+  category_id   = vsla_tag_category.tier.id
+  force_destroy = %[1]s
+  name          = "gold"
+}`, category},
+		"vsla_tag_category": {category, "# %s"}, // its tag is made outside Terraform
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, lab.Switches{})
+			rule := func() {
+				var id string
+				if all := p.VCenter.Tags().Tags(); len(all) == 0 {
+					id = p.Tag(t, "tier", "SINGLE", "gold")
+				} else {
+					id = all[slices.IndexFunc(all, func(tag tagging.Tag) bool { return tag.Name == "gold" })].ID
+				}
+				rules := []lab.Rule{{Operator: "AND", Tags: []string{id}}}
+				p.Add(p.Cluster(0), lab.Info{Name: "by tag", Targets: lab.Targets{Rules: rules}})
+			}
+			with := func(text, force string) string { return p.Provider() + fmt.Sprintf(text, force) }
+			p.Run(t,
+				step(with(config.whole, "false")),
+				resource.TestStep{
+					PreConfig: rule, Config: with(config.without, "false"),
+					ExpectError: regexp.MustCompile(`group\s+by\s+tag\s+of\s+cluster`),
+				},
+				step(with(config.whole, "true")),
+				step(with(config.without, "true")),
+			)
+		})
+	}
 }
 
 func TestCase11_tagRenamed(t *testing.T) {

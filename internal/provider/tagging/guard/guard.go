@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -31,9 +32,18 @@ func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *di
 	))
 }
 
-// MayDelete reports whether something may be deleted without force_destroy, after its associations were counted with
-// err. It is an error when something carries it or could carry it; what names it in the summary, such as "Tag".
-func MayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated, err error) bool {
+// MayDeleteTags reports whether tags, or a category with its tags, may be deleted without force_destroy. It is an error
+// when something carries one of them or could carry it, and when a rule of a protection group names one; what names them
+// in the summary, such as "Tag".
+func MayDeleteTags(
+	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, what string, ids []string,
+) bool {
+	carried, err := c.Associations(ctx, ids)
+	return mayDelete(diags, what, carried, err) && mayEndRules(ctx, clients, diags, what, ids)
+}
+
+// mayDelete judges associations that were counted with err.
+func mayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated, err error) bool {
 	switch {
 	case err != nil:
 		explain.AddError(diags, "Unable to Count Associations", privilege.Read, err)

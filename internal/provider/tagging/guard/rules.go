@@ -16,9 +16,9 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// MayEndRules reports whether tags may be deleted without force_destroy although protection groups could name them. It
+// mayEndRules reports whether tags may be deleted without force_destroy although protection groups could name them. It
 // is an error when a rule does, or when that cannot be read where vSAN Data Protection is configured.
-func MayEndRules(
+func mayEndRules(
 	ctx context.Context, clients *connection.Set, diags *diag.Diagnostics, what string, tagIDs []string,
 ) bool {
 	if !clients.HasProtection() || len(tagIDs) == 0 {
@@ -28,7 +28,7 @@ func MayEndRules(
 	if c == nil {
 		return false
 	}
-	// The groups of a cluster need System.Read on it, so none is believed as far as MayDelete believes that no object
+	// The groups of a cluster need System.Read on it, so none is believed as far as mayDelete believes that no object
 	// carries the tags: its account reads everything. A listing that is refused, or without clusters, is an error.
 	all, err := c.AllGroups(ctx)
 	if err != nil {

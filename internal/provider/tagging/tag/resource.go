@@ -188,15 +188,11 @@ func change(ctx context.Context, c *vsphere.Client, plan, _ model, diags *diag.D
 	return plan, true
 }
 
-// remove deletes the tag, unless it is attached and force_destroy is not set; one that is gone already is a success.
+// remove deletes the tag, unless it is in use and force_destroy is not set; one that is gone already is a success.
 func (r *tagResource) remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	ids := []string{state.ID.ValueString()}
-	if !state.ForceDestroy.ValueBool() {
-		carried, err := c.Associations(ctx, ids)
-		if !guard.MayDelete(diags, state.title(), carried, err) ||
-			!guard.MayEndRules(ctx, r.Clients, diags, state.title(), ids) {
-			return nil
-		}
+	if !state.ForceDestroy.ValueBool() && !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.title(), ids) {
+		return nil
 	}
 	if err := c.DeleteTag(ctx, ids[0]); err != nil {
 		explain.AddError(diags, "Unable to Delete "+state.title(), privilege.DeleteTag, err)

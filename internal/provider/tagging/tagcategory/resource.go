@@ -37,7 +37,7 @@ func newResource() *categoryResource {
 	r.Managed = base.Managed[resourceModel]{
 		Resource: base.Resource{TypeName: typeName}, Noun: "Tag Category", Title: resourceModel.title,
 		Identity: resourceModel.identity, ImportID: identity.ImportID, Unfinished: resourceModel.unfinished,
-		Make: r.make, Refresh: refresh, Change: r.change, Gone: vsphere.ErrNotFound, Remove: remove, Find: find,
+		Make: r.make, Refresh: refresh, Change: r.change, Gone: vsphere.ErrNotFound, Remove: r.remove, Find: find,
 	}
 	return r
 }
@@ -166,14 +166,20 @@ func (r *categoryResource) change(
 	return plan, true
 }
 
-// remove deletes the category, unless one of its tags is attached and force_destroy is not set; one that is gone
-// already is a success.
-func remove(
+// remove deletes the category, unless one of its tags is in use and force_destroy is not set; one that is gone already
+// is a success.
+func (r *categoryResource) remove(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) (left *resourceModel) {
 	if !state.ForceDestroy.ValueBool() {
-		carried, err := c.AssociationsOfCategory(ctx, state.ID.ValueString())
-		if errors.Is(err, vsphere.ErrNotFound) || !guard.MayDelete(diags, state.title(), carried, err) {
+		ids, err := c.TagIDs(ctx, state.ID.ValueString())
+		switch {
+		case errors.Is(err, vsphere.ErrNotFound):
+			return nil
+		case err != nil:
+			explain.AddError(diags, "Unable to List the Tags of "+state.title(), privilege.Read, err)
+			return nil
+		case !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.title(), ids):
 			return nil
 		}
 	}

@@ -255,7 +255,7 @@ func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 	))
 }
 
-// mayDelete refuses to delete tags that something carries, unless that is allowed.
+// mayDelete refuses to delete tags that are in use, unless that is allowed.
 func (r *tagsResource) mayDelete(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -263,11 +263,7 @@ func (r *tagsResource) mayDelete(
 	force bool,
 	diags *diag.Diagnostics,
 ) bool {
-	if force || len(ids) == 0 {
-		return true
-	}
-	carried, err := c.Associations(ctx, ids)
-	return guard.MayDelete(diags, "Tags", carried, err) && guard.MayEndRules(ctx, r.Clients, diags, "Tags", ids)
+	return force || len(ids) == 0 || guard.MayDeleteTags(ctx, r.Clients, c, diags, "Tags", ids)
 }
 
 // deleteTags deletes tags and returns those that may be left, by name.

@@ -1,4 +1,4 @@
-package guard_test
+package guard
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -32,7 +31,7 @@ func TestMayDelete(t *testing.T) {
 		"not counted": {err: vsphere.ErrPermission, errors: "Read-only (System.Read)"},
 	} {
 		var diags diag.Diagnostics
-		if got := guard.MayDelete(&diags, "Tag", test.carried, test.err); got != test.may {
+		if got := mayDelete(&diags, "Tag", test.carried, test.err); got != test.may {
 			t.Errorf("%s: may delete: %v, want %v", name, got, test.may)
 		}
 		for _, check := range []struct {
