@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,6 +32,9 @@ type Protection struct {
 	caFile   string
 	sessions *connection.Sessions
 	options  provider.Options
+
+	mu     sync.Mutex
+	warned []string
 }
 
 // StartProtection runs both for the test. When it ends it must have left no session. Requests and answers are checked
@@ -144,10 +148,60 @@ func (p *Protection) Configured(t *testing.T) tfprotov6.ProviderServer {
 	})
 }
 
-// Run runs a test case against the provider.
+// Run runs a test case against the provider, whose warnings are recorded.
 func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, p.Server(), resource.TestCase{Steps: steps})
+	run(t, func() (tfprotov6.ProviderServer, error) {
+		server, err := p.Server()()
+		return recorded{server, p}, err
+	}, resource.TestCase{Steps: steps})
+}
+
+// Warnings returns summary and detail of the plans' and applies' warnings since the last call.
+func (p *Protection) Warnings() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	warned := p.warned
+	p.warned = nil
+	return warned
+}
+
+// recorded is a provider whose warnings are recorded: the testing library drops them.
+type recorded struct {
+	tfprotov6.ProviderServer
+	in *Protection
+}
+
+func (r recorded) record(diags []*tfprotov6.Diagnostic) {
+	r.in.mu.Lock()
+	defer r.in.mu.Unlock()
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			r.in.warned = append(r.in.warned, d.Summary+": "+d.Detail)
+		}
+	}
+}
+
+// PlanResourceChange records the warnings of a plan.
+func (r recorded) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
+	resp, err := r.ProviderServer.PlanResourceChange(ctx, req)
+	if err == nil {
+		r.record(resp.Diagnostics)
+	}
+	return resp, err
+}
+
+// ApplyResourceChange records the warnings of an apply.
+func (r recorded) ApplyResourceChange(
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	resp, err := r.ProviderServer.ApplyResourceChange(ctx, req)
+	if err == nil {
+		r.record(resp.Diagnostics)
+	}
+	return resp, err
 }
 
 // Protect adds an appliance of vSAN Data Protection to the lab's vCenter. Its connection is in the environment of

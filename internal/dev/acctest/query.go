@@ -29,25 +29,27 @@ func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 // Query evaluates a list block with these arguments. It returns the provider's diagnostics as an error.
 func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
 	t.Helper()
-	server, err := Server(l.sessions)()
-	if err != nil {
-		t.Fatal(err)
-	}
+	return query(t, configured(t, Server(l.sessions), map[string]any{
+		"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
+	}), typeName, arguments, limit)
+}
+
+// Query is Lab.Query with the appliance.
+func (p *Protection) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
+	t.Helper()
+	return query(t, p.Configured(t), typeName, arguments, limit)
+}
+
+func query(
+	t *testing.T, server tfprotov6.ProviderServer, typeName string, arguments map[string]string, limit int64,
+) ([]Found, error) {
+	t.Helper()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
-		t.Fatal(err)
-	}
-	configured, err := server.ConfigureProvider(
-		t.Context(),
-		&tfprotov6.ConfigureProviderRequest{Config: Object(t, schemas.Provider, map[string]any{
-			"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
-		})},
-	)
-	if err := errors.Join(err, problems(configured.Diagnostics)); err != nil {
 		t.Fatal(err)
 	}
 	lister, ok := server.(tfprotov6.ListResourceServer)

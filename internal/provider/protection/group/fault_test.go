@@ -2,7 +2,6 @@ package group_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -160,14 +159,24 @@ func TestCase22_wrongPassword(t *testing.T) {
 func TestCase23_sessionEnds(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
-	p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Before: func(*http.Request) { p.ExpireSessions() }})
+	logins := func() int { return p.VCenter.Traffic().Count("POST /sts/STSService") }
+	before := 0
+	p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Before: func(*http.Request) {
+		p.ExpireSessions()
+		before = logins()
+	}})
 	p.Run(t, step(p.Provider()+fmt.Sprintf(`
 resource "vsla_protection_group" "many" {
   count      = 10
   cluster_id = %q
   name       = "group-${count.index}"
   vm_ids     = [%q]
-}`, p.Cluster(0), p.VM(0))))
+}`, p.Cluster(0), p.VM(0)), func(*terraform.State) error {
+		if n := logins() - before; n != 1 {
+			return fmt.Errorf("%d new tokens for ten callers, want 1", n)
+		}
+		return nil
+	}))
 	if n := len(p.Groups()); n != 0 {
 		t.Errorf("%d groups are left, want none", n)
 	}
@@ -195,42 +204,33 @@ func TestCase24_25_otherHosts(t *testing.T) {
 	}
 }
 
-func TestCase26_27_hostileTexts(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	text := "secret-session-0001 " + p.VCenter.Password() + `\u001b[31m` + strings.Repeat("x", 64<<10)
-	p.Traffic().Break(fault.Rule{Kind: "capabilities", Status: http.StatusBadRequest, Body: `{"error_type":` +
-		`"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"` + text + `","args":[]}]}`})
-	message := regexp.MustCompile(`(?s)^.*\(removed\)\s+\(removed\)\s.*\(cut\).*$`)
-	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
-}
-
-func TestCase28_hiddenMembers(t *testing.T) {
-	t.Parallel()
-	p := start(t, lab.Switches{})
-	before, after := removal(t, p)
-	p.Hide(p.VM(4))
-	// The account sees VMs 2 and 6 leave; the warning of the plan adds what it cannot know.
-	p.Run(t, step(gold(p, before)), step(gold(p, after), members(p, "removes", 2, 6)))
-}
-
 func TestCase29_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
-	config := p.Provider() + fmt.Sprintf(`
-resource "terraform_data" "rpo" { input = 15 }
-resource "terraform_data" "rules" { input = [%[1]q] }
+	tags := []string{p.Tag(t, "tier", "MULTIPLE", "gold", 0, 1), p.Tag(t, "tier", "MULTIPLE", "silver", 2)}
+	config := func(rpo int, tag string) string {
+		return p.Provider() + fmt.Sprintf(`
+resource "terraform_data" "rpo" { input = %[1]d }
+resource "terraform_data" "rules" { input = [%[2]q] }
 resource "vsla_protection_group" "gold" {
-  count      = 2
-  cluster_id = [%[2]q, %[3]q][count.index]
+  count      = 2 # the testing library knows no for_each
+  cluster_id = [%[3]q, %[4]q][count.index]
   name       = "gold"
   tag_rules  = [for id in terraform_data.rules.output : { tag_ids = [id], match = "any" }]
   replication = {
-    cluster_pair_id = "pair-${[%[2]q, %[3]q][count.index]}"
+    cluster_pair_id = "pair-${[%[3]q, %[4]q][count.index]}"
     rpo_minutes     = terraform_data.rpo.output
   }
-}`, p.Tag(t, "tier", "SINGLE", "gold", 0, 1), p.Cluster(0), p.Cluster(1))
-	p.Run(t, step(config))
+}`, rpo, tag, p.Cluster(0), p.Cluster(1))
+	}
+	at := func(cluster int, attribute, value string) resource.TestCheckFunc {
+		return resource.TestCheckResourceAttr(fmt.Sprintf("%s.%d", name, cluster), attribute, value)
+	}
+	p.Run(t,
+		step(config(15, tags[0]), at(0, "member_vm_ids.0", p.VM(0)), at(1, "member_vm_ids.0", p.VM(1))),
+		step(config(60, tags[0]), at(0, "replication.rpo_minutes", "60"), at(1, "replication.rpo_minutes", "60")),
+		step(config(60, tags[1]), at(0, "member_vm_ids.0", p.VM(2)), at(1, "member_vm_ids.#", "0")),
+	)
 }
 
 func TestCase30_wordsOfLaterReleases(t *testing.T) {
@@ -257,7 +257,13 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 func TestCase31_import(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
-	config := gold(p, byID(p, 0), replicate(p, 15, ""))
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 2)
+	whole := func(more ...string) string {
+		return gold(p, append(more, byID(p, 0), byTag(tag),
+			`snapshot_policies = { hourly = { every_hours = 1, keep_days = 2 } }`,
+			replicate(p, 15, "long_term = { daily = { hour = 2, keep_days = 7 } }"))...)
+	}
+	config := whole()
 	id := func(form string) resource.ImportStateIdFunc {
 		return func(*terraform.State) (string, error) {
 			return fmt.Sprintf(form, p.Cluster(0), p.Named("gold").ID), nil
@@ -268,14 +274,20 @@ func TestCase31_import(t *testing.T) {
 			ResourceName: name, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id,
 		}
 	}
+	generated := resource.TestStep{ // fails unless the configuration that Terraform writes plans no change
+		ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/%s"), GenerateConfig: true,
+		ImportStateKind: resource.ImportBlockWithID,
+	}
 	p.Run(t,
 		step(config),
+		generated,
 		verify(id("%s/%s")),
 		verify(id("%s/name:gold%.0s")),
 		resource.TestStep{
 			PreConfig: func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = true }) },
-			Config:    gold(p, byID(p, 0), replicate(p, 15, ""), "locked = true"),
+			Config:    whole("locked = true"),
 		},
+		generated,
 		resource.TestStep{
 			PreConfig:    func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) },
 			ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/name:other%.0s"),
@@ -292,6 +304,26 @@ func TestCase31_import(t *testing.T) {
 			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) }, Config: config,
 		},
 	)
+}
+
+// TestCase31_list: groups that can be imported are listed with identity and configuration; deleted ones are not.
+func TestCase31_list(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.Add(p.Cluster(0), lab.Info{Name: "deleted", Status: "MARKED_FOR_DELETE"})
+	p.Add(p.Cluster(1), lab.Info{Name: "elsewhere"})
+	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Locked: true, Targets: lab.Targets{VMs: []string{p.VM(0)}}})
+	p.AddSnapshots(p.Groups()[0].ID, 1) // a deleted group stays as long as its snapshots
+	found, err := p.Query(t, "vsla_protection_group", map[string]string{"cluster_id": p.Cluster(0)}, 100)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("got %d groups, %v, want gold alone", len(found), err)
+	}
+	if got := acctest.Text(t, found[0].Identity, "protection_group_id"); got != id || found[0].Name != "gold" {
+		t.Errorf("got group %s with id %s, want gold with %s", found[0].Name, got, id)
+	}
+	if got := acctest.Text(t, found[0].Resource, "status"); got != "ACTIVE" {
+		t.Errorf("got status %q, want ACTIVE", got)
+	}
 }
 
 func TestCase33_destroyAllWithOneLocked(t *testing.T) {
@@ -318,54 +350,6 @@ func TestCase33_destroyAllWithOneLocked(t *testing.T) {
 				lock(false)()
 			},
 			Config: config,
-		},
-	)
-}
-
-// TestCase34_budget counts the requests of section "empty plan": one login, one look at the sites, and one listing for
-// each cluster, whatever the number of groups and VMs.
-func TestCase34_budget(t *testing.T) {
-	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
-	ids := make([]string, 0, 5)
-	for n := range 5 {
-		ids = append(ids, fmt.Sprintf("%q", p.Cluster(n)))
-	}
-	config := p.Provider() + fmt.Sprintf(`
-resource "vsla_protection_group" "many" {
-  count            = 50
-  cluster_id       = [%s][count.index %% 5]
-  name             = "group-${count.index}"
-  vm_name_patterns = ["web-*"]
-}`, strings.Join(ids, ", "))
-	p.Run(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{
-			PreConfig: func() { // 50 creates, each read back once
-				counts := p.Traffic().Counts()
-				for kind, most := range map[string]int{"create": 50, "get": 50} {
-					if counts[kind] != most {
-						t.Errorf("%d requests %s, want %d", counts[kind], kind, most)
-					}
-				}
-				p.Traffic().Reset()
-				p.VCenter.Traffic().Reset()
-			},
-			RefreshState: true,
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				// 1 STS + 1 session + 1 sites + 5 listings = 8, whatever the number of groups and VMs. The harness runs
-				// Terraform twice, for the refresh and for the plan.
-				want := map[string]int{"POST session": 2, "sites": 2, "list": 10}
-				if got := p.Traffic().Counts(); !maps.Equal(got, want) {
-					t.Errorf("requests %v, want %v", got, want)
-				}
-				if n := p.VCenter.Traffic().Count("POST /sts/STSService"); n != 2 {
-					t.Errorf("%d logins at the STS, want 2", n)
-				}
-			},
-			Config: config, PlanOnly: true,
 		},
 	)
 }

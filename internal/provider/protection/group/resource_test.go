@@ -72,7 +72,12 @@ func refused(config, message string) resource.TestStep {
 	return resource.TestStep{Config: config, ExpectError: regexp.MustCompile(strings.Join(words, `\s+`))}
 }
 
-// ids are the ids of VMs, as a list in state checks them.
+// warnings returns the warnings since the last call that contain a text.
+func warnings(p *acctest.Protection, text string) []string {
+	return slices.DeleteFunc(p.Warnings(), func(w string) bool { return !strings.Contains(w, text) })
+}
+
+// members checks a list of the ids of VMs.
 func members(p *acctest.Protection, attribute string, vms ...int) resource.TestCheckFunc {
 	ids := make([]string, 0, len(vms))
 	for _, n := range vms {
@@ -119,7 +124,7 @@ resource "vsla_protection_group" "many" {
   cluster_id = [%q, %q][count.index %% 2]
   name       = "group-${count.index}"
   vm_ids     = [%q]
-  timeouts   = { create = "10m" }
+  timeouts   = { create = "1m" } # each create takes 5 s: the last of 50 has waited for longer
 }`, p.Cluster(0), p.Cluster(1), p.VM(0))))
 	if n := p.Traffic().Count("create"); n < 50 {
 		t.Errorf("%d creates, want at least 50", n)
@@ -223,6 +228,9 @@ resource "vsla_tag_association" "gold" {
 	p.Run(t, step(config, members(p, "member_vm_ids", 0, 2)))
 	if n := p.Traffic().Count("preview"); n != 1 { // the plan of the apply knows the tag
 		t.Errorf("%d previews, want 1", n)
+	}
+	if got := warnings(p, "Members Not Known Yet"); len(got) != 1 {
+		t.Errorf("got %d warnings of members that are not known yet, want 1: %q", len(got), got)
 	}
 }
 
@@ -363,6 +371,9 @@ func TestCase13_destroyWithSnapshots(t *testing.T) {
 					PreConfig: func() {
 						if left := p.Groups(); len(left) != 1 || left[0].Info.Status != "MARKED_FOR_DELETE" {
 							t.Errorf("got %+v, want the group marked for deletion", left)
+						}
+						if got := warnings(p, "Its 3 snapshots remain until they expire"); len(got) != 1 {
+							t.Errorf("got %d warnings of 3 snapshots that remain, want 1", len(got))
 						}
 					},
 					Config: p.Provider(), PlanOnly: true,

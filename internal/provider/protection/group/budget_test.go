@@ -1,0 +1,107 @@
+// Requests of 50 groups in 5 clusters.
+
+package group_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+)
+
+// TestCase34_budget counts the requests of each run of Terraform, which logs in once, reads the sites once and lists
+// the groups of a cluster once. A step that only plans has two runs, of which the first does not refresh.
+func TestCase34_budget(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
+	ids := make([]string, 0, 5)
+	for n := range 5 {
+		ids = append(ids, fmt.Sprintf("%q", p.Cluster(n)))
+	}
+	clusters := strings.Join(ids, ", ")
+	config := func(pattern string) string {
+		return p.Provider() + fmt.Sprintf(`
+resource "vsla_protection_group" "many" {
+  count            = 50
+  cluster_id       = [%s][count.index %% 5]
+  name             = "group-${count.index}"
+  vm_name_patterns = [count.index == 0 ? %q : "web-${count.index}*"] # equal rules share a preview
+}`, clusters, pattern)
+	}
+	compliance := fmt.Sprintf(`
+data "vsla_sla_compliance" "now" {
+  tiers               = { gold = { tag_id = %q, rpo_minutes = 15 } }
+  protection_clusters = [%s]
+}`, p.Tag(t, "tier", "SINGLE", "gold", 0), clusters)
+	begin := func() {
+		p.Traffic().Reset()
+		p.VCenter.Traffic().Reset()
+	}
+	// counted checks the requests since begin, and as many logins at the STS as sessions.
+	counted := func(what string, want map[string]int) {
+		got := p.Traffic().Counts()
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: got requests %v, want %v", what, got, want)
+		}
+		if n := p.VCenter.Traffic().Count("POST /sts/STSService"); n != want["POST session"] {
+			t.Errorf("%s: got %d logins at the STS, want %d", what, n, want["POST session"])
+		}
+	}
+	runs := func(n int, each map[string]int) map[string]int {
+		want := map[string]int{"POST session": n, "sites": n}
+		for kind, requests := range each {
+			want[kind] = n * requests
+		}
+		return want
+	}
+	p.Run(t,
+		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true, ExpectNonEmptyPlan: true},
+		resource.TestStep{
+			PreConfig: func() {
+				counted("plans of 50 creates", runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50}))
+				begin()
+			},
+			Config: config("web-*"),
+			Check: func(*terraform.State) error {
+				// Plan and apply ask the same; the apply sends 50 creates and reads each back, which ends the listing of its
+				// cluster, and asks for all tasks in progress every 5 s.
+				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
+				want["create"], want["get"] = 50, 50
+				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
+				want["tasks"] = min(50, p.Traffic().Count("tasks"))
+				counted("plan and apply of 50 creates", want)
+				return nil
+			},
+		},
+		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true},
+		resource.TestStep{
+			PreConfig: func() { // 8 with the login at the STS; without a refresh none
+				counted("plan without a change", runs(1, map[string]int{"list": 5}))
+				begin()
+			},
+			Config: config("web-*") + compliance, PlanOnly: true,
+		},
+		resource.TestStep{
+			PreConfig: func() { // the release decides whether violations are known
+				counted("plans with compliance", runs(2, map[string]int{"list": 5, "vms": 5, "about": 1}))
+				begin()
+			},
+			Config: config("db-*"), PlanOnly: true, ExpectNonEmptyPlan: true,
+		},
+		resource.TestStep{
+			PreConfig: func() { // the plan without a refresh lists one cluster
+				want := runs(2, map[string]int{"capabilities": 1, "preview": 1})
+				want["list"] = 1 + 5
+				counted("plans of one rule changed", want)
+			},
+			Config: config("web-*"), PlanOnly: true,
+		},
+	)
+}
