@@ -54,6 +54,9 @@ func (c Cover) Build(d *Document) *Review {
 		r.Sections = append(r.Sections, section)
 		subjects = append(subjects, of...)
 	}
+	if s, ok := d.groupSection(all); ok {
+		r.Sections = append(r.Sections, s)
+	}
 	if t := rulesTable(subjects); len(t.Rows) > 0 {
 		r.Assumptions = append(r.Assumptions, t)
 	}
@@ -140,10 +143,10 @@ func (r *Review) sum(lines []Decision) {
 			r.Counts = append(r.Counts, Count{level, numbers[level]})
 		}
 	}
-	switch all {
-	case 0:
+	switch {
+	case all == 0 && len(r.Sections) == 0:
 		r.Headline = "The file contains no vsla results."
-	case numbers[Neutral]:
+	case all == numbers[Neutral]:
 		r.Headline = "No result in the file carries a verdict."
 	default:
 		r.Headline = wording.Headline(numbers)

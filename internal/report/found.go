@@ -69,22 +69,7 @@ func (d *Document) Found() []Found {
 	if d.plan == nil {
 		return append(all, resources(d.state.Values, nil)...)
 	}
-	changes := make(map[string]*tfjson.ResourceChange)
-	for _, c := range d.plan.ResourceChanges {
-		if c != nil && c.Change != nil && c.DeposedKey == "" &&
-			isOurs(tfjson.ManagedResourceMode, c.Mode, c.Type, c.ProviderName) {
-			changes[c.Address] = c
-		}
-	}
-	managed := resources(d.plan.PlannedValues, changes)
-	for _, c := range changes {
-		if a := actionOf(c.Change.Actions); a == Delete || a == Forget {
-			managed = append(managed, Found{
-				Address: clean(c.Address), Name: clean(c.Address), Type: clean(c.Type), Managed: true, Action: a, Level: Neutral,
-			})
-		}
-	}
-	slices.SortFunc(managed, func(a, b Found) int { return natural(a.Address, b.Address) })
+	managed, _ := d.managed()
 	return append(all, managed...)
 }
 

@@ -59,6 +59,7 @@ const (
 	// idPeriod is the section of the SLA's period, the others are those that it is from.
 	idPeriod     = "sla"
 	idCompliance = "compliance"
+	idGroups     = "groups"
 	idHistory    = "history"
 )
 
@@ -66,7 +67,7 @@ const (
 func reserved() map[string]bool {
 	return map[string]bool{
 		idSummary: true, idDecide: true, idPromised: true, idHolds: true, idUntil: true, idChanged: true, idAssumed: true,
-		idLink: true, idPeriod: true,
+		idLink: true, idPeriod: true, idGroups: true,
 	}
 }
 

@@ -1,0 +1,176 @@
+package report_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// replicated is a group's values: by the tag t1, every 15 minutes to pair-1.
+func replicated(name string, more object) object {
+	values := object{
+		"name": name, "cluster_id": "domain-c8", "protection_group_id": "pg-" + name, "status": "ACTIVE", "locked": false,
+		"tag_rules": []any{object{"tag_ids": []any{"t1"}, "match": "all"}}, "vm_ids": nil, "vm_name_patterns": nil,
+		"member_vm_ids": []any{"vm-1", "vm-2"}, "removes": []any{}, "paused": nil, "snapshot_policies": nil,
+		"replication": object{
+			"cluster_pair_id": "pair-1", "rpo_minutes": 15, "keep_last": 1,
+			"long_term": object{"hourly": nil, "daily": object{"hour": 2, "keep_days": 7}},
+		},
+	}
+	for key, value := range more {
+		values[key] = value
+	}
+	return values
+}
+
+func judging(verdicts ...string) object {
+	vms := object{}
+	for i, verdict := range verdicts {
+		vms["vm-"+string(rune('1'+i))] = object{"name": "web", "verdict": verdict, "tier": "gold"}
+	}
+	return data("vsla_sla_compliance", "now", object{"compliant": false, "virtual_machines": vms, "tiers": object{}})
+}
+
+// groupPlan is a plan with groups: each has its values, its action and what is known after apply.
+func groupPlan(t *testing.T, known []object, groups ...object) []byte {
+	t.Helper()
+	var resources, changes []object
+	for _, g := range groups {
+		values, _ := g["values"].(object)
+		name, _ := values["name"].(string)
+		one := data("vsla_protection_group", name, values)
+		one["mode"], one["address"] = "managed", "vsla_protection_group."+name
+		change := object{
+			"actions": g["actions"], "before": values, "after": values, "after_unknown": g["unknown"],
+			"before_sensitive": g["sensitive"], "after_sensitive": g["sensitive"],
+		}
+		if actions := g["actions"].([]string); actions[0] != "delete" && actions[0] != "forget" {
+			resources = append(resources, one)
+		}
+		changes = append(changes, object{
+			"address": one["address"], "mode": "managed", "type": "vsla_protection_group", "name": name,
+			"provider_name": one["provider_name"], "change": change,
+		})
+	}
+	text, err := json.Marshal(object{
+		"format_version": "1.2", "terraform_version": "1.11.4", "resource_changes": changes,
+		"planned_values": object{"root_module": object{"resources": resources}},
+		"prior_state": object{
+			"format_version": "1.0", "terraform_version": "1.11.4",
+			"values": object{"root_module": object{"resources": known}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestBuild_protectionGroups: one row for each group, with what a reviewer has to know.
+func TestBuild_protectionGroups(t *testing.T) {
+	t.Parallel()
+	known := []object{
+		judging("compliant", "compliant", "in_violation"),
+		data("vsla_cluster_pairs", "here", object{"pairs": object{"pair-1": object{"peer_cluster_name": "dr-cluster"}}}),
+		data("vsla_protection_members", "tier", object{
+			"cluster_id": "domain-c8", "tag_rules": []any{object{"tag_ids": []any{"t1"}, "match": "all"}}, "vm_ids": nil,
+			"vm_name_patterns": nil, "vm_count": 7,
+		}),
+		data("vsla_protection_groups", "all", object{"cluster_id": "domain-c8", "groups": object{
+			"pg-same": object{"name": "same", "status": "ACTIVE", "vm_ids": []any{"vm-1"}},
+			"pg-9": object{
+				"name": hostile, "status": "PAUSED", "locked": true, "vm_ids": []any{"vm-9"}, "rpo_minutes": 60,
+				"cluster_pair_id": "pair-9", "keep_last": 3,
+			},
+		}}),
+	}
+	group := func(name, action string, more object, unknown object) object {
+		return object{
+			"values": replicated(name, more), "actions": []string{action}, "unknown": unknown, "sensitive": object{},
+		}
+	}
+	withheld := group("withheld", "no-op", nil, object{})
+	withheld["sensitive"] = object{"name": true}
+	r := build(t, groupPlan(t, known,
+		group("same", "no-op", nil, object{}),
+		group("late", "no-op", object{"member_vm_ids": []any{"vm-1", "vm-3"}}, object{}),
+		group("partly", "no-op", object{"member_vm_ids": []any{"vm-1", "vm-8"}}, object{}),
+		group("new", "create", object{"member_vm_ids": nil, "status": nil, "protection_group_id": nil},
+			object{"member_vm_ids": true, "status": true, "protection_group_id": true}),
+		group("shrinks", "update", object{"removes": []any{"vm-4", "vm-5"}, "locked": true}, object{}),
+		group("moving", "update", object{"removes": nil, "member_vm_ids": nil, "tag_rules": nil},
+			object{"removes": true, "member_vm_ids": true, "tag_rules": true}),
+		group("gone", "delete", nil, object{}),
+		group("local", "no-op", object{
+			"replication": nil, "snapshot_policies": object{"hourly": object{"every_hours": 1, "keep_days": 2}},
+		}, object{}),
+		withheld,
+	))
+	section := r.Sections[len(r.Sections)-1]
+	if section.ID != "groups" {
+		t.Fatalf("got sections %+v, want the groups at the end", r.Sections)
+	}
+	var got []string
+	for _, row := range section.Tables[0].Rows {
+		texts := make([]string, 0, len(row))
+		for _, c := range row {
+			texts = append(texts, c.Text)
+		}
+		got = append(got, strings.Join(texts, " | "))
+	}
+	const usual = "15 min | dr-cluster | last 1, daily for 7 days | no"
+	want := []string{
+		"gone | delete | domain-c8 | 2 | " + usual + " | no verdict | its members lose this protection",
+		"late | – | domain-c8 | 2 | " + usual + " | does not hold | 1 of 2 members compliant",
+		"local | – | domain-c8 | 2 | – | – | snapshots hourly for 2 days | no | no verdict | local snapshots only",
+		"moving | update | domain-c8 | known after apply; removals not known | " + usual +
+			" | not known | its members are known after apply",
+		"new | create | domain-c8 | 7, by a preview | " + usual + " | not known | not known before apply",
+		"partly | – | domain-c8 | 2 | " + usual + " | not known | 1 of 2 members compliant, 1 not judged",
+		"same | – | domain-c8 | 2 | " + usual + " | holds | 2 of 2 members compliant",
+		"shrinks | update | domain-c8 | 2; the change removes 2 | 15 min | dr-cluster | last 1, daily for 7 days | " +
+			"by this plan, finally | holds | 2 of 2 members compliant",
+		"vsla_protection_group.withheld | – | – | – | – | – | – | – | not known | withheld: a value is marked as sensitive",
+		hostile + " | – | domain-c8 | 1 | 60 min | pair-9 | last 3 | yes, finally | does not hold | paused: it protects no VM",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	sound(t, html(t, r))
+}
+
+// TestBuild_groupsAlone: groups without any result are shown, and names that are code stay text in all forms.
+func TestBuild_groupsAlone(t *testing.T) {
+	t.Parallel()
+	corpus, err := os.ReadFile("testdata/hostile.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var groups []object
+	for _, name := range append(strings.Split(strings.TrimSpace(string(corpus)), "\n"), strings.Repeat("x", 64<<10)) {
+		one := data("vsla_protection_group", "x", replicated(name, nil))
+		one["mode"], one["address"] = "managed", "vsla_protection_group.x["+name+"]"
+		groups = append(groups, one)
+	}
+	r := build(t, state(t, groups...))
+	if r.Headline != "No result in the file carries a verdict." || len(r.Sections) != 1 {
+		t.Errorf("got headline %q and %d sections, want the groups alone", r.Headline, len(r.Sections))
+	}
+	if got := r.Sections[0].Tables[0].Rows[0][9].Text; got != "no vsla_sla_compliance judges its members" {
+		t.Errorf("got reason %q, want that nothing judges the members", got)
+	}
+	sound(t, html(t, r))
+	var b strings.Builder
+	if err := r.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{"<script>", "<img", "[x]("} {
+		if strings.Contains(b.String(), code) {
+			t.Errorf("got %s in Markdown, want it escaped", code)
+		}
+	}
+	if len(b.String()) > 200<<10 {
+		t.Errorf("got %d bytes of Markdown, want long names cut", b.Len())
+	}
+}
