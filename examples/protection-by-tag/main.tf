@@ -13,10 +13,18 @@ terraform {
 # The environment has vCenter's variables and VSLA_DATA_PROTECTION_SERVER.
 provider "vsla" {}
 
+variable "cluster_id" {
+  type    = string
+  default = "domain-c15"
+}
+
+variable "link_mbps" {
+  type    = number
+  default = 10000
+}
+
 locals {
-  cluster_id = "domain-c15"
-  tier       = { name = "gold", rpo_minutes = 15, daily_change_percent = 2 }
-  link_mbps  = 10000
+  tier = { name = "gold", rpo_minutes = 15, daily_change_percent = 2 }
 }
 
 data "vsla_tag" "tier" {
@@ -25,7 +33,7 @@ data "vsla_tag" "tier" {
 }
 
 data "vsla_protection_members" "tier" {
-  cluster_id = local.cluster_id
+  cluster_id = var.cluster_id
   tag_rules  = [{ tag_ids = [data.vsla_tag.tier.id], match = "all" }]
 }
 
@@ -38,16 +46,16 @@ data "vsla_replication_estimate" "tier" {
   vm_count             = data.vsla_virtual_machines.tier.vm_count
   vm_size_gib          = data.vsla_virtual_machines.tier.mean_used_gib
   daily_change_percent = local.tier.daily_change_percent
-  throughput_mbps      = local.link_mbps
+  throughput_mbps      = var.link_mbps
   rpo_minutes          = local.tier.rpo_minutes
 }
 
 data "vsla_cluster_pairs" "here" {
-  cluster_id = local.cluster_id
+  cluster_id = var.cluster_id
 }
 
 resource "vsla_protection_group" "tier" {
-  cluster_id = local.cluster_id
+  cluster_id = var.cluster_id
   name       = local.tier.name
   tag_rules  = [{ tag_ids = [data.vsla_tag.tier.id], match = "all" }]
 
@@ -66,7 +74,7 @@ resource "vsla_protection_group" "tier" {
 
 data "vsla_sla_compliance" "now" {
   tiers               = { (local.tier.name) = { tag_id = data.vsla_tag.tier.id, rpo_minutes = local.tier.rpo_minutes } }
-  protection_clusters = [local.cluster_id]
+  protection_clusters = [var.cluster_id]
 }
 
 output "members" {
@@ -79,4 +87,8 @@ output "estimate" {
 
 output "compliance" {
   value = data.vsla_sla_compliance.now.summary
+}
+
+output "compliant" {
+  value = data.vsla_sla_compliance.now.compliant
 }

@@ -205,10 +205,21 @@ func (r recorded) ApplyResourceChange(
 }
 
 // Protect adds an appliance of vSAN Data Protection to the lab's vCenter. Its connection is in the environment of
-// every Workspace, and its clock stands still.
+// every Workspace, and its tasks end before they are asked for.
 func (l *Lab) Protect(t *testing.T) *snapservice.Appliance {
 	t.Helper()
-	a, err := snapservice.Start(t.Context(), snapservice.Config{VCenter: l.VCenter})
+	var a *snapservice.Appliance
+	a, err := snapservice.Start(t.Context(), snapservice.Config{
+		VCenter: l.VCenter,
+		Wrap: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/tasks") {
+					a.Advance(time.Minute)
+				}
+				next.ServeHTTP(w, r)
+			})
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

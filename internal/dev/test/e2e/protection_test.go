@@ -1,0 +1,144 @@
+package e2e_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// taggedLab is a vCenter whose VMs 0, 1 and 2 have the tag gold, with an appliance and the example of the guide
+// "Protection by tag". VMs 0 and 2 are in the cluster of the example, VM 1 is in another one.
+func taggedLab(
+	t *testing.T, env ...string,
+) (lab *acctest.Lab, a *snapservice.Appliance, w *terraformcli.Workspace, dir string) {
+	t.Helper()
+	lab = acctest.Start(t, vcsim.Config{VMs: 8})
+	lab.Keep()
+	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, vm := range lab.VMs()[:3] {
+		if err := lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: vm.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a = lab.Protect(t)
+	w, dir = acctest.Workspace(t, lab, "examples/protection-by-tag", append(env, "TF_IN_AUTOMATION=1")...)
+	return lab, a, w, dir
+}
+
+// TestCLI_protectionByTag runs the example of the guide: from a tag to a verdict in one plan, a link that is too slow,
+// compliance after a day, and a destroy that leaves snapshots until they expire.
+func TestCLI_protectionByTag(t *testing.T) {
+	t.Parallel()
+	lab, a, w, _ := taggedLab(t)
+	run := func(code int, args ...string) string {
+		t.Helper()
+		return words(acctest.Terraform(t, w, code, append(args, "-input=false", "-no-color")...))
+	}
+	says := func(out string, wanted ...string) {
+		t.Helper()
+		for _, want := range wanted {
+			if !strings.Contains(out, want) {
+				t.Errorf("got output without %q:\n%s", want, out)
+			}
+		}
+	}
+	// 1 Mbit/s cannot carry the changes of two VMs in 15 minutes.
+	says(run(1, "plan", "-var=link_mbps=0.01"), "Resource precondition failed")
+	if n := a.Traffic().Count("create"); n != 0 {
+		t.Errorf("got %d creates after a plan that was refused, want none", n)
+	}
+	says(run(0, "plan", "-out=plan"), "Plan: 1 to add, 0 to change, 0 to destroy.", "VMs that would be members: 2.",
+		"+ compliant = false")
+	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
+	group := a.Named("gold")
+	if len(group.Info.VMs) != 2 || group.Info.VMs[0] != lab.VMs()[0].ID {
+		t.Errorf("got members %v, want VMs 0 and 2 of the cluster", group.Info.VMs)
+	}
+	a.Advance(24 * time.Hour)
+	// VM 1 has the tag and is in another cluster, so the promise is not kept for it until the tag is detached there.
+	says(run(0, "apply", "-auto-approve"), "compliant = false")
+	tag := lab.Tags().Tags()[0].ID
+	if err := lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}); err != nil {
+		t.Fatal(err)
+	}
+	says(run(0, "apply", "-auto-approve"), "compliant = true", "0 added, 0 changed, 0 destroyed")
+	run(0, "plan", "-detailed-exitcode")
+	a.AddSnapshots(group.ID, 3)
+	says(run(0, "destroy", "-auto-approve"), "Its 3 snapshots remain until they expire",
+		"What becomes of the replicas at the target is not documented", "Destroy complete! Resources: 1 destroyed.")
+	if left := a.Groups(); len(left) != 1 || left[0].Info.Status != "MARKED_FOR_DELETE" {
+		t.Errorf("got groups %+v after the destroy, want one that is marked for deletion", left)
+	}
+	a.Advance(25 * time.Hour) // the snapshots expire after a day
+	if left := a.Groups(); len(left) != 0 {
+		t.Errorf("got groups %+v after the last snapshot has expired, want none", left)
+	}
+}
+
+// TestCLI_protectionKeepsSecrets searches what runs write for the token, the session ids and the password, which the
+// STS and the appliance repeat in errors.
+func TestCLI_protectionKeepsSecrets(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "trace.log")
+	lab, a, w, dir := taggedLab(t, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
+	var (
+		mu      sync.Mutex
+		secrets = map[string]bool{lab.Password(): true}
+	)
+	note := func(r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, name := range []string{"Authorization", "Vmware-Api-Session-Id"} {
+			if value := r.Header.Get(name); value != "" {
+				secrets[strings.Trim(strings.TrimPrefix(value, "SIGN token="), `"`)] = true
+			}
+		}
+	}
+	a.Traffic().Break(fault.Rule{Kind: "preview", Times: 1, Before: note})
+	a.Traffic().Break(fault.Rule{Kind: "POST session", Times: 1, Before: note})
+	var written strings.Builder
+	written.WriteString(acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color"))
+	a.Traffic().Mend()
+	for _, kind := range []string{"POST session", "list"} {
+		a.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusBadRequest, Echo: true, Before: note})
+		written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color"))
+		a.Traffic().Mend()
+	}
+	lab.Traffic().Break(fault.Rule{Kind: "POST /sts/STSService", Status: http.StatusBadRequest, Echo: true})
+	written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color"))
+	lab.Traffic().Mend()
+	for _, file := range []string{log, filepath.Join(dir, "tfplan")} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written.Write(content)
+	}
+	text := written.String()
+	if !strings.Contains(text, "Data protection request") || len(secrets) < 4 { // the log has requests, and there were sessions
+		t.Fatalf("got a log of %d bytes and %d secrets, want requests and at least 4", len(text), len(secrets))
+	}
+	for secret := range secrets {
+		if strings.Contains(text, secret) {
+			t.Errorf("got a secret of %d bytes in what was written, want none", len(secret))
+		}
+	}
+}
