@@ -32,7 +32,7 @@ func judging(verdicts ...string) object {
 	return data("vsla_sla_compliance", "now", object{"compliant": false, "virtual_machines": vms, "tiers": object{}})
 }
 
-// groupPlan is a plan with groups: each has its values, its action and what is known after apply.
+// groupPlan returns a plan with groups, each of which has values, actions and marks of unknown and sensitive values.
 func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 	t.Helper()
 	var resources, changes []object
@@ -132,7 +132,8 @@ func TestBuild_protectionGroups(t *testing.T) {
 		"shrinks | update | domain-c8 | 2; the change removes 2 | 15 min | dr-cluster | last 1, daily for 7 days | " +
 			"by this plan, finally | holds | 2 of 2 members compliant",
 		"vsla_protection_group.withheld | – | – | – | – | – | – | – | not known | withheld: a value is marked as sensitive",
-		hostile + " | – | domain-c8 | 1 | 60 min | pair-9 | last 3 | yes, finally | does not hold | paused: it protects no VM",
+		hostile + " | – | domain-c8 | 1 | 60 min | pair-9 | last 3 | yes, finally | does not hold | " +
+			"paused: it protects no VM",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

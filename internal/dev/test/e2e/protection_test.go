@@ -133,7 +133,8 @@ func TestCLI_protectionKeepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	if !strings.Contains(text, "Data protection request") || len(secrets) < 4 { // the log has requests, and there were sessions
+	// The positive control: requests were logged, and sessions opened.
+	if !strings.Contains(text, "Data protection request") || len(secrets) < 4 {
 		t.Fatalf("got a log of %d bytes and %d secrets, want requests and at least 4", len(text), len(secrets))
 	}
 	for secret := range secrets {

@@ -33,8 +33,8 @@ func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *di
 }
 
 // MayDeleteTags reports whether tags, or a category with its tags, may be deleted without force_destroy. It is an error
-// when something carries one of them or could carry it, and when a rule of a protection group names one; what names them
-// in the summary, such as "Tag".
+// when something carries one of them or could carry it, and when a rule of a protection group names one. The summary
+// begins with what, such as "Tag".
 func MayDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, what string, ids []string,
 ) bool {
