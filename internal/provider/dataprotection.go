@@ -17,7 +17,8 @@ func dataProtectionSchema() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: "The appliance of vSAN Data Protection (9.0 or later) of `vsphere_server`, for " +
 			"`vsla_protection_group` and its companions. The STS of `vsphere_server` issues its token. `ca_file`, " +
-			"`allow_unverified_ssl` and `api_timeout_seconds` hold for it as well.",
+			"`allow_unverified_ssl` and `api_timeout_seconds` hold for it as well. No real appliance has been asked: the " +
+			"guide \"Protection by tag\" lists what is not known.",
 		Optional: true,
 		Attributes: map[string]schema.Attribute{
 			"server": text("The appliance, as host, host:port or URL; a path in the URL replaces `/api`.",
