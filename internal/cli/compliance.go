@@ -19,6 +19,7 @@ import (
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/exposition"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report"
 )
 
@@ -203,6 +204,9 @@ func blame(file string, err error) error {
 	}
 	if blamed.Advice != "" {
 		return fmt.Errorf("%s: %s: %w. %s", file, blamed.At, err, blamed.Advice)
+	}
+	if existing := quantity.Existing(err); existing != "" {
+		return fmt.Errorf("%s: %s: %w.%s", file, blamed.At, err, existing)
 	}
 	return fmt.Errorf("%s: %s: %w", file, blamed.At, err)
 }

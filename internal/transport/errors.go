@@ -39,6 +39,24 @@ var (
 	ErrAmbiguous = errors.New("the name is not unique")
 )
 
+// NameError is a name that nothing has, or several objects.
+type NameError struct {
+	// What is the kind of object, as in "category".
+	What, Name string
+	// Names are those that exist; none where no listing was read.
+	Names []string
+	Err   error
+}
+
+// Error names the object.
+func (e *NameError) Error() string { return fmt.Sprintf("%s %q: %v", e.What, e.Name, e.Err) }
+
+// Unwrap returns the sentinel.
+func (e *NameError) Unwrap() error { return e.Err }
+
+// Existing returns the name, and those that exist.
+func (e *NameError) Existing() (name string, names []string) { return e.Name, e.Names }
+
 // Kinds are the sentinels of one service. Each wraps the kind of the same name.
 type Kinds struct {
 	NotFound, Permission, Conflict, Invalid, Session, Login, Limited, Unavailable, Uncertain, Certificate, UnknownHost,

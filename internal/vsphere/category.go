@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // Cardinality limits the tags of a category that one object may carry.
@@ -103,19 +105,23 @@ func (c *Client) CategoryByName(ctx context.Context, name string) (Category, err
 	if err != nil {
 		return Category{}, err
 	}
-	return only(all, fmt.Sprintf("category %q", name), func(category Category) bool { return category.Name == name })
+	return only(all, "category", name, func(category Category) string { return category.Name })
 }
 
-// only returns the one element that matches. Two vCenters in Enhanced Linked Mode can each create an object of the same
+// only returns the one element of that name. Two vCenters in Enhanced Linked Mode can each create an object of the same
 // name before they learn of the other's.
-func only[T any](all []T, what string, match func(T) bool) (T, error) {
-	var none T
-	at := slices.IndexFunc(all, match)
+func only[T any](all []T, what, name string, nameOf func(T) string) (T, error) {
+	named := func(one T) bool { return nameOf(one) == name }
+	at := slices.IndexFunc(all, named)
 	switch {
 	case at < 0:
-		return none, fmt.Errorf("%s: %w", what, ErrNotFound)
-	case slices.ContainsFunc(all[at+1:], match):
-		return none, fmt.Errorf("%s: %w", what, ErrAmbiguous)
+		names := make([]string, 0, len(all))
+		for _, one := range all {
+			names = append(names, nameOf(one))
+		}
+		return *new(T), &transport.NameError{What: what, Name: name, Names: names, Err: ErrNotFound}
+	case slices.ContainsFunc(all[at+1:], named):
+		return *new(T), &transport.NameError{What: what, Name: name, Err: ErrAmbiguous}
 	}
 	return all[at], nil
 }

@@ -98,7 +98,7 @@ func overloaded(err error) bool {
 // soapError classifies a SOAP fault or a transport failure of a SOAP call.
 func soapError(ctx context.Context, op string, err error) error {
 	var (
-		lookup   *LookupError
+		lookup   *transport.NameError
 		interval *IntervalError
 	)
 	switch {

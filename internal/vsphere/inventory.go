@@ -5,7 +5,6 @@ package vsphere
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // VMFilter selects VMs; empty fields do not filter, several must all hold.
@@ -79,7 +80,7 @@ type Inventory struct {
 
 // VirtualMachines lists what fits the filter. It costs three requests and one for each 1,000 VMs, with parts as in
 // VMParts; by ids, one for each 1,000 and none of the three. Memory holds one page of vCenter's answers and the result.
-// Errors: ErrNotFound and ErrAmbiguous for folder and cluster, ErrPermission.
+// Errors: a transport.NameError for folder and cluster, ErrPermission.
 func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	var found Inventory
 	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {
@@ -92,19 +93,6 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMP
 	})
 	return found, err
 }
-
-// LookupError is a folder or cluster that does not identify one object. It wraps ErrNotFound or ErrAmbiguous.
-type LookupError struct {
-	// Kind is "folder" or "cluster".
-	Kind, Name string
-	Err        error
-}
-
-// Error names the object.
-func (e *LookupError) Error() string { return fmt.Sprintf("%s %q: %v", e.Kind, e.Name, e.Err) }
-
-// Unwrap returns the sentinel.
-func (e *LookupError) Unwrap() error { return e.Err }
 
 // inventory reads within one SOAP session.
 type inventory struct{ vim *vim25.Client }
@@ -208,9 +196,9 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	)
 	switch {
 	case errors.As(err, &none):
-		return ref, &LookupError{Kind: kind, Name: name, Err: ErrNotFound}
+		return ref, &transport.NameError{What: kind, Name: name, Err: ErrNotFound}
 	case errors.As(err, &several):
-		return ref, &LookupError{Kind: kind, Name: name, Err: ErrAmbiguous}
+		return ref, &transport.NameError{What: kind, Name: name, Err: ErrAmbiguous}
 	}
 	return ref, err
 }

@@ -10,6 +10,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -122,8 +123,17 @@ func TestListing_oneName(t *testing.T) {
 		t.Errorf("%d requests, want the login and one", got)
 	}
 	for category := range e.tags {
-		if _, err := e.client.TagByName(t.Context(), category, "none"); !errors.Is(err, vsphere.ErrNotFound) {
-			t.Errorf("a name that does not exist: %v", err)
+		_, err := e.client.TagByName(t.Context(), category, "none")
+		missing, ok := errors.AsType[*transport.NameError](err)
+		if !ok || !errors.Is(err, vsphere.ErrNotFound) || len(missing.Names) != 30 {
+			t.Errorf("a name that does not exist: got %v with %+v, want ErrNotFound with 30 names", err, missing)
+		}
+	}
+	for path, names := range map[string]int{"c-0/none": 30, "c-9/none": 2, "none": 2} {
+		_, err := e.client.TagByPath(t.Context(), path)
+		missing, ok := errors.AsType[*transport.NameError](err)
+		if !ok || !errors.Is(err, vsphere.ErrNotFound) || len(missing.Names) != names {
+			t.Errorf("%s: got %v with %+v, want ErrNotFound with %d names", path, err, missing, names)
 		}
 	}
 }

@@ -94,11 +94,7 @@ func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, e
 	if err != nil {
 		return Tag{}, err
 	}
-	return only(
-		tags,
-		fmt.Sprintf("tag %q in category %s", name, categoryID),
-		func(tag Tag) bool { return tag.Name == name },
-	)
+	return only(tags, "category "+categoryID+": tag", name, func(tag Tag) string { return tag.Name })
 }
 
 // TagByPath reads the tag that "category/name" means. Both names may hold slashes: every place to split is tried, and
@@ -109,6 +105,7 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 		return Tag{}, err
 	}
 	var found []Tag
+	var missing error
 	for _, category := range categories {
 		name, ok := strings.CutPrefix(path, category.Name+"/")
 		if !ok || name == "" {
@@ -119,11 +116,16 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 			found = append(found, tag)
 		case !errors.Is(err, ErrNotFound):
 			return Tag{}, err
+		default:
+			missing = err
 		}
 	}
 	switch len(found) {
 	case 0:
-		return Tag{}, fmt.Errorf("tag %q (category/name): %w", path, ErrNotFound)
+		if name, _, _ := strings.Cut(path, "/"); missing == nil {
+			_, missing = only(categories, "category", name, func(category Category) string { return category.Name })
+		}
+		return Tag{}, fmt.Errorf("tag %q (category/name): %w", path, cmp.Or(missing, ErrNotFound))
 	case 1:
 		return found[0], nil
 	default:

@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/ignored"
@@ -139,7 +141,7 @@ func (r *Reading) selected(all []vsphere.Category) ([]vsphere.Category, error) {
 	for _, name := range r.scope.Categories {
 		if names[name] == 0 {
 			return nil, &ScopeError{fmt.Errorf(
-				"--category: vCenter has no tag category %q; it has %s", name, few(slices.Sorted(maps.Keys(names))),
+				"--category: vCenter has no tag category %q; it has %s", name, quantity.Nearest(slices.Collect(maps.Keys(names)), name),
 			)}
 		}
 	}
@@ -222,7 +224,7 @@ func (r Reader) readVMs(ctx context.Context, got *Reading) error {
 			found, err := r.VSphere.VirtualMachines(
 				ctx, vsphere.VMFilter{Folder: folder, Cluster: cluster, Name: got.scope.Name}, vsphere.VMParts{},
 			)
-			if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
+			if lookup, ok := errors.AsType[*transport.NameError](err); ok {
 				return &ScopeError{fmt.Errorf("--%w", lookup)}
 			}
 			if err != nil {
@@ -283,7 +285,7 @@ func (r *Reading) findTierCategory() (string, error) {
 	if name := r.scope.TierCategory; name != "" {
 		if !slices.Contains(names, name) {
 			return "", &ScopeError{fmt.Errorf(
-				"--tier-category: no tag category %q is adopted; there is %s", name, few(names),
+				"--tier-category: no tag category %q is adopted; there are %s", name, quantity.Nearest(names, name),
 			)}
 		}
 		return name, nil

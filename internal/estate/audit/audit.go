@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -205,8 +206,8 @@ func (r Reader) inventory(
 		ctx, vsphere.VMFilter{Folder: scope.Folder, Cluster: scope.Cluster}, vsphere.VMParts{},
 	)
 	if err != nil {
-		if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
-			err = &ArgumentError{At: plan.Attr(lookup.Kind), Err: err}
+		if lookup, ok := errors.AsType[*transport.NameError](err); ok {
+			err = &ArgumentError{At: plan.Attr(lookup.What), Err: err}
 		}
 		return tagged, others, err
 	}

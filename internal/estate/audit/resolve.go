@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -41,7 +42,7 @@ func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
 	if err != nil {
 		return Scope{}, err
 	}
-	ids := make(map[string]string, len(tags))
+	ids := make(map[string]string, len(tags)) // by name
 	for _, tag := range tags {
 		ids[tag.Name] = tag.ID
 	}
@@ -56,8 +57,10 @@ func (n Named) withTags(ids map[string]string) (Scope, error) {
 		id, ok := ids[name]
 		if !ok {
 			return Scope{}, &ArgumentError{
-				At:  plan.Attr("tiers").Key(tier).Attr("tag"),
-				Err: fmt.Errorf("tag %q in category %q: %w", name, n.Category, vsphere.ErrNotFound),
+				At: plan.Attr("tiers").Key(tier).Attr("tag"),
+				Err: fmt.Errorf("category %q: %w", n.Category, &transport.NameError{
+					What: "tag", Name: name, Names: slices.Collect(maps.Keys(ids)), Err: vsphere.ErrNotFound,
+				}),
 			}
 		}
 		promise := n.Tiers[tier]

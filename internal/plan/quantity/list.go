@@ -4,6 +4,7 @@ package quantity
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -54,6 +55,22 @@ func Nearest(names []string, wanted string) string {
 		return cmp.Or(distances[a]-distances[b], strings.Compare(a, b))
 	})
 	return ListOf(sorted, mostNear, strconv.Quote)
+}
+
+// Existing returns the sentence about what exists where err is about a name that does not, with a space before it.
+func Existing(err error) string {
+	var missing interface {
+		error
+		Existing() (name string, names []string)
+	}
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	name, names := missing.Existing()
+	if len(names) == 0 {
+		return ""
+	}
+	return " There are: " + Nearest(names, name) + "."
 }
 
 // distance is the Levenshtein distance: how many letters have to be added, removed or replaced.

@@ -1,6 +1,8 @@
 package quantity_test
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -34,5 +36,24 @@ func TestNearest(t *testing.T) {
 	}
 	if got := quantity.Nearest(nil, "a"); got != "" {
 		t.Errorf("nothing exists: got %q, want nothing", got)
+	}
+}
+
+// missing is an error about a name.
+type missing struct{ names []string }
+
+func (m *missing) Error() string { return "missing" }
+
+func (m *missing) Existing() (name string, names []string) { return "gld", m.names }
+
+func TestExisting(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]error{
+		` There are: "gold", "silver".`: fmt.Errorf("a tag: %w", &missing{[]string{"silver", "gold"}}),
+		"":                              errors.Join(&missing{}, errors.New("another")),
+	} {
+		if got := quantity.Existing(err); got != want {
+			t.Errorf("%v: got %q, want %q", err, got, want)
+		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
@@ -109,8 +110,8 @@ func list(
 	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{
 		Disks: config.withDisks(), DiskUse: config.withUse(), Paths: !config.SummaryOnly.ValueBool(),
 	})
-	if lookup, ok := errors.AsType[*vsphere.LookupError](err); ok {
-		return found, at(lookup.Kind), err
+	if lookup, ok := errors.AsType[*transport.NameError](err); ok {
+		return found, at(lookup.What), err
 	}
 	return found, nil, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -170,14 +171,15 @@ var advice = []row{
 	},
 }
 
-// sentence returns an error with a capital letter and a full stop. A name such as vCenter stays as it is.
+// sentence returns an error with a capital letter and a full stop, and what exists where a name does not. A name such as
+// vCenter stays as it is.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)
 	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) {
-		return s + "."
+		return s + "." + quantity.Existing(err)
 	}
-	return string(unicode.ToUpper(r)) + s[n:] + "."
+	return string(unicode.ToUpper(r)) + s[n:] + "." + quantity.Existing(err)
 }
 
 // Detail returns an error as a sentence, for a diagnostic with its own wording.

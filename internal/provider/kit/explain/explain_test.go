@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -24,6 +25,11 @@ func TestDetail(t *testing.T) {
 		if got := explain.Detail(errors.New(text)); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	missing := &transport.NameError{What: "tag", Name: "gld", Names: []string{"silver", "gold"}, Err: vsphere.ErrNotFound}
+	want := `Tag "gld": not found. There are: "gold", "silver".`
+	if got := explain.Detail(missing); got != want {
+		t.Errorf("a name that nothing has: got %q, want %q", got, want)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/transport"
 )
 
 var (
@@ -334,14 +335,20 @@ func findGroup(ctx context.Context, c *snapservice.Client, cluster, wanted strin
 		return snapservice.Group{}, err
 	}
 	var found []snapservice.Group
+	var names []string
 	for _, g := range groups {
-		if g.Name == name && g.Status != snapservice.Deleted {
+		if g.Status == snapservice.Deleted {
+			continue
+		}
+		names = append(names, g.Name)
+		if g.Name == name {
 			found = append(found, g)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return snapservice.Group{}, fmt.Errorf("group %q in cluster %s: %w", name, cluster, snapservice.ErrNotFound)
+		return snapservice.Group{}, fmt.Errorf("cluster %s: %w", cluster,
+			&transport.NameError{What: "group", Name: name, Names: names, Err: snapservice.ErrNotFound})
 	case 1:
 		return found[0], nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
@@ -136,7 +137,7 @@ func pick(all []vr.Pairing, fits func(vr.Pairing) bool, wanted string, at *path.
 			found = append(found, p)
 		}
 	}
-	list := strings.Join(there, ", ")
+	list := quantity.List(there, 10)
 	switch {
 	case len(all) == 0:
 		return "", at, fmt.Errorf("%w: the gateway has no pairing at all", vr.ErrNotFound)

@@ -39,6 +39,10 @@ data "vsla_replication_datastores" "one" {
   pairing_id = data.vsla_replication_pairing.sites.id
   name       = data.vsla_replication_datastores.all.datastores[1].name
 }
+data "vsla_replication_datastores" "none" {
+  pairing_id = data.vsla_replication_pairing.sites.id
+  name       = "none"
+}
 data "vsla_replication_storage_policies" "all" {
   pairing_id = data.vsla_replication_pairing.sites.id
 }
@@ -86,6 +90,7 @@ data "vsla_replications" "none" {
 				is("data.vsla_replication_vm.named", knownvalue.ListSizeExact(len(vm.Disks)+1), "disks"),
 				is("data.vsla_replication_vm.named", knownvalue.Int64Exact(5), "capability", "min_rpo_minutes"),
 				is("data.vsla_replication_datastores.all", knownvalue.ListSizeExact(2), "datastores"),
+				is("data.vsla_replication_datastores.none", knownvalue.ListSizeExact(0), "datastores"),
 				is("data.vsla_replication_datastores.one", knownvalue.ListSizeExact(1), "datastores"),
 				is("data.vsla_replication_storage_policies.all", knownvalue.ListSizeExact(3), "storage_policies"),
 				is("data.vsla_replication_servers.all", knownvalue.ListSizeExact(2), "servers"),

@@ -5,7 +5,7 @@ package targets
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -21,8 +21,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/vr"
 )
-
-var errNoSide = errors.New("vcenter_id is neither of the two vCenters of the pairing")
 
 // newDataSource returns one of the data sources.
 func newDataSource[M any](
@@ -79,7 +77,8 @@ func (s *selection) site(ctx context.Context, c *vr.Client) (vr.Site, error) {
 		at, _, ok = p.Sides("::" + vcenter)
 	}
 	if !ok {
-		return vr.Site{}, errNoSide
+		return vr.Site{}, fmt.Errorf("vcenter_id is neither of the two vCenters of the pairing: %s (%s) and %s (%s)",
+			p.Local.VCenterID, p.Local.VCenterName, p.Remote.VCenterID, p.Remote.VCenterName)
 	}
 	s.VCenterID = types.StringValue(at.VCenterID)
 	return at, nil

@@ -4,12 +4,16 @@ package targets
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -71,18 +75,24 @@ func datastoresSchema() schema.Schema {
 		})
 }
 
-func readDatastores(ctx context.Context, c *vr.Client, config *datastores, _ *diag.Diagnostics) error {
+func readDatastores(ctx context.Context, c *vr.Client, config *datastores, diags *diag.Diagnostics) error {
 	at, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
 	found, err := c.Datastores(ctx, config.PairingID.ValueString(), at.VCenterID)
 	config.Datastores = []datastore{}
+	names := make([]string, 0, len(found))
 	for _, d := range found {
+		names = append(names, d.Name)
 		if (config.Name.IsNull() || config.Name.ValueString() == d.Name) &&
 			(!config.Accessible.ValueBool() || d.Accessible) {
 			config.Datastores = append(config.Datastores, datastore(d))
 		}
+	}
+	if name := config.Name.ValueString(); name != "" && len(found) > 0 && !slices.Contains(names, name) {
+		diags.AddAttributeWarning(path.Root("name"), "No Datastore Of This Name", fmt.Sprintf(
+			"The site has no datastore %q, so the list is empty. There are: %s.", name, quantity.Nearest(names, name)))
 	}
 	return err
 }

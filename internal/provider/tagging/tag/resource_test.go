@@ -301,7 +301,7 @@ func TestAccTagDataSource(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:      base + lookup("x", "name = \"no\"\ncategory_name = \"nor\""),
-			ExpectError: regexp.MustCompile(`Category "nor"`),
+			ExpectError: regexp.MustCompile(`Category "nor": not found\. There are: "sla"`),
 		},
 		resource.TestStep{Config: base},
 	)
