@@ -94,7 +94,8 @@ func TestComment_printed(t *testing.T) {
 	}
 	p, _, _ = program(verdict("misses"))
 	p.Run(t.Context(), append(args, "gitlab"))
-	if sent := strings.Join(*written, ""); out.Len() == 0 || !strings.HasSuffix(sent, "(vsla-report: default)\n\n"+out.String()) {
+	sent := strings.Join(*written, "")
+	if out.Len() == 0 || !strings.HasSuffix(sent, "(vsla-report: default)\n\n"+out.String()) {
 		t.Errorf("printed %q, want what is sent after the marker: %q", out, sent)
 	}
 }

@@ -141,7 +141,8 @@ func (r *Reading) selected(all []vsphere.Category) ([]vsphere.Category, error) {
 	for _, name := range r.scope.Categories {
 		if names[name] == 0 {
 			return nil, &ScopeError{fmt.Errorf(
-				"--category: vCenter has no tag category %q; it has %s", name, quantity.Nearest(slices.Collect(maps.Keys(names)), name),
+				"--category: vCenter has no tag category %q; it has %s", name,
+				quantity.Nearest(slices.Collect(maps.Keys(names)), name),
 			)}
 		}
 	}

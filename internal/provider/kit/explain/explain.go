@@ -171,8 +171,8 @@ var advice = []row{
 	},
 }
 
-// sentence returns an error with a capital letter and a full stop, and what exists where a name does not. A name such as
-// vCenter stays as it is.
+// sentence returns an error with a capital letter and a full stop, and what exists where a name does not. A name such
+// as vCenter stays as it is.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)
