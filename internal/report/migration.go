@@ -267,6 +267,10 @@ func migrationOverview(subjects []known) ([]Table, []Figure) {
 // wavesFigure draws waves as bars over time; when there are many, some that follow each other share a bar.
 func wavesFigure(in *instance, waves []wave) Figure {
 	total, _ := in.number("duration_seconds")
+	all := count(len(waves), "wave")
+	if len(waves) > 1 && !slices.ContainsFunc(waves, func(w wave) bool { return len(w.vms) > 1 }) {
+		all += " of one VM each"
+	}
 	bars := chart.Bars{Scale: timeScale(max(total, 1), "time since the start")}
 	data := newTable("Waves over time", "Waves", "#Start", "#End", "#VMs")
 	every := (len(waves) + maxBars - 1) / maxBars
@@ -290,7 +294,7 @@ func wavesFigure(in *instance, waves []wave) Figure {
 		Title: "Waves over time",
 		Description: fmt.Sprintf(
 			"A bar for each wave, from its start until the last of its VMs has arrived; %s take %s in all.",
-			count(len(waves), "wave"),
+			all,
 			duration(total),
 		),
 		Data:  data,

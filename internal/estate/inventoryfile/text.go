@@ -78,7 +78,7 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 type spans struct {
 	columns   int
 	delimiter string
-	// tail is the end of what was read.
+	// tail has the last bytes that were read.
 	tail *[]byte
 	// swallowed is the line of the first record whose cells contain a whole row, short that of the only one that spans
 	// lines, if it has too few cells, and last that of the last record, if its last cell spans lines.
@@ -214,7 +214,7 @@ func zeros(head []byte, odd int) int {
 	return n
 }
 
-// recordLimit fails when a record is too long, and keeps the end of what it read.
+// recordLimit fails when a record is too long, and keeps the last bytes.
 type recordLimit struct {
 	r    io.Reader
 	left int

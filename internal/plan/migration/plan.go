@@ -209,7 +209,8 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 		r.Summary += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
 			hours(*in.WindowHours))
 	}
-	limited := limitReason(r.LimitedBy).Finding(r.Summary)
+	limited := limitReason(r.LimitedBy).Finding()
+	r.Summary += " " + limited.Sentence
 	r.Verdict = VerdictOK
 	find := func(verdict string, finding plan.Finding) {
 		if r.Verdict != VerdictUnsupported {

@@ -61,8 +61,18 @@ func planReasons() []calculator.Reason {
 	return reasons
 }
 
+var limitSentences = map[string]string{
+	LimitedByLink:       "The link limits the plan: all data at its full rate takes that long.",
+	LimitedByConcurrent: "max_concurrent limits the plan: more VMs at a time make a shorter one possible.",
+	LimitedByHost:       "A host limits the plan: its migrations have to share host_slots.",
+	LimitedByNetwork:    "A network limits the plan: the migrations of a host have to share network_slots.",
+	LimitedByDatastore:  "A datastore limits the plan: its migrations have to share datastore_slots.",
+	LimitedByMigration:  "The longest migration limits the plan.",
+	LimitedByWindow:     "The windows limit the plan: it waits between them.",
+}
+
 func limitReason(limit string) calculator.Reason {
-	return calculator.Reason{Code: "limited_by_" + limit, Sentence: "%s"}
+	return calculator.Reason{Code: "limited_by_" + limit, Sentence: limitSentences[limit]}
 }
 
 // PlanDefinition describes vsla_migration_plan.

@@ -53,6 +53,31 @@ func estate(n, hosts int) migration.PlanInput {
 	return in
 }
 
+// TestPlan_oneByOne: 50 VMs of 343.75 s each start one by one, 50 * 343.75 = 17,187.5 s, and the summary has what limits
+// them in place of 50 waves: the link, or, where each migration gets a quarter of it, their number at a time.
+func TestPlan_oneByOne(t *testing.T) {
+	t.Parallel()
+	const one = 1.0
+	for want, in := range map[string]migration.PlanInput{
+		"50 VMs move one by one in 4h 46m 28s; no plan is shorter than 4h 46m 28s. The link limits the plan: all data at " +
+			"its full rate takes that long.": onLink(1000),
+		"50 VMs move one by one in 19h 5m 50s; no plan is shorter than 19h 5m 50s. max_concurrent limits the plan: more " +
+			"VMs at a time make a shorter one possible.": func() migration.PlanInput {
+			in := onLink(1000)
+			in.MaxConcurrent, in.PerMigrationMbps = new(one), new(250.0)
+			return in
+		}(),
+	} {
+		for i := range 50 {
+			in.VMs[fmt.Sprintf("vm-%02d", i)] = at1000(343.75)
+		}
+		r := planned(t, in)
+		if r.Summary != want || len(r.Findings) != 1 || !strings.HasSuffix(want, " "+r.Findings[0].Sentence) {
+			t.Errorf("got %q with %+v, want %q with what limits it", r.Summary, r.Findings, want)
+		}
+	}
+}
+
 // TestPlan_sharedLink: four at a time on 1 Gbit/s; concurrency does not shorten a link that is full.
 func TestPlan_sharedLink(t *testing.T) {
 	t.Parallel()
