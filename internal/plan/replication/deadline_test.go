@@ -1,6 +1,7 @@
 package replication_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +84,10 @@ func TestEstimate_leastRPO(t *testing.T) {
 		}
 		if got := slices.Contains(plan.Codes(r.Findings), "rpo_does_not_help"); got != (test.want == 0) {
 			t.Errorf("peak %v, %v Mbit/s: got rpo_does_not_help %v, want %v", test.peak, test.mbps, got, test.want == 0)
+		}
+		setting := fmt.Sprintf("with a peak_factor of %v ", test.peak)
+		if named := strings.Contains(fmt.Sprint(r.Findings), setting); named != (test.want == 0) {
+			t.Errorf("peak %v, %v Mbit/s: got %+v, want %q in it: %v", test.peak, test.mbps, r.Findings, setting, test.want == 0)
 		}
 	}
 }

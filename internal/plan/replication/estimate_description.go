@@ -94,7 +94,7 @@ var (
 	}
 	reasonRPODoesNotHelp = calculator.Reason{
 		Code: "rpo_does_not_help",
-		Sentence: "A longer RPO does not help: with a peak factor of %s a cycle of up to %s minutes carries the change of " +
+		Sentence: "A longer RPO does not help: with a peak_factor of %s a cycle of up to %s minutes carries the change of " +
 			"its busiest time, which grows in proportion to the RPO. Only more throughput or less change does.",
 	}
 )

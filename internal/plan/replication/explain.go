@@ -98,7 +98,7 @@ func summary(in Input, r *Result, rpo string) string {
 	}
 	s += in.limits(r) + in.band80(r)
 	if r.ChangeAssumption == AssumeWholeDay {
-		s += " if the whole day's change falls into one cycle"
+		s += " if the whole day's change falls into one cycle (without peak_factor)"
 	}
 	switch r.Verdict {
 	case VerdictMeets:

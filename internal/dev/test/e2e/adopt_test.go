@@ -307,10 +307,10 @@ func TestAdopt_scope(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 10, 5)
 	for args, want := range map[string]string{
-		"--category none":      `--category: vCenter has no tag category "none"; it has SRM-`,
+		"--category none":      `--category: vCenter has no tag category "none"; it has "place", "sla", "SRM-`,
 		"--folder none":        `--folder "none"`,
 		"--cluster none":       `--cluster "none"`,
-		"--tier-category none": `--tier-category: no tag category "none" is adopted; there is odd`,
+		"--tier-category none": `--tier-category: no tag category "none" is adopted; there are "place", "sla", "odd `,
 		"--name (":             "--name: ",
 		"":                     "replicated VMs carry tags of several categories",
 	} {
