@@ -56,6 +56,10 @@ func TestFileReview_compare(t *testing.T) {
 			"--tiers " + ranges + " --fail-on at_risk", cli.ExitMiss, "of samples", "1 is at risk",
 		},
 		"no key":   {"--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a key here"},
+		"no tier": {
+			"--tiers " + tiers + " --set golf.rpo_minutes=5", cli.ExitError, "",
+			`golf is neither a tier nor a mapping to set golf.rpo_minutes; there are "gold", `,
+		},
 		"no value": {"--tiers " + tiers + " --set gold", cli.ExitError, "", "must be set as KEY=VALUE"},
 		"no mapping": {
 			"--tiers " + tiers + " --set throughput_mbps.x=5", cli.ExitError, "", "throughput_mbps must be a mapping",

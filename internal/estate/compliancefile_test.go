@@ -45,7 +45,7 @@ func TestReadCompliance_problems(t *testing.T) {
 	in := func(old, replacement string) string { return strings.Replace(promises, old, replacement, 1) }
 	for name, run := range map[string]struct{ text, says string }{
 		"empty":         {"", "c.yaml: is empty"},
-		"unknown key":   {in("folder: prod", "folders: prod"), "c.yaml:11: folders is not a key here; the keys are category"},
+		"unknown key":   {in("folder: prod", "folders: prod"), "c.yaml:11: folders is not a key here; the keys are \"folder\""},
 		"a number":      {in("folder: prod", "folder: 7"), `c.yaml:11: folder must be a text, got "7"`},
 		"no tiers":      {"category: sla\n", "c.yaml: tiers must be a list of 1 to 100 tiers"},
 		"a text":        {"tiers: [gold]\n", "c.yaml:1: tiers[0] must be a mapping with name and rpo_minutes"},

@@ -15,6 +15,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // maxBytes is the largest tiers file.
@@ -96,6 +97,9 @@ func (d *document) set(assignment string) error {
 		list, _ := d.values[keyTiers].([]any)
 		members, _ = list[tier].(map[string]any)
 		at, names = plan.Attr(keyTiers).Index(tier), names[1:]
+	} else if known := d.settable(); len(names) > 1 && members[names[0]] == nil && !slices.Contains(known, names[0]) {
+		return d.problem(plan.Attr(names[0]), "is neither a tier nor a mapping to set %s; there are %s", key,
+			quantity.Nearest(known, names[0]))
 	}
 	for _, name := range names[:len(names)-1] {
 		at = at.Attr(name)
@@ -113,6 +117,18 @@ func (d *document) set(assignment string) error {
 	}
 	members[last] = v
 	return nil
+}
+
+// settable returns the names of the tiers and of the mappings of the file.
+func (d *document) settable() []string {
+	names := []string{keyDefaults, keyLink, keySchedule, keyMigration}
+	list, _ := d.values[keyTiers].([]any)
+	for _, element := range list {
+		if members, ok := element.(map[string]any); ok {
+			names = append(names, fmt.Sprint(members[keyName]))
+		}
+	}
+	return names
 }
 
 // tierNamed returns the index of a tier, or -1.

@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
@@ -99,8 +100,7 @@ func (d *document) checkKeys(values map[string]any, at plan.Path, known []string
 		if slices.Contains(known, key) {
 			continue
 		}
-		slices.Sort(known)
-		return d.problem(at.Attr(key), "is not a key here; the keys are %s", strings.Join(slices.Compact(known), ", "))
+		return d.problem(at.Attr(key), "is not a key here; the keys are %s", quantity.Nearest(known, key))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func TestReadTiers_problems(t *testing.T) {
 		"a merge":       {with("defaults:\n  <<: {a: 1}\n"), "tiers.yaml:8: defaults must have plain keys"},
 		"twice":         {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be given once"},
 		"large":         {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must have at most 1 MiB"},
-		"unknown key":   {with("sizes: 1\n"), "tiers.yaml:7: sizes is not a key here; the keys are defaults, efficiency_percent"},
+		"unknown key":   {with("sizes: 1\n"), "tiers.yaml:7: sizes is not a key here; the keys are \"size\", \"tiers\""},
 		"size":          {with("size: used\n"), `tiers.yaml:7: size must be one of used_gib, guest_used_gib, provisioned_gib, disk_gib`},
 		"no throughput": {in("throughput_mbps: 1000\n", ""), "tiers.yaml: must have the key throughput_mbps, or link"},
 		"two links":     {with("link: {bandwidth_mbps: 1}\n"), "tiers.yaml:7: link must not be given together with throughput_mbps"},
@@ -56,7 +56,7 @@ func TestReadTiers_problems(t *testing.T) {
 		"no name":    {in("name: gold", "name: 5"), "tiers.yaml:3: tiers[0].name must be the tier's name"},
 		"same name":  {with("  - name: gold\n    match: {}\n"), `tiers.yaml:7: tiers[1].name must be the name of one tier, got "gold" twice`},
 		"no match":   {in("    match: {}\n", ""), "tiers.yaml:3: tiers[0].match must be given; {} matches"},
-		"match key":  {in("match: {}", "match: {vm: a}"), "tiers.yaml:4: tiers[0].match.vm is not a key here; the keys are cluster, column"},
+		"match key":  {in("match: {}", "match: {vm: a}"), "tiers.yaml:4: tiers[0].match.vm is not a key here; the keys are \"name\""},
 		"match":      {in("match: {}", "match: {cluster: 5}"), "tiers.yaml:4: tiers[0].match.cluster must be a text"},
 		"expression": {in("match: {}", `match: {name: "("}`), "tiers.yaml:4: tiers[0].match.name must be a regular expression"},
 		"power": {

@@ -53,8 +53,8 @@ func estate(n, hosts int) migration.PlanInput {
 	return in
 }
 
-// TestPlan_oneByOne: 50 VMs of 343.75 s each start one by one, 50 * 343.75 = 17,187.5 s, and the summary has what limits
-// them in place of 50 waves: the link, or, where each migration gets a quarter of it, their number at a time.
+// TestPlan_oneByOne: 50 VMs of 343.75 s each start one by one, 50 * 343.75 = 17,187.5 s, and the summary has what
+// limits them in place of 50 waves: the link, or, where each migration gets a quarter of it, their number at a time.
 func TestPlan_oneByOne(t *testing.T) {
 	t.Parallel()
 	const one = 1.0

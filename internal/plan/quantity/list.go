@@ -37,8 +37,8 @@ const (
 	longest  = 80
 )
 
-// Nearest lists, in quotation marks, what exists where a name does not: ten names at most, those first that differ from
-// it in the fewest letters.
+// Nearest lists, in quotation marks, what exists where a name does not: ten names at most, those first that contain it,
+// then those that differ from it in the fewest letters.
 func Nearest(names []string, wanted string) string {
 	cut := func(name string) string {
 		if letters := []rune(name); len(letters) > longest {
@@ -49,7 +49,11 @@ func Nearest(names []string, wanted string) string {
 	distances := make(map[string]int, len(names))
 	for _, name := range names {
 		name = cut(name)
-		distances[name] = distance(strings.ToLower(name), strings.ToLower(cut(wanted)))
+		of, to := strings.ToLower(name), strings.ToLower(cut(wanted))
+		distances[name] = distance(of, to)
+		if !strings.Contains(of, to) {
+			distances[name] += longest
+		}
 	}
 	sorted := slices.SortedFunc(maps.Keys(distances), func(a, b string) int {
 		return cmp.Or(distances[a]-distances[b], strings.Compare(a, b))

@@ -23,11 +23,11 @@ func TestList(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
-	// From "SLA" to "f" 3 letters differ, to "tier" 4, to "SLA class" 6, to "and another" 10. "tier" has one of "i" and
-	// none of "f", and three of "and another".
+	// "sla", "SLAs" and "SLA class" contain "SLA". To "f" 3 letters differ, to "tier" 4, to "and another" 10. "tier" has
+	// one of "i" and none of "f", and three of "and another".
 	names := []string{"k", "j", "i", "h", "g", "f", "tier", "SLA class", "tier", "sla", "SLAs", "and another"}
 	for wanted, want := range map[string]string{
-		"SLA":  `"sla", "SLAs", "f", "g", "h", "i", "j", "k", "tier", "SLA class" and 1 more`,
+		"SLA":  `"sla", "SLAs", "SLA class", "f", "g", "h", "i", "j", "k", "tier" and 1 more`,
 		"Tier": `"tier", "i", "SLAs", "f", "g", "h", "j", "k", "sla", "and another" and 1 more`,
 	} {
 		if got := quantity.Nearest(names, wanted); got != want {
