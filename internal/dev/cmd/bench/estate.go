@@ -25,14 +25,9 @@ import (
 const (
 	ours      = "vsla"
 	newest    = "vsla, vCenter 9.1"
-	ownCost   = "Terraform alone"
 	bareCalls = "bare govmomi calls, 10 at a time"
 	perTag    = "one resource for each tag"
-
-	// emptyPlan changes nothing, so it can be repeated. Where a few requests are compared with none, the noise of the
-	// computer is larger than the difference.
 	emptyPlan = "empty plan"
-	repeats   = 3
 )
 
 // stage is one run of Terraform in the life of an estate.
@@ -109,20 +104,6 @@ func estate(ctx context.Context, m *meter, o options, cli terraformcli.CLI, prov
 	if err := bare(ctx, m, o, size); err != nil {
 		return err
 	}
-	if m.latency == 0 {
-		// The provider that does nothing: what Terraform costs does not depend on the latency.
-		if err := inTerraform(
-			ctx,
-			m,
-			cli,
-			provider+"-inert",
-			fmt.Sprintf(bulkEstate, o.categories, o.tags),
-			size,
-			ownCost,
-		); err != nil {
-			return err
-		}
-	}
 	return inTerraform(
 		ctx,
 		m,
@@ -163,16 +144,8 @@ func inTerraform(ctx context.Context, m *meter, cli terraformcli.CLI, provider, 
 		return err
 	}
 	for _, s := range stages {
-		times := 1
-		if s.name == emptyPlan && (how == newest || how == ownCost) {
-			times = repeats
-		}
-		if err := m.measureMedian(
-			s.name+size,
-			how,
-			times,
-			func() (int64, error) { return terraform(ctx, w, s.args) },
-		); err != nil {
+		do := func() (int64, error) { return terraform(ctx, w, s.args) }
+		if err := m.measure(s.name+size, how, do); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,6 @@
 // Command bench measures tagging against a simulated vCenter of 32 hosts and 3,200 VMs. It compares the life of a whole
-// estate through Terraform with the bare calls, with Terraform's overhead, and with one resource for each tag. It
-// writes docs/benchmark.md and its picture. Seconds are of the VM that it runs on; requests are exact.
+// estate through Terraform with bare calls and with one resource for each tag, and writes docs/benchmark.md. Seconds are
+// of the computer that it runs on; requests are exact.
 package main
 
 import (
@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -39,7 +38,7 @@ func main() {
 		perTag:     1000,
 		latencies:  []time.Duration{0, 35 * time.Millisecond},
 	}
-	flag.StringVar(&o.out, "out", "docs", "folder for benchmark.md and benchmark.svg")
+	flag.StringVar(&o.out, "out", "docs", "folder for benchmark.md")
 	flag.BoolVar(&o.quick, "quick", false, "a hundredth of the estate and no latency: whether it runs, not how fast")
 	flag.Parse()
 	if o.quick {
@@ -58,13 +57,6 @@ func run(ctx context.Context, o options) error {
 	provider := filepath.Join("build", "bench")
 	if err := terraformcli.BuildProvider(ctx, ".", provider, os.Stderr); err != nil {
 		return fmt.Errorf("build the provider: %w", err)
-	}
-	binary := filepath.Join(provider+"-inert", "terraform-provider-vsla")
-	//nolint:gosec // constant arguments
-	inert := exec.CommandContext(ctx, "go", "build", "-o", binary, "./internal/dev/cmd/bench/inert")
-	inert.Stderr = os.Stderr
-	if err := inert.Run(); err != nil {
-		return fmt.Errorf("build the provider that does nothing: %w", err)
 	}
 	cli, err := terraformcli.FindOrBuild(ctx, "build", os.Stderr)
 	if err != nil {

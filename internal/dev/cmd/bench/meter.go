@@ -3,10 +3,8 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -14,9 +12,7 @@ import (
 
 // measurement is one thing, done one way.
 type measurement struct {
-	// Part is "operations" or "estate".
-	Part string
-	// The operation ("attach one tag to 1,000 VMs") and the way ("vsla", "govmomi, bulk", "one call for each pair").
+	// The run ("apply of 10,000 tags") and the way ("vsla").
 	What, How string
 	Latency   time.Duration
 	Requests  int
@@ -57,19 +53,5 @@ func (m *meter) measure(what, how string, do func() (memory int64, err error)) e
 	}
 	fmt.Fprintf(os.Stderr, "%-5s %-46s %-34s %7d requests %9.3f s\n", m.latency, what, how, requests, took.Seconds())
 	m.all.list = append(m.all.list, one)
-	return nil
-}
-
-// measureMedian measures do so many times, an odd number, and keeps the measurement with the median duration.
-func (m *meter) measureMedian(what, how string, times int, do func() (memory int64, err error)) error {
-	before := len(m.all.list)
-	for range times {
-		if err := m.measure(what, how, do); err != nil {
-			return err
-		}
-	}
-	runs := m.all.list[before:]
-	slices.SortFunc(runs, func(a, b measurement) int { return cmp.Compare(a.Took, b.Took) })
-	m.all.list = append(m.all.list[:before], runs[times/2])
 	return nil
 }
