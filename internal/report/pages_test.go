@@ -46,23 +46,22 @@ func file(t *testing.T, name string, text []byte) string {
 	return path
 }
 
-// TestAxe_pages checks the pages that no scenario has: the review of an inventory file, 500 results, and a difference.
+// TestInspect_pages checks the pages that no scenario has: the review of an inventory file, 500 results, and a difference.
 func TestAxe_pages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		page, says string
-		figures    bool
 	}{
 		"an inventory file": {
 			written(t, nil, "review", "--format", "html", "--inventory", file(t, "vms.csv", []byte(inventoryText)), "--tiers",
 				file(t, "tiers.yaml", []byte(tiersText))),
-			">template<", true,
+			">template<",
 		},
-		"500 results": {html(t, build(t, many(t))), "tier site-499", true},
+		"500 results": {html(t, build(t, many(t))), "tier site-499"},
 		"a difference": {
 			written(t, many(t), "report", "-", "--format", "html", "--baseline",
 				file(t, "baseline.json", state(t, data("vsla_replication_estimate", `tier["site-000"]`, estimated(t, 901))))),
-			"site-000", false,
+			"site-000",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,24 +70,7 @@ func TestAxe_pages(t *testing.T) {
 				t.Errorf("the page does not say %q", test.says)
 			}
 			sound(t, test.page)
-			t.Run("axe", func(t *testing.T) {
-				t.Parallel()
-				for _, problem := range axe(t, test.page) {
-					t.Error(problem)
-				}
-			})
-			if !test.figures {
-				return
-			}
-			t.Run("browser", func(t *testing.T) {
-				t.Parallel()
-				if testing.Short() {
-					t.Skip("half a minute for the largest page")
-				}
-				for _, problem := range browse(t, test.page) {
-					t.Error(problem)
-				}
-			})
+			inspect(t, test.page)
 		})
 	}
 }

@@ -235,23 +235,6 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// inspect opens a page in a browser.
-func inspect(t *testing.T, page string) {
-	t.Helper()
-	t.Run("browser", func(t *testing.T) {
-		t.Parallel()
-		for _, problem := range browse(t, page) {
-			t.Error(problem)
-		}
-	})
-	t.Run("axe", func(t *testing.T) {
-		t.Parallel()
-		for _, problem := range axe(t, page) {
-			t.Error(problem)
-		}
-	})
-}
-
 // TestState: the state after an apply has the same results as the plan before it.
 func TestState(t *testing.T) {
 	t.Parallel()

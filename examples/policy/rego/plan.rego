@@ -38,6 +38,7 @@ providers := {"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsl
 # too, so that only the paths of modules are followed.
 records contains record if {
 	walk(input.prior_state.values.root_module, [path, module])
+	is_array(module.resources)
 	every i, step in path {
 		module_step(i % 2, step, ["child_modules"])
 	}
@@ -47,6 +48,7 @@ records contains record if {
 # The blocks of the configuration, with their addresses from the root module.
 blocks contains object.union(block, {"address": concat("", [module_prefix(path), block.address])}) if {
 	walk(input.configuration.root_module, [path, module])
+	is_array(module.resources)
 	every i, step in path {
 		module_step(i % 3, step, ["module_calls", "", "module"])
 	}

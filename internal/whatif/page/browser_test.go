@@ -204,38 +204,13 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 
 // TestBrowser_axe checks the page with axe-core in both schemes at two widths.
 func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a time
-	name := os.Getenv("VSLA_AXE")
-	if name == "" {
-		t.Skip("VSLA_AXE does not name axe-core's axe.min.js; make test-page does")
-	}
-	script, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	browser.Wanted(t)
 	p, _ := opened(t, page.Example())
-	p.Eval(string(script)+"; true", nil)
 	// A page with a changed value and a wrong one has all kinds of messages.
 	p.Eval(`change("tier/gold/rpo_minutes", 5); change("tier/silver/rpo_minutes", 0); byId("hcl").click(); true`, nil)
 	p.Wait(ready + ` && !byId("out").hidden`)
-	for _, width := range []int{390, 1280} {
-		for _, scheme := range []string{"light", "dark"} {
-			p.View(width, scheme)
-			var problems []string
-			p.Eval(`(async () => {
-  document.querySelectorAll("details").forEach(d => d.open = true);
-  await new Promise(done => setTimeout(done, 200));
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
-  const found = await axe.run(document, {
-    runOnly: {type: "tag", values: tags}, rules: {"target-size": {enabled: true}}, resultTypes: ["violations"],
-  });
-  if (found.passes.length === 0) return ["nothing was checked"];
-  const where = v => v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(" | ");
-  return found.violations.map(v => v.id + ": " + v.help + " " + where(v));
-})()`, &problems)
-			for _, problem := range problems {
-				t.Errorf("%d px, %s: %s", width, scheme, problem)
-			}
-		}
+	for _, problem := range p.Axe() {
+		t.Error(problem)
 	}
 }
 

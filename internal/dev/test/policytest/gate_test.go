@@ -53,6 +53,23 @@ func names(found []finding) []string {
 // ask judges plans by the settings in the files.
 func ask(t *testing.T, plans map[string]document, data ...string) map[string]answer {
 	t.Helper()
+	answers := askConftest(t, plans, data)
+	agree(t, answers, askOPA(t, plans, data))
+	return answers
+}
+
+// agree compares the answers of conftest with those of OPA.
+func agree(t *testing.T, conftest, opa map[string]answer) {
+	t.Helper()
+	for name, other := range opa {
+		if a := conftest[name]; !slices.Equal(other.denied, a.denied) || !slices.Equal(other.warned, a.warned) {
+			t.Errorf("%s: conftest has %+v, OPA %+v", name, a, other)
+		}
+	}
+}
+
+func askConftest(t *testing.T, plans map[string]document, data []string) map[string]answer {
+	t.Helper()
 	dir := t.TempDir()
 	args := []string{"test", "--output=json", "--strict", "--policy=" + kit}
 	for _, file := range data {
@@ -90,26 +107,37 @@ func ask(t *testing.T, plans map[string]document, data ...string) map[string]ans
 	if len(answers) != len(plans) {
 		t.Fatalf("conftest judged %d of %d plans:\n%s", len(answers), len(plans), out)
 	}
-	for name, other := range askOPA(t, plans, data) {
-		if !slices.Equal(other.denied, answers[name].denied) || !slices.Equal(other.warned, answers[name].warned) {
-			t.Errorf("%s: conftest says %+v, OPA says %+v", name, answers[name], other)
-		}
-	}
 	return answers
 }
 
 func askOPA(t *testing.T, plans map[string]document, data []string) map[string]answer {
 	t.Helper()
-	all := filepath.Join(t.TempDir(), "plans.json")
-	write(t, all, document{"plans": plans})
+	rows := document{}
+	for name, plan := range plans {
+		rows[name] = document{"plan": plan}
+	}
+	return askRows(t, rows, data)
+}
+
+// askRows judges rows, each with a plan, by the settings in the files; without files each has its own gate.
+func askRows(t *testing.T, rows document, data []string) map[string]answer {
+	t.Helper()
+	all := filepath.Join(t.TempDir(), "rows.json")
+	write(t, all, document{"rows": rows})
 	args := []string{"eval", "--format=json", "--data=" + kit, "--data=" + all}
 	for _, file := range data {
 		args = append(args, "--data="+file)
 	}
 	// Within the comprehension the three share what the rules have computed.
-	query := `{name: answer | some name, plan in data.plans
+	query := `{name: answer | some name, row in data.rows
+		plan := row.plan
+		gate := object.get(row, "gate", null)
 		answer := [a | a := {"deny": data.vsla.deny, "warn": data.vsla.warn, "allow": [x | x := data.vsla.allow]}][0]
-			with input as plan}`
+			with input as plan`
+	if len(data) == 0 {
+		query += " with data.gate as gate"
+	}
+	query += "}"
 	out, ok := opa.run(t, append(args, query)...)
 	var result struct {
 		Result []struct {
@@ -132,8 +160,8 @@ func askOPA(t *testing.T, plans map[string]document, data []string) map[string]a
 			t.Errorf("%s: allow is %v, and %d things are denied", name, a.Allow, len(a.Deny))
 		}
 	}
-	if len(answers) != len(plans) {
-		t.Fatalf("OPA judged %d of %d plans", len(answers), len(plans))
+	if len(answers) != len(rows) {
+		t.Fatalf("OPA judged %d of %d plans", len(answers), len(rows))
 	}
 	return answers
 }
@@ -148,15 +176,25 @@ func check(t *testing.T, plans map[string]document, want map[string]string, data
 	}
 }
 
-// judge asks the gate by settings and returns the codes that are denied, by address.
-func judge(t *testing.T, plan document, gate document) map[string][]string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "gate.json")
-	write(t, file, gate)
+// byAddress returns the codes that are denied, by address.
+func (a answer) byAddress() map[string][]string {
 	codes := map[string][]string{}
-	for _, d := range ask(t, map[string]document{"plan": plan}, file)["plan"].denied {
+	for _, d := range a.denied {
 		code, address, _ := strings.Cut(d, " ")
 		codes[address] = append(codes[address], code)
+	}
+	return codes
+}
+
+// judge asks OPA about plans with a gate for each, and returns the codes that are denied, by address.
+func judge(t *testing.T, plan document, gates map[string]document) map[string]map[string][]string {
+	t.Helper()
+	rows, codes := document{}, map[string]map[string][]string{}
+	for name, gate := range gates {
+		rows[name] = document{"plan": plan, "gate": gate["gate"]}
+	}
+	for name, a := range askRows(t, rows, nil) {
+		codes[name] = a.byAddress()
 	}
 	return codes
 }

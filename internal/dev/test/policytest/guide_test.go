@@ -33,16 +33,14 @@ func TestGuide_quickStart(t *testing.T) {
 	if len(blocks) != 3 {
 		t.Fatalf("%d blocks, want 3", len(blocks))
 	}
-	goEnv := goEnvironment(t)
-	mirror := install(t, goEnv)
 	each(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
-		r := newRunner(t, cli, mirror, map[string]string{}, goEnv...)
+		r := newRunner(t, cli, map[string]string{})
 		if err := os.CopyFS(filepath.Join(r.dir, "examples"), os.DirFS(filepath.Join(root(t), "examples"))); err != nil {
 			t.Fatal(err)
 		}
 		begin := replaced(t, blocks[0][1], "make install\n",
-			"mkdir -p ~/.terraform.d/plugins && cp -R \"$VSLA_MIRROR/.\" ~/.terraform.d/plugins/\n")
+			fromMirror)
 		if out, ok := r.script(r.dir, "sh", begin); !ok {
 			t.Fatalf("want a plan that passes:\n%s", out)
 		}
@@ -64,17 +62,14 @@ func TestPipelines_capacity(t *testing.T) {
 		t.Fatalf("%d blocks", len(blocks))
 	}
 	capacity, expected, beside, commands := blocks[0][2], blocks[1][2], blocks[2][2], blocks[3][2]
-	goEnv := goEnvironment(t)
-	mirror := install(t, goEnv)
 	each(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
-		r := newRunner(t, cli, mirror, map[string]string{"opa": opa.path(t)}, goEnv...)
+		r := newRunner(t, cli, map[string]string{"opa": opa.path(t)})
 		dir := r.tree("capacity", nil)
 		if err := os.Symlink(root(t), filepath.Join(dir, "vsla")); err != nil {
 			t.Fatal(err)
 		}
-		begin := "mkdir -p ~/.terraform.d/plugins && cp -R \"$VSLA_MIRROR/.\" ~/.terraform.d/plugins/\n" +
-			"terraform init -input=false\nterraform apply -input=false -auto-approve\n"
+		begin := fromMirror + "terraform init -input=false\nterraform apply -input=false -auto-approve\n"
 		if out, ok := r.script(dir, "sh", begin); !ok {
 			t.Fatal(out)
 		}

@@ -9,11 +9,15 @@ package policytest_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -27,14 +31,26 @@ const pipelines = "examples/pipeline"
 type runner struct {
 	t    *testing.T
 	lab  *acctest.Lab
+	cli  string // its path
 	dir  string
 	env  []string
 	path string
+	// mirror is what was installed.
+	mirror string
 }
 
-func newRunner(t *testing.T, cli terraformcli.CLI, mirror string, programs map[string]string, env ...string) *runner {
+func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, env ...string) *runner {
 	t.Helper()
-	r := &runner{t: t, lab: acctest.Start(t, vcsim.Config{VMs: 40}), dir: t.TempDir()}
+	mirror, err := installed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	goEnv, err := goEnvironment(filepath.Join(mirror, "..", "..", "go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lab := acctest.Start(t, vcsim.Config{VMs: 40})
+	r := &runner{t: t, lab: lab, cli: cli.Path, dir: t.TempDir(), mirror: mirror}
 	r.lab.Keep()
 	bin, home := filepath.Join(r.dir, "bin"), filepath.Join(r.dir, "home")
 	for _, dir := range []string{bin, home} {
@@ -70,34 +86,67 @@ func newRunner(t *testing.T, cli terraformcli.CLI, mirror string, programs map[s
 		"VSLA_CA_FILE="+r.lab.CAFile(),
 		"CHANGE_AUTHOR=",
 	)
-	r.env = append(r.env, env...)
+	r.env = slices.Concat(r.env, env, goEnv)
 	return r
 }
 
 // installCommand installs the provider in a clone of this repository.
 const installCommand = "make -C vsla install"
 
-// install runs that command once for all runs of a test, and returns the mirror that it writes.
-func install(t *testing.T, goEnv []string) string {
-	t.Helper()
-	home := t.TempDir()
-	if err := os.Symlink(root(t), filepath.Join(home, "vsla")); err != nil {
-		t.Fatal(err)
+// fromMirror stands for it where it ran before.
+const fromMirror = `mkdir -p ~/.terraform.d && ln -sfn "$VSLA_MIRROR" ~/.terraform.d/plugins
+`
+
+// installed runs that command once for all tests, and returns the mirror that it writes.
+var installed = sync.OnceValues(func() (string, error) {
+	root, err := acctest.Root()
+	if err != nil {
+		return "", err
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", installCommand)
+	home := filepath.Join(root, "build", "policytest-home")
+	if err := errors.Join(os.RemoveAll(home), os.MkdirAll(home, 0o700)); err != nil {
+		return "", err
+	}
+	if err := os.Symlink(root, filepath.Join(home, "vsla")); err != nil {
+		return "", err
+	}
+	goEnv, err := goEnvironment(filepath.Join(home, "go"))
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("sh", "-c", installCommand) //nolint:noctx // for all tests, so no test's context is right
 	cmd.Dir = home
 	own := []string{"HOME=" + home, "GOBIN=" + filepath.Join(home, "bin"), "MAKEFLAGS=", "MAKELEVEL=0"}
 	cmd.Env = slices.Concat(os.Environ(), goEnv, own)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", installCommand, err, out)
+		return "", fmt.Errorf("%s: %w\n%s", installCommand, err, out)
 	}
-	return filepath.Join(home, ".terraform.d", "plugins")
-}
+	return filepath.Join(home, ".terraform.d", "plugins"), nil
+})
+
+// trees are the branches that were committed already, by CLI and policies.
+var trees = struct {
+	sync.Mutex
+
+	dirs map[string]string
+}{dirs: map[string]string{}}
 
 // tree is the content of a branch: the example, with the kit's Rego or other policies, and the lock file of `init`.
 func (r *runner) tree(name string, rego map[string]string) string {
 	r.t.Helper()
+	trees.Lock()
+	defer trees.Unlock()
+	key := fmt.Sprint(r.cli, rego)
+	if trees.dirs[key] == "" {
+		trees.dirs[key] = r.commit(filepath.Join(r.mirror, "..", "..", "trees", strconv.Itoa(len(trees.dirs))), rego)
+	}
 	dir := filepath.Join(r.dir, name)
+	r.copyTree(trees.dirs[key], dir)
+	return dir
+}
+
+func (r *runner) commit(dir string, rego map[string]string) string {
+	r.t.Helper()
 	policies := filepath.Join(dir, "policy", "rego")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(r.t), pipelines))); err != nil {
 		r.t.Fatal(err)
@@ -115,8 +164,7 @@ func (r *runner) tree(name string, rego map[string]string) string {
 			r.t.Fatal(err)
 		}
 	}
-	lock := `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
-		terraform init -input=false && rm -rf .terraform
+	lock := fromMirror + `terraform init -input=false && rm -rf .terraform
 		git init --quiet --initial-branch=main && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x`
 	if out, ok := r.script(dir, "sh", lock); !ok {
 		r.t.Fatal(out)
@@ -199,7 +247,7 @@ func (r *runner) github(main bool, head, base string) outcome {
 			case step.Run != "":
 				ran++
 				if step.Run == installCommand {
-					step.Run = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/`
+					step.Run = fromMirror
 				}
 				if out, ok := r.script(dir, "bash", step.Run, env...); !ok {
 					return outcome{name, out}
@@ -275,8 +323,6 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 // that is too good to be true, with policies that are not the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
-	goEnv := goEnvironment(t)
-	mirror := install(t, goEnv)
 	other := map[string]string{"other.rego": "package other\n\ndeny contains \"never seen\"\n"}
 	missed := []string{"TF_VAR_link_mbps=1"}
 	for _, service := range []string{"github", "gitlab"} {
@@ -304,7 +350,7 @@ func TestPipelines(t *testing.T) {
 					{name: "another provider in a pull request", plug: true},
 					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", says: "misses its RPO"},
 				} {
-					r := newRunner(t, cli, mirror, programs(t, service), slices.Concat(run.env, goEnv)...)
+					r := newRunner(t, cli, programs(t, service), run.env...)
 					base, head := r.tree("base", run.base), r.tree("head", run.head)
 					if run.attack {
 						r.attack(cli, base)
@@ -342,19 +388,20 @@ func programs(t *testing.T, service string) map[string]string {
 	return map[string]string{}
 }
 
-// goEnvironment lets `go install` use what this machine has downloaded and compiled, and install into the runner's
-// home.
-func goEnvironment(t *testing.T) []string {
-	t.Helper()
-	env := []string{"GOPATH=" + t.TempDir()}
-	for _, name := range []string{"GOMODCACHE", "GOCACHE", "GOPROXY", "GOSUMDB", "GOFLAGS"} {
-		out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		env = append(env, name+"="+strings.TrimSpace(string(out)))
+// goEnvironment lets `go install` use what this machine has downloaded and compiled, and install into a
+// path.
+func goEnvironment(path string) ([]string, error) {
+	names := []string{"GOMODCACHE", "GOCACHE", "GOPROXY", "GOSUMDB", "GOFLAGS"}
+	//nolint:noctx,gosec // the names above, in no time
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		return nil, err
 	}
-	return env
+	env := []string{"GOPATH=" + path}
+	for i, value := range strings.Split(strings.TrimRight(string(out), "\n"), "\n") {
+		env = append(env, names[i]+"="+value)
+	}
+	return env, nil
 }
 
 // TestPipelines_guide: the guide shows the files that are tested.

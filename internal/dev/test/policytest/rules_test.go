@@ -100,15 +100,16 @@ func table(t *testing.T) (rows []row, plans map[string]document, gates map[strin
 func TestTable(t *testing.T) {
 	t.Parallel()
 	rows, plans, gates := table(t)
-	want, groups := map[string]string{}, map[string][]string{}
+	all, groups := document{}, map[string][]string{}
 	for _, r := range rows {
 		gate, err := json.Marshal(gates[r.Name])
 		if err != nil {
 			t.Fatal(err)
 		}
-		want[r.Name] = r.Codes
+		all[r.Name] = document{"plan": plans[r.Name], "gate": gates[r.Name]["gate"]}
 		groups[string(gate)] = append(groups[string(gate)], r.Name)
 	}
+	answers := map[string]answer{}
 	for gate, names := range groups {
 		file := filepath.Join(t.TempDir(), "gate.json")
 		if err := os.WriteFile(file, []byte(gate), 0o600); err != nil {
@@ -118,7 +119,13 @@ func TestTable(t *testing.T) {
 		for _, name := range names {
 			group[name] = plans[name]
 		}
-		check(t, group, want, file)
+		maps.Copy(answers, askConftest(t, group, []string{file}))
+	}
+	agree(t, answers, askRows(t, all, nil))
+	for _, r := range rows {
+		if codes := strings.Join(answers[r.Name].codes(), " "); codes != r.Codes {
+			t.Errorf("%s: denied %q, want codes %q", r.Name, answers[r.Name].denied, r.Codes)
+		}
 	}
 }
 
