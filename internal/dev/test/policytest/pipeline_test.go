@@ -94,7 +94,7 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 const installCommand = "make -C vsla install"
 
 // fromMirror stands for it where it ran before.
-const fromMirror = `mkdir -p ~/.terraform.d && ln -sfn "$VSLA_MIRROR" ~/.terraform.d/plugins
+const fromMirror = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
 `
 
 // installed runs that command once for all tests, and returns the mirror that it writes.
