@@ -1,4 +1,4 @@
-// Rounding of what is printed.
+// Rounding of printed values.
 
 package plan
 

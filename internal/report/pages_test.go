@@ -46,8 +46,9 @@ func file(t *testing.T, name string, text []byte) string {
 	return path
 }
 
-// TestInspect_pages checks the pages that no scenario has: the review of an inventory file, 500 results, and a difference.
-func TestAxe_pages(t *testing.T) {
+// TestInspect_pages checks the pages that no scenario has: the review of an inventory file, 500 results, and a
+// difference.
+func TestInspect_pages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		page, says string

@@ -113,7 +113,7 @@ const largestDuration = 1e12
 // second it returns milliseconds. A negative span, or one above 10^12 seconds, is given in plain seconds.
 func (d Duration) String() string { return d.text(math.Round) }
 
-// Ceil returns the span as String does, but rounded up to its last unit. It leaves out what is within the error of a
+// Ceil returns the span as String does, but rounded up to its last unit. It ignores an excess within the error of a
 // calculation.
 func (d Duration) Ceil() string {
 	const precision = 1e-9

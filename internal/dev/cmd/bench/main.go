@@ -1,6 +1,6 @@
 // Command bench measures tagging against a simulated vCenter of 32 hosts and 3,200 VMs. It compares the life of a whole
-// estate through Terraform with bare calls and with one resource for each tag, and writes docs/benchmark.md. Seconds are
-// of the computer that it runs on; requests are exact.
+// estate through Terraform with bare calls and with one resource for each tag, and writes docs/benchmark.md. Seconds
+// are of the computer that it runs on; requests are exact.
 package main
 
 import (

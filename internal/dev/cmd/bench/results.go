@@ -48,7 +48,8 @@ request, as a network and a real service do.
 		r.table(&b, latency, ours, bareCalls, newest)
 		r.table(&b, latency, perTag)
 	}
-	fmt.Fprintf(&b, `- The vCenter is of release 8.0, except for **vsla, vCenter 9.1**: since 9.0 vCenter lists tags with their names.
+	fmt.Fprintf(&b, `- The vCenter is of release 8.0, except for **vsla, vCenter 9.1**: since 9.0 vCenter lists tags with
+  their names.
 - **vsla** is `+"`vsla_tag_category`, `vsla_tags` and `vsla_tag_association`"+`: %d categories of
   %s tags, and one association in each over all VMs.
 - **bare govmomi calls** make, read, change and delete the same, ten at a time, with bulk calls for the associations,

@@ -30,7 +30,8 @@ func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.t.Helper()
 	dir, good := filepath.Join(r.dir, "good"), filepath.Join(r.dir, "good.json")
 	r.copyTree(base, dir)
-	script := fromMirror + `terraform init -input=false && terraform plan -input=false -out=p && terraform show -json p > "$GOOD_JSON"`
+	script := fromMirror + `terraform init -input=false && terraform plan -input=false -out=p
+		terraform show -json p > "$GOOD_JSON"`
 	if out, ok := r.script(dir, "sh", script, "TF_VAR_link_mbps=10000", "GOOD_JSON="+good); !ok {
 		r.t.Fatal(out)
 	}

@@ -35,7 +35,7 @@ type runner struct {
 	dir  string
 	env  []string
 	path string
-	// mirror is what was installed.
+	// mirror is a folder of providers, with the one under test.
 	mirror string
 }
 

@@ -36,7 +36,7 @@ type Managed[M any] struct {
 	Refresh func(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
 	// Change changes the object in place and returns what to save, like Make.
 	Change func(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (M, bool)
-	// Remove deletes the object. Where it fails in part, it returns what is left.
+	// Remove deletes the object. Where it fails in part, it returns the rest.
 	Remove func(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (left *M)
 	// Unfinished returns what a delete leaves to the create that continues a failed one: ids by name.
 	Unfinished func(M) (key string, ids map[string]string)
