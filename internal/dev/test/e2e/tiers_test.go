@@ -151,6 +151,27 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	}
 }
 
+// TestCLI_tierRetired: a tier leaves the configuration after one of its VMs has lost the tag. Terraform destroys the
+// association with that VM in its state, and the tier that takes the VM is as planned.
+func TestCLI_tierRetired(t *testing.T) {
+	t.Parallel()
+	l := newTierLab(t)
+	l.write(map[string][]string{"gold": l.vms[:15], "silver": l.vms[15:]})
+	l.run(0, "apply", "-auto-approve")
+	for _, tag := range l.Tags().Tags() {
+		if tag.Name == "gold" {
+			if err := l.Tags().Detach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: l.vms[3]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	after := map[string][]string{"silver": l.vms}
+	l.write(after)
+	l.run(0, "apply", "-auto-approve", "-parallelism=1")
+	l.carry(after)
+	l.run(0, "destroy", "-auto-approve")
+}
+
 // TestCLI_exclusiveShowsWhatItTakes: the plan of an exclusive association counts and names the VMs that lose the tag.
 func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	t.Parallel()
