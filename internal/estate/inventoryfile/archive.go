@@ -7,8 +7,10 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -85,7 +87,7 @@ func openArchive(c content) (*archive, error) {
 			Target string `xml:"Target,attr"`
 		} `xml:"Relationship"`
 	}
-	if err := errors.Join(a.decode(bookPart, &book), a.decode(relationsPart, &relations)); err != nil {
+	if err := cmp.Or(a.decode(bookPart, &book), a.decode(relationsPart, &relations)); err != nil {
 		return nil, fileError("the archive is no Excel workbook (xlsx): %v", err)
 	}
 	targets := map[string]string{}
@@ -120,7 +122,7 @@ func (a *archive) part(name string) *zip.File {
 	return a.zip.File[i]
 }
 
-func (a *archive) decode(name string, into any) (err error) {
+func (a *archive) decode(name string, into any) error {
 	part := a.part(name)
 	if part == nil {
 		return errors.New("it has no " + name)
@@ -129,11 +131,14 @@ func (a *archive) decode(name string, into any) (err error) {
 		return errors.New(name + " is larger than 4 MiB")
 	}
 	r, err := part.Open()
-	if err != nil {
-		return err
+	if err == nil {
+		defer func() { _ = r.Close() }() // reading returns its error
+		err = xml.NewDecoder(r).Decode(into)
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	return xml.NewDecoder(r).Decode(into)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 // names returns the names of the sheets.
@@ -161,7 +166,7 @@ func (a *archive) only(sheets []string) ([]byte, error) {
 		if name == textsPart {
 			check = a.checkTexts
 		}
-		if err := errors.Join(check(part)); err != nil {
+		if err := check(part); err != nil {
 			return nil, err
 		}
 		if err := w.Copy(part); err != nil {
@@ -190,7 +195,7 @@ func (a *archive) only(sheets []string) ([]byte, error) {
 
 // scan reads a part from tag to tag. It fails where a part is larger than it may be, or holds an element above its
 // limit.
-func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte, length int) error) (err error) {
+func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte, length int) error) error {
 	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > most {
 		return fileError("the Excel file unpacks to more than it may: %s, of %d MiB", quote(part.Name),
 			part.UncompressedSize64>>20)
@@ -199,7 +204,7 @@ func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte,
 	if err != nil {
 		return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+	defer func() { _ = r.Close() }() // reading returns its error
 	tags := bufio.NewReaderSize(r, headBytes)
 	for {
 		length, err := skipTo(tags, '<')

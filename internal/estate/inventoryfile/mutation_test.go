@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -52,6 +53,25 @@ func TestRead_mutations(t *testing.T) {
 		})
 	}
 }
+
+// TestRead_damaged: 200 mutations of the archive itself are refused in a line that names its part, or read.
+func TestRead_damaged(t *testing.T) {
+	t.Parallel()
+	good := archiveOf(t, append(frame(), sheet(vmRow, 3, sheetEnd))...)
+	random := rand.New(rand.NewPCG(1, 1))
+	for n := range mutations {
+		_, err := inventoryfile.Read(bytes.NewReader(mutate(random, good)), inventoryfile.Options{})
+		if err == nil {
+			continue
+		}
+		if text := err.Error(); !named.MatchString(text) || strings.Contains(text, "\n") {
+			t.Errorf("mutation %d: got %q, want a line that names the part", n, text)
+		}
+	}
+}
+
+// named are errors of a part, and of a file without parts.
+var named = regexp.MustCompile(`\.(?:xml|rels)\b|sheet |damaged or cut off: |neither an Excel file nor text`)
 
 // places are the forms in which an error names where the file is wrong.
 var places = []string{"row ", "column ", "sheet ", "line ", "workbook", "archive", "texts", "part "}
