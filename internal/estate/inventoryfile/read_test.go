@@ -294,7 +294,7 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	}
 	columns["used_gb"] = "Used"
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{Columns: columns})
-	if want := `sheet "Servers": the file has no column "Used"; it has "SLA", "Used GB", "Server"`; err == nil ||
+	if want := `sheet "Servers": the file has no column "Used"; it has "Used GB", "SLA", "Server"`; err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
