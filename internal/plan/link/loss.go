@@ -23,7 +23,7 @@ const maxLinuxLoss = 0.25
 func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 	perSegment := in.MSSBytes * 8 / seconds / quantity.BitsPerMbit
 	reno := 1 / math.Sqrt(loss)
-	cubic := plan.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25) * plan.Pow(seconds/loss, 0.75)
+	cubic := cubicSegments(loss, seconds)
 	switch {
 	case in.CongestionControl == Linux && loss > maxLinuxLoss:
 		return 0, false
@@ -36,6 +36,11 @@ func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 		return perSegment * max(reno, cubic), true
 	}
 	return perSegment * reno, true
+}
+
+// cubicSegments is the mean window of CUBIC: (C (3 + beta) / (4 (1 - beta)))^(1/4) * (RTT / p)^(3/4).
+func cubicSegments(p, seconds float64) float64 {
+	return plan.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25) * plan.Pow(seconds/p, 0.75)
 }
 
 // fastRecoverySegments is the mean window of a connection that acknowledges every segment and recovers without

@@ -99,6 +99,20 @@ func TestSchedule_length(t *testing.T) {
 	}
 }
 
+// TestSchedule_secondHalf: the second half of those 31 days has 96.695 %, the whole run 96.827 %, so that a target between
+// them is missed. A change of the throughput by 10^-15 moves the latter by 0.05 points, the former by 0.1.
+func TestSchedule_secondHalf(t *testing.T) {
+	t.Parallel()
+	for target, misses := range map[float64]bool{96.76: true, 96.5: false} {
+		in := steady(200, 3, 240, 96, 31)
+		in.TargetCompliancePercent = target
+		r := simulate(t, in)
+		if r.CompliancePercent <= target || (r.Verdict == replication.VerdictMisses) != misses {
+			t.Errorf("target %v %%: got %s with %v %%, want a miss: %t", target, r.Verdict, r.CompliancePercent, misses)
+		}
+	}
+}
+
 // TestSchedule_peak: 20 VMs whose day's change happens within 3 hours, at 8 times its mean.
 func TestSchedule_peak(t *testing.T) {
 	t.Parallel()

@@ -27,6 +27,24 @@ func oneVM() ScheduleInput {
 	return in
 }
 
+// TestLengths has the number of syncs of 8 days that still fit into 10 million: 4,000 VMs * 1,440 / 5 minutes * 8 days
+// are 9.216 million, and 16 days would be twice as many. 8,000 VMs get 4 days, again 9.216 million.
+func TestLengths(t *testing.T) {
+	t.Parallel()
+	for vms, want := range map[float64]int{4000: 8, 8000: 4, 16000: 2, 100: 31} {
+		in := oneVM()
+		g := in.Groups["a"]
+		g.VMCount, g.RPOMinutes = vms, 5
+		in.Groups["a"] = g
+		if got := in.longest(); got != want {
+			t.Errorf("%v VMs: got at most %d days, want %d", vms, got, want)
+		}
+		if syncs := in.syncs(8); vms == 4000 && syncs != 9.216e6 {
+			t.Errorf("got %v syncs in 8 days, want 9.216 million", syncs)
+		}
+	}
+}
+
 // firstHour simulates an hour, and sums up the open intervals at its end.
 func firstHour(s *simulation) {
 	for s.step(&s.segments[0]) {
