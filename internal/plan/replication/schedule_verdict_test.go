@@ -99,8 +99,8 @@ func TestSchedule_length(t *testing.T) {
 	}
 }
 
-// TestSchedule_secondHalf: the second half of those 31 days has 96.695 %, the whole run 96.827 %, so that a target between
-// them is missed. A change of the throughput by 10^-15 moves the latter by 0.05 points, the former by 0.1.
+// TestSchedule_secondHalf: the second half of those 31 days has 96.695 %, the whole run 96.827 %, so that a target
+// between them is missed. A change of the throughput by 10^-15 moves the latter by 0.05 points, the former by 0.1.
 func TestSchedule_secondHalf(t *testing.T) {
 	t.Parallel()
 	for target, misses := range map[float64]bool{96.76: true, 96.5: false} {
