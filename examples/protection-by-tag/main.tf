@@ -48,6 +48,7 @@ data "vsla_replication_estimate" "tier" {
   daily_change_percent = local.tier.daily_change_percent
   throughput_mbps      = var.link_mbps
   rpo_minutes          = local.tier.rpo_minutes
+  mechanism            = "protection_group"
 }
 
 data "vsla_cluster_pairs" "here" {

@@ -21,7 +21,13 @@ func named(t *testing.T, name string) []byte {
 		"name": name, "tier": name, "promised_rpo_minutes": 15, "configured_rpo_minutes": nil, "status": name,
 		"verdict": "unprotected", "cluster": name, "power_state": name, "used_gib": 10, "samples": 3, "mean_write_mbps": 1.5,
 	}
-	return state(t,
+	group := data("vsla_protection_group", "x", replicated(name, object{
+		"cluster_id": name, "status": name, "member_vm_ids": []any{name},
+		"replication":       object{"cluster_pair_id": name, "rpo_minutes": 15},
+		"snapshot_policies": object{name: object{"keep_days": 1}},
+	}))
+	group["mode"], group["address"] = "managed", "vsla_protection_group.x"
+	return state(t, group,
 		data("vsla_replication_estimate", `tier["`+name+`"]`, tier),
 		data("vsla_sla_compliance", "gold", object{
 			"compliant": false, "pairing_id": name, "tiers": object{name: object{"tag_id": name, "rpo_minutes": 15}},

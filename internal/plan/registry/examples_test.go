@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -192,9 +193,17 @@ func holds(t *testing.T, e example, r map[string]any) bool {
 	return ok && math.Abs(n-want) <= 5e-6*math.Abs(want)
 }
 
-// at returns the value at a path.
+// at returns the value at a path of names and positions.
 func at(v any, path string) any {
 	for step := range strings.SplitSeq(path, ".") {
+		if list, ok := v.([]any); ok {
+			n, err := strconv.Atoi(step)
+			if err != nil || n >= len(list) {
+				return nil
+			}
+			v = list[n]
+			continue
+		}
 		m, _ := v.(map[string]any)
 		v = m[step]
 	}

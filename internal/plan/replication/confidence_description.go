@@ -59,7 +59,7 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 			func(r *ConfidenceResult) map[string]float64 { return r.Drivers }),
 	},
 	Verdicts: confidenceVerdicts,
-	Reasons:  []calculator.Reason{reasonSeedCheckNotCounted, reasonExtrapolated, reasonLowRPO},
+	Reasons:  []calculator.Reason{reasonSeedCheckNotCounted, reasonExtrapolated, reasonLowRPO, reasonSchedulerUnknown},
 	Explain:  func(r *ConfidenceResult) calculator.Explanation { return r.Explanation },
 	Compute:  Confidence,
 }

@@ -67,6 +67,8 @@ type Input struct {
 	ThroughputBasis string
 	// Link is a label: estimates with the same one share a link.
 	Link string
+	// Mechanism is one of Mechanisms; empty is vSphere Replication.
+	Mechanism string
 }
 
 // Defaults returns an input with the documented defaults of the fields that have one.

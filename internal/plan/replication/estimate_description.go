@@ -39,6 +39,15 @@ const (
 	AssumeCurve = "curve"
 )
 
+// The mechanisms that replicate VMs.
+const (
+	MechanismReplication = "vsphere_replication"
+	MechanismGroup       = "protection_group"
+)
+
+// Mechanisms are the values of the input mechanism.
+var Mechanisms = []string{MechanismReplication, MechanismGroup}
+
 // What data flows at.
 const (
 	LimitedByLink        = "link"
@@ -116,6 +125,11 @@ var (
 		Sentence: "Neighbouring points of the change curve, %s and %s, are more than a factor of 8 apart, and no " +
 			"interpolation is reliable between them: measure the change in %s.",
 	}
+	reasonSchedulerUnknown = calculator.Reason{
+		Code: "scheduler_not_documented",
+		Sentence: "The scheduler of vSAN Data Protection is not documented: meets_rpo holds for it, and violation_free and " +
+			"at_risk are by the rule of vSphere Replication.",
+	}
 	reasonLowRPO = calculator.Reason{
 		Code:     "rpo_below_5_minutes",
 		Sentence: "An RPO of %s needs enhanced replication; the least without it is 5 minutes.",
@@ -142,11 +156,14 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 	Reasons: []calculator.Reason{
 		reasonCycleExceedsRPO, reasonCycleExceedsHalf, reasonDailyChangeOverLink, reasonOverheadExceedsHalf,
 		reasonDeadlineMissed, reasonRPODoesNotHelp, reasonSeedCheckNotCounted, reasonExtrapolated, reasonCurveSparse,
-		reasonLowRPO,
+		reasonLowRPO, reasonSchedulerUnknown,
 	},
 	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
 	Compute: Estimate,
 }
+
+const mechanismDoc = "What replicates the VMs: `vsphere_replication`, the default, or `protection_group` of vSAN " +
+	"Data Protection, whose scheduler is not documented."
 
 // GroupInputs are the VMs, the link and the promise of an estimate.
 func GroupInputs() calculator.Inputs[Input] {
@@ -168,6 +185,8 @@ func GroupInputs() calculator.Inputs[Input] {
 			func(in *Input) *float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
 		calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
 			func(in *Input) *float64 { return &in.RPOMinutes }).Better(calculator.Higher),
+		calculator.Choice("mechanism", false, Mechanisms, mechanismDoc,
+			func(in *Input) *string { return &in.Mechanism }).Neutral("it adds a reason, and changes no verdict"),
 	}
 }
 

@@ -238,3 +238,25 @@ func BenchmarkEstimate(b *testing.B) {
 		}
 	}
 }
+
+// TestEstimate_mechanism: for protection groups the reason states what is known, and the rules of vSphere Replication
+// about short RPOs are not applied. No number changes.
+func TestEstimate_mechanism(t *testing.T) {
+	t.Parallel()
+	in := replication.Defaults()
+	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 1, 1, 1, 1000, 2
+	for mechanism, want := range map[string][]string{
+		"":                               {"rpo_below_5_minutes"},
+		replication.MechanismReplication: {"rpo_below_5_minutes"},
+		replication.MechanismGroup:       {"scheduler_not_documented"},
+	} {
+		in.Mechanism = mechanism
+		r, err := replication.Estimate(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := plan.Codes(r.Findings); !slices.Equal(got, want) || r.Verdict != replication.VerdictMeets {
+			t.Errorf("%q: got %v and %s, want %v and meets", mechanism, got, r.Verdict, want)
+		}
+	}
+}

@@ -75,6 +75,9 @@ func (in Input) assumptions() []plan.Finding {
 		found = append(found, reasonCurveSparse.Finding(minutesText(below), minutesText(above),
 			minutesText(math.Round(math.Sqrt(below*above)))))
 	}
+	if in.Mechanism == MechanismGroup {
+		return append(found, reasonSchedulerUnknown.Finding())
+	}
 	if in.RPOMinutes < leastPlainRPOMinutes {
 		found = append(found, reasonLowRPO.Finding(minutesText(in.RPOMinutes)))
 	}

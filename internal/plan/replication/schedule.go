@@ -41,6 +41,8 @@ type Group struct {
 	OverheadSeconds, QuiesceSeconds float64
 	// SeededPercent is the part of the initial sync that is at the target already.
 	SeededPercent float64
+	// Mechanism is one of Mechanisms; empty is vSphere Replication.
+	Mechanism string
 }
 
 // ScheduleInput is a link and the groups that share it.

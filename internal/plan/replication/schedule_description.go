@@ -61,6 +61,11 @@ var (
 		Sentence: "A single sync may take the whole link here. With a tenth of it, one of group %q takes longer than half " +
 			"its RPO: per_sync_mbps, the rate of a single transfer, settles it.",
 	}
+	reasonScheduleScheduler = calculator.Reason{
+		Code: reasonSchedulerUnknown.Code,
+		Sentence: "Group %q is replicated by vSAN Data Protection, whose scheduler is not documented: it counts on the " +
+			"link, and its violations are by the rule of vSphere Replication.",
+	}
 	reasonLinkSaturated = calculator.Reason{
 		Code:     "link_saturated",
 		Sentence: "In its busiest hour the link is %s%% in use.",
@@ -94,7 +99,7 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 	Verdicts: scheduleVerdicts,
 	Reasons: []calculator.Reason{
 		reasonViolations, reasonNotConverged, reasonScheduleDeadline, reasonLinkSaturated, reasonSeedCheckNotCounted,
-		reasonScheduleExtrapolated, reasonLowRPO, reasonAbove500, reasonPerSyncUnlimited,
+		reasonScheduleExtrapolated, reasonLowRPO, reasonAbove500, reasonPerSyncUnlimited, reasonScheduleScheduler,
 	},
 	Explain: func(r *ScheduleResult) calculator.Explanation { return r.Explanation },
 	Compute: Schedule,
@@ -218,6 +223,8 @@ var groupInputs = calculator.Inputs[Group]{
 		"Part of the initial sync that is at the target already, in percent.",
 		func(g *Group) *float64 { return &g.SeededPercent }).
 		Either("less is sent, and more is compared with checksum_mbps"),
+	calculator.Choice("mechanism", false, Mechanisms, mechanismDoc,
+		func(g *Group) *string { return &g.Mechanism }).Neutral("it adds a reason, and changes no verdict"),
 }
 
 // totalsRows are the figures that a group and the whole have alike.

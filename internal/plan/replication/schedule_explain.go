@@ -88,12 +88,17 @@ func (in ScheduleInput) warnings() []plan.Finding {
 		in.ChecksumMbps == nil {
 		found = append(found, reasonSeedCheckNotCounted.Finding(plan.Thousands(in.Groups[name].SeededPercent, -1)))
 	}
-	if name, ok := first(func(g Group) bool { return g.RPOMinutes < leastPlainRPOMinutes }); ok {
+	if name, ok := first(func(g Group) bool { return g.Mechanism == MechanismGroup }); ok {
+		found = append(found, reasonScheduleScheduler.Finding(name))
+	}
+	if name, ok := first(func(g Group) bool {
+		return g.RPOMinutes < leastPlainRPOMinutes && g.Mechanism != MechanismGroup
+	}); ok {
 		found = append(found, reasonLowRPO.Finding(minutesText(in.Groups[name].RPOMinutes)))
 	}
 	frequent := 0.0
 	for _, name := range names {
-		if g := in.Groups[name]; g.RPOMinutes <= leastPlainRPOMinutes {
+		if g := in.Groups[name]; g.RPOMinutes <= leastPlainRPOMinutes && g.Mechanism != MechanismGroup {
 			frequent += g.VMCount
 		}
 	}
