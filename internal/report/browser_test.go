@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,31 +8,6 @@ import (
 
 	"terraform-provider-vsla/internal/dev/browser"
 )
-
-// measure returns the defects of a page's layout at the width of the window.
-const measure = `(() => {
-  const problems = [], root = document.documentElement;
-  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
-    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-  document.querySelectorAll("details").forEach(d => d.open = true);
-  const over = root.scrollWidth - root.clientWidth;
-  if (over > 0) problems.push("the page is " + over + " px too wide");
-  for (const svg of document.querySelectorAll("svg")) {
-    const frame = svg.getBoundingClientRect();
-    if (frame.width === 0) continue;
-    const texts = [...svg.querySelectorAll("text")].map(e => [e.lastChild.data, e.getBoundingClientRect()]);
-    texts.forEach(([text, box], i) => {
-      if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||
-          box.bottom > frame.bottom + 1) problems.push(text + " leaves its drawing");
-      for (const [other, otherBox] of texts.slice(0, i))
-        if (overlap(box, otherBox)) problems.push(text + " overlaps " + other);
-    });
-    const size = parseFloat(getComputedStyle(svg.querySelector("text")).fontSize) *
-      frame.width / svg.viewBox.baseVal.width;
-    if (size < 10) problems.push("text of " + size.toFixed(1) + " px");
-  }
-  return problems;
-})()`
 
 // inspect opens a page in Chromium.
 func inspect(t *testing.T, page string) {
@@ -60,11 +34,7 @@ func defects(t *testing.T, page string) []string {
 	var all []string
 	for _, width := range []int{320, 390, 600, 768, 1024, 1280, 1920} {
 		p.View(width, "light")
-		var problems []string
-		p.Eval(measure, &problems)
-		for _, problem := range problems {
-			all = append(all, fmt.Sprintf("%d px: %s", width, problem))
-		}
+		all = append(all, p.Layout()...)
 	}
 	for _, request := range p.Requests() {
 		if request != "file://"+name {

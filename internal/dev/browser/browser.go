@@ -173,6 +173,47 @@ func (p *Page) call(method string, params, result any) {
 	}
 }
 
+// layout returns the defects of a page's layout at the width of the window.
+const layout = `(() => {
+  const problems = [], root = document.documentElement, at = innerWidth + " px: ";
+  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  document.querySelectorAll("details").forEach(d => d.open = true);
+  const over = root.scrollWidth - root.clientWidth;
+  if (over > 0) problems.push("the page is " + over + " px too wide");
+  for (const svg of document.querySelectorAll("svg")) {
+    const frame = svg.getBoundingClientRect();
+    if (frame.width === 0) continue;
+    const texts = [...svg.querySelectorAll("text")].map(e => [e.lastChild.data, e.getBoundingClientRect()]);
+    texts.forEach(([text, box], i) => {
+      if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||
+          box.bottom > frame.bottom + 1) problems.push(text + " leaves its drawing");
+      for (const [other, otherBox] of texts.slice(0, i))
+        if (overlap(box, otherBox)) problems.push(text + " overlaps " + other);
+    });
+    const size = parseFloat(getComputedStyle(svg.querySelector("text")).fontSize) *
+      frame.width / svg.viewBox.baseVal.width;
+    if (size < 10) problems.push("text of " + size.toFixed(1) + " px");
+  }
+  return problems.map(problem => at + problem);
+})()`
+
+// Layout returns labels of drawings that overlap, leave their drawing or are too small, and by how much the page is too
+// wide for the window.
+func (p *Page) Layout() []string {
+	p.t.Helper()
+	var problems []string
+	p.Eval(layout, &problems)
+	return problems
+}
+
+// Print shows the page as it is printed on A4 with margins of 15 mm.
+func (p *Page) Print() {
+	p.t.Helper()
+	p.View(680, "light")
+	p.Call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
+}
+
 // axeFile names axe-core's file; `make test-page`, which takes it from the npm registry, sets the variable.
 const axeFile = "VSLA_AXE"
 

@@ -174,30 +174,17 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_width checks that nothing is too wide, and that every chart's labels are inside of it.
+// TestBrowser_width checks that nothing is too wide, on paper too, and that every chart's labels are inside of it.
 func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, page.Example())
+	var problems []string
 	for _, width := range []int{320, 390, 768, 1280, 1920} {
 		p.View(width, "light")
-		var problems []string
-		p.Eval(`(() => {
-  document.querySelectorAll("details").forEach(d => d.open = true);
-  const found = [], over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  if (over > 0) found.push("the page is " + over + " px too wide");
-  for (const svg of document.querySelectorAll("svg")) {
-    const box = svg.getBoundingClientRect();
-    if (box.width === 0) continue;
-    if (box.right > innerWidth + 1) found.push("a chart leaves the page");
-    for (const text of svg.querySelectorAll("text")) {
-      const t = text.getBoundingClientRect();
-      if (t.left < box.left - 1 || t.right > box.right + 1) found.push(text.textContent + " leaves its drawing");
-    }
-  }
-  return found;
-})()`, &problems)
-		for _, problem := range problems {
-			t.Errorf("at %d px: %s", width, problem)
-		}
+		problems = append(problems, p.Layout()...)
+	}
+	p.Print()
+	for _, problem := range append(problems, p.Layout()...) {
+		t.Error(problem)
 	}
 	silent(t, p, address)
 }
