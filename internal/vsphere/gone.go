@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/vmware/govmomi/vim25"
@@ -26,25 +27,53 @@ var settleWaits = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.
 // isGone reports whether the inventory has no such object. It does not where the user may not read the object, or the
 // object is not part of the inventory.
 func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
-	err := c.withSOAP(ctx, "look for "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
+	_, err := c.readable(ctx, o)
+	if errors.Is(err, ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}
+
+// readable reports whether the user may read an object of the inventory. Errors: ErrNotFound.
+func (c *Client) readable(ctx context.Context, o Object) (readable bool, err error) {
+	err = c.withSOAP(ctx, "look for "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
 		ref := types.ManagedObjectReference{Type: o.Type, Value: o.ID}
-		_, err := methods.RetrievePropertiesEx(ctx, vim, &types.RetrievePropertiesEx{
+		answer, err := methods.RetrievePropertiesEx(ctx, vim, &types.RetrievePropertiesEx{
 			This: vim.ServiceContent.PropertyCollector,
 			SpecSet: []types.PropertyFilterSpec{{
 				ObjectSet: []types.ObjectSpec{{Obj: ref}},
 				PropSet:   []types.PropertySpec{{Type: o.Type, PathSet: []string{"name"}}},
 			}},
 		})
+		if err == nil && answer.Returnval != nil {
+			found := answer.Returnval.Objects
+			readable = len(found) == 1 && len(found[0].PropSet) == 1
+		}
 		return err
 	})
-	switch {
-	case errors.Is(err, ErrNotFound):
-		return true, nil
-	case errors.Is(err, ErrPermission), errors.Is(err, ErrInvalid):
+	if errors.Is(err, ErrPermission) || errors.Is(err, ErrInvalid) {
 		return false, nil
-	default:
-		return false, err
 	}
+	return readable, err
+}
+
+// Hidden returns those of the objects that the account may not read, in their order, and why: a list that lacks them
+// proves nothing. It asks for each of them unless the account reads everything.
+func (c *Client) Hidden(ctx context.Context, objects []Object) (hidden []Object, why string, err error) {
+	if len(objects) == 0 {
+		return nil, "", nil
+	}
+	reach, err := c.Reach(ctx)
+	if err != nil || reach.Unproven == "" {
+		return nil, "", err
+	}
+	seen, err := readAll(ctx, objects, func(ctx context.Context, o Object) (Object, error) {
+		if readable, err := c.readable(ctx, o); err != nil || !readable {
+			return o, err
+		}
+		return Object{}, nil
+	})
+	return slices.DeleteFunc(seen, func(o Object) bool { return o == Object{} }), reach.Unproven, err
 }
 
 // ofObject explains why a read of an object's tags was refused: ErrObjectGone where the object does not exist.

@@ -150,7 +150,7 @@ func (c *Client) DeleteTag(ctx context.Context, id string) error {
 
 // readAll reads one object per id, ten at a time, in the order of the ids. What has been deleted since the listing is
 // left out.
-func readAll[T any](ctx context.Context, ids []string, read func(context.Context, string) (T, error)) ([]T, error) {
+func readAll[K, T any](ctx context.Context, ids []K, read func(context.Context, K) (T, error)) ([]T, error) {
 	all := make([]T, len(ids))
 	gone := make([]bool, len(ids))
 	group, ctx := errgroup.WithContext(ctx)

@@ -108,3 +108,29 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 		},
 	)
 }
+
+// TestAccTagAssociation_hidden: VMs that the account may no longer read stay in the state of an additive association,
+// with a warning; one that is gone does not. When they can be read again, the tag leaves those that are not listed.
+func TestAccTagAssociation_hidden(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	vms := ids(lab, 0, 4)
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, vms)},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := lab.DestroyVM(vms[3]); err != nil {
+					t.Error(err)
+				}
+				lab.LimitAccess(vcsim.AccessRoot, vms[1], vms[2])
+			},
+			RefreshState: true, ExpectNonEmptyPlan: true,
+			Check: resource.TestCheckResourceAttr(address, "object_ids.#", "3"),
+		},
+		resource.TestStep{Config: config(lab, vms[:2]), ExpectError: regexp.MustCompile(vms[2])},
+		resource.TestStep{
+			PreConfig: func() { lab.LimitAccess(vcsim.AccessPropagates) },
+			Config:    config(lab, vms[:2]), Check: carriers(lab, vms[:2]),
+		},
+	)
+}

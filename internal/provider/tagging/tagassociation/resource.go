@@ -6,10 +6,12 @@ package tagassociation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -17,6 +19,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -56,11 +60,31 @@ func (r *associationResource) make(
 }
 
 // refresh reads what carries the tag, in one request. The association leaves state when the tag is gone.
-func refresh(ctx context.Context, c *vsphere.Client, state model, _ *diag.Diagnostics) (model, error) {
+func refresh(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) (model, error) {
 	attached, err := c.RefreshObjectsWithTag(ctx, state.TagID.ValueString())
-	state = state.withObjects(state.content().refreshed(attached)).withChanges(nil, nil)
+	if err != nil {
+		return state, err
+	}
+	before := state.content()
+	owned := before.refreshed(attached)
+	if !before.exclusive { // an exclusive one owns them again as soon as they are listed
+		hidden, why, err := c.Hidden(ctx, stringset.Without(before.objects, attached))
+		if err != nil {
+			return state, err
+		}
+		if len(hidden) > 0 {
+			diags.AddAttributeWarning(path.Root("object_ids"), "Objects Cannot Be Read", fmt.Sprintf(
+				"The account may not read %s, so vCenter does not list them, and whether they still carry the tag is not "+
+					"known: %s. They stay in state, or the tag would stay on them for ever. %s Where the tag is no longer on "+
+					"them, remove the association with `terraform state rm` and import it.",
+				tagledger.List(hidden), why, guard.ReadEverything,
+			))
+		}
+		owned = stringset.Union(owned, hidden)
+	}
+	state = state.withObjects(owned).withChanges(nil, nil)
 	state.Summary = types.StringValue("")
-	return state, err
+	return state, nil
 }
 
 // change attaches the objects that are new in the list and detaches those that the plan shows.
