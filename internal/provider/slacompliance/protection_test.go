@@ -23,25 +23,26 @@ func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.
 	return info
 }
 
-// TestProtectionGroups is acceptance case 21, and 20 as far as compliance goes: overlapping groups, a VM in an unlisted
-// cluster, a violation of 0 minutes, groups that are paused or failed over, and release 9.0.
+// TestProtectionGroups is acceptance case 21, and 20 and 30 as far as compliance goes: overlapping groups, a VM in an
+// unlisted cluster, a violation of 0 minutes, groups that are paused or failed over, a status of a later release, and
+// release 9.0.
 func TestProtectionGroups(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string][]string{
-		// VMs 0 to 12, of which the even ones are in the listed cluster.
+		// VMs 0 to 14, of which the even ones are in the listed cluster.
 		"9.1.0.0": {
 			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
-			"10 recovered", "12 error",
+			"10 recovered", "12 error", "14 unknown_status",
 		},
 		"9.0.0.0": {"0 violation_unknown", "4 violation_unknown", "6 initial_sync", "8 paused", "12 error"},
 	} {
 		t.Run(release, func(t *testing.T) {
 			t.Parallel()
 			p := acctest.StartProtection(
-				t, vcsim.Config{VMs: 14}, lab.Config{Switches: lab.Switches{Release: release}}, false,
+				t, vcsim.Config{VMs: 16}, lab.Config{Switches: lab.Switches{Release: release}}, true,
 			)
-			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12)
-			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12))
+			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
+			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
 			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // the longest RPO counts
 			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
 			paused, failedOver := replicating(p, "paused", 15, 8), replicating(p, "failed over", 15, 10)
@@ -54,6 +55,7 @@ func TestProtectionGroups(t *testing.T) {
 			p.SetVM(p.VM(4), lab.VMState{Status: "OK", Violation: &none})
 			p.SetVM(p.VM(8), lab.VMState{Status: "OK"})
 			p.SetVM(p.VM(10), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(14), lab.VMState{Status: "SOMETHING_NEW", ErrorType: "ALSO_NEW", Reason: "x"})
 			p.SetVM(p.VM(12), lab.VMState{Status: "CONFIGURATION_ERROR", ErrorType: "INVALID_SEED", Reason: "x"})
 			const name = "data.vsla_sla_compliance.now"
 			checks := []resource.TestCheckFunc{
