@@ -2,6 +2,8 @@ package report_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,9 +19,7 @@ func replicated(name string, more object) object {
 			"long_term": object{"hourly": nil, "daily": object{"hour": 2, "keep_days": 7}},
 		},
 	}
-	for key, value := range more {
-		values[key] = value
-	}
+	maps.Copy(values, more)
 	return values
 }
 
@@ -44,7 +44,7 @@ func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 			"actions": g["actions"], "before": values, "after": values, "after_unknown": g["unknown"],
 			"before_sensitive": g["sensitive"], "after_sensitive": g["sensitive"],
 		}
-		if actions := g["actions"].([]string); actions[0] != "delete" && actions[0] != "forget" {
+		if actions, _ := g["actions"].([]string); !slices.Contains(actions, "delete") {
 			resources = append(resources, one)
 		}
 		changes = append(changes, object{
