@@ -161,6 +161,11 @@ func TestFileReview_together(t *testing.T) {
 		all.Tables[0].Rows[0][1].Level != "at_risk" || codes["misses"] != cli.ExitMiss {
 		t.Errorf("whole day: %+v, %+v, exit codes %v", gold, all, codes)
 	}
+	const same = "Assume the same change in estimates and schedule, by peak_factor, hourly_weights or change_curve, or " +
+		"accept the risk."
+	if got := r.Decisions[len(r.Decisions)-1]; got.Name != "all tiers" || got.Text != same {
+		t.Errorf("got decision %+v, want of all tiers: %s", got, same)
+	}
 	const want = "Of 2 results with a verdict, 1 does not hold, 1 is at risk."
 	if r.Headline != want {
 		t.Errorf("headline %q, want %q", r.Headline, want)

@@ -354,6 +354,11 @@ func (k known) remedy() string {
 		return ""
 	}
 	options := p.options(k.instance)
+	if own, _ := k.ownLevel(); own == Holds && len(k.doubts) > 0 {
+		options = []string{
+			"assume the same change in estimates and schedule, by peak_factor, hourly_weights or change_curve",
+		}
+	}
 	if len(options) == 0 {
 		return ""
 	}
