@@ -43,7 +43,7 @@ var (
 type NameError struct {
 	// What is the kind of object, as in "category".
 	What, Name string
-	// Names are those that exist; none where no listing was read.
+	// Names are those that exist; nil where no listing was read.
 	Names []string
 	Err   error
 }

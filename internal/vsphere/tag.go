@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+	"terraform-provider-vsla/internal/transport"
 )
 
 // Tag is a tag of one category.
@@ -94,7 +95,11 @@ func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, e
 	if err != nil {
 		return Tag{}, err
 	}
-	return only(tags, "category "+categoryID+": tag", name, func(tag Tag) string { return tag.Name })
+	tag, err := only(tags, "category "+categoryID+": tag", name, func(tag Tag) string { return tag.Name })
+	if missing, ok := errors.AsType[*transport.NameError](err); ok && named {
+		missing.Names = nil // tags of other names were not read
+	}
+	return tag, err
 }
 
 // TagByPath reads the tag that "category/name" means. Both names may hold slashes: every place to split is tried, and

@@ -70,11 +70,14 @@ func Existing(err error) string {
 	if !errors.As(err, &missing) {
 		return ""
 	}
-	name, names := missing.Existing()
-	if len(names) == 0 {
+	switch name, names := missing.Existing(); {
+	case names == nil:
 		return ""
+	case len(names) == 0:
+		return " There is none."
+	default:
+		return " There are: " + Nearest(names, name) + "."
 	}
-	return " There are: " + Nearest(names, name) + "."
 }
 
 // distance is the Levenshtein distance: how many letters have to be added, removed or replaced.

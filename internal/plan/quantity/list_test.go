@@ -50,6 +50,7 @@ func TestExisting(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{
 		` There are: "gold", "silver".`: fmt.Errorf("a tag: %w", &missing{[]string{"silver", "gold"}}),
+		" There is none.":               &missing{[]string{}},
 		"":                              errors.Join(&missing{}, errors.New("another")),
 	} {
 		if got := quantity.Existing(err); got != want {

@@ -335,7 +335,7 @@ func findGroup(ctx context.Context, c *snapservice.Client, cluster, wanted strin
 		return snapservice.Group{}, err
 	}
 	var found []snapservice.Group
-	var names []string
+	names := []string{}
 	for _, g := range groups {
 		if g.Status == snapservice.Deleted {
 			continue
