@@ -59,7 +59,8 @@ func (n Named) withTags(ids map[string]string) (Scope, error) {
 			return Scope{}, &ArgumentError{
 				At: plan.Attr("tiers").Key(tier).Attr("tag"),
 				Err: fmt.Errorf("category %q: %w", n.Category, &transport.NameError{
-					What: "tag", Name: name, Names: slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids)), Err: vsphere.ErrNotFound,
+					What: "tag", Name: name, Err: vsphere.ErrNotFound,
+					Names: slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids)),
 				}),
 			}
 		}
