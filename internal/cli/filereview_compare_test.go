@@ -55,7 +55,7 @@ func TestFileReview_compare(t *testing.T) {
 		"ranges": {
 			"--tiers " + ranges + " --fail-on at_risk", cli.ExitMiss, "of samples", "1 is at risk",
 		},
-		"no key":   {"--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a key here"},
+		"no key": {"--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a key here"},
 		"no tier": {
 			"--tiers " + tiers + " --set golf.rpo_minutes=5", cli.ExitError, "",
 			`golf is neither a tier nor a mapping to set golf.rpo_minutes; there are "gold", `,

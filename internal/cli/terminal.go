@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -12,11 +13,15 @@ import (
 	"golang.org/x/term"
 )
 
+// sizelessColumns is the width that is assumed for a terminal without a size.
+const sizelessColumns = 80
+
 // Standard returns the command line on the standard streams of the process.
 func Standard(version, commit string) Program {
 	p := Program{Version: version, Commit: commit, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
-	if columns, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
-		p.Columns = columns
+	if fd := int(os.Stdout.Fd()); term.IsTerminal(fd) {
+		columns, _, _ := term.GetSize(fd) // 0 for a terminal without a size
+		p.Columns = cmp.Or(columns, sizelessColumns)
 	}
 	if term.IsTerminal(int(os.Stderr.Fd())) {
 		p.After = time.After

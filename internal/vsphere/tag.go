@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
 	"terraform-provider-vsla/internal/transport"
 )
 
