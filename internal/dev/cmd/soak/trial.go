@@ -303,9 +303,23 @@ func apply(want *estate) []string {
 	return []string{command, "-auto-approve", "-input=false", "-no-color"}
 }
 
+// reordered is an error about a list of ids whose order changed between plan and apply.
+var reordered = regexp.MustCompile(`inconsistent final plan .* \.(tag|object)_ids\[`)
+
+// reapply applies, and once more after an error about the order of ids. Terraform plans a required list as configuration
+// or state have it. Where an id that is unknown in the plan turns out to be one that state holds already, the lists mean
+// the same, and the order of state is too late. Nothing is changed then, and the next plan knows the id.
+func (t *trial) reapply(ctx context.Context, want *estate) (int, error) {
+	code, err := t.healthy(ctx, apply(want)...)
+	if err == nil && code != 0 && reordered.MatchString(t.firstError()) {
+		return t.healthy(ctx, apply(want)...)
+	}
+	return code, err
+}
+
 // heal applies once more. What an apply could not record is imported first, as its error advises.
 func (t *trial) heal(ctx context.Context, want *estate) error {
-	code, err := t.healthy(ctx, apply(want)...)
+	code, err := t.reapply(ctx, want)
 	if err != nil || code == 0 {
 		return err
 	}
@@ -317,7 +331,7 @@ func (t *trial) heal(ctx context.Context, want *estate) error {
 	if err := os.WriteFile(file, []byte(blocks), 0o600); err != nil {
 		return err
 	}
-	code, err = t.healthy(ctx, apply(want)...)
+	code, err = t.reapply(ctx, want)
 	if err != nil {
 		return err
 	}
