@@ -13,6 +13,7 @@ import (
 func inspect(t *testing.T, page string) {
 	t.Helper()
 	t.Run("browser", func(t *testing.T) {
+		t.Parallel()
 		browser.Wanted(t)
 		for _, problem := range defects(t, page) {
 			t.Error(problem)

@@ -306,9 +306,10 @@ func apply(want *estate) []string {
 // reordered is an error about a list of ids whose order changed between plan and apply.
 var reordered = regexp.MustCompile(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
-// reapply applies, and once more after an error about the order of ids. Terraform plans a required list as configuration
-// or state have it. Where an id that is unknown in the plan turns out to be one that state holds already, the lists mean
-// the same, and the order of state is too late. Nothing is changed then, and the next plan knows the id.
+// reapply applies, and once more after an error about the order of ids. Terraform plans a required list as the
+// configuration or the state has it. Where an id that is unknown in the plan turns out to be one that state holds
+// already, both lists mean the same, and the order of state is too late. Nothing is changed then, and the next plan
+// knows the id.
 func (t *trial) reapply(ctx context.Context, want *estate) (int, error) {
 	code, err := t.healthy(ctx, apply(want)...)
 	if err == nil && code != 0 && reordered.MatchString(t.firstError()) {

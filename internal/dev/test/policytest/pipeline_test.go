@@ -114,7 +114,7 @@ var installed = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("sh", "-c", installCommand) //nolint:noctx // for all tests, so no test's context is right
+	cmd := exec.Command("sh", "-c", installCommand)
 	cmd.Dir = home
 	own := []string{"HOME=" + home, "GOBIN=" + filepath.Join(home, "bin"), "MAKEFLAGS=", "MAKELEVEL=0"}
 	cmd.Env = slices.Concat(os.Environ(), goEnv, own)
@@ -392,7 +392,7 @@ func programs(t *testing.T, service string) map[string]string {
 // path.
 func goEnvironment(path string) ([]string, error) {
 	names := []string{"GOMODCACHE", "GOCACHE", "GOPROXY", "GOSUMDB", "GOFLAGS"}
-	//nolint:noctx,gosec // the names above, in no time
+	//nolint:noctx // the names above, in no time
 	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
 	if err != nil {
 		return nil, err
