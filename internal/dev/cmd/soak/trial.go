@@ -307,7 +307,7 @@ func apply(want *estate) []string {
 var reordered = regexp.MustCompile(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
 // reapply applies, and once more after an error about the order of ids. Terraform plans a required list as the
-// configuration or the state has it. Where an id that is unknown in the plan turns out to be one that state holds
+// configuration or the state has it. Where an id that is unknown in the plan turns out to be one that state records
 // already, both lists mean the same, and the order of state is too late. Nothing is changed then, and the next plan
 // knows the id.
 func (t *trial) reapply(ctx context.Context, want *estate) (int, error) {
