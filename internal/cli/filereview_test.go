@@ -99,6 +99,25 @@ func TestInventory(t *testing.T) {
 	}
 }
 
+// TestInventory_unmatched: a filter that matches no VM names what VMs have, the closest first, and no VM has no sizes.
+func TestInventory_unmatched(t *testing.T) {
+	t.Parallel()
+	inventory, _ := estateFiles(t, tiersText)
+	for name, c := range map[string]struct{ args, out, errs string }{
+		"a cluster":      {"--cluster c0", "0 VMs (rvtools).\n", `no VM has the cluster "c0". There are: "C0", "C1", "\x1b[2JC1".`},
+		"a power state":  {"--power-state suspended", "0 VMs", `the power state "suspended". There are: "powered`},
+		"no such column": {"--folder prod", "0 VMs", `no VM has the folder "prod". There is none.`},
+		"both exist":     {"--cluster C0 --name-regex ^web", "0 VMs (rvtools).\n", ""},
+		"a template":     {"--power-state poweredOff", "0 VMs (rvtools).\n\nleft out  rows\ntemplate  1\n", ""},
+	} {
+		code, out, errs := run(t, "", append([]string{"inventory", inventory}, strings.Fields(c.args)...)...)
+		if code != 0 || !strings.HasPrefix(out, c.out) || strings.Contains(out, " B") || !strings.Contains(errs, c.errs) ||
+			c.errs == "" && errs != "" {
+			t.Errorf("%s: code %d, got %q and %q, want %q and %q", name, code, out, errs, c.out, c.errs)
+		}
+	}
+}
+
 // TestFileReview_usage: wrong flags and files end with the exit codes of the help.
 func TestFileReview_usage(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"regexp"
@@ -146,6 +147,9 @@ func (p Program) inventory() *cobra.Command {
 			if err != nil {
 				return &failure{code: ExitError, err: err}
 			}
+			if found.Unmatched != nil {
+				fmt.Fprintf(p.Err, "Nothing matches: %v.%s\n", found.Unmatched, quantity.Existing(found.Unmatched))
+			}
 			return nil
 		},
 	}
@@ -156,13 +160,33 @@ func (p Program) inventory() *cobra.Command {
 
 // summary prints sums, clusters and the skipped rows.
 func (p Program) summary(found inventoryfile.Inventory) error {
+	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
+	if len(found.VMs) > 0 {
+		sums(rows, found)
+	} else {
+		fmt.Fprintf(rows, "0 VMs (%s).\n", found.Format)
+	}
+	skipped := map[string]int{}
+	for _, s := range found.Skipped {
+		skipped[s.Reason]++
+	}
+	if len(skipped) > 0 {
+		fmt.Fprintln(rows, "\nleft out\trows")
+	}
+	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
+		fmt.Fprintf(rows, "%s\t%s\n", reason, plan.Thousands(float64(skipped[reason]), 0))
+	}
+	return rows.Flush()
+}
+
+// sums prints the sizes of the VMs, and their clusters.
+func sums(rows io.Writer, found inventoryfile.Inventory) {
 	provisioned := ""
 	if found.ProvisionedBytes != nil {
 		provisioned = fmt.Sprintf(" of %s provisioned", quantity.Size(*found.ProvisionedBytes))
 	}
-	fmt.Fprintf(p.Out, "%s with %s in use%s (%s).\n\n", plan.Count(float64(len(found.VMs)), "VM"),
+	fmt.Fprintf(rows, "%s with %s in use%s (%s).\n\n", plan.Count(float64(len(found.VMs)), "VM"),
 		quantity.Size(found.UsedBytes), provisioned, found.Format)
-	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	for _, size := range []struct {
 		name  string
 		bytes *int64
@@ -187,17 +211,6 @@ func (p Program) summary(found inventoryfile.Inventory) error {
 	if more := len(clusters) - most; more > 0 {
 		fmt.Fprintf(rows, "and %s more\n", plan.Thousands(float64(more), 0))
 	}
-	skipped := map[string]int{}
-	for _, s := range found.Skipped {
-		skipped[s.Reason]++
-	}
-	if len(skipped) > 0 {
-		fmt.Fprintln(rows, "\nleft out\trows")
-	}
-	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
-		fmt.Fprintf(rows, "%s\t%s\n", reason, plan.Thousands(float64(skipped[reason]), 0))
-	}
-	return rows.Flush()
 }
 
 // printable takes what would move the cursor of a terminal, or a column of the table, out of a name.

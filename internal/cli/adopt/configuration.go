@@ -4,11 +4,11 @@ package adopt
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/report/wording"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -144,7 +144,7 @@ func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers 
 		if r.scope.ofVMs() {
 			reason = "tags on VMs outside of --folder, --cluster and --name, which keep them"
 		}
-		c.leftOut.add(reason, fmt.Sprintf("%s on %d VMs", tag.Path(), rest))
+		c.leftOut.add(reason, tag.Path()+" on "+wording.Count(rest, "VM"))
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"terraform-provider-vsla/internal/report/wording"
 )
 
 // listedRows bounds the disagreements that the summary lists; ADOPTED.md has all.
@@ -32,8 +34,8 @@ func (c *Configuration) WriteSummary(w io.Writer) error {
 }
 
 func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) string) {
-	fmt.Fprintf(b, "%d tag categories, %d tags, %d VMs, %d replications.\n",
-		len(c.categories), c.tagCount(), len(c.vms), len(c.imports))
+	fmt.Fprintf(b, "%s, %s, %s, %s.\n", wording.Count(len(c.categories), "tag category"),
+		wording.Count(c.tagCount(), "tag"), wording.Count(len(c.vms), "VM"), wording.Count(len(c.imports), "replication"))
 	if c.TierCategory == "" {
 		b.WriteString("\nNo category has the tiers: no replicated VM carries a tag. Name it with --tier-category.\n")
 	} else {
@@ -41,7 +43,7 @@ func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) st
 		c.writeTiers(b)
 	}
 	if n := len(c.Disagreements); n > 0 {
-		fmt.Fprintf(b, "\nTags and RPOs disagree on %d VMs, which keep both:\n\n", n)
+		fmt.Fprintf(b, "\nTags and RPOs disagree on %s; both are kept:\n\n", wording.Count(n, "VM"))
 		table := [][]string{{"VM", "tier", "RPO of the tier", "RPO of the VM"}}
 		for _, d := range c.Disagreements[:min(rows, n)] {
 			table = append(table, []string{d.VM, d.Tags, minutes(d.TierRPOMinutes), minutes(d.RPOMinutes)})

@@ -19,6 +19,10 @@ type builder struct {
 	// widest is the number of cells of the longest row that could have been one of headers.
 	widest int
 
+	// matched and existing are, for each of Options.filters, whether it matched and else what VMs have.
+	matched  [4]bool
+	existing [4]map[string]struct{}
+
 	rows chunks
 	// others are the rows that are no VM of the result.
 	others  []owner
@@ -56,7 +60,7 @@ func (b *builder) add(cells []string, number int) error {
 	if err != nil {
 		return err
 	}
-	if reason != SkippedNoName && !b.options.match(&r.vm) {
+	if reason != SkippedNoName && !b.match(&r.vm) {
 		b.others = append(b.others, r.owner())
 		return nil
 	}
@@ -271,7 +275,10 @@ func (b *builder) finish(disks, fileSystems *parts) (Inventory, error) {
 			return Inventory{}, err
 		}
 	}
-	result := Inventory{Format: b.format, VMs: make([]VM, 0, b.rows.count), Skipped: b.skipped, Kept: b.options.Keep}
+	result := Inventory{
+		Format: b.format, VMs: make([]VM, 0, b.rows.count), Skipped: b.skipped, Kept: b.options.Keep,
+		Unmatched: b.unmatched(),
+	}
 	disks.identify(b)
 	fileSystems.identify(b)
 	for i, chunk := range b.rows.all {

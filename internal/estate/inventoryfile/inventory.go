@@ -89,6 +89,8 @@ type Inventory struct {
 	Skipped []Skipped
 	// Kept are the headers of VM.Kept: Options.Keep.
 	Kept []string
+	// Unmatched is a *FilterError where a filter matches no VM of the file.
+	Unmatched error
 
 	UsedBytes int64
 	// The other sums are nil unless they are known of every VM.
@@ -154,6 +156,19 @@ func (e *FileError) Error() string { return e.Detail }
 func fileError(format string, args ...any) error {
 	return &FileError{Detail: fmt.Sprintf(format, args...)}
 }
+
+// FilterError is a filter whose value no VM of the file has.
+type FilterError struct {
+	What, Name string
+	// Names are the values that VMs have.
+	Names []string
+}
+
+// Error names the filter.
+func (e *FilterError) Error() string { return fmt.Sprintf("no VM has the %s %q", e.What, e.Name) }
+
+// Existing returns the value, and those that VMs have.
+func (e *FilterError) Existing() (name string, names []string) { return e.Name, e.Names }
 
 // CellError is a cell that cannot be read.
 type CellError struct {

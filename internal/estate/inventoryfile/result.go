@@ -4,23 +4,58 @@ package inventoryfile
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 )
 
-// match applies the filters.
-func (o *Options) match(vm *VM) bool {
-	switch {
-	case o.Name != nil && !o.Name.MatchString(vm.Name):
-	case o.PowerState != "" && o.PowerState != vm.PowerState:
-	case o.Cluster != "" && o.Cluster != vm.Cluster:
-	case o.Datacenter != "" && o.Datacenter != vm.Datacenter:
-	case o.Folder != "" && !Below(vm.Folder, o.Folder):
-	default:
-		return true
+// filter is a filter by a text of a row.
+type filter struct {
+	name, wanted, has string
+	matches           bool
+}
+
+// filters are those by text but the name's, each with what the VM has.
+func (o *Options) filters(vm *VM) [4]filter {
+	return [...]filter{
+		{"power state", o.PowerState, vm.PowerState, o.PowerState == vm.PowerState},
+		{"cluster", o.Cluster, vm.Cluster, o.Cluster == vm.Cluster},
+		{"datacenter", o.Datacenter, vm.Datacenter, o.Datacenter == vm.Datacenter},
+		{"folder", o.Folder, vm.Folder, Below(vm.Folder, o.Folder)},
 	}
-	return false
+}
+
+// match applies the filters, and keeps what VMs have where a filter has not matched yet.
+func (b *builder) match(vm *VM) bool {
+	all := b.options.Name == nil || b.options.Name.MatchString(vm.Name)
+	for i, f := range b.options.filters(vm) {
+		switch {
+		case f.wanted == "":
+		case f.matches:
+			b.matched[i] = true
+		default:
+			all = false
+			if f.has != "" && !b.matched[i] {
+				if b.existing[i] == nil {
+					b.existing[i] = map[string]struct{}{}
+				}
+				b.existing[i][f.has] = struct{}{}
+			}
+		}
+	}
+	return all
+}
+
+// unmatched returns an error about the first filter that matches no VM of the file; nil without one.
+func (b *builder) unmatched() error {
+	for i, f := range b.options.filters(&VM{}) {
+		if f.wanted != "" && !b.matched[i] {
+			names := slices.AppendSeq([]string{}, maps.Keys(b.existing[i]))
+			return &FilterError{What: f.name, Name: f.wanted, Names: names}
+		}
+	}
+	return nil
 }
 
 // Below reports whether a folder is another one or in it.
