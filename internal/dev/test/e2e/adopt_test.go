@@ -273,6 +273,9 @@ func TestAdopt_files(t *testing.T) {
 	if !maps.Equal(first, again) || !maps.Equal(first, other) {
 		t.Error("got other files in another run, want the same")
 	}
+	if _, got := b.adopt(t, t.TempDir(), "--category", "sla"); !strings.HasPrefix(got, "1 tag category, 3 tags, ") {
+		t.Errorf("got %s, want 1 tag category with 3 tags", got)
+	}
 	for name, text := range first {
 		for _, secret := range []string{b.Password(), b.gateway.Password(), b.gateway.RemotePassword()} {
 			if strings.Contains(text, secret) {
@@ -283,7 +286,7 @@ func TestAdopt_files(t *testing.T) {
 	// Of the first 40 VMs, 10, 21 and 32 have twice the RPO of their tier; 32 mod 3 is 2, 21 is 0, and 10 is 1.
 	for _, want := range []string{
 		"| gold   | 15 min  |", "| silver | 60 min  |", "| bronze | 240 min |",
-		"1 tag category, 3 tags, ", "Tags and RPOs disagree on 3 VMs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
+		"3 tag categories, 6 tags, ", "Tags and RPOs disagree on 3 VMs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
 		"tag categories that Site Recovery Manager keeps (1): SRM-com.vmware.vcDr:::group",
 	} {
 		if !strings.Contains(summary, want) || !strings.Contains(first["ADOPTED.md"], want) {
