@@ -278,7 +278,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	not contains(field, ".")
 	flattering(case.values, field, rule, inputs.absent(case.type, field))
 	not bounded(specs_of(case), case.type, field, rule.better)
-	message := sprintf("has %s = %v, which no bound of the settings covers", [field, case.values[field]])
+	message := sprintf("has %s = %v, %s", [field, case.values[field], uncovered_by(field, rule.better)])
 }
 
 unbounded contains verdict.problem("unbounded", case.address, message) if {
@@ -292,7 +292,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	specs := {spec | some item in specs_of(case); some named, spec in item[map]; named in {"*", key}}
 	not bounded(specs, case.type, field, rule.better)
 	element_name := trim_suffix(sprintf("%s[%q].%s", [map, key, field]), ".")
-	message := sprintf("has %s = %v, which no bound of the settings covers", [element_name, values[field]])
+	message := sprintf("has %s = %v, %s", [element_name, values[field], uncovered_by(field, rule.better)])
 }
 
 unbounded contains verdict.problem("unbounded", case.address, message) if {
@@ -301,6 +301,14 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	count([bound | some spec in specs_of(case); some bound in bounds(spec)]) == 0
 	message := "shows no inputs of the function: bound its numbers, such as min_total_gib, or use the data source"
 }
+
+# The bounds that would cover an input.
+uncovered_by(field, better) := sprintf(
+	"which no bound of the settings covers: its address in expected needs %s, equal or from",
+	[concat(" and ", [bound_key(op, field) | some op in covering[better]])],
+)
+
+covering := {"low": ["min"], "high": ["max"], "either": ["min", "max"]}
 
 # Bounds for all instances of a block and bounds for one of them add up.
 specs_of(case) := {item | some item in settings.expected; plan.means(item.address, case.address)}
