@@ -26,7 +26,7 @@ func TestBaseline(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)
 	const since = "Compared with meets.json: "
-	const broken, same, better = "1 promise no longer holds", "No promise changes", "1 promise now holds"
+	const broken, same, better = "1 promise no longer holds", "No verdict changes", "1 promise now holds"
 	for name, c := range map[string]command{
 		"worse": {
 			args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: since + broken, errs: broken,

@@ -67,7 +67,7 @@ func TestComment(t *testing.T) {
 		says, errs string
 	}{
 		"worse":        {verdict("misses"), []string{"--fail-on=worse"}, cli.ExitMiss, "## ✕ 1 promise no longer holds", "Comment created."},
-		"always":       {verdict("meets"), nil, cli.ExitOK, "## No promise changes", "Comment created."},
+		"always":       {verdict("meets"), nil, cli.ExitOK, "## No verdict changes", "Comment created."},
 		"only changes": {verdict("meets"), []string{"--comment-when=changed"}, cli.ExitOK, "", "Comment skipped."},
 		"an id":        {verdict("misses"), []string{"--comment-id=prod"}, cli.ExitOK, "(vsla-report: prod)", "Comment created."},
 	} {

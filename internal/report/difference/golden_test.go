@@ -125,7 +125,7 @@ func TestOutcome(t *testing.T) {
 		"worse":     {difference.Worse, "## ✕ 1 promise no longer holds (" + gold + ").", true},
 		"unknown":   {difference.Unclear, "## ? 1 promise is not known before apply (" + gold + ").", false},
 		"removed":   {difference.Removed, `## \! 1 promise is no longer checked (` + gold + ").", true},
-		"unchanged": {difference.Same, "## No promise changes: 1 is still at risk, 1 holds.", false},
+		"unchanged": {difference.Same, "## No verdict changes: 1 is still at risk, 1 holds.", false},
 		// Silver: 30 VMs carry 150 GiB in 1,430 s, more than half of 30 minutes.
 		"mixed": {
 			difference.Mixed,

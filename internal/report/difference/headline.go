@@ -163,7 +163,7 @@ func (d *Difference) unturned() string {
 		}
 		return "No promise is affected: there are no vsla results on either side."
 	}
-	text := "No promise changes"
+	text := "No verdict changes"
 	var still []string
 	for _, l := range []struct {
 		level     report.Level
