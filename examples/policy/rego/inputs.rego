@@ -21,7 +21,7 @@ flatters["vsla_replication_history"] := {
 # What an estimate assumes beside its VMs, its link and its promise.
 assumptions := object.keys(calculators.calculators.vsla_replication_estimate.inputs) - {
 	"vm_count", "vm_size_gib", "daily_change_percent", "change_curve", "change_curve.", "rpo_minutes", "link",
-	"throughput_basis",
+	"throughput_basis", "mechanism",
 }
 
 # The verdicts are what is measured: no assumption changes them.

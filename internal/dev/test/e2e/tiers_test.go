@@ -172,6 +172,27 @@ func TestCLI_tierRetired(t *testing.T) {
 	l.run(0, "destroy", "-auto-approve")
 }
 
+// TestCLI_tierForced: a tag that is deleted with force_destroy leaves VMs that no association lists, and another tier
+// takes one of them in the same apply.
+func TestCLI_tierForced(t *testing.T) {
+	t.Parallel()
+	l := newTierLab(t)
+	l.write(map[string][]string{"gold": l.vms[:1], "silver": l.vms[2:]})
+	l.run(0, "apply", "-auto-approve", "-var=force_destroy=true")
+	for _, tag := range l.Tags().Tags() {
+		if tag.Name == "gold" {
+			if err := l.Tags().Attach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: l.vms[1]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	after := map[string][]string{"silver": l.vms}
+	l.write(after)
+	l.run(0, "apply", "-auto-approve", "-parallelism=1", "-var=force_destroy=true")
+	l.carry(after)
+	l.run(0, "destroy", "-auto-approve")
+}
+
 // TestCLI_exclusiveShowsWhatItTakes: the plan of an exclusive association counts and names the VMs that lose the tag.
 func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	t.Parallel()

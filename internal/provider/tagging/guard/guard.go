@@ -10,6 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -40,6 +41,18 @@ func MayDeleteTags(
 ) bool {
 	carried, err := c.Associations(ctx, ids)
 	return mayDelete(diags, what, carried, err) && mayEndRules(ctx, clients, diags, what, ids)
+}
+
+// ForceDeleteTags notes for the other resources of the run what carries tags of a category that are deleted with
+// force_destroy, and reports whether that could be read.
+func ForceDeleteTags(
+	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string, ids []string,
+) bool {
+	err := connection.State[tagledger.Ledger](clients).Delete(ctx, c, categoryID, ids)
+	if err != nil {
+		explain.AddError(diags, "Unable to Read Associations", privilege.Read, err)
+	}
+	return err == nil
 }
 
 // mayDelete judges associations that were counted with err.

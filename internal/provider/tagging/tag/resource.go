@@ -191,7 +191,11 @@ func change(ctx context.Context, c *vsphere.Client, plan, _ model, diags *diag.D
 // remove deletes the tag, unless it is in use and force_destroy is not set; one that is gone already is a success.
 func (r *tagResource) remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	ids := []string{state.ID.ValueString()}
-	if !state.ForceDestroy.ValueBool() && !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.title(), ids) {
+	if state.ForceDestroy.ValueBool() {
+		if !guard.ForceDeleteTags(ctx, r.Clients, c, diags, state.CategoryID.ValueString(), ids) {
+			return nil
+		}
+	} else if !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.title(), ids) {
 		return nil
 	}
 	if err := c.DeleteTag(ctx, ids[0]); err != nil {

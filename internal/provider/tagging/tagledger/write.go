@@ -103,6 +103,15 @@ func (l *Ledger) Detach(
 	return asked, kept, named(c.DetachTag(ctx, tag.ID, asked), tag.ID, tag.Path())
 }
 
+// Delete notes what carries tags of a category that the caller deletes with force. Errors: vsphere.ErrPermission.
+func (l *Ledger) Delete(ctx context.Context, c *vsphere.Client, categoryID string, ids []string) error {
+	carriers, err := c.ObjectsByTag(ctx, ids)
+	for id, objects := range carriers {
+		l.note(Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: id, CategoryID: categoryID}}}, objects, true)
+	}
+	return err
+}
+
 // Detachable returns those of the tags that may be detached from an object, and those that it keeps because of a failed
 // attach; what another resource of the run has given it is in neither.
 func (l *Ledger) Detachable(object vsphere.Object, tagIDs []string) (ids, kept []string) {

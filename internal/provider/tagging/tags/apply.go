@@ -61,7 +61,7 @@ func (r *tagsResource) make(
 	}
 	w.converge(ctx, c, diags)
 	if !diags.HasError() && len(superfluous) > 0 &&
-		r.mayDelete(ctx, c, sortedValues(superfluous), plan.ForceDestroy.ValueBool(), diags) {
+		r.mayDelete(ctx, c, plan, superfluous, diags) {
 		deleteTags(ctx, c, superfluous, diags)
 	}
 	if diags.HasError() {
@@ -96,7 +96,7 @@ func (r *tagsResource) change(
 		stays[id] = true
 	}
 	maps.DeleteFunc(removed, func(_, id string) bool { return stays[id] })
-	if !r.mayDelete(ctx, c, sortedValues(removed), plan.ForceDestroy.ValueBool(), diags) {
+	if !r.mayDelete(ctx, c, plan, removed, diags) {
 		return plan, false
 	}
 	w.converge(ctx, c, diags)
@@ -257,13 +257,16 @@ func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 
 // mayDelete refuses to delete tags that are in use, unless that is allowed.
 func (r *tagsResource) mayDelete(
-	ctx context.Context,
-	c *vsphere.Client,
-	ids []string,
-	force bool,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, m resourceModel, tags map[string]string, diags *diag.Diagnostics,
 ) bool {
-	return force || len(ids) == 0 || guard.MayDeleteTags(ctx, r.Clients, c, diags, "Tags", ids)
+	ids := sortedValues(tags)
+	switch {
+	case len(ids) == 0:
+		return true
+	case m.ForceDestroy.ValueBool():
+		return guard.ForceDeleteTags(ctx, r.Clients, c, diags, m.CategoryID.ValueString(), ids)
+	}
+	return guard.MayDeleteTags(ctx, r.Clients, c, diags, "Tags", ids)
 }
 
 // deleteTags deletes tags and returns those that may be left, by name.

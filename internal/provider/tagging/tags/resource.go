@@ -159,7 +159,7 @@ func (r *tagsResource) remove(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) *resourceModel {
 	ids := state.ids()
-	if !r.mayDelete(ctx, c, sortedValues(ids), state.ForceDestroy.ValueBool(), diags) {
+	if !r.mayDelete(ctx, c, state, ids, diags) {
 		return nil
 	}
 	left := deleteTags(ctx, c, ids, diags)

@@ -14,14 +14,20 @@ variable "ownership" {
   default = "additive"
 }
 
+variable "force_destroy" {
+  type    = bool
+  default = false
+}
+
 data "vsla_tag_category" "sla" {
   name = "sla"
 }
 
 resource "vsla_tag" "tier" {
-  for_each    = var.tiers
-  category_id = data.vsla_tag_category.sla.id
-  name        = each.key
+  for_each      = var.tiers
+  category_id   = data.vsla_tag_category.sla.id
+  name          = each.key
+  force_destroy = var.force_destroy
 }
 
 resource "vsla_tag_association" "tier" {
