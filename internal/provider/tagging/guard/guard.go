@@ -46,7 +46,12 @@ func MayDeleteTags(
 // ForceDeleteTags notes for the other resources of the run what carries tags of a category that are deleted with
 // force_destroy, and reports whether that could be read.
 func ForceDeleteTags(
-	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string, ids []string,
+	ctx context.Context,
+	clients *connection.Set,
+	c *vsphere.Client,
+	diags *diag.Diagnostics,
+	categoryID string,
+	ids []string,
 ) bool {
 	err := connection.State[tagledger.Ledger](clients).Delete(ctx, c, categoryID, ids)
 	if err != nil {
