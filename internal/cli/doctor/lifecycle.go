@@ -267,6 +267,17 @@ func gone(read error) error {
 	}
 }
 
+// removed deletes an object and reports whether it is gone. It deletes twice: the request that creates it may have been
+// interrupted, and carried out after the first one.
+func removed(remove func(), read func() error) bool {
+	for range 2 {
+		if remove(); gone(read()) == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // cleanUp removes the remaining objects, and notes those it cannot remove. It has a separate context: the run may have
 // been interrupted. The results of the deletes are ignored: the reads after them decide.
 func (l *lifeCycle) cleanUp(ctx context.Context) {
@@ -280,13 +291,11 @@ func (l *lifeCycle) cleanUp(ctx context.Context) {
 		if l.attached {
 			_ = l.client.DetachTag(ctx, l.tag, []vsphere.Object{l.vm()}) // deleting the tag detaches it as well
 		}
-		_ = l.client.DeleteTag(ctx, l.tag)
-		if gone(l.readTag(ctx)) != nil {
+		if !removed(func() { _ = l.client.DeleteTag(ctx, l.tag) }, func() error { return l.readTag(ctx) }) {
 			left = append(left, "the tag "+l.name)
 		}
 	}
-	_ = l.client.DeleteCategory(ctx, l.category)
-	if gone(l.readCategory(ctx)) == nil {
+	if removed(func() { _ = l.client.DeleteCategory(ctx, l.category) }, func() error { return l.readCategory(ctx) }) {
 		left = nil // a tag is deleted with its category
 	} else {
 		left = append(left, "the tag category "+l.name)

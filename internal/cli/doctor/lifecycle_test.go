@@ -118,6 +118,29 @@ func TestWrite_interrupted(t *testing.T) {
 	}
 }
 
+// TestWrite_createdLate: an interrupted create that the server carries out after the first delete leaves nothing either.
+func TestWrite_createdLate(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{Release: tagging.Release91})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	deleted, created := make(chan struct{}), make(chan struct{})
+	l.Traffic().Break(fault.Rule{
+		Kind: "POST category", Times: 1,
+		Before: func(*http.Request) { cancel(); <-deleted },
+		After:  func(*http.Request) { close(created) },
+	})
+	l.Traffic().Break(fault.Rule{
+		Kind: "DELETE category/{id}", Times: 1, After: func(*http.Request) { close(deleted); <-created },
+	})
+	l.write("")
+	report, _ := l.run(ctx, t)
+	l.empty(t)
+	if len(report.Left) > 0 {
+		t.Errorf("left %q, want nothing", report.Left)
+	}
+}
+
 // TestWrite_left: what cannot be removed is named for the user, and counted in the report.
 func TestWrite_left(t *testing.T) {
 	t.Parallel()
