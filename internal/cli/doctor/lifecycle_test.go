@@ -118,7 +118,7 @@ func TestWrite_interrupted(t *testing.T) {
 	}
 }
 
-// TestWrite_createdLate: an interrupted create that the server carries out after the first delete leaves nothing either.
+// TestWrite_createdLate: an interrupted create that the server carries out after the first delete leaves nothing.
 func TestWrite_createdLate(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
