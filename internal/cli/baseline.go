@@ -20,8 +20,8 @@ const failWorse = "worse"
 func (o *reportOptions) addBaseline(cmd *cobra.Command, kind string) {
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
 		"Compare with this `FILE`, "+kind+": the review lists what changed since, --comment writes it into "+
-			"the pull request, and --fail-on worse exits with 3 when a promise gets worse, is new and does not hold, or is no "+
-			"longer checked.")
+			"the pull request, and --fail-on worse exits with 3 when a promise gets worse or asks for less, is new and does "+
+			"not hold, or is no longer checked.")
 	o.comment.addTo(cmd)
 }
 

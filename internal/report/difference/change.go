@@ -327,12 +327,17 @@ func compareMember(name, key string, was, is any) []Change {
 			continue
 		}
 		for _, c := range compareValue(member, before[member], after[member]) {
-			c.Label = called(key, was) + ": " + lower(c.Label)
-			c.Name = fmt.Sprintf("%s[%q].%s", report.CleanText(name), report.CleanText(key), c.Name)
-			changes = append(changes, c)
+			changes = append(changes, c.of(name, key, was))
 		}
 	}
 	return changes
+}
+
+// of returns the change of a member as one of the map's element.
+func (c Change) of(name, key string, element any) Change {
+	c.Label = called(key, element) + ": " + lower(c.Label)
+	c.Name = fmt.Sprintf("%s[%q].%s", report.CleanText(name), report.CleanText(key), c.Name)
+	return c
 }
 
 // compareWaves compares the waves of a migration plan: how many there are, and which VMs are in another one.

@@ -82,6 +82,8 @@ type Item struct {
 	Category Category `json:"category"`
 	// Turn is what becomes of the verdict; empty when it stays.
 	Turn Turn `json:"turn,omitempty"`
+	// Weaker are the changes by which the promise asks for less.
+	Weaker []Change `json:"weaker,omitempty"`
 	// Before and After are absent on the side where the item is not.
 	Before *Side `json:"before,omitempty"`
 	After  *Side `json:"after,omitempty"`
@@ -153,10 +155,11 @@ func New(before, after *report.Document) *Difference {
 // Changed reports whether anything differs, or an action runs.
 func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions) > 0 }
 
-// GetsWorse reports whether a promise gets worse, is new or newly known and does not simply hold, or is gone.
+// GetsWorse reports whether a promise gets worse, asks for less, is new or newly known and does not simply hold, or is
+// gone.
 func (d *Difference) GetsWorse() bool {
 	return slices.ContainsFunc(d.Results, func(i Item) bool {
-		return i.Turn == TurnWorse || i.Turn == TurnGone || i.Turn == TurnKnown && !good(&i)
+		return i.Turn == TurnWorse || i.Turn == TurnGone || i.Turn == TurnKnown && !good(&i) || len(i.Weaker) > 0
 	})
 }
 

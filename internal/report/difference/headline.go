@@ -44,6 +44,10 @@ var parts = []struct {
 		"1 promise is no longer checked", "% promises are no longer checked", Removed,
 	},
 	{
+		func(i *Item) bool { return len(i.Weaker) > 0 },
+		"1 promise asks for less", "% promises ask for less", Worse,
+	},
+	{
 		func(i *Item) bool { return i.Turn == TurnLost },
 		"1 promise is not known before apply", "% promises are not known before apply", Unclear,
 	},

@@ -47,7 +47,7 @@ func (p pair) item() Item {
 		return i
 	}
 	i.Turn = turnOf(p.before, p.after)
-	i.Reasons = reasonsOf(i.Turn, p)
+	i.Reasons, i.Weaker = reasonsOf(i.Turn, p), p.weaker()
 	if i.Turn != "" && (i.Category == Unchanged || i.Category == Unknown && !p.after.Deferred) {
 		i.Category = Changed
 	}
@@ -162,13 +162,16 @@ func arising(without, with []report.Reason) []report.Reason {
 // sentence states the turn and its reason.
 func (i *Item) sentence() string {
 	text := i.statement()
-	if i.Before == nil || i.After == nil || i.Turn == "" {
+	if i.Before == nil || i.After == nil {
 		return text
 	}
-	if why := causes(i.Changes); why != "" {
-		text = strings.TrimSpace(text + " Changed: " + why + ".")
+	if why := causes(i.Changes); why != "" && i.Turn != "" {
+		text += " Changed: " + why + "."
 	}
-	return text
+	if len(i.Weaker) > 0 {
+		text += " The promise asks for less: " + causes(i.Weaker) + "."
+	}
+	return strings.TrimSpace(text)
 }
 
 // statement is the sentence without the inputs that changed.

@@ -25,7 +25,7 @@ func many(t *testing.T) (before, after world) {
 		mbps := []float64{440, 1802, 0, 901}[n%4]
 		before.resources = append(before.resources, at(estimates[901], address))
 		if mbps == 0 {
-			values := map[string]any{"vm_count": 15.0}
+			values := map[string]any{"vm_count": 15.0, "rpo_minutes": 15.0}
 			after.resources = append(after.resources, thing{address: address, values: values, deferred: true})
 			continue
 		}

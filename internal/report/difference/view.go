@@ -48,6 +48,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 	all := []section{
 		turned("Gets worse", TurnWorse, TurnKnown),
 		turned("No longer checked", TurnGone),
+		d.weaker(name),
 		turned("Not known before apply", TurnLost),
 		d.better(name),
 		d.others("New", Added, name),
@@ -59,6 +60,17 @@ func (d *Difference) sections(name func(*Item) string) []section {
 		d.still(name),
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Entries)+len(s.Rows) == 0 })
+}
+
+// weaker lists what asks for less and is not among those that get worse.
+func (d *Difference) weaker(name func(*Item) string) section {
+	s := section{Title: "Asks for less"}
+	for n := range d.Results {
+		if i := &d.Results[n]; len(i.Weaker) > 0 && (i.Turn == "" || i.Turn == TurnBetter || good(i)) {
+			s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
+		}
+	}
+	return s
 }
 
 // good reports whether a verdict that was not known is one that holds.
