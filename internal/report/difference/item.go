@@ -226,7 +226,7 @@ func causes(changes []Change) string {
 }
 
 // text is the change: both values, or the added and removed ones.
-func (c *Change) text() string {
+func (c Change) text() string {
 	if c.Before == c.After {
 		return c.Detail
 	}

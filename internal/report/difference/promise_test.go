@@ -1,6 +1,7 @@
 package difference_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -10,15 +11,14 @@ import (
 // scheduled is a schedule of a group of 15 VMs of 100 GiB, of which 5% changes in a day, and other inputs.
 func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thing {
 	t.Helper()
-	inputs := map[string]any{"groups": map[string]any{}, "throughput_mbps": 2000.0}
+	all := map[string]any{}
 	for name, rpo := range groups {
-		inputs["groups"].(map[string]any)[name] = map[string]any{
+		all[name] = map[string]any{
 			"vm_count": 15.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "rpo_minutes": rpo,
 		}
 	}
-	for name, value := range more {
-		inputs[name] = value
-	}
+	inputs := map[string]any{"groups": all, "throughput_mbps": 2000.0}
+	maps.Copy(inputs, more)
 	return calculated(t, "data.vsla_replication_schedule.all", inputs)
 }
 
