@@ -67,9 +67,10 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 			meets++
 		}
 	}
+	share := quantity.Percent * float64(free) / float64(len(all))
 	r := ConfidenceResult{
 		MeetsRPOPercent:      rounded(quantity.Percent * float64(meets) / float64(len(all))),
-		ViolationFreePercent: rounded(quantity.Percent * float64(free) / float64(len(all))),
+		ViolationFreePercent: rounded(share),
 		Drivers:              drivers(drawn, ongoing),
 	}
 	slices.Sort(initial)
@@ -83,7 +84,7 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	switch {
 	case meets == 0:
 		r.Verdict = VerdictMisses
-	case violationFreeShare(all) >= confidencePercent:
+	case share >= confidencePercent:
 		r.Verdict = VerdictMeets
 	default:
 		r.Verdict = VerdictAtRisk
