@@ -4,6 +4,7 @@ package browser
 
 import (
 	"bufio"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -15,8 +16,11 @@ import (
 	"time"
 )
 
-// limit ends a browser that hangs.
-const limit = 3 * time.Minute
+// limit ends a browser that hangs, patience one that does not close.
+const (
+	limit    = 3 * time.Minute
+	patience = 20 * time.Second
+)
 
 // Page is an open page.
 type Page struct {
@@ -69,7 +73,9 @@ func New(t *testing.T) *Page {
 	}
 	read, theirWrite := pipe(t)
 	theirRead, write := pipe(t)
-	cmd := exec.CommandContext(t.Context(), program, args...) //nolint:gosec // one of the names above
+	// The test's own context would kill it before its children have left the profile's directory.
+	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
+	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // one of the names above
 	cmd.ExtraFiles = []*os.File{theirRead, theirWrite}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -78,8 +84,10 @@ func New(t *testing.T) *Page {
 	p := &Page{t: t, in: write, waiting: map[int]chan reply{}, closed: make(chan struct{})}
 	go p.read(read)
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
+		time.AfterFunc(patience, kill)
+		_, _ = write.WriteString(`{"id":0,"method":"Browser.close"}` + "\x00")
 		_ = cmd.Wait()
+		kill()
 		_ = read.Close()
 		<-p.closed
 	})
