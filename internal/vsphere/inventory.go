@@ -196,11 +196,47 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	)
 	switch {
 	case errors.As(err, &none):
-		return ref, &transport.NameError{What: kind, Name: name, Err: ErrNotFound}
+		return ref, &transport.NameError{What: kind, Name: name, Err: ErrNotFound, Names: i.named(ctx, kind, name)}
 	case errors.As(err, &several):
 		return ref, &transport.NameError{What: kind, Name: name, Err: ErrAmbiguous}
 	}
 	return ref, err
+}
+
+// named returns what a name that is not found may have meant; nil if nothing of it can be read. Folders are written
+// as the name is: from the root, or below a datacenter's folder of VMs.
+func (i inventory) named(ctx context.Context, kind, name string) (names []string) {
+	if kind == "folder" {
+		paths, err := i.folderPaths(ctx)
+		if err != nil {
+			return nil
+		}
+		for _, path := range paths {
+			_, relative, ok := strings.Cut(path, "/vm/")
+			switch {
+			case ok && strings.HasPrefix(name, "/"):
+				names = append(names, path)
+			case ok:
+				names = append(names, relative)
+			}
+		}
+		return names
+	}
+	clusters := []types.PropertySpec{{Type: "ClusterComputeResource", PathSet: []string{"name"}}}
+	err := i.readContained(ctx, i.vim.ServiceContent.RootFolder, clusters, func(page []types.ObjectContent) error {
+		var entities []mo.ManagedEntity
+		if err := mo.LoadObjectContent(page, &entities); err != nil {
+			return err
+		}
+		for _, e := range entities {
+			names = append(names, e.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return names
 }
 
 // below makes a relative name one below the VM or host folder of any datacenter.

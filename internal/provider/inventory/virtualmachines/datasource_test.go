@@ -257,12 +257,17 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 		resource.TestStep{Config: config(lab, `power_state = "on"`), ExpectError: regexp.MustCompile(`"poweredOn"`)},
 		resource.TestStep{Config: config(lab, `tag_match = "any"`), ExpectError: regexp.MustCompile(`tag_ids`)},
 		resource.TestStep{
-			Config:      config(lab, `folder = "none"`),
-			ExpectError: regexp.MustCompile(`(?s)folder = "none".*no\s+such\s+object`),
+			Config:      config(lab, `folder = "Dev"`),
+			ExpectError: regexp.MustCompile(`(?s)folder = "Dev".*no\s+such\s+object.*There\s+are:\s+"dev"`),
 		},
 		resource.TestStep{
-			Config:      config(lab, `cluster = "none"`),
-			ExpectError: regexp.MustCompile(`(?s)cluster = "none".*no\s+such\s+object`),
+			Config:      config(lab, `folder = "/DC0/vm/Dev"`),
+			ExpectError: regexp.MustCompile(`(?s)folder = "/DC0/vm/Dev".*no\s+such\s+object.*There\s+are:\s+"/DC0/vm/dev"`),
+		},
+		resource.TestStep{
+			Config: config(lab, `cluster = "none"`),
+			ExpectError: regexp.MustCompile(
+				`(?s)cluster = "none".*no\s+such\s+object.*There\s+are:\s+"` + lab.VMs()[0].Cluster + `"`),
 		},
 		resource.TestStep{
 			Config:      config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`),
