@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,7 +28,8 @@ func first(t *testing.T) terraformcli.CLI {
 	return found[0]
 }
 
-// clis finds the CLIs and builds the provider, once.
+// clis finds the CLIs and builds the provider, once: every CLI on the computer, or the one of the acceptance tests where
+// `make test` has chosen it.
 var clis = sync.OnceValues(func() ([]terraformcli.CLI, error) {
 	root, err := acctest.Root()
 	if err != nil {
@@ -36,6 +38,12 @@ var clis = sync.OnceValues(func() ([]terraformcli.CLI, error) {
 	found, err := terraformcli.FindAll(context.Background(), filepath.Join(root, "build"))
 	if err != nil {
 		return nil, err
+	}
+	if chosen := os.Getenv("TF_ACC_TERRAFORM_PATH"); chosen != "" {
+		found = slices.DeleteFunc(found, func(c terraformcli.CLI) bool { return c.Path != chosen })
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s: %w", chosen, terraformcli.ErrNone)
+		}
 	}
 	return found, terraformcli.BuildProvider(
 		context.Background(),
