@@ -28,8 +28,8 @@ func first(t *testing.T) terraformcli.CLI {
 	return found[0]
 }
 
-// clis finds the CLIs and builds the provider, once: every CLI on the computer, or the one of the acceptance tests where
-// `make test` has chosen it.
+// clis finds the CLIs and builds the provider, once: every CLI on the computer, or the one that `make test` has chosen
+// for the acceptance tests.
 var clis = sync.OnceValues(func() ([]terraformcli.CLI, error) {
 	root, err := acctest.Root()
 	if err != nil {
