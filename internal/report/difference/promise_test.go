@@ -65,7 +65,7 @@ func TestWeaker(t *testing.T) {
 			tier(t, gold, 15, 440), tier(t, gold, 60, 440), difference.Mixed, "RPO 15 min → 60 min",
 		},
 		"a shorter RPO": {tier(t, gold, 60, 1802), tier(t, gold, 15, 1802), difference.Figures, ""},
-		"less change":   {tier(t, gold, 60, 901), tier(t, gold, 60, 1802), difference.Figures, ""},
+		"a faster link": {tier(t, gold, 60, 901), tier(t, gold, 60, 1802), difference.Figures, ""},
 		"a later deadline": {
 			deadline(24.0), deadline(48.0), difference.Worse, "deadline 1d → 2d",
 		},
