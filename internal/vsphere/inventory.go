@@ -196,16 +196,17 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	)
 	switch {
 	case errors.As(err, &none):
-		return ref, &transport.NameError{What: kind, Name: name, Err: ErrNotFound, Names: i.named(ctx, kind, name)}
+		names := i.existingNames(ctx, kind, name)
+		return ref, &transport.NameError{What: kind, Name: name, Names: names, Err: ErrNotFound}
 	case errors.As(err, &several):
 		return ref, &transport.NameError{What: kind, Name: name, Err: ErrAmbiguous}
 	}
 	return ref, err
 }
 
-// named returns what a name that is not found may have meant; nil if nothing of it can be read. Folders are written
-// as the name is: from the root, or below a datacenter's folder of VMs.
-func (i inventory) named(ctx context.Context, kind, name string) (names []string) {
+// existingNames returns the names of all folders or clusters, for the error about one that is not found; nil if they
+// cannot be read. Folders are written as name is: from the root, or relative to a datacenter's folder of VMs.
+func (i inventory) existingNames(ctx context.Context, kind, name string) (names []string) {
 	if kind == "folder" {
 		paths, err := i.folderPaths(ctx)
 		if err != nil {

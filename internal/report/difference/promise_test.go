@@ -50,11 +50,14 @@ func TestWeaker(t *testing.T) {
 			"vm_count": 15.0, "used_gib": 100.0, "daily_change_percent": 5.0, "rpo_minutes": rpo,
 		})
 	}
+	with := func(kind, input string, value float64) thing {
+		return thing{address: "data." + kind + ".x", values: map[string]any{input: value}}
+	}
 	both := map[string]float64{"gold": 15, "silver": 60}
 	for name, c := range map[string]struct {
 		before, after thing
 		outcome       difference.Outcome
-		// asks is the sentence about what is asked for, empty where it is not less.
+		// asks lists the changes that ask for less; it is empty without one.
 		asks string
 	}{
 		"a longer RPO that holds as before": {
@@ -86,6 +89,22 @@ func TestWeaker(t *testing.T) {
 		"a tier's RPO":            {compliance(15, 0), compliance(60, 0), difference.Worse, "gold: RPO 15 min → 60 min"},
 		"a tier's compliance":     {compliance(15, 99.9), compliance(15, 99), difference.Worse, "gold: compliance 99.9% → 99%"},
 		"a tier's new compliance": {compliance(15, 0), compliance(15, 99), difference.Figures, ""},
+		"a shorter horizon": {
+			with("vsla_replication_estimate", "horizon_months", 36), with("vsla_replication_estimate", "horizon_months", 12),
+			difference.Worse, "horizon 36 months → 12 months",
+		},
+		"a longer stop": {
+			with("vsla_vmotion_estimate", "switchover_goal_ms", 1000), with("vsla_vmotion_estimate", "switchover_goal_ms", 2000),
+			difference.Worse, "switchover goal 1,000 ms → 2,000 ms",
+		},
+		"more tolerance": {
+			with("vsla_latency_impact", "tolerance_percent", 10), with("vsla_latency_impact", "tolerance_percent", 20),
+			difference.Worse, "tolerance 10% → 20%",
+		},
+		"a slower response": {
+			with("vsla_latency_impact", "max_response_ratio", 1.5), with("vsla_latency_impact", "max_response_ratio", 2),
+			difference.Worse, "max response ratio 1.5 → 2",
+		},
 		// With a longer RPO fewer instances are kept: nothing that is promised.
 		"the RPO of a replica's storage": {storage(15), storage(60), difference.Figures, ""},
 	} {

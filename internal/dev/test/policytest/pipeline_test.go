@@ -9,15 +9,11 @@ package policytest_test
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -88,96 +84,6 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 	)
 	r.env = slices.Concat(r.env, env, goEnv)
 	return r
-}
-
-// installCommand installs the provider in a clone of this repository.
-const installCommand = "make -C vsla install"
-
-// fromMirror stands for it where it ran before.
-const fromMirror = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
-`
-
-// installed runs that command once for all tests, and returns the mirror that it writes.
-var installed = sync.OnceValues(func() (string, error) {
-	root, err := acctest.Root()
-	if err != nil {
-		return "", err
-	}
-	home := filepath.Join(root, "build", "policytest-home")
-	if err := errors.Join(os.RemoveAll(home), os.MkdirAll(home, 0o700)); err != nil {
-		return "", err
-	}
-	if err := os.Symlink(root, filepath.Join(home, "vsla")); err != nil {
-		return "", err
-	}
-	goEnv, err := goEnvironment(filepath.Join(home, "go"))
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.Command("sh", "-c", installCommand)
-	cmd.Dir = home
-	own := []string{"HOME=" + home, "GOBIN=" + filepath.Join(home, "bin"), "MAKEFLAGS=", "MAKELEVEL=0"}
-	cmd.Env = slices.Concat(os.Environ(), goEnv, own)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", installCommand, err, out)
-	}
-	return filepath.Join(home, ".terraform.d", "plugins"), nil
-})
-
-// trees are the branches that were committed already, by CLI and policies.
-var trees = struct {
-	sync.Mutex
-
-	dirs map[string]string
-}{dirs: map[string]string{}}
-
-// tree is the content of a branch: the example, with the kit's Rego or other policies, and the lock file of `init`.
-func (r *runner) tree(name string, rego map[string]string) string {
-	r.t.Helper()
-	trees.Lock()
-	defer trees.Unlock()
-	key := fmt.Sprint(r.cli, rego)
-	if trees.dirs[key] == "" {
-		trees.dirs[key] = r.commit(filepath.Join(r.mirror, "..", "..", "trees", strconv.Itoa(len(trees.dirs))), rego)
-	}
-	dir := filepath.Join(r.dir, name)
-	r.copyTree(trees.dirs[key], dir)
-	return dir
-}
-
-func (r *runner) commit(dir string, rego map[string]string) string {
-	r.t.Helper()
-	policies := filepath.Join(dir, "policy", "rego")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(r.t), pipelines))); err != nil {
-		r.t.Fatal(err)
-	}
-	if rego == nil {
-		if err := os.CopyFS(policies, os.DirFS(filepath.Join(root(r.t), kit))); err != nil {
-			r.t.Fatal(err)
-		}
-	}
-	for file, text := range rego {
-		if err := os.MkdirAll(policies, 0o700); err != nil {
-			r.t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(policies, file), []byte(text), 0o600); err != nil {
-			r.t.Fatal(err)
-		}
-	}
-	lock := fromMirror + `terraform init -input=false && rm -rf .terraform
-		git init --quiet --initial-branch=main && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x`
-	if out, ok := r.script(dir, "sh", lock); !ok {
-		r.t.Fatal(out)
-	}
-	return dir
-}
-
-// copyTree copies a folder, .git too.
-func (r *runner) copyTree(from, to string) {
-	r.t.Helper()
-	if out, ok := r.script(r.dir, "sh", "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'"); !ok {
-		r.t.Fatal(out)
-	}
 }
 
 // script runs a script and reports whether it succeeded.
