@@ -104,7 +104,10 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 	if len(in.Spreads) == 0 {
 		return []Input{in.Likely}, nil, nil
 	}
-	all, drawn = slices.Repeat([]Input{in.Likely}, Draws), make(map[string][]float64)
+	all, drawn = make([]Input, Draws), make(map[string][]float64)
+	for i := range all {
+		all[i] = in.Likely
+	}
 	for _, row := range inputs {
 		s, ok := in.Spreads[row.Name]
 		if !ok {
@@ -150,30 +153,21 @@ func nearestRank(sorted []float64, p float64) float64 {
 }
 
 // confident returns the smallest throughput of six significant digits from mbps on that is violation free in 95 % of
-// the samples.
+// the samples, which it changes.
 func confident(all []Input, mbps float64) float64 {
 	step := plan.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
-	tried := slices.Clone(all)
 	for next := math.Floor(mbps / step); ; next++ {
-		candidate := rounded(next * step)
-		for i := range tried {
-			tried[i].ThroughputMbps = candidate
+		candidate, free := rounded(next*step), 0
+		for i := range all {
+			all[i].ThroughputMbps = candidate
+			if all[i].violationFree() {
+				free++
+			}
 		}
-		if candidate >= RangeThroughputMbps.Max || violationFreeShare(tried) >= confidencePercent {
+		if candidate >= RangeThroughputMbps.Max || free*quantity.Percent >= confidencePercent*len(all) {
 			return candidate
 		}
 	}
-}
-
-// violationFreeShare returns the part of the samples that is violation free, in percent.
-func violationFreeShare(all []Input) float64 {
-	free := 0
-	for i := range all {
-		if all[i].violationFree() {
-			free++
-		}
-	}
-	return quantity.Percent * float64(free) / float64(len(all))
 }
 
 func rounded(v float64) float64 {

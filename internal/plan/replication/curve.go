@@ -17,6 +17,8 @@ import (
 // Curve returns how many GiB of one VM change in a number of minutes.
 type Curve struct {
 	minutes, gib []float64
+	// daily is the evenly spread change of a day, in GiB; used without points.
+	daily float64
 	// most is the VM's data: no more than that can change.
 	most float64
 }
@@ -32,21 +34,21 @@ func newCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 
 // linear returns the curve of a change in percent of the data in a day, evenly spread.
 func linear(dailyChangePercent, vmSizeGiB float64) Curve {
-	return Curve{
-		minutes: []float64{
-			quantity.MinutesPerDay,
-		},
-		gib:  []float64{vmSizeGiB * dailyChangePercent / quantity.Percent},
-		most: math.Inf(1),
-	}
+	return Curve{daily: vmSizeGiB * dailyChangePercent / quantity.Percent, most: math.Inf(1)}
 }
 
 // At returns the GiB that change in the minutes. Between two points the curve is straight on log-log axes; below the
 // first it is proportional, the least that is possible; above the last it keeps the slope of the last segment. One
 // point is a straight proportion.
 func (c Curve) At(minutes float64) float64 {
+	if minutes <= 0 {
+		return 0
+	}
 	first, last := 0, len(c.minutes)-1
-	if minutes <= 0 || c.gib[last] == 0 {
+	if last < 0 {
+		return min(c.most, c.daily*minutes/quantity.MinutesPerDay)
+	}
+	if c.gib[last] == 0 {
 		return 0
 	}
 	if minutes <= c.minutes[first] || last == 0 {
@@ -61,9 +63,9 @@ func (c Curve) At(minutes float64) float64 {
 // ChangedPerVM returns how many GiB of one VM change in a number of minutes: by the change curve, else evenly.
 func (in Input) ChangedPerVM(minutes float64) float64 { return in.curve().At(minutes) }
 
-// covers reports whether the minutes lie between the first and the last point.
+// covers reports whether the minutes lie between the first and the last point, if there are points.
 func (c Curve) covers(minutes float64) bool {
-	return minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
+	return len(c.minutes) == 0 || minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
 }
 
 // sparse is the ratio of two neighbouring points beyond which no interpolation was reliable on measured curves.

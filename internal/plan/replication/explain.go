@@ -68,10 +68,11 @@ func (in Input) assumptions() []plan.Finding {
 	if in.SeededPercent > 0 && in.ChecksumMbps == nil {
 		found = append(found, reasonSeedCheckNotCounted.Finding(plan.Thousands(in.SeededPercent, -1)))
 	}
-	if c := in.curve(); in.ChangeCurve != nil && !(c.covers(in.BusiestMinutes()) && c.covers(in.RPOMinutes)) {
+	c := in.curve()
+	if !(c.covers(in.BusiestMinutes()) && c.covers(in.RPOMinutes)) {
 		found = append(found, reasonExtrapolated.Finding(c.ends()...))
 	}
-	if below, above, ok := in.curve().gap(in.BusiestMinutes(), in.RPOMinutes); ok {
+	if below, above, ok := c.gap(in.BusiestMinutes(), in.RPOMinutes); ok {
 		found = append(found, reasonCurveSparse.Finding(minutesText(below), minutesText(above),
 			minutesText(math.Round(math.Sqrt(below*above)))))
 	}

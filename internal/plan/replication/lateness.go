@@ -126,12 +126,13 @@ func (s *simulation) keep(r *replica) {
 
 // spread adds a stretch to the hours in which it lies.
 func (s *simulation) spread(v span) {
-	for hour := int(v.from / quantity.SecondsPerHour); hour < len(s.hourLate); hour++ {
-		start := float64(hour) * quantity.SecondsPerHour
-		if start >= v.to {
-			return
+	for hour := int(v.from / quantity.SecondsPerHour); hour < len(s.hourLate) && v.from < v.to; hour++ {
+		end := float64(hour+1) * quantity.SecondsPerHour
+		if end > v.to {
+			end = v.to
 		}
-		s.hourLate[hour] += min(v.to, start+quantity.SecondsPerHour) - max(v.from, start)
+		s.hourLate[hour] += end - v.from
+		v.from = end
 	}
 }
 

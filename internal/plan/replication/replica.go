@@ -121,7 +121,7 @@ func (in StorageInput) explain(r *StorageResult, curve Curve) {
 	}
 	covered := curve.covers(in.RPOMinutes) &&
 		(in.PointInTime == nil || curve.covers(quantity.MinutesPerDay/in.PointInTime.InstancesPerDay))
-	if in.ChangeCurve != nil && !covered {
+	if !covered {
 		r.Findings = append(r.Findings, reasonExtrapolated.Finding(curve.ends()...))
 	}
 	if in.RPOMinutes < leastPlainRPOMinutes {

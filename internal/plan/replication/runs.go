@@ -16,12 +16,12 @@ type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
 
-// each calls do with 0 to n - 1, and returns when all have returned.
+// each calls do with 0 to n - 1 in this order, and returns when all have returned.
 func (w workers) each(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
+		w <- struct{}{}
 		all.Go(func() {
-			w <- struct{}{}
 			defer func() { <-w }()
 			do(i)
 		})
@@ -38,22 +38,27 @@ type played struct {
 	alarms []int64
 }
 
-// play performs all runs: the first one until its halves agree, the others as long.
+// play performs all runs: the first one until its halves agree, the others as long. The others wait for it after the
+// days that are simulated in any case.
 func (in ScheduleInput) play(w workers, detailed bool) played {
 	p := played{
 		in: in, shares: make([][]float64, len(in.Groups)+1), alarms: make([]int64, len(in.Groups)+1),
 	}
-	w.each(1, func(int) {
-		p.first = newSimulation(in, in.longest(), 1, detailed)
-		p.first.agreed = p.first.runUntilAgreed(in.lengths())
+	lengths, all, known := in.lengths(), make([]*simulation, int(in.Runs)), make(chan struct{})
+	w.each(len(all), func(i int) {
+		s := newSimulation(in, in.longest(), i+1, detailed && i == 0)
+		all[i] = s
+		if i == 0 {
+			s.agreed = s.runUntilAgreed(lengths)
+			close(known)
+			return
+		}
+		s.run(lengths[0])
+		<-known
+		s.run(all[0].day)
+		s.replicas = nil // the most of its memory
 	})
-	all := make([]*simulation, int(in.Runs))
-	all[0] = p.first
-	w.each(len(all)-1, func(i int) {
-		all[i+1] = newSimulation(in, p.first.day, i+2, false)
-		all[i+1].run(p.first.day)
-		all[i+1].replicas = nil // the most of its memory
-	})
+	p.first = all[0]
 	for _, s := range all {
 		for i, f := range append(slices.Clone(s.flows), s.together()) {
 			p.shares[i] = append(p.shares[i], f.compliance(f.days[:s.day]))

@@ -92,9 +92,13 @@ func newFlow(name string, g Group, in ScheduleInput) *flow {
 // minutes returns the minutes since midnight of the first day, or since a peak of the day before, each weighted by its
 // change over the mean. It is linear within an hour and within a peak, and continues below zero.
 func (f *flow) minutes(t float64) float64 {
-	if f.even {
+	if f.even { // inlined
 		return t / quantity.SecondsPerMinute
 	}
+	return f.weighted(t)
+}
+
+func (f *flow) weighted(t float64) float64 {
 	if f.peak > 0 {
 		since := t/quantity.SecondsPerMinute - f.peakStart
 		day := math.Floor(since / quantity.MinutesPerDay)

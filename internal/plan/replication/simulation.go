@@ -354,7 +354,9 @@ func (s *simulation) part(id int) {
 func (s *simulation) complete(r *replica) float64 {
 	f := r.flow
 	age := r.age(s.now)
-	f.oldest = max(f.oldest, age)
+	if age > f.oldest {
+		f.oldest = age
+	}
 	if r.since != onTime || age > f.rpo { // else there is nothing to settle
 		s.settle(r)
 	}

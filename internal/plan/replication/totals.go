@@ -25,7 +25,9 @@ func (s *simulation) result() ScheduleResult {
 		durations = append(durations, f.durations)
 		f.curveUse(&r)
 	}
-	r.Totals = all.totals(all.days, durations...)
+	if r.Totals = r.Groups[s.flows[0].name]; len(s.flows) > 1 {
+		r.Totals = all.totals(all.days, durations...)
+	}
 	s.hours(&r)
 	s.moments(&r)
 	return r
